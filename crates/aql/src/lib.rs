@@ -1,0 +1,1 @@
+//! AQL packets, rings and doorbells.

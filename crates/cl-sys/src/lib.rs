@@ -1,0 +1,1 @@
+//! OpenCL bindings, loaded at run time.

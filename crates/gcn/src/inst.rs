@@ -1,0 +1,124 @@
+//! A decoded instruction: what the disassembler prints and the executor runs.
+
+use crate::op::Op;
+
+/// One decoded instruction.
+///
+/// The operation ([`Op`]) is shared by every encoding that can express it: `v_add_f32` is `Op::VAddF32` as VOP2, VOP3, SDWA or
+/// DPP. What differs between encodings is in [`Inst::mods`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inst {
+    /// What it does.
+    pub op: Op,
+    /// How it was written.
+    pub format: Format,
+    /// Length in bytes, the literal included: 4, 8 or 12.
+    pub len: u8,
+    /// Results, in the order that the assembler writes them: vector or scalar destination, then carry-out or second result.
+    /// For stores this is empty; the data is in `src`.
+    pub dst: [Operand; 2],
+    /// Sources, in the order that the assembler writes them (memory: address, data, resource, offset as the mnemonic has them).
+    pub src: [Operand; 4],
+    /// The modifiers of the format.
+    pub mods: Mods,
+}
+
+/// An encoding family of the gfx9 ISA manuals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Format {
+    Sop1, Sop2, Sopc, Sopk, Sopp, Smem, Vop1, Vop2, Vopc, Vop3, Vop3p, Vintrp, Ds, Flat, Global, Scratch, Mubuf, Mtbuf, Mimg, Exp,
+}
+
+/// A source or a destination.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operand {
+    /// Not present.
+    None,
+    /// `count` consecutive scalar registers starting at `s<first>` (0..=101).
+    Sgpr { first: u8, count: u8 },
+    /// `count` consecutive vector registers starting at `v<first>`.
+    Vgpr { first: u8, count: u8 },
+    /// `count` consecutive accumulation registers starting at `a<first>` (gfx908).
+    Agpr { first: u8, count: u8 },
+    /// A special scalar register (or the pair that starts there).
+    Special { reg: Special, count: u8 },
+    /// Inline integer constant -16..=64.
+    Int(i8),
+    /// Inline floating-point constant, by its encoding 240..=248 (0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi)).
+    Float(u8),
+    /// A 32-bit literal that follows the instruction.
+    Literal(u32),
+    /// An immediate field of the format (simm16, hwreg, branch offset, wait counts, memory offset), sign-extended where the field is signed.
+    Imm(i32),
+}
+
+/// Scalar registers that are not general purpose, by the name the assembler uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Special {
+    FlatScratchLo, FlatScratchHi, XnackMaskLo, XnackMaskHi, VccLo, VccHi,
+    /// Trap temporaries `ttmp0`..`ttmp15`.
+    Ttmp(u8),
+    M0, ExecLo, ExecHi,
+    SharedBase, SharedLimit, PrivateBase, PrivateLimit, PopsExitingWaveId,
+    Vccz, Execz, Scc,
+    /// Source only: the address of a direct LDS read.
+    LdsDirect,
+}
+
+/// Modifiers, by format.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mods {
+    /// The format has none (or none were given).
+    None,
+    /// VOP3: per-source negate and absolute bits (bit i = source i), clamp, output modifier 0..=3 (none, *2, *4, /2), op_sel bits (bit 3 = destination).
+    Vop3 { neg: u8, abs: u8, clamp: bool, omod: u8, op_sel: u8 },
+    /// VOP3P: op_sel, op_sel_hi, neg_lo, neg_hi bit masks by source, clamp. For MFMA see [`Mods::Mfma`].
+    Vop3p { op_sel: u8, op_sel_hi: u8, neg_lo: u8, neg_hi: u8, clamp: bool },
+    /// MFMA: broadcast controls.
+    Mfma { cbsz: u8, abid: u8, blgp: u8 },
+    /// Sub-dword addressing.
+    Sdwa(Sdwa),
+    /// Data-parallel primitives: raw 9-bit control, masks, bound_ctrl:0, source negate and absolute bits.
+    Dpp { ctrl: u16, row_mask: u8, bank_mask: u8, bound_ctrl: bool, neg: u8, abs: u8 },
+    /// SMEM: cache bits. The offset (immediate or scalar register) is an operand.
+    Smem { glc: bool, nv: bool },
+    /// DS: both byte or element offsets (`offset1` is 0 for single-offset forms, whose 16 bits are all in `offset0`), gds.
+    Ds { offset0: u16, offset1: u8, gds: bool },
+    /// FLAT, GLOBAL, SCRATCH: signed (global, scratch) or unsigned (flat) byte offset and cache bits. `saddr` is an operand.
+    Flat { offset: i16, glc: bool, slc: bool, lds: bool, nv: bool },
+    /// MUBUF and MTBUF. `dfmt`/`nfmt` are 0 for MUBUF.
+    Buffer { offset: u16, offen: bool, idxen: bool, glc: bool, slc: bool, lds: bool, dfmt: u8, nfmt: u8 },
+    /// MIMG.
+    Image { dmask: u8, unorm: bool, glc: bool, slc: bool, a16: bool, tfe: bool, lwe: bool, da: bool, d16: bool },
+    /// EXP.
+    Exp { target: u8, en: u8, done: bool, compr: bool, vm: bool },
+    /// VINTRP.
+    Interp { attr: u8, chan: u8 },
+}
+
+/// Sub-dword addressing of a VOP1, VOP2 or VOPC instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Sdwa {
+    pub dst_sel: Sel,
+    pub dst_unused: DstUnused,
+    pub src_sel: [Sel; 2],
+    /// Sign extension by source (integer operands).
+    pub sext: u8,
+    pub neg: u8,
+    pub abs: u8,
+    pub clamp: bool,
+    pub omod: u8,
+}
+
+/// The part of a register that SDWA selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Sel { Byte0, Byte1, Byte2, Byte3, Word0, Word1, Dword }
+
+/// What SDWA does to the destination bits that it does not select.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum DstUnused { Pad, Sext, Preserve }

@@ -1,0 +1,5 @@
+//! The gfx9 instruction set: decode, disassemble, execute.
+#[rustfmt::skip]
+pub mod inst;
+pub mod bus;
+pub mod op;

@@ -1,0 +1,5 @@
+//! Operations.
+
+/// An operation, named as the assembler names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {}

@@ -1,0 +1,1 @@
+//! HIP bindings, loaded at run time.

@@ -1,0 +1,1 @@
+//! HSA runtime (ROCr) bindings, loaded at run time.

@@ -1,0 +1,1 @@
+//! The amdkfd and amdgpu DRM kernel ABI.

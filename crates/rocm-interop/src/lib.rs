@@ -1,0 +1,1 @@
+//! One allocation, used by OpenCL, HIP and HSA without a copy.
