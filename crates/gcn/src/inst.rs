@@ -32,6 +32,7 @@ pub enum Format {
 
 /// A source or a destination.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum Operand {
     /// Not present.
     None,
@@ -69,6 +70,7 @@ pub enum Special {
 
 /// Modifiers, by format.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum Mods {
     /// The format has none (or none were given).
     None,
