@@ -1,1 +1,13 @@
-//! A software MI100.
+//! A software MI100, as AMD's libraries see one: sysfs topology, `/dev/kfd`, `/dev/dri/renderD*` and the processors behind them.
+//!
+//! Built as `libvgpu.so` and loaded in front of a program (`LD_PRELOAD`, which `vgpu run` sets up), it answers the libc calls that
+//! concern the device in the program's own process. Everything virtual lives in memory: a killed program leaves nothing behind.
+
+pub mod backing;
+pub mod clock;
+pub mod device;
+pub mod errno;
+pub mod events;
+pub mod memory;
+pub mod profile;
+pub mod real;

@@ -1,0 +1,151 @@
+//! The page table of one GPU: which device addresses are mapped, to what host memory, for which accesses.
+//!
+//! Engine threads hold an [`EngineGuard`] while they use windows; [`AddressSpace::unmap`] returns only when every guard that began
+//! before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls memory from under a
+//! running wave.
+
+use crate::backing::{Backing, PAGE};
+use crate::errno::Errno;
+use gcn::bus::{Access, MemoryFault, Window};
+use std::collections::BTreeMap;
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// What a mapping shows.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// Memory of a buffer object, from a byte offset in it.
+    Object(Arc<Backing>, u64),
+    /// Memory of the program itself, at this host address.
+    Host(u64),
+}
+
+/// What a mapping allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permissions {
+    /// Stores and atomics.
+    pub write: bool,
+    /// Instruction fetch.
+    pub execute: bool,
+}
+
+#[derive(Debug)]
+struct Mapping {
+    end: u64,
+    /// Host address of the start.
+    host: u64,
+    permissions: Permissions,
+    /// Keeps the memory alive while it is mapped; `None` for the program's own memory.
+    object: Option<Arc<Backing>>,
+}
+
+type Table = BTreeMap<u64, Mapping>;
+
+/// A GPU's page table. All methods may be called from any thread.
+#[derive(Debug, Default)]
+pub struct AddressSpace {
+    table: RwLock<Table>,
+}
+
+/// Leave to use this GPU's memory, for a short time: changes of the page table wait for it.
+///
+/// A thread must not hold two guards of one GPU at a time (a waiting unmap between the two would block both), and must not wait for
+/// other threads while it holds one.
+#[derive(Debug)]
+pub struct EngineGuard<'a> {
+    table: RwLockReadGuard<'a, Table>,
+}
+
+impl AddressSpace {
+    /// An empty page table.
+    pub fn new() -> AddressSpace {
+        AddressSpace::default()
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Table> {
+        self.table.write().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Begins using the GPU's memory; waits while a change of the page table is under way.
+    pub fn enter(&self) -> EngineGuard<'_> {
+        EngineGuard { table: self.table.read().unwrap_or_else(|poisoned| poisoned.into_inner()) }
+    }
+
+    /// Maps `size` bytes at device address `start`.
+    ///
+    /// # Errors
+    /// `EINVAL` if the range is empty, not made of whole pages, or overlaps another mapping.
+    pub fn map(&self, start: u64, size: u64, target: Target, permissions: Permissions) -> Result<(), Errno> {
+        let end = start.checked_add(size).ok_or(Errno::EINVAL)?;
+        if size == 0 || start % PAGE != 0 || size % PAGE != 0 {
+            return Err(Errno::EINVAL);
+        }
+        let (host, object) = match target {
+            Target::Object(object, offset) => {
+                if offset.checked_add(size).is_none_or(|last| last > object.size()) {
+                    return Err(Errno::EINVAL);
+                }
+                (object.host() as u64 + offset, Some(object))
+            }
+            Target::Host(address) => (address, None),
+        };
+        let mut table = self.write();
+        if table.range(..end).next_back().is_some_and(|(_, last)| last.end > start) {
+            return Err(Errno::EINVAL);
+        }
+        table.insert(start, Mapping { end, host, permissions, object });
+        Ok(())
+    }
+
+    /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how many bytes were
+    /// mapped. On return no engine uses them any more.
+    pub fn unmap(&self, start: u64, size: u64) -> u64 {
+        let end = start.saturating_add(size);
+        let mut removed = 0;
+        let mut table = self.write();
+        let first =
+            table.range(..=start).next_back().filter(|(_, mapping)| mapping.end > start).map_or(start, |(at, _)| *at);
+        let hit: Vec<u64> = table.range(first..end).map(|(at, _)| *at).collect();
+        for at in hit {
+            let Some(mapping) = table.remove(&at) else { continue };
+            removed += mapping.end.min(end) - at.max(start);
+            if mapping.end > end {
+                let rest = Mapping { host: mapping.host + (end - at), object: mapping.object.clone(), ..mapping };
+                table.insert(end, rest);
+            }
+            if at < start {
+                table.insert(at, Mapping { end: start, ..mapping });
+            }
+        }
+        removed
+    }
+}
+
+impl EngineGuard<'_> {
+    /// The mapping around `address`, if it allows `access`. The window is valid while this guard lives.
+    ///
+    /// # Errors
+    /// The fault that the GPU reports: not mapped, or (`protection`) mapped but not for this access.
+    pub fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        let fault = |protection| MemoryFault { address, access, protection };
+        let (start, mapping) = self
+            .table
+            .range(..=address)
+            .next_back()
+            .filter(|(_, mapping)| address < mapping.end)
+            .ok_or(fault(false))?;
+        let allowed = match access {
+            Access::Read => true,
+            Access::Write | Access::Atomic => mapping.permissions.write,
+            Access::Execute => mapping.permissions.execute,
+        };
+        if !allowed {
+            return Err(fault(true));
+        }
+        Ok(Window {
+            start: *start,
+            end: mapping.end,
+            host: mapping.host as *mut u8,
+            writable: mapping.permissions.write,
+        })
+    }
+}
