@@ -17,7 +17,17 @@ pub struct Inst {
     /// Results, in the order that the assembler writes them: vector or scalar destination, then carry-out or second result.
     /// For stores this is empty; the data is in `src`.
     pub dst: [Operand; 2],
-    /// Sources, in the order that the assembler writes them (memory: address, data, resource, offset as the mnemonic has them).
+    /// Sources, in the order that the assembler writes them; what each operation has is in [`crate::op::Info::src`]:
+    /// - SMEM: load `[base, offset]`, store and atomic `[data, base, offset]`. The offset is `Imm` or a scalar register; where both are
+    ///   added the register comes first and `Imm` follows in the next slot.
+    /// - DS: `[address, data0, data1]`.
+    /// - FLAT: `[address, data]`; GLOBAL and SCRATCH: load `[address, saddr]`, store and atomic `[address, data, saddr]`.
+    /// - MUBUF, MTBUF: load `[address, resource, soffset]`, store and atomic `[data, address, resource, soffset]`.
+    /// - MIMG: load and sample `[address, resource, sampler]`, store and atomic `[data, address, resource]`.
+    ///
+    /// `off` is `Operand::None`. An atomic has a result (`dst`) only with glc.
+    /// Carry-in and carry-out of the 32-bit encodings are explicit operands (VCC). The accumulator that `v_mac`, `v_fmac` and
+    /// `v_dot*c` add to is the destination and not repeated here.
     pub src: [Operand; 4],
     /// The modifiers of the format.
     pub mods: Mods,

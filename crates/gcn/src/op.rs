@@ -1,6 +1,137 @@
-//! Operations: names, encodings, and what executors and the disassembler need to know about each of them.
+//! Operations: names, encodings, and what the decoder, the disassembler and the executors need to know about each of them.
 
 use crate::inst::Format;
+
+/// What an operand slot of an operation holds. Scalar and vector register kinds carry their width in 32-bit registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The slot is not used.
+    None,
+    /// Scalar registers, or (as a source of one or two registers) a constant.
+    S1,
+    /// Two scalar registers.
+    S2,
+    /// Four scalar registers.
+    S4,
+    /// Eight scalar registers.
+    S8,
+    /// Sixteen scalar registers.
+    S16,
+    /// One bit per lane in two scalar registers: VCC in the 32-bit encodings and DPP, any pair in VOP3.
+    Mask,
+    /// Lane number or value of `v_readlane` and `v_writelane`: scalar register or inline constant.
+    Lane,
+    /// Vector registers only.
+    V1,
+    /// Two vector registers.
+    V2,
+    /// Three vector registers.
+    V3,
+    /// Four vector registers.
+    V4,
+    /// Any vector ALU source: 16-bit integer.
+    I16,
+    /// Any vector ALU source: half.
+    F16,
+    /// Any vector ALU source: 32-bit integer, or untyped bits.
+    I32,
+    /// Any vector ALU source: float.
+    F32,
+    /// Any vector ALU source: 64-bit integer.
+    I64,
+    /// Any vector ALU source: double.
+    F64,
+    /// Vector ALU source of 128 bits (`v_mqsad_u32_u8`).
+    I128,
+    /// Any vector ALU source: two 16-bit integers.
+    PkI16,
+    /// Any vector ALU source: two halves.
+    PkF16,
+    /// Source of `v_fma_mix*`: float, or one half of a register.
+    Mix,
+    /// Accumulation register.
+    A1,
+    /// Four accumulation registers.
+    A4,
+    /// Sixteen accumulation registers.
+    A16,
+    /// Thirty-two accumulation registers.
+    A32,
+    /// One vector or accumulation register.
+    AV1,
+    /// Two vector or accumulation registers.
+    AV2,
+    /// Four accumulation registers or a constant.
+    Acc4,
+    /// Sixteen accumulation registers or a constant.
+    Acc16,
+    /// Thirty-two accumulation registers or a constant.
+    Acc32,
+    /// The immediate field of the format.
+    Imm,
+    /// A 32-bit literal that always follows.
+    Literal,
+    /// SMEM offset: immediate, scalar register, or both.
+    Soffset,
+    /// Address of a vector memory access; how many registers depends on the modifiers.
+    Vaddr,
+    /// Scalar part of the address of GLOBAL and SCRATCH, or off.
+    Saddr,
+    /// MIMG data; how many registers depends on the modifiers.
+    Vdata,
+    /// Interpolation parameter (`p10`, `p20`, `p0`).
+    Param,
+    /// Interpolation attribute and channel, in the modifiers.
+    Attr,
+}
+
+impl Kind {
+    /// The source takes the negate and absolute modifiers.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Kind::F16 | Kind::F32 | Kind::F64 | Kind::PkF16)
+    }
+
+    /// Registers that an operand of this kind covers; 0 where the modifiers decide or there is none.
+    pub const fn words(self) -> u8 {
+        use Kind::*;
+        match self {
+            S1 | Lane | V1 | I16 | F16 | I32 | F32 | PkI16 | PkF16 | Mix | A1 | AV1 => 1,
+            S2 | Mask | V2 | I64 | F64 | AV2 => 2,
+            V3 => 3,
+            S4 | V4 | I128 | A4 | Acc4 => 4,
+            S8 => 8,
+            S16 | A16 | Acc16 => 16,
+            A32 | Acc32 => 32,
+            None | Imm | Literal | Soffset | Vaddr | Saddr | Vdata | Param | Attr => 0,
+        }
+    }
+}
+
+/// Properties of an operation, combined with `|`.
+pub mod flags {
+    /// The result can be clamped.
+    pub const CLAMP: u16 = 1 << 0;
+    /// The result can be multiplied by 2 or 4 or divided by 2.
+    pub const OMOD: u16 = 1 << 1;
+    /// VOP3 `op_sel` chooses halves of 16-bit operands.
+    pub const OP_SEL: u16 = 1 << 2;
+    /// There is no VOP3 form.
+    pub const ONLY_E32: u16 = 1 << 3;
+    /// Matrix unit: [`crate::inst::Mods::Mfma`] in place of the VOP3P modifiers.
+    pub const MFMA: u16 = 1 << 4;
+    /// Memory atomic: returns the old value only with `glc`.
+    pub const ATOMIC: u16 = 1 << 5;
+    /// DS: two 8-bit offsets in place of one of 16 bits.
+    pub const TWO_OFFSETS: u16 = 1 << 6;
+    /// DS: always global data share.
+    pub const GDS: u16 = 1 << 7;
+    /// DS: the data is without an address operand.
+    pub const NO_ADDR: u16 = 1 << 8;
+    /// MUBUF: always with the `lds` bit.
+    pub const LDS: u16 = 1 << 9;
+    /// MIMG: four components whatever the mask is.
+    pub const GATHER4: u16 = 1 << 10;
+}
 
 /// What the table says about one operation.
 #[derive(Clone, Copy, Debug)]
@@ -11,10 +142,33 @@ pub struct Info {
     pub format: Format,
     /// The opcode field of that encoding.
     pub opcode: u16,
+    /// Results.
+    pub dst: [Kind; 2],
+    /// Sources, in the assembler's order.
+    pub src: [Kind; 4],
+    /// See [`flags`].
+    pub flags: u16,
+}
+
+impl Info {
+    /// All of these [`flags`] are set.
+    pub const fn has(&self, flags: u16) -> bool {
+        self.flags & flags == flags
+    }
+}
+
+const fn slots<const N: usize>(kinds: &[Kind]) -> [Kind; N] {
+    let mut all = [Kind::None; N];
+    let mut i = 0;
+    while i < kinds.len() {
+        all[i] = kinds[i];
+        i += 1;
+    }
+    all
 }
 
 macro_rules! ops {
-    ($($variant:ident $name:literal $format:ident $opcode:literal;)*) => {
+    ($($variant:ident $name:literal $format:ident $opcode:literal [$($dst:ident)*] [$($src:ident)*] $($flag:ident)*;)*) => {
         /// An operation, named as the assembler names it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -28,7 +182,14 @@ macro_rules! ops {
         }
 
         pub(super) const INFO: &[super::Info] = &[
-            $(super::Info { mnemonic: $name, format: crate::inst::Format::$format, opcode: $opcode },)*
+            $(super::Info {
+                mnemonic: $name,
+                format: crate::inst::Format::$format,
+                opcode: $opcode,
+                dst: super::slots(&[$(super::Kind::$dst,)*]),
+                src: super::slots(&[$(super::Kind::$src,)*]),
+                flags: 0 $(| super::flags::$flag)*,
+            },)*
         ];
     };
 }
@@ -46,15 +207,79 @@ impl Op {
     pub const fn mnemonic(self) -> &'static str {
         self.info().mnemonic
     }
+
+    /// The operation with this opcode in this encoding.
+    pub fn from_opcode(format: Format, opcode: u16) -> Option<Op> {
+        OPCODES[format as usize].get(usize::from(opcode)).copied().flatten()
+    }
 }
 
-/// Opcode of a VOP1, VOP2, VOPC or VINTRP operation -> its opcode as VOP3.
-pub const fn vop3_opcode(format: Format, opcode: u16) -> Option<u16> {
-    match format {
-        Format::Vopc | Format::Vop3 => Some(opcode),
-        Format::Vop2 => Some(opcode + 0x100),
-        Format::Vop1 => Some(opcode + 0x140),
-        Format::Vintrp => Some(opcode + 0x270),
+/// The VOP3 opcode of an operation of a 32-bit vector encoding (or VOP3 itself).
+const fn vop3_opcode(info: &Info) -> Option<u16> {
+    if info.has(flags::ONLY_E32) {
+        return None;
+    }
+    match info.format {
+        Format::Vopc | Format::Vop3 => Some(info.opcode),
+        Format::Vop2 => Some(info.opcode + 0x100),
+        Format::Vop1 => Some(info.opcode + 0x140),
+        Format::Vintrp => Some(info.opcode + 0x270),
         _ => None,
+    }
+}
+
+const fn opcodes<const N: usize>(format: Format) -> [Option<Op>; N] {
+    let mut all = [None; N];
+    let mut i = 0;
+    while i < Op::ALL.len() {
+        let op = Op::ALL[i];
+        let info = op.info();
+        if let (Format::Vop3, Some(opcode)) = (format, vop3_opcode(info)) {
+            all[opcode as usize] = Some(op);
+        } else if info.format as u8 == format as u8 {
+            all[info.opcode as usize] = Some(op);
+        }
+        i += 1;
+    }
+    all
+}
+
+/// By [`Format`], in its order.
+static OPCODES: [&[Option<Op>]; 20] = [
+    &const { opcodes::<256>(Format::Sop1) },
+    &const { opcodes::<128>(Format::Sop2) },
+    &const { opcodes::<128>(Format::Sopc) },
+    &const { opcodes::<32>(Format::Sopk) },
+    &const { opcodes::<128>(Format::Sopp) },
+    &const { opcodes::<256>(Format::Smem) },
+    &const { opcodes::<256>(Format::Vop1) },
+    &const { opcodes::<64>(Format::Vop2) },
+    &const { opcodes::<256>(Format::Vopc) },
+    &const { opcodes::<1024>(Format::Vop3) },
+    &const { opcodes::<128>(Format::Vop3p) },
+    &const { opcodes::<4>(Format::Vintrp) },
+    &const { opcodes::<256>(Format::Ds) },
+    &const { opcodes::<128>(Format::Flat) },
+    &const { opcodes::<128>(Format::Global) },
+    &const { opcodes::<128>(Format::Scratch) },
+    &const { opcodes::<128>(Format::Mubuf) },
+    &const { opcodes::<16>(Format::Mtbuf) },
+    &const { opcodes::<256>(Format::Mimg) },
+    &const { opcodes::<1>(Format::Exp) },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opcode_tables_find_every_operation() {
+        for &op in Op::ALL {
+            let info = op.info();
+            assert_eq!(Op::from_opcode(info.format, info.opcode), Some(op));
+            if let Some(opcode) = vop3_opcode(info) {
+                assert_eq!(Op::from_opcode(Format::Vop3, opcode), Some(op));
+            }
+        }
     }
 }
