@@ -1,17 +1,40 @@
 //! The project's commands: `cargo xtask --help`.
+mod apt;
+mod progress;
+mod stack;
+mod vgpu;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitCode, ExitStatus};
+
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "The project's commands")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "The project's commands")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Stack(stack::Args),
+}
 
-fn main() -> anyhow::Result<()> {
-    let cli = Cli::parse();
-    match cli.command {}
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Stack(args) => stack::main(args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The exit code of a child, as a shell gives it: 128 and the signal's number if it was killed.
+fn exit_code(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
 }

@@ -1,0 +1,107 @@
+//! Runs long commands so that a reader sees that they are alive, and sees their output when they fail.
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+/// How many lines of a failed command are shown.
+const TAIL: usize = 40;
+
+/// Runs `command`, showing `what`, the seconds since the start and the newest line of output while it works.
+///
+/// # Errors
+/// If it cannot be started or fails; the error then holds the end of its output.
+pub fn run(what: &str, command: &mut Command) -> Result<()> {
+    let started = Instant::now();
+    let shown = display(command);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+    let (sender, lines) = mpsc::channel();
+    forward(child.stdout.take().expect("stdout is piped"), sender.clone());
+    forward(child.stderr.take().expect("stderr is piped"), sender);
+
+    let mut status = Status::new(what, started);
+    let mut tail = VecDeque::new();
+    loop {
+        match lines.recv_timeout(Duration::from_secs(1)) {
+            Ok(line) => {
+                if tail.len() == TAIL {
+                    tail.pop_front();
+                }
+                tail.push_back(line);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        status.update(tail.back().map_or("", String::as_str));
+    }
+    let exit = child.wait()?;
+    status.finish(exit.success());
+    if !exit.success() {
+        let output: String = tail.iter().map(|line| format!("  {line}\n")).collect();
+        bail!("{what}: `{shown}` failed ({exit}). The end of its output:\n{output}");
+    }
+    Ok(())
+}
+
+/// The command as one could type it.
+pub fn display(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+fn forward(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>) {
+    thread::spawn(move || {
+        let mut reader = BufReader::new(stream);
+        let mut line = Vec::new();
+        while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            if sender.send(text).is_err() {
+                return;
+            }
+            line.clear();
+        }
+    });
+}
+
+/// One line that is rewritten on a terminal, or a new line every ten seconds elsewhere.
+struct Status {
+    what: String,
+    started: Instant,
+    shown: Instant,
+    terminal: bool,
+}
+
+impl Status {
+    fn new(what: &str, started: Instant) -> Self {
+        eprintln!("{what} ...");
+        Self { what: what.to_owned(), started, shown: started, terminal: std::io::stderr().is_terminal() }
+    }
+
+    fn update(&mut self, line: &str) {
+        let pause = if self.terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
+        if self.shown.elapsed() < pause {
+            return;
+        }
+        self.shown = Instant::now();
+        let seconds = self.started.elapsed().as_secs();
+        let line: String = line.chars().filter(|c| !c.is_control()).take(90).collect();
+        if self.terminal {
+            eprint!("\r\x1b[K  {seconds:>4} s  {line}");
+        } else {
+            eprintln!("  {seconds:>4} s  {line}");
+        }
+    }
+
+    fn finish(&self, success: bool) {
+        if self.terminal {
+            eprint!("\r\x1b[K");
+        }
+        let outcome = if success { "done" } else { "FAILED" };
+        eprintln!("{}: {outcome} in {:.1} s", self.what, self.started.elapsed().as_secs_f32());
+    }
+}

@@ -1,0 +1,173 @@
+//! `cargo xtask stack`: AMD's userspace in the versions that the project is tested on, and commands run in it.
+mod packages;
+mod tree;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::apt;
+use crate::vgpu::{self, Build, Vgpu};
+
+/// Sets up a stack of AMD's userspace and runs a command in it, by default on the virtual GPU.
+///
+/// Without a command the stack is only set up. trixie and forky are Debian trees in the user's cache folder, made on
+/// first use and shared by all clones. A command runs inside with the tree read-only, the project's folder and /tmp
+/// writable, and the exit status is the command's.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which stack
+    stack: Stack,
+    /// What the command finds as GPU
+    #[arg(long, value_enum, default_value_t = Device::Virtual)]
+    device: Device,
+    #[command(flatten)]
+    vgpu: vgpu::Options,
+    /// Use the optimised build of the virtual GPU
+    #[arg(long)]
+    release: bool,
+    /// Make the tree anew, even if it is there
+    #[arg(long)]
+    renew: bool,
+    /// The command and its arguments
+    #[arg(last = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+/// A version of AMD's userspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stack {
+    /// The host's Debian packages (bookworm: ROCr and HIP 5.2.3), PoCL as the OpenCL
+    Native,
+    /// Debian trixie: ROCr 6.1.2, HIP and AMD OpenCL 5.7.1, rocBLAS, rocSOLVER
+    Trixie,
+    /// Debian forky: ROCr, HIP and AMD OpenCL 6.4.3, rocBLAS, rocSOLVER
+    Forky,
+    /// The ROCm that is installed on this machine, from wherever it came
+    Host,
+}
+
+/// What a command in a stack finds as GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Device {
+    /// The project's software MI100
+    Virtual,
+    /// Whatever the machine has, possibly none
+    Real,
+}
+
+impl Stack {
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Trixie => "trixie",
+            Self::Forky => "forky",
+            Self::Host => "host",
+        }
+    }
+
+    /// Sets the stack up if it is not: installs packages or makes the tree.
+    ///
+    /// # Errors
+    /// If that fails, or needs rights that this user lacks; the error then names the command to run.
+    pub fn prepare(self) -> Result<Prepared> {
+        self.prepare_with(false)
+    }
+
+    fn prepare_with(self, renew: bool) -> Result<Prepared> {
+        let tree = match self {
+            Self::Native => {
+                apt::ensure(packages::NATIVE, "the native stack")?;
+                None
+            }
+            Self::Trixie => Some(tree::Recipe { suite: "trixie", packages: packages::TRIXIE }),
+            Self::Forky => Some(tree::Recipe { suite: "forky", packages: packages::FORKY }),
+            Self::Host => None,
+        };
+        let root = tree.map(|recipe| tree::prepare(&recipe, renew)).transpose()?;
+        if root.is_some() {
+            apt::ensure(&["bubblewrap"], "running programs in a Debian tree")?;
+        }
+        Ok(Prepared { root })
+    }
+}
+
+/// A stack that is set up.
+pub struct Prepared {
+    /// The Debian tree, or nothing where the stack is the host itself.
+    root: Option<PathBuf>,
+}
+
+impl Prepared {
+    /// A command that runs `program` in the stack; arguments can be added to it. The working folder, the environment and the standard streams are the caller's.
+    ///
+    /// `front` goes before the program: [`Vgpu::words`] for the virtual GPU, or nothing for the machine's own.
+    pub fn command(&self, front: &[OsString], program: impl AsRef<OsStr>) -> Result<Command> {
+        let mut words = front.iter().map(OsString::as_os_str).chain([program.as_ref()]);
+        let Some(tree) = &self.root else {
+            let mut command = Command::new(words.next().expect("at least the program"));
+            command.args(words);
+            return Ok(command);
+        };
+        let mut command = sandbox(tree)?;
+        command.arg("--").args(words);
+        Ok(command)
+    }
+}
+
+/// bubblewrap with the tree as root: all of it read-only, so that one run cannot change the next.
+fn sandbox(tree: &Path) -> Result<Command> {
+    let mut command = Command::new("bwrap");
+    // A process of its own for the namespace: when bwrap is killed, all that ran inside dies.
+    command.args(["--die-with-parent", "--unshare-pid", "--unsetenv", "LD_LIBRARY_PATH"]);
+    command.args(["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]);
+    command.args(["--tmpfs", "/"]);
+    for entry in std::fs::read_dir(tree).with_context(|| format!("cannot read {}", tree.display()))? {
+        let entry = entry?;
+        let target = Path::new("/").join(entry.file_name());
+        if entry.file_type()?.is_symlink() {
+            command.arg("--symlink").arg(std::fs::read_link(entry.path())?).arg(target);
+        } else if ["etc", "opt", "usr", "var"].iter().any(|name| entry.file_name() == *name) {
+            command.arg("--ro-bind").arg(entry.path()).arg(target);
+        }
+    }
+    command.args(["--dev", "/dev", "--proc", "/proc", "--ro-bind", "/sys", "/sys"]);
+    for device in ["/dev/kfd", "/dev/dri"] {
+        command.args(["--dev-bind-try", device, device]);
+    }
+    // Caches that programs keep in the home folder (compiled kernels) last as long as the command.
+    if let Some(home) = std::env::var_os("HOME") {
+        command.arg("--tmpfs").arg(home);
+    }
+    command.args(["--bind", "/tmp", "/tmp", "--bind"]).args([vgpu::root(), vgpu::root()]);
+    let target = vgpu::target_folder();
+    if !target.starts_with(vgpu::root()) {
+        command.arg("--bind").args([&target, &target]);
+    }
+    Ok(command)
+}
+
+/// Runs the command line.
+pub fn main(args: Args) -> Result<()> {
+    let stack = args.stack.prepare_with(args.renew)?;
+    let Some((program, rest)) = args.command.split_first() else {
+        match &stack.root {
+            Some(tree) => println!("{} is ready: {}", args.stack.name(), tree.display()),
+            None => println!("{} is ready", args.stack.name()),
+        }
+        return Ok(());
+    };
+    let front = match args.device {
+        Device::Real => Vec::new(),
+        Device::Virtual => {
+            let build = if args.release { Build::Release } else { Build::Checked };
+            Vgpu::build(build)?.words(&args.vgpu)
+        }
+    };
+    let status = stack.command(&front, program)?.args(rest).status().context("cannot start the command")?;
+    // As a shell reports a signal.
+    std::process::exit(crate::exit_code(status));
+}

@@ -1,0 +1,99 @@
+//! Builds the virtual GPU and puts it in front of a command.
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// How the virtual GPU is to be: `vgpu run`'s options of the same names.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Options {
+    /// Number of virtual GPUs
+    #[arg(long, value_name = "N")]
+    pub gpus: Option<u32>,
+    /// Write what the virtual GPU does to FILE, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Faults on demand (see `vgpu run --help`)
+    #[arg(long, value_name = "SPEC")]
+    pub faults: Option<String>,
+    /// Seed for the order in which independent work runs
+    #[arg(long, value_name = "SEED")]
+    pub schedule: Option<u64>,
+}
+
+impl Options {
+    fn arguments(&self) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        let mut add = |name: &str, value: Option<OsString>| {
+            if let Some(value) = value {
+                arguments.extend([OsString::from(name), value]);
+            }
+        };
+        add("--gpus", self.gpus.map(|number| number.to_string().into()));
+        add("--trace", self.trace.clone().map(Into::into));
+        add("--faults", self.faults.clone().map(Into::into));
+        add("--schedule", self.schedule.map(|seed| seed.to_string().into()));
+        arguments
+    }
+}
+
+/// Which build of the virtual GPU to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// The one that tests use: with overflow and debug checks, shared with `cargo test`.
+    Checked,
+    /// For times that are looked at: the demo and the benchmarks.
+    Release,
+}
+
+/// The `vgpu` program, built.
+#[derive(Clone, Debug)]
+pub struct Vgpu {
+    program: PathBuf,
+}
+
+impl Vgpu {
+    /// Builds the program and the library it loads in front of others.
+    pub fn build(build: Build) -> Result<Self> {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--package", "vgpu"]).current_dir(root());
+        let profile = match build {
+            Build::Checked => "debug",
+            Build::Release => {
+                cargo.arg("--release");
+                "release"
+            }
+        };
+        let status = cargo.status().context("cannot start cargo")?;
+        if !status.success() {
+            bail!("building vgpu failed");
+        }
+        let program = target_folder().join(profile).join("vgpu");
+        if !program.is_file() {
+            bail!("cargo built the package vgpu, but {} is not there", program.display());
+        }
+        Ok(Self { program })
+    }
+
+    /// `vgpu run OPTIONS --`, to which a program and its arguments are to be added.
+    pub fn words(&self, options: &Options) -> Vec<OsString> {
+        let mut words = vec![self.program.clone().into(), "run".into()];
+        words.extend(options.arguments());
+        words.push("--".into());
+        words
+    }
+}
+
+/// The project's folder.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project")
+}
+
+/// Where cargo puts what it builds.
+pub fn target_folder() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
