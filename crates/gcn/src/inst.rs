@@ -101,13 +101,13 @@ pub enum Mods {
     /// FLAT, GLOBAL, SCRATCH: signed (global, scratch) or unsigned (flat) byte offset and cache bits. `saddr` is an operand.
     Flat { offset: i16, glc: bool, slc: bool, lds: bool, nv: bool },
     /// MUBUF and MTBUF. `dfmt`/`nfmt` are 0 for MUBUF.
-    Buffer { offset: u16, offen: bool, idxen: bool, glc: bool, slc: bool, lds: bool, dfmt: u8, nfmt: u8 },
+    Buffer { offset: u16, offen: bool, idxen: bool, glc: bool, slc: bool, lds: bool, tfe: bool, dfmt: u8, nfmt: u8 },
     /// MIMG.
     Image { dmask: u8, unorm: bool, glc: bool, slc: bool, a16: bool, tfe: bool, lwe: bool, da: bool, d16: bool },
     /// EXP.
     Exp { target: u8, en: u8, done: bool, compr: bool, vm: bool },
-    /// VINTRP.
-    Interp { attr: u8, chan: u8 },
+    /// Interpolation as VINTRP or VOP3: attribute, channel, which half (f16 forms), and VOP3's modifiers.
+    Interp { attr: u8, chan: u8, high: bool, neg: u8, abs: u8, clamp: bool, omod: u8 },
 }
 
 /// Sub-dword addressing of a VOP1, VOP2 or VOPC instruction.

@@ -2,4 +2,6 @@
 #[rustfmt::skip]
 pub mod inst;
 pub mod bus;
+pub mod decode;
+mod disasm;
 pub mod op;

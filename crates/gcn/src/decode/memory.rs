@@ -1,0 +1,222 @@
+//! DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and EXP.
+
+use super::operand::{scalar_register, vgpr};
+use super::{Code, Reason, bit, bits, empty, reserved};
+use crate::inst::{Format, Inst, Mods, Operand};
+use crate::op::{Info, Kind, flags};
+
+impl Code {
+    pub(super) fn ds(&mut self) -> Result<Inst, Reason> {
+        let word = self.words[0];
+        let (op, info) = self.op(Format::Ds, bits(word, 17, 8))?;
+        let second = self.second_word()?;
+        let mut inst = empty(op, Format::Ds);
+        let fields = [bits(second, 0, 8), bits(second, 8, 8), bits(second, 16, 8)];
+        let vdst = bits(second, 24, 8);
+        match info.dst[0] {
+            Kind::None => reserved("vdst", vdst)?,
+            kind => inst.dst[0] = vgpr(vdst, kind.words())?,
+        }
+        let skip = usize::from(info.has(flags::NO_ADDR));
+        reserved("addr", if skip == 1 { fields[0] } else { 0 })?;
+        for (i, (&field, kind)) in fields[skip..].iter().zip(info.src).enumerate() {
+            match kind {
+                Kind::None => reserved(["addr", "data0", "data1"][i + skip], field)?,
+                kind => inst.src[i] = vgpr(field, kind.words())?,
+            }
+        }
+        let gds = bit(word, 16);
+        if info.has(flags::GDS) && !gds {
+            return Err(Reason::Field("gds"));
+        }
+        let (low, high) = (bits(word, 0, 8), bits(word, 8, 8));
+        inst.mods = if info.has(flags::TWO_OFFSETS) {
+            Mods::Ds { offset0: low as u16, offset1: high as u8, gds }
+        } else {
+            Mods::Ds { offset0: bits(word, 0, 16) as u16, offset1: 0, gds }
+        };
+        Ok(inst)
+    }
+
+    pub(super) fn flat(&mut self) -> Result<Inst, Reason> {
+        let word = self.words[0];
+        let format = match bits(word, 14, 2) {
+            0 => Format::Flat,
+            1 => Format::Scratch,
+            2 => Format::Global,
+            _ => return Err(Reason::Field("seg")),
+        };
+        let (op, info) = self.op(format, bits(word, 18, 7))?;
+        let second = self.second_word()?;
+        let mut inst = empty(op, format);
+        let (glc, lds) = (bit(word, 16), bit(word, 13));
+        let saddr = bits(second, 16, 7);
+        let vdst = bits(second, 24, 8);
+        match info.dst[0] {
+            Kind::None => reserved("vdst", vdst)?,
+            _ if info.has(flags::ATOMIC) && !glc => reserved("vdst", vdst)?,
+            kind => inst.dst[0] = vgpr(vdst, kind.words())?,
+        }
+        let off = saddr == 0x7f;
+        let address = bits(second, 0, 8);
+        for (i, kind) in info.src.into_iter().enumerate() {
+            inst.src[i] = match kind {
+                Kind::None => break,
+                Kind::Vaddr => match (format, off) {
+                    (Format::Global, true) | (Format::Flat, _) => vgpr(address, 2)?,
+                    (Format::Global, false) | (_, true) => vgpr(address, 1)?,
+                    // Scratch with a scalar address.
+                    (_, false) => {
+                        reserved("addr", address)?;
+                        Operand::None
+                    }
+                },
+                Kind::Saddr if off => Operand::None,
+                Kind::Saddr if format == Format::Global => scalar_register(saddr, 2)?,
+                Kind::Saddr => scalar_register(saddr, 1)?,
+                kind => vgpr(bits(second, 8, 8), kind.words())?,
+            };
+        }
+        if info.src[1] == Kind::None || info.src[1] == Kind::Saddr {
+            reserved("data", bits(second, 8, 8))?;
+        }
+        if format == Format::Flat {
+            reserved("saddr", saddr)?;
+        }
+        let offset = bits(word, 0, 13) as i16;
+        let offset = match format {
+            Format::Flat => offset & 0xfff,
+            _ => offset << 3 >> 3,
+        };
+        inst.mods = Mods::Flat { offset, glc, slc: bit(word, 17), lds, nv: bit(second, 23) };
+        Ok(inst)
+    }
+
+    pub(super) fn mubuf(&mut self) -> Result<Inst, Reason> {
+        let word = self.words[0];
+        let (op, info) = self.op(Format::Mubuf, bits(word, 18, 7))?;
+        let second = self.second_word()?;
+        let mut inst = empty(op, Format::Mubuf);
+        let lds = bit(word, 16);
+        self.buffer_operands(&mut inst, info, second, lds)?;
+        inst.mods = Mods::Buffer {
+            offset: bits(word, 0, 12) as u16,
+            offen: bit(word, 12),
+            idxen: bit(word, 13),
+            glc: bit(word, 14),
+            slc: bit(word, 17),
+            lds,
+            tfe: bit(second, 23),
+            dfmt: 0,
+            nfmt: 0,
+        };
+        Ok(inst)
+    }
+
+    pub(super) fn mtbuf(&mut self) -> Result<Inst, Reason> {
+        let word = self.words[0];
+        let (op, info) = self.op(Format::Mtbuf, bits(word, 15, 4))?;
+        let second = self.second_word()?;
+        let mut inst = empty(op, Format::Mtbuf);
+        self.buffer_operands(&mut inst, info, second, false)?;
+        inst.mods = Mods::Buffer {
+            offset: bits(word, 0, 12) as u16,
+            offen: bit(word, 12),
+            idxen: bit(word, 13),
+            glc: bit(word, 14),
+            slc: bit(second, 22),
+            lds: false,
+            tfe: bit(second, 23),
+            dfmt: bits(word, 19, 4) as u8,
+            nfmt: bits(word, 23, 3) as u8,
+        };
+        Ok(inst)
+    }
+
+    fn buffer_operands(&mut self, inst: &mut Inst, info: &Info, second: u32, lds: bool) -> Result<(), Reason> {
+        let word = self.words[0];
+        let (offen, idxen, glc) = (bit(word, 12), bit(word, 13), bit(word, 14));
+        let data = bits(second, 8, 8);
+        let tfe = u8::from(bit(second, 23));
+        let atomic = info.has(flags::ATOMIC);
+        if info.dst[0] != Kind::None && (glc || !atomic) {
+            if lds {
+                reserved("vdata", data)?;
+            } else {
+                inst.dst[0] = vgpr(data, info.dst[0].words() + tfe)?;
+            }
+        }
+        for (i, kind) in info.src.into_iter().enumerate() {
+            inst.src[i] = match kind {
+                Kind::None => break,
+                Kind::Vaddr if offen || idxen => vgpr(bits(second, 0, 8), u8::from(offen) + u8::from(idxen))?,
+                Kind::Vaddr => {
+                    reserved("vaddr", bits(second, 0, 8))?;
+                    Operand::None
+                }
+                Kind::S4 => scalar_register(bits(second, 16, 5) * 4, 4)?,
+                Kind::S1 => self.scalar_source(bits(second, 24, 8), 1)?,
+                kind => vgpr(data, kind.words() + tfe)?,
+            };
+        }
+        if info.src[0] == Kind::None {
+            reserved("second word", second)?;
+            reserved("first word", bits(word, 0, 18))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn mimg(&mut self) -> Result<Inst, Reason> {
+        let word = self.words[0];
+        let (op, info) = self.op(Format::Mimg, bits(word, 18, 7) | bits(word, 0, 1) << 7)?;
+        let second = self.second_word()?;
+        let mut inst = empty(op, Format::Mimg);
+        let (dmask, tfe, d16) = (bits(word, 8, 4) as u8, bit(word, 16), bit(second, 31));
+        let components = if info.has(flags::GATHER4) { 4 } else { dmask.count_ones().max(1) as u8 };
+        let words = if d16 { components.div_ceil(2) } else { components } + u8::from(tfe);
+        let data = bits(second, 8, 8);
+        inst.dst[0] = match info.dst[0] {
+            Kind::Vdata => vgpr(data, words)?,
+            _ => Operand::None,
+        };
+        for (i, kind) in info.src.into_iter().enumerate() {
+            inst.src[i] = match kind {
+                Kind::None => break,
+                Kind::Vdata => vgpr(data, words)?,
+                Kind::Vaddr => vgpr(bits(second, 0, 8), 1)?,
+                Kind::S8 => scalar_register(bits(second, 16, 5) * 4, 8)?,
+                _ => scalar_register(bits(second, 21, 5) * 4, 4)?,
+            };
+        }
+        inst.mods = Mods::Image {
+            dmask,
+            unorm: bit(word, 12),
+            glc: bit(word, 13),
+            slc: bit(word, 25),
+            a16: bit(word, 15),
+            tfe,
+            lwe: bit(word, 17),
+            da: bit(word, 14),
+            d16,
+        };
+        Ok(inst)
+    }
+
+    pub(super) fn exp(&mut self) -> Result<Inst, Reason> {
+        let word = self.words[0];
+        let (op, _) = self.op(Format::Exp, 0)?;
+        let second = self.second_word()?;
+        let mut inst = empty(op, Format::Exp);
+        for (i, operand) in inst.src.iter_mut().enumerate() {
+            *operand = vgpr(bits(second, 8 * i as u32, 8), 1)?;
+        }
+        inst.mods = Mods::Exp {
+            target: bits(word, 4, 6) as u8,
+            en: bits(word, 0, 4) as u8,
+            done: bit(word, 11),
+            compr: bit(word, 10),
+            vm: bit(word, 12),
+        };
+        Ok(inst)
+    }
+}
