@@ -2,6 +2,7 @@
 mod apt;
 mod progress;
 mod stack;
+mod test;
 mod vgpu;
 
 use std::os::unix::process::ExitStatusExt;
@@ -19,11 +20,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Stack(stack::Args),
+    Test(test::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Stack(args) => stack::main(args),
+        Command::Test(args) => test::main(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

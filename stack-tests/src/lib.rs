@@ -1,0 +1,145 @@
+//! What the stack tests share: which stack they run in, AMD's compiler, and running programs with a time limit.
+//!
+//! `cargo xtask test --stack NAME` builds the tests on the host and runs them inside the stack, on the virtual GPU; the
+//! programs that they start are on it too. They use AMD's userspace as a user would and check data, not return codes.
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+/// The version of AMD's userspace that the test runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stack {
+    /// The host's Debian packages, with PoCL as the OpenCL.
+    Native,
+    /// Debian trixie: ROCr 6.1.2, HIP and AMD OpenCL 5.7.1.
+    Trixie,
+    /// Debian forky: ROCr, HIP and AMD OpenCL 6.4.3 or newer.
+    Forky,
+    /// A ROCm that the user installed.
+    Host,
+}
+
+/// The stack that the test runs in.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask test`.
+pub fn stack() -> Stack {
+    match std::env::var("ROCM_RS_STACK").as_deref() {
+        Ok("native") => Stack::Native,
+        Ok("trixie") => Stack::Trixie,
+        Ok("forky") => Stack::Forky,
+        Ok("host") => Stack::Host,
+        _ => panic!("stack tests run inside a stack: `cargo xtask test --stack trixie`"),
+    }
+}
+
+/// Compiles `programs/NAME.hip` with the stack's hipcc for gfx908 and gives the program's path. `options` are hipcc's, such
+/// as `-lrocblas`. It is compiled once for each stack and again when the source changes.
+///
+/// # Panics
+/// If hipcc fails; the message holds what it printed.
+pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
+    static COMPILING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(format!("{name}.hip"));
+    let folder = work_folder();
+    let program = folder.join(name);
+    if modified(&program) < modified(&source) {
+        fs::create_dir_all(&folder).expect("the target folder is writable");
+        let unfinished = folder.join(format!("{name}.unfinished"));
+        let mut hipcc = Command::new("hipcc");
+        hipcc.args(["-O2", "--offload-arch=gfx908"]).arg(&source).args(options).arg("-o").arg(&unfinished);
+        run(&mut hipcc, Duration::from_secs(300));
+        fs::rename(&unfinished, &program).expect("hipcc wrote its output");
+    }
+    program
+}
+
+/// A folder for what the tests of this stack write, in the target folder.
+pub fn work_folder() -> PathBuf {
+    let target = std::env::var_os("ROCM_RS_TARGET").expect("`cargo xtask test` sets ROCM_RS_TARGET");
+    PathBuf::from(target).join("stack-tests").join(format!("{:?}", stack()).to_lowercase())
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote to standard output.
+    pub stdout: String,
+    /// What it wrote to standard error.
+    pub stderr: String,
+}
+
+/// Runs a program to its end, which must be a success, and gives what it wrote to standard output.
+///
+/// # Panics
+/// If it cannot be started, fails, or is not done within `limit`; the message holds its output.
+#[track_caller]
+pub fn run(command: &mut Command, limit: Duration) -> String {
+    let finished = run_any(command, limit);
+    assert!(finished.status.success(), "{command:?} failed ({})\n{}", finished.status, both(&finished));
+    finished.stdout
+}
+
+/// Runs a program to its end, whatever that is.
+///
+/// # Panics
+/// If it cannot be started or is not done within `limit`: it is then killed and the message holds its output.
+#[track_caller]
+pub fn run_any(command: &mut Command, limit: Duration) -> Finished {
+    // Files, not pipes: a program that is killed may leave children that hold a pipe open.
+    let mut stdout = temporary();
+    let mut stderr = temporary();
+    command.stdout(stdout.try_clone().expect("a descriptor")).stderr(stderr.try_clone().expect("a descriptor"));
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+    let started = Instant::now();
+    let (status, in_time) = loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            break (status, true);
+        }
+        if started.elapsed() > limit {
+            child.kill().expect("a child can be killed");
+            break (child.wait().expect("a child can be waited for"), false);
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let finished = Finished { status, stdout: contents(&mut stdout), stderr: contents(&mut stderr) };
+    assert!(in_time, "{command:?} was not done within {limit:?}\n{}", both(&finished));
+    finished
+}
+
+fn temporary() -> File {
+    let folder = work_folder();
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    let thread = format!("{:?}", thread::current().id());
+    let path = folder.join(format!("output-{}-{}", std::process::id(), thread.replace(['(', ')'], "")));
+    let file =
+        File::options().read(true).append(true).create_new(true).open(&path).expect("the target folder is writable");
+    fs::remove_file(&path).expect("the file was just made");
+    file
+}
+
+fn contents(file: &mut File) -> String {
+    let mut bytes = Vec::new();
+    file.rewind().and_then(|()| file.read_to_end(&mut bytes)).expect("the file can be read");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn both(finished: &Finished) -> String {
+    let mut text = String::new();
+    for (name, output) in [("output", &finished.stdout), ("errors", &finished.stderr)] {
+        write!(text, "--- {name}:\n{output}").expect("strings can be written to");
+    }
+    text
+}

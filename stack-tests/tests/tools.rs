@@ -1,0 +1,54 @@
+//! The programs by which people look at a machine: they must show the virtual GPU as they show a real MI100.
+use std::process::Command;
+use std::time::Duration;
+
+use stack_tests::{Stack, run, stack};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The text of the agent in rocminfo's output whose `Name:` is `name`.
+fn agent<'a>(output: &'a str, name: &str) -> Option<&'a str> {
+    let named = |text: &str| text.lines().any(|line| line.split_whitespace().eq(["Name:", name]));
+    output.split("*******\nAgent ").find(|text| named(text))
+}
+
+/// The value of the first line `Field: value`.
+fn value<'a>(text: &'a str, field: &str) -> &'a str {
+    let found = text.lines().find_map(|line| line.trim_start().strip_prefix(field)?.trim_start().strip_prefix(':'));
+    found.unwrap_or_else(|| panic!("no line `{field}:` in\n{text}")).trim()
+}
+
+#[test]
+fn rocminfo_shows_an_mi100() {
+    let output = run(&mut Command::new("rocminfo"), LIMIT);
+    let gpu = agent(&output, "gfx908").unwrap_or_else(|| panic!("no gfx908 agent in\n{output}"));
+    assert_eq!(value(gpu, "Device Type"), "GPU");
+    assert_eq!(value(gpu, "Vendor Name"), "AMD");
+    assert_eq!(value(gpu, "Compute Unit"), "120");
+    assert_eq!(value(gpu, "SIMDs per CU"), "4");
+    assert_eq!(value(gpu, "Wavefront Size"), "64(0x40)");
+    assert_eq!(value(gpu, "Workgroup Max Size"), "1024(0x400)");
+    assert_eq!(value(gpu, "Chip ID"), "29580(0x738c)");
+    assert!(gpu.contains("amdgcn-amd-amdhsa--gfx908:sramecc+:xnack-"), "no gfx908 code object target in\n{gpu}");
+    // 32 GB of memory on the board.
+    assert!(gpu.lines().any(|line| line.trim() == "Size:                    33538048(0x1ffc000) KB"), "{gpu}");
+}
+
+#[test]
+fn clinfo_shows_an_mi100() {
+    if stack() == Stack::Native {
+        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+    }
+    let output = run(Command::new("clinfo").arg("--raw"), LIMIT);
+    let field = |name: &str| -> &str {
+        let line = output.lines().find(|line| line.split_whitespace().any(|word| word == name));
+        line.and_then(|line| line.split_once(name)).unwrap_or_else(|| panic!("no {name} in\n{output}")).1.trim()
+    };
+    assert_eq!(field("CL_PLATFORM_NAME"), "AMD Accelerated Parallel Processing");
+    assert_eq!(field("CL_DEVICE_TYPE"), "CL_DEVICE_TYPE_GPU");
+    assert_eq!(field("CL_DEVICE_NAME"), "gfx908:sramecc+:xnack-");
+    assert_eq!(field("CL_DEVICE_VENDOR_ID"), "0x1002");
+    assert_eq!(field("CL_DEVICE_MAX_COMPUTE_UNITS"), "120");
+    assert_eq!(field("CL_DEVICE_WAVEFRONT_WIDTH_AMD"), "64");
+    assert_eq!(field("CL_DEVICE_LOCAL_MEM_SIZE"), "65536");
+}

@@ -1,0 +1,230 @@
+//! Runs one test program (or `cargo test`), passing its output through and counting.
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::progress;
+
+/// A test program that writes nothing for this long hangs: it is killed and counts as a failure.
+const SILENCE: Duration = Duration::from_secs(600);
+
+/// What came out of the tests.
+#[derive(Debug, Default)]
+pub struct Totals {
+    passed: usize,
+    failed: usize,
+    /// Names and reasons.
+    skipped: Vec<String>,
+}
+
+impl Totals {
+    /// Adds another part's totals and shows them under its name.
+    pub fn add(&mut self, part: &str, other: Self) {
+        println!("{part}: {}\n", other.line());
+        let named = other.skipped.into_iter().map(|test| format!("{part}: {test}")).collect();
+        self.merge(Self { skipped: named, ..other });
+    }
+
+    /// Adds another part's totals.
+    pub fn merge(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped.extend(other.skipped);
+    }
+
+    /// Prints the skipped tests and, as the last line, the totals. False if a test failed.
+    pub fn report(&self) -> bool {
+        if !self.skipped.is_empty() {
+            println!("skipped:");
+            for test in &self.skipped {
+                println!("  {test}");
+            }
+        }
+        println!("{}", self.line());
+        self.failed == 0
+    }
+
+    fn line(&self) -> String {
+        format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
+    }
+}
+
+/// Runs test programs.
+pub struct Runner<'a> {
+    /// The file in which tests record that they were skipped.
+    pub skips: &'a Path,
+}
+
+impl Runner<'_> {
+    /// Runs `command`, which writes as Rust's test harness does, to its end.
+    ///
+    /// # Errors
+    /// If it cannot be started, or the file of skipped tests cannot be read.
+    pub fn run(&self, command: &mut Command) -> Result<Totals> {
+        if self.skips.exists() {
+            fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
+        }
+        command.env(test_skip::FILE, self.skips).stdin(Stdio::null()).stdout(Stdio::piped());
+        let shown = progress::display(command);
+        let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+        let (sender, lines) = mpsc::channel();
+        pass_through(child.stdout.take().expect("stdout is piped"), sender);
+        let mut counts = Counts::default();
+        loop {
+            match lines.recv_timeout(SILENCE) {
+                Ok(line) => counts.read(&line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    eprintln!("killed: `{shown}` wrote nothing for {} s", SILENCE.as_secs());
+                    kill_with_descendants(child.id());
+                    break;
+                }
+            }
+        }
+        let status = child.wait()?;
+        let recorded = if self.skips.exists() { fs::read_to_string(self.skips)? } else { String::new() };
+        Ok(counts.totals(&recorded, status.success()))
+    }
+}
+
+/// What the harness's output says.
+#[derive(Debug, Default)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+    ignored: Vec<String>,
+    /// Test programs that began and did not say how it ended.
+    open: usize,
+}
+
+impl Counts {
+    fn read(&mut self, line: &str) {
+        if let Some(result) = line.strip_prefix("test result: ") {
+            self.passed += number_before(result, " passed");
+            self.failed += number_before(result, " failed");
+            self.open = self.open.saturating_sub(1);
+        } else if line.starts_with("running ") && (line.ends_with(" tests") || line.ends_with(" test")) {
+            self.open += 1;
+        } else if let Some((name, reason)) = ignored(line) {
+            self.ignored.push(format!("{name}: {}", if reason.is_empty() { "#[ignore]" } else { reason }));
+        }
+    }
+
+    /// `recorded` are the lines of tests that skipped themselves, which the harness counted as passed.
+    fn totals(self, recorded: &str, success: bool) -> Totals {
+        let mut skipped = self.ignored;
+        let before = skipped.len();
+        skipped.extend(recorded.lines().map(str::to_owned));
+        let passed = self.passed.saturating_sub(skipped.len() - before);
+        let mut failed = self.failed + self.open;
+        if !success && failed == 0 {
+            failed = 1;
+        }
+        Totals { passed, failed, skipped }
+    }
+}
+
+/// `test NAME ... ignored, REASON`.
+fn ignored(line: &str) -> Option<(&str, &str)> {
+    let (name, outcome) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    Some((name, outcome.strip_prefix("ignored")?.trim_start_matches(", ")))
+}
+
+fn number_before(text: &str, word: &str) -> usize {
+    let number = text.split_once(word).and_then(|(before, _)| before.rsplit(' ').next());
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+fn pass_through(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>) {
+    thread::spawn(move || {
+        let mut reader = BufReader::new(stream);
+        let mut line = Vec::new();
+        while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
+            let mut stdout = std::io::stdout().lock();
+            if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err()
+                || sender.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err()
+            {
+                return;
+            }
+            line.clear();
+        }
+    });
+}
+
+/// Kills a process and all that it started. (A process group would do, but would cut the tests off from the terminal's Ctrl-C.)
+fn kill_with_descendants(process: u32) {
+    let mut doomed = vec![process];
+    let mut next = 0;
+    while let Some(parent) = doomed.get(next).copied() {
+        doomed.extend(children(parent));
+        next += 1;
+    }
+    for process in doomed {
+        if let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+            // It may have ended by itself meanwhile.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+fn children(parent: u32) -> Vec<u32> {
+    let Ok(tasks) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
+    let lists = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(output: &str) -> Counts {
+        let mut counts = Counts::default();
+        output.lines().for_each(|line| counts.read(line));
+        counts
+    }
+
+    const TWO_PROGRAMS: &str = "\
+running 3 tests
+test a ... ok
+test b ... ignored, needs a window
+test c ... FAILED
+test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+running 1 test
+test d ... ok
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+";
+
+    #[test]
+    fn totals_of_several_programs_are_added() {
+        let totals = read(TWO_PROGRAMS).totals("", false);
+        assert_eq!((totals.passed, totals.failed), (2, 1));
+        assert_eq!(totals.skipped, ["b: needs a window"]);
+    }
+
+    #[test]
+    fn a_test_that_skipped_itself_is_not_counted_as_passed() {
+        let totals = read(TWO_PROGRAMS).totals("x::d: no GPU\n", false);
+        assert_eq!((totals.passed, totals.failed), (1, 1));
+        assert_eq!(totals.skipped, ["b: needs a window", "x::d: no GPU"]);
+    }
+
+    #[test]
+    fn a_program_that_crashes_is_a_failure() {
+        let totals = read("running 2 tests\ntest a ... ok\n").totals("", false);
+        assert_eq!((totals.passed, totals.failed), (0, 1));
+    }
+
+    #[test]
+    fn a_build_that_fails_is_a_failure() {
+        assert_eq!(read("").totals("", false).failed, 1);
+        assert_eq!(read("").totals("", true).failed, 0);
+    }
+}
