@@ -16,7 +16,19 @@ pub const TRIXIE: &[&str] = &[
 ];
 
 /// AMD's userspace as Debian forky has it: ROCr, HIP and OpenCL 6.4.3 when this was written. forky moves.
-pub const FORKY: &[&str] = TRIXIE;
+/// It has no rocRAND.
+pub const FORKY: &[&str] = &[
+    "clinfo",
+    "hipcc",
+    "libamdhip64-dev",
+    "libhsa-runtime-dev",
+    "librocblas-dev",
+    "librocfft-dev",
+    "librocsolver-dev",
+    "ocl-icd-opencl-dev",
+    "rocm-opencl-icd",
+    "rocminfo",
+];
 
 /// AMD's userspace in the host's own Debian (bookworm: ROCr and HIP 5.2.3), with PoCL as the OpenCL.
 pub const NATIVE: &[&str] = &[

@@ -32,7 +32,7 @@ pub fn prepare(recipe: &Recipe, renew: bool) -> Result<PathBuf> {
     if tree.is_dir() && !renew {
         return Ok(tree);
     }
-    let unfinished = stacks.join(format!("{}.unfinished", name(recipe)));
+    let unfinished = stacks.join(format!("{}.unfinished", recipe.suite));
     remove(&unfinished)?;
     make(recipe, &unfinished, &stacks)?;
     remove(&tree)?;
@@ -96,7 +96,7 @@ fn remove(folder: &Path) -> Result<()> {
 
 fn make(recipe: &Recipe, folder: &Path, stacks: &Path) -> Result<()> {
     let mirror = apt::mirror(&stacks.join("apt"))?;
-    let what = format!("making the {} tree (once; about 800 MB to fetch, 4 GB on disk)", recipe.suite);
+    let what = format!("making the {} tree (once; about 1 GB to fetch, 4 GB on disk)", recipe.suite);
     let mut mmdebstrap = Command::new("mmdebstrap");
     mmdebstrap.args(["--verbose", "--variant=apt", "--format=directory"]);
     mmdebstrap.arg(format!("--include={}", recipe.packages.join(",")));
