@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask --help`.
 mod apt;
+mod bindgen;
 mod progress;
 mod stack;
 mod test;
@@ -19,12 +20,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bindgen(bindgen::Args),
     Stack(stack::Args),
     Test(test::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Bindgen(args) => bindgen::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Test(args) => test::main(args),
     };

@@ -1,1 +1,113 @@
-//! The amdkfd and amdgpu DRM kernel ABI.
+//! The kernel interface of AMD GPUs for compute: the `/dev/kfd` ioctls, the `amdgpu` DRM ioctls that the ROCm userspace
+//! uses on render nodes, dma-buf, and the bits in KFD's sysfs files.
+//!
+//! Structs, constants and request numbers are generated from the Linux headers that `bindings.txt` names. Each request
+//! `AMDKFD_IOC_X` has a call [`amdkfd_ioc_x`](amdkfd_ioc_get_version) with its argument type; the driver's
+//! `errno` comes back as an [`io::Error`].
+//! Nothing needs to be installed to build this crate, and no GPU to load it.
+//!
+//! ```
+//! use kfd_sys::*;
+//! use std::os::fd::AsFd;
+//!
+//! match open_kfd() {
+//!     Ok(kfd) => {
+//!         let mut version = kfd_ioctl_get_version_args::default();
+//!         // SAFETY: the descriptor is of /dev/kfd, and the arguments hold no addresses.
+//!         unsafe { amdkfd_ioc_get_version(kfd.as_fd(), &mut version) }?;
+//!         println!("KFD {}.{}", version.major_version, version.minor_version);
+//!     }
+//!     Err(error) => println!("{error}"),
+//! }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+#![warn(missing_docs)]
+#[macro_use]
+mod macros;
+#[macro_use]
+mod ioctls;
+#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case)]
+mod bindings {
+    use core::ffi::*;
+    use std::os::fd::BorrowedFd;
+    include!("bindings.rs");
+}
+
+pub use bindings::*;
+
+use std::ffi::{c_ulong, c_void};
+use std::fs::OpenOptions;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// A device file that could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct OpenError {
+    /// The device file.
+    pub path: PathBuf,
+    /// What `open` said.
+    pub source: io::Error,
+}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hint = match self.source.kind() {
+            io::ErrorKind::NotFound => {
+                "no amdgpu driver with compute support is loaded, or this container was not given the device"
+            }
+            io::ErrorKind::PermissionDenied => "the user must be in the group that owns the file (usually `render`)",
+            _ => "the driver refused",
+        };
+        write!(f, "cannot open {}: {}; {hint}", self.path.display(), self.source)
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Opens `/dev/kfd`.
+///
+/// # Errors
+/// [`OpenError`]: without a driver the file is missing.
+pub fn open_kfd() -> Result<OwnedFd, OpenError> {
+    open(Path::new("/dev/kfd"))
+}
+
+/// Opens the render node `/dev/dri/renderD<minor>`; KFD's topology calls the number `drm_render_minor`.
+///
+/// # Errors
+/// [`OpenError`]
+pub fn open_render_node(minor: u32) -> Result<OwnedFd, OpenError> {
+    open(Path::new(&format!("/dev/dri/renderD{minor}")))
+}
+
+/// Opens a device file for reading and writing, closed on `exec`.
+///
+/// # Errors
+/// [`OpenError`]
+pub fn open(path: &Path) -> Result<OwnedFd, OpenError> {
+    let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_CLOEXEC).open(path);
+    file.map(OwnedFd::from).map_err(|source| OpenError { path: path.to_owned(), source })
+}
+
+/// libc's `ioctl`, for requests that this crate's headers do not have.
+///
+/// A call that a signal interrupts returns [`io::ErrorKind::Interrupted`]; it is not repeated, because not every request may be.
+///
+/// # Errors
+/// The `errno` of the driver; a request that it does not know is `ENOTTY` or `EINVAL`.
+///
+/// # Safety
+/// `args` must point to what the driver expects for `request`, and addresses in it must be valid for what it does with them.
+pub unsafe fn ioctl(fd: BorrowedFd<'_>, request: c_ulong, args: *mut c_void) -> io::Result<()> {
+    // SAFETY: the caller's promise. libc's function, and no system call of our own, so that a device loaded in
+    // front of libc sees the request.
+    let result = unsafe { libc::ioctl(fd.as_raw_fd(), request as _, args) };
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

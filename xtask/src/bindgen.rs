@@ -1,0 +1,45 @@
+//! `cargo xtask bindgen [--check]`: regenerates the bindings of the four sys crates from pinned headers.
+//!
+//! Each crate gets `src/bindings.rs` and a provenance file that names every package, so that a reviewer can
+//! tell which header a line came from, and a second run can be told apart from a drifted one.
+#[cfg(feature = "bindgen")]
+mod clang;
+#[cfg(feature = "bindgen")]
+mod generate;
+#[cfg(feature = "bindgen")]
+mod kfd;
+#[cfg(feature = "bindgen")]
+mod model;
+#[cfg(feature = "bindgen")]
+mod packages;
+#[cfg(feature = "bindgen")]
+mod render;
+
+use anyhow::Result;
+
+/// Regenerates the bindings of the sys crates from pinned headers.
+///
+/// Needs libclang, and the network for packages that are not under target/ yet; the crates themselves need neither.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Change nothing; fail and print the difference if the bindings are not what the headers give
+    #[arg(long)]
+    check: bool,
+}
+
+/// Runs the command line.
+#[cfg(feature = "bindgen")]
+pub fn main(args: Args) -> Result<()> {
+    generate::run(args.check)
+}
+
+/// Runs the command line in an xtask that has bindgen in it: bindgen is slow to build, so other commands do without.
+#[cfg(not(feature = "bindgen"))]
+pub fn main(args: Args) -> Result<()> {
+    use crate::{apt, exit_code, vgpu};
+    apt::ensure(&["libclang1-19", "libclang-common-19-dev", "unzip", "python3-pip"], "generating bindings")?;
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--package", "xtask", "--features", "bindgen", "--", "bindgen"]);
+    cargo.args(args.check.then_some("--check"));
+    std::process::exit(exit_code(cargo.current_dir(vgpu::root()).status()?))
+}

@@ -1,0 +1,254 @@
+//! The packages that headers and test libraries come from: pinned by version and SHA-256, unpacked under `target/`.
+//!
+//! Debian's mirrors keep one version per suite, so a pin can vanish when a suite moves on. The headers inside seldom change with it:
+//! each header package therefore has a second pin, over the header text alone. If the package has moved on but its
+//! headers have not, nothing is wrong; if they have, the error says so and names the package.
+use crate::apt;
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Suites that pinned Debian packages come from.
+const SUITES: [&str; 3] = ["bookworm", "trixie", "forky"];
+
+pub enum Origin {
+    /// A Debian suite on the mirror that the host's apt is configured with.
+    Debian { suite: &'static str, arch: &'static str },
+    /// A wheel from the package index that pip is configured with.
+    Wheel { python: &'static str, platform: &'static str, file: &'static str },
+}
+
+pub struct Package {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub origin: Origin,
+    /// Of the `.deb` or `.whl`.
+    pub sha256: &'static str,
+    /// Header folders inside the package, and the SHA-256 over their content (see [`digest`]).
+    pub headers: Option<(&'static [&'static str], &'static str)>,
+}
+
+/// Where a package was unpacked, and which version it turned out to be.
+pub struct Unpacked {
+    pub root: PathBuf,
+    pub version: String,
+}
+
+impl Package {
+    /// Downloads (once), verifies and unpacks the package.
+    pub fn fetch(&self, target: &Path) -> Result<Unpacked> {
+        let downloads = target.join("packages");
+        let root = downloads.join(format!("{}_{}", self.name, self.version));
+        let stamp = root.join(".sha256");
+        let moved = root.join(".version");
+        if fs::read_to_string(&stamp).is_ok_and(|stamped| stamped == self.sha256) {
+            let version = fs::read_to_string(moved).unwrap_or_else(|_| self.version.to_owned());
+            return Ok(Unpacked { root, version });
+        }
+        if root.exists() {
+            fs::remove_dir_all(&root)?;
+        }
+        fs::create_dir_all(&root)?;
+        let (file, version) = match self.origin {
+            Origin::Debian { suite, arch } => self.download_deb(&downloads, target, suite, arch)?,
+            Origin::Wheel { python, platform, file } => {
+                (self.download_wheel(&downloads, python, platform, file)?, self.version.to_owned())
+            }
+        };
+        let pinned = version == self.version;
+        if pinned {
+            let found = sha256(&fs::canonicalize(&file)?)?;
+            if found != self.sha256 {
+                bail!("{} {}: SHA-256 is {found}, pinned is {}", self.name, self.version, self.sha256);
+            }
+        }
+        match self.origin {
+            Origin::Debian { .. } => run(Command::new("dpkg-deb").arg("-x").arg(&file).arg(&root))?,
+            // Only the headers: the wheel carries a compiler.
+            Origin::Wheel { .. } => {
+                let (folders, _) = self.headers.context("a wheel is pinned for its headers")?;
+                let members = folders.iter().map(|folder| format!("{folder}/*"));
+                run(Command::new("unzip").arg("-q").arg(&file).args(members).arg("-d").arg(&root))?
+            }
+        };
+        if let Some((folders, expected)) = self.headers {
+            let found = digest(&root, folders)?;
+            if found != expected {
+                bail!(
+                    "{} {version}: the headers differ from the pinned ones (SHA-256 {found}, pinned {expected} of version {}).\n\
+                     If the mirror no longer has {}, review the new headers and pin them in xtask/src/bindgen/packages.rs.",
+                    self.name,
+                    self.version,
+                    self.version
+                );
+            }
+        } else if !pinned {
+            bail!("{} {}: no longer on the mirror, which now has {version}; update its pin", self.name, self.version);
+        }
+        if !pinned {
+            println!("note: {} {} is gone from the mirror; {version} has the same headers", self.name, self.version);
+            fs::write(moved, &version)?;
+        }
+        fs::write(stamp, self.sha256)?;
+        Ok(Unpacked { root, version })
+    }
+
+    fn download_deb(&self, downloads: &Path, target: &Path, suite: &str, arch: &str) -> Result<(PathBuf, String)> {
+        let apt = Apt::new(target)?;
+        let available = apt.versions(self.name)?;
+        let version = if available.iter().any(|(version, _)| version == self.version) {
+            self.version.to_owned()
+        } else {
+            let on_offer =
+                available.iter().find(|(_, its_suite)| its_suite == suite).map(|(version, _)| version.clone());
+            on_offer.with_context(|| {
+                format!(
+                    "{} {} is gone from the mirror and suite {suite} has no other version of it; the mirror has: {available:?}",
+                    self.name, self.version
+                )
+            })?
+        };
+        let file = downloads.join(format!("{}_{}_{arch}.deb", self.name, version.replace(':', "%3a")));
+        if !file.exists() {
+            run(apt.command("apt-get").current_dir(downloads).arg("download").arg(format!("{}={version}", self.name)))?;
+        }
+        Ok((file, version))
+    }
+
+    fn download_wheel(&self, downloads: &Path, python: &str, platform: &str, file: &str) -> Result<PathBuf> {
+        let path = downloads.join(file);
+        if !path.exists() {
+            run(Command::new("pip")
+                .args([
+                    "download",
+                    "--quiet",
+                    "--no-deps",
+                    "--only-binary=:all:",
+                    "--python-version",
+                    python,
+                    "--platform",
+                    platform,
+                ])
+                .arg("--dest")
+                .arg(downloads)
+                .arg(format!("{}=={}", self.name, self.version)))?;
+        }
+        Ok(path)
+    }
+}
+
+/// apt with a state of its own under `target/`, reading the host's mirror for all [`SUITES`]. Needs no root.
+struct Apt {
+    options: Vec<String>,
+}
+
+impl Apt {
+    fn new(target: &Path) -> Result<Self> {
+        let dir = target.join("apt");
+        fs::create_dir_all(dir.join("lists/partial"))?;
+        fs::create_dir_all(dir.join("cache/archives/partial"))?;
+        fs::create_dir_all(target.join("packages"))?;
+        fs::write(dir.join("status"), "")?;
+        let keyring = Path::new("/usr/share/keyrings/debian-archive-keyring.gpg");
+        let signed_by = if keyring.exists() { format!("[signed-by={}] ", keyring.display()) } else { String::new() };
+        let mirror = apt::mirror(&dir)?;
+        let sources: String = SUITES.iter().map(|suite| format!("deb {signed_by}{mirror} {suite} main\n")).collect();
+        let list = dir.join("sources.list");
+        let fresh = fs::read_to_string(&list).is_ok_and(|old| old == sources);
+        fs::write(&list, sources)?;
+        let at = |name: &str| dir.join(name).display().to_string();
+        let options = [
+            format!("Dir::State={}", dir.display()),
+            format!("Dir::State::lists={}", at("lists")),
+            format!("Dir::State::status={}", at("status")),
+            format!("Dir::Cache={}", at("cache")),
+            format!("Dir::Etc::sourcelist={}", list.display()),
+            "Dir::Etc::sourceparts=/dev/null".into(),
+            "Dir::Etc::preferencesparts=/dev/null".into(),
+            "Acquire::Languages=none".into(),
+            "APT::Sandbox::User=".into(),
+        ];
+        let apt = Self { options: options.into_iter().flat_map(|option| ["-o".to_owned(), option]).collect() };
+        let updated = dir.join("updated");
+        let age = fs::metadata(&updated).and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+        if !fresh || age.is_none_or(|age| age.as_secs() > 24 * 3600) {
+            run(apt.command("apt-get").args(["update", "-qq"]))?;
+            fs::write(updated, "")?;
+        }
+        Ok(apt)
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args(&self.options);
+        command
+    }
+
+    /// Versions of `package` with the suite that has them.
+    fn versions(&self, package: &str) -> Result<Vec<(String, String)>> {
+        // madison prints "name | version | mirror suite/component arch Packages".
+        let table = output(self.command("apt-cache").arg("madison").arg(package))?;
+        let row = |line: &str| {
+            let mut columns = line.split('|').skip(1);
+            let version = columns.next()?.trim().to_owned();
+            let suite = columns.next()?.split_whitespace().nth(1)?.split('/').next()?.to_owned();
+            Some((version, suite))
+        };
+        Ok(table.lines().filter_map(row).collect())
+    }
+}
+
+/// SHA-256 over the relative paths and bytes of all files in `folders`, in path order.
+fn digest(root: &Path, folders: &[&str]) -> Result<String> {
+    let mut files = BTreeMap::new();
+    for folder in folders {
+        collect(root, &root.join(folder), &mut files)?;
+    }
+    let all = root.join(".digest");
+    let mut bytes = Vec::new();
+    for (name, path) in files {
+        let content = fs::read(&path)?;
+        bytes.extend_from_slice(format!("{name} {}\n", content.len()).as_bytes());
+        bytes.extend_from_slice(&content);
+    }
+    fs::write(&all, bytes)?;
+    let digest = sha256(&all)?;
+    fs::remove_file(all)?;
+    Ok(digest)
+}
+
+fn collect(root: &Path, path: &Path, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            collect(root, &entry?.path(), files)?;
+        }
+    } else {
+        let name = path.strip_prefix(root)?.display().to_string();
+        fs::metadata(path).with_context(|| format!("{name} is not in the package"))?;
+        files.insert(name, path.to_owned());
+    }
+    Ok(())
+}
+
+fn sha256(file: &Path) -> Result<String> {
+    let line = output(Command::new("sha256sum").arg(file))?;
+    Ok(line.split_whitespace().next().unwrap_or_default().to_owned())
+}
+
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot run {:?}", command.get_program()))?;
+    if !status.success() {
+        bail!("{command:?} failed: {status}");
+    }
+    Ok(())
+}
+
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {:?}", command.get_program()))?;
+    if !output.status.success() {
+        bail!("{command:?} failed: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}

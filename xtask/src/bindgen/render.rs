@@ -1,0 +1,66 @@
+//! Writes an [`Api`] as compact Rust: tables for the macros that sit beside the generated files.
+use super::model::{Api, Item, Record};
+use std::fmt::Write;
+
+const KEYWORDS: [&str; 8] = ["type", "ref", "in", "where", "move", "match", "mod", "use"];
+
+pub fn ident(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
+}
+
+/// Types and constants of `api`, in groups, each sorted by name.
+pub fn types(api: &Api) -> String {
+    let mut out = String::new();
+    for (name, item) in api {
+        if let Item::Const { ty, value } = item {
+            writeln!(out, "pub const {name}: {ty} = {value};").unwrap();
+        }
+    }
+    for (name, item) in api {
+        if let Item::Alias(ty) = item {
+            writeln!(out, "pub type {name} = {ty};").unwrap();
+        }
+    }
+    let enums: Vec<_> = api.iter().filter(|(_, item)| matches!(item, Item::Enum { .. })).collect();
+    if !enums.is_empty() {
+        out.push_str("c_enums! {\n");
+        for (name, item) in enums {
+            let Item::Enum { repr, values } = item else { continue };
+            writeln!(out, "    {name}: {repr} {{").unwrap();
+            for (value, number) in values {
+                writeln!(out, "        {value} = {number},").unwrap();
+            }
+            out.push_str("    }\n");
+        }
+        out.push_str("}\n");
+    }
+    let mut records = Vec::new();
+    for (name, item) in api {
+        if let Item::Record(item) = item {
+            record(&mut out, name, item);
+            records.push(name.as_str());
+        }
+    }
+    if !records.is_empty() {
+        writeln!(out, "zeroed_default! {{\n    {},\n}}", records.join(",\n    ")).unwrap();
+    }
+    out
+}
+
+fn record(out: &mut String, name: &str, record: &Record) {
+    let debug = if record.debug { ", Debug" } else { "" };
+    let kind = if record.union { "union" } else { "struct" };
+    writeln!(out, "#[repr({})]\n#[derive(Clone, Copy{debug})]\npub {kind} {name} {{", record.repr).unwrap();
+    for (field, ty) in &record.fields {
+        // Padding and bit-field storage that bindgen names stay public: a struct literal must be able to name every field.
+        writeln!(out, "    pub {}: {ty},", ident(field)).unwrap();
+    }
+    out.push_str("}\n");
+    if !record.bitfields.is_empty() {
+        writeln!(out, "bitfields! {{ {name}").unwrap();
+        for field in &record.bitfields {
+            writeln!(out, "    {}: {} {} {};", ident(&field.name), field.unit, field.offset, field.width).unwrap();
+        }
+        out.push_str("}\n");
+    }
+}
