@@ -1,0 +1,188 @@
+// The HIP runtime: streams, events, graphs, modules, cooperative launch.
+#include "common.h"
+#include <hip/hip_cooperative_groups.h>
+#include <hip/hiprtc.h>
+
+__global__ void affine(int *values, int n, int factor, int offset) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = values[i] * factor + offset;
+}
+
+// Many kernels in order in each of several streams.
+static void streams() {
+    const int n = 3001, count = 4, rounds = 25;
+    hipStream_t stream[count];
+    std::vector<Buffer<int> *> buffers;
+    for (int s = 0; s < count; s++) {
+        HIP(hipStreamCreateWithFlags(&stream[s], hipStreamNonBlocking));
+        buffers.push_back(new Buffer<int>(std::vector<int>(n, s)));
+    }
+    for (int r = 0; r < rounds; r++)
+        for (int s = 0; s < count; s++) affine<<<(n + 255) / 256, 256, 0, stream[s]>>>(buffers[s]->data, n, 3, r);
+    for (int s = 0; s < count; s++) {
+        HIP(hipStreamSynchronize(stream[s]));
+        unsigned expected = s;
+        for (int r = 0; r < rounds; r++) expected = expected * 3 + r;
+        std::vector<int> got = buffers[s]->host();
+        for (int i = 0; i < n; i++) equal("value", i, (unsigned)got[i], expected);
+        delete buffers[s];
+        HIP(hipStreamDestroy(stream[s]));
+    }
+}
+
+// One stream waits for the other; elapsed time is that of the device's clock.
+static void events() {
+    const int n = 100000;
+    hipStream_t a, b;
+    hipEvent_t begin, end;
+    HIP(hipStreamCreate(&a));
+    HIP(hipStreamCreate(&b));
+    HIP(hipEventCreate(&begin));
+    HIP(hipEventCreate(&end));
+    Buffer<int> values(std::vector<int>(n, 1));
+    HIP(hipEventRecord(begin, a));
+    for (int r = 0; r < 10; r++) affine<<<(n + 255) / 256, 256, 0, a>>>(values.data, n, 2, 0);
+    HIP(hipEventRecord(end, a));
+    HIP(hipStreamWaitEvent(b, end, 0));
+    affine<<<(n + 255) / 256, 256, 0, b>>>(values.data, n, 1, 7);
+    HIP(hipStreamSynchronize(b));
+    std::vector<int> got = values.host();
+    for (int i = 0; i < n; i++) equal("value", i, got[i], 1024 + 7);
+    float milliseconds = -1;
+    HIP(hipEventElapsedTime(&milliseconds, begin, end));
+    equal("elapsed time is positive and less than a minute", 0, milliseconds > 0 && milliseconds < 60000, true);
+    HIP(hipEventDestroy(begin));
+    HIP(hipEventDestroy(end));
+    HIP(hipStreamDestroy(a));
+    HIP(hipStreamDestroy(b));
+}
+
+static void adds(hipStream_t, hipError_t status, void *data) { *(int *)data += status == hipSuccess ? 5 : 50; }
+
+static void callback() {
+    int seen = 1;
+    hipStream_t stream;
+    HIP(hipStreamCreate(&stream));
+    Buffer<int> values(std::vector<int>(64, 1));
+    affine<<<1, 64, 0, stream>>>(values.data, 64, 2, 0);
+    HIP(hipStreamAddCallback(stream, adds, &seen, 0));
+    affine<<<1, 64, 0, stream>>>(values.data, 64, 2, 0);
+    HIP(hipStreamSynchronize(stream));
+    equal("the callback ran", 0, seen, 6);
+    equal("value", 0, values.host()[0], 4);
+    HIP(hipStreamDestroy(stream));
+}
+
+static void graph() {
+    const int n = 5000;
+    hipStream_t stream;
+    hipGraph_t graph;
+    hipGraphExec_t exec;
+    HIP(hipStreamCreate(&stream));
+    std::vector<int> in(n), out(n);
+    for (int i = 0; i < n; i++) in[i] = i;
+    Buffer<int> values(n);
+    HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+    HIP(hipMemcpyAsync(values.data, in.data(), n * 4, hipMemcpyHostToDevice, stream));
+    affine<<<(n + 255) / 256, 256, 0, stream>>>(values.data, n, 3, 1);
+    affine<<<(n + 255) / 256, 256, 0, stream>>>(values.data, n, 2, 5);
+    HIP(hipMemcpyAsync(out.data(), values.data, n * 4, hipMemcpyDeviceToHost, stream));
+    HIP(hipStreamEndCapture(stream, &graph));
+    HIP(hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+    for (int launch = 0; launch < 3; launch++) {
+        for (int i = 0; i < n; i++) in[i] = i + launch;
+        HIP(hipGraphLaunch(exec, stream));
+        HIP(hipStreamSynchronize(stream));
+        for (int i = 0; i < n; i++) equal("value", i, out[i], ((i + launch) * 3 + 1) * 2 + 5);
+    }
+    HIP(hipGraphExecDestroy(exec));
+    HIP(hipGraphDestroy(graph));
+    HIP(hipStreamDestroy(stream));
+}
+
+// A kernel compiled at run time, loaded as a module, with a variable that the host sets.
+static void module() {
+    const char *source = "__constant__ int offset;\n"
+                         "extern \"C\" __global__ void scale(int *v, int n, int f) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < n) v[i] = v[i] * f + offset;\n"
+                         "}\n";
+    hiprtcProgram program;
+    const char *options[] = {"--offload-arch=gfx908"};
+    if (hiprtcCreateProgram(&program, source, "scale.hip", 0, nullptr, nullptr) != HIPRTC_SUCCESS) exit(2);
+    if (hiprtcCompileProgram(program, 1, options) != HIPRTC_SUCCESS) {
+        size_t size = 0;
+        hiprtcGetProgramLogSize(program, &size);
+        std::vector<char> log(size + 1);
+        hiprtcGetProgramLog(program, log.data());
+        fprintf(stderr, "%s\n", log.data());
+        exit(2);
+    }
+    size_t size;
+    if (hiprtcGetCodeSize(program, &size) != HIPRTC_SUCCESS) exit(2);
+    std::vector<char> code(size);
+    if (hiprtcGetCode(program, code.data()) != HIPRTC_SUCCESS) exit(2);
+    hipModule_t loaded;
+    hipFunction_t scale;
+    hipDeviceptr_t offset;
+    size_t offset_size;
+    HIP(hipModuleLoadData(&loaded, code.data()));
+    HIP(hipModuleGetFunction(&scale, loaded, "scale"));
+    HIP(hipModuleGetGlobal(&offset, &offset_size, loaded, "offset"));
+    equal("size of the variable", 0, offset_size, 4);
+    int eleven = 11, n = 1000, factor = 3;
+    HIP(hipMemcpyHtoD(offset, &eleven, 4));
+    std::vector<int> in(n);
+    for (int i = 0; i < n; i++) in[i] = i;
+    Buffer<int> values(in);
+    void *arguments[] = {&values.data, &n, &factor};
+    HIP(hipModuleLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr));
+    std::vector<int> got = values.host();
+    for (int i = 0; i < n; i++) equal("value", i, got[i], i * 3 + 11);
+    equal("no such kernel", 0, hipModuleGetFunction(&scale, loaded, "nothing"), hipErrorNotFound);
+    HIP(hipModuleUnload(loaded));
+    hiprtcDestroyProgram(&program);
+}
+
+// Every work-group waits for all others, so all of them must be running.
+__global__ void rounds(int *values, int count) {
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+    for (int r = 0; r < count; r++) {
+        int next = values[(i + 1) % n];
+        grid.sync();
+        values[i] = next + 1;
+        grid.sync();
+    }
+}
+
+static void cooperative() {
+    int groups = 12, size = 64, n = groups * size, count = 5;
+    std::vector<int> in(n);
+    for (int i = 0; i < n; i++) in[i] = i * 10;
+    Buffer<int> values(in);
+    void *arguments[] = {&values.data, &count};
+    HIP(hipLaunchCooperativeKernel((const void *)rounds, dim3(groups), dim3(size), arguments, 0, nullptr));
+    std::vector<int> got = values.host();
+    for (int i = 0; i < n; i++) equal("value", i, got[i], (i + count) % n * 10 + count);
+}
+
+static void device() {
+    hipDeviceProp_t p;
+    char bus[32];
+    HIP(hipGetDeviceProperties(&p, 0));
+    equal("name", 0, strcmp(p.name, "AMD Instinct MI100"), 0);
+    equal("architecture", 0, strncmp(p.gcnArchName, "gfx908", 6), 0);
+    equal("compute units", 0, p.multiProcessorCount, 120);
+    equal("wavefront", 0, p.warpSize, 64);
+    equal("LDS", 0, p.sharedMemPerBlock, 65536);
+    HIP(hipDeviceGetPCIBusId(bus, sizeof bus, 0));
+    printf("%s at %s\n", p.name, bus);
+}
+
+int main(int argc, char **argv) {
+    const Case cases[] = {{"streams", streams}, {"events", events}, {"callback", callback},
+                          {"graph", graph},     {"module", module}, {"cooperative", cooperative},
+                          {"device", device}};
+    return run_case(argc, argv, cases);
+}

@@ -1,0 +1,102 @@
+//! HIP programs of ours (`programs/*.hip`), compiled by the stack's hipcc and run on the virtual GPU. Each checks its data
+//! against values that the CPU computes.
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use std::time::Duration;
+
+use stack_tests::{Finished, Stack, hip_program, run, run_any, stack};
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+fn command(program: &str, case: &str) -> Command {
+    // HIP 5.2.3 has hiprtc in the runtime library itself.
+    let options: &[&str] = if program == "runtime" && stack() != Stack::Native { &["-lhiprtc"] } else { &[] };
+    let mut command = Command::new(hip_program(program, options));
+    command.arg(case);
+    command
+}
+
+/// Runs a case that must check at least one value, and gives what else it printed.
+#[track_caller]
+fn passes(program: &str, case: &str) -> String {
+    let output = run(&mut command(program, case), LIMIT);
+    let checked = output.lines().find_map(|line| {
+        line.strip_prefix(case)?.strip_prefix(": ")?.strip_suffix(" values checked")?.parse::<usize>().ok()
+    });
+    assert!(checked.is_some_and(|count| count > 0), "{program} {case} says no number of checked values:\n{output}");
+    output
+}
+
+macro_rules! cases {
+    ($($test:ident: $program:literal $case:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                passes($program, $case);
+            }
+        )*
+    };
+}
+
+cases! {
+    device_properties: "runtime" "device";
+    vector_add: "compute" "vector_add";
+    reduction: "compute" "reduction";
+    matmul_lds: "compute" "matmul_lds";
+    atomics: "compute" "atomics";
+    scratch: "compute" "scratch";
+    divergence: "compute" "divergence";
+    wavefront_operations: "compute" "wavefront";
+    math_functions: "compute" "math";
+    geometry: "compute" "geometry";
+    copies: "memory" "copies";
+    pinned_copies: "memory" "pinned";
+    kernels_on_host_memory: "memory" "host_access";
+    managed_memory: "memory" "managed";
+    memset: "memory" "memset";
+    copies_2d: "memory" "copies_2d";
+    copies_3d: "memory" "copies_3d";
+    memory_accounting: "memory" "accounting";
+    streams: "runtime" "streams";
+    events: "runtime" "events";
+    stream_callback: "runtime" "callback";
+    graph: "runtime" "graph";
+    module_of_hiprtc: "runtime" "module";
+    cooperative_launch: "runtime" "cooperative";
+    fork_before_hip: "several" "forks";
+}
+
+#[test]
+fn kernel_printf() {
+    let output = run(&mut command("compute", "print"), LIMIT);
+    let mut lines: Vec<&str> = output.lines().filter(|line| line.starts_with("work-item")).collect();
+    lines.sort_unstable();
+    let expected = [
+        "work-item 101 of 128: says 25.250",
+        "work-item 37 of 128: says 9.250",
+        "work-item 5 of 128: says 1.250",
+        "work-item 69 of 128: says 17.250",
+    ];
+    assert_eq!(lines, expected);
+}
+
+/// A program that AMD's runtime must abort.
+#[track_caller]
+fn aborts(case: &str) -> Finished {
+    const SIGABRT: i32 = 6;
+    let finished = run_any(&mut command("compute", case), LIMIT);
+    assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
+    finished
+}
+
+#[test]
+fn a_stray_store_is_reported_by_the_runtime() {
+    let finished = aborts("memory_fault");
+    assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
+}
+
+#[test]
+fn an_illegal_instruction_reaches_the_queue_callback() {
+    let finished = aborts("illegal_instruction");
+    assert!(finished.stderr.contains("HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION"), "{finished:?}");
+}
