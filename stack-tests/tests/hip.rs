@@ -9,8 +9,12 @@ use stack_tests::{Finished, Stack, hip_program, run, run_any, stack};
 const LIMIT: Duration = Duration::from_secs(300);
 
 fn command(program: &str, case: &str) -> Command {
-    // HIP 5.2.3 has hiprtc in the runtime library itself.
-    let options: &[&str] = if program == "runtime" && stack() != Stack::Native { &["-lhiprtc"] } else { &[] };
+    let options: &[&str] = match program {
+        "blas" => &["-lrocsolver", "-lrocblas"],
+        // Before HIP 6, hiprtc is in the runtime library itself.
+        "runtime" if matches!(stack(), Stack::Forky | Stack::Host) => &["-lhiprtc"],
+        _ => &[],
+    };
     let mut command = Command::new(hip_program(program, options));
     command.arg(case);
     command
@@ -64,6 +68,28 @@ cases! {
     module_of_hiprtc: "runtime" "module";
     cooperative_launch: "runtime" "cooperative";
     fork_before_hip: "several" "forks";
+}
+
+macro_rules! library_cases {
+    ($($test:ident: $case:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                if stack() == Stack::Native {
+                    test_skip::skip!("the native stack has no rocBLAS");
+                }
+                passes("blas", $case);
+            }
+        )*
+    };
+}
+
+library_cases! {
+    rocblas_sgemm: "sgemm";
+    rocblas_dgemm: "dgemm";
+    rocblas_cgemm: "cgemm";
+    rocsolver_cpotrf: "cpotrf";
+    rocsolver_cgetrf: "cgetrf";
 }
 
 #[test]
