@@ -92,6 +92,18 @@ pub fn run(command: &mut Command, limit: Duration) -> String {
     finished.stdout
 }
 
+/// Checks that a program of `programs/` says how many values it checked in `case`, and that there were any.
+///
+/// # Panics
+/// If it does not.
+#[track_caller]
+pub fn check_case(case: &str, output: &str) {
+    let checked = output.lines().find_map(|line| {
+        line.strip_prefix(case)?.strip_prefix(": ")?.strip_suffix(" values checked")?.parse::<usize>().ok()
+    });
+    assert!(checked.is_some_and(|count| count > 0), "{case} says no number of checked values:\n{output}");
+}
+
 /// Runs a program to its end, whatever that is.
 ///
 /// # Panics
