@@ -1,0 +1,153 @@
+//! Decoded code, kept by page.
+
+use super::machine::Step;
+use super::memory::Host;
+use crate::bus::{Access, Bus, MemoryFault};
+use crate::inst::Inst;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// Bytes of a page of code.
+pub(crate) const PAGE: u64 = 4096;
+
+/// An instruction can start in a page and end up to 8 bytes behind it.
+const OVERHANG: usize = 8;
+
+/// Every dword of a page can be the start of an instruction.
+const SLOTS: usize = (PAGE / 4) as usize;
+
+/// Pages kept. A page is some 100 KiB once all of it ran; libraries have thousands of pages but few of them run.
+const MAX_PAGES: usize = 1024;
+
+/// Decoded code, shared by all threads that run it.
+///
+/// Memory that holds code is reused, and nothing tells the device when. So code is compared with memory at its first use by each
+/// [`super::Launch`] and after `s_icache_inv`.
+#[derive(Default)]
+pub struct Code {
+    pages: RwLock<HashMap<u64, Arc<Page>>>,
+    generation: AtomicU64,
+}
+
+/// An instruction that is ready to run.
+pub(crate) struct Slot {
+    pub step: Step,
+    pub inst: Inst,
+}
+
+/// The instructions of one page, decoded when they are first reached.
+pub(crate) struct Page {
+    pub base: u64,
+    bytes: Vec<u8>,
+    /// The newest launch for which `bytes` was compared with memory.
+    checked: AtomicU64,
+    slots: Box<[OnceLock<Slot>]>,
+}
+
+impl Code {
+    /// Nothing decoded yet.
+    pub fn new() -> Code {
+        Code::default()
+    }
+
+    pub(crate) fn next_generation(&self) -> u64 {
+        self.generation.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// The page that holds `pc`, as memory is now or was at some time since `generation` began.
+    pub(crate) fn page(&self, bus: &dyn Bus, pc: u64, generation: u64) -> Result<Arc<Page>, MemoryFault> {
+        let base = pc & !(PAGE - 1);
+        let known = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(&base).cloned();
+        if let Some(page) = &known
+            && page.checked.load(Ordering::Acquire) >= generation
+        {
+            return Ok(Arc::clone(page));
+        }
+        // Read the counter before memory, so that a launch that starts in between checks again.
+        let now = self.generation.load(Ordering::Acquire);
+        let bytes = read_page(bus, base, pc)?;
+        if let Some(page) = known
+            && page.bytes == bytes
+        {
+            page.checked.fetch_max(now, Ordering::AcqRel);
+            return Ok(page);
+        }
+        let page = Arc::new(Page {
+            base,
+            bytes,
+            checked: AtomicU64::new(now),
+            slots: (0..SLOTS).map(|_| OnceLock::new()).collect(),
+        });
+        let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
+        if pages.len() >= MAX_PAGES {
+            pages.clear();
+        }
+        pages.insert(base, Arc::clone(&page));
+        Ok(page)
+    }
+}
+
+/// The bytes of the page at `base` and of the overhang, as far as they are mapped. Only `pc` must be.
+fn read_page(bus: &dyn Bus, base: u64, pc: u64) -> Result<Vec<u8>, MemoryFault> {
+    let mut bytes = vec![0; PAGE as usize + OVERHANG];
+    let mut at = base;
+    let end = base + bytes.len() as u64;
+    while at < end {
+        let window = match bus.window(at, Access::Execute) {
+            Ok(window) if window.start <= at && at < window.end => window,
+            Ok(_) => return Err(MemoryFault { address: at, access: Access::Execute, protection: false }),
+            Err(fault) if (at..at + 4).contains(&pc) => return Err(fault),
+            Err(_) => {
+                at += 4;
+                continue;
+            }
+        };
+        let host = Host::new(&window, at);
+        let here = window.end.min(end) - at;
+        for i in 0..here as usize {
+            if i % 8 == 0 && here as usize - i >= 8 {
+                let start = (at - base) as usize + i;
+                bytes[start..start + 8].copy_from_slice(&host.read64(i).to_le_bytes());
+            } else if here as usize - (i & !7) < 8 {
+                bytes[(at - base) as usize + i] = host.read8(i);
+            }
+        }
+        at += here;
+    }
+    Ok(bytes)
+}
+
+impl Page {
+    /// The instruction at dword `index` of the page.
+    #[inline]
+    pub fn slot(&self, index: usize) -> Option<&Slot> {
+        let cell = self.slots.get(index)?;
+        match cell.get() {
+            Some(slot) => Some(slot),
+            None => self.decode(index),
+        }
+    }
+
+    #[cold]
+    fn decode(&self, index: usize) -> Option<&Slot> {
+        let inst = crate::decode::decode(&self.bytes[index * 4..]).ok()?;
+        let step = super::lower(&inst)?;
+        Some(self.slots[index].get_or_init(|| Slot { step, inst }))
+    }
+
+    /// Number of instruction starts.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The bytes from dword `index` on that an instruction can have, and why they cannot run.
+    pub fn illegal(&self, index: usize) -> (Vec<u8>, String) {
+        let bytes = &self.bytes[index * 4..];
+        let text = match crate::decode::decode(bytes) {
+            Ok(inst) => format!("{} is not supported", inst.op.mnemonic()),
+            Err(error) => error.to_string(),
+        };
+        (bytes[..bytes.len().min(12)].to_vec(), text)
+    }
+}

@@ -1,0 +1,316 @@
+//! What a kernel descriptor and a dispatch packet say about the waves to start.
+
+use super::wave::Wave;
+
+/// What the command processor knows about a dispatch.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchParameters {
+    /// The AQL kernel dispatch packet, as in the ring.
+    pub packet: [u8; 64],
+    /// Device address of the packet (`dispatch_ptr`).
+    pub packet_address: u64,
+    /// Index of the packet since the queue was made (`dispatch_id`).
+    pub dispatch_id: u64,
+    /// Device address of the queue's `amd_queue_t` (`queue_ptr`).
+    pub queue_address: u64,
+    /// The 64 bytes at the packet's kernel object.
+    pub descriptor: [u8; 64],
+    /// Private memory for the waves of this dispatch.
+    pub scratch: Scratch,
+    /// Base of the LDS aperture: what FLAT addresses and `src_shared_base` use.
+    pub shared_base: u64,
+    /// Base of the private aperture.
+    pub private_base: u64,
+}
+
+/// Private memory of a dispatch: `slots` work-groups can run at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scratch {
+    /// Device address, a multiple of 256.
+    pub base: u64,
+    /// Bytes there. Not less than `slots` * [`Launch::scratch_bytes_per_workgroup`].
+    pub bytes: u64,
+}
+
+/// Why a dispatch cannot start. The command processor turns these into queue errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// The packet is not a kernel dispatch with 1 to 3 dimensions.
+    #[error("packet setup {setup:#x} asks for {dimensions} dimensions, 1 to 3 exist")]
+    Dimensions {
+        /// The `setup` field.
+        setup: u16,
+        /// Its dimension count.
+        dimensions: u16,
+    },
+    /// A work-group or grid dimension is zero.
+    #[error("work-group {workgroup:?} of grid {grid:?} has a dimension of zero")]
+    EmptyDimension {
+        /// `workgroup_size_x/y/z`.
+        workgroup: [u16; 3],
+        /// `grid_size_x/y/z`.
+        grid: [u32; 3],
+    },
+    /// More work-items in a work-group than the hardware has room for (1024).
+    #[error("work-group {0:?} has more than 1024 work-items")]
+    WorkgroupTooLarge([u16; 3]),
+    /// More LDS than a work-group can have (64 KiB).
+    #[error("the packet asks for {0} bytes of LDS, a work-group can have 65536")]
+    LdsTooLarge(u32),
+    /// The descriptor asks for what gfx9 does not have.
+    #[error("kernel descriptor: {0}")]
+    Descriptor(&'static str),
+    /// The scratch memory is too small for one work-group.
+    #[error("a work-group needs {needed} bytes of scratch memory, the queue has {available}")]
+    Scratch {
+        /// Bytes of one work-group.
+        needed: u64,
+        /// Bytes given.
+        available: u64,
+    },
+}
+
+/// LDS that a work-group can have.
+pub(crate) const LDS_BYTES: u32 = 65536;
+
+/// A dispatch, ready to start its work-groups.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    parameters: LaunchParameters,
+    /// Device address of the first instruction.
+    pub entry: u64,
+    /// Work-items of a full work-group.
+    pub workgroup_size: [u32; 3],
+    /// Work-items of the grid.
+    pub grid_size: [u32; 3],
+    /// LDS bytes of a work-group.
+    pub lds_bytes: u32,
+    kernarg: u64,
+    private_bytes: u32,
+    rsrc1: u32,
+    rsrc2: u32,
+    properties: u16,
+    pub(crate) generation: u64,
+}
+
+fn u16_at(bytes: &[u8; 64], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+fn u32_at(bytes: &[u8; 64], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+fn u64_at(bytes: &[u8; 64], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}
+
+impl Launch {
+    /// Parses packet and descriptor. Call it once per dispatch, after the code that it runs is in memory: code that `code` has
+    /// decoded before is compared with memory once per launch.
+    ///
+    /// Layouts: HSA Runtime Programmer's Reference Manual 1.2 (`hsa_kernel_dispatch_packet_t`), LLVM's AMDGPUUsage (kernel descriptor
+    /// of code object v3 and later).
+    pub fn new(parameters: &LaunchParameters, code: &super::Code) -> Result<Launch, LaunchError> {
+        let packet = &parameters.packet;
+        let descriptor = &parameters.descriptor;
+        let setup = u16_at(packet, 2);
+        let dimensions = setup & 3;
+        if dimensions == 0 {
+            return Err(LaunchError::Dimensions { setup, dimensions });
+        }
+        let workgroup = [u16_at(packet, 4), u16_at(packet, 6), u16_at(packet, 8)];
+        let grid = [u32_at(packet, 12), u32_at(packet, 16), u32_at(packet, 20)];
+        if workgroup.contains(&0) || grid.contains(&0) {
+            return Err(LaunchError::EmptyDimension { workgroup, grid });
+        }
+        if workgroup.iter().map(|&n| u64::from(n)).product::<u64>() > 1024 {
+            return Err(LaunchError::WorkgroupTooLarge(workgroup));
+        }
+        let group_bytes = u32_at(packet, 28);
+        if group_bytes > LDS_BYTES {
+            return Err(LaunchError::LdsTooLarge(group_bytes));
+        }
+        let kernel_object = u64_at(packet, 32);
+        let (rsrc1, rsrc2) = (u32_at(descriptor, 48), u32_at(descriptor, 52));
+        let properties = u16_at(descriptor, 56);
+        if properties & 1 << 10 != 0 {
+            return Err(LaunchError::Descriptor("ENABLE_WAVEFRONT_SIZE32: gfx9 has waves of 64 only"));
+        }
+        if rsrc2 >> 11 & 3 == 3 {
+            return Err(LaunchError::Descriptor("ENABLE_VGPR_WORKITEM_ID is 3, which is undefined"));
+        }
+        let launch = Launch {
+            parameters: *parameters,
+            entry: kernel_object.wrapping_add(u64_at(descriptor, 16)),
+            workgroup_size: workgroup.map(u32::from),
+            grid_size: grid,
+            lds_bytes: group_bytes,
+            kernarg: u64_at(packet, 40),
+            private_bytes: u32_at(packet, 24),
+            rsrc1,
+            rsrc2,
+            properties,
+            generation: code.next_generation(),
+        };
+        if launch.user_sgprs().1 > (rsrc2 >> 1 & 31) as usize {
+            return Err(LaunchError::Descriptor("USER_SGPR_COUNT is less than the enabled user SGPRs need"));
+        }
+        let needed = launch.scratch_bytes_per_workgroup();
+        if needed > parameters.scratch.bytes {
+            return Err(LaunchError::Scratch { needed, available: parameters.scratch.bytes });
+        }
+        Ok(launch)
+    }
+
+    /// Work-groups of the grid, partial ones included.
+    pub fn workgroups(&self) -> [u32; 3] {
+        std::array::from_fn(|i| self.grid_size[i].div_ceil(self.workgroup_size[i]))
+    }
+
+    /// Private memory of one wave: the packet's bytes per work-item, rounded up as the hardware allocates it.
+    pub fn scratch_bytes_per_wave(&self) -> u64 {
+        (u64::from(self.private_bytes) * 64).next_multiple_of(1024)
+    }
+
+    /// Private memory of a full work-group.
+    pub fn scratch_bytes_per_workgroup(&self) -> u64 {
+        self.scratch_bytes_per_wave() * u64::from(self.workgroup_size.iter().product::<u32>().div_ceil(64))
+    }
+
+    /// Private memory that must be given for `workgroups` to run at once: what a packet and descriptor need before
+    /// [`Launch::new`] can be called.
+    pub fn scratch_bytes(packet: &[u8; 64], workgroups: u32) -> u64 {
+        let items: u64 = [4, 6, 8].iter().map(|&at| u64::from(u16_at(packet, at))).product();
+        (u64::from(u32_at(packet, 24)) * 64).next_multiple_of(1024) * items.div_ceil(64) * u64::from(workgroups)
+    }
+
+    /// Base of the LDS aperture.
+    pub(crate) fn shared_base(&self) -> u64 {
+        self.parameters.shared_base
+    }
+
+    /// Base of the private aperture.
+    pub(crate) fn private_base(&self) -> u64 {
+        self.parameters.private_base
+    }
+
+    /// Work-items of work-group `id` (fewer than full at the grid's far edges).
+    pub(crate) fn items(&self, id: [u32; 3]) -> [u32; 3] {
+        std::array::from_fn(|i| {
+            let first = u64::from(id[i]) * u64::from(self.workgroup_size[i]);
+            u64::from(self.grid_size[i]).saturating_sub(first).min(u64::from(self.workgroup_size[i])) as u32
+        })
+    }
+
+    /// The user SGPRs in order, and how many there are.
+    fn user_sgprs(&self) -> ([u32; 16], usize) {
+        let mut values = [0; 16];
+        let mut count = 0;
+        let mut put = |enabled: bool, words: &[u32]| {
+            if enabled {
+                values[count..count + words.len()].copy_from_slice(words);
+                count += words.len();
+            }
+        };
+        let p = &self.parameters;
+        let pair = |v: u64| [v as u32, (v >> 32) as u32];
+        let on = |bit: u16| self.properties & 1 << bit != 0;
+        put(on(0), &self.private_segment_buffer());
+        put(on(1), &pair(p.packet_address));
+        put(on(2), &pair(p.queue_address));
+        put(on(3), &pair(self.kernarg));
+        put(on(4), &pair(p.dispatch_id));
+        put(on(5), &pair(p.scratch.base));
+        put(on(6), &[self.private_bytes]);
+        (values, count)
+    }
+
+    /// The buffer resource of private memory: dwords of a wave's 64 lanes interleaved.
+    fn private_segment_buffer(&self) -> [u32; 4] {
+        const SWIZZLE_ENABLE: u32 = 1 << 31;
+        const DST_SEL_XYZW: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+        const NUM_FORMAT_UINT: u32 = 4 << 12;
+        const INDEX_STRIDE_64: u32 = 3 << 21;
+        const ADD_TID_ENABLE: u32 = 1 << 23;
+        let scratch = self.parameters.scratch;
+        // With ADD_TID_ENABLE the data format's bits are more bits of the stride, which is 0 here.
+        [
+            scratch.base as u32,
+            (scratch.base >> 32) as u32 & 0xffff | SWIZZLE_ENABLE,
+            scratch.bytes.min(u64::from(u32::MAX)) as u32,
+            DST_SEL_XYZW | NUM_FORMAT_UINT | INDEX_STRIDE_64 | ADD_TID_ENABLE,
+        ]
+    }
+
+    /// Sets up wave `index` of work-group `id`, in the private memory of work-group slot `scratch_slot`.
+    pub(crate) fn start_wave(&self, wave: &mut Wave, index: u32, id: [u32; 3], scratch_slot: u32) {
+        let items = self.items(id);
+        let total: u32 = items.iter().product();
+        let first = index * 64;
+        let lanes = total.saturating_sub(first).min(64);
+
+        wave.sgpr = [0; 128];
+        let (user, _) = self.user_sgprs();
+        wave.sgpr[..16].copy_from_slice(&user);
+        let mut next = (self.rsrc2 >> 1 & 31) as usize;
+        let slot_offset = u64::from(scratch_slot) * self.scratch_bytes_per_workgroup();
+        let wave_offset = slot_offset + u64::from(index) * self.scratch_bytes_per_wave();
+        let mut put = |enabled: bool, value: u32| {
+            if enabled {
+                wave.sgpr[next] = value;
+                next += 1;
+            }
+        };
+        let on = |bit: u32| self.rsrc2 & 1 << bit != 0;
+        put(on(7), id[0]);
+        put(on(8), id[1]);
+        put(on(9), id[2]);
+        // Work-group info: first wave of the group, ordered append term (unused), waves in the group.
+        put(on(10), u32::from(index == 0) << 31 | total.div_ceil(64));
+        put(on(0), wave_offset as u32);
+
+        wave.set_exec(if lanes == 64 { u64::MAX } else { (1 << lanes) - 1 });
+        wave.pc = self.entry;
+        wave.scc = false;
+        wave.mode.0 = self.rsrc1 >> 12 & 0xff
+            | (self.rsrc1 >> 21 & 1) << 8
+            | (self.rsrc1 >> 23 & 1) << 9
+            | (self.rsrc2 >> 24 & 0x7f) << 12
+            | (self.rsrc1 >> 26 & 1) << 23;
+        wave.trapsts = 0;
+        wave.index = index;
+        wave.shared_base = self.parameters.shared_base;
+        wave.private_base = self.parameters.private_base;
+        wave.at_barrier = false;
+        wave.ended = lanes == 0;
+        wave.halted = false;
+
+        // Real registers hold whatever the last wave left; zero makes runs repeatable.
+        let registers = ((self.rsrc1 & 63) as usize + 1) * 4;
+        wave.vgpr[..registers].fill(super::wave::Lanes::ZERO);
+        wave.agpr[..registers].fill(super::wave::Lanes::ZERO);
+        let dimensions = (self.rsrc2 >> 11 & 3) as usize;
+        let mut x = first % items[0].max(1);
+        let mut y = first / items[0].max(1) % items[1].max(1);
+        let mut z = first / (items[0] * items[1]).max(1);
+        for lane in 0..lanes as usize {
+            wave.vgpr[0].0[lane] = x;
+            if dimensions >= 1 {
+                wave.vgpr[1].0[lane] = y;
+            }
+            if dimensions >= 2 {
+                wave.vgpr[2].0[lane] = z;
+            }
+            x += 1;
+            if x == items[0] {
+                x = 0;
+                y += 1;
+            }
+            if y == items[1] {
+                y = 0;
+                z += 1;
+            }
+        }
+    }
+}

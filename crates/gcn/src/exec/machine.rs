@@ -1,0 +1,137 @@
+//! What instructions other than ALU ones work on: memory, LDS, the scheduler.
+
+use super::code::Code;
+use super::memory::Memory;
+use super::wave::Wave;
+use super::Exception;
+use crate::bus::MemoryFault;
+use crate::inst::Inst;
+
+/// What the run loop does after an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Go on behind the instruction.
+    Next,
+    /// The instruction has set [`Wave::pc`].
+    Branch,
+    /// End this wave's turn (it waits, sleeps or ended); it goes on at [`Wave::pc`].
+    Pause,
+    /// Go on behind the instruction, in code that may have changed.
+    Refetch,
+}
+
+/// Why an instruction could not complete. The run loop adds where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Memory(MemoryFault),
+    Aperture(u64),
+    Illegal(&'static str),
+    Trap(u8),
+}
+
+impl From<MemoryFault> for Stop {
+    fn from(fault: MemoryFault) -> Stop {
+        Stop::Memory(fault)
+    }
+}
+
+impl Stop {
+    pub(crate) fn exception(self, pc: u64, inst: &Inst, bytes: Vec<u8>) -> Exception {
+        match self {
+            Stop::Memory(fault) => Exception::MemoryFault { pc, fault },
+            Stop::Aperture(address) => Exception::ApertureViolation { pc, address },
+            Stop::Illegal(why) => {
+                Exception::IllegalInstruction { pc, bytes, text: format!("{}: {why}", inst.op.mnemonic()) }
+            }
+            Stop::Trap(id) => Exception::Trap { id, pc },
+        }
+    }
+}
+
+/// An instruction that needs more than its wave.
+pub(crate) type CoreFn = fn(&mut Wave, &Inst, &mut Machine) -> Result<Flow, Stop>;
+
+/// An ALU instruction.
+pub(crate) type AluFn = fn(&mut Wave, &Inst);
+
+/// What executes a decoded instruction.
+#[derive(Clone, Copy)]
+pub(crate) enum Step {
+    Alu(AluFn),
+    Core(CoreFn),
+}
+
+/// What the waves of a work-group share while they run.
+pub(crate) struct Machine<'a> {
+    pub memory: Memory<'a>,
+    /// Local data share of the work-group.
+    pub lds: &'a mut Lds,
+    pub code: &'a Code,
+    /// Age that cached code must have; see [`Code::page`].
+    pub generation: u64,
+    /// Waves of the work-group that have not ended.
+    pub waves: u32,
+    /// The turn ended in `s_sleep`.
+    pub slept: bool,
+}
+
+/// The local data share of a work-group. Reads past its size give 0, writes there are dropped, as gfx9 does it.
+#[derive(Default)]
+pub(crate) struct Lds {
+    bytes: Vec<u8>,
+}
+
+impl Lds {
+    /// Makes it `size` zero bytes.
+    pub fn reset(&mut self, size: usize) {
+        self.bytes.clear();
+        self.bytes.resize(size, 0);
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    #[inline]
+    pub fn read<const N: usize>(&self, address: u32) -> [u8; N] {
+        let address = address as usize;
+        match self.bytes.get(address..address + N) {
+            Some(bytes) => bytes.try_into().unwrap_or([0; N]),
+            None => [0; N],
+        }
+    }
+
+    #[inline]
+    pub fn write<const N: usize>(&mut self, address: u32, value: [u8; N]) {
+        let address = address as usize;
+        if let Some(bytes) = self.bytes.get_mut(address..address + N) {
+            bytes.copy_from_slice(&value);
+        }
+    }
+
+    #[inline]
+    pub fn read32(&self, address: u32) -> u32 {
+        u32::from_le_bytes(self.read(address))
+    }
+
+    #[inline]
+    pub fn write32(&mut self, address: u32, value: u32) {
+        self.write(address, value.to_le_bytes());
+    }
+
+    pub fn read64(&self, address: u32) -> u64 {
+        u64::from_le_bytes(self.read(address))
+    }
+
+    pub fn write64(&mut self, address: u32, value: u64) {
+        self.write(address, value.to_le_bytes());
+    }
+}

@@ -1,0 +1,301 @@
+//! Device memory through cached windows.
+//!
+//! The memory is shared with other engines, other threads and the host program. So no Rust reference to it exists: it is only
+//! touched by relaxed atomic accesses of the size of the access where it is aligned, and byte by byte where it is not (the
+//! hardware does not promise more either). Only [`Memory::copy_out`] and [`Memory::copy_in`], which move whole waves, are made of 64-bit ones.
+
+use crate::bus::{Access, Bus, MemoryFault, Window};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Windows kept per run. Kernels touch their arguments, a few buffers, scratch, and constants.
+const WINDOWS: usize = 8;
+
+const NOWHERE: Window = Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false };
+
+/// The device's memory as one run of a work-group sees it.
+pub(crate) struct Memory<'a> {
+    pub bus: &'a dyn Bus,
+    windows: [Window; WINDOWS],
+    replace: usize,
+}
+
+/// A host address, good for the bytes and the access that it was asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Host(*mut u8);
+
+impl<'a> Memory<'a> {
+    pub fn new(bus: &'a dyn Bus) -> Memory<'a> {
+        Memory { bus, windows: [NOWHERE; WINDOWS], replace: 0 }
+    }
+
+    /// The host address of `bytes` bytes at `address`. `None` if they are in more than one window.
+    #[inline]
+    pub fn find(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
+        let w = &self.windows[0];
+        if address >= w.start && address < w.end && w.end - address >= bytes && (w.writable || reads(access)) {
+            return Ok(Some(Host(w.host.wrapping_add((address - w.start) as usize))));
+        }
+        self.find_other(address, bytes, access)
+    }
+
+    fn find_other(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
+        let usable = |w: &Window| (w.start..w.end).contains(&address) && (w.writable || reads(access));
+        let window = match self.windows.iter().position(usable) {
+            Some(i) => {
+                self.windows.swap(0, i);
+                self.windows[0]
+            }
+            None => {
+                let window = self.bus.window(address, access)?;
+                if !usable(&window) {
+                    return Err(MemoryFault { address, access, protection: true });
+                }
+                self.replace = self.replace % (WINDOWS - 1) + 1;
+                self.windows[self.replace] = self.windows[0];
+                self.windows[0] = window;
+                window
+            }
+        };
+        if window.end - address < bytes {
+            return Ok(None);
+        }
+        Ok(Some(Host(window.host.wrapping_add((address - window.start) as usize))))
+    }
+
+    #[cold]
+    fn read_bytes<const N: usize>(&mut self, address: u64) -> Result<[u8; N], MemoryFault> {
+        let mut value = [0; N];
+        for (i, byte) in value.iter_mut().enumerate() {
+            *byte = self.read8(address.wrapping_add(i as u64))?;
+        }
+        Ok(value)
+    }
+
+    #[cold]
+    fn write_bytes<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Result<(), MemoryFault> {
+        // All pages first: a store that faults changes nothing.
+        for i in 0..N as u64 {
+            self.find(address.wrapping_add(i), 1, Access::Write)?;
+        }
+        for (i, byte) in value.into_iter().enumerate() {
+            self.write8(address.wrapping_add(i as u64), byte)?;
+        }
+        Ok(())
+    }
+
+    pub fn read8(&mut self, address: u64) -> Result<u8, MemoryFault> {
+        match self.find(address, 1, Access::Read)? {
+            Some(host) => Ok(host.read8(0)),
+            None => Err(MemoryFault { address, access: Access::Read, protection: false }),
+        }
+    }
+
+    pub fn read16(&mut self, address: u64) -> Result<u16, MemoryFault> {
+        match self.find(address, 2, Access::Read)? {
+            Some(host) => Ok(host.read16(0)),
+            None => self.read_bytes(address).map(u16::from_le_bytes),
+        }
+    }
+
+    #[inline]
+    pub fn read32(&mut self, address: u64) -> Result<u32, MemoryFault> {
+        match self.find(address, 4, Access::Read)? {
+            Some(host) => Ok(host.read32(0)),
+            None => self.read_bytes(address).map(u32::from_le_bytes),
+        }
+    }
+
+    pub fn write8(&mut self, address: u64, value: u8) -> Result<(), MemoryFault> {
+        match self.find(address, 1, Access::Write)? {
+            Some(host) => {
+                host.write8(0, value);
+                Ok(())
+            }
+            None => Err(MemoryFault { address, access: Access::Write, protection: false }),
+        }
+    }
+
+    pub fn write16(&mut self, address: u64, value: u16) -> Result<(), MemoryFault> {
+        match self.find(address, 2, Access::Write)? {
+            Some(host) => {
+                host.write16(0, value);
+                Ok(())
+            }
+            None => self.write_bytes(address, value.to_le_bytes()),
+        }
+    }
+
+    #[inline]
+    pub fn write32(&mut self, address: u64, value: u32) -> Result<(), MemoryFault> {
+        match self.find(address, 4, Access::Write)? {
+            Some(host) => {
+                host.write32(0, value);
+                Ok(())
+            }
+            None => self.write_bytes(address, value.to_le_bytes()),
+        }
+    }
+
+    /// A read-modify-write of the dword at `address` (its low bits are ignored, as the hardware ignores them). Returns the old value.
+    pub fn atomic32(&mut self, address: u64, f: impl Fn(u32) -> u32) -> Result<u32, MemoryFault> {
+        let address = address & !3;
+        let Some(host) = self.find(address, 4, Access::Atomic)? else {
+            return Err(MemoryFault { address, access: Access::Atomic, protection: false });
+        };
+        Ok(host.atomic32(f))
+    }
+
+    /// As [`Memory::atomic32`], for 64 bits.
+    pub fn atomic64(&mut self, address: u64, f: impl Fn(u64) -> u64) -> Result<u64, MemoryFault> {
+        let address = address & !7;
+        let Some(host) = self.find(address, 8, Access::Atomic)? else {
+            return Err(MemoryFault { address, access: Access::Atomic, protection: false });
+        };
+        Ok(host.atomic64(f))
+    }
+}
+
+fn reads(access: Access) -> bool {
+    matches!(access, Access::Read | Access::Execute)
+}
+
+// Every method's SAFETY: a `Host` comes from `Memory::find`, which has checked that the bytes are inside a window; `Bus::window` promises
+// that they stay mapped for this run. Offsets stay inside the bytes that were asked for.
+impl Host {
+    pub(crate) fn new(window: &Window, address: u64) -> Host {
+        Host(window.host.wrapping_add(address.wrapping_sub(window.start) as usize))
+    }
+
+    #[inline]
+    fn at(self, offset: usize) -> *mut u8 {
+        self.0.wrapping_add(offset)
+    }
+
+    #[inline]
+    pub fn read8(self, offset: usize) -> u8 {
+        // SAFETY: inside a window (see above); a byte is always aligned.
+        unsafe { AtomicU8::from_ptr(self.at(offset)) }.load(Relaxed)
+    }
+
+    #[inline]
+    pub fn read16(self, offset: usize) -> u16 {
+        let p = self.at(offset);
+        if p.addr() & 1 == 0 {
+            // SAFETY: inside a window (see above), aligned.
+            unsafe { AtomicU16::from_ptr(p.cast()) }.load(Relaxed)
+        } else {
+            u16::from_le_bytes([self.read8(offset), self.read8(offset + 1)])
+        }
+    }
+
+    #[inline]
+    pub fn read32(self, offset: usize) -> u32 {
+        let p = self.at(offset);
+        if p.addr() & 3 == 0 {
+            // SAFETY: inside a window (see above), aligned.
+            unsafe { AtomicU32::from_ptr(p.cast()) }.load(Relaxed)
+        } else {
+            u32::from_le_bytes(std::array::from_fn(|i| self.read8(offset + i)))
+        }
+    }
+
+    #[inline]
+    pub fn read64(self, offset: usize) -> u64 {
+        let p = self.at(offset);
+        if p.addr() & 7 == 0 {
+            // SAFETY: inside a window (see above), aligned.
+            unsafe { AtomicU64::from_ptr(p.cast()) }.load(Relaxed)
+        } else {
+            u64::from(self.read32(offset)) | u64::from(self.read32(offset + 4)) << 32
+        }
+    }
+
+    #[inline]
+    pub fn write8(self, offset: usize, value: u8) {
+        // SAFETY: inside a writable window (see above); a byte is always aligned.
+        unsafe { AtomicU8::from_ptr(self.at(offset)) }.store(value, Relaxed);
+    }
+
+    #[inline]
+    pub fn write16(self, offset: usize, value: u16) {
+        let p = self.at(offset);
+        if p.addr() & 1 == 0 {
+            // SAFETY: inside a writable window (see above), aligned.
+            unsafe { AtomicU16::from_ptr(p.cast()) }.store(value, Relaxed);
+        } else {
+            self.write8(offset, value as u8);
+            self.write8(offset + 1, (value >> 8) as u8);
+        }
+    }
+
+    #[inline]
+    pub fn write32(self, offset: usize, value: u32) {
+        let p = self.at(offset);
+        if p.addr() & 3 == 0 {
+            // SAFETY: inside a writable window (see above), aligned.
+            unsafe { AtomicU32::from_ptr(p.cast()) }.store(value, Relaxed);
+        } else {
+            for (i, byte) in value.to_le_bytes().into_iter().enumerate() {
+                self.write8(offset + i, byte);
+            }
+        }
+    }
+
+    #[inline]
+    pub fn write64(self, offset: usize, value: u64) {
+        let p = self.at(offset);
+        if p.addr() & 7 == 0 {
+            // SAFETY: inside a writable window (see above), aligned.
+            unsafe { AtomicU64::from_ptr(p.cast()) }.store(value, Relaxed);
+        } else {
+            self.write32(offset, value as u32);
+            self.write32(offset + 4, (value >> 32) as u32);
+        }
+    }
+
+    /// Sequentially consistent, as the device's atomics at system scope must be for the host.
+    fn atomic32(self, f: impl Fn(u32) -> u32) -> u32 {
+        if self.0.addr() & 3 != 0 {
+            // The device address is aligned but its host address is not: a registered host buffer with a skewed alias. Cannot be atomic.
+            let old = self.read32(0);
+            self.write32(0, f(old));
+            return old;
+        }
+        // SAFETY: inside a writable window (see above), aligned.
+        let cell = unsafe { AtomicU32::from_ptr(self.0.cast()) };
+        let mut old = cell.load(Relaxed);
+        loop {
+            match cell.compare_exchange_weak(
+                old,
+                f(old),
+                std::sync::atomic::Ordering::SeqCst,
+                std::sync::atomic::Ordering::Relaxed,
+            ) {
+                Ok(old) => return old,
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    fn atomic64(self, f: impl Fn(u64) -> u64) -> u64 {
+        if self.0.addr() & 7 != 0 {
+            let old = self.read64(0);
+            self.write64(0, f(old));
+            return old;
+        }
+        // SAFETY: inside a writable window (see above), aligned.
+        let cell = unsafe { AtomicU64::from_ptr(self.0.cast()) };
+        let mut old = cell.load(Relaxed);
+        loop {
+            match cell.compare_exchange_weak(
+                old,
+                f(old),
+                std::sync::atomic::Ordering::SeqCst,
+                std::sync::atomic::Ordering::Relaxed,
+            ) {
+                Ok(old) => return old,
+                Err(now) => old = now,
+            }
+        }
+    }
+}

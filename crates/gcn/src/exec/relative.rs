@@ -1,0 +1,42 @@
+//! MODE bits that change what vector instructions do: register operands relative to M0, and VSKIP.
+
+use super::wave::Wave;
+use crate::inst::{Format, Inst, Operand};
+
+/// Runs a vector instruction in one of these modes. `false`: the mode does not concern it, run it as always.
+#[cold]
+pub(crate) fn run(wave: &mut Wave, inst: &Inst) -> bool {
+    use Format::*;
+    let alu = matches!(inst.format, Vop1 | Vop2 | Vopc | Vop3 | Vop3p | Vintrp);
+    let vector = alu || matches!(inst.format, Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp);
+    if wave.mode.vskip() && vector {
+        return true;
+    }
+    if !wave.mode.gpr_idx_en() || !alu {
+        return false;
+    }
+    let m0 = wave.m0();
+    let index = (m0 & 0xff) as u8;
+    let mut moved = *inst;
+    // M0[12], [13], [14]: sources 0 to 2; M0[15]: destination. Past the last register, register 0 is used.
+    let shift = |operand: &mut Operand| {
+        if let Operand::Vgpr { first, .. } = operand {
+            *first = first.checked_add(index).unwrap_or(0);
+        }
+    };
+    for (i, source) in moved.src.iter_mut().take(3).enumerate() {
+        if m0 >> (12 + i) & 1 != 0 {
+            shift(source);
+        }
+    }
+    if m0 >> 15 & 1 != 0 {
+        moved.dst.iter_mut().for_each(shift);
+    }
+    match super::alu(&moved) {
+        Some(run) => {
+            run(wave, &moved);
+            true
+        }
+        None => false,
+    }
+}

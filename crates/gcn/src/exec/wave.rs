@@ -1,0 +1,307 @@
+//! The architectural state of one wave.
+
+use crate::inst::{Operand, Special};
+
+/// Lanes of a wave (wave64 is all that gfx9 has).
+pub const LANES: usize = 64;
+
+/// Vector registers kept per wave: the 256 that an operand can name, and as many more as the widest operand (32 registers)
+/// reaches past the last one, so that no operand can be out of range.
+pub const VECTOR_REGISTERS: usize = 256 + 32;
+
+/// A vector register: one dword per lane.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes(pub [u32; LANES]);
+
+impl Lanes {
+    /// All lanes zero.
+    pub const ZERO: Lanes = Lanes([0; LANES]);
+}
+
+/// A vector operand: a register, or one value for all lanes.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// A vector register.
+    Lanes(&'a Lanes),
+    /// A scalar register, an inline constant or a literal.
+    Splat(u32),
+}
+
+/// The MODE register, laid out as `hwreg(HW_REG_MODE)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mode(pub u32);
+
+impl Mode {
+    /// Rounding of f32: 0 nearest even, 1 towards +inf, 2 towards -inf, 3 towards zero.
+    pub fn round_f32(self) -> u32 {
+        self.0 & 3
+    }
+    /// Rounding of f64 and f16, as [`Mode::round_f32`].
+    pub fn round_f16_f64(self) -> u32 {
+        self.0 >> 2 & 3
+    }
+    /// f32 denormals: bit 0 keeps them in sources, bit 1 in results.
+    pub fn denorm_f32(self) -> u32 {
+        self.0 >> 4 & 3
+    }
+    /// f64 and f16 denormals, as [`Mode::denorm_f32`].
+    pub fn denorm_f16_f64(self) -> u32 {
+        self.0 >> 6 & 3
+    }
+    /// `clamp` turns NaN into 0.
+    pub fn dx10_clamp(self) -> bool {
+        self.0 & 1 << 8 != 0
+    }
+    /// IEEE 754-2008 NaN quieting.
+    pub fn ieee(self) -> bool {
+        self.0 & 1 << 9 != 0
+    }
+    /// Overflow of f16 results clamps to the largest finite value.
+    pub fn fp16_ovfl(self) -> bool {
+        self.0 & 1 << 23 != 0
+    }
+    /// VGPR operands are relative to M0 (`s_set_gpr_idx_on`). The run loop resolves this before an ALU function sees the operand.
+    pub fn gpr_idx_en(self) -> bool {
+        self.0 & Self::GPR_IDX_EN != 0
+    }
+    /// Vector instructions are skipped. The run loop takes care of it.
+    pub fn vskip(self) -> bool {
+        self.0 & Self::VSKIP != 0
+    }
+    /// Bit of [`Mode::gpr_idx_en`].
+    pub const GPR_IDX_EN: u32 = 1 << 27;
+    /// Bit of [`Mode::vskip`].
+    pub const VSKIP: u32 = 1 << 28;
+}
+
+/// Register numbers of special registers in [`Wave::sgpr`].
+pub mod reg {
+    #![allow(missing_docs)]
+    pub const FLAT_SCRATCH: usize = 102;
+    pub const XNACK_MASK: usize = 104;
+    pub const VCC: usize = 106;
+    pub const TTMP: usize = 108;
+    pub const M0: usize = 124;
+    pub const EXEC: usize = 126;
+}
+
+/// One wave: registers and the status that instructions can see.
+pub struct Wave {
+    /// Address of the instruction that executes; already of the next one while an instruction function runs.
+    pub pc: u64,
+    /// Scalar registers by their 7-bit operand encoding: s0..s101 = 0..=101, flat_scratch 102/103, xnack_mask 104/105,
+    /// vcc 106/107, ttmp0..15 = 108..=123, m0 = 124, exec = 126/127.
+    pub sgpr: [u32; 128],
+    /// Vector registers. Those past the kernel's allocation exist too, and hold whatever was there.
+    pub vgpr: Box<[Lanes; VECTOR_REGISTERS]>,
+    /// Accumulation registers.
+    pub agpr: Box<[Lanes; VECTOR_REGISTERS]>,
+    /// Scalar condition code.
+    pub scc: bool,
+    /// Floating-point and addressing modes.
+    pub mode: Mode,
+    /// TRAPSTS as `s_getreg` reads it.
+    pub trapsts: u32,
+    /// Number of this wave in its work-group.
+    pub index: u32,
+    /// Base of the LDS aperture (FLAT addresses), a multiple of 2^48.
+    pub shared_base: u64,
+    /// Base of the private aperture.
+    pub private_base: u64,
+    /// Set while the wave waits at `s_barrier`.
+    pub(crate) at_barrier: bool,
+    /// `s_endpgm` was executed.
+    pub(crate) ended: bool,
+    /// `s_sethalt 1` was executed.
+    pub(crate) halted: bool,
+}
+
+impl Default for Wave {
+    fn default() -> Wave {
+        Wave {
+            pc: 0,
+            sgpr: [0; 128],
+            vgpr: zeroed_registers(),
+            agpr: zeroed_registers(),
+            scc: false,
+            mode: Mode(0),
+            trapsts: 0,
+            index: 0,
+            shared_base: 0,
+            private_base: 0,
+            at_barrier: false,
+            ended: false,
+            halted: false,
+        }
+    }
+}
+
+fn zeroed_registers() -> Box<[Lanes; VECTOR_REGISTERS]> {
+    let registers = vec![Lanes::ZERO; VECTOR_REGISTERS].into_boxed_slice();
+    registers.try_into().unwrap_or_else(|_| unreachable!("made with this length"))
+}
+
+/// f32, f64 and f16 bits of the inline constants 240..=248.
+const FLOATS: [(u32, u64, u16); 9] = [
+    (0x3f00_0000, 0x3fe0_0000_0000_0000, 0x3800),
+    (0xbf00_0000, 0xbfe0_0000_0000_0000, 0xb800),
+    (0x3f80_0000, 0x3ff0_0000_0000_0000, 0x3c00),
+    (0xbf80_0000, 0xbff0_0000_0000_0000, 0xbc00),
+    (0x4000_0000, 0x4000_0000_0000_0000, 0x4000),
+    (0xc000_0000, 0xc000_0000_0000_0000, 0xc000),
+    (0x4080_0000, 0x4010_0000_0000_0000, 0x4400),
+    (0xc080_0000, 0xc010_0000_0000_0000, 0xc400),
+    (0x3e22_f983, 0x3fc4_5f30_6dc9_c882, 0x3118),
+];
+
+/// Bits of inline float constant `code` (240..=248) as f32; 0 for any other code.
+pub fn inline_f32(code: u8) -> u32 {
+    FLOATS.get(usize::from(code.wrapping_sub(240))).map_or(0, |f| f.0)
+}
+
+/// As [`inline_f32`], for f64 operands.
+pub fn inline_f64(code: u8) -> u64 {
+    FLOATS.get(usize::from(code.wrapping_sub(240))).map_or(0, |f| f.1)
+}
+
+/// As [`inline_f32`], for f16 operands.
+pub fn inline_f16(code: u8) -> u16 {
+    FLOATS.get(usize::from(code.wrapping_sub(240))).map_or(0, |f| f.2)
+}
+
+/// Index in [`Wave::sgpr`] of a scalar register operand that is stored there.
+pub fn scalar_index(operand: Operand) -> Option<usize> {
+    Some(match operand {
+        Operand::Sgpr { first, .. } => usize::from(first & 127),
+        Operand::Special { reg, .. } => match reg {
+            Special::FlatScratchLo => 102,
+            Special::FlatScratchHi => 103,
+            Special::XnackMaskLo => 104,
+            Special::XnackMaskHi => 105,
+            Special::VccLo => 106,
+            Special::VccHi => 107,
+            Special::Ttmp(n) => reg::TTMP + usize::from(n & 15),
+            Special::M0 => reg::M0,
+            Special::ExecLo => 126,
+            Special::ExecHi => 127,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+impl Wave {
+    fn pair(&self, index: usize) -> u64 {
+        u64::from(self.sgpr[index & 127]) | u64::from(self.sgpr[(index + 1) & 127]) << 32
+    }
+
+    fn set_pair(&mut self, index: usize, value: u64) {
+        self.sgpr[index & 127] = value as u32;
+        self.sgpr[(index + 1) & 127] = (value >> 32) as u32;
+    }
+
+    /// EXEC: bit i enables lane i.
+    #[inline]
+    pub fn exec(&self) -> u64 {
+        self.pair(reg::EXEC)
+    }
+
+    /// Sets EXEC.
+    #[inline]
+    pub fn set_exec(&mut self, value: u64) {
+        self.set_pair(reg::EXEC, value);
+    }
+
+    /// VCC.
+    #[inline]
+    pub fn vcc(&self) -> u64 {
+        self.pair(reg::VCC)
+    }
+
+    /// Sets VCC.
+    #[inline]
+    pub fn set_vcc(&mut self, value: u64) {
+        self.set_pair(reg::VCC, value);
+    }
+
+    /// M0.
+    #[inline]
+    pub fn m0(&self) -> u32 {
+        self.sgpr[reg::M0]
+    }
+
+    /// A 32-bit scalar source. Inline floats are f32; a vector register gives its lane 0.
+    pub fn read_scalar32(&self, operand: Operand) -> u32 {
+        if let Some(index) = scalar_index(operand) {
+            return self.sgpr[index];
+        }
+        match operand {
+            Operand::Int(i) => i32::from(i) as u32,
+            Operand::Float(code) => inline_f32(code),
+            Operand::Literal(v) => v,
+            Operand::Imm(v) => v as u32,
+            Operand::Special { .. } => self.read_scalar64(operand) as u32,
+            Operand::Vgpr { first, .. } => self.vgpr[usize::from(first)].0[0],
+            Operand::Agpr { first, .. } => self.agpr[usize::from(first)].0[0],
+            Operand::None | Operand::Sgpr { .. } => 0,
+        }
+    }
+
+    /// A 64-bit scalar source. Integers are sign-extended, literals zero-extended, inline floats are f64.
+    pub fn read_scalar64(&self, operand: Operand) -> u64 {
+        if let Some(index) = scalar_index(operand) {
+            return self.pair(index);
+        }
+        match operand {
+            Operand::Int(i) => i64::from(i) as u64,
+            Operand::Float(code) => inline_f64(code),
+            Operand::Literal(v) => u64::from(v),
+            Operand::Imm(v) => i64::from(v) as u64,
+            Operand::Special { reg, .. } => match reg {
+                Special::SharedBase => self.shared_base,
+                Special::SharedLimit => self.shared_base | 0xffff_ffff,
+                Special::PrivateBase => self.private_base,
+                Special::PrivateLimit => self.private_base | 0xffff_ffff,
+                Special::Vccz => u64::from(self.vcc() == 0),
+                Special::Execz => u64::from(self.exec() == 0),
+                Special::Scc => u64::from(self.scc),
+                _ => 0,
+            },
+            Operand::Vgpr { first, .. } => {
+                let first = usize::from(first);
+                u64::from(self.vgpr[first].0[0]) | u64::from(self.vgpr[first + 1].0[0]) << 32
+            }
+            Operand::Agpr { first, .. } => {
+                let first = usize::from(first);
+                u64::from(self.agpr[first].0[0]) | u64::from(self.agpr[first + 1].0[0]) << 32
+            }
+            Operand::None | Operand::Sgpr { .. } => 0,
+        }
+    }
+
+    /// Writes a scalar register; anything else is ignored.
+    pub fn write_scalar32(&mut self, operand: Operand, value: u32) {
+        if let Some(index) = scalar_index(operand) {
+            self.sgpr[index] = value;
+        }
+    }
+
+    /// Writes a scalar register pair; anything else is ignored.
+    pub fn write_scalar64(&mut self, operand: Operand, value: u64) {
+        if let Some(index) = scalar_index(operand) {
+            self.set_pair(index, value);
+        }
+    }
+
+    /// A 32-bit vector source (register `part` of the operand if it is a register or a pair; constants as [`Wave::read_scalar32`]).
+    #[inline]
+    pub fn source_lanes(&self, operand: Operand, part: usize) -> Source<'_> {
+        match operand {
+            Operand::Vgpr { first, .. } => Source::Lanes(&self.vgpr[usize::from(first) + (part & 31)]),
+            Operand::Agpr { first, .. } => Source::Lanes(&self.agpr[usize::from(first) + (part & 31)]),
+            _ if part == 0 => Source::Splat(self.read_scalar32(operand)),
+            _ => Source::Splat((self.read_scalar64(operand) >> 32) as u32),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A work-group: its waves, its LDS, and the loop that runs them.
+
+use super::code::{Code, PAGE};
+use super::launch::Launch;
+use super::machine::{Flow, Lds, Machine, Step};
+use super::memory::Memory;
+use super::order::Order;
+use super::wave::{Mode, Wave};
+use super::{Exception, Outcome};
+use crate::bus::Bus;
+
+/// A resumable work-group. Reuse one for many: its registers and LDS are allocated once.
+#[derive(Default)]
+pub struct Workgroup {
+    waves: Vec<Wave>,
+    /// Waves of the current work-group; `waves` may hold more from an earlier one.
+    count: usize,
+    lds: Lds,
+    generation: u64,
+    last: usize,
+    executed: u64,
+}
+
+impl Workgroup {
+    /// Nothing to run yet.
+    pub fn new() -> Workgroup {
+        Workgroup::default()
+    }
+
+    /// Sets up work-group `id` of `launch`, dropping whatever ran here before. `scratch_slot` selects its private memory: no two
+    /// work-groups that run at the same time may share one.
+    pub fn start(&mut self, launch: &Launch, id: [u32; 3], scratch_slot: u32) {
+        let items: u32 = launch.items(id).iter().product();
+        self.count = items.div_ceil(64) as usize;
+        while self.waves.len() < self.count {
+            self.waves.push(Wave::default());
+        }
+        for (index, wave) in self.waves[..self.count].iter_mut().enumerate() {
+            launch.start_wave(wave, index as u32, id, scratch_slot);
+        }
+        self.lds.reset(launch.lds_bytes as usize);
+        self.generation = launch.generation;
+        self.last = self.count.saturating_sub(1);
+        self.executed = 0;
+    }
+
+    /// Instructions executed since [`Workgroup::start`].
+    pub fn executed(&self) -> u64 {
+        self.executed
+    }
+
+    /// The waves, for tests and debuggers.
+    pub fn waves(&self) -> &[Wave] {
+        &self.waves[..self.count]
+    }
+
+    /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
+    pub fn run(&mut self, bus: &dyn Bus, code: &Code, budget: u64, order: &mut Order) -> Outcome {
+        let waves = &mut self.waves[..self.count];
+        let live = waves.iter().filter(|w| !w.ended).count() as u32;
+        let mut machine = Machine {
+            memory: Memory::new(bus),
+            lds: &mut self.lds,
+            code,
+            generation: self.generation,
+            waves: live,
+            slept: false,
+        };
+        // Turns in a row that ended in a sleep: when all waves only poll, others should run.
+        let mut naps = 0;
+        let mut left = budget;
+        loop {
+            if waves.iter().all(|w| w.ended) {
+                return Outcome::Done;
+            }
+            if waves.iter().all(|w| w.ended || w.at_barrier) {
+                waves.iter_mut().for_each(|w| w.at_barrier = false);
+            }
+            let runnable = |w: &Wave| !w.ended && !w.at_barrier && !w.halted;
+            if left == 0 || naps >= self.count || !waves.iter().any(runnable) {
+                self.generation = machine.generation;
+                return Outcome::Yielded;
+            }
+            let (mut next, turn) = order.next(self.last, waves.len());
+            while !runnable(&waves[next]) {
+                next = (next + 1) % waves.len();
+            }
+            self.last = next;
+            let turn = turn.min(left);
+            match run_wave(&mut waves[next], &mut machine, turn) {
+                Ok(used) => {
+                    left -= used.min(left);
+                    naps = if std::mem::take(&mut machine.slept) { naps + 1 } else { 0 };
+                    self.executed += used;
+                }
+                Err(exception) => return Outcome::Exception(*exception),
+            }
+        }
+    }
+}
+
+/// Runs one wave for `turn` instructions, or until it pauses. Returns the instructions executed.
+fn run_wave(wave: &mut Wave, machine: &mut Machine, turn: u64) -> Result<u64, Box<Exception>> {
+    let mut left = turn;
+    while left > 0 {
+        wave.pc &= !3;
+        let pc = wave.pc;
+        let page = machine
+            .code
+            .page(machine.memory.bus, pc, machine.generation)
+            .map_err(|fault| Exception::MemoryFault { pc, fault })?;
+        let mut index = ((pc - page.base) / 4) as usize;
+        while index < page.len() && left > 0 {
+            let Some(slot) = page.slot(index) else {
+                let (bytes, text) = page.illegal(index);
+                let pc = page.base + index as u64 * 4;
+                return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
+            };
+            left -= 1;
+            index += usize::from(slot.inst.len / 4);
+            wave.pc = page.base + index as u64 * 4;
+            if wave.mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) != 0 && super::relative::run(wave, &slot.inst) {
+                continue;
+            }
+            match slot.step {
+                Step::Alu(run) => run(wave, &slot.inst),
+                Step::Core(run) => match run(wave, &slot.inst, machine) {
+                    Ok(Flow::Next) => {}
+                    Ok(Flow::Branch) => {
+                        let offset = wave.pc.wrapping_sub(page.base);
+                        if offset >= PAGE || offset & 3 != 0 {
+                            break;
+                        }
+                        index = (offset / 4) as usize;
+                    }
+                    Ok(Flow::Refetch) => break,
+                    Ok(Flow::Pause) => return Ok(turn - left),
+                    Err(stop) => {
+                        let start = index - usize::from(slot.inst.len / 4);
+                        let (bytes, _) = page.illegal(start);
+                        return Err(Box::new(stop.exception(page.base + start as u64 * 4, &slot.inst, bytes)));
+                    }
+                },
+            }
+        }
+    }
+    Ok(turn - left)
+}
