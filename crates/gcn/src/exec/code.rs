@@ -131,7 +131,7 @@ impl Page {
 
     #[cold]
     fn decode(&self, index: usize) -> Option<&Slot> {
-        let inst = crate::decode::decode(&self.bytes[index * 4..]).ok()?;
+        let inst = decode(&self.bytes[index * 4..]).ok()?;
         let step = super::lower(&inst)?;
         Some(self.slots[index].get_or_init(|| Slot { step, inst }))
     }
@@ -144,10 +144,14 @@ impl Page {
     /// The bytes from dword `index` on that an instruction can have, and why they cannot run.
     pub fn illegal(&self, index: usize) -> (Vec<u8>, String) {
         let bytes = &self.bytes[index * 4..];
-        let text = match crate::decode::decode(bytes) {
+        let text = match decode(bytes) {
             Ok(inst) => format!("{} is not supported", inst.op.mnemonic()),
             Err(error) => error.to_string(),
         };
         (bytes[..bytes.len().min(12)].to_vec(), text)
     }
+}
+
+fn decode(_: &[u8]) -> Result<Inst, &'static str> {
+    Err("decoding is not here yet")
 }
