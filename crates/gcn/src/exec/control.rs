@@ -41,7 +41,8 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             fork(w, w.read_scalar64(i.src[0]), target)
         },
         SCbranchIFork => |w, i, _| {
-            let mask = if i.src[0] != Operand::None && !matches!(i.src[0], Operand::Imm(_)) { i.src[0] } else { i.dst[0] };
+            let mask =
+                if i.src[0] != Operand::None && !matches!(i.src[0], Operand::Imm(_)) { i.src[0] } else { i.dst[0] };
             let target = w.pc.wrapping_add_signed(i64::from(immediate(i)) * 4);
             fork(w, w.read_scalar64(mask), target)
         },
@@ -104,7 +105,8 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         SSetregImm32B32 => |w, i, m| {
             let literal = i.src.iter().find_map(|o| if let Operand::Literal(v) = o { Some(*v) } else { None });
             // Without a literal operand the value is the second immediate.
-            let immediates = || i.src.iter().filter_map(|o| if let Operand::Imm(v) = o { Some(*v as u32) } else { None });
+            let immediates =
+                || i.src.iter().filter_map(|o| if let Operand::Imm(v) = o { Some(*v as u32) } else { None });
             let value = literal.or_else(|| immediates().nth(1)).unwrap_or(0);
             Field::of(i)?.write(w, m, value)
         },

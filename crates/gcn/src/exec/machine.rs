@@ -1,9 +1,10 @@
 //! What instructions other than ALU ones work on: memory, LDS, the scheduler.
 
+use super::Exception;
+use super::alu::AluFn;
 use super::code::Code;
 use super::memory::Memory;
 use super::wave::Wave;
-use super::Exception;
 use crate::bus::MemoryFault;
 use crate::inst::Inst;
 
@@ -50,9 +51,6 @@ impl Stop {
 
 /// An instruction that needs more than its wave.
 pub(crate) type CoreFn = fn(&mut Wave, &Inst, &mut Machine) -> Result<Flow, Stop>;
-
-/// An ALU instruction.
-pub(crate) type AluFn = fn(&mut Wave, &Inst);
 
 /// What executes a decoded instruction.
 #[derive(Clone, Copy)]

@@ -3,16 +3,22 @@
 //! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
 
+mod alu;
 mod code;
 mod control;
+mod float;
 mod launch;
 mod machine;
 mod memory;
+mod mfma;
 mod order;
 mod relative;
+mod salu;
+mod valu;
 pub mod wave;
 mod workgroup;
 
+pub use alu::{AluFn, alu};
 pub use code::Code;
 pub use launch::{Launch, LaunchError, LaunchParameters, Scratch};
 pub use order::Order;
@@ -76,9 +82,4 @@ pub enum Exception {
 fn lower(inst: &Inst) -> Option<Step> {
     let core = control::lower(inst);
     core.map(Step::Core).or_else(|| alu(inst).map(Step::Alu))
-}
-
-/// No ALU instruction is executed yet.
-fn alu(_: &Inst) -> Option<machine::AluFn> {
-    None
 }

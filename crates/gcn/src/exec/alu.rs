@@ -1,0 +1,15 @@
+//! From a decoded ALU instruction to the function that executes it.
+
+use super::wave::Wave;
+use super::{salu, valu};
+use crate::inst::Inst;
+
+/// Executes one instruction on a wave. The program counter is not its business.
+pub type AluFn = fn(&mut Wave, &Inst);
+
+/// The function that executes `inst`; `None` if it is not an ALU instruction.
+///
+/// Called once per decoded instruction: what the operands and modifiers allow to skip is decided here.
+pub fn alu(inst: &Inst) -> Option<AluFn> {
+    salu::lower(inst).or_else(|| valu::lower(inst))
+}

@@ -1,0 +1,440 @@
+//! Floating-point arithmetic as a wave's MODE register asks for it.
+//!
+//! [`Native`] is what compilers set and the host's own arithmetic does: round to nearest even, denormals kept, IEEE and
+//! DX10_CLAMP set. [`Moded`] is everything else; directed rounding goes through software arithmetic.
+
+use super::wave::Mode;
+
+mod half;
+mod soft;
+
+pub(crate) use half::{F16, bf16_to_f32, f16_to_f32, f32_to_f16};
+pub(crate) use soft::{f32_to_f16_rounded, f64_to_f32_rounded, fma_scaled};
+
+/// Rounding towards; the encoding of the MODE register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Round {
+    Nearest,
+    Up,
+    Down,
+    Zero,
+}
+
+impl Round {
+    fn new(bits: u32) -> Round {
+        match bits & 3 {
+            0 => Round::Nearest,
+            1 => Round::Up,
+            2 => Round::Down,
+            _ => Round::Zero,
+        }
+    }
+}
+
+/// The part of MODE that one floating-point type obeys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Control {
+    pub round: Round,
+    /// Denormal sources count as zero.
+    pub flush_in: bool,
+    /// Denormal results become zero.
+    pub flush_out: bool,
+}
+
+/// The environment an operation computes in.
+pub(crate) trait Env: Copy {
+    /// Everything is as compilers set it: host arithmetic gives the result.
+    const NATIVE: bool;
+    /// MODE, and for [`Native`] the value it stands for.
+    fn mode(self) -> Mode;
+    /// Integer results saturate (the `clamp` modifier).
+    fn saturate(self) -> bool;
+}
+
+/// Round to nearest even, denormals kept, DX10_CLAMP, IEEE.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Native;
+
+/// Any MODE, and the `clamp` modifier for integers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moded {
+    pub mode: Mode,
+    pub saturate: bool,
+}
+
+/// The bits of MODE that change results.
+const MODE_MASK: u32 = 1 << 23 | 0x3ff;
+/// Their values in [`Native`].
+const MODE_NATIVE: u32 = 0x3f0;
+
+impl Env for Native {
+    const NATIVE: bool = true;
+    fn mode(self) -> Mode {
+        Mode(MODE_NATIVE)
+    }
+    fn saturate(self) -> bool {
+        false
+    }
+}
+
+impl Env for Moded {
+    const NATIVE: bool = false;
+    fn mode(self) -> Mode {
+        self.mode
+    }
+    fn saturate(self) -> bool {
+        self.saturate
+    }
+}
+
+/// Whether [`Native`] describes `mode`.
+pub(crate) fn is_native(mode: Mode) -> bool {
+    mode.0 & MODE_MASK == MODE_NATIVE
+}
+
+/// A floating-point type of the ISA: f16, f32 or f64.
+pub(crate) trait Float: Copy + PartialOrd + 'static {
+    const ZERO: Self;
+    const ONE: Self;
+    /// The largest value below one.
+    const BELOW_ONE: Self;
+    /// The part of `mode` that this type obeys.
+    fn control(mode: Mode) -> Control;
+    fn to_f64(self) -> f64;
+    /// To nearest even.
+    fn from_f64(value: f64) -> Self;
+    fn is_nan(self) -> bool;
+    fn is_signaling(self) -> bool;
+    fn is_denormal(self) -> bool;
+    fn is_negative(self) -> bool;
+    fn is_infinite(self) -> bool;
+    /// A quiet NaN from any NaN.
+    fn quiet(self) -> Self;
+    /// Zero of the same sign.
+    fn signed_zero(self) -> Self;
+    fn negate(self) -> Self;
+    fn absolute(self) -> Self;
+    fn host_add(self, other: Self) -> Self;
+    fn host_mul(self, other: Self) -> Self;
+    fn host_fma(self, factor: Self, addend: Self) -> Self;
+    fn host_floor(self) -> Self;
+    fn host_ceil(self) -> Self;
+    fn host_trunc(self) -> Self;
+    fn host_rndne(self) -> Self;
+    fn soft_add(self, other: Self, round: Round) -> Self;
+    fn soft_mul(self, other: Self, round: Round) -> Self;
+    fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self;
+    /// `self * 2^exponent`.
+    fn soft_scale(self, exponent: i32, round: Round) -> Self;
+}
+
+macro_rules! host_float {
+    ($f:ident, $u:ident, $control:ident, $quiet:expr, $below_one:expr, $mantissa:expr) => {
+        impl Float for $f {
+            const ZERO: $f = 0.0;
+            const ONE: $f = 1.0;
+            const BELOW_ONE: $f = $f::from_bits($below_one);
+            fn control(mode: Mode) -> Control {
+                $control(mode)
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as $f
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self != self
+            }
+            #[inline(always)]
+            fn is_signaling(self) -> bool {
+                self != self && self.to_bits() & $quiet == 0
+            }
+            #[inline(always)]
+            fn is_denormal(self) -> bool {
+                let magnitude = self.to_bits() & ($u::MAX >> 1);
+                magnitude != 0 && magnitude < 1 << $mantissa
+            }
+            #[inline(always)]
+            fn is_negative(self) -> bool {
+                self.is_sign_negative()
+            }
+            #[inline(always)]
+            fn is_infinite(self) -> bool {
+                self.abs() == $f::INFINITY
+            }
+            #[inline(always)]
+            fn quiet(self) -> Self {
+                $f::from_bits(self.to_bits() | $quiet)
+            }
+            #[inline(always)]
+            fn signed_zero(self) -> Self {
+                $f::from_bits(self.to_bits() & !($u::MAX >> 1))
+            }
+            #[inline(always)]
+            fn negate(self) -> Self {
+                -self
+            }
+            #[inline(always)]
+            fn absolute(self) -> Self {
+                self.abs()
+            }
+            #[inline(always)]
+            fn host_add(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn host_mul(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn host_fma(self, factor: Self, addend: Self) -> Self {
+                self.mul_add(factor, addend)
+            }
+            #[inline(always)]
+            fn host_floor(self) -> Self {
+                self.floor()
+            }
+            #[inline(always)]
+            fn host_ceil(self) -> Self {
+                self.ceil()
+            }
+            #[inline(always)]
+            fn host_trunc(self) -> Self {
+                self.trunc()
+            }
+            #[inline(always)]
+            fn host_rndne(self) -> Self {
+                self.round_ties_even()
+            }
+            fn soft_add(self, other: Self, round: Round) -> Self {
+                soft::$f::add(self, other, round)
+            }
+            fn soft_mul(self, other: Self, round: Round) -> Self {
+                soft::$f::mul(self, other, round)
+            }
+            fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self {
+                soft::$f::fma(self, factor, addend, round)
+            }
+            fn soft_scale(self, exponent: i32, round: Round) -> Self {
+                soft::$f::scale(self, exponent, round)
+            }
+        }
+    };
+}
+
+host_float!(f32, u32, control_f32, 1 << 22, 0x3f7f_ffff, 23);
+host_float!(f64, u64, control_f16_f64, 1 << 51, 0x3fef_ffff_ffff_ffff, 52);
+
+fn control_f32(mode: Mode) -> Control {
+    let denormals = mode.denorm_f32();
+    Control { round: Round::new(mode.round_f32()), flush_in: denormals & 1 == 0, flush_out: denormals & 2 == 0 }
+}
+
+fn control_f16_f64(mode: Mode) -> Control {
+    let denormals = mode.denorm_f16_f64();
+    Control { round: Round::new(mode.round_f16_f64()), flush_in: denormals & 1 == 0, flush_out: denormals & 2 == 0 }
+}
+
+/// `value`, or zero of its sign if it is denormal.
+#[inline(always)]
+pub(crate) fn flush<F: Float>(value: F) -> F {
+    if value.is_denormal() { value.signed_zero() } else { value }
+}
+
+/// A source as the mode lets the operation see it.
+#[inline(always)]
+pub(crate) fn input<E: Env, F: Float>(e: E, value: F) -> F {
+    if !E::NATIVE && F::control(e.mode()).flush_in { flush(value) } else { value }
+}
+
+/// A result as the mode lets it out.
+#[inline(always)]
+pub(crate) fn output<E: Env, F: Float>(e: E, value: F) -> F {
+    if !E::NATIVE && F::control(e.mode()).flush_out { flush(value) } else { value }
+}
+
+#[inline(always)]
+pub(crate) fn add<E: Env, F: Float>(e: E, a: F, b: F) -> F {
+    if E::NATIVE {
+        return a.host_add(b);
+    }
+    let (a, b) = (input(e, a), input(e, b));
+    output(e, rounded(e, || a.host_add(b), |r| a.soft_add(b, r)))
+}
+
+#[inline(always)]
+pub(crate) fn sub<E: Env, F: Float>(e: E, a: F, b: F) -> F {
+    add(e, a, b.negate())
+}
+
+#[inline(always)]
+pub(crate) fn mul<E: Env, F: Float>(e: E, a: F, b: F) -> F {
+    if E::NATIVE {
+        return a.host_mul(b);
+    }
+    let (a, b) = (input(e, a), input(e, b));
+    output(e, rounded(e, || a.host_mul(b), |r| a.soft_mul(b, r)))
+}
+
+/// Multiply-add with one rounding.
+#[inline(always)]
+pub(crate) fn fma<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
+    if E::NATIVE {
+        return a.host_fma(b, c);
+    }
+    let (a, b, c) = (input(e, a), input(e, b), input(e, c));
+    output(e, rounded(e, || a.host_fma(b, c), |r| a.soft_fma(b, c, r)))
+}
+
+/// Multiply-add with two roundings; denormals are zero whatever the mode says.
+#[inline(always)]
+pub(crate) fn mad<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
+    let (a, b, c) = (flush(a), flush(b), flush(c));
+    let product = flush(rounded(e, || a.host_mul(b), |r| a.soft_mul(b, r)));
+    flush(rounded(e, || product.host_add(c), |r| product.soft_add(c, r)))
+}
+
+/// `a * b` where zero times anything is zero.
+#[inline(always)]
+pub(crate) fn mul_legacy<E: Env>(e: E, a: f32, b: f32) -> f32 {
+    if input(e, a) == 0.0 || input(e, b) == 0.0 { 0.0 } else { mul(e, a, b) }
+}
+
+#[inline(always)]
+fn rounded<E: Env, F: Float>(e: E, host: impl FnOnce() -> F, soft: impl FnOnce(Round) -> F) -> F {
+    match F::control(e.mode()).round {
+        Round::Nearest => host(),
+        other => soft(other),
+    }
+}
+
+/// `value * 2^exponent`.
+#[inline]
+pub(crate) fn ldexp<E: Env, F: Float>(e: E, value: F, exponent: i32) -> F {
+    let value = input(e, value);
+    if value.is_nan() {
+        return value.quiet();
+    }
+    output(e, value.soft_scale(exponent, F::control(e.mode()).round))
+}
+
+/// The minimum by the NaN rules of `MODE.IEEE`; -0 is below +0.
+#[inline(always)]
+pub(crate) fn min<E: Env, F: Float>(e: E, a: F, b: F) -> F {
+    let (a, b) = (input(e, a), input(e, b));
+    let less = if a < b || (a == b && a.is_negative()) { a } else { b };
+    output(e, choose_number(e, a, b, less))
+}
+
+/// The maximum, as [`min`].
+#[inline(always)]
+pub(crate) fn max<E: Env, F: Float>(e: E, a: F, b: F) -> F {
+    let (a, b) = (input(e, a), input(e, b));
+    let more = if a > b || (a == b && b.is_negative()) { a } else { b };
+    output(e, choose_number(e, a, b, more))
+}
+
+/// `otherwise`, unless a NaN decides: IEEE mode lets a signaling NaN through (quiet); else the other source is the result.
+#[inline(always)]
+fn choose_number<E: Env, F: Float>(e: E, a: F, b: F, otherwise: F) -> F {
+    let mut result = otherwise;
+    result = if b.is_nan() { a } else { result };
+    result = if a.is_nan() { b } else { result };
+    if e.mode().ieee() {
+        result = if b.is_signaling() { b.quiet() } else { result };
+        result = if a.is_signaling() { a.quiet() } else { result };
+    }
+    result
+}
+
+/// The median; with a NaN the minimum.
+#[inline(always)]
+pub(crate) fn med3<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
+    if a.is_nan() || b.is_nan() || c.is_nan() {
+        return min(e, min(e, a, b), c);
+    }
+    max(e, min(e, a, b), min(e, max(e, a, b), c))
+}
+
+#[inline(always)]
+pub(crate) fn floor<E: Env, F: Float>(e: E, a: F) -> F {
+    input(e, a).host_floor()
+}
+
+#[inline(always)]
+pub(crate) fn ceil<E: Env, F: Float>(e: E, a: F) -> F {
+    input(e, a).host_ceil()
+}
+
+#[inline(always)]
+pub(crate) fn trunc<E: Env, F: Float>(e: E, a: F) -> F {
+    input(e, a).host_trunc()
+}
+
+#[inline(always)]
+pub(crate) fn rndne<E: Env, F: Float>(e: E, a: F) -> F {
+    input(e, a).host_rndne()
+}
+
+/// The fraction, in \[0, 1).
+#[inline(always)]
+pub(crate) fn fract<E: Env, F: Float>(e: E, a: F) -> F {
+    let a = input(e, a);
+    let fraction = sub(e, a, a.host_floor());
+    if fraction >= F::ONE { F::BELOW_ONE } else { fraction }
+}
+
+/// The `clamp` modifier: into \[0, 1\]; NaN becomes 0 if DX10_CLAMP is set.
+#[inline(always)]
+pub(crate) fn clamp<F: Float>(mode: Mode, value: F) -> F {
+    if value.is_nan() {
+        return if mode.dx10_clamp() { F::ZERO } else { value };
+    }
+    if value > F::ONE {
+        F::ONE
+    } else if value > F::ZERO {
+        value
+    } else {
+        F::ZERO
+    }
+}
+
+/// The output modifier `omod` (1: times 2, 2: times 4, 3: half). The hardware ignores it in IEEE mode and where denormal results are kept.
+#[inline]
+pub(crate) fn output_modifier<F: Float>(mode: Mode, omod: u8, value: F) -> F {
+    let control = F::control(mode);
+    if omod == 0 || mode.ieee() || !control.flush_out || value.is_nan() {
+        return value;
+    }
+    let exponent = match omod {
+        1 => 1,
+        2 => 2,
+        _ => -1,
+    };
+    let scaled = flush(value.soft_scale(exponent, control.round));
+    // Not IEEE in this either: there is no negative zero.
+    if scaled == F::ZERO { F::ZERO } else { scaled }
+}
+
+/// Class bits in the order of `v_cmp_class`: signaling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
+#[inline(always)]
+pub(crate) fn class<E: Env, F: Float>(e: E, value: F) -> u32 {
+    let value = input(e, value);
+    if value.is_nan() {
+        return if value.is_signaling() { 1 } else { 2 };
+    }
+    let magnitude = if value.is_infinite() {
+        3
+    } else if value.is_denormal() {
+        1
+    } else if value == F::ZERO {
+        0
+    } else {
+        2
+    };
+    if value.is_negative() { 1 << (5 - magnitude) } else { 1 << (6 + magnitude) }
+}

@@ -1,0 +1,183 @@
+//! f16 in software that vectorises: through f32, which rounds no result of one f16 operation twice (24 >= 2 * 11 + 2 bits).
+
+use super::{Control, Float, Round, control_f16_f64, soft};
+use crate::exec::wave::Mode;
+
+/// An IEEE binary16 value, by its bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct F16(pub u16);
+
+/// 2^112: what an f16 exponent field lacks as an f32 one.
+const REBIAS: f32 = f32::from_bits((127 + 112) << 23);
+
+/// Exact. A signaling NaN stays one.
+#[inline(always)]
+pub(crate) fn f16_to_f32(bits: u16) -> f32 {
+    let bits = u32::from(bits);
+    let magnitude = bits & 0x7fff;
+    // Multiplying gives denormals their exponent for free; infinities and NaNs want the top exponent instead.
+    let finite = (f32::from_bits(magnitude << 13) * REBIAS).to_bits();
+    let special = magnitude << 13 | 0x7f80_0000;
+    let value = if magnitude >= 0x7c00 { special } else { finite };
+    f32::from_bits(value | (bits & 0x8000) << 16)
+}
+
+/// To nearest even. NaN payloads keep their top bits, quiet.
+#[inline(always)]
+pub(crate) fn f32_to_f16(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let magnitude = bits & 0x7fff_ffff;
+    // Results below the smallest normal: adding 0.5 lets the host's adder round at 2^-24, the unit of f16 denormals.
+    let tiny = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
+    let odd = magnitude >> 13 & 1;
+    let normal = magnitude.wrapping_add(0xfff + odd).wrapping_sub(112 << 23) >> 13;
+    let nan = 0x7e00 | magnitude >> 13 & 0x3ff;
+    let mut half = if magnitude < 0x3880_0000 { tiny } else { normal };
+    half = if magnitude >= 0x477f_f000 { 0x7c00 } else { half };
+    half = if magnitude > 0x7f80_0000 { nan } else { half };
+    (half | bits >> 16 & 0x8000) as u16
+}
+
+/// bfloat16 is the top half of an f32.
+#[inline(always)]
+pub(crate) fn bf16_to_f32(bits: u16) -> f32 {
+    f32::from_bits(u32::from(bits) << 16)
+}
+
+impl F16 {
+    #[inline(always)]
+    pub(crate) fn to_f32(self) -> f32 {
+        f16_to_f32(self.0)
+    }
+
+    /// To nearest even.
+    #[inline(always)]
+    pub(crate) fn from_f32(value: f32) -> F16 {
+        F16(f32_to_f16(value))
+    }
+}
+
+impl PartialEq for F16 {
+    #[inline(always)]
+    fn eq(&self, other: &F16) -> bool {
+        self.to_f32() == other.to_f32()
+    }
+}
+
+impl PartialOrd for F16 {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &F16) -> Option<std::cmp::Ordering> {
+        self.to_f32().partial_cmp(&other.to_f32())
+    }
+    #[inline(always)]
+    fn lt(&self, other: &F16) -> bool {
+        self.to_f32() < other.to_f32()
+    }
+    #[inline(always)]
+    fn le(&self, other: &F16) -> bool {
+        self.to_f32() <= other.to_f32()
+    }
+    #[inline(always)]
+    fn gt(&self, other: &F16) -> bool {
+        self.to_f32() > other.to_f32()
+    }
+    #[inline(always)]
+    fn ge(&self, other: &F16) -> bool {
+        self.to_f32() >= other.to_f32()
+    }
+}
+
+impl Float for F16 {
+    const ZERO: F16 = F16(0);
+    const ONE: F16 = F16(0x3c00);
+    const BELOW_ONE: F16 = F16(0x3bff);
+    fn control(mode: Mode) -> Control {
+        control_f16_f64(mode)
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self.to_f32())
+    }
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        // Through f32 rounded to odd, so that the second rounding sees everything the first one dropped.
+        F16::from_f32(soft::f64_to_f32_odd(value))
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self.0 & 0x7fff > 0x7c00
+    }
+    #[inline(always)]
+    fn is_signaling(self) -> bool {
+        self.is_nan() && self.0 & 0x200 == 0
+    }
+    #[inline(always)]
+    fn is_denormal(self) -> bool {
+        self.0 & 0x7fff != 0 && self.0 & 0x7c00 == 0
+    }
+    #[inline(always)]
+    fn is_negative(self) -> bool {
+        self.0 & 0x8000 != 0
+    }
+    #[inline(always)]
+    fn is_infinite(self) -> bool {
+        self.0 & 0x7fff == 0x7c00
+    }
+    #[inline(always)]
+    fn quiet(self) -> Self {
+        F16(self.0 | 0x200)
+    }
+    #[inline(always)]
+    fn signed_zero(self) -> Self {
+        F16(self.0 & 0x8000)
+    }
+    #[inline(always)]
+    fn negate(self) -> Self {
+        F16(self.0 ^ 0x8000)
+    }
+    #[inline(always)]
+    fn absolute(self) -> Self {
+        F16(self.0 & 0x7fff)
+    }
+    #[inline(always)]
+    fn host_add(self, other: Self) -> Self {
+        F16::from_f32(self.to_f32() + other.to_f32())
+    }
+    #[inline(always)]
+    fn host_mul(self, other: Self) -> Self {
+        F16::from_f32(self.to_f32() * other.to_f32())
+    }
+    #[inline(always)]
+    fn host_fma(self, factor: Self, addend: Self) -> Self {
+        // The product is exact in f64, and whatever the sum loses there is far below half a unit of an f16.
+        F16::from_f64(self.to_f64() * factor.to_f64() + addend.to_f64())
+    }
+    #[inline(always)]
+    fn host_floor(self) -> Self {
+        F16::from_f32(self.to_f32().floor())
+    }
+    #[inline(always)]
+    fn host_ceil(self) -> Self {
+        F16::from_f32(self.to_f32().ceil())
+    }
+    #[inline(always)]
+    fn host_trunc(self) -> Self {
+        F16::from_f32(self.to_f32().trunc())
+    }
+    #[inline(always)]
+    fn host_rndne(self) -> Self {
+        F16::from_f32(self.to_f32().round_ties_even())
+    }
+    fn soft_add(self, other: Self, round: Round) -> Self {
+        soft::f16::add(self, other, round)
+    }
+    fn soft_mul(self, other: Self, round: Round) -> Self {
+        soft::f16::mul(self, other, round)
+    }
+    fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self {
+        soft::f16::fma(self, factor, addend, round)
+    }
+    fn soft_scale(self, exponent: i32, round: Round) -> Self {
+        soft::f16::scale(self, exponent, round)
+    }
+}

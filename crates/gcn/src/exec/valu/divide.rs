@@ -1,0 +1,162 @@
+//! The steps of a division that compilers build around `v_rcp`, and the argument reduction of trigonometric functions.
+
+use super::float::{Float, fma, input, ldexp, output};
+use super::*;
+
+kernels! {
+    VDivScaleF32 |e, a: f32, b: f32, c: f32| -> (f32, bool) { scale(e, a, b, c, |x| f64::from(x), F32) }
+    VDivScaleF64 |e, a: f64, b: f64, c: f64| -> (f64, bool) { scale(e, a, b, c, |x| x, F64) }
+    VDivFmasF32 @vcc |e, a: f32, b: f32, c: WithVcc<f32>| -> f32 {
+        fmas(e, a, b, c, 64, |scale| (f64::from(a).mul_add(f64::from(b), f64::from(c.0)) * scale) as f32)
+    }
+    VDivFmasF64 @vcc |e, a: f64, b: f64, c: WithVcc<f64>| -> f64 {
+        fmas(e, a, b, c, 128, |scale| float::fma_scaled(a, b, c.0, scale))
+    }
+    VDivFixupF32 |e, a: f32, b: f32, c: f32| -> f32 { fixup(e, a, b, c) }
+    VDivFixupF64 |e, a: f64, b: f64, c: f64| -> f64 { fixup(e, a, b, c) }
+    VDivFixupF16 @keep_half |e, a: F16, b: F16, c: F16| -> F16 { fixup(e, a, b, c) }
+    VDivFixupLegacyF16 |e, a: F16, b: F16, c: F16| -> F16 { fixup(e, a, b, c) }
+    VTrigPreopF64 |e, a: f64, b: u32| -> f64 { output(e, two_over_pi_segment(a, b)) }
+}
+
+/// What `v_div_scale` depends on in each format.
+#[derive(Clone, Copy)]
+struct Format {
+    /// Smallest normal exponent (of a fraction in \[1, 2)).
+    least: i32,
+    bias: i32,
+    /// Quotients at least this many powers of two away from one are near the limit.
+    far: i32,
+    /// Numerators with a biased exponent up to this are tiny.
+    tiny: i32,
+    /// Power of two to scale by.
+    scale: i32,
+}
+
+const F32: Format = Format { least: -126, bias: 127, far: 96, tiny: 23, scale: 64 };
+const F64: Format = Format { least: -1022, bias: 1023, far: 768, tiny: 53, scale: 128 };
+
+/// `value` (numerator or denominator, whichever this is) scaled so that no step of the division leaves the range, and whether the
+/// quotient has to be scaled back.
+fn scale<E: Env, F: Float>(e: E, value: F, den: F, num: F, widen: impl Fn(F) -> f64, format: Format) -> (F, bool) {
+    let (value, den, num) = (input(e, value), input(e, den), input(e, num));
+    let up = |condition: bool| if condition { ldexp(e, value, format.scale) } else { value };
+    let down = ldexp(e, value, -format.scale);
+    if den == F::ZERO || num == F::ZERO {
+        return (F::from_f64(f64::NAN), false);
+    }
+    // Biased exponents, as the encoding has them: 0 for denormals, all ones for infinities and NaNs.
+    let biased = |x: F| match exponent(widen(x)) {
+        _ if x.is_denormal() => 0,
+        _ if x.is_nan() || x.is_infinite() => 2 * format.bias + 1,
+        exponent => exponent + format.bias,
+    };
+    let is_den = value == den;
+    let is_num = value == num;
+    // Of a value in range the reciprocal or quotient is denormal if its exponent is below the least one.
+    let (n, d) = (fraction(widen(num)), fraction(widen(den)));
+    let reciprocal_denormal = d.is_some_and(|(dm, de)| quotient_exponent((1.0, 0), (dm, de)) < format.least);
+    let quotient_denormal = n.zip(d).is_some_and(|(n, d)| quotient_exponent(n, d) < format.least && !num.is_infinite());
+    if biased(num) - biased(den) >= format.far {
+        (up(is_den), true)
+    } else if den.is_denormal() {
+        (up(true), false)
+    } else if reciprocal_denormal && quotient_denormal {
+        (if is_den { down } else { value }, true)
+    } else if reciprocal_denormal {
+        (down, false)
+    } else if quotient_denormal {
+        (up(is_num), true)
+    } else if biased(num) <= format.tiny {
+        (up(true), false)
+    } else {
+        (value, false)
+    }
+}
+
+/// Power of two of `value` as a fraction in \[1, 2).
+fn exponent(value: f64) -> i32 {
+    super::float32::frexp_exp(value) - 1
+}
+
+/// Magnitude as a fraction in \[1, 2) and a power of two; `None` for zero, infinity and NaN.
+fn fraction(value: f64) -> Option<(f64, i32)> {
+    (value != 0.0 && value.is_finite()).then(|| (super::float32::frexp_mant(value).abs() * 2.0, exponent(value)))
+}
+
+fn quotient_exponent(n: (f64, i32), d: (f64, i32)) -> i32 {
+    n.1 - d.1 - i32::from(n.0 < d.0)
+}
+
+/// Multiply-add; in the lanes of VCC scaled back by `2^+-scale`, rounded once.
+fn fmas<E: Env, F: Float>(e: E, a: F, b: F, c: WithVcc<F>, scale: i32, scaled: impl Fn(f64) -> F) -> F {
+    let WithVcc(c, vcc) = c;
+    if !vcc {
+        return fma(e, a, b, c);
+    }
+    // A quotient that was scaled down is far above one, one that was scaled up far below.
+    let exponent = if c.absolute().to_f64() >= 2.0 { scale } else { -scale };
+    output(e, scaled(2f64.powi(exponent)))
+}
+
+/// The quotient `a` of `c / b`, or what IEEE says where the operands are special.
+fn fixup<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
+    let (b, c) = (input(e, b), input(e, c));
+    let negative = b.is_negative() != c.is_negative();
+    let signed = |value: F| if negative { value.absolute().negate() } else { value.absolute() };
+    let infinity = F::from_f64(f64::INFINITY);
+    let zero_or_infinite = |x: F| x == F::ZERO || x.is_infinite();
+    if c.is_nan() {
+        c.quiet()
+    } else if b.is_nan() {
+        b.quiet()
+    } else if zero_or_infinite(b) && zero_or_infinite(c) && b.is_infinite() == c.is_infinite() {
+        F::from_f64(f64::NAN).absolute().negate()
+    } else if b == F::ZERO || c.is_infinite() {
+        signed(infinity)
+    } else if b.is_infinite() || c == F::ZERO {
+        signed(F::ZERO)
+    } else if a.is_nan() {
+        // Out of range on the way; the operands tell which way.
+        signed(if exponent(c.to_f64()) > exponent(b.to_f64()) { infinity } else { F::ZERO })
+    } else {
+        output(e, signed(a))
+    }
+}
+
+/// The first 1216 bits of 2/pi, most significant first.
+const TWO_OVER_PI: [u64; 19] = [
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b6bab,
+];
+
+/// `v_trig_preop_f64`: 53 bits of 2/pi, from the `segment`th 53 bits on that matter for `value`, as a number of that weight.
+fn two_over_pi_segment(value: f64, segment: u32) -> f64 {
+    let biased = (value.to_bits() >> 52 & 0x7ff) as i32;
+    let shift = (segment & 31) as i32 * 53 + (biased - 1077).max(0);
+    let bit = |n: i32| {
+        let word = TWO_OVER_PI.get((n / 64) as usize).copied().unwrap_or(0);
+        // The table that the hardware has ends after 1201 bits.
+        if n <= 1200 { word >> (63 - n % 64) & 1 } else { 0 }
+    };
+    let bits = (shift..shift + 53).fold(0, |all, n| all << 1 | bit(n));
+    let exponent = -53 - shift + if biased >= 1968 { 128 } else { 0 };
+    (bits as f64).soft_scale(exponent, float::Round::Nearest)
+}

@@ -1,0 +1,529 @@
+//! Vector ALU: one [`Kernel`] per operation, run over the 64 lanes of a wave.
+//!
+//! A kernel says what one lane does. This module runs it: `plain` where nothing but EXEC modifies the instruction and the modes are
+//! the usual ones, `modified` (module [`modify`]) for everything else. Both are compiled for several instruction sets of the host, and
+//! the best one is chosen when an instruction is lowered.
+
+use super::alu::AluFn;
+use super::float::{self, Env, F16, Moded, Native};
+use super::wave::{Lanes, Wave, inline_f16};
+use crate::inst::{Inst, Mods, Operand};
+use crate::op::Op;
+
+mod carry;
+mod compare;
+mod convert;
+mod cross_lane;
+mod divide;
+mod float16;
+mod float32;
+mod float64;
+mod integer;
+mod integer16;
+mod modify;
+mod multiply64;
+mod packed;
+mod transcendental;
+
+/// The function that executes `inst`, if it is a vector ALU instruction.
+pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
+    const TABLES: &[fn(&Inst) -> Option<AluFn>] = &[
+        integer::lower,
+        float32::lower,
+        compare::lower,
+        carry::lower,
+        convert::lower,
+        transcendental::lower,
+        divide::lower,
+        float64::lower,
+        float16::lower,
+        integer16::lower,
+        packed::lower,
+        multiply64::lower,
+        cross_lane::lower,
+        super::mfma::lower,
+    ];
+    TABLES.iter().find_map(|table| table(inst))
+}
+
+/// How the bits of an operand are to be read: which inline constants, how wide, what a negation flips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    /// Not there.
+    Nothing,
+    /// One bit per lane, in a scalar register pair.
+    Mask,
+    Int16,
+    Float16,
+    Int32,
+    Float32,
+    Int64,
+    Float64,
+    /// Two 16-bit integers.
+    PackedInt,
+    /// Two halves.
+    PackedFloat,
+    /// A float, or a half that `op_sel` chooses, widened to one.
+    Mix,
+}
+
+impl Type {
+    const fn is_float(self) -> bool {
+        matches!(self, Type::Float16 | Type::Float32 | Type::Float64 | Type::PackedFloat | Type::Mix)
+    }
+
+    const fn is_wide(self) -> bool {
+        matches!(self, Type::Int64 | Type::Float64)
+    }
+}
+
+/// A value that a kernel takes.
+trait Value: Copy {
+    const TYPE: Type;
+    fn get(source: &Source, half: usize, lane: usize) -> Self;
+}
+
+/// What a kernel returns: a value, a bit for a mask, or both.
+trait Output: Copy {
+    /// Type of the value; [`Type::Nothing`] if there is only a bit.
+    const TYPE: Type;
+    /// There is a bit.
+    const MASK: bool;
+    fn bits(self) -> (u32, u32, bool);
+}
+
+macro_rules! value {
+    ($ty:ty, $kind:ident, |$lo:ident, $hi:ident| $from:expr, |$v:ident| $to:expr) => {
+        impl Value for $ty {
+            const TYPE: Type = Type::$kind;
+            #[inline(always)]
+            fn get(source: &Source, half: usize, lane: usize) -> Self {
+                let ($lo, $hi) = (source.lo.0[32 * half + lane], source.hi.0[32 * half + lane]);
+                $from
+            }
+        }
+        impl Output for $ty {
+            const TYPE: Type = Type::$kind;
+            const MASK: bool = false;
+            #[inline(always)]
+            fn bits(self) -> (u32, u32, bool) {
+                let $v = self;
+                let (lo, hi): (u32, u32) = $to;
+                (lo, hi, false)
+            }
+        }
+        impl Output for ($ty, bool) {
+            const TYPE: Type = Type::$kind;
+            const MASK: bool = true;
+            #[inline(always)]
+            fn bits(self) -> (u32, u32, bool) {
+                let (lo, hi, _) = self.0.bits();
+                (lo, hi, self.1)
+            }
+        }
+    };
+}
+
+/// Two 16-bit integers in one register.
+#[derive(Clone, Copy)]
+struct Int16x2(u32);
+/// Two halves in one register.
+#[derive(Clone, Copy)]
+struct F16x2(u32);
+/// A source of `v_fma_mix*`.
+#[derive(Clone, Copy)]
+struct Mix(f32);
+
+value!(u32, Int32, |lo, _hi| lo, |v| (v, 0));
+value!(i32, Int32, |lo, _hi| lo as i32, |v| (v as u32, 0));
+value!(f32, Float32, |lo, _hi| f32::from_bits(lo), |v| (v.to_bits(), 0));
+value!(u16, Int16, |lo, _hi| lo as u16, |v| (u32::from(v), 0));
+value!(i16, Int16, |lo, _hi| lo as i16, |v| (u32::from(v as u16), 0));
+value!(F16, Float16, |lo, _hi| F16(lo as u16), |v| (u32::from(v.0), 0));
+value!(u64, Int64, |lo, hi| u64::from(lo) | u64::from(hi) << 32, |v| (v as u32, (v >> 32) as u32));
+value!(i64, Int64, |lo, hi| (u64::from(lo) | u64::from(hi) << 32) as i64, |v| (v as u32, (v as u64 >> 32) as u32));
+value!(f64, Float64, |lo, hi| f64::from_bits(u64::from(lo) | u64::from(hi) << 32), |v| {
+    (v.to_bits() as u32, (v.to_bits() >> 32) as u32)
+});
+value!(Int16x2, PackedInt, |lo, _hi| Int16x2(lo), |v| (v.0, 0));
+value!(F16x2, PackedFloat, |lo, _hi| F16x2(lo), |v| (v.0, 0));
+value!(Mix, Mix, |lo, _hi| Mix(f32::from_bits(lo)), |v| (v.0.to_bits(), 0));
+
+impl Value for () {
+    const TYPE: Type = Type::Nothing;
+    #[inline(always)]
+    fn get(_: &Source, _: usize, _: usize) -> Self {}
+}
+
+/// A value, and the lane's bit of VCC.
+#[derive(Clone, Copy)]
+struct WithVcc<V>(V, bool);
+
+impl<V: Value> Value for WithVcc<V> {
+    const TYPE: Type = V::TYPE;
+    #[inline(always)]
+    fn get(source: &Source, half: usize, lane: usize) -> Self {
+        WithVcc(V::get(source, half, lane), source.mask[half] >> lane & 1 != 0)
+    }
+}
+
+impl Value for bool {
+    const TYPE: Type = Type::Mask;
+    #[inline(always)]
+    fn get(source: &Source, half: usize, lane: usize) -> Self {
+        source.mask[half] >> lane & 1 != 0
+    }
+}
+
+impl Output for bool {
+    const TYPE: Type = Type::Nothing;
+    const MASK: bool = true;
+    #[inline(always)]
+    fn bits(self) -> (u32, u32, bool) {
+        (0, 0, self)
+    }
+}
+
+/// One operation, by what it does in one lane.
+trait Kernel: 'static {
+    type A: Value;
+    type B: Value;
+    type C: Value;
+    type D: Output;
+    /// Compilers emit it all the time: worth its own copy of everything.
+    const HOT: bool = false;
+    /// The last source is the destination.
+    const ACCUMULATE: bool = false;
+    /// A 16-bit result leaves the other half of the register as it is.
+    const KEEP_HALF: bool = false;
+    /// The result goes to the high half (with `KEEP_HALF`).
+    const HIGH_HALF: bool = false;
+    /// The last source comes with VCC ([`WithVcc`]).
+    const VCC: bool = false;
+    /// The mask is written to EXEC too.
+    const TO_EXEC: bool = false;
+    fn lane<E: Env>(e: E, a: Self::A, b: Self::B, c: Self::C) -> Self::D;
+}
+
+/// Constants of `Kernel` by the words used in the tables.
+macro_rules! kernel_flag {
+    (hot) => {
+        const HOT: bool = true;
+    };
+    (accumulate) => {
+        const ACCUMULATE: bool = true;
+    };
+    (keep_half) => {
+        const KEEP_HALF: bool = true;
+    };
+    (high_half) => {
+        const KEEP_HALF: bool = true;
+        const HIGH_HALF: bool = true;
+    };
+    (vcc) => {
+        const VCC: bool = true;
+    };
+    (to_exec) => {
+        const TO_EXEC: bool = true;
+    };
+}
+
+/// A table of operations: name, flags, and what one lane does with its sources in environment `e`.
+macro_rules! kernels {
+    ($($op:ident $(@$flag:ident)* |$e:ident, $a:ident: $ta:ty $(, $b:ident: $tb:ty $(, $c:ident: $tc:ty)?)?| -> $td:ty $body:block)*) => {
+        mod ops {
+            $(pub(super) struct $op;)*
+        }
+        $(impl Kernel for ops::$op {
+            type A = $ta;
+            type B = kernels!(@or_unit $($tb)?);
+            type C = kernels!(@or_unit $($($tc)?)?);
+            type D = $td;
+            $(kernel_flag!($flag);)*
+            #[allow(unused_variables)]
+            #[inline(always)]
+            fn lane<E: Env>($e: E, $a: $ta, b: Self::B, c: Self::C) -> $td {
+                $(let $b = b; $(let $c = c;)?)?
+                $body
+            }
+        })*
+
+        /// The function that executes `inst`, if it is one of this table.
+        pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
+            Some(match inst.op {
+                $(Op::$op => lower_kernel::<ops::$op>(inst),)*
+                _ => return None,
+            })
+        }
+    };
+    (@or_unit) => { () };
+    (@or_unit $t:ty) => { $t };
+}
+use {kernel_flag, kernels};
+
+/// A source in all lanes.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    lo: &'a Lanes,
+    /// The second register of a 64-bit source; else whatever `lo` is.
+    hi: &'a Lanes,
+    mask: [u32; 2],
+}
+
+/// What a kernel computed.
+struct Results {
+    lo: Lanes,
+    hi: Lanes,
+    mask: u64,
+}
+
+impl Results {
+    #[inline(always)]
+    fn new() -> Results {
+        Results { lo: Lanes::ZERO, hi: Lanes::ZERO, mask: 0 }
+    }
+}
+
+/// Runs a kernel over all lanes. EXEC is applied to what comes out.
+#[inline(always)]
+fn lanes<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
+    for half in 0..2 {
+        let mut mask = 0u32;
+        for lane in 0..32 {
+            let d = K::lane(e, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane));
+            let (lo, hi, bit) = d.bits();
+            if K::D::TYPE != Type::Nothing {
+                out.lo.0[32 * half + lane] = lo;
+            }
+            if K::D::TYPE.is_wide() {
+                out.hi.0[32 * half + lane] = hi;
+            }
+            mask |= u32::from(bit) << lane;
+        }
+        if K::D::MASK {
+            out.mask |= u64::from(mask) << (32 * half);
+        }
+    }
+}
+
+/// Vector instruction sets of the host that code is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Host {
+    /// What the target guarantees.
+    Baseline,
+    /// x86-64-v3.
+    Avx2,
+    /// x86-64-v4.
+    Avx512,
+}
+
+/// The best that this processor has.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn host() -> Host {
+    let v3 = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt");
+    let v4 = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    match (v3, v4) {
+        (true, true) => Host::Avx512,
+        (true, false) => Host::Avx2,
+        _ => Host::Baseline,
+    }
+}
+
+/// The best that this processor has.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn host() -> Host {
+    Host::Baseline
+}
+
+fn lanes_baseline<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
+    lanes::<K, Native>(Native, a, b, c, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
+fn lanes_avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
+    lanes::<K, Native>(Native, a, b, c, out);
+}
+
+#[cold]
+fn lanes_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    lanes::<K, Moded>(e, a, b, c, out);
+}
+
+/// Runs a kernel over all lanes with the modes `e`, on the best vector unit that a rarely used kernel is compiled for.
+#[inline(always)]
+fn lanes_any<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    if e.saturate || !float::is_native(e.mode) {
+        return lanes_moded::<K>(e, a, b, c, out);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if host() >= Host::Avx2 {
+        // SAFETY: the processor has the features, `host` found them.
+        return unsafe { lanes_avx2::<K>(a, b, c, out) };
+    }
+    lanes_baseline::<K>(a, b, c, out);
+}
+
+/// Whether the results depend on MODE.
+const fn obeys_mode<K: Kernel>() -> bool {
+    K::A::TYPE.is_float() || K::B::TYPE.is_float() || K::C::TYPE.is_float() || K::D::TYPE.is_float()
+}
+
+/// The function for `inst`, which is the operation of `K`.
+fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
+    if modify::is_modified::<K>(inst) {
+        return modify::modified::<K>;
+    }
+    match host() {
+        #[cfg(target_arch = "x86_64")]
+        Host::Avx512 if K::HOT => {
+            // SAFETY: the processor has the features: this arm is `host`'s answer.
+            |w, inst| unsafe { hot_avx512::<K>(w, inst) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Host::Avx2 if K::HOT => {
+            // SAFETY: as above.
+            |w, inst| unsafe { hot_avx2::<K>(w, inst) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Host::Avx2 | Host::Avx512 => |w, inst| {
+            plain::<K>(w, inst, |a, b, c, out| {
+                // SAFETY: as above.
+                unsafe { lanes_avx2::<K>(a, b, c, out) }
+            });
+        },
+        _ => |w, inst| plain::<K>(w, inst, lanes_baseline::<K>),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
+fn hot_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain::<K>(w, inst, |a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt")]
+fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain::<K>(w, inst, |a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+}
+
+/// An instruction without modifiers; the modes can still send it to [`modify::modified`].
+#[inline(always)]
+fn plain<K: Kernel>(w: &mut Wave, inst: &Inst, run: impl Fn(Source, Source, Source, &mut Results)) {
+    if obeys_mode::<K>() && !float::is_native(w.mode) {
+        return modify::modified::<K>(w, inst);
+    }
+    let exec = w.exec();
+    let mut out = Results::new();
+    {
+        let (mut a, mut b, mut c) = (None, None, None);
+        let a = source(w, sources::<K>(inst)[0], K::A::TYPE, &mut a);
+        let b = source(w, sources::<K>(inst)[1], K::B::TYPE, &mut b);
+        let mut c = source(w, sources::<K>(inst)[2], K::C::TYPE, &mut c);
+        if K::VCC {
+            c.mask = halves(w.vcc());
+        }
+        run(a, b, c, &mut out);
+    }
+    if K::D::TYPE != Type::Nothing {
+        write(w, inst.dst[0], 0, exec, &out.lo);
+    }
+    if K::D::TYPE.is_wide() {
+        write(w, inst.dst[0], 1, exec, &out.hi);
+    }
+    if K::D::MASK {
+        write_mask::<K>(w, inst, out.mask & exec);
+    }
+}
+
+/// The sources in the kernel's order.
+#[inline(always)]
+fn sources<K: Kernel>(inst: &Inst) -> [Operand; 3] {
+    let [a, b, c, _] = inst.src;
+    match (K::ACCUMULATE, K::C::TYPE) {
+        (true, Type::Nothing) => [a, inst.dst[0], Operand::None],
+        (true, _) => [a, b, inst.dst[0]],
+        _ => [a, b, c],
+    }
+}
+
+/// A source without modifiers. `splat` holds it if it is the same in all lanes.
+#[inline(always)]
+fn source<'a>(w: &'a Wave, operand: Operand, ty: Type, splat: &'a mut Option<[Lanes; 2]>) -> Source<'a> {
+    match (ty, operand) {
+        (Type::Nothing, _) => Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
+        (Type::Mask, _) => Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: halves(w.read_scalar64(operand)) },
+        (_, Operand::Vgpr { first, .. }) => {
+            let first = usize::from(first);
+            Source { lo: &w.vgpr[first], hi: &w.vgpr[first + usize::from(ty.is_wide())], mask: [0; 2] }
+        }
+        (_, Operand::Agpr { first, .. }) => {
+            let first = usize::from(first);
+            Source { lo: &w.agpr[first], hi: &w.agpr[first + usize::from(ty.is_wide())], mask: [0; 2] }
+        }
+        _ => {
+            let value = scalar(w, operand, ty);
+            let lanes = if ty.is_wide() {
+                splat.insert([Lanes([value as u32; 64]), Lanes([(value >> 32) as u32; 64])])
+            } else {
+                splat.insert([Lanes([value as u32; 64]), Lanes::ZERO])
+            };
+            Source { lo: &lanes[0], hi: &lanes[1], mask: [0; 2] }
+        }
+    }
+}
+
+fn halves(mask: u64) -> [u32; 2] {
+    [mask as u32, (mask >> 32) as u32]
+}
+
+/// A source that is the same in all lanes.
+#[inline]
+fn scalar(w: &Wave, operand: Operand, ty: Type) -> u64 {
+    match (ty, operand) {
+        (Type::Float16 | Type::PackedFloat, Operand::Float(code)) => u64::from(inline_f16(code)),
+        // A literal is the high half of a double.
+        (Type::Float64, Operand::Literal(high)) => u64::from(high) << 32,
+        _ if ty.is_wide() => w.read_scalar64(operand),
+        _ => u64::from(w.read_scalar32(operand)),
+    }
+}
+
+/// Writes the lanes of a vector register that `mask` has.
+#[inline(always)]
+fn write(w: &mut Wave, operand: Operand, part: usize, mask: u64, value: &Lanes) {
+    let register = match operand {
+        Operand::Vgpr { first, .. } => &mut w.vgpr[usize::from(first) + (part & 31)],
+        Operand::Agpr { first, .. } => &mut w.agpr[usize::from(first) + (part & 31)],
+        _ => return,
+    };
+    if mask == u64::MAX {
+        *register = *value;
+        return;
+    }
+    for half in 0..2 {
+        let bits = (mask >> (32 * half)) as u32;
+        for lane in 0..32 {
+            let (old, new) = (register.0[32 * half + lane], value.0[32 * half + lane]);
+            register.0[32 * half + lane] = if bits >> lane & 1 != 0 { new } else { old };
+        }
+    }
+}
+
+/// Writes a mask to the scalar destination of an instruction. Bits of disabled lanes are 0.
+#[inline(always)]
+fn write_mask<K: Kernel>(w: &mut Wave, inst: &Inst, mask: u64) {
+    let operand = if K::D::TYPE == Type::Nothing { inst.dst[0] } else { inst.dst[1] };
+    w.write_scalar64(operand, mask);
+    if K::TO_EXEC {
+        w.set_exec(mask);
+    }
+}

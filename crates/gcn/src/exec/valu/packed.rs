@@ -1,0 +1,49 @@
+//! Packed operations: one on each half of a register.
+
+use super::float::{add, fma, max, min, mul};
+use super::float16::limited;
+use super::integer16::{add_i16, add_u16, mad_i16, mad_u16, sub_i16, sub_u16};
+use super::*;
+
+kernels! {
+    VPkAddU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| add_u16(e, a, b)) }
+    VPkSubU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| sub_u16(e, a, b)) }
+    VPkMulLoU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| a.wrapping_mul(b)) }
+    VPkMadU16 |e, a: Int16x2, b: Int16x2, c: Int16x2| -> Int16x2 { unsigned([a, b, c], |[a, b, c]| mad_u16(e, a, b, c)) }
+    VPkMinU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| a.min(b)) }
+    VPkMaxU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| a.max(b)) }
+    VPkLshlrevB16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| b << (a & 15)) }
+    VPkLshrrevB16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| b >> (a & 15)) }
+    VPkAshrrevI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| b >> (a & 15)) }
+    VPkAddI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| add_i16(e, a, b)) }
+    VPkSubI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| sub_i16(e, a, b)) }
+    VPkMadI16 |e, a: Int16x2, b: Int16x2, c: Int16x2| -> Int16x2 { signed([a, b, c], |[a, b, c]| mad_i16(e, a, b, c)) }
+    VPkMinI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| a.min(b)) }
+    VPkMaxI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| a.max(b)) }
+
+    VPkAddF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| limited(e, add(e, a, b))) }
+    VPkMulF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| limited(e, mul(e, a, b))) }
+    VPkFmaF16 @hot |e, a: F16x2, b: F16x2, c: F16x2| -> F16x2 { float([a, b, c], |[a, b, c]| limited(e, fma(e, a, b, c))) }
+    VPkFmacF16 @accumulate |e, a: F16x2, b: F16x2, c: F16x2| -> F16x2 {
+        float([a, b, c], |[a, b, c]| limited(e, fma(e, a, b, c)))
+    }
+    VPkMinF16 |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| min(e, a, b)) }
+    VPkMaxF16 |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| max(e, a, b)) }
+}
+
+#[inline(always)]
+fn unsigned<const N: usize>(sources: [Int16x2; N], operation: impl Fn([u16; N]) -> u16) -> Int16x2 {
+    let (low, high) = (operation(sources.map(|s| s.0 as u16)), operation(sources.map(|s| (s.0 >> 16) as u16)));
+    Int16x2(u32::from(low) | u32::from(high) << 16)
+}
+
+#[inline(always)]
+fn signed<const N: usize>(sources: [Int16x2; N], operation: impl Fn([i16; N]) -> i16) -> Int16x2 {
+    unsigned(sources, |halves| operation(halves.map(|h| h as i16)) as u16)
+}
+
+#[inline(always)]
+fn float<const N: usize>(sources: [F16x2; N], operation: impl Fn([F16; N]) -> F16) -> F16x2 {
+    let bits = unsigned(sources.map(|s| Int16x2(s.0)), |halves| operation(halves.map(F16)).0);
+    F16x2(bits.0)
+}
