@@ -2,6 +2,7 @@
 
 use super::machine::Step;
 use super::memory::Host;
+use crate::decode::decode;
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::inst::Inst;
 use std::collections::HashMap;
@@ -150,8 +151,4 @@ impl Page {
         };
         (bytes[..bytes.len().min(12)].to_vec(), text)
     }
-}
-
-fn decode(_: &[u8]) -> Result<Inst, &'static str> {
-    Err("decoding is not here yet")
 }
