@@ -1,6 +1,8 @@
 //! The project's commands: `cargo xtask --help`.
 mod apt;
+mod bench;
 mod bindgen;
+mod docs;
 mod progress;
 mod stack;
 mod test;
@@ -20,14 +22,18 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Args),
     Bindgen(bindgen::Args),
+    Docs(docs::Args),
     Stack(stack::Args),
     Test(test::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),
+        Command::Docs(args) => docs::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Test(args) => test::main(args),
     };

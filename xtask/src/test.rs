@@ -1,10 +1,10 @@
 //! `cargo xtask test`: every test of the project, with totals that count what could not run as skipped.
 mod runner;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use crate::apt;
 use crate::stack::Stack;
@@ -64,7 +64,9 @@ fn in_stack(stack: Stack, arguments: &[String], skips: &Path) -> Result<Totals> 
     let prepared = stack.prepare()?;
     let front = Vgpu::build(Build::Checked)?.words(&Options::default());
     let mut totals = Totals::default();
-    for program in stack_test_programs()? {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
+    for program in vgpu::built_programs(&mut cargo)? {
         let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         eprintln!("     Running {name} in {}", stack.name());
         let mut command = prepared.command(&front, &program)?;
@@ -73,28 +75,4 @@ fn in_stack(stack: Stack, arguments: &[String], skips: &Path) -> Result<Totals> 
         totals.merge(Runner { skips }.run(&mut command)?);
     }
     Ok(totals)
-}
-
-/// Builds the package `stack-tests` and gives its test programs.
-fn stack_test_programs() -> Result<Vec<PathBuf>> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["test", "--package", "stack-tests", "--tests", "--no-run", "--message-format=json-render-diagnostics"]);
-    let output = cargo
-        .current_dir(vgpu::root())
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .context("cannot start cargo")?;
-    if !output.status.success() {
-        bail!("building the stack tests failed");
-    }
-    let mut programs: Vec<PathBuf> = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| line.split_once("\"executable\":\"")?.1.split_once('"'))
-        .map(|(path, _)| PathBuf::from(path))
-        .collect();
-    programs.sort();
-    if programs.is_empty() {
-        bail!("cargo named no test program of the package stack-tests");
-    }
-    Ok(programs)
 }

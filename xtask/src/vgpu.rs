@@ -1,9 +1,12 @@
 //! Builds the virtual GPU and puts it in front of a command.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::progress;
 
 /// How the virtual GPU is to be: `vgpu run`'s options of the same names.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -83,6 +86,35 @@ impl Vgpu {
         words.push("--".into());
         words
     }
+
+    /// The Markdown table of what the virtual GPU supports.
+    pub fn support_table(&self) -> Result<String> {
+        let output =
+            Command::new(&self.program).args(["support", "--markdown"]).output().context("cannot start vgpu")?;
+        if !output.status.success() {
+            bail!("`vgpu support --markdown` failed: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// Builds with `cargo` (`cargo test` or `cargo bench` of some package) without running, and gives the programs.
+pub fn built_programs(cargo: &mut Command) -> Result<Vec<PathBuf>> {
+    cargo.args(["--no-run", "--message-format=json-render-diagnostics"]).stderr(Stdio::inherit());
+    let shown = progress::display(cargo);
+    let output = cargo.output().context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("`{shown}` failed");
+    }
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs: Vec<PathBuf> =
+        messages.filter_map(|message| Some(PathBuf::from(message["executable"].as_str()?))).collect();
+    programs.sort();
+    if programs.is_empty() {
+        bail!("`{shown}` built no program");
+    }
+    Ok(programs)
 }
 
 /// The project's folder.

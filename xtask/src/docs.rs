@@ -1,0 +1,57 @@
+//! `cargo xtask docs`: the documentation site.
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{progress, vgpu};
+
+/// The mdBook that builds the site; a change of version is made here.
+const MDBOOK: &str = "0.5.4";
+
+/// Builds the documentation site into target/site.
+///
+/// The first run compiles mdBook into target/tools, which takes a minute or two.
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// Runs the command line.
+pub fn main(Args {}: Args) -> Result<()> {
+    let mdbook = mdbook()?;
+    write_support_table()?;
+    let site = vgpu::target_folder().join("site");
+    let mut build = Command::new(mdbook);
+    build.arg("build").arg(vgpu::root().join("docs")).arg("--dest-dir").arg(&site);
+    let output = build.output().with_context(|| format!("cannot start `{}`", progress::display(&build)))?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    eprint!("{messages}");
+    // mdBook goes on after a missing include or a broken summary; a page with a hole is not a page.
+    if !output.status.success() || messages.contains("ERROR") || messages.contains(" WARN") {
+        bail!("mdBook did not build the site without complaints");
+    }
+    println!("{}", site.join("index.html").display());
+    Ok(())
+}
+
+/// The mdBook program, compiled first if it is not there.
+fn mdbook() -> Result<PathBuf> {
+    let tools = vgpu::target_folder().join("tools");
+    let program = tools.join("bin/mdbook");
+    let version = Command::new(&program).arg("--version").output();
+    if version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == format!("mdbook v{MDBOOK}")) {
+        return Ok(program);
+    }
+    let mut install = Command::new(env!("CARGO"));
+    install.args(["install", "mdbook", "--version", MDBOOK, "--locked", "--no-default-features", "--force", "--root"]);
+    progress::run(&format!("compiling mdBook {MDBOOK} (once)"), install.arg(&tools))?;
+    Ok(program)
+}
+
+/// What the virtual GPU supports, told by itself, for the page that includes it.
+fn write_support_table() -> Result<()> {
+    let table = vgpu::Vgpu::build(vgpu::Build::Checked)?.support_table()?;
+    let path = vgpu::root().join("target/vgpu-support.md");
+    fs::create_dir_all(vgpu::root().join("target")).context("cannot make the target folder")?;
+    fs::write(&path, table).with_context(|| format!("cannot write {}", path.display()))
+}
