@@ -29,7 +29,7 @@ pub enum Stack {
 /// # Panics
 /// If the test was not started by `cargo xtask test`.
 pub fn stack() -> Stack {
-    match std::env::var("ROCM_RS_STACK").as_deref() {
+    match std::env::var("STACK_TESTS_STACK").as_deref() {
         Ok("native") => Stack::Native,
         Ok("trixie") => Stack::Trixie,
         Ok("forky") => Stack::Forky,
@@ -62,7 +62,7 @@ pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
 
 /// A folder for what the tests of this stack write, in the target folder.
 pub fn work_folder() -> PathBuf {
-    let target = std::env::var_os("ROCM_RS_TARGET").expect("`cargo xtask test` sets ROCM_RS_TARGET");
+    let target = std::env::var_os("STACK_TESTS_TARGET").expect("`cargo xtask test` sets STACK_TESTS_TARGET");
     PathBuf::from(target).join("stack-tests").join(format!("{:?}", stack()).to_lowercase())
 }
 

@@ -65,7 +65,7 @@ fn run(package: &str, figures: &Path, args: &Args) -> Result<()> {
         let mut command = prepared.command(&front, &program)?;
         command.arg("--bench").args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
         command.env("CRITERION_HOME", figures);
-        command.env("ROCM_RS_STACK", args.stack.name()).env("ROCM_RS_TARGET", vgpu::target_folder());
+        command.env("STACK_TESTS_STACK", args.stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
         succeed(&mut command)?;
     }
     Ok(())

@@ -71,7 +71,7 @@ fn in_stack(stack: Stack, arguments: &[String], skips: &Path) -> Result<Totals> 
         eprintln!("     Running {name} in {}", stack.name());
         let mut command = prepared.command(&front, &program)?;
         command.args(arguments).current_dir(vgpu::root().join("stack-tests"));
-        command.env("ROCM_RS_STACK", stack.name()).env("ROCM_RS_TARGET", vgpu::target_folder());
+        command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
         totals.merge(Runner { skips }.run(&mut command)?);
     }
     Ok(totals)

@@ -41,14 +41,14 @@ pub fn prepare(recipe: &Recipe, renew: bool) -> Result<PathBuf> {
     Ok(tree)
 }
 
-/// `$XDG_CACHE_HOME/rocm-rs` or `~/.cache/rocm-rs`.
+/// `$XDG_CACHE_HOME/rocm-workspace` or `~/.cache/rocm-workspace`.
 pub fn cache_folder() -> Result<PathBuf> {
     let base = match std::env::var_os("XDG_CACHE_HOME") {
         // The specification tells to ignore relative paths.
         Some(path) if Path::new(&path).is_absolute() => PathBuf::from(path),
         _ => PathBuf::from(std::env::var_os("HOME").context("neither XDG_CACHE_HOME nor HOME is set")?).join(".cache"),
     };
-    Ok(base.join("rocm-rs"))
+    Ok(base.join("rocm-workspace"))
 }
 
 /// The suite and a digest of what goes in, so that a changed list makes a new tree beside the old one.
