@@ -90,6 +90,10 @@ impl Inst {
                     Operand::Imm(other) => list.item(format_args!("invalid_param_{other}"))?,
                     _ => {}
                 },
+                (Kind::Literal, _) => match operand {
+                    Operand::Literal(value) => list.item(format_args!("{value:#x}"))?,
+                    _ => {}
+                },
                 _ => list.item(self.vector_source(i, operand, kind))?,
             }
         }
@@ -131,7 +135,7 @@ impl Inst {
                 Ok(())
             }
             Mods::Sdwa(sdwa) if info.src[0] != Kind::None => self.sdwa(f, sdwa),
-            Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } if info.src[0] != Kind::None => {
+            Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } => {
                 f.write_char(' ')?;
                 dpp_control(f, ctrl)?;
                 write!(f, " row_mask:{row_mask:#x} bank_mask:{bank_mask:#x}")?;

@@ -125,6 +125,13 @@ pub struct Sdwa {
     pub omod: u8,
 }
 
+impl Sdwa {
+    /// Whole registers, no modifiers.
+    pub const DEFAULT: Sdwa = Sdwa {
+        dst_sel: Sel::Dword, dst_unused: DstUnused::Pad, src_sel: [Sel::Dword; 2], sext: 0, neg: 0, abs: 0, clamp: false, omod: 0,
+    };
+}
+
 /// The part of a register that SDWA selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]

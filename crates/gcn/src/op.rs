@@ -41,8 +41,6 @@ pub enum Kind {
     I64,
     /// Any vector ALU source: double.
     F64,
-    /// Vector ALU source of 128 bits (`v_mqsad_u32_u8`).
-    I128,
     /// Any vector ALU source: two 16-bit integers.
     PkI16,
     /// Any vector ALU source: two halves.
@@ -73,7 +71,8 @@ pub enum Kind {
     Literal,
     /// SMEM offset: immediate, scalar register, or both.
     Soffset,
-    /// Address of a vector memory access; how many registers depends on the modifiers.
+    /// Address of a vector memory access; how many registers depends on the modifiers. (MIMG has the smallest number in its kind;
+    /// how many are read depends on the image.)
     Vaddr,
     /// Scalar part of the address of GLOBAL and SCRATCH, or off.
     Saddr,
@@ -98,7 +97,7 @@ impl Kind {
             S1 | Lane | V1 | I16 | F16 | I32 | F32 | PkI16 | PkF16 | Mix | A1 | AV1 => 1,
             S2 | Mask | V2 | I64 | F64 | AV2 => 2,
             V3 => 3,
-            S4 | V4 | I128 | A4 | Acc4 => 4,
+            S4 | V4 | A4 | Acc4 => 4,
             S8 => 8,
             S16 | A16 | Acc16 => 16,
             A32 | Acc32 => 32,
@@ -127,10 +126,14 @@ pub mod flags {
     pub const GDS: u16 = 1 << 7;
     /// DS: the data is without an address operand.
     pub const NO_ADDR: u16 = 1 << 8;
-    /// MUBUF: always with the `lds` bit.
+    /// MUBUF, GLOBAL and SCRATCH: can load to LDS.
     pub const LDS: u16 = 1 << 9;
+    /// MUBUF: always with the `lds` bit.
+    pub const ONLY_LDS: u16 = 1 << 10;
     /// MIMG: four components whatever the mask is.
-    pub const GATHER4: u16 = 1 << 10;
+    pub const GATHER4: u16 = 1 << 11;
+    /// MIMG: can convert to and from 16 bits.
+    pub const D16: u16 = 1 << 12;
 }
 
 /// What the table says about one operation.

@@ -3,13 +3,14 @@
 use super::operand::{scalar_register, vgpr};
 use super::{Code, Reason, bit, bits, empty, reserved};
 use crate::inst::{Format, Inst, Mods, Operand};
-use crate::op::{Info, Kind, flags};
+use crate::op::{Info, Kind, Op, flags};
 
 impl Code {
     pub(super) fn ds(&mut self) -> Result<Inst, Reason> {
         let word = self.words[0];
         let (op, info) = self.op(Format::Ds, bits(word, 17, 8))?;
         let second = self.second_word()?;
+        reserved("bit 25", bits(word, 25, 1))?;
         let mut inst = empty(op, Format::Ds);
         let fields = [bits(second, 0, 8), bits(second, 8, 8), bits(second, 16, 8)];
         let vdst = bits(second, 24, 8);
@@ -18,7 +19,9 @@ impl Code {
             kind => inst.dst[0] = vgpr(vdst, kind.words())?,
         }
         let skip = usize::from(info.has(flags::NO_ADDR));
-        reserved("addr", if skip == 1 { fields[0] } else { 0 })?;
+        if skip == 1 {
+            reserved("addr", fields[0])?;
+        }
         for (i, (&field, kind)) in fields[skip..].iter().zip(info.src).enumerate() {
             match kind {
                 Kind::None => reserved(["addr", "data0", "data1"][i + skip], field)?,
@@ -28,6 +31,12 @@ impl Code {
         let gds = bit(word, 16);
         if info.has(flags::GDS) && !gds {
             return Err(Reason::Field("gds"));
+        }
+        if op == Op::DsNop {
+            reserved("offset", bits(word, 0, 16))?;
+        }
+        if matches!(op, Op::DsNop | Op::DsPermuteB32 | Op::DsBpermuteB32) {
+            reserved("gds", gds.into())?;
         }
         let (low, high) = (bits(word, 0, 8), bits(word, 8, 8));
         inst.mods = if info.has(flags::TWO_OFFSETS) {
@@ -48,14 +57,23 @@ impl Code {
         };
         let (op, info) = self.op(format, bits(word, 18, 7))?;
         let second = self.second_word()?;
+        reserved("bit 25", bits(word, 25, 1))?;
         let mut inst = empty(op, format);
         let (glc, lds) = (bit(word, 16), bit(word, 13));
         let saddr = bits(second, 16, 7);
         let vdst = bits(second, 24, 8);
-        match info.dst[0] {
-            Kind::None => reserved("vdst", vdst)?,
-            _ if info.has(flags::ATOMIC) && !glc => reserved("vdst", vdst)?,
-            kind => inst.dst[0] = vgpr(vdst, kind.words())?,
+        if lds && !info.has(flags::LDS) {
+            return Err(Reason::Field("lds"));
+        }
+        let nv = bit(second, 23);
+        if matches!(op, Op::GlobalAtomicAddF32 | Op::GlobalAtomicPkAddF16) {
+            reserved("glc", glc.into())?;
+        }
+        if lds {
+            reserved("nv", nv.into())?;
+        }
+        if info.dst[0] != Kind::None && !lds && (glc || !info.has(flags::ATOMIC)) {
+            inst.dst[0] = vgpr(vdst, info.dst[0].words())?;
         }
         let off = saddr == 0x7f;
         let address = bits(second, 0, 8);
@@ -65,11 +83,8 @@ impl Code {
                 Kind::Vaddr => match (format, off) {
                     (Format::Global, true) | (Format::Flat, _) => vgpr(address, 2)?,
                     (Format::Global, false) | (_, true) => vgpr(address, 1)?,
-                    // Scratch with a scalar address.
-                    (_, false) => {
-                        reserved("addr", address)?;
-                        Operand::None
-                    }
+                    // Scratch has a vector or a scalar address.
+                    (_, false) => Operand::None,
                 },
                 Kind::Saddr if off => Operand::None,
                 Kind::Saddr if format == Format::Global => scalar_register(saddr, 2)?,
@@ -77,18 +92,18 @@ impl Code {
                 kind => vgpr(bits(second, 8, 8), kind.words())?,
             };
         }
-        if info.src[1] == Kind::None || info.src[1] == Kind::Saddr {
-            reserved("data", bits(second, 8, 8))?;
-        }
         if format == Format::Flat {
             reserved("saddr", saddr)?;
         }
         let offset = bits(word, 0, 13) as i16;
         let offset = match format {
-            Format::Flat => offset & 0xfff,
+            Format::Flat => {
+                reserved("offset bit 12", bits(word, 12, 1))?;
+                offset
+            }
             _ => offset << 3 >> 3,
         };
-        inst.mods = Mods::Flat { offset, glc, slc: bit(word, 17), lds, nv: bit(second, 23) };
+        inst.mods = Mods::Flat { offset, glc, slc: bit(word, 17), lds, nv };
         Ok(inst)
     }
 
@@ -99,6 +114,9 @@ impl Code {
         let mut inst = empty(op, Format::Mubuf);
         let lds = bit(word, 16);
         self.buffer_operands(&mut inst, info, second, lds)?;
+        if info.src[0] == Kind::None {
+            return Ok(inst);
+        }
         inst.mods = Mods::Buffer {
             offset: bits(word, 0, 12) as u16,
             offen: bit(word, 12),
@@ -139,10 +157,27 @@ impl Code {
         let data = bits(second, 8, 8);
         let tfe = u8::from(bit(second, 23));
         let atomic = info.has(flags::ATOMIC);
+        if lds && !info.has(flags::LDS) && !info.has(flags::ONLY_LDS) || !lds && info.has(flags::ONLY_LDS) {
+            return Err(Reason::Field("lds"));
+        }
+        if info.src[0] == Kind::None {
+            // Cache invalidation: the address fields are not used, and nothing of them is printed.
+            reserved("offen, idxen, glc", bits(word, 12, 4))?;
+            reserved("tfe", tfe.into())?;
+            return Ok(());
+        }
+        if info.has(flags::ONLY_LDS) {
+            reserved("offen, idxen", bits(word, 12, 2))?;
+        }
+        let no_return = matches!(inst.op, Op::BufferAtomicAddF32 | Op::BufferAtomicPkAddF16);
+        if no_return {
+            reserved("glc", glc.into())?;
+        }
+        if lds || atomic || no_return || info.format == Format::Mtbuf {
+            reserved("tfe", tfe.into())?;
+        }
         if info.dst[0] != Kind::None && (glc || !atomic) {
-            if lds {
-                reserved("vdata", data)?;
-            } else {
+            if !lds {
                 inst.dst[0] = vgpr(data, info.dst[0].words() + tfe)?;
             }
         }
@@ -150,18 +185,12 @@ impl Code {
             inst.src[i] = match kind {
                 Kind::None => break,
                 Kind::Vaddr if offen || idxen => vgpr(bits(second, 0, 8), u8::from(offen) + u8::from(idxen))?,
-                Kind::Vaddr => {
-                    reserved("vaddr", bits(second, 0, 8))?;
-                    Operand::None
-                }
+                Kind::Vaddr => Operand::None,
                 Kind::S4 => scalar_register(bits(second, 16, 5) * 4, 4)?,
+                Kind::S1 if bits(second, 24, 8) == 255 => return Err(Reason::Operand(255)),
                 Kind::S1 => self.scalar_source(bits(second, 24, 8), 1)?,
                 kind => vgpr(data, kind.words() + tfe)?,
             };
-        }
-        if info.src[0] == Kind::None {
-            reserved("second word", second)?;
-            reserved("first word", bits(word, 0, 18))?;
         }
         Ok(())
     }
@@ -175,6 +204,12 @@ impl Code {
         let components = if info.has(flags::GATHER4) { 4 } else { dmask.count_ones().max(1) as u8 };
         let words = if d16 { components.div_ceil(2) } else { components } + u8::from(tfe);
         let data = bits(second, 8, 8);
+        if !info.has(flags::D16) {
+            reserved("d16", d16.into())?;
+        }
+        if info.has(flags::ATOMIC) && !matches!((op, dmask), (Op::ImageAtomicCmpswap, 3 | 15) | (_, 1 | 3)) {
+            return Err(Reason::Field("dmask"));
+        }
         inst.dst[0] = match info.dst[0] {
             Kind::Vdata => vgpr(data, words)?,
             _ => Operand::None,
@@ -183,10 +218,13 @@ impl Code {
             inst.src[i] = match kind {
                 Kind::None => break,
                 Kind::Vdata => vgpr(data, words)?,
-                Kind::Vaddr => vgpr(bits(second, 0, 8), 1)?,
                 Kind::S8 => scalar_register(bits(second, 16, 5) * 4, 8)?,
-                _ => scalar_register(bits(second, 21, 5) * 4, 4)?,
+                Kind::S4 => scalar_register(bits(second, 21, 5) * 4, 4)?,
+                address => vgpr(bits(second, 0, 8), address.words())?,
             };
+        }
+        if !info.src.contains(&Kind::S4) {
+            reserved("ssamp", bits(second, 21, 5))?;
         }
         inst.mods = Mods::Image {
             dmask,

@@ -41,7 +41,7 @@ impl Code {
             };
         }
         match kind {
-            Kind::V1 | Kind::V2 | Kind::A1 => Err(Reason::Operand(code as u16)),
+            Kind::V1 | Kind::V4 | Kind::A1 => Err(Reason::Operand(code as u16)),
             Kind::Mask => mask(code),
             _ if code == 254 && words == 1 => Ok(Operand::Special { reg: Special::LdsDirect, count: 1 }),
             _ => self.scalar_source(code, words),

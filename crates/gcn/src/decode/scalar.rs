@@ -11,13 +11,16 @@ impl Code {
         let (op, info) = self.op(Format::Sop1, bits(word, 8, 8))?;
         let mut inst = empty(op, Format::Sop1);
         let dst = bits(word, 16, 7);
-        match info.dst[0] {
-            Kind::None => reserved("sdst", dst)?,
-            kind => inst.dst[0] = scalar_register(dst, kind.words())?,
+        if info.dst[0] != Kind::None {
+            inst.dst[0] = scalar_register(dst, info.dst[0].words())?;
         }
-        match info.src[0] {
-            Kind::None => reserved("ssrc0", bits(word, 0, 8))?,
-            kind => inst.src[0] = self.scalar_source(bits(word, 0, 8), kind.words())?,
+        if info.src[0] != Kind::None {
+            inst.src[0] = self.scalar_source(bits(word, 0, 8), info.src[0].words())?;
+        }
+        let register_only =
+            matches!(op, Op::SMovrelsB32 | Op::SMovrelsB64 | Op::SSetpcB64 | Op::SRfeB64 | Op::SCbranchJoin);
+        if register_only && matches!(inst.src[0], Operand::Int(_) | Operand::Float(_) | Operand::Literal(_)) {
+            return Err(Reason::Operand(bits(word, 0, 8) as u16));
         }
         Ok(inst)
     }
@@ -27,9 +30,8 @@ impl Code {
         let (op, info) = self.op(Format::Sop2, bits(word, 23, 7))?;
         let mut inst = empty(op, Format::Sop2);
         let dst = bits(word, 16, 7);
-        match info.dst[0] {
-            Kind::None => reserved("sdst", dst)?,
-            kind => inst.dst[0] = scalar_register(dst, kind.words())?,
+        if info.dst[0] != Kind::None {
+            inst.dst[0] = scalar_register(dst, info.dst[0].words())?;
         }
         inst.src[0] = self.scalar_source(bits(word, 0, 8), info.src[0].words())?;
         inst.src[1] = self.scalar_source(bits(word, 8, 8), info.src[1].words())?;
@@ -56,8 +58,6 @@ impl Code {
         let register = bits(word, 16, 7);
         if info.dst[0] != Kind::None {
             inst.dst[0] = scalar_register(register, info.dst[0].words())?;
-        } else if op == Op::SSetregImm32B32 {
-            reserved("sdst", register)?;
         }
         for (operand, kind) in inst.src.iter_mut().zip(info.src) {
             *operand = match kind {
@@ -84,7 +84,7 @@ impl Code {
     pub(super) fn smem(&mut self) -> Result<Inst, Reason> {
         let word = self.words[0];
         let (op, info) = self.op(Format::Smem, bits(word, 18, 8))?;
-        let second = self.second_word()?;
+        self.second_word()?;
         let mut inst = empty(op, Format::Smem);
         let glc = bit(word, 16);
         inst.mods = Mods::Smem { glc, nv: bit(word, 15) };
@@ -93,6 +93,9 @@ impl Code {
             inst.dst[0] = transfer_register(data, info.dst[0].words())?;
         }
         let kinds = &info.src[..count(&info.src)];
+        if kinds.is_empty() {
+            reserved("imm", bits(word, 17, 1))?;
+        }
         let mut slot = 0;
         for (i, &kind) in kinds.iter().enumerate() {
             inst.src[slot] = match kind {
@@ -106,16 +109,6 @@ impl Code {
                 _ => transfer_register(data, kind.words())?,
             };
             slot += 1;
-        }
-        if kinds.is_empty() {
-            reserved("sbase", bits(word, 0, 6))?;
-            reserved("offset", second)?;
-            reserved("imm, soffset_en", bits(word, 17, 1) | bits(word, 14, 1))?;
-            if info.dst[0] == Kind::None {
-                reserved("sdata", data)?;
-            }
-        } else if !kinds.iter().any(|kind| kind.words() != 0 && kind != &Kind::S4) && info.dst[0] == Kind::None {
-            reserved("sdata", data)?;
         }
         Ok(inst)
     }

@@ -32,8 +32,8 @@ impl Code {
         let word = self.words[0];
         let src0 = bits(word, 0, 9);
         match src0 {
-            SDWA => return self.sdwa(op, info, src1),
-            DPP => return self.dpp(op, info, src1),
+            SDWA if op != Op::VClrexcp => return self.sdwa(op, info, src1),
+            DPP if op != Op::VClrexcp => return self.dpp(op, info, src1),
             _ => {}
         }
         let mut inst = empty(op, info.format);
@@ -47,9 +47,6 @@ impl Code {
                 _ if i == 0 => self.vector_source(src0, kind)?,
                 _ => vgpr(src1.take().unwrap_or(0), kind.words())?,
             };
-        }
-        if info.src[0] == Kind::None {
-            reserved("src0", src0)?;
         }
         Ok(inst)
     }
@@ -79,13 +76,18 @@ impl Code {
         let mut inst = empty(op, info.format);
         inst.dst = self.vop_dst(info)?;
         let compare = info.format == Format::Vopc;
+        if info.src[0] == Kind::None {
+            reserved("SDWA word", second)?;
+            inst.mods = Mods::Sdwa(Sdwa::DEFAULT);
+            return Ok(inst);
+        }
         let sources = [(0, bits(second, 0, 8)), (1, src1.unwrap_or(0))];
         let (mut sext, mut neg, mut abs) = (0, 0, 0);
         for (i, code) in sources {
             let kind = info.src[i];
             let control = bits(second, 16 + 8 * i as u32, 8);
             if matches!(kind, Kind::None) {
-                reserved("src1 control", control)?;
+                reserved("src1 control", control & !0x40)?;
                 break;
             }
             let float = kind.is_float();
@@ -96,7 +98,6 @@ impl Code {
             };
             let (is_sext, is_neg, is_abs) = (bits(control, 3, 1), bits(control, 4, 1), bits(control, 5, 1));
             reserved(if float { "sext" } else { "neg, abs" }, if float { is_sext } else { is_neg | is_abs })?;
-            reserved("src control bit 6", bits(control, 6, 1))?;
             sext |= (is_sext as u8) << i;
             neg |= (is_neg as u8) << i;
             abs |= (is_abs as u8) << i;
@@ -119,12 +120,8 @@ impl Code {
         if compare {
             if bit(second, 15) {
                 inst.dst[0] = mask(bits(second, 8, 7))?;
-            } else {
-                reserved("sdst", bits(second, 8, 7))?;
             }
-        } else if info.dst[0] == Kind::None {
-            reserved("SDWA word", second)?;
-        } else {
+        } else if info.dst[0] != Kind::None {
             sdwa.dst_sel = sel(bits(second, 8, 3))?;
             sdwa.dst_unused = match bits(second, 11, 2) {
                 0 => DstUnused::Pad,
@@ -134,7 +131,7 @@ impl Code {
             };
             sdwa.clamp = bit(second, 13);
             sdwa.omod = bits(second, 14, 2) as u8;
-            if !info.has(flags::OMOD) {
+            if !info.has(flags::OMOD) || has_integer_result(op) {
                 reserved("omod", sdwa.omod.into())?;
             }
         }
@@ -144,15 +141,14 @@ impl Code {
 
     fn dpp(&mut self, op: Op, info: &'static Info, src1: Option<u32>) -> Result<Inst, Reason> {
         let second = self.second_word()?;
-        if !has_dpp(op, info) {
+        if !has_dpp(info) {
             return Err(Reason::Operand(DPP as u16));
         }
         let mut inst = empty(op, info.format);
         inst.dst = self.vop_dst(info)?;
-        if info.src[0] == Kind::None {
-            reserved("DPP word", second)?;
-        } else {
-            inst.src[0] = vgpr(bits(second, 0, 8), 1)?;
+        match info.src[0] {
+            Kind::None => reserved("DPP word", second)?,
+            _ => inst.src[0] = vgpr(bits(second, 0, 8), 1)?,
         }
         if let Some(src1) = src1 {
             inst.src[1] = vgpr(src1, 1)?;
@@ -164,7 +160,6 @@ impl Code {
         if !is_dpp_control(control) {
             return Err(Reason::Field("dpp_ctrl"));
         }
-        reserved("DPP bits 17 and 18", bits(second, 17, 2))?;
         let (mut neg, mut abs) = (0, 0);
         for i in 0..2 {
             let (is_neg, is_abs) = (bits(second, 20 + 2 * i, 1), bits(second, 21 + 2 * i, 1));
@@ -246,7 +241,8 @@ impl Code {
         let attribute = bits(second, 0, 9);
         let code = bits(second, 9, 9);
         inst.src[0] = match info.src[0] {
-            Kind::Param => Operand::Imm(code as i32),
+            Kind::Param if code < 256 => Operand::Imm(code as i32),
+            Kind::Param => return Err(Reason::Operand(code as u16)),
             _ if code < 256 => return Err(Reason::Operand(code as u16)),
             _ => vgpr(code - 256, 1)?,
         };
@@ -257,6 +253,9 @@ impl Code {
             _ => inst.src[2] = vgpr(third - 256, 1)?,
         }
         // Bit i of both is for source i of the instruction.
+        if info.format == Format::Vintrp {
+            reserved("high", bits(attribute, 8, 1))?;
+        }
         let by_source = |fields: u32| (fields >> 1 & 1 | fields & 4) as u8;
         let (neg, abs) = (bits(second, 29, 3), bits(word, 8, 3));
         let allowed = u32::from(info.src[0].is_float()) << 1 | u32::from(info.src[2].is_float()) << 2;
@@ -319,19 +318,25 @@ impl Code {
                 Kind::AV1 | Kind::AV2 if accumulation => agpr(code - 256, kind.words())?,
                 Kind::Acc4 | Kind::Acc16 | Kind::Acc32 => match code {
                     256.. => agpr(code - 256, kind.words())?,
-                    128..=208 | 240..=248 => self.scalar_source(code, 1)?,
+                    128.. => self.scalar_source(code, 1)?,
                     _ => return Err(Reason::Operand(code as u16)),
                 },
                 _ => self.vector_source(code, kind)?,
             };
         }
-        if info.has(flags::MFMA) {
+        if matches!(op, Op::VAccvgprReadB32 | Op::VAccvgprWriteB32) {
+            reserved("cbsz, abid", bits(word, 8, 6))?;
+            reserved("blgp", bits(second, 29, 3))?;
+        } else if info.has(flags::MFMA) {
             inst.mods = Mods::Mfma {
                 cbsz: bits(word, 8, 3) as u8,
                 abid: bits(word, 11, 4) as u8,
                 blgp: bits(second, 29, 3) as u8,
             };
         } else {
+            if info.src[2] == Kind::None {
+                reserved("modifiers of the third source", bits(word, 13, 1) | bits(word, 10, 1) | bits(second, 31, 1))?;
+            }
             inst.mods = Mods::Vop3p {
                 op_sel: bits(word, 11, 3) as u8,
                 op_sel_hi: (bits(second, 27, 2) | bits(word, 14, 1) << 2) as u8,
@@ -371,15 +376,29 @@ fn is_32_bit(info: &Info) -> bool {
     info.dst[0].words() < 2 || info.dst[0] == Kind::Mask
 }
 
-fn has_dpp(op: Op, info: &Info) -> bool {
+/// Conversions whose VOP3 form has an output modifier that the SDWA form lacks.
+fn has_integer_result(op: Op) -> bool {
+    matches!(
+        op,
+        Op::VCvtU32F32
+            | Op::VCvtI32F32
+            | Op::VCvtU16F16
+            | Op::VCvtI16F16
+            | Op::VFrexpExpI16F16
+            | Op::VCvtNormI16F16
+            | Op::VCvtNormU16F16
+    )
+}
+
+fn has_dpp(info: &Info) -> bool {
     let wide = info.src.iter().any(|kind| matches!(kind, Kind::F64 | Kind::I64)) || !is_32_bit(info);
-    let single = info.has(flags::ONLY_E32) || op == Op::VClrexcp;
+    let single = info.has(flags::ONLY_E32);
     !wide && !single && info.format != Format::Vopc
 }
 
 fn has_sdwa(op: Op, info: &Info) -> bool {
     let wide = info.src.iter().any(|kind| matches!(kind, Kind::F64 | Kind::I64)) || !is_32_bit(info);
-    let single = info.has(flags::ONLY_E32) || op == Op::VClrexcp;
+    let single = info.has(flags::ONLY_E32);
     let accumulates = matches!(
         op,
         Op::VMacF32

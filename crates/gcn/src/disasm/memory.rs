@@ -61,7 +61,8 @@ impl Inst {
                 }
                 named(f, &[("idxen", idxen), ("offen", offen)])?;
                 offset(f, "offset", value.into())?;
-                named(f, &[("glc", glc), ("slc", slc), ("tfe", tfe), ("lds", lds)])
+                let (first, last) = if info.has(flags::ONLY_LDS) { (lds, false) } else { (false, lds) };
+                named(f, &[("lds", first), ("glc", glc), ("slc", slc), ("tfe", tfe), ("lds", last)])
             }
             Mods::Image { dmask, unorm, glc, slc, a16, tfe, lwe, da, d16 } => {
                 if dmask != 0 {

@@ -18,15 +18,15 @@ impl Display for Constant {
         let Constant(operand, kind) = *self;
         match operand {
             Operand::Float(code) => match kind {
-                Kind::I16 | Kind::PkI16 => write!(f, "{:#x}", HALF[usize::from(code.wrapping_sub(240)).min(8)]),
+                Kind::I16 => write!(f, "{:#x}", HALF[usize::from(code.wrapping_sub(240)).min(8)]),
                 Kind::F64 | Kind::I64 | Kind::S2 if code == 248 => f.write_str("0.15915494309189532"),
                 _ => operand.fmt(f),
             },
             Operand::Literal(value) => match kind {
-                Kind::I16 | Kind::PkI16 => integer(f, i32::from(value as i16), value & 0xffff),
-                Kind::F16 | Kind::PkF16 => {
+                Kind::I16 => integer(f, value as i32, value & 0xffff),
+                Kind::F16 => {
                     let half = value as i16;
-                    match HALF.iter().position(|&bits| bits == value) {
+                    match HALF.iter().position(|&bits| bits == value & 0xffff) {
                         Some(at) if !(-16..=64).contains(&half) => f.write_str(FLOAT[at]),
                         _ => integer(f, i32::from(half), value & 0xffff),
                     }

@@ -5,13 +5,15 @@ use std::fmt::{self, Display, Formatter};
 use super::operand::{Constant, single, sources};
 use super::{List, destinations, text};
 use crate::inst::{Format, Inst, Mods, Operand};
-use crate::op::{Kind, Op};
+use crate::op::{Kind, Op, flags};
 
 impl Inst {
     pub(super) fn scalar(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(self.op.mnemonic())?;
         let mut list = List::new(f);
-        for operand in destinations(self) {
+        // An atomic returns into its data registers, which are written once.
+        let in_place = self.op.info().has(flags::ATOMIC);
+        for operand in destinations(self).filter(|_| !in_place) {
             list.item(operand)?;
         }
         for (i, (operand, kind)) in sources(self).enumerate() {
@@ -19,7 +21,7 @@ impl Inst {
                 (_, Kind::Soffset) => return self.smem_offset(list, i),
                 (Operand::Imm(0), Kind::Imm) if self.op == Op::SEndpgm => {}
                 (Operand::Imm(value), Kind::Imm) => list.item(self.immediate(value))?,
-                (Operand::Literal(value), Kind::Literal) => list.item(value as i32)?,
+                (Operand::Literal(value), Kind::Literal) => list.item(text(move |f| single(f, value)))?,
                 _ => list.item(Constant(operand, kind))?,
             }
         }
@@ -42,8 +44,12 @@ impl Inst {
     }
 
     fn smem_bits(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Probes, cache controls and clocks do not read or write at an address.
+        let info = self.op.info();
+        let kinds = [info.dst[0], info.src[0], info.src[1], info.src[2]];
+        let moves = kinds[1] != Kind::Imm && kinds.iter().filter(|kind| kind.words() != 0).count() >= 2;
         match self.mods {
-            Mods::Smem { glc: true, .. } => f.write_str(" glc"),
+            Mods::Smem { glc: true, .. } if moves => f.write_str(" glc"),
             _ => Ok(()),
         }
     }
@@ -57,10 +63,13 @@ impl Inst {
             Op::SSendmsg | Op::SSendmsghalt => message(f, value as u16),
             Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32 => hardware_register(f, value as u16),
             Op::SSetGprIdxOn | Op::SSetGprIdxMode => index_mode(f, value as u16),
-            Op::SCbranchIFork | Op::SCallB64 => write!(f, "{}", value as u16),
+            Op::SEndpgm | Op::SBranch | Op::SCbranchIFork | Op::SCallB64 => write!(f, "{}", value as u16),
+            Op::SCbranchScc0 | Op::SCbranchScc1 | Op::SCbranchVccz | Op::SCbranchVccnz => write!(f, "{}", value as u16),
+            Op::SCbranchExecz | Op::SCbranchExecnz => write!(f, "{}", value as u16),
+            Op::SCbranchCdbgsys | Op::SCbranchCdbguser => write!(f, "{}", value as u16),
+            Op::SCbranchCdbgsysAndUser | Op::SCbranchCdbgsysOrUser => write!(f, "{}", value as u16),
             _ if format == Format::Sopk => write!(f, "{:#x}", value as u16),
-            _ if format == Format::Sopp => write!(f, "{}", value as u16),
-            _ => single(f, value as u32),
+            _ => single(f, u32::from(value as u16)),
         })
     }
 }
