@@ -49,7 +49,7 @@ pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(format!("{name}.hip"));
     let folder = work_folder();
     let program = folder.join(name);
-    if modified(&program) < modified(&source) {
+    if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
         fs::create_dir_all(&folder).expect("the target folder is writable");
         let unfinished = folder.join(format!("{name}.unfinished"));
         let mut hipcc = Command::new("hipcc");
@@ -64,6 +64,12 @@ pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
 pub fn work_folder() -> PathBuf {
     let target = std::env::var_os("STACK_TESTS_TARGET").expect("`cargo xtask test` sets STACK_TESTS_TARGET");
     PathBuf::from(target).join("stack-tests").join(format!("{:?}", stack()).to_lowercase())
+}
+
+/// When the newest source was modified: the programs share headers.
+fn newest(sources: &Path) -> Option<SystemTime> {
+    let entries = fs::read_dir(sources).expect("the programs' folder can be read");
+    entries.flatten().filter_map(|entry| modified(&entry.path())).max()
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
