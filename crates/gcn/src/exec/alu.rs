@@ -13,3 +13,6 @@ pub type AluFn = fn(&mut Wave, &Inst);
 pub fn alu(inst: &Inst) -> Option<AluFn> {
     salu::lower(inst).or_else(|| valu::lower(inst))
 }
+
+#[cfg(test)]
+mod tests;

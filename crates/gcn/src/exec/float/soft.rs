@@ -28,18 +28,22 @@ macro_rules! soft {
                 $from
             }
 
+            #[inline(never)]
             pub(in super::super) fn add(a: $host, b: $host, round: Round) -> $host {
                 host(ap(a).add_r(ap(b), direction(round)).value)
             }
 
+            #[inline(never)]
             pub(in super::super) fn mul(a: $host, b: $host, round: Round) -> $host {
                 host(ap(a).mul_r(ap(b), direction(round)).value)
             }
 
+            #[inline(never)]
             pub(in super::super) fn fma(a: $host, b: $host, c: $host, round: Round) -> $host {
                 host(ap(a).mul_add_r(ap(b), ap(c), direction(round)).value)
             }
 
+            #[inline(never)]
             pub(in super::super) fn scale(a: $host, exponent: i32, round: Round) -> $host {
                 // Beyond this every result is zero or infinite; apfloat's own arithmetic must not overflow.
                 host(ap(a).scalbn_r(exponent.clamp(-5000, 5000), direction(round)))

@@ -15,6 +15,7 @@ mod compare;
 mod convert;
 mod cross_lane;
 mod divide;
+mod dot;
 mod float16;
 mod float32;
 mod float64;
@@ -23,6 +24,7 @@ mod integer16;
 mod modify;
 mod multiply64;
 mod packed;
+mod sad;
 mod transcendental;
 
 /// The function that executes `inst`, if it is a vector ALU instruction.
@@ -39,6 +41,9 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
         float16::lower,
         integer16::lower,
         packed::lower,
+        dot::lower,
+        sad::lower,
+        sad::lower_wide,
         multiply64::lower,
         cross_lane::lower,
         super::mfma::lower,
@@ -342,116 +347,153 @@ pub(super) fn host() -> Host {
     Host::Baseline
 }
 
-fn lanes_baseline<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
-    lanes::<K, Native>(Native, a, b, c, out);
+/// A kernel over all lanes: what is compiled per operation.
+type Run = fn(Moded, Source, Source, Source, &mut Results);
+
+/// In any mode, a lane at a time.
+fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    /// Not inlined, so that the compiler does not spend its time on a loop that is rarely run.
+    #[inline(never)]
+    fn one<K: Kernel>(e: Moded, [a, b, c]: &[Source; 3], half: usize, lane: usize) -> K::D {
+        K::lane(e, K::A::get(a, half, lane), K::B::get(b, half, lane), K::C::get(c, half, lane))
+    }
+    let sources = [a, b, c];
+    for n in 0..64 {
+        let (lo, hi, bit) = one::<K>(e, &sources, n / 32, n % 32).bits();
+        out.lo.0[n] = lo;
+        out.hi.0[n] = hi;
+        out.mask |= u64::from(bit) << n;
+    }
 }
 
+/// With the usual modes.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
-fn lanes_avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
+fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
+    fn avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
+        lanes::<K, Native>(Native, a, b, c, out);
+    }
+    match host() {
+        Host::Baseline => run_moded::<K>(e, a, b, c, out),
+        // SAFETY: the processor has the features, `host` found them.
+        _ => unsafe { avx2::<K>(a, b, c, out) },
+    }
+}
+
+/// With the usual modes.
+#[cfg(not(target_arch = "x86_64"))]
+fn run_native<K: Kernel>(_: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
     lanes::<K, Native>(Native, a, b, c, out);
 }
 
-#[cold]
-fn lanes_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
-    lanes::<K, Moded>(e, a, b, c, out);
+/// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
+struct Shape {
+    sources: [Type; 3],
+    result: Type,
+    mask: bool,
+    accumulate: bool,
+    keep_half: bool,
+    high_half: bool,
+    vcc: bool,
+    to_exec: bool,
+    /// The results depend on MODE.
+    obeys_mode: bool,
+    native: Run,
+    moded: Run,
 }
 
-/// Runs a kernel over all lanes with the modes `e`, on the best vector unit that a rarely used kernel is compiled for.
-#[inline(always)]
-fn lanes_any<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
-    if e.saturate || !float::is_native(e.mode) {
-        return lanes_moded::<K>(e, a, b, c, out);
+impl Shape {
+    const fn of<K: Kernel>() -> Shape {
+        let sources = [K::A::TYPE, K::B::TYPE, K::C::TYPE];
+        let result = K::D::TYPE;
+        Shape {
+            sources,
+            result,
+            mask: K::D::MASK,
+            accumulate: K::ACCUMULATE,
+            keep_half: K::KEEP_HALF,
+            high_half: K::HIGH_HALF,
+            vcc: K::VCC,
+            to_exec: K::TO_EXEC,
+            obeys_mode: sources[0].is_float() || sources[1].is_float() || sources[2].is_float() || result.is_float(),
+            native: run_native::<K>,
+            moded: run_moded::<K>,
+        }
     }
-    #[cfg(target_arch = "x86_64")]
-    if host() >= Host::Avx2 {
-        // SAFETY: the processor has the features, `host` found them.
-        return unsafe { lanes_avx2::<K>(a, b, c, out) };
-    }
-    lanes_baseline::<K>(a, b, c, out);
-}
 
-/// Whether the results depend on MODE.
-const fn obeys_mode<K: Kernel>() -> bool {
-    K::A::TYPE.is_float() || K::B::TYPE.is_float() || K::C::TYPE.is_float() || K::D::TYPE.is_float()
+    /// The source operands in the kernel's order.
+    #[inline(always)]
+    fn operands(&self, inst: &Inst) -> [Operand; 3] {
+        let [a, b, c, _] = inst.src;
+        [a, b, if self.accumulate { inst.dst[0] } else { c }]
+    }
 }
 
 /// The function for `inst`, which is the operation of `K`.
 fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
-    if modify::is_modified::<K>(inst) {
-        return modify::modified::<K>;
+    if modify::is_modified(&Shape::of::<K>(), inst) {
+        return modified::<K>;
     }
-    match host() {
-        #[cfg(target_arch = "x86_64")]
-        Host::Avx512 if K::HOT => {
-            // SAFETY: the processor has the features: this arm is `host`'s answer.
-            |w, inst| unsafe { hot_avx512::<K>(w, inst) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        Host::Avx2 if K::HOT => {
+    #[cfg(target_arch = "x86_64")]
+    if K::HOT {
+        match host() {
+            // SAFETY: the processor has the features, `host` found them.
+            Host::Avx512 => return |w, inst| unsafe { hot_avx512::<K>(w, inst) },
             // SAFETY: as above.
-            |w, inst| unsafe { hot_avx2::<K>(w, inst) }
+            Host::Avx2 => return |w, inst| unsafe { hot_avx2::<K>(w, inst) },
+            Host::Baseline => {}
         }
-        #[cfg(target_arch = "x86_64")]
-        Host::Avx2 | Host::Avx512 => |w, inst| {
-            plain::<K>(w, inst, |a, b, c, out| {
-                // SAFETY: as above.
-                unsafe { lanes_avx2::<K>(a, b, c, out) }
-            });
-        },
-        _ => |w, inst| plain::<K>(w, inst, lanes_baseline::<K>),
     }
+    |w, inst| plain_shared(w, inst, const { &Shape::of::<K>() })
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
 fn hot_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain::<K>(w, inst, |a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt")]
 fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain::<K>(w, inst, |a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+}
+
+fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
+    plain(w, inst, shape, shape.native);
+}
+
+fn modified<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    modify::modified(w, inst, const { &Shape::of::<K>() });
 }
 
 /// An instruction without modifiers; the modes can still send it to [`modify::modified`].
 #[inline(always)]
-fn plain<K: Kernel>(w: &mut Wave, inst: &Inst, run: impl Fn(Source, Source, Source, &mut Results)) {
-    if obeys_mode::<K>() && !float::is_native(w.mode) {
-        return modify::modified::<K>(w, inst);
+fn plain(w: &mut Wave, inst: &Inst, shape: &Shape, run: impl Fn(Moded, Source, Source, Source, &mut Results)) {
+    if shape.obeys_mode && !float::is_native(w.mode) {
+        return modify::modified(w, inst, shape);
     }
     let exec = w.exec();
     let mut out = Results::new();
     {
         let (mut a, mut b, mut c) = (None, None, None);
-        let a = source(w, sources::<K>(inst)[0], K::A::TYPE, &mut a);
-        let b = source(w, sources::<K>(inst)[1], K::B::TYPE, &mut b);
-        let mut c = source(w, sources::<K>(inst)[2], K::C::TYPE, &mut c);
-        if K::VCC {
+        let operands = shape.operands(inst);
+        let a = source(w, operands[0], shape.sources[0], &mut a);
+        let b = source(w, operands[1], shape.sources[1], &mut b);
+        let mut c = source(w, operands[2], shape.sources[2], &mut c);
+        if shape.vcc {
             c.mask = halves(w.vcc());
         }
-        run(a, b, c, &mut out);
+        run(Moded { mode: w.mode, saturate: false }, a, b, c, &mut out);
     }
-    if K::D::TYPE != Type::Nothing {
+    if shape.result != Type::Nothing {
         write(w, inst.dst[0], 0, exec, &out.lo);
     }
-    if K::D::TYPE.is_wide() {
+    if shape.result.is_wide() {
         write(w, inst.dst[0], 1, exec, &out.hi);
     }
-    if K::D::MASK {
-        write_mask::<K>(w, inst, out.mask & exec);
-    }
-}
-
-/// The sources in the kernel's order.
-#[inline(always)]
-fn sources<K: Kernel>(inst: &Inst) -> [Operand; 3] {
-    let [a, b, c, _] = inst.src;
-    match (K::ACCUMULATE, K::C::TYPE) {
-        (true, Type::Nothing) => [a, inst.dst[0], Operand::None],
-        (true, _) => [a, b, inst.dst[0]],
-        _ => [a, b, c],
+    if shape.mask {
+        write_mask(w, inst, shape, out.mask & exec);
     }
 }
 
@@ -520,10 +562,10 @@ fn write(w: &mut Wave, operand: Operand, part: usize, mask: u64, value: &Lanes) 
 
 /// Writes a mask to the scalar destination of an instruction. Bits of disabled lanes are 0.
 #[inline(always)]
-fn write_mask<K: Kernel>(w: &mut Wave, inst: &Inst, mask: u64) {
-    let operand = if K::D::TYPE == Type::Nothing { inst.dst[0] } else { inst.dst[1] };
+fn write_mask(w: &mut Wave, inst: &Inst, shape: &Shape, mask: u64) {
+    let operand = if shape.result == Type::Nothing { inst.dst[0] } else { inst.dst[1] };
     w.write_scalar64(operand, mask);
-    if K::TO_EXEC {
+    if shape.to_exec {
         w.set_exec(mask);
     }
 }

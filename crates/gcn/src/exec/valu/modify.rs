@@ -6,14 +6,14 @@ use crate::exec::wave::Mode;
 use crate::inst::{DstUnused, Sdwa, Sel};
 
 /// Whether `inst` needs [`modified`] whatever the modes are.
-pub(super) fn is_modified<K: Kernel>(inst: &Inst) -> bool {
-    let used = [K::A::TYPE, K::B::TYPE, K::C::TYPE].iter().take_while(|t| **t != Type::Nothing).count();
+pub(super) fn is_modified(shape: &Shape, inst: &Inst) -> bool {
+    let used = shape.sources.iter().take_while(|t| **t != Type::Nothing).count();
     let all = (1u8 << used) - 1;
-    K::KEEP_HALF
+    shape.keep_half
         || match inst.mods {
             Mods::Vop3 { neg, abs, clamp, omod, op_sel } => neg | abs | omod | op_sel != 0 || clamp,
             Mods::Vop3p { op_sel, op_sel_hi, neg_lo, neg_hi, clamp } => {
-                let usual_hi = match K::A::TYPE {
+                let usual_hi = match shape.sources[0] {
                     Type::Mix => op_sel_hi & all == 0,
                     Type::PackedInt | Type::PackedFloat => op_sel_hi & all == all,
                     _ => true,
@@ -26,7 +26,7 @@ pub(super) fn is_modified<K: Kernel>(inst: &Inst) -> bool {
 }
 
 /// An instruction with any modifiers, in any mode.
-pub(super) fn modified<K: Kernel>(w: &mut Wave, inst: &Inst) {
+pub(super) fn modified(w: &mut Wave, inst: &Inst, shape: &Shape) {
     let mode = w.mode;
     let changes = Changes::new(inst);
     let mut enabled = w.exec();
@@ -34,29 +34,26 @@ pub(super) fn modified<K: Kernel>(w: &mut Wave, inst: &Inst) {
     {
         let mut buffers = [[Lanes::ZERO; 2]; 3];
         let [a, b, c] = &mut buffers;
-        let operands = sources::<K>(inst);
-        let types = [K::A::TYPE, K::B::TYPE, K::C::TYPE];
-        // Selections and signs never apply to the implied accumulator of a VOP2 instruction.
-        let plain = match (K::ACCUMULATE, K::C::TYPE) {
-            (false, _) => 3,
-            (true, Type::Nothing) => 1,
-            (true, _) => 2,
-        };
+        let (operands, types) = (shape.operands(inst), shape.sources);
+        // Selections and signs never apply to the implied accumulator.
         let a = fetch(w, inst, operands[0], types[0], 0, a);
-        let b = fetch(w, inst, operands[1], types[1], if plain > 1 { 1 } else { 3 }, b);
-        let mut c = fetch(w, inst, operands[2], types[2], if plain > 2 { 2 } else { 3 }, c);
-        if K::VCC {
+        let b = fetch(w, inst, operands[1], types[1], 1, b);
+        let mut c = fetch(w, inst, operands[2], types[2], if shape.accumulate { 3 } else { 2 }, c);
+        if shape.vcc {
             c.mask = halves(w.vcc());
         }
-        lanes_any::<K>(Moded { mode, saturate: changes.clamp }, a, b, c, &mut out);
+        let e = Moded { mode, saturate: changes.clamp };
+        let usual = (!changes.clamp || shape.result.is_float()) && (!shape.obeys_mode || float::is_native(mode));
+        let run = if usual { shape.native } else { shape.moded };
+        run(e, a, b, c, &mut out);
     }
     if let Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } = inst.mods {
         enabled = dpp_writes(ctrl, row_mask, bank_mask, bound_ctrl, enabled);
     }
     if changes.clamp || changes.omod != 0 {
-        change_results(mode, changes, K::D::TYPE, &mut out);
+        change_results(mode, changes, shape.result, &mut out);
     }
-    if K::D::TYPE != Type::Nothing {
+    if shape.result != Type::Nothing {
         let old = match inst.dst[0] {
             Operand::Vgpr { first, .. } => w.vgpr[usize::from(first)],
             _ => Lanes::ZERO,
@@ -64,16 +61,16 @@ pub(super) fn modified<K: Kernel>(w: &mut Wave, inst: &Inst) {
         match inst.mods {
             Mods::Sdwa(sdwa) => insert(sdwa, &old, &mut out.lo),
             Mods::Vop3 { op_sel, .. } if op_sel & 8 != 0 => keep_half(true, &old, &mut out.lo),
-            _ if K::KEEP_HALF => keep_half(K::HIGH_HALF, &old, &mut out.lo),
+            _ if shape.keep_half => keep_half(shape.high_half, &old, &mut out.lo),
             _ => {}
         }
         write(w, inst.dst[0], 0, enabled, &out.lo);
     }
-    if K::D::TYPE.is_wide() {
+    if shape.result.is_wide() {
         write(w, inst.dst[0], 1, enabled, &out.hi);
     }
-    if K::D::MASK {
-        write_mask::<K>(w, inst, out.mask & enabled);
+    if shape.mask {
+        write_mask(w, inst, shape, out.mask & enabled);
     }
 }
 

@@ -1,0 +1,41 @@
+//! Dot products of the small numbers in a register, added to an accumulator.
+
+use super::float::{f16_to_f32, fma};
+use super::integer::{saturated_i32, saturated_u32};
+use super::*;
+
+kernels! {
+    VDot2F32F16 |e, a: F16x2, b: F16x2, c: f32| -> f32 { dot_f16(e, a, b, c) }
+    VDot2cF32F16 @accumulate |e, a: F16x2, b: F16x2, c: f32| -> f32 { dot_f16(e, a, b, c) }
+    VDot2I32I16 |e, a: Int16x2, b: Int16x2, c: i32| -> i32 { signed::<E, 16>(e, a.0, b.0, c) }
+    VDot2cI32I16 @accumulate |e, a: Int16x2, b: Int16x2, c: i32| -> i32 { signed::<E, 16>(e, a.0, b.0, c) }
+    VDot2U32U16 |e, a: Int16x2, b: Int16x2, c: u32| -> u32 { unsigned::<E, 16>(e, a.0, b.0, c) }
+    VDot4I32I8 |e, a: u32, b: u32, c: i32| -> i32 { signed::<E, 8>(e, a, b, c) }
+    VDot4cI32I8 @accumulate |e, a: u32, b: u32, c: i32| -> i32 { signed::<E, 8>(e, a, b, c) }
+    VDot4U32U8 |e, a: u32, b: u32, c: u32| -> u32 { unsigned::<E, 8>(e, a, b, c) }
+    VDot8I32I4 |e, a: u32, b: u32, c: i32| -> i32 { signed::<E, 4>(e, a, b, c) }
+    VDot8cI32I4 @accumulate |e, a: u32, b: u32, c: i32| -> i32 { signed::<E, 4>(e, a, b, c) }
+    VDot8U32U4 |e, a: u32, b: u32, c: u32| -> u32 { unsigned::<E, 4>(e, a, b, c) }
+}
+
+/// The products are exact in f32; each sum rounds.
+#[inline(always)]
+fn dot_f16<E: Env>(e: E, a: F16x2, b: F16x2, c: f32) -> f32 {
+    let low = |v: F16x2| f16_to_f32(v.0 as u16);
+    let high = |v: F16x2| f16_to_f32((v.0 >> 16) as u16);
+    fma(e, high(a), high(b), fma(e, low(a), low(b), c))
+}
+
+#[inline(always)]
+fn signed<E: Env, const BITS: u32>(e: E, a: u32, b: u32, c: i32) -> i32 {
+    let element = |v: u32, n: u32| i64::from((v << (32 - BITS - n)) as i32 >> (32 - BITS));
+    let sum = (0..32 / BITS).fold(i64::from(c), |sum, n| sum + element(a, n * BITS) * element(b, n * BITS));
+    if e.saturate() { saturated_i32(sum) } else { sum as i32 }
+}
+
+#[inline(always)]
+fn unsigned<E: Env, const BITS: u32>(e: E, a: u32, b: u32, c: u32) -> u32 {
+    let element = |v: u32, n: u32| u64::from(v << (32 - BITS - n) >> (32 - BITS));
+    let sum = (0..32 / BITS).fold(u64::from(c), |sum, n| sum + element(a, n * BITS) * element(b, n * BITS));
+    if e.saturate() { saturated_u32(sum) } else { sum as u32 }
+}
