@@ -4,8 +4,10 @@
 //! process that holds it. The device reads and writes it through a mapping of its own, which no `munmap` of the program can take away.
 
 use crate::errno::Errno;
+use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::{Mutex, MutexGuard, Once};
 
 /// Page size of the host and of the device's page tables, in bytes.
 pub const PAGE: u64 = 4096;
@@ -19,6 +21,7 @@ pub struct Backing {
     file: OwnedFd,
     host: *mut u8,
     size: u64,
+    inode: u64,
 }
 
 // SAFETY: the mapping is shared memory that any thread may access; who accesses it how is up to the users of `host()`.
@@ -46,16 +49,11 @@ impl Backing {
     /// # Errors
     /// `EINVAL` if it is empty or not a whole number of pages, otherwise what the host says.
     pub fn from_fd(file: OwnedFd) -> Result<Backing, Errno> {
-        // SAFETY: all zero is a valid `stat`, and it is only written to.
-        let mut stat: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: `stat` is valid for writing.
-        if unsafe { crate::real::fstat(file.as_raw_fd(), &mut stat) } != 0 {
-            return Err(Errno::last());
-        }
+        let stat = crate::files::host_stat(file.as_raw_fd())?;
         if !(stat.st_size as u64).is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
         }
-        Backing::map(file, stat.st_size as u64)
+        Backing::map(move_high(file), stat.st_size as u64)
     }
 
     fn map(file: OwnedFd, size: u64) -> Result<Backing, Errno> {
@@ -81,7 +79,9 @@ impl Backing {
         // A forked child has no GPU memory, as with the real driver.
         // SAFETY: advice about the mapping just made.
         unsafe { libc::madvise(host, length, libc::MADV_DONTFORK) };
-        Ok(Backing { file, host: host.cast(), size })
+        let inode = crate::files::host_stat(file.as_raw_fd())?.st_ino;
+        descriptors().insert(file.as_raw_fd());
+        Ok(Backing { file, host: host.cast(), size, inode })
     }
 
     /// The device's mapping: readable and writable for [`Backing::size`] bytes while `self` lives.
@@ -94,6 +94,11 @@ impl Backing {
         self.size
     }
 
+    /// Inode of the memory file, which identifies it in every process.
+    pub fn inode(&self) -> u64 {
+        self.inode
+    }
+
     /// The memory file.
     pub fn fd(&self) -> RawFd {
         self.file.as_raw_fd()
@@ -102,25 +107,87 @@ impl Backing {
 
 impl Drop for Backing {
     fn drop(&mut self) {
+        descriptors().remove(&self.file.as_raw_fd());
         // SAFETY: unmaps exactly what `map` mapped; nobody uses `host()` any more.
         unsafe { crate::real::munmap(self.host.cast(), self.size as usize) };
     }
 }
 
-/// Makes an empty memory file at a high descriptor number.
-pub fn memfd(name: &CStr) -> Result<OwnedFd, Errno> {
+/// The descriptors of all memory files of this process, locked.
+pub type DescriptorsGuard = MutexGuard<'static, BTreeSet<RawFd>>;
+
+static DESCRIPTORS: Mutex<BTreeSet<RawFd>> = Mutex::new(BTreeSet::new());
+
+/// The descriptors of all memory files of this process.
+pub fn descriptors() -> DescriptorsGuard {
+    DESCRIPTORS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Makes an empty memory file at the lowest free descriptor number.
+///
+/// # Errors
+/// What the host says.
+pub fn memfd_low(name: &CStr, close_on_exec: bool) -> Result<OwnedFd, Errno> {
     // SAFETY: `name` is a C string.
-    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), if close_on_exec { libc::MFD_CLOEXEC } else { 0 }) };
     if fd < 0 {
         return Err(Errno::last());
     }
     // SAFETY: `fd` is new and ours.
-    let low = unsafe { OwnedFd::from_raw_fd(fd) };
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Makes an empty memory file at a high descriptor number.
+fn memfd(name: &CStr) -> Result<OwnedFd, Errno> {
+    static RAISED: Once = Once::new();
+    RAISED.call_once(raise_descriptor_limit);
+    Ok(move_high(memfd_low(name, true)?))
+}
+
+/// Moves a descriptor out of the program's way, if the limit allows.
+fn move_high(low: OwnedFd) -> OwnedFd {
     // SAFETY: plain system call.
-    let high = unsafe { crate::real::fcntl(fd, libc::F_DUPFD_CLOEXEC, FIRST_FD as usize) };
+    let high = unsafe { crate::real::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, FIRST_FD as usize) };
     if high < 0 {
-        return Ok(low);
+        return low;
     }
     // SAFETY: `high` is new and ours.
-    Ok(unsafe { OwnedFd::from_raw_fd(high) })
+    unsafe { OwnedFd::from_raw_fd(high) }
+}
+
+/// A buffer object takes a descriptor here where the real driver needs none, and programs have thousands of buffer objects: use
+/// what the system administrator allows rather than the usual default of 1024.
+fn raise_descriptor_limit() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for writing.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } == 0 && limit.rlim_cur < limit.rlim_max {
+        limit.rlim_cur = limit.rlim_max;
+        // SAFETY: `limit` is valid. Failure leaves the old limit, which is still enough for small programs.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_zero_shared_and_gone_with_the_object() {
+        let backing = Backing::new(c"vgpu-test", 5000).unwrap();
+        assert_eq!(backing.size(), 8192);
+        // SAFETY: within the mapping.
+        unsafe {
+            assert_eq!(backing.host().read(), 0);
+            backing.host().add(8191).write(7);
+        }
+        let mut byte = [0u8];
+        // SAFETY: one byte at the end of the file.
+        assert_eq!(unsafe { libc::pread(backing.fd(), byte.as_mut_ptr().cast(), 1, 8191) }, 1);
+        assert_eq!(byte, [7]);
+        assert!(descriptors().contains(&backing.fd()));
+        let fd = backing.fd();
+        drop(backing);
+        assert!(!descriptors().contains(&fd));
+        assert_eq!(Backing::new(c"vgpu-test", 0).err(), Some(Errno::EINVAL));
+    }
 }

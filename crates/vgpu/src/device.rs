@@ -1,11 +1,17 @@
 //! The GPUs and what a process holds of them.
 
-use crate::backing::Backing;
+use crate::backing::{Backing, PAGE};
+use crate::config::Config;
 use crate::errno::Errno;
 use crate::events::Events;
+use crate::kfd::memory::{Object, Offsets};
+use crate::kfd::queues::Queues;
+use crate::kfd::svm::Ranges;
 use crate::memory::AddressSpace;
 use crate::profile::Profile;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Size of a process's doorbell slice on a GPU: 1024 doorbells of 8 bytes.
 pub const DOORBELL_BYTES: u64 = 1024 * 8;
@@ -23,7 +29,8 @@ pub struct Gpu {
     pub space: AddressSpace,
     /// The process's events, to raise interrupts.
     pub events: Arc<Events>,
-    doorbells: Backing,
+    doorbells: Arc<Backing>,
+    mmio: Arc<Backing>,
 }
 
 impl Gpu {
@@ -36,11 +43,219 @@ impl Gpu {
         // The first doorbell of a queue is 0, so that no doorbell yet must read as something else.
         // SAFETY: the mapping is that long, and nobody else knows it yet.
         unsafe { std::ptr::write_bytes(doorbells.host(), 0xff, DOORBELL_BYTES as usize) };
-        Ok(Gpu { index, gpu_id: 51110 + index, profile, space: AddressSpace::new(), events, doorbells })
+        Ok(Gpu {
+            index,
+            gpu_id: Config::gpu_id(index),
+            profile,
+            space: AddressSpace::new(),
+            events,
+            doorbells: Arc::new(doorbells),
+            mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
+        })
     }
 
     /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it at any time.
     pub fn doorbells(&self) -> *mut u64 {
         self.doorbells.host().cast()
     }
+
+    /// The memory of the doorbell page.
+    pub fn doorbell_memory(&self) -> &Arc<Backing> {
+        &self.doorbells
+    }
+
+    /// The page of registers that programs may write (HDP flush): writes have no effect, for nothing here is cached.
+    pub fn mmio_memory(&self) -> &Arc<Backing> {
+        &self.mmio
+    }
+}
+
+/// A process's use of one GPU (the driver's "process device data").
+#[derive(Debug)]
+pub struct PerGpu {
+    /// The GPU.
+    pub gpu: Arc<Gpu>,
+    /// Inode of the render file that `AMDKFD_IOC_ACQUIRE_VM` named, once it did.
+    pub vm: Option<usize>,
+    /// Buffer objects by the low half of their handles.
+    pub objects: BTreeMap<u32, Object>,
+    /// Bytes of VRAM that they take.
+    pub vram_used: u64,
+}
+
+/// What ioctls change, under one lock as in the driver.
+#[derive(Debug)]
+pub struct State {
+    /// By GPU index.
+    pub gpus: Vec<PerGpu>,
+    /// Queues of all GPUs.
+    pub queues: Queues,
+    /// Shared virtual memory.
+    pub svm: Ranges,
+    /// Offsets at which render files map buffer objects.
+    pub offsets: Offsets,
+    /// Handle of the events page, which cannot be freed.
+    pub event_page: Option<u64>,
+    /// `AMDKFD_IOC_RUNTIME_ENABLE` was called.
+    pub runtime_enabled: bool,
+}
+
+impl State {
+    /// The GPU called `gpu_id`.
+    ///
+    /// # Errors
+    /// `EINVAL` if there is none.
+    pub fn gpu(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
+        self.gpus.iter_mut().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)
+    }
+
+    /// The GPU called `gpu_id`, with the process's VM on it.
+    ///
+    /// # Errors
+    /// `EINVAL` if there is none, `ENODEV` if its VM was not acquired.
+    pub fn bound(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
+        let gpu = self.gpu(gpu_id)?;
+        if gpu.vm.is_none() { Err(Errno::ENODEV) } else { Ok(gpu) }
+    }
+
+    /// The object with this handle.
+    pub fn object(&mut self, handle: u64) -> Result<Option<&mut Object>, Errno> {
+        Ok(self.gpu((handle >> 32) as u32)?.objects.get_mut(&(handle as u32)))
+    }
+}
+
+/// The device's side of this process. Lives until the process ends.
+#[derive(Debug)]
+pub struct Process {
+    /// The machine.
+    pub config: &'static Config,
+    /// Its events.
+    pub events: Arc<Events>,
+    state: Mutex<State>,
+    /// True once shared virtual memory was registered: from then on unmapping host memory matters.
+    svm_used: AtomicBool,
+}
+
+static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
+
+impl Process {
+    fn new(config: &'static Config) -> Result<Process, Errno> {
+        let events = Arc::new(Events::default());
+        let gpus = (0..config.gpus)
+            .map(|index| {
+                let gpu = Arc::new(Gpu::new(index, config.profile, events.clone())?);
+                Ok(PerGpu { gpu, vm: None, objects: BTreeMap::new(), vram_used: 0 })
+            })
+            .collect::<Result<Vec<PerGpu>, Errno>>()?;
+        let state = State {
+            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone())),
+            gpus,
+            svm: Ranges::default(),
+            offsets: Offsets::default(),
+            event_page: None,
+            runtime_enabled: false,
+        };
+        Ok(Process { config, events, state: Mutex::new(state), svm_used: AtomicBool::new(false) })
+    }
+
+    /// This process's side of the device, made at the first use (and again in a forked child).
+    ///
+    /// # Errors
+    /// `ENODEV` without a device, otherwise what the host says.
+    pub fn current() -> Result<&'static Process, Errno> {
+        let known = PROCESS.load(Ordering::Acquire);
+        if !known.is_null() {
+            // SAFETY: never freed.
+            return Ok(unsafe { &*known });
+        }
+        crate::fork::watch();
+        let made = Box::into_raw(Box::new(Process::new(Config::get().ok_or(Errno::ENODEV)?)?));
+        match PROCESS.compare_exchange(std::ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: never freed.
+            Ok(_) => Ok(unsafe { &*made }),
+            Err(other) => {
+                // SAFETY: `made` is from `into_raw` above and nobody else saw it.
+                drop(unsafe { Box::from_raw(made) });
+                // SAFETY: never freed.
+                Ok(unsafe { &*other })
+            }
+        }
+    }
+
+    /// Locks what the ioctls change.
+    pub fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Notes that shared virtual memory is in use.
+    pub fn uses_svm(&self) {
+        self.svm_used.store(true, Ordering::Release);
+    }
+}
+
+/// Forgets the parent's side of the device, in a forked child.
+pub fn forget_in_child() {
+    PROCESS.store(std::ptr::null_mut(), Ordering::Release);
+}
+
+/// Makes sure that this process has a device to open.
+///
+/// # Errors
+/// As of [`Process::current`].
+pub fn prepare() -> Result<(), Errno> {
+    Process::current().map(|_| ())
+}
+
+/// The program unmaps (or maps something over) host memory: what the GPUs see of it through shared virtual memory goes first.
+pub fn host_unmapped(start: u64, size: u64) {
+    // SAFETY: never freed.
+    let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return };
+    if process.svm_used.load(Ordering::Acquire) && size > 0 {
+        let state = &mut *process.lock();
+        state.svm.host_unmapped(start, size, &state.gpus);
+    }
+}
+
+/// Bits of an mmap offset of `/dev/kfd` that say what is mapped.
+const KFD_MMAP_TYPE: u32 = 62;
+/// Position of the GPU's id in such an offset.
+const KFD_MMAP_GPU: u32 = 46;
+
+/// What an offset of `/dev/kfd` maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KfdMapping {
+    /// The doorbell page.
+    Doorbell = 3,
+    /// The events page that the driver made.
+    Events = 2,
+    /// The register page.
+    Mmio = 0,
+}
+
+impl KfdMapping {
+    /// The offset for GPU `gpu_id`.
+    pub fn offset(self, gpu_id: u32) -> u64 {
+        (self as u64) << KFD_MMAP_TYPE | u64::from(gpu_id) << KFD_MMAP_GPU
+    }
+}
+
+/// The memory behind `length` bytes at `offset` of `/dev/kfd`, and where in it they begin.
+///
+/// # Errors
+/// As `mmap` of the driver: `ENODEV` for an unknown GPU, `EINVAL` for a wrong size, `EFAULT` for an unknown kind.
+pub fn kfd_mapping(offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
+    let process = Process::current()?;
+    let gpu_id = (offset >> KFD_MMAP_GPU) as u32 & 0xffff;
+    let gpu = process.lock().gpu(gpu_id).map(|gpu| gpu.gpu.clone()).map_err(|_| Errno::ENODEV);
+    let (memory, size) = match offset >> KFD_MMAP_TYPE {
+        kind if kind == KfdMapping::Doorbell as u64 => (gpu?.doorbells.clone(), DOORBELL_BYTES),
+        kind if kind == KfdMapping::Mmio as u64 => (gpu?.mmio.clone(), PAGE),
+        kind if kind == KfdMapping::Events as u64 => {
+            let page = process.events.page().ok_or(Errno::EINVAL)?;
+            let size = page.size();
+            return if length > size { Err(Errno::EINVAL) } else { Ok((page, 0)) };
+        }
+        _ => return Err(Errno::EFAULT),
+    };
+    if length == size { Ok((memory, 0)) } else { Err(Errno::EINVAL) }
 }

@@ -1,5 +1,30 @@
 //! Events of a process: what `AMDKFD_IOC_CREATE_EVENT` makes and `AMDKFD_IOC_WAIT_EVENTS` waits for.
 
+use crate::backing::Backing;
+use crate::errno::Errno;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// Signal events that a process can have (`KFD_SIGNAL_EVENT_LIMIT`): ids 1 to this minus 1.
+pub const SIGNAL_LIMIT: u32 = 4096;
+/// First id of the other events (`KFD_FIRST_NONSIGNAL_EVENT_ID`).
+const FIRST_OTHER: u32 = 0x8000_0000 | SIGNAL_LIMIT;
+/// A slot of the events page that nothing was written to.
+const UNSIGNALED: u64 = u64::MAX;
+/// Slots of the page that the driver makes itself, for programs that bring none.
+const OLD_LIMIT: u32 = 256;
+
+/// `KFD_IOC_EVENT_SIGNAL`.
+pub const SIGNAL: u32 = 0;
+/// `KFD_IOC_EVENT_HW_EXCEPTION`.
+pub const HW_EXCEPTION: u32 = 3;
+/// `KFD_IOC_EVENT_DEBUG_EVENT`.
+pub const DEBUG: u32 = 5;
+/// `KFD_IOC_EVENT_MEMORY`.
+pub const MEMORY: u32 = 8;
+
 /// Why an access of the GPU faulted (`kfd_memory_exception_failure`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultReason {
@@ -11,19 +36,444 @@ pub struct FaultReason {
     pub no_execute: bool,
 }
 
+/// What a waiter learns beside the fact that an event was raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// `kfd_hsa_memory_exception_data`.
+    MemoryFault {
+        /// The GPU.
+        gpu_id: u32,
+        /// The address.
+        address: u64,
+        /// The reason.
+        reason: FaultReason,
+    },
+    /// `kfd_hsa_hw_exception_data`.
+    HardwareException {
+        /// The GPU.
+        gpu_id: u32,
+        /// `KFD_HW_EXCEPTION_GPU_HANG` or `_ECC`.
+        cause: u32,
+        /// The GPU's memory is lost.
+        memory_lost: bool,
+    },
+    /// The event's age, of a wait that gave one.
+    Age(u64),
+}
+
+/// How a wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// One (or all) of the events were raised.
+    Complete,
+    /// The time was over first.
+    Timeout,
+}
+
+#[derive(Debug)]
+struct Event {
+    kind: u32,
+    auto_reset: bool,
+    signaled: bool,
+    age: u64,
+    payload: Option<Payload>,
+    /// Waits, each with the position of this event in it.
+    waiters: Vec<(u64, usize)>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    event: u32,
+    destroyed: bool,
+    activated: bool,
+    age_asked: bool,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    slots: Vec<Slot>,
+    wake: Arc<Condvar>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    events: BTreeMap<u32, Event>,
+    signal_events: u32,
+    page: Option<Page>,
+    waiters: HashMap<u64, Waiter>,
+    next_waiter: u64,
+}
+
+#[derive(Debug)]
+struct Page {
+    memory: Arc<Backing>,
+    slots: u32,
+}
+
+impl Page {
+    fn slot(&self, id: u32) -> &AtomicU64 {
+        debug_assert!(u64::from(id) < self.memory.size() / 8);
+        // SAFETY: ids are below SIGNAL_LIMIT and the page has that many slots; shared memory that others change is what atomics are
+        // for.
+        unsafe { &*self.memory.host().cast::<AtomicU64>().add(id as usize) }
+    }
+}
+
 /// The events of a process, shared by its GPUs. All methods may be called from any thread.
 #[derive(Debug, Default)]
-pub struct Events {}
+pub struct Events {
+    state: Mutex<State>,
+}
+
+/// One event that a wait is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Its id.
+    pub event: u32,
+    /// For signal events: the age that the caller has seen last, or 0 for none.
+    pub last_age: u64,
+}
 
 impl Events {
-    /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose mailbox slot
-    /// in the events page must have been written before. An unknown id is ignored, as by the driver.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Uses `memory` as the events page: 8-byte slots, by event id.
+    ///
+    /// # Errors
+    /// `EINVAL` if it is too small, `EBUSY` if there is a page already.
+    pub fn set_page(&self, memory: Arc<Backing>) -> Result<(), Errno> {
+        let mut state = self.lock();
+        if state.page.is_some() {
+            return Err(Errno::EBUSY);
+        }
+        if memory.size() < u64::from(SIGNAL_LIMIT) * 8 {
+            return Err(Errno::EINVAL);
+        }
+        state.page = Some(Page::new(memory, SIGNAL_LIMIT));
+        Ok(())
+    }
+
+    /// True once the process has an events page.
+    pub fn has_page(&self) -> bool {
+        self.lock().page.is_some()
+    }
+
+    /// The events page, for mapping it through `/dev/kfd`.
+    pub fn page(&self) -> Option<Arc<Backing>> {
+        self.lock().page.as_ref().map(|page| page.memory.clone())
+    }
+
+    /// Makes an event and returns its id.
+    ///
+    /// # Errors
+    /// `ENOSPC` if there are as many signal events as the page has slots.
+    pub fn create(&self, kind: u32, auto_reset: bool) -> Result<u32, Errno> {
+        let mut state = self.lock();
+        let id = if kind == SIGNAL || kind == DEBUG {
+            if state.page.is_none() {
+                let memory = Backing::new(c"vgpu-events", u64::from(SIGNAL_LIMIT) * 8)?;
+                state.page = Some(Page::new(Arc::new(memory), OLD_LIMIT));
+            }
+            let limit = state.page.as_ref().map_or(0, |page| page.slots);
+            // Id 0 is never given: the hardware uses it for "no event".
+            let id = free_id(&state.events, 1, limit).ok_or(Errno::ENOSPC)?;
+            if let Some(page) = &state.page {
+                page.slot(id).store(UNSIGNALED, Ordering::SeqCst);
+            }
+            state.signal_events += 1;
+            id
+        } else {
+            free_id(&state.events, FIRST_OTHER, u32::MAX).ok_or(Errno::ENOSPC)?
+        };
+        let event = Event { kind, auto_reset, signaled: false, age: 1, payload: None, waiters: Vec::new() };
+        state.events.insert(id, event);
+        Ok(id)
+    }
+
+    /// Removes an event; waits for it fail.
+    ///
+    /// # Errors
+    /// `EINVAL` for an unknown id.
+    pub fn destroy(&self, id: u32) -> Result<(), Errno> {
+        let mut state = self.lock();
+        let event = state.events.remove(&id).ok_or(Errno::EINVAL)?;
+        if event.kind == SIGNAL || event.kind == DEBUG {
+            state.signal_events -= 1;
+        }
+        for (waiter, slot) in event.waiters {
+            if let Some(waiter) = state.waiters.get_mut(&waiter) {
+                waiter.slots[slot].destroyed = true;
+                waiter.wake.notify_all();
+            }
+        }
+        Ok(())
+    }
+
+    /// Raises a signal event for the program.
+    ///
+    /// # Errors
+    /// `EINVAL` for an unknown id or another kind of event.
+    pub fn set(&self, id: u32) -> Result<(), Errno> {
+        let mut state = self.lock();
+        state.signal_event(id)?;
+        state.raise(id);
+        Ok(())
+    }
+
+    /// Takes a raised signal event back.
+    ///
+    /// # Errors
+    /// `EINVAL` for an unknown id or another kind of event.
+    pub fn reset(&self, id: u32) -> Result<(), Errno> {
+        self.lock().signal_event(id)?.signaled = false;
+        Ok(())
+    }
+
+    /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose slot in the events
+    /// page must have been written before. If it was not, raises every event whose slot was, as the driver does.
     pub fn interrupt(&self, event_id: u32) {
-        let _ = event_id;
+        let mut state = self.lock();
+        let Some(page) = &state.page else { return };
+        let written = |id: u32| page.slot(id).load(Ordering::SeqCst) != UNSIGNALED;
+        let hit: Vec<u32> = if event_id != 0 && event_id < SIGNAL_LIMIT && written(event_id) {
+            vec![event_id]
+        } else {
+            state.events.range(..SIGNAL_LIMIT).map(|(id, _)| *id).filter(|id| written(*id)).collect()
+        };
+        for id in hit {
+            if let Some(page) = &state.page
+                && state.events.contains_key(&id)
+            {
+                page.slot(id).store(UNSIGNALED, Ordering::SeqCst);
+            }
+            state.raise(id);
+        }
     }
 
     /// A GPU's access to `address` faulted: raises the process's memory exception events.
     pub fn memory_fault(&self, gpu_id: u32, address: u64, reason: FaultReason) {
-        let _ = (gpu_id, address, reason);
+        // The interrupt names the page, not the byte.
+        let address = address & !(crate::backing::PAGE - 1);
+        self.raise_all(MEMORY, Payload::MemoryFault { gpu_id, address, reason });
+    }
+
+    /// A GPU was reset (`KFD_HW_EXCEPTION_GPU_HANG`) or lost memory: raises the process's hardware exception events.
+    pub fn hardware_exception(&self, gpu_id: u32, cause: u32) {
+        self.raise_all(HW_EXCEPTION, Payload::HardwareException { gpu_id, cause, memory_lost: true });
+    }
+
+    fn raise_all(&self, kind: u32, payload: Payload) {
+        let mut state = self.lock();
+        let hit: Vec<u32> =
+            state.events.range(FIRST_OTHER..).filter(|(_, event)| event.kind == kind).map(|(id, _)| *id).collect();
+        for id in hit {
+            if let Some(event) = state.events.get_mut(&id) {
+                event.payload = Some(payload);
+            }
+            state.raise(id);
+        }
+    }
+
+    /// Waits until one (or `all`) of the events are raised; `timeout` is `None` for ever. The payloads are those of the events that
+    /// were raised, by position.
+    ///
+    /// A signal handler that runs meanwhile does not end the wait: its clients would only call again.
+    ///
+    /// # Errors
+    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile.
+    pub fn wait(
+        &self,
+        wanted: &[Wanted],
+        all: bool,
+        timeout: Option<Duration>,
+    ) -> Result<(Waited, Vec<Option<Payload>>), Errno> {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut state = self.lock();
+        if wanted.iter().any(|wanted| !state.events.contains_key(&wanted.event)) {
+            return Err(Errno::EINVAL);
+        }
+        let key = state.next_waiter;
+        state.next_waiter += 1;
+        let mut slots = Vec::with_capacity(wanted.len());
+        for (position, wanted) in wanted.iter().enumerate() {
+            let Some(event) = state.events.get_mut(&wanted.event) else { return Err(Errno::EINVAL) };
+            let age_asked = event.kind == SIGNAL && wanted.last_age != 0;
+            let activated = event.signaled || (age_asked && event.age != wanted.last_age);
+            event.signaled &= !event.auto_reset;
+            if !activated {
+                event.waiters.push((key, position));
+            }
+            slots.push(Slot { event: wanted.event, destroyed: false, activated, age_asked });
+        }
+        let wake = Arc::new(Condvar::new());
+        state.waiters.insert(key, Waiter { slots, wake: wake.clone() });
+        let result = loop {
+            let Some(waiter) = state.waiters.get(&key) else { break Err(Errno::EIO) };
+            if waiter.slots.iter().any(|slot| slot.destroyed) {
+                break Err(Errno::EIO);
+            }
+            let activated = waiter.slots.iter().filter(|slot| slot.activated).count();
+            if activated == waiter.slots.len() || (activated > 0 && !all) {
+                break Ok(Waited::Complete);
+            }
+            let left = match (timeout, deadline) {
+                (Some(_), Some(deadline)) => match deadline.checked_duration_since(Instant::now()) {
+                    Some(left) if !left.is_zero() => Some(left),
+                    _ => break Ok(Waited::Timeout),
+                },
+                _ => None,
+            };
+            state = match left {
+                Some(left) => wake.wait_timeout(state, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0,
+                None => wake.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner()),
+            };
+        };
+        let slots = state.waiters.remove(&key).map(|waiter| waiter.slots).unwrap_or_default();
+        let mut payloads = Vec::with_capacity(slots.len());
+        for slot in &slots {
+            let Some(event) = state.events.get_mut(&slot.event) else {
+                payloads.push(None);
+                continue;
+            };
+            event.waiters.retain(|(waiter, _)| *waiter != key);
+            payloads.push(match event.kind {
+                _ if !slot.activated => None,
+                SIGNAL if slot.age_asked => Some(Payload::Age(event.age)),
+                _ => event.payload,
+            });
+        }
+        result.map(|waited| (waited, payloads))
+    }
+}
+
+impl Page {
+    fn new(memory: Arc<Backing>, slots: u32) -> Page {
+        let page = Page { memory, slots };
+        for id in 0..SIGNAL_LIMIT {
+            page.slot(id).store(UNSIGNALED, Ordering::SeqCst);
+        }
+        page
+    }
+}
+
+impl State {
+    fn signal_event(&mut self, id: u32) -> Result<&mut Event, Errno> {
+        self.events.get_mut(&id).filter(|event| event.kind == SIGNAL).ok_or(Errno::EINVAL)
+    }
+
+    fn raise(&mut self, id: u32) {
+        let Some(event) = self.events.get_mut(&id) else { return };
+        event.signaled = !event.auto_reset || event.waiters.is_empty();
+        // Ages 0 and 1 mean "none" and "new".
+        event.age = event.age.checked_add(1).unwrap_or(2);
+        for (waiter, slot) in &event.waiters {
+            if let Some(waiter) = self.waiters.get_mut(waiter) {
+                waiter.slots[*slot].activated = true;
+                waiter.wake.notify_all();
+            }
+        }
+    }
+}
+
+fn free_id(events: &BTreeMap<u32, Event>, first: u32, end: u32) -> Option<u32> {
+    let mut id = first;
+    for used in events.range(first..end).map(|(used, _)| *used) {
+        if used != id {
+            break;
+        }
+        id += 1;
+    }
+    (id < end).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(event: u32, last_age: u64) -> Wanted {
+        Wanted { event, last_age }
+    }
+
+    const NOW: Option<Duration> = Some(Duration::ZERO);
+
+    #[test]
+    fn auto_reset_events_are_taken_once() {
+        let events = Events::default();
+        let id = events.create(SIGNAL, true).unwrap();
+        assert_eq!(id, 1);
+        assert_eq!(events.wait(&[wanted(id, 0)], true, NOW).unwrap().0, Waited::Timeout);
+        events.set(id).unwrap();
+        assert_eq!(events.wait(&[wanted(id, 0)], true, NOW).unwrap().0, Waited::Complete);
+        assert_eq!(events.wait(&[wanted(id, 0)], true, NOW).unwrap().0, Waited::Timeout);
+    }
+
+    #[test]
+    fn ages_tell_of_events_that_were_raised_meanwhile() {
+        let events = Events::default();
+        let id = events.create(SIGNAL, true).unwrap();
+        events.set(id).unwrap();
+        assert_eq!(events.wait(&[wanted(id, 0)], true, NOW).unwrap(), (Waited::Complete, vec![None]));
+        let (waited, payloads) = events.wait(&[wanted(id, 1)], true, NOW).unwrap();
+        assert_eq!((waited, payloads), (Waited::Complete, vec![Some(Payload::Age(2))]));
+        assert_eq!(events.wait(&[wanted(id, 2)], true, NOW).unwrap().0, Waited::Timeout);
+    }
+
+    #[test]
+    fn an_interrupt_wakes_a_sleeping_wait() {
+        let events = Arc::new(Events::default());
+        let (id, other) = (events.create(SIGNAL, true).unwrap(), events.create(SIGNAL, true).unwrap());
+        let waiting = {
+            let events = events.clone();
+            std::thread::spawn(move || events.wait(&[wanted(other, 0), wanted(id, 0)], false, None))
+        };
+        // SAFETY: the page has a slot for every id.
+        unsafe { events.page().unwrap().host().cast::<u64>().add(id as usize).write(u64::from(id)) };
+        events.interrupt(id);
+        assert_eq!(waiting.join().unwrap().unwrap().0, Waited::Complete);
+        // SAFETY: as above.
+        assert_eq!(unsafe { events.page().unwrap().host().cast::<u64>().add(id as usize).read() }, UNSIGNALED);
+    }
+
+    #[test]
+    fn destroying_fails_the_wait() {
+        let events = Arc::new(Events::default());
+        let id = events.create(SIGNAL, false).unwrap();
+        let waiting = {
+            let events = events.clone();
+            std::thread::spawn(move || events.wait(&[wanted(id, 0)], false, Some(Duration::from_secs(20))))
+        };
+        while events.lock().waiters.is_empty() {
+            std::thread::yield_now();
+        }
+        events.destroy(id).unwrap();
+        assert_eq!(waiting.join().unwrap(), Err(Errno::EIO));
+        assert_eq!(events.set(id), Err(Errno::EINVAL));
+        assert_eq!(events.wait(&[wanted(id, 0)], false, NOW), Err(Errno::EINVAL));
+    }
+
+    #[test]
+    fn memory_faults_carry_the_page() {
+        let events = Events::default();
+        let id = events.create(MEMORY, false).unwrap();
+        assert!(id >= FIRST_OTHER);
+        assert_eq!(events.set(id), Err(Errno::EINVAL));
+        let reason = FaultReason { not_present: true, ..FaultReason::default() };
+        events.memory_fault(7, 0x1234_5678, reason);
+        let (_, payloads) = events.wait(&[wanted(id, 0)], true, None).unwrap();
+        assert_eq!(payloads, [Some(Payload::MemoryFault { gpu_id: 7, address: 0x1234_5000, reason })]);
+    }
+
+    #[test]
+    fn ids_are_reused_and_run_out() {
+        let events = Events::default();
+        events.set_page(Arc::new(Backing::new(c"test", 4096 * 8).unwrap())).unwrap();
+        for id in 1..SIGNAL_LIMIT {
+            assert_eq!(events.create(SIGNAL, true), Ok(id));
+        }
+        assert_eq!(events.create(SIGNAL, true), Err(Errno::ENOSPC));
+        events.destroy(77).unwrap();
+        assert_eq!(events.create(SIGNAL, true), Ok(77));
     }
 }

@@ -5,9 +5,21 @@
 
 pub mod backing;
 pub mod clock;
+pub mod config;
 pub mod device;
+pub mod drm;
+pub mod engine;
 pub mod errno;
 pub mod events;
+pub mod files;
+pub mod fork;
+pub mod kfd;
+pub mod log;
 pub mod memory;
+pub mod preload;
 pub mod profile;
+pub mod queue;
 pub mod real;
+pub mod support;
+pub mod sysfs;
+pub mod user;

@@ -1,46 +1,178 @@
 //! What a modelled GPU is: data that sysfs, the ioctls and the engines answer from.
 
+/// One cache kind of a compute unit or of the whole GPU.
+#[derive(Debug)]
+pub struct Cache {
+    /// 1 for the caches of compute units, 2 for the GPU's.
+    pub level: u32,
+    /// Size in KiB.
+    pub kib: u32,
+    /// Line size, in bytes.
+    pub line: u32,
+    /// `HSA_CACHE_TYPE_*` bits.
+    pub kind: u32,
+    /// Compute units that share one.
+    pub shared_by: u32,
+}
+
+/// `HSA_CACHE_TYPE_DATA`.
+const DATA: u32 = 1;
+/// `HSA_CACHE_TYPE_INSTRUCTION`.
+const INSTRUCTION: u32 = 2;
+/// `HSA_CACHE_TYPE_HSACU`.
+const HSACU: u32 = 8;
+
 /// One GPU model.
 #[derive(Debug)]
 pub struct Profile {
     /// Name for `--gpu`.
     pub name: &'static str,
+    /// Marketing name, as libdrm's table of names gives it.
+    pub product: &'static str,
+    /// The driver's name of the chip.
+    pub chip: &'static str,
     /// Instruction set, as LLVM spells it.
     pub isa: &'static str,
     /// `gfx_target_version`: major * 10000 + minor * 100 + stepping.
     pub gfx_target_version: u32,
+    /// PCI device id; the vendor is AMD (0x1002).
+    pub device_id: u32,
+    /// PCI revision.
+    pub pci_revision: u32,
+    /// Revision of the chip, as in `DRM_AMDGPU_INFO` and the capability bits.
+    pub chip_revision: u32,
+    /// External revision of the chip in its family.
+    pub external_revision: u32,
     /// Compute units that are present.
     pub compute_units: u32,
+    /// Compute units that a shader array could have.
+    pub cus_per_array: u32,
     /// SIMDs of a compute unit.
     pub simds_per_cu: u32,
     /// Waves that a SIMD holds.
     pub waves_per_simd: u32,
     /// Shader engines.
     pub shader_engines: u32,
+    /// Scratch slots (waves) of a compute unit.
+    pub scratch_slots_per_cu: u32,
     /// Local data share of a compute unit, in bytes.
     pub lds_bytes: u32,
+    /// Bytes of vector registers of a compute unit, as the context save area counts them.
+    pub vgpr_bytes_per_cu: u32,
+    /// Global wave sync resources.
+    pub gws: u32,
     /// Device memory, in bytes.
     pub vram_bytes: u64,
+    /// Width of the memory bus, in bits.
+    pub memory_width: u32,
+    /// Highest memory clock, in MHz.
+    pub memory_clock_mhz: u32,
     /// Highest core clock, in MHz.
     pub core_clock_mhz: u32,
     /// SDMA engines for PCIe traffic.
     pub sdma_engines: u32,
     /// SDMA engines for xGMI traffic.
     pub sdma_xgmi_engines: u32,
+    /// Queues of an SDMA engine.
+    pub sdma_queues_per_engine: u32,
+    /// Compute queues of the hardware.
+    pub cp_queues: u32,
+    /// Version of the command processor's firmware.
+    pub firmware: u32,
+    /// Version of the SDMA engines' firmware.
+    pub sdma_firmware: u32,
+    /// `HSA_CAP_*` bits of the topology node.
+    pub capability: u32,
+    /// `HSA_DBG_*` bits of the topology node.
+    pub debug_properties: u64,
+    /// `GB_ADDR_CONFIG` register.
+    pub gb_addr_config: u32,
+    /// Caches, in the order of the topology.
+    pub caches: &'static [Cache],
 }
 
 /// AMD Instinct MI100.
+///
+/// The numbers are those of a published `/sys/class/kfd` dump of an MI100; the cache table is the driver's for this chip.
 pub static MI100: Profile = Profile {
     name: "mi100",
+    product: "AMD Instinct MI100",
+    chip: "arcturus",
     isa: "gfx908",
     gfx_target_version: 90008,
+    device_id: 0x738c,
+    pci_revision: 1,
+    chip_revision: 2,
+    external_revision: 0x34,
     compute_units: 120,
+    cus_per_array: 16,
     simds_per_cu: 4,
     waves_per_simd: 10,
     shader_engines: 8,
+    scratch_slots_per_cu: 32,
     lds_bytes: 65536,
-    vram_bytes: 34342961152,
+    vgpr_bytes_per_cu: 0x80000,
+    gws: 64,
+    vram_bytes: 34_342_961_152,
+    memory_width: 4096,
+    memory_clock_mhz: 1200,
     core_clock_mhz: 1502,
     sdma_engines: 2,
     sdma_xgmi_engines: 6,
+    sdma_queues_per_engine: 8,
+    cp_queues: 24,
+    firmware: 65,
+    sdma_firmware: 18,
+    // Trap-debug firmware, SVM, SRAM ECC, chip revision 2, RAS events, memory ECC, trap debugging (3 bits), AQL doorbells (type 2),
+    // four watch points.
+    capability: 0x2cb3_a280,
+    debug_properties: 0x5d6,
+    gb_addr_config: 0x2a11_4042,
+    caches: &[
+        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 1 },
+        Cache { level: 1, kib: 32, line: 64, kind: INSTRUCTION | HSACU, shared_by: 3 },
+        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 3 },
+        Cache { level: 2, kib: 8192, line: 64, kind: DATA | HSACU, shared_by: u32::MAX },
+    ],
 };
+
+/// All models.
+pub static PROFILES: &[&Profile] = &[&MI100];
+
+/// Sizes of the memory that a compute queue must bring, as the driver computes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextSave {
+    /// Control stack, in bytes.
+    pub control_stack: u32,
+    /// Whole save area with the control stack, in bytes.
+    pub area: u32,
+    /// Debugger memory behind the area, in bytes.
+    pub debugger: u32,
+}
+
+impl Profile {
+    /// The model called `name`.
+    pub fn by_name(name: &str) -> Option<&'static Profile> {
+        PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name)).copied()
+    }
+
+    /// What `AMDKFD_IOC_CREATE_QUEUE` checks of a compute queue's context save area.
+    pub fn context_save(&self) -> ContextSave {
+        const SGPR: u32 = 0x4000;
+        const HARDWARE_REGISTERS: u32 = 0x1000;
+        const HEADER: u32 = 40;
+        let waves = (self.compute_units * 40).min(self.shader_engines * 512);
+        let data = self.compute_units * (self.vgpr_bytes_per_cu + SGPR + self.lds_bytes + HARDWARE_REGISTERS);
+        let control_stack = (HEADER + waves * 8 + 8).next_multiple_of(4096);
+        ContextSave {
+            control_stack,
+            area: control_stack + data.next_multiple_of(4096),
+            debugger: (waves * 32).next_multiple_of(64),
+        }
+    }
+
+    /// Bytes that an end-of-pipe buffer must have at least.
+    pub fn eop_bytes(&self) -> u32 {
+        4096
+    }
+}

@@ -30,6 +30,24 @@ impl Next {
     }
 }
 
+/// What a function of libc returns when it fails.
+trait Failure {
+    const FAILURE: Self;
+}
+impl Failure for c_int {
+    const FAILURE: c_int = -1;
+}
+impl Failure for isize {
+    const FAILURE: isize = -1;
+}
+impl Failure for () {
+    const FAILURE: () = ();
+}
+impl<T> Failure for *mut T {
+    // As `MAP_FAILED` for mmap; the other functions that return pointers are in every glibc.
+    const FAILURE: *mut T = std::ptr::without_provenance_mut(usize::MAX);
+}
+
 macro_rules! next {
     ($($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
         $(#[$meta])*
@@ -48,9 +66,7 @@ macro_rules! next {
             if address.is_null() {
                 // SAFETY: errno is the calling thread's own.
                 unsafe { *libc::__errno_location() = libc::ENOSYS };
-                // SAFETY: every result type here is an integer or a pointer, for which all ones is the value that reports failure
-                // (for functions returning a pointer other than mmap, glibc always has them).
-                return unsafe { std::mem::transmute_copy(&!0usize) };
+                return <$result as Failure>::FAILURE;
             }
             // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed ones there).
             let function: unsafe extern "C" fn($($type),*) -> $result = unsafe { std::mem::transmute(address) };
@@ -63,12 +79,67 @@ macro_rules! next {
 next! {
     /// `fstat(2)`.
     fn fstat(fd: c_int, buffer: *mut libc::stat) -> c_int;
+    /// `stat(2)`.
+    fn stat(path: *const c_char, buffer: *mut libc::stat) -> c_int;
+    /// `lstat(2)`.
+    fn lstat(path: *const c_char, buffer: *mut libc::stat) -> c_int;
+    /// `fstatat(2)`.
+    fn fstatat(directory: c_int, path: *const c_char, buffer: *mut libc::stat, flags: c_int) -> c_int;
+    /// `statx(2)`.
+    fn statx(directory: c_int, path: *const c_char, flags: c_int, mask: u32, buffer: *mut libc::statx) -> c_int;
+    /// `access(2)`.
+    fn access(path: *const c_char, mode: c_int) -> c_int;
+    /// `faccessat(2)`.
+    fn faccessat(directory: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int;
+    /// `readlink(2)`.
+    fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
+    /// `readlinkat(2)`.
+    fn readlinkat(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
+    /// `realpath(3)`.
+    fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char;
     /// `mmap(2)`.
     fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void;
     /// `munmap(2)`.
     fn munmap(address: *mut c_void, length: usize) -> c_int;
+    /// `ioctl(2)`.
+    fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int;
     /// `fcntl(2)`.
     fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int;
     /// `open(2)`.
     fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
+    /// `openat(2)`.
+    fn openat(directory: c_int, path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
+    /// `fopen(3)`.
+    fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    /// `popen(3)`.
+    fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    /// `opendir(3)`.
+    fn opendir(path: *const c_char) -> *mut libc::DIR;
+    /// `fdopendir(3)`.
+    fn fdopendir(fd: c_int) -> *mut libc::DIR;
+    /// `readdir(3)`.
+    fn readdir(directory: *mut libc::DIR) -> *mut libc::dirent;
+    /// `closedir(3)`.
+    fn closedir(directory: *mut libc::DIR) -> c_int;
+    /// `rewinddir(3)`.
+    fn rewinddir(directory: *mut libc::DIR) -> ();
+    /// `dirfd(3)`.
+    fn dirfd(directory: *mut libc::DIR) -> c_int;
+}
+
+/// The content of a small file of the machine, if it can be read.
+pub fn read_file(path: &std::ffi::CStr) -> Option<Vec<u8>> {
+    use std::io::Read;
+    use std::os::fd::FromRawFd;
+    // SAFETY: `path` is a C string.
+    let fd = unsafe { open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC, 0) };
+    if fd < 0 {
+        return None;
+    }
+    // SAFETY: `fd` is new and ours.
+    let mut file = unsafe { std::fs::File::from_raw_fd(fd) };
+    let mut content = Vec::new();
+    // `read_to_end` asks for the size first, through the interposed `fstat` perhaps, which answers without coming here.
+    file.read_to_end(&mut content).ok()?;
+    Some(content)
 }

@@ -1,0 +1,85 @@
+//! What `vgpu run` tells the device, through the environment.
+
+use crate::profile::{MI100, Profile};
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+/// Environment variable with the GPU model. The device exists only where it is set.
+pub const GPU: &str = "VGPU_GPU";
+/// Environment variable with the number of GPUs.
+pub const GPUS: &str = "VGPU_GPUS";
+/// Environment variable with the path of the trace.
+pub const TRACE: &str = "VGPU_TRACE";
+/// Environment variable with the faults to inject.
+pub const FAULTS: &str = "VGPU_FAULTS";
+/// Environment variable with the seed of the schedule.
+pub const SCHEDULE: &str = "VGPU_SCHEDULE";
+/// Environment variable with what to log to standard error: a comma-separated list of `unknown`, `ioctl`, `all`.
+pub const LOG: &str = "VGPU_LOG";
+/// Most GPUs of one machine.
+pub const MAX_GPUS: u32 = 8;
+
+/// The machine to present.
+#[derive(Debug)]
+pub struct Config {
+    /// The GPUs' model.
+    pub profile: &'static Profile,
+    /// How many.
+    pub gpus: u32,
+}
+
+/// The value of an environment variable, as the program started with it.
+pub fn variable(name: &CStr) -> Option<String> {
+    // SAFETY: `name` is a C string. As any use of the environment, this races with a program that changes it from another thread;
+    // it happens once, at the first libc call that concerns the device.
+    let value = unsafe { libc::getenv(name.as_ptr()) };
+    if value.is_null() {
+        return None;
+    }
+    // SAFETY: getenv returns a C string.
+    Some(unsafe { CStr::from_ptr(value) }.to_string_lossy().into_owned())
+}
+
+impl Config {
+    /// The configuration, if this process has a device at all.
+    pub fn get() -> Option<&'static Config> {
+        static CONFIG: OnceLock<Option<Config>> = OnceLock::new();
+        CONFIG
+            .get_or_init(|| {
+                let name = variable(c"VGPU_GPU")?;
+                let profile = Profile::by_name(&name).unwrap_or_else(|| {
+                    eprintln!("vgpu: {GPU}={name}: no such model; using {}", MI100.name);
+                    &MI100
+                });
+                let gpus = variable(c"VGPU_GPUS").map_or(Some(1), |value| value.parse().ok());
+                let gpus = gpus.filter(|count| (1..=MAX_GPUS).contains(count)).unwrap_or_else(|| {
+                    eprintln!("vgpu: {GPUS} must be 1 to {MAX_GPUS}; using 1");
+                    1
+                });
+                Some(Config { profile, gpus })
+            })
+            .as_ref()
+    }
+}
+
+impl Config {
+    /// The id by which ioctls name GPU `index`.
+    pub fn gpu_id(index: u32) -> u32 {
+        51110 + index
+    }
+
+    /// The index of the GPU called `gpu_id`.
+    pub fn gpu_index(&self, gpu_id: u32) -> Option<u32> {
+        (0..self.gpus).find(|index| Config::gpu_id(*index) == gpu_id)
+    }
+
+    /// Minor number of GPU `index`'s render node.
+    pub fn render_minor(index: u32) -> u32 {
+        128 + index
+    }
+
+    /// PCI bus of GPU `index` (domain 0, device 0, function 0).
+    pub fn pci_bus(index: u32) -> u32 {
+        0x23 + 3 * index
+    }
+}

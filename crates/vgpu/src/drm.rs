@@ -1,0 +1,285 @@
+//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node when ROCm uses it.
+
+use crate::backing::{Backing, PAGE};
+use crate::config::Config;
+use crate::device::{Gpu, Process, State};
+use crate::errno::Errno;
+use crate::kfd::dmabuf;
+use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
+use crate::log::{self, Topic};
+use crate::memory::{Permissions, Target};
+use crate::user::{self, Plain};
+use kfd_sys::*;
+use std::collections::BTreeMap;
+use std::ffi::c_ulong;
+use std::sync::{Arc, Mutex};
+
+/// Version of the driver's interface, that of Linux 6.12.
+const VERSION: (i32, i32, i32) = (3, 59, 0);
+/// `AMDGPU_FAMILY_AI`: Vega and its successors up to MI300.
+const FAMILY_AI: u32 = 141;
+/// `AMDGPU_VRAM_TYPE_HBM`.
+const VRAM_TYPE_HBM: u32 = 6;
+/// Register that libdrm reads to know the tiling.
+const GB_ADDR_CONFIG: u32 = 0x263e;
+
+/// An open render node.
+#[derive(Debug)]
+pub struct RenderFile {
+    index: u32,
+    handles: Mutex<BTreeMap<u32, Arc<Backing>>>,
+}
+
+// SAFETY: the kernel's structures of integers; padding is never read by the device.
+unsafe impl Plain for drm_amdgpu_info_device {}
+// SAFETY: as above.
+unsafe impl Plain for drm_amdgpu_memory_info {}
+// SAFETY: as above.
+unsafe impl Plain for drm_amdgpu_info_vram_gtt {}
+// SAFETY: as above.
+unsafe impl Plain for drm_amdgpu_info_firmware {}
+// SAFETY: as above.
+unsafe impl Plain for drm_amdgpu_info {}
+// SAFETY: as above; the pointers are the program's and never followed here.
+unsafe impl Plain for drm_version {}
+// SAFETY: as above.
+unsafe impl Plain for drm_prime_handle {}
+// SAFETY: as above.
+unsafe impl Plain for drm_gem_close {}
+// SAFETY: as above.
+unsafe impl Plain for drm_amdgpu_gem_va {}
+// SAFETY: as above.
+unsafe impl Plain for drm_amdgpu_gem_mmap {}
+
+fn number(request: c_ulong) -> u32 {
+    request as u32 & 0xff
+}
+
+/// The requests that render nodes serve, for the support table.
+pub const REQUESTS: &[(&str, &str)] = &[
+    ("DRM_IOCTL_VERSION", "full"),
+    ("DRM_IOCTL_GEM_CLOSE", "full"),
+    ("DRM_IOCTL_PRIME_FD_TO_HANDLE", "buffers of this device only"),
+    ("DRM_IOCTL_PRIME_HANDLE_TO_FD", "full"),
+    (
+        "DRM_IOCTL_AMDGPU_INFO",
+        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT (0: no kernel-mode submission), READ_MMR_REG (GB_ADDR_CONFIG), \
+      MEMORY, VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION, TIMESTAMP",
+    ),
+    ("DRM_IOCTL_AMDGPU_GEM_MMAP", "full"),
+    ("DRM_IOCTL_AMDGPU_GEM_VA", "MAP and UNMAP"),
+];
+
+impl RenderFile {
+    /// A new open file of GPU `index`'s render node.
+    pub fn new(index: u32) -> Arc<RenderFile> {
+        Arc::new(RenderFile { index, handles: Mutex::default() })
+    }
+
+    /// Minor number of the node.
+    pub fn minor(&self) -> u32 {
+        Config::render_minor(self.index)
+    }
+
+    fn handles(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Backing>>> {
+        self.handles.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn object(&self, handle: u32) -> Result<Arc<Backing>, Errno> {
+        self.handles().get(&handle).cloned().ok_or(Errno::ENOENT)
+    }
+
+    /// Serves an ioctl on the node.
+    ///
+    /// # Errors
+    /// `EINVAL` for an unknown request (as the kernel's DRM layer), `EFAULT` for a bad address, otherwise as the request's.
+    pub fn ioctl(&self, request: u32, argument: u64) -> Result<i32, Errno> {
+        let process = Process::current()?;
+        let nr = request & 0xff;
+        let result = match nr {
+            _ if nr == number(DRM_IOCTL_VERSION) => version(argument),
+            _ if nr == number(DRM_IOCTL_AMDGPU_INFO) => self.info(process, &user::read_value(argument)?),
+            _ if nr == number(DRM_IOCTL_PRIME_FD_TO_HANDLE) => self.import(process, argument),
+            _ if nr == number(DRM_IOCTL_PRIME_HANDLE_TO_FD) => self.export(argument),
+            _ if nr == number(DRM_IOCTL_GEM_CLOSE) => {
+                let close: drm_gem_close = user::read_value(argument)?;
+                self.handles().remove(&close.handle).map(|_| ()).ok_or(Errno::EINVAL)
+            }
+            _ if nr == number(DRM_IOCTL_AMDGPU_GEM_MMAP) => self.gem_mmap(process, argument),
+            _ if nr == number(DRM_IOCTL_AMDGPU_GEM_VA) => self.gem_va(process, &user::read_value(argument)?),
+            _ => {
+                log::write(Topic::Unknown, format_args!("render node: unknown ioctl {nr:#04x} ({request:#x})"));
+                Err(Errno::EINVAL)
+            }
+        };
+        log::write(Topic::Ioctl, format_args!("render node ioctl {nr:#04x}: {result:?}"));
+        result.map(|()| 0)
+    }
+
+    /// The memory behind `length` bytes at `offset` of the node, and where in it they begin.
+    ///
+    /// # Errors
+    /// `EINVAL` if nothing can be mapped there.
+    pub fn mapping(&self, offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
+        Process::current()?.lock().offsets.find(offset, length)
+    }
+
+    fn import(&self, process: &Process, argument: u64) -> Result<(), Errno> {
+        let mut prime: drm_prime_handle = user::read_value(argument)?;
+        let (memory, _) = dmabuf::open(&process.lock(), prime.fd)?;
+        let mut handles = self.handles();
+        // A file knows an object by one handle only.
+        let known = handles.iter().find(|(_, known)| known.inode() == memory.inode()).map(|(handle, _)| *handle);
+        prime.handle = known.unwrap_or_else(|| (1..).find(|handle| !handles.contains_key(handle)).unwrap_or(u32::MAX));
+        handles.entry(prime.handle).or_insert(memory);
+        drop(handles);
+        user::write_value(argument, &prime)
+    }
+
+    fn export(&self, argument: u64) -> Result<(), Errno> {
+        let mut prime: drm_prime_handle = user::read_value(argument)?;
+        if prime.flags & !((libc::O_CLOEXEC | libc::O_RDWR) as u32) != 0 {
+            return Err(Errno::EINVAL);
+        }
+        let memory = self.object(prime.handle)?;
+        prime.fd = dmabuf::duplicate(memory.fd(), prime.flags as i32 & libc::O_CLOEXEC != 0)?;
+        user::write_value(argument, &prime)
+    }
+
+    fn gem_mmap(&self, process: &Process, argument: u64) -> Result<(), Errno> {
+        let args: drm_amdgpu_gem_mmap = user::read_value(argument)?;
+        // SAFETY: every member of the union is integers.
+        let memory = self.object(unsafe { args.in_.handle })?;
+        let addr_ptr = process.lock().offsets.add(&memory);
+        user::write_value(argument, &drm_amdgpu_gem_mmap { out: drm_amdgpu_gem_mmap_out { addr_ptr } })
+    }
+
+    fn gem_va(&self, process: &Process, args: &drm_amdgpu_gem_va) -> Result<(), Errno> {
+        let size = args.map_size;
+        if args.va_address % PAGE != 0 || size % PAGE != 0 || args.offset_in_bo % PAGE != 0 || size == 0 {
+            return Err(Errno::EINVAL);
+        }
+        let last = args.va_address.checked_add(size - 1).ok_or(Errno::EINVAL)?;
+        if args.va_address < GPUVM_BASE || last > GPUVM_LIMIT {
+            return Err(Errno::EINVAL);
+        }
+        let memory = self.object(args.handle)?;
+        let mut state = process.lock();
+        let gpu = state.gpu(Config::gpu_id(self.index))?.gpu.clone();
+        match args.operation {
+            AMDGPU_VA_OP_MAP => {
+                let permissions = Permissions {
+                    write: args.flags & AMDGPU_VM_PAGE_WRITEABLE != 0,
+                    execute: args.flags & AMDGPU_VM_PAGE_EXECUTABLE != 0,
+                };
+                gpu.space.map(args.va_address, size, Target::Object(memory, args.offset_in_bo), permissions)
+            }
+            AMDGPU_VA_OP_UNMAP => match gpu.space.unmap(args.va_address, size) {
+                0 => Err(Errno::ENOENT),
+                _ => Ok(()),
+            },
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
+    fn info(&self, process: &Process, query: &drm_amdgpu_info) -> Result<(), Errno> {
+        let mut guard = process.lock();
+        let state: &mut State = &mut guard;
+        let gpu = state.gpu(Config::gpu_id(self.index))?;
+        let profile = gpu.gpu.profile;
+        let used = gpu.vram_used;
+        match query.query {
+            AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
+            AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
+            AMDGPU_INFO_HW_IP_COUNT => reply(query, &0u32),
+            AMDGPU_INFO_TIMESTAMP => reply(query, &crate::clock::gpu_ticks()),
+            AMDGPU_INFO_VRAM_USAGE | AMDGPU_INFO_VIS_VRAM_USAGE => reply(query, &used),
+            AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
+            AMDGPU_INFO_VRAM_GTT => reply(
+                query,
+                &drm_amdgpu_info_vram_gtt {
+                    vram_size: profile.vram_bytes,
+                    vram_cpu_accessible_size: profile.vram_bytes,
+                    gtt_size: profile.vram_bytes,
+                },
+            ),
+            AMDGPU_INFO_MEMORY => {
+                let heap = |total: u64, usage: u64| drm_amdgpu_heap_info {
+                    total_heap_size: total,
+                    usable_heap_size: total,
+                    heap_usage: usage,
+                    max_allocation: total / 4 * 3,
+                };
+                let vram = heap(profile.vram_bytes, used);
+                reply(
+                    query,
+                    &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt: heap(profile.vram_bytes, 0) },
+                )
+            }
+            AMDGPU_INFO_FW_VERSION => reply(query, &drm_amdgpu_info_firmware { ver: profile.firmware, feature: 0 }),
+            AMDGPU_INFO_READ_MMR_REG => {
+                // SAFETY: every member of the union is integers.
+                let register = unsafe { query.__bindgen_anon_1.read_mmr_reg };
+                if (register.dword_offset, register.count) != (GB_ADDR_CONFIG, 1) {
+                    return Err(Errno::EFAULT);
+                }
+                reply(query, &profile.gb_addr_config)
+            }
+            other => {
+                log::write(Topic::Unknown, format_args!("render node: unknown AMDGPU_INFO query {other:#x}"));
+                Err(Errno::EINVAL)
+            }
+        }
+    }
+}
+
+/// Writes as much of the answer as the caller has room for: newer kernels have longer structures.
+fn reply<T: Plain>(query: &drm_amdgpu_info, value: &T) -> Result<(), Errno> {
+    let length = size_of::<T>().min(query.return_size as usize);
+    let mut bytes = vec![0u8; size_of::<T>()];
+    // SAFETY: both are that long; padding bytes are copied without being looked at.
+    unsafe { std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast(), bytes.as_mut_ptr(), bytes.len()) };
+    user::write(query.return_pointer, &bytes[..length])
+}
+
+fn device_info(gpu: &Gpu) -> drm_amdgpu_info_device {
+    let profile = gpu.profile;
+    // SAFETY: the structure is integers, of which zeroes are valid.
+    let mut info: drm_amdgpu_info_device = unsafe { std::mem::zeroed() };
+    info.device_id = profile.device_id;
+    info.chip_rev = profile.chip_revision;
+    info.external_rev = profile.external_revision;
+    info.pci_rev = profile.pci_revision;
+    info.family = FAMILY_AI;
+    info.num_shader_engines = profile.shader_engines;
+    info.num_shader_arrays_per_engine = 1;
+    info.gpu_counter_freq = (crate::clock::GPU_CLOCK_HZ / 1000) as u32;
+    info.max_engine_clock = u64::from(profile.core_clock_mhz) * 1000;
+    info.max_memory_clock = u64::from(profile.memory_clock_mhz) * 1000;
+    info.cu_active_number = profile.compute_units;
+    info.virtual_address_offset = GPUVM_BASE;
+    info.virtual_address_max = GPUVM_LIMIT + 1;
+    info.virtual_address_alignment = PAGE as u32;
+    info.pte_fragment_size = 2 << 20;
+    info.gart_page_size = PAGE as u32;
+    info.vram_type = VRAM_TYPE_HBM;
+    info.vram_bit_width = profile.memory_width;
+    info.wave_front_size = 64;
+    info.num_cu_per_sh = profile.cus_per_array;
+    info
+}
+
+fn version(argument: u64) -> Result<(), Errno> {
+    let mut version: drm_version = user::read_value(argument)?;
+    (version.version_major, version.version_minor, version.version_patchlevel) = VERSION;
+    // The caller asks twice: for the lengths, then with room for the texts.
+    let copy = |text: &str, to: *mut std::ffi::c_char, room: &mut usize| {
+        let length = text.len().min(*room);
+        *room = text.len();
+        if to.is_null() { Ok(()) } else { user::write(to.addr() as u64, &text.as_bytes()[..length]) }
+    };
+    copy("amdgpu", version.name, &mut version.name_len)?;
+    copy("20150101", version.date, &mut version.date_len)?;
+    copy("AMD GPU", version.desc, &mut version.desc_len)?;
+    user::write_value(argument, &version)
+}

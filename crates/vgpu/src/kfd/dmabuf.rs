@@ -1,0 +1,148 @@
+//! dma-bufs: a buffer object's own memory file, given out under another descriptor.
+
+use crate::backing::Backing;
+use crate::device::{Process, State};
+use crate::errno::Errno;
+use crate::real;
+use kfd_sys::*;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
+
+use super::memory::{Memory, Object, insert};
+
+/// What the name of a memory file tells about the buffer object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The GPU that it was allocated on.
+    pub gpu_id: u32,
+    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` it was allocated with.
+    pub flags: u32,
+}
+
+/// What the file behind `fd` says that it is.
+///
+/// # Errors
+/// `EBADF` if `fd` is not open, `EINVAL` if it is not a buffer object of this device.
+pub fn origin(fd: RawFd) -> Result<Origin, Errno> {
+    let path = std::ffi::CString::new(format!("/proc/self/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
+    let mut target = [0u8; 128];
+    // SAFETY: `path` is a C string and `target` is writable.
+    let length = unsafe { real::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) };
+    let length = usize::try_from(length).map_err(|_| Errno::EBADF)?;
+    std::str::from_utf8(&target[..length]).ok().and_then(parse).ok_or(Errno::EINVAL)
+}
+
+fn parse(link: &str) -> Option<Origin> {
+    let name = link.strip_prefix("/memfd:vgpu-")?;
+    let name = name.strip_suffix(" (deleted)").unwrap_or(name);
+    let mut parts = name.split('-');
+    if !matches!(parts.next()?, "vram" | "gtt") {
+        return None;
+    }
+    let gpu_id = parts.next()?.parse().ok()?;
+    let flags = u32::from_str_radix(parts.next()?, 16).ok()?;
+    Some(Origin { gpu_id, flags })
+}
+
+/// The buffer object behind `fd`: one of this process's own, or a mapping of another's.
+///
+/// # Errors
+/// As [`origin`], otherwise what the host says.
+pub fn open(state: &State, fd: RawFd) -> Result<(Arc<Backing>, Origin), Errno> {
+    let origin = origin(fd)?;
+    let inode = crate::files::host_stat(fd)?.st_ino;
+    let own = state.gpus.iter().flat_map(|gpu| gpu.objects.values()).find_map(|object| match &object.memory {
+        Memory::Buffer(memory) if memory.inode() == inode => Some(memory.clone()),
+        _ => None,
+    });
+    if let Some(memory) = own {
+        return Ok((memory, origin));
+    }
+    // SAFETY: plain system call.
+    let copy = unsafe { real::fcntl(fd, libc::F_DUPFD_CLOEXEC, 0) };
+    if copy < 0 {
+        return Err(Errno::last());
+    }
+    // SAFETY: `copy` is new and ours.
+    let copy = unsafe { OwnedFd::from_raw_fd(copy) };
+    Ok((Arc::new(Backing::from_fd(copy)?), origin))
+}
+
+/// Which kind of memory, as the driver reports it for a dma-buf.
+fn domain(flags: u32) -> u32 {
+    flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
+}
+
+pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args) -> Result<(), Errno> {
+    let origin = origin(args.dmabuf_fd as RawFd)?;
+    args.size = crate::files::host_stat(args.dmabuf_fd as RawFd)?.st_size as u64;
+    args.metadata_size = 0;
+    // A GPU that this process does not have is reported as its first one.
+    let known = process.config.gpu_index(origin.gpu_id).is_some();
+    args.gpu_id = if known { origin.gpu_id } else { crate::config::Config::gpu_id(0) };
+    args.flags = domain(origin.flags);
+    Ok(())
+}
+
+/// Makes `memory` an object of GPU `gpu_id` at `va`.
+pub(super) fn adopt(
+    state: &mut State,
+    gpu_id: u32,
+    va: u64,
+    memory: Arc<Backing>,
+    origin: Origin,
+) -> Result<u64, Errno> {
+    let vram_or_gtt = origin.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT);
+    let flags = vram_or_gtt | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
+    let object =
+        Object { va, size: memory.size(), flags, memory: Memory::Buffer(memory), vram: 0, attached: 0, mapped: 0 };
+    insert(state.gpu(gpu_id)?, object)
+}
+
+pub(super) fn import(process: &Process, args: &mut kfd_ioctl_import_dmabuf_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    state.bound(args.gpu_id)?;
+    let (memory, origin) = open(&state, args.dmabuf_fd as RawFd)?;
+    args.handle = adopt(&mut state, args.gpu_id, args.va_addr, memory, origin)?;
+    Ok(())
+}
+
+pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args) -> Result<(), Errno> {
+    if args.flags & !(libc::O_CLOEXEC | libc::O_ACCMODE) as u32 != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let mut state = process.lock();
+    let memory = match state.object(args.handle)?.map(|object| &object.memory) {
+        Some(Memory::Buffer(memory)) => memory.clone(),
+        Some(_) | None => return Err(Errno::EINVAL),
+    };
+    args.dmabuf_fd = duplicate(memory.fd(), args.flags as i32 & libc::O_CLOEXEC != 0)? as u32;
+    Ok(())
+}
+
+/// A new descriptor for the program.
+///
+/// # Errors
+/// What the host says.
+pub fn duplicate(fd: RawFd, close_on_exec: bool) -> Result<RawFd, Errno> {
+    let command = if close_on_exec { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
+    // SAFETY: plain system call.
+    let copy = unsafe { real::fcntl(fd, command, 0) };
+    if copy < 0 { Err(Errno::last()) } else { Ok(copy) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_origin() {
+        assert_eq!(
+            parse("/memfd:vgpu-vram-51110-c0000001 (deleted)"),
+            Some(Origin { gpu_id: 51110, flags: 0xc000_0001 })
+        );
+        assert_eq!(parse("/memfd:vgpu-doorbells (deleted)"), None);
+        assert_eq!(parse("/dev/null"), None);
+        assert_eq!(parse("/memfd:vgpu-gtt-x-0"), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! The IPC requests of AMD's DKMS driver, which `hipIpcGetMemHandle` and `hipIpcOpenMemHandle` use.
+//!
+//! A handle names a memory file by process, descriptor and inode; the importing process opens it through `/proc`, which the host
+//! allows to processes of the same user.
+
+use crate::backing::Backing;
+use crate::device::Process;
+use crate::errno::Errno;
+use crate::files;
+use crate::real;
+use std::ffi::{CString, c_ulong};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::Arc;
+
+use super::dmabuf;
+use super::memory::Memory;
+
+/// `AMDKFD_IOC_IPC_IMPORT_HANDLE`.
+pub const AMDKFD_IOC_IPC_IMPORT_HANDLE: c_ulong = 0xc030_4b80;
+/// `AMDKFD_IOC_IPC_EXPORT_HANDLE`.
+pub const AMDKFD_IOC_IPC_EXPORT_HANDLE: c_ulong = 0xc020_4b81;
+
+/// Arguments of [`AMDKFD_IOC_IPC_EXPORT_HANDLE`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+#[allow(non_camel_case_types)] // As in the driver's header.
+pub struct kfd_ioctl_ipc_export_handle_args {
+    /// The buffer object.
+    pub handle: u64,
+    /// Returns the handle to give to others.
+    pub share_handle: [u32; 4],
+    /// The GPU.
+    pub gpu_id: u32,
+    /// Returns flags for the thunk.
+    pub flags: u32,
+}
+
+/// Arguments of [`AMDKFD_IOC_IPC_IMPORT_HANDLE`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+#[allow(non_camel_case_types)] // As in the driver's header.
+pub struct kfd_ioctl_ipc_import_handle_args {
+    /// Returns the buffer object.
+    pub handle: u64,
+    /// Device address to map it at.
+    pub va_addr: u64,
+    /// Returns the offset to map it for the host.
+    pub mmap_offset: u64,
+    /// What the exporting process gave.
+    pub share_handle: [u32; 4],
+    /// The GPU.
+    pub gpu_id: u32,
+    /// Returns flags for the thunk.
+    pub flags: u32,
+}
+
+const _: () = assert!(size_of::<kfd_ioctl_ipc_export_handle_args>() == 0x20);
+const _: () = assert!(size_of::<kfd_ioctl_ipc_import_handle_args>() == 0x30);
+
+pub(super) fn export(process: &Process, args: &mut kfd_ioctl_ipc_export_handle_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    state.gpu(args.gpu_id)?;
+    let object = state.object(args.handle)?.ok_or(Errno::EINVAL)?;
+    let Memory::Buffer(memory) = &object.memory else { return Err(Errno::EINVAL) };
+    let inode = memory.inode();
+    args.share_handle = [std::process::id(), memory.fd() as u32, inode as u32, (inode >> 32) as u32];
+    args.flags = object.flags;
+    Ok(())
+}
+
+pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    state.bound(args.gpu_id)?;
+    let [pid, fd, low, high] = args.share_handle;
+    let path = CString::new(format!("/proc/{pid}/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
+    // SAFETY: `path` is a C string.
+    let file = unsafe { real::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) };
+    if file < 0 {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: `file` is new and ours.
+    let file = unsafe { OwnedFd::from_raw_fd(file) };
+    // The exporter may have ended, or freed the buffer, and its numbers may be in use for something else.
+    if files::host_stat(file.as_raw_fd())?.st_ino != u64::from(low) | u64::from(high) << 32 {
+        return Err(Errno::EINVAL);
+    }
+    let origin = dmabuf::origin(file.as_raw_fd())?;
+    let memory = Arc::new(Backing::from_fd(file)?);
+    args.mmap_offset = state.offsets.add(&memory);
+    args.handle = dmabuf::adopt(&mut state, args.gpu_id, args.va_addr, memory, origin)?;
+    args.flags = origin.flags;
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! `/dev/kfd`: the table of its ioctls, and their dispatch.
+
+pub mod dmabuf;
+pub mod events;
+pub mod ipc;
+pub mod memory;
+pub mod process;
+pub mod queues;
+pub mod smi;
+pub mod svm;
+
+use crate::device::Process;
+use crate::errno::Errno;
+use crate::log::{self, Topic};
+use crate::user;
+use kfd_sys::*;
+use std::ffi::c_ulong;
+
+/// How an ioctl is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// As the driver does.
+    Full,
+    /// With the difference that the text names.
+    Partial(&'static str),
+    /// Fails as on a driver or device without the feature, for the reason that the text names.
+    Refused(&'static str),
+}
+
+/// One ioctl of `/dev/kfd`.
+pub struct Ioctl {
+    /// Request number.
+    pub request: c_ulong,
+    /// Name in the kernel's header, or in that of AMD's DKMS driver.
+    pub name: &'static str,
+    /// How it is served.
+    pub support: Support,
+    call: fn(&Process, &mut [u8], u64) -> Result<(), Errno>,
+}
+
+/// Arguments of the ioctls are copied in and out byte by byte.
+///
+/// # Safety
+/// `T` is plain data of the kernel's interface, and `bytes` holds at least one.
+unsafe fn with<T: Copy>(bytes: &mut [u8], call: impl FnOnce(&mut T) -> Result<(), Errno>) -> Result<(), Errno> {
+    assert!(bytes.len() >= size_of::<T>(), "the buffer is as long as the driver's structure");
+    // SAFETY: long enough, and as promised by the caller.
+    let mut args = unsafe { bytes.as_ptr().cast::<T>().read_unaligned() };
+    let result = call(&mut args);
+    // SAFETY: as above.
+    unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(args) };
+    result
+}
+
+macro_rules! table {
+    ($($request:ident $args:ident $handler:path, $support:expr;)*) => {
+        /// Every ioctl that `/dev/kfd` knows, in the order of their numbers.
+        pub static IOCTLS: &[Ioctl] = &[$(
+            Ioctl {
+                request: $request,
+                name: stringify!($request),
+                support: $support,
+                // SAFETY: the arguments are the kernel's structures of integers.
+                call: |process, bytes, _| unsafe { with::<$args>(bytes, |args| $handler(process, args)) },
+            },
+        )*
+        Ioctl { request: AMDKFD_IOC_SVM, name: "AMDKFD_IOC_SVM", support: SVM, call: svm::ioctl },
+        ];
+    };
+}
+
+const SVM: Support =
+    Support::Partial("memory stays in the host; a preferred or prefetch location is noted and reported only");
+const NO_DEBUGGER: Support = Support::Refused("no debugger interface");
+const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: EPERM");
+
+table! {
+    AMDKFD_IOC_GET_VERSION kfd_ioctl_get_version_args process::get_version, Support::Full;
+    AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Full;
+    AMDKFD_IOC_DESTROY_QUEUE kfd_ioctl_destroy_queue_args queues::destroy, Support::Full;
+    AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; nothing is cached here");
+    AMDKFD_IOC_GET_CLOCK_COUNTERS kfd_ioctl_get_clock_counters_args process::get_clock_counters, Support::Full;
+    AMDKFD_IOC_GET_PROCESS_APERTURES kfd_ioctl_get_process_apertures_args process::get_apertures, Support::Full;
+    AMDKFD_IOC_UPDATE_QUEUE kfd_ioctl_update_queue_args queues::update, Support::Full;
+    AMDKFD_IOC_CREATE_EVENT kfd_ioctl_create_event_args events::create, Support::Full;
+    AMDKFD_IOC_DESTROY_EVENT kfd_ioctl_destroy_event_args events::destroy, Support::Full;
+    AMDKFD_IOC_SET_EVENT kfd_ioctl_set_event_args events::set, Support::Full;
+    AMDKFD_IOC_RESET_EVENT kfd_ioctl_reset_event_args events::reset, Support::Full;
+    AMDKFD_IOC_WAIT_EVENTS kfd_ioctl_wait_events_args events::wait, Support::Partial("a signal handler does not end the wait");
+    AMDKFD_IOC_DBG_REGISTER_DEPRECATED kfd_ioctl_dbg_register_args process::deprecated, DEPRECATED;
+    AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED kfd_ioctl_dbg_unregister_args process::deprecated, DEPRECATED;
+    AMDKFD_IOC_DBG_ADDRESS_WATCH_DEPRECATED kfd_ioctl_dbg_address_watch_args process::deprecated, DEPRECATED;
+    AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED kfd_ioctl_dbg_wave_control_args process::deprecated, DEPRECATED;
+    AMDKFD_IOC_SET_SCRATCH_BACKING_VA kfd_ioctl_set_scratch_backing_va_args process::set_scratch_backing_va, Support::Partial("checked; each queue's scratch is described in its amd_queue_t");
+    AMDKFD_IOC_GET_TILE_CONFIG kfd_ioctl_get_tile_config_args process::get_tile_config, Support::Partial("gfx9 has no tile tables: their sizes are 0");
+    AMDKFD_IOC_SET_TRAP_HANDLER kfd_ioctl_set_trap_handler_args process::set_trap_handler, Support::Partial("checked; traps are reported without running a handler");
+    AMDKFD_IOC_GET_PROCESS_APERTURES_NEW kfd_ioctl_get_process_apertures_new_args process::get_apertures_new, Support::Full;
+    AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Full;
+    AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial("the limit of VRAM is counted in each process by itself");
+    AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
+    AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Full;
+    AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU kfd_ioctl_unmap_memory_from_gpu_args memory::unmap, Support::Full;
+    AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Full;
+    AMDKFD_IOC_GET_QUEUE_WAVE_STATE kfd_ioctl_get_queue_wave_state_args queues::get_wave_state, Support::Refused("waves are not saved: EINVAL, as for an active queue");
+    AMDKFD_IOC_GET_DMABUF_INFO kfd_ioctl_get_dmabuf_info_args dmabuf::info, Support::Partial("buffers have no metadata");
+    AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
+    AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;
+    AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial("reports VM faults and GPU resets");
+    AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
+    AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");
+    AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial("counts this process only");
+    AMDKFD_IOC_EXPORT_DMABUF kfd_ioctl_export_dmabuf_args dmabuf::export, Support::Full;
+    AMDKFD_IOC_RUNTIME_ENABLE kfd_ioctl_runtime_enable_args process::runtime_enable, Support::Full;
+    AMDKFD_IOC_DBG_TRAP kfd_ioctl_dbg_trap_args process::debug_trap, NO_DEBUGGER;
+    AMDKFD_IOC_IPC_IMPORT_HANDLE kfd_ioctl_ipc_import_handle_args ipc::import, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
+    AMDKFD_IOC_IPC_EXPORT_HANDLE kfd_ioctl_ipc_export_handle_args ipc::export, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
+}
+
+use ipc::{
+    AMDKFD_IOC_IPC_EXPORT_HANDLE, AMDKFD_IOC_IPC_IMPORT_HANDLE, kfd_ioctl_ipc_export_handle_args,
+    kfd_ioctl_ipc_import_handle_args,
+};
+
+/// Fields of a request number.
+fn number(request: u32) -> u32 {
+    request & 0xff
+}
+
+fn size(request: u32) -> usize {
+    (request >> 16 & 0x3fff) as usize
+}
+
+const COPIES_IN: u32 = 1 << 30;
+const COPIES_OUT: u32 = 2 << 30;
+
+/// Serves an ioctl on `/dev/kfd`. The request is known by its number alone: sizes differ between releases, and fields that the caller
+/// does not have are 0.
+///
+/// # Errors
+/// `ENOTTY` for an unknown request, `EFAULT` for a bad address, otherwise as the request's.
+pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
+    let Some(ioctl) = IOCTLS.iter().find(|ioctl| number(ioctl.request as u32) == number(request)) else {
+        log::write(Topic::Unknown, format_args!("/dev/kfd: unknown ioctl {:#04x} ({request:#x})", number(request)));
+        return Err(Errno::ENOTTY);
+    };
+    let known = ioctl.request as u32;
+    let mut bytes = vec![0; size(request).max(size(known))];
+    if known & COPIES_IN != 0 {
+        user::read(&mut bytes[..size(request)], argument)?;
+    }
+    let result = Process::current().and_then(|process| (ioctl.call)(process, &mut bytes, argument));
+    if known & COPIES_OUT != 0 {
+        user::write(argument, &bytes[..size(request)])?;
+    }
+    match (&result, ioctl.support) {
+        (Err(_), Support::Refused(reason)) => {
+            log::write(Topic::Unknown, format_args!("{} refused: {reason}", ioctl.name));
+        }
+        _ => log::write(Topic::Ioctl, format_args!("{}: {result:?} {bytes:02x?}", ioctl.name)),
+    }
+    result.map(|()| 0)
+}

@@ -1,0 +1,194 @@
+//! Version, apertures, VM, clocks, policies and the debugger's requests.
+
+use crate::clock;
+use crate::config::Config;
+use crate::device::{Gpu, Process};
+use crate::errno::Errno;
+use crate::files::{self, Opened};
+use crate::user;
+use kfd_sys::*;
+use std::sync::Arc;
+
+/// Version of the interface: that of Linux 6.12, except that it stops before 1.15, see [`VERSION`].
+///
+/// From 1.12 on there is dma-buf export, which every AMD userspace since ROCm 5.6 asks for. From 1.14 on waits use event ages, which
+/// close a race between checking a signal and going to sleep. From 1.15 on HIP offers virtual memory management, over render-node
+/// requests that this device serves too.
+pub const VERSION: (u32, u32) = (1, 17);
+
+/// First address of the GPUs' virtual memory (`AMDGPU_VA_RESERVED_BOTTOM`).
+pub const GPUVM_BASE: u64 = 1 << 16;
+/// Last address: the lower half of the 48-bit space.
+pub const GPUVM_LIMIT: u64 = (1 << 47) - 1;
+/// LDS aperture of gfx9.
+pub const LDS_BASE: u64 = 1 << 48;
+/// Scratch aperture of gfx9.
+pub const SCRATCH_BASE: u64 = 2 << 48;
+/// Last byte of an aperture, from its first.
+pub const APERTURE_LAST: u64 = 0xffff_ffff;
+
+pub(super) fn get_version(_: &Process, args: &mut kfd_ioctl_get_version_args) -> Result<(), Errno> {
+    (args.major_version, args.minor_version) = VERSION;
+    Ok(())
+}
+
+fn apertures(gpu: &Gpu) -> kfd_process_device_apertures {
+    kfd_process_device_apertures {
+        lds_base: LDS_BASE,
+        lds_limit: LDS_BASE + APERTURE_LAST,
+        scratch_base: SCRATCH_BASE,
+        scratch_limit: SCRATCH_BASE + APERTURE_LAST,
+        gpuvm_base: GPUVM_BASE,
+        gpuvm_limit: GPUVM_LIMIT,
+        gpu_id: gpu.gpu_id,
+        pad: 0,
+    }
+}
+
+fn all_apertures(process: &Process) -> Vec<kfd_process_device_apertures> {
+    process.lock().gpus.iter().map(|gpu| apertures(&gpu.gpu)).collect()
+}
+
+pub(super) fn get_apertures(process: &Process, args: &mut kfd_ioctl_get_process_apertures_args) -> Result<(), Errno> {
+    args.num_of_nodes = 0;
+    for (to, from) in args.process_apertures.iter_mut().zip(all_apertures(process)) {
+        *to = from;
+        args.num_of_nodes += 1;
+    }
+    Ok(())
+}
+
+// SAFETY: the kernel's structure of integers.
+unsafe impl user::Plain for kfd_process_device_apertures {}
+
+pub(super) fn get_apertures_new(
+    process: &Process,
+    args: &mut kfd_ioctl_get_process_apertures_new_args,
+) -> Result<(), Errno> {
+    let all = all_apertures(process);
+    if args.num_of_nodes == 0 {
+        args.num_of_nodes = all.len() as u32;
+        return Ok(());
+    }
+    // The caller may ask for as many as there are topology nodes, the CPU's included.
+    if args.num_of_nodes > process.config.gpus + 1 {
+        return Err(Errno::EINVAL);
+    }
+    let count = all.len().min(args.num_of_nodes as usize);
+    args.num_of_nodes = count as u32;
+    user::write_array(args.kfd_process_device_apertures_ptr, &all[..count])
+}
+
+pub(super) fn acquire_vm(process: &Process, args: &mut kfd_ioctl_acquire_vm_args) -> Result<(), Errno> {
+    let opened = files::lookup(args.drm_fd as i32);
+    if opened.is_none() && files::host_stat(args.drm_fd as i32).is_err() {
+        return Err(Errno::EINVAL);
+    }
+    let mut state = process.lock();
+    let gpu = state.gpu(args.gpu_id)?;
+    let file = match &opened {
+        Some(Opened::Render(file)) => Arc::as_ptr(file).addr(),
+        _ if gpu.vm.is_some() => return Err(Errno::EBUSY),
+        _ => return Err(Errno::EINVAL),
+    };
+    match gpu.vm {
+        Some(known) if known == file => Ok(()),
+        Some(_) => Err(Errno::EBUSY),
+        // A render file has one VM, and the one of another GPU is not this GPU's.
+        None if matches!(&opened, Some(Opened::Render(file)) if file.minor() != Config::render_minor(gpu.gpu.index)) => {
+            Err(Errno::EINVAL)
+        }
+        None => {
+            gpu.vm = Some(file);
+            Ok(())
+        }
+    }
+}
+
+pub(super) fn set_memory_policy(process: &Process, args: &mut kfd_ioctl_set_memory_policy_args) -> Result<(), Errno> {
+    let known = [KFD_IOC_CACHE_POLICY_COHERENT, KFD_IOC_CACHE_POLICY_NONCOHERENT];
+    if !known.contains(&args.default_policy) || !known.contains(&args.alternate_policy) {
+        return Err(Errno::EINVAL);
+    }
+    let mut state = process.lock();
+    state.gpu(args.gpu_id)?;
+    state.bound(args.gpu_id).map(|_| ()).map_err(|_| Errno::ESRCH)
+}
+
+pub(super) fn set_trap_handler(process: &Process, args: &mut kfd_ioctl_set_trap_handler_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    state.gpu(args.gpu_id)?;
+    state.bound(args.gpu_id).map(|_| ()).map_err(|_| Errno::ESRCH)
+}
+
+pub(super) fn set_scratch_backing_va(
+    process: &Process,
+    args: &mut kfd_ioctl_set_scratch_backing_va_args,
+) -> Result<(), Errno> {
+    process.lock().bound(args.gpu_id).map(|_| ())
+}
+
+pub(super) fn get_clock_counters(process: &Process, args: &mut kfd_ioctl_get_clock_counters_args) -> Result<(), Errno> {
+    let known = process.lock().gpu(args.gpu_id).is_ok();
+    args.gpu_clock_counter = if known { clock::gpu_ticks() } else { 0 };
+    args.cpu_clock_counter = clock::monotonic_raw_ns();
+    args.system_clock_counter = clock::boottime_ns();
+    args.system_clock_freq = 1_000_000_000;
+    Ok(())
+}
+
+pub(super) fn get_tile_config(process: &Process, args: &mut kfd_ioctl_get_tile_config_args) -> Result<(), Errno> {
+    let profile = process.lock().gpu(args.gpu_id)?.gpu.profile;
+    args.gb_addr_config = profile.gb_addr_config;
+    args.num_banks = 4;
+    args.num_ranks = 1;
+    args.num_tile_configs = 0;
+    args.num_macro_tile_configs = 0;
+    Ok(())
+}
+
+pub(super) fn set_xnack_mode(process: &Process, args: &mut kfd_ioctl_set_xnack_mode_args) -> Result<(), Errno> {
+    match args.xnack_enabled {
+        // A question: retry faults are off.
+        ..0 => {
+            args.xnack_enabled = 0;
+            Ok(())
+        }
+        _ if process.lock().queues.any() => Err(Errno::EBUSY),
+        0 => Ok(()),
+        // gfx908 cannot switch it per process, and the driver's default for it is off.
+        1.. => Err(Errno::EPERM),
+    }
+}
+
+pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_enable_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    if args.mode_mask & KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK == 0 {
+        state.runtime_enabled = false;
+        return Ok(());
+    }
+    if state.runtime_enabled {
+        return Err(Errno::EBUSY);
+    }
+    if state.queues.any() {
+        return Err(Errno::EEXIST);
+    }
+    state.runtime_enabled = true;
+    Ok(())
+}
+
+pub(super) fn debug_trap(_: &Process, args: &mut kfd_ioctl_dbg_trap_args) -> Result<(), Errno> {
+    // SAFETY: signal 0 only asks whether the process is there.
+    if unsafe { libc::kill(args.pid as i32, 0) } != 0 {
+        return Err(Errno::ESRCH);
+    }
+    Err(Errno::EINVAL)
+}
+
+pub(super) fn criu(_: &Process, _: &mut kfd_ioctl_criu_args) -> Result<(), Errno> {
+    Err(Errno::EACCES)
+}
+
+pub(super) fn deprecated<T>(_: &Process, _: &mut T) -> Result<(), Errno> {
+    Err(Errno::EPERM)
+}

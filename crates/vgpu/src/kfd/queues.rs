@@ -1,0 +1,279 @@
+//! Making and changing queues: what the driver checks before a queue gets to the hardware.
+
+use crate::backing::PAGE;
+use crate::device::{Gpu, Process, State};
+use crate::engine::Engine;
+use crate::errno::Errno;
+use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::user;
+use kfd_sys::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::memory::Object;
+use crate::device::KfdMapping;
+
+/// Queues of a process, over all GPUs (`KFD_MAX_NUM_OF_QUEUES_PER_PROCESS`).
+const MAX_QUEUES: u32 = 1024;
+/// Queues of a process on one GPU (the limit of the hardware scheduler).
+const MAX_QUEUES_PER_GPU: usize = 127;
+/// Doorbells that compute queues get; from here on are those of the SDMA engines.
+const COMPUTE_DOORBELLS: u32 = 0x100;
+/// Doorbells between two SDMA engines.
+const SDMA_ENGINE_STEP: u32 = 10;
+/// Odd queues of an SDMA engine have theirs in the second page.
+const MIRROR: u32 = 512;
+/// Largest CU mask, in bits.
+const MAX_CUS: u32 = 1024;
+
+/// The buffers that a queue keeps mapped: starts of their mappings.
+#[derive(Debug)]
+struct Queue {
+    gpu: usize,
+    doorbell: u32,
+    buffers: Vec<u64>,
+    sdma: Option<(u32, u32)>,
+    global_wave_sync: bool,
+}
+
+/// The queues of a process and the engines that run them.
+#[derive(Debug)]
+pub struct Queues {
+    engines: Vec<Arc<Engine>>,
+    queues: BTreeMap<u32, Queue>,
+}
+
+impl Queues {
+    /// None yet.
+    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>) -> Queues {
+        Queues { engines: gpus.map(Engine::new).collect(), queues: BTreeMap::new() }
+    }
+
+    /// Whether there are any.
+    pub fn any(&self) -> bool {
+        !self.queues.is_empty()
+    }
+
+    /// Whether a queue of GPU `index` keeps the mapping at `va`.
+    pub fn uses(&self, index: u32, va: u64) -> bool {
+        self.queues.values().any(|queue| queue.gpu == index as usize && queue.buffers.contains(&va))
+    }
+
+    fn free_id(&self) -> Option<u32> {
+        (0..MAX_QUEUES).find(|id| !self.queues.contains_key(id))
+    }
+
+    fn free_doorbell(&self, gpu: usize) -> Option<u32> {
+        (0..COMPUTE_DOORBELLS)
+            .find(|doorbell| !self.queues.values().any(|queue| queue.gpu == gpu && queue.doorbell == *doorbell))
+    }
+
+    fn sdma_taken(&self, gpu: usize, engine: u32, slot: u32) -> bool {
+        self.queues.values().any(|queue| queue.gpu == gpu && queue.sdma == Some((engine, slot)))
+    }
+
+    fn get(&self, id: u32, missing: Errno) -> Result<(&Queue, &Arc<Engine>), Errno> {
+        let queue = self.queues.get(&id).ok_or(missing)?;
+        Ok((queue, &self.engines[queue.gpu]))
+    }
+}
+
+fn check_common(percentage: u32, priority: u32, ring_size: u32) -> Result<u32, Errno> {
+    if percentage & 0xff > KFD_MAX_QUEUE_PERCENTAGE || priority > KFD_MAX_QUEUE_PRIORITY {
+        return Err(Errno::EINVAL);
+    }
+    if ring_size != 0 && !ring_size.is_power_of_two() {
+        return Err(Errno::EINVAL);
+    }
+    Ok(ring_size.max(KFD_MIN_QUEUE_RING_SIZE))
+}
+
+/// The address is one that a program can have (`access_ok`).
+fn check_address(address: u64) -> Result<(), Errno> {
+    if address < 1 << 47 { Ok(()) } else { Err(Errno::EFAULT) }
+}
+
+/// The buffer mapped to GPU `index` exactly at the page of `address`, of `size` bytes.
+fn buffer(state: &State, index: u32, address: u64, size: u64) -> Result<u64, Errno> {
+    let page = address & !(PAGE - 1);
+    let objects = state.gpus.iter().flat_map(|gpu| gpu.objects.values());
+    let mapped = |object: &&Object| object.mapped & 1 << index != 0 && object.va == page;
+    let object = objects.into_iter().find(mapped).ok_or(Errno::EINVAL)?;
+    // The driver looks at whole pages, and does not ask about the size of a buffer smaller than one.
+    let pages = |bytes: u64| bytes / PAGE;
+    let matches = pages(size) == 0 || pages(object.size.next_multiple_of(PAGE)) == pages(size);
+    if matches { Ok(page) } else { Err(Errno::EINVAL) }
+}
+
+/// Checks that all buffers of the queue are mapped as the driver wants them, and returns the starts of their mappings.
+fn acquire_buffers(
+    state: &State,
+    gpu: &Gpu,
+    args: &kfd_ioctl_create_queue_args,
+    ring_size: u32,
+    compute: bool,
+) -> Result<Vec<u64>, Errno> {
+    let mut buffers = vec![
+        buffer(state, gpu.index, args.write_pointer_address, PAGE)?,
+        buffer(state, gpu.index, args.read_pointer_address, PAGE)?,
+        buffer(state, gpu.index, args.ring_base_address, u64::from(ring_size))?,
+    ];
+    if !compute {
+        return Ok(buffers);
+    }
+    if args.eop_buffer_address != 0 {
+        if args.eop_buffer_size < u64::from(gpu.profile.eop_bytes()) {
+            return Err(Errno::EINVAL);
+        }
+        let size = args.eop_buffer_size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
+        buffers.push(buffer(state, gpu.index, args.eop_buffer_address, size)?);
+    }
+    let save = gpu.profile.context_save();
+    if args.ctl_stack_size != save.control_stack || args.ctx_save_restore_size < save.area {
+        return Err(Errno::EINVAL);
+    }
+    let total = (u64::from(args.ctx_save_restore_size) + u64::from(save.debugger)).next_multiple_of(PAGE);
+    match buffer(state, gpu.index, args.ctx_save_restore_address, total) {
+        Ok(at) => buffers.push(at),
+        Err(_) if state.svm.always_mapped(gpu.index, args.ctx_save_restore_address, total) => {}
+        Err(errno) => return Err(errno),
+    }
+    Ok(buffers)
+}
+
+/// The SDMA engine and its slot for a new queue.
+fn sdma_slot(state: &State, gpu: &Gpu, queue_type: u32, wanted: u32) -> Result<(u32, u32), Errno> {
+    let profile = gpu.profile;
+    let engines = match queue_type {
+        KFD_IOC_QUEUE_TYPE_SDMA => 0..profile.sdma_engines,
+        KFD_IOC_QUEUE_TYPE_SDMA_XGMI => profile.sdma_engines..profile.sdma_engines + profile.sdma_xgmi_engines,
+        _ if wanted < profile.sdma_engines + profile.sdma_xgmi_engines => wanted..wanted + 1,
+        _ => return Err(Errno::EINVAL),
+    };
+    // Queues are spread over the engines first.
+    (0..profile.sdma_queues_per_engine)
+        .flat_map(|slot| engines.clone().map(move |engine| (engine, slot)))
+        .find(|(engine, slot)| !state.queues.sdma_taken(gpu.index as usize, *engine, *slot))
+        .ok_or(Errno::ENOMEM)
+}
+
+pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) -> Result<(), Errno> {
+    let ring_size = check_common(args.queue_percentage, args.queue_priority, args.ring_size)?;
+    for address in [
+        args.ring_base_address,
+        args.read_pointer_address,
+        args.write_pointer_address,
+        args.eop_buffer_address,
+        args.ctx_save_restore_address,
+    ] {
+        check_address(address)?;
+    }
+    let compute = match args.queue_type {
+        KFD_IOC_QUEUE_TYPE_COMPUTE | KFD_IOC_QUEUE_TYPE_COMPUTE_AQL => true,
+        KFD_IOC_QUEUE_TYPE_SDMA | KFD_IOC_QUEUE_TYPE_SDMA_XGMI | KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID => false,
+        // The kernel's own ENOTSUPP, which has no name outside of it.
+        _ => return Err(Errno(524)),
+    };
+    let mut guard = process.lock();
+    let state: &mut State = &mut guard;
+    state.gpu(args.gpu_id)?;
+    let gpu = state.bound(args.gpu_id).map_err(|_| Errno::ESRCH)?.gpu.clone();
+    let index = gpu.index as usize;
+    let sdma = if compute { None } else { Some(sdma_slot(state, &gpu, args.queue_type, args.sdma_engine_id)?) };
+    let buffers = acquire_buffers(state, &gpu, args, ring_size, compute)?;
+    if state.queues.queues.values().filter(|queue| queue.gpu == index).count() >= MAX_QUEUES_PER_GPU {
+        return Err(Errno::ENOSPC);
+    }
+    let id = state.queues.free_id().ok_or(Errno::ENOMEM)?;
+    let (kind, doorbell) = match (sdma, args.queue_type) {
+        (Some((engine, slot)), _) => {
+            let doorbell = COMPUTE_DOORBELLS + engine * SDMA_ENGINE_STEP + (slot & 1) * MIRROR + (slot >> 1);
+            (QueueKind::Sdma { engine }, doorbell)
+        }
+        (None, KFD_IOC_QUEUE_TYPE_COMPUTE) => (QueueKind::Pm4, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
+        (None, _) => (QueueKind::Aql, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
+    };
+    // SAFETY: the doorbell page has 1024 slots; a slot is only ours until the queue that uses it exists.
+    unsafe { gpu.doorbells().add(doorbell as usize).write_volatile(u64::MAX) };
+    state.queues.engines[index].create_queue(QueueArgs {
+        id,
+        kind,
+        ring: args.ring_base_address,
+        ring_size,
+        read_pointer: args.read_pointer_address,
+        write_pointer: args.write_pointer_address,
+        doorbell,
+        priority: args.queue_priority,
+        percentage: args.queue_percentage & 0xff,
+        context_save: if compute { args.ctx_save_restore_address } else { 0 },
+    })?;
+    state.queues.queues.insert(id, Queue { gpu: index, doorbell, buffers, sdma, global_wave_sync: false });
+    args.queue_id = id;
+    args.doorbell_offset = KfdMapping::Doorbell.offset(args.gpu_id) | u64::from(doorbell) * 8;
+    Ok(())
+}
+
+pub(super) fn destroy(process: &Process, args: &mut kfd_ioctl_destroy_queue_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    let engine = state.queues.get(args.queue_id, Errno::EINVAL)?.1.clone();
+    engine.destroy_queue(args.queue_id)?;
+    state.queues.queues.remove(&args.queue_id);
+    Ok(())
+}
+
+pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) -> Result<(), Errno> {
+    let ring_size = check_common(args.queue_percentage, args.queue_priority, args.ring_size)?;
+    check_address(args.ring_base_address)?;
+    let mut guard = process.lock();
+    let state: &mut State = &mut guard;
+    let (queue, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;
+    let (gpu, engine) = (queue.gpu, engine.clone());
+    // A new ring must be mapped as the first one was.
+    let ring = if args.ring_base_address == 0 {
+        None
+    } else {
+        Some(buffer(state, gpu as u32, args.ring_base_address, u64::from(ring_size)).map_err(|_| Errno::EFAULT)?)
+    };
+    engine.update_queue(
+        args.queue_id,
+        QueueUpdate {
+            ring: args.ring_base_address,
+            ring_size,
+            priority: args.queue_priority,
+            percentage: args.queue_percentage & 0xff,
+        },
+    )?;
+    if let (Some(ring), Some(queue)) = (ring, state.queues.queues.get_mut(&args.queue_id)) {
+        // The third buffer is the ring, see `acquire_buffers`.
+        queue.buffers[2] = ring;
+    }
+    Ok(())
+}
+
+pub(super) fn set_cu_mask(process: &Process, args: &mut kfd_ioctl_set_cu_mask_args) -> Result<(), Errno> {
+    if args.num_cu_mask == 0 || args.num_cu_mask % 32 != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let words: Vec<u32> = user::read_array(args.cu_mask_ptr, (args.num_cu_mask.min(MAX_CUS) / 32) as usize)?;
+    let state = process.lock();
+    let (_, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;
+    engine.set_cu_mask(args.queue_id, &words)
+}
+
+pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_wave_state_args) -> Result<(), Errno> {
+    process.lock().queues.get(args.queue_id, Errno::EFAULT)?;
+    Err(Errno::EINVAL)
+}
+
+pub(super) fn alloc_gws(process: &Process, args: &mut kfd_ioctl_alloc_queue_gws_args) -> Result<(), Errno> {
+    let mut state = process.lock();
+    let queue = state.queues.queues.get_mut(&args.queue_id).ok_or(Errno::EINVAL)?;
+    let wants = args.num_gws != 0;
+    // Allocating twice, or giving back what was not allocated.
+    if wants == queue.global_wave_sync {
+        return Err(if wants { Errno::EBUSY } else { Errno::EINVAL });
+    }
+    queue.global_wave_sync = wants;
+    args.first_gws = 0;
+    Ok(())
+}

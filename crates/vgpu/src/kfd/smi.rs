@@ -1,0 +1,59 @@
+//! SMI events: a descriptor from which a monitor reads what happens to a GPU.
+
+use crate::device::Process;
+use crate::errno::Errno;
+use kfd_sys::*;
+use std::collections::HashMap;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::{Mutex, MutexGuard};
+
+/// Our ends of the event streams, by GPU.
+static STREAMS: Mutex<Option<HashMap<u32, Vec<Stream>>>> = Mutex::new(None);
+
+struct Stream {
+    end: OwnedFd,
+    mask: u64,
+}
+
+fn streams() -> MutexGuard<'static, Option<HashMap<u32, Vec<Stream>>>> {
+    STREAMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+pub(super) fn events(process: &Process, args: &mut kfd_ioctl_smi_events_args) -> Result<(), Errno> {
+    process.lock().gpu(args.gpuid)?;
+    let mut ends = [-1; 2];
+    // The monitor writes its mask to its end and reads events from it: a socket does both, and can be polled.
+    // SAFETY: `ends` has room for two.
+    if unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_NONBLOCK, 0, ends.as_mut_ptr()) } != 0 {
+        return Err(Errno::last());
+    }
+    // SAFETY: new and ours.
+    let ours = unsafe { OwnedFd::from_raw_fd(ends[1]) };
+    // SAFETY: plain system call.
+    unsafe { crate::real::fcntl(ours.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC as usize) };
+    streams().get_or_insert_default().entry(args.gpuid).or_default().push(Stream { end: ours, mask: 0 });
+    args.anon_fd = ends[0] as u32;
+    Ok(())
+}
+
+/// Tells the monitors of GPU `gpu_id` about an event (`KFD_SMI_EVENT_*`); those that left are forgotten.
+pub fn report(gpu_id: u32, event: u32, text: &str) {
+    let mut streams = streams();
+    let Some(list) = streams.as_mut().and_then(|streams| streams.get_mut(&gpu_id)) else { return };
+    let message = format!("{event:x} {text}\n");
+    list.retain_mut(|stream| {
+        let mut mask = [0u8; 8];
+        // SAFETY: `mask` has 8 bytes. Masks that the monitor wrote replace each other.
+        while unsafe { libc::read(stream.end.as_raw_fd(), mask.as_mut_ptr().cast(), 8) } == 8 {
+            stream.mask = u64::from_ne_bytes(mask);
+        }
+        if stream.mask & 1 << (event - 1) == 0 {
+            return true;
+        }
+        let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
+        // SAFETY: `message` is readable for its length.
+        let sent = unsafe { libc::send(stream.end.as_raw_fd(), message.as_ptr().cast(), message.len(), flags) };
+        // A monitor that does not read loses events, as with the driver's bounded queue.
+        sent >= 0 || Errno::last() == Errno::EAGAIN
+    });
+}

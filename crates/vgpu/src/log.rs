@@ -1,0 +1,34 @@
+//! What the device says on standard error, if `VGPU_LOG` asks for it.
+
+use crate::config;
+use std::sync::OnceLock;
+
+/// Kinds of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// Requests that the device does not know or does not serve.
+    Unknown,
+    /// Every ioctl with its result.
+    Ioctl,
+}
+
+/// True if messages of `topic` are wanted: `VGPU_LOG` is a list of `unknown`, `ioctl`, `all`.
+pub fn wanted(topic: Topic) -> bool {
+    static WANTED: OnceLock<(bool, bool)> = OnceLock::new();
+    let (unknown, ioctl) = *WANTED.get_or_init(|| {
+        let list = config::variable(c"VGPU_LOG").unwrap_or_default();
+        let has = |name: &str| list.split(',').any(|entry| entry == name || entry == "all");
+        (has("unknown"), has("ioctl"))
+    });
+    match topic {
+        Topic::Unknown => unknown,
+        Topic::Ioctl => ioctl,
+    }
+}
+
+/// Writes a message of `topic`, if it is wanted.
+pub fn write(topic: Topic, message: std::fmt::Arguments<'_>) {
+    if wanted(topic) {
+        eprintln!("vgpu: {message}");
+    }
+}

@@ -1,0 +1,242 @@
+//! `stat`, `access`, `readlink` and their families.
+
+use super::{fail, find, integer};
+use crate::errno::Errno;
+use crate::files::{self, Opened};
+use crate::real;
+use crate::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
+use crate::sysfs::tree::{Found, Node};
+use libc::{c_char, c_int};
+
+/// The status of a virtual node.
+fn status(node: &Node) -> libc::stat {
+    let mut stat = files::empty_stat();
+    stat.st_nlink = 1;
+    stat.st_blksize = 4096;
+    match node {
+        Node::Directory(directory) => {
+            stat.st_mode = libc::S_IFDIR | 0o755;
+            stat.st_nlink =
+                2 + directory.entries.values().filter(|node| matches!(node, Node::Directory(_))).count() as u64;
+        }
+        Node::File(_) => {
+            stat.st_mode = libc::S_IFREG | 0o444;
+            stat.st_size = 4096;
+        }
+        Node::Link(target) => {
+            stat.st_mode = libc::S_IFLNK | 0o777;
+            stat.st_size = target.len() as i64;
+        }
+        Node::Device { major, minor } => {
+            stat.st_mode = libc::S_IFCHR | 0o666;
+            stat.st_rdev = libc::makedev(*major, *minor);
+        }
+    }
+    // Each node has a number of its own, its address in the tree.
+    stat.st_ino = std::ptr::from_ref(node).addr() as u64;
+    stat
+}
+
+/// Makes the host's status of a memory file that of the device it stands for.
+fn disguise(stat: &mut libc::stat) {
+    let device = match files::by_stat(stat) {
+        Some(Opened::Kfd) => libc::makedev(KFD_MAJOR, 0),
+        Some(Opened::Render(file)) => libc::makedev(DRM_MAJOR, file.minor()),
+        Some(Opened::Directory(_)) => {
+            stat.st_mode = libc::S_IFDIR | 0o755;
+            stat.st_nlink = 2;
+            return;
+        }
+        Some(Opened::Inherited) | None => return,
+    };
+    stat.st_mode = libc::S_IFCHR | 0o666;
+    stat.st_rdev = device;
+    stat.st_nlink = 1;
+}
+
+/// The virtual node at a path; `None` if the path is the machine's.
+///
+/// # Safety
+/// `path` is null or a C string.
+unsafe fn node(directory: c_int, path: *const c_char, follow: bool) -> Option<Result<(String, &'static Node), Errno>> {
+    // SAFETY: as promised by the caller.
+    match unsafe { find(directory, path, follow) }? {
+        Found::Node(_, Node::Directory(directory)) if directory.overlay => None,
+        Found::Node(path, node) => Some(Ok((path, node))),
+        Found::Missing(errno) => Some(Err(errno)),
+        Found::Real => None,
+    }
+}
+
+unsafe fn stat_at(directory: c_int, path: *const c_char, buffer: *mut libc::stat, follow: bool) -> Option<c_int> {
+    // SAFETY: `path` is a C string.
+    let found = unsafe { node(directory, path, follow) }?;
+    Some(integer(found.map(|(_, node)| {
+        // SAFETY: the caller's buffer.
+        unsafe { buffer.write(status(node)) };
+        0
+    })))
+}
+
+unsafe fn stat_fd(fd: c_int, buffer: *mut libc::stat) -> c_int {
+    // SAFETY: the caller's buffer.
+    let result = unsafe { real::fstat(fd, buffer) };
+    if result == 0 && files::any() {
+        // SAFETY: fstat has filled it.
+        disguise(unsafe { &mut *buffer });
+    }
+    result
+}
+
+macro_rules! interpose {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty $body:block)*) => {$(
+        /// Interposes the libc function of this name.
+        ///
+        /// # Safety
+        /// That of the function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) -> $result {
+            // SAFETY: the caller's arguments are passed on.
+            unsafe { $body }
+        }
+    )*};
+}
+
+macro_rules! interpose_pairs {
+    ($($a:ident $b:ident ($($argument:ident: $type:ty),*) -> $result:ty $body:block)*) => {$(
+        interpose! { fn $a($($argument: $type),*) -> $result $body }
+        interpose! { fn $b($($argument: $type),*) -> $result $body }
+    )*};
+}
+
+interpose_pairs! {
+    stat stat64(path: *const c_char, buffer: *mut libc::stat) -> c_int {
+        stat_at(libc::AT_FDCWD, path, buffer, true).unwrap_or_else(|| real::stat(path, buffer))
+    }
+    lstat lstat64(path: *const c_char, buffer: *mut libc::stat) -> c_int {
+        stat_at(libc::AT_FDCWD, path, buffer, false).unwrap_or_else(|| real::lstat(path, buffer))
+    }
+    fstat fstat64(fd: c_int, buffer: *mut libc::stat) -> c_int { stat_fd(fd, buffer) }
+    fstatat fstatat64(directory: c_int, path: *const c_char, buffer: *mut libc::stat, flags: c_int) -> c_int {
+        if flags & libc::AT_EMPTY_PATH != 0 && !path.is_null() && *path == 0 && directory >= 0 {
+            return stat_fd(directory, buffer);
+        }
+        stat_at(directory, path, buffer, flags & libc::AT_SYMLINK_NOFOLLOW == 0)
+            .unwrap_or_else(|| real::fstatat(directory, path, buffer, flags))
+    }
+    // What programs call that were linked with a glibc older than 2.33. The version argument has one value on x86-64.
+    __xstat __xstat64(_version: c_int, path: *const c_char, buffer: *mut libc::stat) -> c_int { stat(path, buffer) }
+    __lxstat __lxstat64(_version: c_int, path: *const c_char, buffer: *mut libc::stat) -> c_int { lstat(path, buffer) }
+    __fxstat __fxstat64(_version: c_int, fd: c_int, buffer: *mut libc::stat) -> c_int { stat_fd(fd, buffer) }
+    __fxstatat __fxstatat64(_version: c_int, directory: c_int, path: *const c_char, buffer: *mut libc::stat, flags: c_int) -> c_int {
+        fstatat(directory, path, buffer, flags)
+    }
+}
+
+fn extended(stat: &libc::stat) -> libc::statx {
+    // SAFETY: all zero is a valid `statx`.
+    let mut extended: libc::statx = unsafe { std::mem::zeroed() };
+    extended.stx_mask = libc::STATX_BASIC_STATS;
+    extended.stx_blksize = stat.st_blksize as u32;
+    extended.stx_nlink = stat.st_nlink as u32;
+    extended.stx_uid = stat.st_uid;
+    extended.stx_gid = stat.st_gid;
+    extended.stx_mode = stat.st_mode as u16;
+    extended.stx_ino = stat.st_ino;
+    extended.stx_size = stat.st_size as u64;
+    extended.stx_rdev_major = libc::major(stat.st_rdev);
+    extended.stx_rdev_minor = libc::minor(stat.st_rdev);
+    extended
+}
+
+interpose! {
+    fn statx(directory: c_int, path: *const c_char, flags: c_int, mask: u32, buffer: *mut libc::statx) -> c_int {
+        if flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || *path == 0) {
+            if files::lookup(directory).is_some() {
+                let mut stat = files::empty_stat();
+                let result = stat_fd(directory, &mut stat);
+                buffer.write(extended(&stat));
+                return result;
+            }
+            return real::statx(directory, path, flags, mask, buffer);
+        }
+        match node(directory, path, flags & libc::AT_SYMLINK_NOFOLLOW == 0) {
+            Some(found) => integer(found.map(|(_, node)| {
+                buffer.write(extended(&status(node)));
+                0
+            })),
+            None => real::statx(directory, path, flags, mask, buffer),
+        }
+    }
+
+    fn access(path: *const c_char, mode: c_int) -> c_int {
+        match permitted(libc::AT_FDCWD, path, mode) {
+            Some(result) => integer(result),
+            None => real::access(path, mode),
+        }
+    }
+
+    fn faccessat(directory: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int {
+        match permitted(directory, path, mode) {
+            Some(result) => integer(result),
+            None => real::faccessat(directory, path, mode, flags),
+        }
+    }
+
+    fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
+        read_link(libc::AT_FDCWD, path, buffer, size).unwrap_or_else(|| real::readlink(path, buffer, size))
+    }
+
+    fn readlinkat(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
+        read_link(directory, path, buffer, size).unwrap_or_else(|| real::readlinkat(directory, path, buffer, size))
+    }
+
+    fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char {
+        match node(libc::AT_FDCWD, path, true) {
+            None => real::realpath(path, resolved),
+            Some(Err(errno)) => fail(errno, std::ptr::null_mut()),
+            Some(Ok((path, _))) => {
+                let to = if resolved.is_null() { libc::malloc(path.len() + 1).cast::<c_char>() } else { resolved };
+                if to.is_null() || path.len() >= libc::PATH_MAX as usize {
+                    return fail(Errno::ENOMEM, std::ptr::null_mut());
+                }
+                std::ptr::copy_nonoverlapping(path.as_ptr().cast(), to, path.len());
+                *to.add(path.len()) = 0;
+                to
+            }
+        }
+    }
+
+    fn __realpath_chk(path: *const c_char, resolved: *mut c_char, _size: usize) -> *mut c_char { realpath(path, resolved) }
+
+    fn canonicalize_file_name(path: *const c_char) -> *mut c_char { realpath(path, std::ptr::null_mut()) }
+}
+
+/// Whether a virtual node allows `mode`; `None` if the path is the machine's.
+unsafe fn permitted(directory: c_int, path: *const c_char, mode: c_int) -> Option<Result<c_int, Errno>> {
+    // SAFETY: `path` is a C string.
+    let found = unsafe { node(directory, path, true) }?;
+    Some(found.and_then(|(_, node)| {
+        let allowed = match node {
+            Node::Directory(_) => libc::R_OK | libc::X_OK,
+            Node::File(_) => libc::R_OK,
+            Node::Device { .. } | Node::Link(_) => libc::R_OK | libc::W_OK,
+        };
+        if mode & !allowed != 0 { Err(Errno::EACCES) } else { Ok(0) }
+    }))
+}
+
+unsafe fn read_link(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isize> {
+    // SAFETY: `path` is a C string.
+    let found = unsafe { node(directory, path, false) }?;
+    Some(match found {
+        Ok((_, Node::Link(target))) => {
+            let length = target.len().min(size);
+            // SAFETY: the caller's buffer holds `size` bytes.
+            unsafe { std::ptr::copy_nonoverlapping(target.as_ptr().cast(), buffer, length) };
+            length as isize
+        }
+        Ok(_) => fail(Errno::EINVAL, -1),
+        Err(errno) => fail(errno, -1),
+    })
+}

@@ -1,0 +1,53 @@
+//! What a queue is, between the ioctls that make it and the engine that runs it.
+
+/// Kinds of queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueKind {
+    /// Compute queue with PM4 packets.
+    Pm4,
+    /// Compute queue with AQL packets.
+    Aql,
+    /// Queue of this SDMA engine (PCIe engines first, then xGMI ones).
+    Sdma {
+        /// The engine.
+        engine: u32,
+    },
+}
+
+/// A queue, as `AMDKFD_IOC_CREATE_QUEUE` describes it. Every buffer is mapped to the GPU and stays so until the queue is destroyed.
+#[derive(Clone, Debug)]
+pub struct QueueArgs {
+    /// Its id in the process (over all GPUs).
+    pub id: u32,
+    /// Its kind.
+    pub kind: QueueKind,
+    /// Device address of the ring.
+    pub ring: u64,
+    /// Size of the ring in bytes, a power of two; 0 suspends the queue.
+    pub ring_size: u32,
+    /// Device address of the read pointer, which the engine advances: packets for AQL, dwords for PM4, bytes for SDMA.
+    pub read_pointer: u64,
+    /// Device address of the write pointer.
+    pub write_pointer: u64,
+    /// Index of its 64-bit slot in the doorbell page.
+    pub doorbell: u32,
+    /// 0 to 15, the higher the sooner.
+    pub priority: u32,
+    /// 0 to 100; 0 suspends the queue.
+    pub percentage: u32,
+    /// Device address of the context save area, 0 for SDMA queues.
+    pub context_save: u64,
+}
+
+/// What `AMDKFD_IOC_UPDATE_QUEUE` changes.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueUpdate {
+    /// Device address of the ring; 0 suspends the queue.
+    pub ring: u64,
+    /// Size of the ring in bytes.
+    pub ring_size: u32,
+    /// 0 to 15.
+    pub priority: u32,
+    /// 0 to 100; 0 suspends the queue.
+    pub percentage: u32,
+}

@@ -1,0 +1,99 @@
+//! The virtual files that describe the machine's GPUs.
+
+pub mod pci;
+pub mod topology;
+pub mod tree;
+
+use crate::config::Config;
+use std::sync::OnceLock;
+use tree::Directory;
+
+/// Directories whose real content shows beside the virtual one.
+const OVERLAYS: [&str; 14] = [
+    "dev",
+    "sys/bus/pci/devices",
+    "sys/bus/pci/drivers",
+    "sys/class",
+    "sys/dev/char",
+    "sys/devices/pci0000:20",
+    "sys/devices/virtual",
+    "sys/module",
+    "sys/bus/pci",
+    "sys/bus",
+    "sys/dev",
+    "sys/devices",
+    "sys",
+    "",
+];
+
+/// The tree of the machine that `config` describes.
+pub fn build(config: &Config) -> Directory {
+    let mut root = Directory { overlay: true, ..Directory::default() };
+    topology::add(&mut root, config);
+    pci::add(&mut root, config);
+    for path in OVERLAYS {
+        root.directory(path, true);
+    }
+    root
+}
+
+/// The tree of this process's machine, if it has GPUs.
+pub fn tree() -> Option<&'static Directory> {
+    static TREE: OnceLock<Directory> = OnceLock::new();
+    Config::get().map(|config| TREE.get_or_init(|| build(config)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tree::{Found, Node};
+    use super::*;
+    use crate::profile::MI100;
+
+    fn text(tree: &Directory, path: &str) -> String {
+        match tree.find(path, true) {
+            Found::Node(_, Node::File(content)) => String::from_utf8(content.clone()).unwrap(),
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_mi100_reads_like_a_published_dump() {
+        let tree = build(&Config { profile: &MI100, gpus: 1 });
+        let properties = text(&tree, "/sys/class/kfd/kfd/topology/nodes/1/properties");
+        for line in [
+            "simd_count 480",
+            "caches_count 217",
+            "simd_id_base 2147487744",
+            "gfx_target_version 90008",
+            "device_id 29580",
+            "num_sdma_xgmi_engines 6",
+            "num_cp_queues 24",
+            "capability 749970048",
+            "debug_prop 1494",
+            "num_xcc 1",
+        ] {
+            assert!(properties.lines().any(|have| have == line), "{line} is missing in\n{properties}");
+        }
+        assert!(matches!(
+            tree.find("/sys/class/kfd/kfd/topology/nodes/1/caches/216/properties", true),
+            Found::Node(..)
+        ));
+        assert!(matches!(tree.find("/sys/class/kfd/kfd/topology/nodes/1/caches/217", true), Found::Missing(_)));
+    }
+
+    #[test]
+    fn libdrm_finds_the_render_node() {
+        let tree = build(&Config { profile: &MI100, gpus: 2 });
+        assert!(matches!(tree.find("/sys/dev/char/226:129/device/drm", true), Found::Node(_, Node::Directory(_))));
+        assert_eq!(text(&tree, "/sys/dev/char/226:128/device/device"), "0x738c\n");
+        assert!(matches!(tree.find("/dev/null", true), Found::Real));
+        assert!(matches!(tree.find("/dev/dri/card0", true), Found::Missing(_)));
+    }
+
+    #[test]
+    fn two_gpus_are_linked_to_each_other() {
+        let tree = build(&Config { profile: &MI100, gpus: 2 });
+        let link = text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/io_links/1/properties");
+        assert!(link.starts_with("type 11\n") && link.contains("node_from 2\nnode_to 1\n"), "{link}");
+    }
+}

@@ -1,0 +1,277 @@
+//! `/sys/devices/virtual/kfd/kfd/topology`: nodes, memory banks, caches and links.
+
+use super::tree::Directory;
+use crate::config::Config;
+use crate::profile::{Cache, Profile};
+use std::fmt::Write;
+
+const BASE: &str = "sys/devices/virtual/kfd/kfd";
+/// `simd_id_base` of GPU `index`'s node.
+const SIMD_ID_BASE: u32 = 0x8000_1000;
+/// `HSA_IOLINK_TYPE_PCIEXPRESS`.
+const PCIE: u32 = 2;
+/// `HSA_IOLINK_TYPE_XGMI`.
+const XGMI: u32 = 11;
+
+fn properties(values: &[(&str, u64)]) -> String {
+    values.iter().fold(String::new(), |mut text, (key, value)| {
+        let _ = writeln!(text, "{key} {value}");
+        text
+    })
+}
+
+/// Adds the topology of `config` to the tree's root.
+pub fn add(root: &mut Directory, config: &Config) {
+    let topology = format!("{BASE}/topology");
+    root.file(&format!("{topology}/generation_id"), "2\n");
+    root.file(
+        &format!("{topology}/system_properties"),
+        properties(&[("platform_oem", 0), ("platform_id", 0), ("platform_rev", 0)]),
+    );
+    cpu(root, config, &format!("{topology}/nodes/0"));
+    for index in 0..config.gpus {
+        gpu(root, config, index, &format!("{topology}/nodes/{}", index + 1));
+    }
+    // No process uses the device until this one does; per-process directories are the driver's own.
+    root.directory(&format!("{BASE}/proc"), false);
+    root.file(&format!("{BASE}/dev"), "236:0\n");
+    root.file(&format!("{BASE}/uevent"), "MAJOR=236\nMINOR=0\nDEVNAME=kfd\n");
+    root.link(&format!("{BASE}/subsystem"), "../../../../class/kfd");
+    root.directory("sys/class/kfd", false).link("kfd", "../../devices/virtual/kfd/kfd");
+}
+
+fn online_cpus() -> u64 {
+    // SAFETY: no memory involved.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(1)
+}
+
+fn host_memory_bytes() -> u64 {
+    // SAFETY: all zero is a valid sysinfo, and it is only written to.
+    let mut info: libc::sysinfo = unsafe { std::mem::zeroed() };
+    // SAFETY: `info` is valid for writing.
+    if unsafe { libc::sysinfo(&mut info) } != 0 {
+        return 0;
+    }
+    info.totalram * u64::from(info.mem_unit)
+}
+
+/// Highest clock of the host's processors, in MHz (0 if the host does not say).
+fn cpu_clock_mhz() -> u64 {
+    crate::real::read_file(c"/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+        .and_then(|text| String::from_utf8_lossy(&text).trim().parse::<u64>().ok())
+        .map_or(0, |khz| khz / 1000)
+}
+
+fn cpu(root: &mut Directory, config: &Config, node: &str) {
+    root.file(&format!("{node}/gpu_id"), "0\n");
+    root.file(&format!("{node}/name"), "\n");
+    let values = node_properties(&[
+        ("cpu_cores_count", online_cpus()),
+        ("mem_banks_count", 1),
+        ("io_links_count", u64::from(config.gpus)),
+    ]);
+    root.file(
+        &format!("{node}/properties"),
+        properties(&values) + &format!("max_engine_clk_ccompute {}\n", cpu_clock_mhz()),
+    );
+    memory(root, &format!("{node}/mem_banks/0"), 0, host_memory_bytes(), 72, 2933);
+    root.directory(&format!("{node}/caches"), false);
+    root.directory(&format!("{node}/p2p_links"), false);
+    for index in 0..config.gpus {
+        link(root, &format!("{node}/io_links/{index}"), PCIE, 0, index + 1);
+    }
+}
+
+/// The properties that every node has, in the driver's order, with `known` values and 0 for the rest.
+fn node_properties(known: &[(&'static str, u64)]) -> Vec<(&'static str, u64)> {
+    const KEYS: [&str; 34] = [
+        "cpu_cores_count",
+        "simd_count",
+        "mem_banks_count",
+        "caches_count",
+        "io_links_count",
+        "p2p_links_count",
+        "cpu_core_id_base",
+        "simd_id_base",
+        "max_waves_per_simd",
+        "lds_size_in_kb",
+        "gds_size_in_kb",
+        "num_gws",
+        "wave_front_size",
+        "array_count",
+        "simd_arrays_per_engine",
+        "cu_per_simd_array",
+        "simd_per_cu",
+        "max_slots_scratch_cu",
+        "gfx_target_version",
+        "vendor_id",
+        "device_id",
+        "location_id",
+        "domain",
+        "drm_render_minor",
+        "hive_id",
+        "num_sdma_engines",
+        "num_sdma_xgmi_engines",
+        "num_sdma_queues_per_engine",
+        "num_cp_queues",
+        "cwsr_size",
+        "ctl_stack_size",
+        "max_engine_clk_fcompute",
+        "local_mem_size",
+        "fw_version",
+    ];
+    // The driver reports sizes of the context save area and everything from the engine clock on for GPUs only.
+    let gpu = known.iter().any(|(key, _)| *key == "simd_count");
+    let keys = if gpu { &KEYS[..] } else { &KEYS[..29] };
+    keys.iter()
+        .map(|key| (*key, known.iter().find(|(name, _)| name == key).map_or(0, |(_, value)| *value)))
+        .chain(known.iter().filter(|(name, _)| !KEYS.contains(name)).copied())
+        .collect()
+}
+
+fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
+    let profile = config.profile;
+    root.file(&format!("{node}/gpu_id"), format!("{}\n", Config::gpu_id(index)));
+    root.file(&format!("{node}/name"), format!("{}\n", profile.chip));
+    let peers: Vec<u32> = (0..config.gpus).filter(|peer| *peer != index).collect();
+    let caches = caches(root, profile, index, &format!("{node}/caches"));
+    let save = profile.context_save();
+    let values = node_properties(&[
+        ("simd_count", u64::from(profile.compute_units * profile.simds_per_cu)),
+        ("mem_banks_count", 1),
+        ("caches_count", caches),
+        ("io_links_count", 1 + peers.len() as u64),
+        ("simd_id_base", u64::from(simd_id_base(index))),
+        ("max_waves_per_simd", u64::from(profile.waves_per_simd)),
+        ("lds_size_in_kb", u64::from(profile.lds_bytes / 1024)),
+        ("num_gws", u64::from(profile.gws)),
+        ("wave_front_size", 64),
+        ("array_count", u64::from(profile.shader_engines)),
+        ("simd_arrays_per_engine", 1),
+        ("cu_per_simd_array", u64::from(profile.cus_per_array)),
+        ("simd_per_cu", u64::from(profile.simds_per_cu)),
+        ("max_slots_scratch_cu", u64::from(profile.scratch_slots_per_cu)),
+        ("gfx_target_version", u64::from(profile.gfx_target_version)),
+        ("vendor_id", 0x1002),
+        ("device_id", u64::from(profile.device_id)),
+        ("location_id", u64::from(Config::pci_bus(index) << 8)),
+        ("drm_render_minor", u64::from(Config::render_minor(index))),
+        ("hive_id", hive_id(config)),
+        ("num_sdma_engines", u64::from(profile.sdma_engines)),
+        ("num_sdma_xgmi_engines", u64::from(profile.sdma_xgmi_engines)),
+        ("num_sdma_queues_per_engine", u64::from(profile.sdma_queues_per_engine)),
+        ("num_cp_queues", u64::from(profile.cp_queues)),
+        ("cwsr_size", u64::from(save.area)),
+        ("ctl_stack_size", u64::from(save.control_stack)),
+        ("max_engine_clk_fcompute", u64::from(profile.core_clock_mhz)),
+        ("fw_version", u64::from(profile.firmware)),
+        ("capability", u64::from(profile.capability)),
+        ("debug_prop", profile.debug_properties),
+        ("sdma_fw_version", u64::from(profile.sdma_firmware)),
+        ("unique_id", unique_id(index)),
+        ("num_xcc", 1),
+    ]);
+    root.file(
+        &format!("{node}/properties"),
+        properties(&values) + &format!("max_engine_clk_ccompute {}\n", cpu_clock_mhz()),
+    );
+    // One bank of type 1 (`HSA_MEM_HEAP_TYPE_FB_PUBLIC`): all of the memory is visible to the host.
+    memory(root, &format!("{node}/mem_banks/0"), 1, profile.vram_bytes, profile.memory_width, profile.memory_clock_mhz);
+    root.directory(&format!("{node}/p2p_links"), false);
+    link(root, &format!("{node}/io_links/0"), PCIE, index + 1, 0);
+    for (at, peer) in peers.iter().enumerate() {
+        link(root, &format!("{node}/io_links/{}", at + 1), XGMI, index + 1, peer + 1);
+    }
+}
+
+fn simd_id_base(index: u32) -> u32 {
+    SIMD_ID_BASE + index * 0x1000
+}
+
+/// Id of the xGMI hive that connects the GPUs; 0 for a single one.
+fn hive_id(config: &Config) -> u64 {
+    if config.gpus > 1 { 0x7667_7075_6869_7665 } else { 0 }
+}
+
+/// Serial number of GPU `index`.
+pub fn unique_id(index: u32) -> u64 {
+    0x0076_6770_7500_0001 + u64::from(index)
+}
+
+fn memory(root: &mut Directory, bank: &str, heap: u64, bytes: u64, width: u32, clock: u32) {
+    let values = [
+        ("heap_type", heap),
+        ("size_in_bytes", bytes),
+        ("flags", 0),
+        ("width", u64::from(width)),
+        ("mem_clk_max", u64::from(clock)),
+    ];
+    root.file(&format!("{bank}/properties"), properties(&values));
+}
+
+fn link(root: &mut Directory, path: &str, kind: u32, from: u32, to: u32) {
+    let (weight, min, max) = if kind == XGMI { (15, 0, 0) } else { (20, 312, 32000) };
+    let values = [
+        ("type", u64::from(kind)),
+        ("version_major", 0),
+        ("version_minor", 0),
+        ("node_from", u64::from(from)),
+        ("node_to", u64::from(to)),
+        ("weight", weight),
+        ("min_latency", 0),
+        ("max_latency", 0),
+        ("min_bandwidth", min),
+        ("max_bandwidth", max),
+        ("recommended_transfer_size", 0),
+        ("recommended_sdma_engine_id_mask", 0),
+        // `HSA_IOLINK_FLAGS_ENABLED`, with atomics and peer-to-peer DMA.
+        ("flags", 1),
+    ];
+    root.file(&format!("{path}/properties"), properties(&values));
+}
+
+/// Compute units present in each shader engine: as even as the model's total allows.
+fn cus_of_engine(profile: &Profile, engine: u32) -> u32 {
+    let even = profile.compute_units / profile.shader_engines;
+    even + u32::from(engine < profile.compute_units % profile.shader_engines)
+}
+
+fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) -> u64 {
+    let mut count = 0;
+    for cache in profile.caches {
+        if cache.shared_by == u32::MAX {
+            write_cache(root, directory, &mut count, cache, simd_id_base(index), profile.compute_units);
+            continue;
+        }
+        let mut first = 0;
+        for engine in 0..profile.shader_engines {
+            // The compute units that are fused off are the first ones of the engine; groups are counted with them.
+            let absent = profile.cus_per_array - cus_of_engine(profile, engine);
+            for group in (0..profile.cus_per_array).step_by(cache.shared_by as usize) {
+                let end = (group + cache.shared_by).min(profile.cus_per_array);
+                let members = end.saturating_sub(group.max(absent));
+                if members > 0 {
+                    write_cache(root, directory, &mut count, cache, simd_id_base(index) + first, members);
+                    first += members * profile.simds_per_cu;
+                }
+            }
+        }
+    }
+    count
+}
+
+fn write_cache(root: &mut Directory, directory: &str, count: &mut u64, cache: &Cache, processor: u32, members: u32) {
+    let values = [
+        ("processor_id_low", u64::from(processor)),
+        ("level", u64::from(cache.level)),
+        ("size", u64::from(cache.kib)),
+        ("cache_line_size", u64::from(cache.line)),
+        ("cache_lines_per_tag", 1),
+        ("association", 0),
+        ("latency", 0),
+        ("type", u64::from(cache.kind)),
+    ];
+    let map = vec!["1"; members as usize].join(",");
+    root.file(&format!("{directory}/{count}/properties"), properties(&values) + &format!("sibling_map {map}\n"));
+    *count += 1;
+}

@@ -1,0 +1,187 @@
+//! A tree of virtual directories, files, links and device nodes, and path look-up in it.
+
+use crate::errno::Errno;
+use std::collections::BTreeMap;
+
+/// One node of the tree.
+#[derive(Debug)]
+pub enum Node {
+    /// A directory.
+    Directory(Directory),
+    /// A read-only file with this content.
+    File(Vec<u8>),
+    /// A symbolic link.
+    Link(String),
+    /// A character device.
+    Device {
+        /// Major number.
+        major: u32,
+        /// Minor number.
+        minor: u32,
+    },
+}
+
+/// A directory of the tree.
+#[derive(Debug, Default)]
+pub struct Directory {
+    /// What is in it.
+    pub entries: BTreeMap<String, Node>,
+    /// The machine's own directory shows through: names that are not in `entries` are the real ones.
+    pub overlay: bool,
+}
+
+/// The answer to a look-up.
+#[derive(Debug)]
+pub enum Found<'a> {
+    /// Not part of the tree: ask the machine.
+    Real,
+    /// A node of the tree, and its path without links.
+    Node(String, &'a Node),
+    /// The tree decides, and says no.
+    Missing(Errno),
+}
+
+/// Links followed before a look-up gives up with `ELOOP`.
+const MAX_LINKS: u32 = 16;
+
+impl Directory {
+    /// Adds the file at `path`, below this directory, making opaque directories on the way.
+    pub fn file(&mut self, path: &str, content: impl Into<Vec<u8>>) {
+        self.insert(path, Node::File(content.into()));
+    }
+
+    /// Adds a symbolic link at `path`.
+    pub fn link(&mut self, path: &str, target: impl Into<String>) {
+        self.insert(path, Node::Link(target.into()));
+    }
+
+    /// Adds `node` at `path`; what is there already stays if it is a directory too.
+    pub fn insert(&mut self, path: &str, node: Node) {
+        match path.split_once('/') {
+            Some((first, rest)) => self.child(first).insert(rest, node),
+            None => {
+                self.entries.insert(path.to_owned(), node);
+            }
+        }
+    }
+
+    /// The directory at `path`, made if it is not there, through which the real one shows if `overlay`.
+    pub fn directory(&mut self, path: &str, overlay: bool) -> &mut Directory {
+        let mut at = self;
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            at = at.child(name);
+            at.overlay |= overlay;
+        }
+        at
+    }
+
+    fn child(&mut self, name: &str) -> &mut Directory {
+        let node = self.entries.entry(name.to_owned()).or_insert_with(|| Node::Directory(Directory::default()));
+        if !matches!(node, Node::Directory(_)) {
+            *node = Node::Directory(Directory::default());
+        }
+        match node {
+            Node::Directory(directory) => directory,
+            _ => unreachable!("made a directory above"),
+        }
+    }
+
+    /// Looks up the absolute `path`. The last component's link is followed if `follow`.
+    pub fn find(&self, path: &str, follow: bool) -> Found<'_> {
+        self.find_limited(path, follow, MAX_LINKS)
+    }
+
+    fn find_limited(&self, path: &str, follow: bool, links: u32) -> Found<'_> {
+        let mut stack: Vec<(&str, &Directory)> = Vec::new();
+        let mut parts = path.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();
+        let at = |stack: &[(&str, &Directory)]| -> String {
+            if stack.is_empty() { "/".to_owned() } else { stack.iter().map(|(name, _)| format!("/{name}")).collect() }
+        };
+        while let Some(part) = parts.next() {
+            let here = stack.last().map_or(self, |(_, directory)| directory);
+            if part == ".." {
+                stack.pop();
+                continue;
+            }
+            let Some((name, node)) = here.entries.get_key_value(part) else {
+                return if here.overlay { Found::Real } else { Found::Missing(Errno::ENOENT) };
+            };
+            let last = parts.peek().is_none();
+            match node {
+                Node::Directory(directory) => stack.push((name, directory)),
+                Node::Link(target) if !last || follow => {
+                    if links == 0 {
+                        return Found::Missing(Errno(libc::ELOOP));
+                    }
+                    let base = if target.starts_with('/') { String::new() } else { at(&stack) };
+                    let rest: Vec<&str> = parts.collect();
+                    return self.find_limited(&format!("{base}/{target}/{}", rest.join("/")), follow, links - 1);
+                }
+                _ if !last => return Found::Missing(Errno::ENOTDIR),
+                _ => {
+                    let prefix = at(&stack);
+                    let prefix = if prefix == "/" { "" } else { &prefix };
+                    return Found::Node(format!("{prefix}/{name}"), node);
+                }
+            }
+        }
+        // The root itself and overlay directories are the machine's, for everything but listing them.
+        match stack.split_last() {
+            None => Found::Real,
+            Some(((name, _), parents)) => {
+                let parent = parents.last().map_or(self, |(_, directory)| directory);
+                match parent.entries.get(*name) {
+                    Some(node) => Found::Node(at(&stack), node),
+                    None => Found::Real,
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Directory {
+        let mut root = Directory::default();
+        root.directory("sys/class", true);
+        root.directory("sys/class/kfd", false).link("kfd", "../../devices/virtual/kfd/kfd");
+        root.directory("sys/devices/virtual", true);
+        root.file("sys/devices/virtual/kfd/kfd/topology/generation_id", "2\n");
+        root.link("sys/loop", "loop");
+        root.overlay = true;
+        root
+    }
+
+    #[test]
+    fn links_lead_to_the_file() {
+        match tree().find("/sys//class/kfd/./kfd/topology/generation_id", true) {
+            Found::Node(path, Node::File(content)) => {
+                assert_eq!(path, "/sys/devices/virtual/kfd/kfd/topology/generation_id");
+                assert_eq!(content, b"2\n");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn overlays_show_the_machine_and_opaque_directories_do_not() {
+        let tree = tree();
+        assert!(matches!(tree.find("/sys/class/net", true), Found::Real));
+        assert!(matches!(tree.find("/etc/passwd", true), Found::Real));
+        assert!(matches!(tree.find("/sys/class/kfd/other", true), Found::Missing(Errno::ENOENT)));
+        assert!(matches!(
+            tree.find("/sys/class/kfd/kfd/topology/generation_id/x", true),
+            Found::Missing(Errno::ENOTDIR)
+        ));
+        assert!(matches!(tree.find("/sys/class/kfd/../net", true), Found::Real));
+    }
+
+    #[test]
+    fn links_are_kept_or_end() {
+        let tree = tree();
+        assert!(matches!(tree.find("/sys/class/kfd/kfd", false), Found::Node(_, Node::Link(_))));
+        assert!(matches!(tree.find("/sys/loop", true), Found::Missing(Errno(libc::ELOOP))));
+    }
+}
