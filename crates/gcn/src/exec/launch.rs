@@ -185,16 +185,6 @@ impl Launch {
         (u64::from(u32_at(packet, 24)) * 64).next_multiple_of(1024) * items.div_ceil(64) * u64::from(workgroups)
     }
 
-    /// Base of the LDS aperture.
-    pub(crate) fn shared_base(&self) -> u64 {
-        self.parameters.shared_base
-    }
-
-    /// Base of the private aperture.
-    pub(crate) fn private_base(&self) -> u64 {
-        self.parameters.private_base
-    }
-
     /// Work-items of work-group `id` (fewer than full at the grid's far edges).
     pub(crate) fn items(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| {

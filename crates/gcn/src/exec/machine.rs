@@ -67,6 +67,8 @@ pub(crate) struct Machine<'a> {
     pub code: &'a Code,
     /// Age that cached code must have; see [`Code::page`].
     pub generation: u64,
+    /// Base of the LDS aperture.
+    pub shared_base: u64,
     /// Waves of the work-group that have not ended.
     pub waves: u32,
     /// The turn ended in `s_sleep`.

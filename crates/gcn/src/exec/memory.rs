@@ -2,7 +2,7 @@
 //!
 //! The memory is shared with other engines, other threads and the host program. So no Rust reference to it exists: it is only
 //! touched by relaxed atomic accesses of the size of the access where it is aligned, and byte by byte where it is not (the
-//! hardware does not promise more either). Only [`Memory::copy_out`] and [`Memory::copy_in`], which move whole waves, are made of 64-bit ones.
+//! hardware does not promise more either). Only [`Host::copy_out`] and [`Host::copy_in`], which move whole waves, are made of 64-bit ones.
 
 use crate::bus::{Access, Bus, MemoryFault, Window};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -90,13 +90,6 @@ impl<'a> Memory<'a> {
         }
     }
 
-    pub fn read16(&mut self, address: u64) -> Result<u16, MemoryFault> {
-        match self.find(address, 2, Access::Read)? {
-            Some(host) => Ok(host.read16(0)),
-            None => self.read_bytes(address).map(u16::from_le_bytes),
-        }
-    }
-
     #[inline]
     pub fn read32(&mut self, address: u64) -> Result<u32, MemoryFault> {
         match self.find(address, 4, Access::Read)? {
@@ -112,16 +105,6 @@ impl<'a> Memory<'a> {
                 Ok(())
             }
             None => Err(MemoryFault { address, access: Access::Write, protection: false }),
-        }
-    }
-
-    pub fn write16(&mut self, address: u64, value: u16) -> Result<(), MemoryFault> {
-        match self.find(address, 2, Access::Write)? {
-            Some(host) => {
-                host.write16(0, value);
-                Ok(())
-            }
-            None => self.write_bytes(address, value.to_le_bytes()),
         }
     }
 
@@ -250,6 +233,36 @@ impl Host {
         } else {
             self.write32(offset, value as u32);
             self.write32(offset + 4, (value >> 32) as u32);
+        }
+    }
+
+    /// 64 consecutive dwords, in pieces of 64 bits where the alignment allows.
+    #[inline]
+    pub fn copy_out(self, offset: usize, lanes: &mut [u32; 64]) {
+        if self.at(offset).addr() & 7 == 0 {
+            for (i, pair) in lanes.chunks_exact_mut(2).enumerate() {
+                let value = self.read64(offset + i * 8);
+                pair[0] = value as u32;
+                pair[1] = (value >> 32) as u32;
+            }
+        } else {
+            for (i, lane) in lanes.iter_mut().enumerate() {
+                *lane = self.read32(offset + i * 4);
+            }
+        }
+    }
+
+    /// The reverse of [`Host::copy_out`].
+    #[inline]
+    pub fn copy_in(self, offset: usize, lanes: &[u32; 64]) {
+        if self.at(offset).addr() & 7 == 0 {
+            for (i, pair) in lanes.chunks_exact(2).enumerate() {
+                self.write64(offset + i * 8, u64::from(pair[0]) | u64::from(pair[1]) << 32);
+            }
+        } else {
+            for (i, &lane) in lanes.iter().enumerate() {
+                self.write32(offset + i * 4, lane);
+            }
         }
     }
 

@@ -3,10 +3,16 @@
 //! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
 
+mod access;
 mod alu;
+mod atomic;
+mod buffer;
 mod code;
 mod control;
+mod ds;
+mod flat;
 mod float;
+mod format;
 mod launch;
 mod machine;
 mod memory;
@@ -14,6 +20,7 @@ mod mfma;
 mod order;
 mod relative;
 mod salu;
+mod smem;
 mod valu;
 pub mod wave;
 mod workgroup;
@@ -80,6 +87,14 @@ pub enum Exception {
 
 /// What executes `inst`; `None` if nothing does.
 fn lower(inst: &Inst) -> Option<Step> {
-    let core = control::lower(inst);
+    use crate::inst::Format;
+    let core = match inst.format {
+        Format::Smem => smem::lower(inst),
+        Format::Ds => ds::lower(inst),
+        Format::Flat | Format::Global | Format::Scratch => flat::lower(inst),
+        Format::Mubuf | Format::Mtbuf => buffer::lower(inst),
+        Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp => control::lower(inst),
+        _ => None,
+    };
     core.map(Step::Core).or_else(|| alu(inst).map(Step::Alu))
 }

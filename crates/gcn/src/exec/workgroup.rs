@@ -63,6 +63,7 @@ impl Workgroup {
             lds: &mut self.lds,
             code,
             generation: self.generation,
+            shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             slept: false,
         };

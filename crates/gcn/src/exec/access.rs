@@ -1,0 +1,321 @@
+//! Loads, stores and atomics of a wave, once its lanes' addresses are known.
+
+use super::machine::{Lds, Stop};
+use super::memory::{Host, Memory};
+use super::wave::{LANES, Wave};
+use crate::bus::{Access, MemoryFault};
+use crate::inst::Operand;
+
+/// Where the lanes of an instruction access memory.
+pub(crate) struct Addresses {
+    /// Device address of each lane's first byte. Those of lanes that are not in a mask mean nothing.
+    pub at: [u64; LANES],
+    /// By dword of the access: the lanes that access memory. Loads give other lanes of EXEC 0.
+    pub mask: [u64; 4],
+    /// Distance of a lane's consecutive dwords: 4, or 256 where the dwords of a wave are interleaved (private memory).
+    pub stride: u32,
+}
+
+impl Addresses {
+    pub fn all(at: [u64; LANES], mask: u64) -> Addresses {
+        Addresses { at, mask: [mask; 4], stride: 4 }
+    }
+
+    /// If all lanes access all dwords at addresses of equal distance: that distance.
+    #[inline]
+    fn step(&self) -> Option<u64> {
+        if self.mask != [u64::MAX; 4] {
+            return None;
+        }
+        let step = self.at[1].wrapping_sub(self.at[0]);
+        let mut differs = 0;
+        for i in 1..LANES {
+            differs |= self.at[i].wrapping_sub(self.at[i - 1]) ^ step;
+        }
+        // Longer distances would make the sums below overflow, and gain nothing.
+        (differs == 0 && step <= 1 << 32).then_some(step)
+    }
+
+    /// The host memory of all lanes' accesses of `registers` dwords (or one piece of `bytes`), if it is one piece.
+    #[inline]
+    fn uniform(
+        &self,
+        memory: &mut Memory,
+        registers: usize,
+        bytes: u64,
+        access: Access,
+    ) -> Result<Option<(Host, usize)>, MemoryFault> {
+        let Some(step) = self.step() else { return Ok(None) };
+        if self.stride != 4 && (self.at[0] | step) & (bytes - 1) & 3 != 0 {
+            return Ok(None);
+        }
+        let length = step * (LANES as u64 - 1) + u64::from(self.stride) * (registers as u64 - 1) + bytes;
+        Ok(memory.find(self.at[0], length, access)?.map(|host| (host, step as usize)))
+    }
+}
+
+/// What a lane moves between one register and memory.
+pub(crate) trait Piece {
+    /// In memory.
+    const BYTES: u64;
+    /// As a register gets it, without the bits that it keeps.
+    fn read(host: Host, offset: usize) -> u32;
+    /// The register after a load.
+    #[inline]
+    fn insert(_old: u32, new: u32) -> u32 {
+        new
+    }
+    /// Writes the register's part that is stored.
+    fn write(host: Host, offset: usize, register: u32);
+    /// The same from little-endian bytes, for LDS and accesses that are not in one piece.
+    fn from_bytes(bytes: [u8; 4]) -> u32;
+    /// Bytes to store; the first [`Piece::BYTES`] count.
+    fn to_bytes(register: u32) -> [u8; 4] {
+        register.to_le_bytes()
+    }
+}
+
+pub(crate) struct Dword;
+pub(crate) struct Ubyte;
+pub(crate) struct Sbyte;
+pub(crate) struct Ushort;
+pub(crate) struct Sshort;
+/// The low half of the register, keeping the other.
+pub(crate) struct Low<P>(P);
+/// The high half of the register, keeping the other.
+pub(crate) struct High<P>(P);
+
+impl Piece for Dword {
+    const BYTES: u64 = 4;
+    #[inline]
+    fn read(host: Host, offset: usize) -> u32 {
+        host.read32(offset)
+    }
+    #[inline]
+    fn write(host: Host, offset: usize, register: u32) {
+        host.write32(offset, register);
+    }
+    fn from_bytes(bytes: [u8; 4]) -> u32 {
+        u32::from_le_bytes(bytes)
+    }
+}
+
+macro_rules! small {
+    ($name:ident, $bytes:literal, $read:ident, $write:ident, $signed:ty, $unsigned:ty) => {
+        impl Piece for $name {
+            const BYTES: u64 = $bytes;
+            #[inline]
+            fn read(host: Host, offset: usize) -> u32 {
+                host.$read(offset) as $signed as i32 as u32
+            }
+            #[inline]
+            fn write(host: Host, offset: usize, register: u32) {
+                host.$write(offset, register as $unsigned);
+            }
+            fn from_bytes(bytes: [u8; 4]) -> u32 {
+                u32::from_le_bytes(bytes) as $unsigned as $signed as i32 as u32
+            }
+        }
+    };
+}
+small!(Ubyte, 1, read8, write8, u8, u8);
+small!(Sbyte, 1, read8, write8, i8, u8);
+small!(Ushort, 2, read16, write16, u16, u16);
+small!(Sshort, 2, read16, write16, i16, u16);
+
+impl<P: Piece> Piece for Low<P> {
+    const BYTES: u64 = P::BYTES;
+    fn read(host: Host, offset: usize) -> u32 {
+        P::read(host, offset)
+    }
+    fn insert(old: u32, new: u32) -> u32 {
+        old & 0xffff_0000 | new & 0xffff
+    }
+    fn write(host: Host, offset: usize, register: u32) {
+        P::write(host, offset, register);
+    }
+    fn from_bytes(bytes: [u8; 4]) -> u32 {
+        P::from_bytes(bytes)
+    }
+}
+
+impl<P: Piece> Piece for High<P> {
+    const BYTES: u64 = P::BYTES;
+    fn read(host: Host, offset: usize) -> u32 {
+        P::read(host, offset)
+    }
+    fn insert(old: u32, new: u32) -> u32 {
+        old & 0xffff | new << 16
+    }
+    fn write(host: Host, offset: usize, register: u32) {
+        P::write(host, offset, register >> 16);
+    }
+    fn from_bytes(bytes: [u8; 4]) -> u32 {
+        P::from_bytes(bytes)
+    }
+    fn to_bytes(register: u32) -> [u8; 4] {
+        (register >> 16).to_le_bytes()
+    }
+}
+
+/// Calls `f` with each lane of `mask`, lowest first.
+#[inline]
+pub(crate) fn lanes<E>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
+    let mut rest = mask;
+    while rest != 0 {
+        f(rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+    }
+    Ok(())
+}
+
+/// The address of byte `index` of an access whose dwords are `stride` apart.
+#[inline]
+fn byte_address(at: u64, index: u64, stride: u32) -> u64 {
+    let position = (at & 3) + index;
+    (at & !3).wrapping_add((position >> 2) * u64::from(stride) + (position & 3))
+}
+
+/// Loads `N` registers from `first` on: registers of one piece each.
+pub(crate) fn load<P: Piece, const N: usize>(
+    wave: &mut Wave,
+    memory: &mut Memory,
+    addresses: &Addresses,
+    first: usize,
+) -> Result<(), MemoryFault> {
+    let stride = addresses.stride as usize;
+    if let Some((host, step)) = addresses.uniform(memory, N, P::BYTES, Access::Read)? {
+        for k in 0..N {
+            let register = &mut wave.vgpr[first + k].0;
+            if step == 4 && P::BYTES == 4 {
+                host.copy_out(k * stride, register);
+            } else if step == 0 {
+                let value = P::read(host, k * stride);
+                for lane in register.iter_mut() {
+                    *lane = P::insert(*lane, value);
+                }
+            } else {
+                for (i, lane) in register.iter_mut().enumerate() {
+                    *lane = P::insert(*lane, P::read(host, i * step + k * stride));
+                }
+            }
+        }
+        return Ok(());
+    }
+    let exec = wave.exec();
+    // Address registers may be overwritten: `addresses` is a copy.
+    for k in 0..N {
+        let mask = addresses.mask[k];
+        let register = &mut wave.vgpr[first + k].0;
+        lanes(exec & !mask, |i| {
+            register[i] = P::insert(register[i], 0);
+            Ok::<(), MemoryFault>(())
+        })?;
+        lanes(mask, |i| {
+            let at = addresses.at[i].wrapping_add((k * stride) as u64);
+            let value = if stride == 4 || at & 3 & (P::BYTES - 1) == 0 {
+                match memory.find(at, P::BYTES, Access::Read)? {
+                    Some(host) => P::read(host, 0),
+                    None => read_pieces::<P>(memory, at, addresses.stride)?,
+                }
+            } else {
+                read_pieces::<P>(memory, at, addresses.stride)?
+            };
+            register[i] = P::insert(register[i], value);
+            Ok::<(), MemoryFault>(())
+        })?;
+    }
+    Ok(())
+}
+
+#[cold]
+fn read_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, MemoryFault> {
+    let mut bytes = [0; 4];
+    for i in 0..P::BYTES {
+        bytes[i as usize] = memory.read8(byte_address(at, i, stride))?;
+    }
+    Ok(P::from_bytes(bytes))
+}
+
+#[cold]
+fn write_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u32) -> Result<(), MemoryFault> {
+    let bytes = P::to_bytes(register);
+    // All of it first: a lane that faults changes nothing.
+    for i in 0..P::BYTES {
+        memory.find(byte_address(at, i, stride), 1, Access::Write)?;
+    }
+    for i in 0..P::BYTES {
+        memory.write8(byte_address(at, i, stride), bytes[i as usize])?;
+    }
+    Ok(())
+}
+
+/// Stores `N` registers from `first` on. Lanes that write the same address do it in order, the highest last.
+pub(crate) fn store<P: Piece, const N: usize>(
+    wave: &Wave,
+    memory: &mut Memory,
+    addresses: &Addresses,
+    first: usize,
+) -> Result<(), MemoryFault> {
+    let stride = addresses.stride as usize;
+    if let Some((host, step)) = addresses.uniform(memory, N, P::BYTES, Access::Write)? {
+        for k in 0..N {
+            let register = &wave.vgpr[first + k].0;
+            if step == 4 && P::BYTES == 4 {
+                host.copy_in(k * stride, register);
+            } else {
+                for (i, &lane) in register.iter().enumerate() {
+                    P::write(host, i * step + k * stride, lane);
+                }
+            }
+        }
+        return Ok(());
+    }
+    for k in 0..N {
+        let register = &wave.vgpr[first + k].0;
+        lanes(addresses.mask[k], |i| {
+            let at = addresses.at[i].wrapping_add((k * stride) as u64);
+            if stride == 4 || at & 3 & (P::BYTES - 1) == 0 {
+                if let Some(host) = memory.find(at, P::BYTES, Access::Write)? {
+                    P::write(host, 0, register[i]);
+                    return Ok(());
+                }
+            }
+            write_pieces::<P>(memory, at, addresses.stride, register[i])
+        })?;
+    }
+    Ok(())
+}
+
+/// Loads from LDS offsets. Bytes past the end are 0.
+pub(crate) fn load_lds<P: Piece>(lds: &Lds, old: u32, offset: u32) -> u32 {
+    let bytes: [u8; 4] = if P::BYTES == 4 {
+        lds.read(offset)
+    } else if P::BYTES == 2 {
+        let [a, b] = lds.read(offset);
+        [a, b, 0, 0]
+    } else {
+        let [a] = lds.read(offset);
+        [a, 0, 0, 0]
+    };
+    P::insert(old, P::from_bytes(bytes))
+}
+
+/// Stores to an LDS offset; dropped past the end.
+pub(crate) fn store_lds<P: Piece>(lds: &mut Lds, offset: u32, register: u32) {
+    let [a, b, c, d] = P::to_bytes(register);
+    match P::BYTES {
+        4 => lds.write(offset, [a, b, c, d]),
+        2 => lds.write(offset, [a, b]),
+        _ => lds.write(offset, [a]),
+    }
+}
+
+/// The first register of a vector operand.
+pub(crate) fn vector(operand: Operand) -> Result<usize, Stop> {
+    match operand {
+        Operand::Vgpr { first, .. } => Ok(usize::from(first)),
+        Operand::None => Ok(0),
+        _ => Err(Stop::Illegal("a vector register is needed here")),
+    }
+}

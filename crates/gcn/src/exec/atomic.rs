@@ -1,0 +1,190 @@
+//! What read-modify-write operations compute.
+
+/// An atomic operation, the same for buffer, flat, scalar and LDS memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atomic {
+    Swap,
+    Cmpswap,
+    Add,
+    Sub,
+    /// Source minus memory.
+    Rsub,
+    Smin,
+    Umin,
+    Smax,
+    Umax,
+    And,
+    Or,
+    Xor,
+    /// Add 1, back to 0 past the source.
+    Inc,
+    /// Subtract 1, back to the source at 0 or past it.
+    Dec,
+    /// Clear the bits of the first source, set those of the second.
+    Mskor,
+    /// Floating-point compare and swap.
+    FCmpswap,
+    FMin,
+    FMax,
+    /// Flushes denormals unless the flag is set.
+    FAdd { denormals: bool },
+    PkAddF16,
+    /// Subtract if not less, else add the second source.
+    Wrap,
+}
+
+impl Atomic {
+    /// By the part of the mnemonic behind `atomic_`, without `_x2`.
+    pub fn from_name(name: &str) -> Option<Atomic> {
+        Some(match name {
+            "swap" => Atomic::Swap,
+            "cmpswap" => Atomic::Cmpswap,
+            "add" => Atomic::Add,
+            "sub" => Atomic::Sub,
+            "smin" => Atomic::Smin,
+            "umin" => Atomic::Umin,
+            "smax" => Atomic::Smax,
+            "umax" => Atomic::Umax,
+            "and" => Atomic::And,
+            "or" => Atomic::Or,
+            "xor" => Atomic::Xor,
+            "inc" => Atomic::Inc,
+            "dec" => Atomic::Dec,
+            "add_f32" => Atomic::FAdd { denormals: false },
+            "pk_add_f16" => Atomic::PkAddF16,
+            _ => return None,
+        })
+    }
+
+    /// The new value of memory. `a` is the (first) data operand; `b` the second: the comparand of `Cmpswap`, the value to set of `Mskor`.
+    #[inline]
+    pub fn apply32(self, old: u32, a: u32, b: u32) -> u32 {
+        match self {
+            Atomic::Swap => a,
+            Atomic::Cmpswap => if old == b { a } else { old },
+            Atomic::Add => old.wrapping_add(a),
+            Atomic::Sub => old.wrapping_sub(a),
+            Atomic::Rsub => a.wrapping_sub(old),
+            Atomic::Smin => (old as i32).min(a as i32) as u32,
+            Atomic::Umin => old.min(a),
+            Atomic::Smax => (old as i32).max(a as i32) as u32,
+            Atomic::Umax => old.max(a),
+            Atomic::And => old & a,
+            Atomic::Or => old | a,
+            Atomic::Xor => old ^ a,
+            Atomic::Inc => if old >= a { 0 } else { old + 1 },
+            Atomic::Dec => if old == 0 || old > a { a } else { old - 1 },
+            Atomic::Mskor => old & !a | b,
+            Atomic::FCmpswap => if f32::from_bits(old) == f32::from_bits(b) { a } else { old },
+            Atomic::FMin => if f32::from_bits(a) < f32::from_bits(old) { a } else { old },
+            Atomic::FMax => if f32::from_bits(a) > f32::from_bits(old) { a } else { old },
+            Atomic::FAdd { denormals } => {
+                let keep = |bits: u32| if denormals || bits & 0x7f80_0000 != 0 { bits } else { bits & 0x8000_0000 };
+                keep((f32::from_bits(keep(old)) + f32::from_bits(keep(a))).to_bits())
+            }
+            Atomic::PkAddF16 => {
+                let low = add_f16(old as u16, a as u16);
+                let high = add_f16((old >> 16) as u16, (a >> 16) as u16);
+                u32::from(low) | u32::from(high) << 16
+            }
+            Atomic::Wrap => if old >= a { old - a } else { old.wrapping_add(b) },
+        }
+    }
+
+    /// As [`Atomic::apply32`]. The floating-point ones are f64.
+    #[inline]
+    pub fn apply64(self, old: u64, a: u64, b: u64) -> u64 {
+        match self {
+            Atomic::Swap => a,
+            Atomic::Cmpswap => if old == b { a } else { old },
+            Atomic::Add => old.wrapping_add(a),
+            Atomic::Sub => old.wrapping_sub(a),
+            Atomic::Rsub => a.wrapping_sub(old),
+            Atomic::Smin => (old as i64).min(a as i64) as u64,
+            Atomic::Umin => old.min(a),
+            Atomic::Smax => (old as i64).max(a as i64) as u64,
+            Atomic::Umax => old.max(a),
+            Atomic::And => old & a,
+            Atomic::Or => old | a,
+            Atomic::Xor => old ^ a,
+            Atomic::Inc => if old >= a { 0 } else { old + 1 },
+            Atomic::Dec => if old == 0 || old > a { a } else { old - 1 },
+            Atomic::Mskor => old & !a | b,
+            Atomic::FCmpswap => if f64::from_bits(old) == f64::from_bits(b) { a } else { old },
+            Atomic::FMin => if f64::from_bits(a) < f64::from_bits(old) { a } else { old },
+            Atomic::FMax => if f64::from_bits(a) > f64::from_bits(old) { a } else { old },
+            Atomic::FAdd { .. } => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
+            // No 64-bit form exists.
+            Atomic::PkAddF16 | Atomic::Wrap => old,
+        }
+    }
+}
+
+/// f16 addition with one rounding: the sum of two f16 is exact in f64.
+fn add_f16(a: u16, b: u16) -> u16 {
+    f64_to_f16(f16_to_f64(a) + f16_to_f64(b))
+}
+
+/// Exact.
+pub(crate) fn f16_to_f64(bits: u16) -> f64 {
+    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
+    let fraction = f64::from(bits & 0x3ff);
+    match bits >> 10 & 31 {
+        0 => sign * fraction * 2f64.powi(-24),
+        31 if bits & 0x3ff == 0 => sign * f64::INFINITY,
+        31 => f64::NAN.copysign(sign),
+        e => sign * (1024.0 + fraction) * 2f64.powi(i32::from(e) - 25),
+    }
+}
+
+/// Rounds to nearest even.
+pub(crate) fn f64_to_f16(value: f64) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let magnitude = value.abs();
+    if magnitude.is_nan() {
+        return sign | 0x7e00;
+    }
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // The unit in the last place of the result; adding and dropping the implicit bit makes carries into the exponent right.
+    let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(-14);
+    let units = (magnitude * 2f64.powi(10 - exponent)).round_ties_even() as u16;
+    sign | ((exponent + 14) as u16 * 1024).wrapping_add(units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_half_survives_the_round_trip() {
+        for bits in 0..=u16::MAX {
+            let value = f16_to_f64(bits);
+            if value.is_nan() {
+                assert!(f16_to_f64(f64_to_f16(value)).is_nan());
+            } else {
+                assert_eq!(f64_to_f16(value), bits, "{bits:#x} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn halves_round_to_nearest_even() {
+        assert_eq!(f64_to_f16(1.0 + 2f64.powi(-11)), 0x3c00);
+        assert_eq!(f64_to_f16(1.0 + 3.0 * 2f64.powi(-11)), 0x3c02);
+        assert_eq!(f64_to_f16(65519.0), 0x7bff);
+        assert_eq!(f64_to_f16(65520.0), 0x7c00);
+        assert_eq!(f64_to_f16(2f64.powi(-25)), 0);
+        assert_eq!(f64_to_f16(1.5 * 2f64.powi(-25)), 1);
+    }
+
+    #[test]
+    fn wrapping_counters() {
+        assert_eq!(Atomic::Inc.apply32(3, 3, 0), 0);
+        assert_eq!(Atomic::Inc.apply32(2, 3, 0), 3);
+        assert_eq!(Atomic::Dec.apply32(0, 3, 0), 3);
+        assert_eq!(Atomic::Dec.apply32(9, 3, 0), 3);
+        assert_eq!(Atomic::Dec.apply32(2, 3, 0), 1);
+    }
+}

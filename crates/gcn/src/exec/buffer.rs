@@ -1,0 +1,334 @@
+//! MUBUF and MTBUF: memory through a buffer resource.
+
+use super::access::{self, Addresses, Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, vector};
+use super::atomic::Atomic;
+use super::flat::atomic_of;
+use super::format::{Format as Texel, component_bits};
+use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::wave::{LANES, Wave, scalar_index};
+use crate::inst::{Inst, Mods, Operand};
+
+/// The function of a MUBUF or MTBUF instruction.
+pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
+    let (_, name) = inst.op.mnemonic().split_once("buffer_")?;
+    if let Mods::Buffer { lds: true, .. } = inst.mods {
+        return match name {
+            "load_dword" => Some(load_to_lds::<Dword>),
+            "load_ubyte" => Some(load_to_lds::<Ubyte>),
+            "load_sbyte" => Some(load_to_lds::<Sbyte>),
+            "load_ushort" => Some(load_to_lds::<Ushort>),
+            "load_sshort" => Some(load_to_lds::<Sshort>),
+            "store_lds_dword" => Some(store_from_lds),
+            _ => None,
+        };
+    }
+    Some(match name {
+        // Nothing is cached.
+        "wbinvl1" | "wbinvl1_vol" => |_, _, _| Ok(Flow::Next),
+        "load_ubyte" => load::<Ubyte, 1>,
+        "load_sbyte" => load::<Sbyte, 1>,
+        "load_ushort" => load::<Ushort, 1>,
+        "load_sshort" => load::<Sshort, 1>,
+        "load_dword" => load::<Dword, 1>,
+        "load_dwordx2" => load::<Dword, 2>,
+        "load_dwordx3" => load::<Dword, 3>,
+        "load_dwordx4" => load::<Dword, 4>,
+        "load_ubyte_d16" => load::<Low<Ubyte>, 1>,
+        "load_ubyte_d16_hi" => load::<High<Ubyte>, 1>,
+        "load_sbyte_d16" => load::<Low<Sbyte>, 1>,
+        "load_sbyte_d16_hi" => load::<High<Sbyte>, 1>,
+        "load_short_d16" => load::<Low<Ushort>, 1>,
+        "load_short_d16_hi" => load::<High<Ushort>, 1>,
+        "store_byte" => store::<Ubyte, 1>,
+        "store_byte_d16_hi" => store::<High<Ubyte>, 1>,
+        "store_short" => store::<Ushort, 1>,
+        "store_short_d16_hi" => store::<High<Ushort>, 1>,
+        "store_dword" => store::<Dword, 1>,
+        "store_dwordx2" => store::<Dword, 2>,
+        "store_dwordx3" => store::<Dword, 3>,
+        "store_dwordx4" => store::<Dword, 4>,
+        _ if name.starts_with("load_format_") => load_format,
+        _ if name.starts_with("store_format_") => store_format,
+        _ => {
+            let operation = name.strip_prefix("atomic_")?;
+            Atomic::from_name(operation.strip_suffix("_x2").unwrap_or(operation))?;
+            if operation.ends_with("_x2") { atomic64 } else { atomic32 }
+        }
+    })
+}
+
+/// A buffer resource of gfx9, as four scalar registers hold it.
+struct Resource {
+    base: u64,
+    stride: u32,
+    swizzle: bool,
+    records: u32,
+    num_format: u8,
+    data_format: u8,
+    /// Sources of x, y, z, w: 0, 1, or 4 to 7 for the components in memory.
+    select: [u8; 4],
+    index_stride: u32,
+    add_lane: bool,
+}
+
+impl Resource {
+    fn read(wave: &Wave, operand: Operand) -> Result<Resource, Stop> {
+        let Some(first) = scalar_index(operand) else {
+            return Err(Stop::Illegal("the resource must be in scalar registers"));
+        };
+        let word = |i: usize| wave.sgpr[(first + i) & 127];
+        let flags = word(3);
+        let add_lane = flags >> 23 & 1 != 0;
+        let mut stride = word(1) >> 16 & 0x3fff;
+        if add_lane {
+            // The data format field holds more bits of the stride.
+            stride |= (flags >> 15 & 15) << 14;
+        }
+        Ok(Resource {
+            base: u64::from(word(0)) | u64::from(word(1) & 0xffff) << 32,
+            stride,
+            swizzle: word(1) >> 31 != 0,
+            records: word(2),
+            num_format: (flags >> 12 & 7) as u8,
+            data_format: (flags >> 15 & 15) as u8,
+            select: std::array::from_fn(|i| (flags >> (3 * i) & 7) as u8),
+            index_stride: 8 << (flags >> 21 & 3),
+            add_lane,
+        })
+    }
+}
+
+/// Element size of swizzled buffers on gfx9.
+const ELEMENT: u32 = 4;
+
+/// Addresses of `dwords` dwords (or one piece of `bytes`) per lane. `operands`: address, resource, scalar offset.
+#[inline]
+fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, bytes: u32) -> Result<Addresses, Stop> {
+    let Mods::Buffer { offset, offen, idxen, .. } = inst.mods else {
+        return Err(Stop::Illegal("not a buffer instruction"));
+    };
+    let resource = Resource::read(wave, operands[1])?;
+    let scalar = if operands[2] == Operand::None { 0 } else { wave.read_scalar32(operands[2]) };
+    let first = vector(operands[0])?;
+    let exec = wave.exec();
+    let zero = super::wave::Lanes::ZERO;
+    let (indices, offsets) = match (idxen, offen) {
+        (true, true) => (&wave.vgpr[first], &wave.vgpr[first + 1]),
+        (true, false) => (&wave.vgpr[first], &zero),
+        (false, true) => (&zero, &wave.vgpr[first]),
+        (false, false) => (&zero, &zero),
+    };
+    let structured = resource.stride != 0 && (idxen || resource.add_lane || resource.swizzle);
+    let base = resource.base.wrapping_add(u64::from(scalar));
+    let mut at = [0; LANES];
+    let mut inside = [u64::MAX; 4];
+    let swizzled = resource.swizzle;
+    for i in 0..LANES {
+        let index = indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
+        let offset = offsets.0[i].wrapping_add(u32::from(offset));
+        let place = if swizzled {
+            let (index_high, index_low) = (index / resource.index_stride, index % resource.index_stride);
+            let (offset_high, offset_low) = (offset / ELEMENT, offset % ELEMENT);
+            (u64::from(index_high) * u64::from(resource.stride) + u64::from(offset_high) * u64::from(ELEMENT))
+                * u64::from(resource.index_stride)
+                + u64::from(index_low * ELEMENT + offset_low)
+        } else {
+            u64::from(index) * u64::from(resource.stride) + u64::from(offset)
+        };
+        at[i] = base.wrapping_add(place);
+        if structured {
+            if index >= resource.records || resource.swizzle && offset >= resource.stride {
+                inside.iter_mut().for_each(|mask| *mask &= !(1 << i));
+            }
+        } else {
+            // Raw: every dword is checked. The scalar offset counts, except in private memory, where it is the wave's.
+            let used = if swizzled { 0 } else { u64::from(scalar) };
+            let linear = if swizzled { u64::from(offset) } else { place };
+            for (k, mask) in inside.iter_mut().enumerate().take(dwords as usize) {
+                if linear + used + k as u64 * 4 + u64::from(bytes) > u64::from(resource.records) {
+                    *mask &= !(1 << i);
+                }
+            }
+        }
+    }
+    Ok(Addresses {
+        at,
+        mask: inside.map(|mask| mask & exec),
+        stride: if swizzled { resource.index_stride * ELEMENT } else { 4 },
+    })
+}
+
+fn load<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let addresses = addresses_of(wave, inst, &inst.src[..3], N as u32, P::BYTES as u32)?;
+    access::load::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.dst[0])?)?;
+    Ok(Flow::Next)
+}
+
+fn store<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let addresses = addresses_of(wave, inst, &inst.src[1..], N as u32, P::BYTES as u32)?;
+    access::store::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.src[0])?)?;
+    Ok(Flow::Next)
+}
+
+fn atomic32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let atomic = atomic_of(inst)?;
+    let addresses = addresses_of(wave, inst, &inst.src[1..], 1, 4)?;
+    let data = vector(inst.src[0])?;
+    let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
+    access::lanes(wave.exec(), |i| {
+        let mut old = 0;
+        if addresses.mask[0] >> i & 1 != 0 {
+            let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
+            old = machine.memory.atomic32(addresses.at[i], |old| atomic.apply32(old, a, b))?;
+        }
+        if let Some(result) = result {
+            wave.vgpr[result].0[i] = old;
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let atomic = atomic_of(inst)?;
+    let addresses = addresses_of(wave, inst, &inst.src[1..], 1, 8)?;
+    let data = vector(inst.src[0])?;
+    let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
+    access::lanes(wave.exec(), |i| {
+        let mut old = 0;
+        if addresses.mask[0] >> i & 1 != 0 {
+            let pair = |k: usize| u64::from(wave.vgpr[data + k].0[i]) | u64::from(wave.vgpr[data + k + 1].0[i]) << 32;
+            let (a, b) = (pair(0), pair(2));
+            old = machine.memory.atomic64(addresses.at[i], |old| atomic.apply64(old, a, b))?;
+        }
+        if let Some(result) = result {
+            wave.vgpr[result].0[i] = old as u32;
+            wave.vgpr[result + 1].0[i] = (old >> 32) as u32;
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// LDS address of a lane: M0\[15:0\] + offset field + lane * 4.
+fn lds_address(wave: &Wave, inst: &Inst, lane: usize) -> u32 {
+    let Mods::Buffer { offset, .. } = inst.mods else { return 0 };
+    (wave.m0() & 0xffff).wrapping_add(u32::from(offset)).wrapping_add(lane as u32 * 4)
+}
+
+fn load_to_lds<P: Piece>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let addresses = addresses_of(wave, inst, &inst.src[..3], 1, P::BYTES as u32)?;
+    access::lanes(wave.exec(), |i| {
+        let mut value = 0;
+        if addresses.mask[0] >> i & 1 != 0 {
+            let mut bytes = [0; 4];
+            for (k, byte) in bytes.iter_mut().enumerate().take(P::BYTES as usize) {
+                *byte = machine.memory.read8(addresses.at[i].wrapping_add(k as u64))?;
+            }
+            value = P::from_bytes(bytes);
+        }
+        machine.lds.write32(lds_address(wave, inst, i), value);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn store_from_lds(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let operands = [Operand::None, inst.src[0], inst.src[1]];
+    let addresses = addresses_of(wave, inst, &operands, 1, 4)?;
+    access::lanes(addresses.mask[0], |i| {
+        let value = machine.lds.read32(lds_address(wave, inst, i));
+        // The lanes are side by side in memory too.
+        machine.memory.write32(addresses.at[i].wrapping_add(i as u64 * 4), value)?;
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// Format, component count and whether registers hold halves.
+fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize, Half), Stop> {
+    let Mods::Buffer { dfmt, nfmt, .. } = inst.mods else {
+        return Err(Stop::Illegal("not a buffer instruction"));
+    };
+    let name = inst.op.mnemonic();
+    let typed = name.starts_with("tbuffer");
+    let (data, number) = if typed { (dfmt, nfmt) } else { (resource.data_format, resource.num_format) };
+    let format = Texel::new(data, number).ok_or(Stop::Illegal("the resource's format is not one of buffers"))?;
+    let components = match name.rsplit_once('_').map(|(_, c)| c) {
+        Some("x") => 1,
+        Some("xy") => 2,
+        Some("xyz") => 3,
+        _ => 4,
+    };
+    let half = match (name.contains("d16_hi"), name.contains("d16")) {
+        (true, _) => Half::High,
+        (_, true) => Half::Packed,
+        _ => Half::No,
+    };
+    // Typed instructions take the components as they are.
+    let select = if typed { [4, 5, 6, 7] } else { resource.select };
+    Ok((format, select, components, half))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Half {
+    No,
+    Packed,
+    High,
+}
+
+fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let resource = Resource::read(wave, inst.src[1])?;
+    let (format, select, components, half) = format_of(inst, &resource)?;
+    let addresses = addresses_of(wave, inst, &inst.src[..3], 1, format.bytes() as u32)?;
+    let first = vector(inst.dst[0])?;
+    access::lanes(wave.exec(), |i| {
+        let mut values = [0; 4];
+        if addresses.mask[0] >> i & 1 != 0 {
+            let mut bytes = [0; 16];
+            for (k, byte) in bytes.iter_mut().enumerate().take(format.bytes()) {
+                *byte = machine.memory.read8(addresses.at[i].wrapping_add(k as u64))?;
+            }
+            values = format.select(format.decode(&bytes), select);
+        }
+        for (k, &value) in values[..components].iter().enumerate() {
+            match half {
+                Half::No => wave.vgpr[first + k].0[i] = value,
+                Half::Packed => {
+                    let register = &mut wave.vgpr[first + k / 2].0[i];
+                    let value = component_bits(format, value);
+                    *register = if k % 2 == 0 { u32::from(value) } else { *register & 0xffff | u32::from(value) << 16 };
+                }
+                Half::High => {
+                    let register = &mut wave.vgpr[first].0[i];
+                    *register = *register & 0xffff | u32::from(component_bits(format, value)) << 16;
+                }
+            }
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn store_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let resource = Resource::read(wave, inst.src[2])?;
+    let (format, _, components, half) = format_of(inst, &resource)?;
+    let addresses = addresses_of(wave, inst, &inst.src[1..], 1, format.bytes() as u32)?;
+    let first = vector(inst.src[0])?;
+    access::lanes(addresses.mask[0], |i| {
+        let mut values = [0; 4];
+        for (k, value) in values[..components].iter_mut().enumerate() {
+            *value = match half {
+                Half::No => wave.vgpr[first + k].0[i],
+                Half::Packed => format.widen((wave.vgpr[first + k / 2].0[i] >> (16 * (k % 2))) as u16),
+                Half::High => format.widen((wave.vgpr[first].0[i] >> 16) as u16),
+            };
+        }
+        let bytes = format.encode(values);
+        for (k, &byte) in bytes.iter().enumerate().take(format.bytes()) {
+            machine.memory.write8(addresses.at[i].wrapping_add(k as u64), byte)?;
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}

@@ -1,0 +1,333 @@
+//! FLAT, GLOBAL and SCRATCH.
+
+use super::access::{self, Addresses, Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, vector};
+use super::atomic::Atomic;
+use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::wave::{LANES, Wave, reg};
+use crate::inst::{Format, Inst, Mods, Operand};
+
+/// The function of a FLAT, GLOBAL or SCRATCH instruction.
+pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
+    let (_, name) = inst.op.mnemonic().split_once('_')?;
+    if let Mods::Flat { lds: true, .. } = inst.mods {
+        return match (inst.format, name) {
+            (Format::Global, "load_dword") => Some(load_to_lds::<Global>),
+            (Format::Scratch, "load_dword") => Some(load_to_lds::<Scratch>),
+            _ => None,
+        };
+    }
+    match inst.format {
+        Format::Flat => by_name::<Flat>(name),
+        Format::Global => by_name::<Global>(name),
+        Format::Scratch => by_name::<Scratch>(name),
+        _ => None,
+    }
+}
+
+fn by_name<S: Space>(name: &str) -> Option<CoreFn> {
+    Some(match name {
+        "load_ubyte" => load::<S, Ubyte, 1>,
+        "load_sbyte" => load::<S, Sbyte, 1>,
+        "load_ushort" => load::<S, Ushort, 1>,
+        "load_sshort" => load::<S, Sshort, 1>,
+        "load_dword" => load::<S, Dword, 1>,
+        "load_dwordx2" => load::<S, Dword, 2>,
+        "load_dwordx3" => load::<S, Dword, 3>,
+        "load_dwordx4" => load::<S, Dword, 4>,
+        "load_ubyte_d16" => load::<S, Low<Ubyte>, 1>,
+        "load_ubyte_d16_hi" => load::<S, High<Ubyte>, 1>,
+        "load_sbyte_d16" => load::<S, Low<Sbyte>, 1>,
+        "load_sbyte_d16_hi" => load::<S, High<Sbyte>, 1>,
+        "load_short_d16" => load::<S, Low<Ushort>, 1>,
+        "load_short_d16_hi" => load::<S, High<Ushort>, 1>,
+        "store_byte" => store::<S, Ubyte, 1>,
+        "store_byte_d16_hi" => store::<S, High<Ubyte>, 1>,
+        "store_short" => store::<S, Ushort, 1>,
+        "store_short_d16_hi" => store::<S, High<Ushort>, 1>,
+        "store_dword" => store::<S, Dword, 1>,
+        "store_dwordx2" => store::<S, Dword, 2>,
+        "store_dwordx3" => store::<S, Dword, 3>,
+        "store_dwordx4" => store::<S, Dword, 4>,
+        _ => {
+            let operation = name.strip_prefix("atomic_")?;
+            match operation.strip_suffix("_x2") {
+                Some(operation) => {
+                    Atomic::from_name(operation)?;
+                    atomic64::<S>
+                }
+                None => {
+                    Atomic::from_name(operation)?;
+                    atomic32::<S>
+                }
+            }
+        }
+    })
+}
+
+/// Which lanes of an access go where.
+struct Split {
+    /// Device memory.
+    memory: Addresses,
+    /// Private memory through a FLAT address.
+    private: Option<Addresses>,
+    /// Lanes whose address is an offset in LDS.
+    lds: u64,
+    lds_offset: [u32; LANES],
+}
+
+impl Split {
+    fn memory(memory: Addresses) -> Split {
+        Split { memory, private: None, lds: 0, lds_offset: [0; LANES] }
+    }
+}
+
+/// How a format makes addresses.
+trait Space {
+    /// Operand number of `saddr` for a load; one more for stores.
+    fn split(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Split, Stop>;
+}
+
+struct Flat;
+struct Global;
+struct Scratch;
+
+fn offset(inst: &Inst) -> i16 {
+    match inst.mods {
+        Mods::Flat { offset, .. } => offset,
+        _ => 0,
+    }
+}
+
+/// 64-bit addresses in a register pair, plus `add`.
+#[inline]
+fn pair_addresses(wave: &Wave, address: Operand, add: u64) -> Result<[u64; LANES], Stop> {
+    let first = vector(address)?;
+    let (low, high) = (&wave.vgpr[first].0, &wave.vgpr[first + 1].0);
+    Ok(std::array::from_fn(|i| (u64::from(low[i]) | u64::from(high[i]) << 32).wrapping_add(add)))
+}
+
+impl Space for Global {
+    #[inline]
+    fn split(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Split, Stop> {
+        let offset = i64::from(offset) as u64;
+        let at = if scalar == Operand::None {
+            pair_addresses(wave, address, offset)?
+        } else {
+            let base = wave.read_scalar64(scalar).wrapping_add(offset);
+            let register = &wave.vgpr[vector(address)?].0;
+            std::array::from_fn(|i| base.wrapping_add(u64::from(register[i])))
+        };
+        Ok(Split::memory(Addresses::all(at, wave.exec())))
+    }
+}
+
+/// Device address of `offset` in the private memory of `lane`: consecutive lanes' dwords are side by side.
+#[inline]
+fn private_address(base: u64, offset: u32, lane: usize) -> u64 {
+    base.wrapping_add(u64::from(offset & !3) * 64 + lane as u64 * 4 + u64::from(offset & 3))
+}
+
+fn flat_scratch(wave: &Wave) -> u64 {
+    u64::from(wave.sgpr[reg::FLAT_SCRATCH]) | u64::from(wave.sgpr[reg::FLAT_SCRATCH + 1]) << 32
+}
+
+impl Space for Scratch {
+    #[inline]
+    fn split(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Split, Stop> {
+        let base = flat_scratch(wave);
+        let mut uniform = i32::from(offset) as u32;
+        if scalar != Operand::None {
+            uniform = uniform.wrapping_add(wave.read_scalar32(scalar));
+        }
+        let at = if address == Operand::None {
+            std::array::from_fn(|i| private_address(base, uniform, i))
+        } else {
+            let register = &wave.vgpr[vector(address)?].0;
+            std::array::from_fn(|i| private_address(base, register[i].wrapping_add(uniform), i))
+        };
+        Ok(Split::memory(Addresses { at, mask: [wave.exec(); 4], stride: 256 }))
+    }
+}
+
+impl Space for Flat {
+    #[inline]
+    fn split(wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<Split, Stop> {
+        let at = pair_addresses(wave, address, i64::from(offset) as u64)?;
+        let exec = wave.exec();
+        if at.iter().fold(0, |all, a| all | a) >> 48 == 0 {
+            return Ok(Split::memory(Addresses::all(at, exec)));
+        }
+        let (mut lds, mut private, mut lds_offset) = (0, 0, [0; LANES]);
+        let mut private_at = at;
+        let base = flat_scratch(wave);
+        access::lanes(exec, |i| {
+            let (high, low) = (at[i] & !0xffff_ffff, at[i] as u32);
+            if high == wave.shared_base {
+                lds |= 1 << i;
+                lds_offset[i] = low;
+            } else if high == wave.private_base {
+                private |= 1 << i;
+                private_at[i] = private_address(base, low, i);
+            } else if at[i] >> 48 == wave.shared_base >> 48 || at[i] >> 48 == wave.private_base >> 48 {
+                return Err(Stop::Aperture(at[i]));
+            }
+            Ok(())
+        })?;
+        Ok(Split {
+            memory: Addresses::all(at, exec & !lds & !private),
+            private: (private != 0).then_some(Addresses { at: private_at, mask: [private; 4], stride: 256 }),
+            lds,
+            lds_offset,
+        })
+    }
+}
+
+/// The masks tell which lanes of EXEC get a value; a lane in neither memory nor LDS cannot exist, so lanes outside a part's mask must
+/// keep what another part loads.
+fn load_part<P: Piece, const N: usize>(
+    wave: &mut Wave,
+    machine: &mut Machine,
+    part: &Addresses,
+    first: usize,
+) -> Result<(), Stop> {
+    let exec = wave.exec();
+    wave.set_exec(part.mask[0]);
+    let result = access::load::<P, N>(wave, &mut machine.memory, part, first);
+    wave.set_exec(exec);
+    Ok(result?)
+}
+
+fn load<S: Space, P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let split = S::split(wave, inst.src[0], inst.src[1], offset(inst))?;
+    let first = vector(inst.dst[0])?;
+    if split.lds == 0 && split.private.is_none() {
+        access::load::<P, N>(wave, &mut machine.memory, &split.memory, first)?;
+        return Ok(Flow::Next);
+    }
+    load_part::<P, N>(wave, machine, &split.memory, first)?;
+    if let Some(private) = &split.private {
+        load_part::<P, N>(wave, machine, private, first)?;
+    }
+    for k in 0..N {
+        let register = &mut wave.vgpr[first + k].0;
+        access::lanes(split.lds, |i| {
+            let at = lds_offset::<P>(machine, &split, i, N)?;
+            register[i] = access::load_lds::<P>(machine.lds, register[i], at + k as u32 * 4);
+            Ok::<(), Stop>(())
+        })?;
+    }
+    Ok(Flow::Next)
+}
+
+/// FLAT accesses outside the work-group's LDS are violations, unlike those of DS instructions.
+fn lds_offset<P: Piece>(machine: &Machine, split: &Split, lane: usize, registers: usize) -> Result<u32, Stop> {
+    let at = split.lds_offset[lane];
+    let bytes = if registers == 1 { P::BYTES as usize } else { registers * 4 };
+    if at as usize + bytes > machine.lds.len() {
+        return Err(Stop::Aperture(machine.shared_base | u64::from(at)));
+    }
+    Ok(at)
+}
+
+fn store<S: Space, P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
+    let first = vector(inst.src[1])?;
+    access::store::<P, N>(wave, &mut machine.memory, &split.memory, first)?;
+    if let Some(private) = &split.private {
+        access::store::<P, N>(wave, &mut machine.memory, private, first)?;
+    }
+    access::lanes(split.lds, |i| {
+        let at = lds_offset::<P>(machine, &split, i, N)?;
+        for k in 0..N {
+            access::store_lds::<P>(machine.lds, at + k as u32 * 4, wave.vgpr[first + k].0[i]);
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// The operation of an atomic of any vector memory format.
+pub(crate) fn atomic_of(inst: &Inst) -> Result<Atomic, Stop> {
+    let name = inst.op.mnemonic();
+    let operation = name.split_once("atomic_").map_or(name, |(_, operation)| operation);
+    Atomic::from_name(operation.strip_suffix("_x2").unwrap_or(operation)).ok_or(Stop::Illegal("unknown atomic"))
+}
+
+fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let atomic = atomic_of(inst)?;
+    let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
+    let data = vector(inst.src[1])?;
+    let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
+    let part = |wave: &mut Wave, machine: &mut Machine, part: &Addresses| {
+        access::lanes(part.mask[0], |i| {
+            let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
+            let old = machine.memory.atomic32(part.at[i], |old| atomic.apply32(old, a, b))?;
+            if let Some(result) = result {
+                wave.vgpr[result].0[i] = old;
+            }
+            Ok::<(), Stop>(())
+        })
+    };
+    part(wave, machine, &split.memory)?;
+    if let Some(private) = &split.private {
+        part(wave, machine, private)?;
+    }
+    access::lanes(split.lds, |i| {
+        let at = lds_offset::<Dword>(machine, &split, i, 1)? & !3;
+        let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
+        let old = machine.lds.read32(at);
+        machine.lds.write32(at, atomic.apply32(old, a, b));
+        if let Some(result) = result {
+            wave.vgpr[result].0[i] = old;
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let atomic = atomic_of(inst)?;
+    let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
+    if split.private.is_some() {
+        return Err(Stop::Illegal("64-bit atomics on interleaved private memory are not possible"));
+    }
+    let data = vector(inst.src[1])?;
+    let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
+    let operands = |wave: &Wave, i: usize| {
+        let pair = |k: usize| u64::from(wave.vgpr[data + k].0[i]) | u64::from(wave.vgpr[data + k + 1].0[i]) << 32;
+        (pair(0), pair(2))
+    };
+    let give = |wave: &mut Wave, i: usize, old: u64| {
+        if let Some(result) = result {
+            wave.vgpr[result].0[i] = old as u32;
+            wave.vgpr[result + 1].0[i] = (old >> 32) as u32;
+        }
+    };
+    access::lanes(split.memory.mask[0], |i| {
+        let (a, b) = operands(wave, i);
+        let old = machine.memory.atomic64(split.memory.at[i], |old| atomic.apply64(old, a, b))?;
+        give(wave, i, old);
+        Ok::<(), Stop>(())
+    })?;
+    access::lanes(split.lds, |i| {
+        let at = lds_offset::<Dword>(machine, &split, i, 2)? & !7;
+        let (a, b) = operands(wave, i);
+        let old = machine.lds.read64(at);
+        machine.lds.write64(at, atomic.apply64(old, a, b));
+        give(wave, i, old);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// Loads a dword per lane to LDS: at M0\[15:0\], lanes side by side.
+fn load_to_lds<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let split = S::split(wave, inst.src[0], inst.src[1], offset(inst))?;
+    let base = wave.m0() & 0xffff;
+    access::lanes(split.memory.mask[0], |i| {
+        let value = machine.memory.read32(split.memory.at[i])?;
+        machine.lds.write32(base + i as u32 * 4, value);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
