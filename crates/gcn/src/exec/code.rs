@@ -2,8 +2,8 @@
 
 use super::machine::Step;
 use super::memory::Host;
-use crate::decode::decode;
 use crate::bus::{Access, Bus, MemoryFault};
+use crate::decode::decode;
 use crate::inst::Inst;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

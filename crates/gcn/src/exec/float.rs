@@ -124,12 +124,14 @@ pub(crate) trait Float: Copy + PartialOrd + 'static {
     fn soft_add(self, other: Self, round: Round) -> Self;
     fn soft_mul(self, other: Self, round: Round) -> Self;
     fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self;
+    /// `self * 2^exponent`, to nearest even.
+    fn host_scale(self, exponent: i32) -> Self;
     /// `self * 2^exponent`.
     fn soft_scale(self, exponent: i32, round: Round) -> Self;
 }
 
 macro_rules! host_float {
-    ($f:ident, $u:ident, $control:ident, $quiet:expr, $below_one:expr, $mantissa:expr) => {
+    ($f:ident, $u:ident, $control:ident, $scale:ident, $quiet:expr, $below_one:expr, $mantissa:expr) => {
         impl Float for $f {
             const ZERO: $f = 0.0;
             const ONE: $f = 1.0;
@@ -219,6 +221,10 @@ macro_rules! host_float {
             fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self {
                 soft::$f::fma(self, factor, addend, round)
             }
+            #[inline(always)]
+            fn host_scale(self, exponent: i32) -> Self {
+                $scale(self, exponent)
+            }
             fn soft_scale(self, exponent: i32, round: Round) -> Self {
                 soft::$f::scale(self, exponent, round)
             }
@@ -226,8 +232,34 @@ macro_rules! host_float {
     };
 }
 
-host_float!(f32, u32, control_f32, 1 << 22, 0x3f7f_ffff, 23);
-host_float!(f64, u64, control_f16_f64, 1 << 51, 0x3fef_ffff_ffff_ffff, 52);
+host_float!(f32, u32, control_f32, scale_f32, 1 << 22, 0x3f7f_ffff, 23);
+host_float!(f64, u64, control_f16_f64, scale_f64, 1 << 51, 0x3fef_ffff_ffff_ffff, 52);
+
+/// 2^exponent, for a normal result.
+#[inline(always)]
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// Exact in f64 for every exponent that leaves anything, then rounded once.
+#[inline(always)]
+fn scale_f32(value: f32, exponent: i32) -> f32 {
+    (f64::from(value) * power_of_two(exponent.clamp(-400, 400))) as f32
+}
+
+/// In three steps, of which only the last can be inexact: those before it leave 53 bits of room above the denormals.
+#[inline(always)]
+fn scale_f64(value: f64, exponent: i32) -> f64 {
+    let mut rest = exponent.clamp(-2200, 2200);
+    let mut value = value;
+    for _ in 0..2 {
+        let step = rest.clamp(-1022 + 53, 1023);
+        let step = if (-1022..=1023).contains(&rest) { 0 } else { step };
+        value *= power_of_two(step);
+        rest -= step;
+    }
+    value * power_of_two(rest.clamp(-1022, 1023))
+}
 
 fn control_f32(mode: Mode) -> Control {
     let denormals = mode.denorm_f32();
@@ -319,7 +351,7 @@ pub(crate) fn ldexp<E: Env, F: Float>(e: E, value: F, exponent: i32) -> F {
     if value.is_nan() {
         return value.quiet();
     }
-    output(e, value.soft_scale(exponent, F::control(e.mode()).round))
+    output(e, rounded(e, || value.host_scale(exponent), |r| value.soft_scale(exponent, r)))
 }
 
 /// The minimum by the NaN rules of `MODE.IEEE`; -0 is below +0.

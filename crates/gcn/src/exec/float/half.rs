@@ -149,8 +149,15 @@ impl Float for F16 {
     }
     #[inline(always)]
     fn host_fma(self, factor: Self, addend: Self) -> Self {
-        // The product is exact in f64, and whatever the sum loses there is far below half a unit of an f16.
-        F16::from_f64(self.to_f64() * factor.to_f64() + addend.to_f64())
+        // The product is exact in f32. The sum is rounded to odd, so that the second rounding sees what the first one dropped.
+        let (product, c) = (self.to_f32() * factor.to_f32(), addend.to_f32());
+        let sum = product + c;
+        let added = sum - product;
+        let lost = (product - (sum - added)) + (c - added);
+        let bits = sum.to_bits();
+        let step = if (lost > 0.0) == (sum > 0.0) { 1 } else { u32::MAX };
+        let inexact = lost > 0.0 || lost < 0.0;
+        F16::from_f32(f32::from_bits(if inexact && bits & 1 == 0 { bits.wrapping_add(step) } else { bits }))
     }
     #[inline(always)]
     fn host_floor(self) -> Self {
@@ -176,6 +183,10 @@ impl Float for F16 {
     }
     fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self {
         soft::f16::fma(self, factor, addend, round)
+    }
+    #[inline(always)]
+    fn host_scale(self, exponent: i32) -> Self {
+        F16::from_f64(self.to_f64() * super::power_of_two(exponent.clamp(-100, 100)))
     }
     fn soft_scale(self, exponent: i32, round: Round) -> Self {
         soft::f16::scale(self, exponent, round)

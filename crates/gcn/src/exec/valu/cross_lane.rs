@@ -51,7 +51,7 @@ fn read(w: &Wave, operand: Operand, lane: u32) -> u32 {
 /// `v_mbcnt`: the bits of the first source in the mask of each lane, added to the second.
 #[inline(always)]
 fn count_below(w: &mut Wave, inst: &Inst, mask: impl Fn(u32) -> u32) {
-    let (mut a, mut b) = (None, None);
+    let (mut a, mut b) = (Splat::default(), Splat::default());
     let a = source(w, inst.src[0], Type::Int32, &mut a);
     let b = source(w, inst.src[1], Type::Int32, &mut b);
     let mut out = Lanes::ZERO;

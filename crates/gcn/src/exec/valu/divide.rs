@@ -1,6 +1,6 @@
 //! The steps of a division that compilers build around `v_rcp`, and the argument reduction of trigonometric functions.
 
-use super::float::{Float, fma, input, ldexp, output};
+use super::float::{Float, fma, input, output};
 use super::*;
 
 kernels! {
@@ -24,68 +24,60 @@ kernels! {
 struct Format {
     /// Smallest normal exponent (of a fraction in \[1, 2)).
     least: i32,
-    bias: i32,
     /// Quotients at least this many powers of two away from one are near the limit.
     far: i32,
-    /// Numerators with a biased exponent up to this are tiny.
+    /// Numerators with an exponent up to this are tiny.
     tiny: i32,
     /// Power of two to scale by.
     scale: i32,
+    /// The exponents have to be looked for in the bits below the exponent field: f64 denormals, which f32 ones are not as f64.
+    denormals: bool,
 }
 
-const F32: Format = Format { least: -126, bias: 127, far: 96, tiny: 23, scale: 64 };
-const F64: Format = Format { least: -1022, bias: 1023, far: 768, tiny: 53, scale: 128 };
+const F32: Format = Format { least: -126, far: 96, tiny: 23 - 127, scale: 64, denormals: false };
+const F64: Format = Format { least: -1022, far: 768, tiny: 53 - 1023, scale: 128, denormals: true };
 
 /// `value` (numerator or denominator, whichever this is) scaled so that no step of the division leaves the range, and whether the
 /// quotient has to be scaled back.
+#[inline(always)]
 fn scale<E: Env, F: Float>(e: E, value: F, den: F, num: F, widen: impl Fn(F) -> f64, format: Format) -> (F, bool) {
     let (value, den, num) = (input(e, value), input(e, den), input(e, num));
-    let up = |condition: bool| if condition { ldexp(e, value, format.scale) } else { value };
-    let down = ldexp(e, value, -format.scale);
-    if den == F::ZERO || num == F::ZERO {
-        return (F::from_f64(f64::NAN), false);
+    let up = output(e, value.host_mul(F::from_f64(2f64.powi(format.scale))));
+    let down = output(e, value.host_mul(F::from_f64(2f64.powi(-format.scale))));
+    let (n_exp, n_fraction) = parts(widen(num), format);
+    let (d_exp, d_fraction) = parts(widen(den), format);
+    let special = num.is_nan() || num.is_infinite() || den.is_nan() || den.is_infinite();
+    let zero = den == F::ZERO || num == F::ZERO;
+    // Exponents of 1 / den and num / den.
+    let reciprocal_denormal = !special && -d_exp - i32::from(d_fraction > 0) < format.least;
+    let quotient_denormal = !special && n_exp - d_exp - i32::from(n_fraction < d_fraction) < format.least;
+    let quotient_far = n_exp - d_exp >= format.far;
+    let up_if = |condition: bool| if condition { up } else { value };
+    let mut result = (up_if(n_exp <= format.tiny), false);
+    result = if quotient_denormal { (up_if(value == num), true) } else { result };
+    result = if reciprocal_denormal { (down, false) } else { result };
+    result =
+        if reciprocal_denormal && quotient_denormal { (if value == den { down } else { value }, true) } else { result };
+    result = if den.is_denormal() { (up, false) } else { result };
+    result = if quotient_far { (up_if(value == den), true) } else { result };
+    if zero { (F::from_f64(f64::NAN), false) } else { result }
+}
+
+/// Exponent of a fraction in \[1, 2), and the bits of that fraction below the 1.
+#[inline(always)]
+fn parts(value: f64, format: Format) -> (i32, u64) {
+    let bits = value.to_bits() & (u64::MAX >> 1);
+    let (exponent, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
+    if format.denormals && exponent == 0 {
+        let shift = fraction.leading_zeros().min(63) as i32 - 11;
+        return (-1022 - shift, fraction << shift & ((1 << 52) - 1));
     }
-    // Biased exponents, as the encoding has them: 0 for denormals, all ones for infinities and NaNs.
-    let biased = |x: F| match exponent(widen(x)) {
-        _ if x.is_denormal() => 0,
-        _ if x.is_nan() || x.is_infinite() => 2 * format.bias + 1,
-        exponent => exponent + format.bias,
-    };
-    let is_den = value == den;
-    let is_num = value == num;
-    // Of a value in range the reciprocal or quotient is denormal if its exponent is below the least one.
-    let (n, d) = (fraction(widen(num)), fraction(widen(den)));
-    let reciprocal_denormal = d.is_some_and(|(dm, de)| quotient_exponent((1.0, 0), (dm, de)) < format.least);
-    let quotient_denormal = n.zip(d).is_some_and(|(n, d)| quotient_exponent(n, d) < format.least && !num.is_infinite());
-    if biased(num) - biased(den) >= format.far {
-        (up(is_den), true)
-    } else if den.is_denormal() {
-        (up(true), false)
-    } else if reciprocal_denormal && quotient_denormal {
-        (if is_den { down } else { value }, true)
-    } else if reciprocal_denormal {
-        (down, false)
-    } else if quotient_denormal {
-        (up(is_num), true)
-    } else if biased(num) <= format.tiny {
-        (up(true), false)
-    } else {
-        (value, false)
-    }
+    (exponent - 1023, fraction)
 }
 
 /// Power of two of `value` as a fraction in \[1, 2).
 fn exponent(value: f64) -> i32 {
     super::float32::frexp_exp(value) - 1
-}
-
-/// Magnitude as a fraction in \[1, 2) and a power of two; `None` for zero, infinity and NaN.
-fn fraction(value: f64) -> Option<(f64, i32)> {
-    (value != 0.0 && value.is_finite()).then(|| (super::float32::frexp_mant(value).abs() * 2.0, exponent(value)))
-}
-
-fn quotient_exponent(n: (f64, i32), d: (f64, i32)) -> i32 {
-    n.1 - d.1 - i32::from(n.0 < d.0)
 }
 
 /// Multiply-add; in the lanes of VCC scaled back by `2^+-scale`, rounded once.

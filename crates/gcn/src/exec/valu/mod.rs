@@ -292,8 +292,8 @@ impl Results {
 /// Runs a kernel over all lanes. EXEC is applied to what comes out.
 #[inline(always)]
 fn lanes<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
+    let mut flags = Lanes::ZERO;
     for half in 0..2 {
-        let mut mask = 0u32;
         for lane in 0..32 {
             let d = K::lane(e, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane));
             let (lo, hi, bit) = d.bits();
@@ -303,12 +303,31 @@ fn lanes<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Res
             if K::D::TYPE.is_wide() {
                 out.hi.0[32 * half + lane] = hi;
             }
-            mask |= u32::from(bit) << lane;
-        }
-        if K::D::MASK {
-            out.mask |= u64::from(mask) << (32 * half);
+            flags.0[32 * half + lane] = u32::from(bit).wrapping_neg();
         }
     }
+    if K::D::MASK {
+        out.mask = mask_of(&flags);
+    }
+}
+
+/// The sign bits of all lanes.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn mask_of(flags: &Lanes) -> u64 {
+    use std::arch::x86_64::{_mm_load_ps, _mm_movemask_ps};
+    (0..16).fold(0, |mask, n| {
+        // SAFETY: SSE is part of x86-64; 4 of 64 values from a multiple of 4 on are in the array, whose alignment is 64.
+        let signs = unsafe { _mm_movemask_ps(_mm_load_ps(flags.0.as_ptr().add(4 * n).cast())) };
+        mask | (signs as u64) << (4 * n)
+    })
+}
+
+/// The sign bits of all lanes.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn mask_of(flags: &Lanes) -> u64 {
+    flags.0.iter().enumerate().fold(0, |mask, (n, flag)| mask | u64::from(flag >> 31) << n)
 }
 
 /// Vector instruction sets of the host that code is compiled for.
@@ -476,7 +495,7 @@ fn plain(w: &mut Wave, inst: &Inst, shape: &Shape, run: impl Fn(Moded, Source, S
     let exec = w.exec();
     let mut out = Results::new();
     {
-        let (mut a, mut b, mut c) = (None, None, None);
+        let (mut a, mut b, mut c) = (Splat::default(), Splat::default(), Splat::default());
         let operands = shape.operands(inst);
         let a = source(w, operands[0], shape.sources[0], &mut a);
         let b = source(w, operands[1], shape.sources[1], &mut b);
@@ -497,30 +516,38 @@ fn plain(w: &mut Wave, inst: &Inst, shape: &Shape, run: impl Fn(Moded, Source, S
     }
 }
 
+/// Place for a source that is the same in all lanes.
+#[derive(Default)]
+struct Splat {
+    lo: Option<Lanes>,
+    hi: Option<Lanes>,
+}
+
 /// A source without modifiers. `splat` holds it if it is the same in all lanes.
 #[inline(always)]
-fn source<'a>(w: &'a Wave, operand: Operand, ty: Type, splat: &'a mut Option<[Lanes; 2]>) -> Source<'a> {
-    match (ty, operand) {
-        (Type::Nothing, _) => Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
-        (Type::Mask, _) => Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: halves(w.read_scalar64(operand)) },
-        (_, Operand::Vgpr { first, .. }) => {
-            let first = usize::from(first);
-            Source { lo: &w.vgpr[first], hi: &w.vgpr[first + usize::from(ty.is_wide())], mask: [0; 2] }
-        }
-        (_, Operand::Agpr { first, .. }) => {
-            let first = usize::from(first);
-            Source { lo: &w.agpr[first], hi: &w.agpr[first + usize::from(ty.is_wide())], mask: [0; 2] }
-        }
-        _ => {
-            let value = scalar(w, operand, ty);
-            let lanes = if ty.is_wide() {
-                splat.insert([Lanes([value as u32; 64]), Lanes([(value >> 32) as u32; 64])])
-            } else {
-                splat.insert([Lanes([value as u32; 64]), Lanes::ZERO])
-            };
-            Source { lo: &lanes[0], hi: &lanes[1], mask: [0; 2] }
-        }
+fn source<'a>(w: &'a Wave, operand: Operand, ty: Type, splat: &'a mut Splat) -> Source<'a> {
+    if matches!(ty, Type::Nothing | Type::Mask) || matches!(operand, Operand::Vgpr { .. } | Operand::Agpr { .. }) {
+        return register(w, operand, ty);
     }
+    let value = scalar(w, operand, ty);
+    let lo = splat.lo.insert(Lanes([value as u32; 64]));
+    let hi = if ty.is_wide() { splat.hi.insert(Lanes([(value >> 32) as u32; 64])) } else { &Lanes::ZERO };
+    Source { lo, hi, mask: [0; 2] }
+}
+
+/// A source in vector registers, or a mask, or nothing.
+#[inline(always)]
+fn register<'a>(w: &'a Wave, operand: Operand, ty: Type) -> Source<'a> {
+    let (file, first) = match (ty, operand) {
+        (Type::Nothing, _) => return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
+        (Type::Mask, _) => {
+            return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: halves(w.read_scalar64(operand)) };
+        }
+        (_, Operand::Vgpr { first, .. }) => (&w.vgpr, usize::from(first)),
+        (_, Operand::Agpr { first, .. }) => (&w.agpr, usize::from(first)),
+        _ => return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
+    };
+    Source { lo: &file[first], hi: &file[first + usize::from(ty.is_wide())], mask: [0; 2] }
 }
 
 fn halves(mask: u64) -> [u32; 2] {

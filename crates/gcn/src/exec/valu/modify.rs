@@ -32,8 +32,7 @@ pub(super) fn modified(w: &mut Wave, inst: &Inst, shape: &Shape) {
     let mut enabled = w.exec();
     let mut out = Results::new();
     {
-        let mut buffers = [[Lanes::ZERO; 2]; 3];
-        let [a, b, c] = &mut buffers;
+        let [a, b, c] = &mut [None; 3];
         let (operands, types) = (shape.operands(inst), shape.sources);
         // Selections and signs never apply to the implied accumulator.
         let a = fetch(w, inst, operands[0], types[0], 0, a);
@@ -92,68 +91,117 @@ impl Changes {
     }
 }
 
-/// Source `index` (3: take it as it is) with its modifiers, in `buffer` if there are any.
+/// Source `index` (3: take it as it is) with its modifiers, in `buffer` unless it is a register as it is.
 fn fetch<'a>(
     w: &'a Wave,
     inst: &Inst,
     operand: Operand,
     ty: Type,
     index: usize,
-    buffer: &'a mut [Lanes; 2],
+    buffer: &'a mut Option<[Lanes; 2]>,
 ) -> Source<'a> {
-    let mut splat = None;
+    let (changes, sign) = source_changes(inst, ty, index);
+    let mut splat = Splat::default();
+    if let (SourceChange::None, SignChange { neg: false, abs: false }, Operand::Vgpr { .. }) = (changes, sign, operand)
+    {
+        // A register needs no splat.
+        return register(w, operand, ty);
+    }
     let unmodified = source(w, operand, ty, &mut splat);
     let mask = unmodified.mask;
-    *buffer = [*unmodified.lo, *unmodified.hi];
-    let bit = 1u8 << index;
-    let (mut neg, mut abs) = (false, false);
-    match inst.mods {
-        _ if index > 2 || matches!(ty, Type::Nothing | Type::Mask) => {}
-        Mods::Vop3 { neg: n, abs: a, op_sel, .. } => {
-            (neg, abs) = (n & bit != 0, a & bit != 0);
-            if op_sel & bit != 0 && matches!(ty, Type::Int16 | Type::Float16) {
-                buffer[0].0.iter_mut().for_each(|v| *v >>= 16);
+    let [lo, hi] = buffer.insert([*unmodified.lo, *unmodified.hi]);
+    match changes {
+        SourceChange::None => {}
+        SourceChange::HighHalf => lo.0.iter_mut().for_each(|v| *v >>= 16),
+        SourceChange::Widen { high } => {
+            lo.0.iter_mut().for_each(|v| *v = f16_to_f32((*v >> if high { 16 } else { 0 }) as u16).to_bits());
+        }
+        SourceChange::Halves { low, high, flips } => {
+            select_halves(low, high, lo);
+            lo.0.iter_mut().for_each(|v| *v ^= flips);
+        }
+        SourceChange::Extract { sel, sext } => extract(sel, sext, lo),
+        SourceChange::Permute { ctrl } => {
+            let enabled = w.exec();
+            permute(ctrl, enabled, lo);
+            if ty.is_wide() {
+                permute(ctrl, enabled, hi);
             }
+        }
+    }
+    change_sign(ty, sign, lo, hi);
+    Source { lo, hi, mask }
+}
+
+/// What a modifier does to the bits of a source before its sign changes.
+#[derive(Clone, Copy)]
+enum SourceChange {
+    None,
+    /// `op_sel` of a 16-bit source.
+    HighHalf,
+    /// A half of a `v_fma_mix` source.
+    Widen {
+        high: bool,
+    },
+    /// Packed: the halves for the low and the high result, and the sign bits to flip.
+    Halves {
+        low: bool,
+        high: bool,
+        flips: u32,
+    },
+    /// SDWA.
+    Extract {
+        sel: Sel,
+        sext: bool,
+    },
+    /// DPP.
+    Permute {
+        ctrl: u16,
+    },
+}
+
+/// Absolute value, then negation.
+#[derive(Clone, Copy)]
+struct SignChange {
+    neg: bool,
+    abs: bool,
+}
+
+fn source_changes(inst: &Inst, ty: Type, index: usize) -> (SourceChange, SignChange) {
+    let bit = 1u8 << index;
+    let signs = |neg: u8, abs: u8| SignChange { neg: neg & bit != 0, abs: abs & bit != 0 };
+    match inst.mods {
+        _ if index > 2 || matches!(ty, Type::Nothing | Type::Mask) => (SourceChange::None, signs(0, 0)),
+        Mods::Vop3 { neg, abs, op_sel, .. } => {
+            let high = op_sel & bit != 0 && matches!(ty, Type::Int16 | Type::Float16);
+            (if high { SourceChange::HighHalf } else { SourceChange::None }, signs(neg, abs))
         }
         Mods::Vop3p { op_sel, op_sel_hi, neg_lo, neg_hi, .. } => {
             let (low, high) = (op_sel & bit != 0, op_sel_hi & bit != 0);
             match ty {
-                Type::Mix => {
-                    if high {
-                        buffer[0]
-                            .0
-                            .iter_mut()
-                            .for_each(|v| *v = f16_to_f32((*v >> if low { 16 } else { 0 }) as u16).to_bits());
-                    }
-                    (neg, abs) = (neg_lo & bit != 0, neg_hi & bit != 0);
+                Type::Mix if high => (SourceChange::Widen { high: low }, signs(neg_lo, neg_hi)),
+                Type::Mix => (SourceChange::None, signs(neg_lo, neg_hi)),
+                Type::PackedFloat => {
+                    let flips = u32::from(neg_lo & bit != 0) << 15 | u32::from(neg_hi & bit != 0) << 31;
+                    (SourceChange::Halves { low, high, flips }, signs(0, 0))
                 }
-                Type::PackedInt | Type::PackedFloat => {
-                    select_halves(low, high, &mut buffer[0]);
-                    if ty == Type::PackedFloat {
-                        let flips = u32::from(neg_lo & bit != 0) << 15 | u32::from(neg_hi & bit != 0) << 31;
-                        buffer[0].0.iter_mut().for_each(|v| *v ^= flips);
-                    }
-                }
-                _ => neg = ty == Type::Float32 && neg_lo & bit != 0,
+                Type::PackedInt => (SourceChange::Halves { low, high, flips: 0 }, signs(0, 0)),
+                Type::Float32 => (SourceChange::None, signs(neg_lo, 0)),
+                _ => (SourceChange::None, signs(0, 0)),
             }
         }
         Mods::Sdwa(sdwa) => {
-            (neg, abs) = (sdwa.neg & bit != 0, sdwa.abs & bit != 0);
-            if let Some(sel) = sdwa.src_sel.get(index) {
-                extract(*sel, sdwa.sext & bit != 0, &mut buffer[0]);
-            }
+            let change = match sdwa.src_sel.get(index) {
+                Some(sel) => SourceChange::Extract { sel: *sel, sext: sdwa.sext & bit != 0 },
+                None => SourceChange::None,
+            };
+            (change, signs(sdwa.neg, sdwa.abs))
         }
-        Mods::Dpp { ctrl, neg: n, abs: a, .. } => {
-            (neg, abs) = (n & bit != 0, a & bit != 0);
-            if index == 0 {
-                let enabled = w.exec();
-                buffer.iter_mut().for_each(|lanes| permute(ctrl, enabled, lanes));
-            }
+        Mods::Dpp { ctrl, neg, abs, .. } => {
+            (if index == 0 { SourceChange::Permute { ctrl } } else { SourceChange::None }, signs(neg, abs))
         }
-        _ => {}
+        _ => (SourceChange::None, signs(0, 0)),
     }
-    change_sign(ty, neg, abs, buffer);
-    Source { lo: &buffer[0], hi: &buffer[1], mask }
 }
 
 /// Each half of a packed source from the low (false) or high half of its register.
@@ -168,16 +216,15 @@ fn select_halves(low: bool, high: bool, lanes: &mut Lanes) {
     }
 }
 
-/// Absolute value, then negation.
-fn change_sign(ty: Type, neg: bool, abs: bool, buffer: &mut [Lanes; 2]) {
+fn change_sign(ty: Type, SignChange { neg, abs }: SignChange, lo: &mut Lanes, hi: &mut Lanes) {
     if !neg && !abs {
         return;
     }
     let (register, sign) = match ty {
-        Type::Float16 => (&mut buffer[0], 0x8000),
+        Type::Float16 => (lo, 0x8000),
         // Untyped operands of VOP3 (v_cndmask_b32, v_mov_b32) take the modifiers of floats.
-        Type::Float32 | Type::Mix | Type::Int32 => (&mut buffer[0], 0x8000_0000),
-        Type::Float64 => (&mut buffer[1], 0x8000_0000),
+        Type::Float32 | Type::Mix | Type::Int32 => (lo, 0x8000_0000),
+        Type::Float64 => (hi, 0x8000_0000),
         _ => return,
     };
     let (keep, flip) = (if abs { !sign } else { !0 }, if neg { sign } else { 0 });
@@ -253,44 +300,64 @@ fn change_results(mode: Mode, changes: Changes, ty: Type, out: &mut Results) {
     }
 }
 
-/// The lane that DPP gives to `lane`; `None` if it is out of range.
-fn dpp_source(ctrl: u16, lane: usize) -> Option<usize> {
-    let (row, n) = (lane & !15, lane & 15);
-    let count = usize::from(ctrl & 15);
-    let in_row = |n: usize| (n < 16).then_some(row + n);
-    match ctrl {
-        0..=0xff => Some(lane & !3 | usize::from(ctrl >> (2 * (lane & 3)) & 3)),
-        0x101..=0x10f => in_row(n + count),
-        0x111..=0x11f => in_row(n.wrapping_sub(count)),
-        0x121..=0x12f => in_row(n.wrapping_sub(count) & 15),
-        0x130 => (lane < 63).then_some(lane + 1),
-        0x134 => Some(lane + 1 & 63),
-        0x138 => lane.checked_sub(1),
-        0x13c => Some(lane.wrapping_sub(1) & 63),
-        0x140 => Some(row + 15 - n),
-        0x141 => Some(lane ^ 7),
-        0x142 => row.checked_sub(1),
-        0x143 => (lane >= 32).then_some(31),
-        _ => None,
+/// No source lane: out of range, or not a DPP control.
+const OUT_OF_RANGE: u8 = 0xff;
+
+/// The lane that each lane gets, by DPP control.
+static DPP_SOURCES: [[u8; 64]; 0x144] = {
+    let mut table = [[OUT_OF_RANGE; 64]; 0x144];
+    let mut ctrl = 0;
+    while ctrl < table.len() {
+        let mut lane = 0;
+        while lane < 64 {
+            table[ctrl][lane] = dpp_source(ctrl, lane);
+            lane += 1;
+        }
+        ctrl += 1;
     }
+    table
+};
+
+const fn dpp_source(ctrl: usize, lane: usize) -> u8 {
+    let (row, n, count) = (lane & !15, lane & 15, ctrl & 15);
+    let source = match ctrl {
+        0..=0xff => lane & !3 | ctrl >> (2 * (lane & 3)) & 3,
+        0x101..=0x10f if n + count < 16 => lane + count,
+        0x111..=0x11f if n >= count => lane - count,
+        0x121..=0x12f => row + (n + 16 - count) % 16,
+        0x130 if lane < 63 => lane + 1,
+        0x134 => (lane + 1) % 64,
+        0x138 if lane > 0 => lane - 1,
+        0x13c => (lane + 63) % 64,
+        0x140 => row + 15 - n,
+        0x141 => lane ^ 7,
+        0x142 if row > 0 => row - 1,
+        0x143 if lane >= 32 => 31,
+        _ => return OUT_OF_RANGE,
+    };
+    source as u8
+}
+
+fn dpp_sources(ctrl: u16) -> &'static [u8; 64] {
+    DPP_SOURCES.get(usize::from(ctrl)).unwrap_or(&[OUT_OF_RANGE; 64])
 }
 
 /// DPP: every lane gets its source lane's value, 0 if that is out of range or disabled.
 fn permute(ctrl: u16, enabled: u64, lanes: &mut Lanes) {
     let old = *lanes;
-    for (lane, v) in lanes.0.iter_mut().enumerate() {
-        *v = match dpp_source(ctrl, lane) {
-            Some(from) if enabled >> from & 1 != 0 => old.0[from & 63],
-            _ => 0,
-        };
+    for (v, from) in lanes.0.iter_mut().zip(dpp_sources(ctrl)) {
+        let valid = *from != OUT_OF_RANGE && enabled >> (from & 63) & 1 != 0;
+        *v = if valid { old.0[usize::from(from & 63)] } else { 0 };
     }
 }
 
 /// The lanes that a DPP instruction writes: enabled, in the row and bank masks, and with a source unless `bound_ctrl` gives them 0.
 fn dpp_writes(ctrl: u16, row_mask: u8, bank_mask: u8, bound_ctrl: bool, enabled: u64) -> u64 {
-    (0..64)
-        .filter(|lane| row_mask >> (lane >> 4) & 1 != 0 && bank_mask >> (lane >> 2 & 3) & 1 != 0)
-        .filter(|lane| bound_ctrl || dpp_source(ctrl, *lane).is_some_and(|from| enabled >> from & 1 != 0))
-        .fold(0, |mask, lane| mask | 1 << lane)
-        & enabled
+    let mut mask = 0;
+    for (lane, from) in dpp_sources(ctrl).iter().enumerate() {
+        let selected = row_mask >> (lane >> 4) & bank_mask >> (lane >> 2 & 3) & 1 != 0;
+        let valid = *from != OUT_OF_RANGE && enabled >> (from & 63) & 1 != 0;
+        mask |= u64::from(selected && (bound_ctrl || valid)) << lane;
+    }
+    mask & enabled
 }

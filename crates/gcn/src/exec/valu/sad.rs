@@ -32,11 +32,11 @@ fn mqsad_u32(w: &mut Wave, inst: &Inst) {
     let e = Moded { mode: w.mode, saturate };
     let mut out = [Lanes::ZERO; 4];
     {
-        let (mut a, mut b) = (None, None);
+        let (mut a, mut b) = (Splat::default(), Splat::default());
         let a = source(w, inst.src[0], Type::Int64, &mut a);
         let b = source(w, inst.src[1], Type::Int32, &mut b);
         for (n, part) in out.iter_mut().enumerate() {
-            let (operand, mut c) = (word(inst.src[2], n), None);
+            let (operand, mut c) = (word(inst.src[2], n), Splat::default());
             let c = source(w, operand, Type::Int32, &mut c);
             for lane in 0..64 {
                 let window = (u64::from(a.lo.0[lane]) | u64::from(a.hi.0[lane]) << 32) >> (8 * n);
