@@ -3,11 +3,19 @@
 //! Each crate gets `src/bindings.rs` and a provenance file that names every package, so that a reviewer can
 //! tell which header a line came from, and a second run can be told apart from a drifted one.
 #[cfg(feature = "bindgen")]
+mod cl;
+#[cfg(feature = "bindgen")]
 mod clang;
 #[cfg(feature = "bindgen")]
 mod generate;
 #[cfg(feature = "bindgen")]
+mod hip;
+#[cfg(feature = "bindgen")]
+mod hsa;
+#[cfg(feature = "bindgen")]
 mod kfd;
+#[cfg(feature = "bindgen")]
+mod merge;
 #[cfg(feature = "bindgen")]
 mod model;
 #[cfg(feature = "bindgen")]

@@ -1,1 +1,94 @@
-//! HIP bindings, loaded at run time.
+//! HIP (`libamdhip64`) and hiprtc: every function, type and constant of the HIP 5.2, 5.7, 6.4 and 7.1 headers.
+//!
+//! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each function when it is
+//! first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//!
+//! ```
+//! use hip_sys::{Hip, hipError_t};
+//!
+//! let hip = match Hip::load() {
+//!     Ok(hip) => hip,
+//!     Err(error) => return println!("{error}"),
+//! };
+//! let mut count = 0;
+//! // SAFETY: the pointer is valid for one c_int.
+//! match unsafe { hip.hipGetDeviceCount(&mut count) } {
+//!     Ok(hipError_t::hipSuccess) => println!("{count} devices"),
+//!     Ok(error) => println!("hipGetDeviceCount: {error:?}"),
+//!     Err(missing) => println!("{missing}"),
+//! }
+//! ```
+//!
+//! # Where the library is looked for
+//! 1. The file that the environment variable `HIP_SYS_LIBRARY` names, and no other.
+//! 2. A copy that this process has loaded already.
+//! 3. `libamdhip64.so.7`, `.so.6`, `.so.5` and `.so` in the loader's path, Debian's multiarch folder, `lib` of `HIP_PATH` and of
+//!    `ROCM_PATH`, `/opt/rocm` and `/opt/rocm-*`, in this order. A version that this crate does not know is used all the same.
+//!
+//! # One program for HIP 5, 6 and 7
+//! Function signatures are those of the newest header. [`compat`] has what HIP 6 changed under the same name: `hipDeviceProp_t`,
+//! `hipMemoryType` and `HIP_MEMCPY3D`.
+//!
+//! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
+//! do not know is only a number without a name.
+#[macro_use]
+mod macros;
+#[macro_use]
+mod functions;
+mod library;
+
+#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::useless_transmute)]
+mod bindings {
+    use core::ffi::*;
+    include!("bindings.rs");
+}
+mod tables {
+    use crate::*;
+    use core::ffi::*;
+    include!("bindings_functions.rs");
+}
+
+/// Ordinary foreign functions, for programs that link `libamdhip64` and `libhiprtc`.
+///
+/// The build script links those of the two that it finds where a development package puts them. A function that the linked library lacks is an
+/// error of the linker, and only if it is used.
+#[cfg(feature = "link")]
+pub mod linked {
+    use crate::*;
+    use core::ffi::*;
+    macro_rules! functions { ($($table:tt)*) => { linked_functions! { $($table)* } }; }
+    include!("bindings_functions.rs");
+}
+
+pub use bindings::*;
+pub use library::{Function, LoadError};
+
+use library::{Search, Symbols};
+use std::ffi::c_void;
+use std::path::Path;
+use std::ptr::NonNull;
+
+loaded_library! {
+    /// The HIP runtime of this machine: a method for each function, looked up when it is first called.
+    Hip, Search {
+        library: "the HIP runtime (libamdhip64)",
+        variable: "HIP_SYS_LIBRARY",
+        names: &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
+        roots: &["HIP_PATH", "ROCM_PATH"],
+        help: "install libamdhip64-5 or -6 (Debian, Ubuntu) or hip-runtime-amd (AMD's packages), or set HIP_SYS_LIBRARY to the file",
+    }
+}
+
+loaded_library! {
+    /// hiprtc, HIP's compiler at run time: a library of its own, and in HIP 5 and 6 also part of the runtime.
+    Hiprtc, Search {
+        library: "hiprtc (libhiprtc)",
+        variable: "HIPRTC_SYS_LIBRARY",
+        names: &[
+            "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5", "libhiprtc.so",
+            "libamdhip64.so.6", "libamdhip64.so.5",
+        ],
+        roots: &["HIP_PATH", "ROCM_PATH"],
+        help: "install libhiprtc6 or libamdhip64-5 (Debian, Ubuntu) or hip-runtime-amd (AMD's packages), or set HIPRTC_SYS_LIBRARY to the file",
+    }
+}

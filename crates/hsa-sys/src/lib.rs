@@ -1,1 +1,83 @@
-//! HSA runtime (ROCr) bindings, loaded at run time.
+//! The HSA runtime (`libhsa-runtime64`, ROCr) with AMD's extensions: every function, type and constant of the headers of ROCr 5.2, 6.1, 6.4 and 7.1:
+//! `hsa.h`, `hsa_ext_amd.h`, `hsa_ext_image.h`, `hsa_ven_amd_loader.h`, the layouts of AMD's queues, signals and kernel code, and the tables of
+//! `hsa_api_trace.h`.
+//!
+//! Nothing needs to be installed to build this crate. The library is looked for when [`Hsa::load`] is called and each function when it is
+//! first called; what is missing is a [`LoadError`] that says what was tried and what to install.
+//!
+//! ```
+//! use hsa_sys::{Hsa, hsa_status_t};
+//!
+//! let hsa = match Hsa::load() {
+//!     Ok(hsa) => hsa,
+//!     Err(error) => return println!("{error}"),
+//! };
+//! // SAFETY: hsa_init has no preconditions.
+//! match unsafe { hsa.hsa_init() } {
+//!     // SAFETY: each successful hsa_init is to be paired with one hsa_shut_down.
+//!     Ok(hsa_status_t::HSA_STATUS_SUCCESS) => println!("{:?}", unsafe { hsa.hsa_shut_down() }),
+//!     // Without /dev/kfd this is HSA_STATUS_ERROR_OUT_OF_RESOURCES.
+//!     Ok(error) => println!("hsa_init: {error:?}"),
+//!     Err(missing) => println!("{missing}"),
+//! }
+//! ```
+//!
+//! # Where the library is looked for
+//! 1. The file that the environment variable `HSA_SYS_LIBRARY` names, and no other.
+//! 2. A copy that this process has loaded already.
+//! 3. `libhsa-runtime64.so.1` and `libhsa-runtime64.so` in the loader's path, Debian's multiarch folder, `lib` of `ROCM_PATH`, `/opt/rocm` and
+//!    `/opt/rocm-*`, in this order.
+//!
+//! # Versions
+//! Structs are those of the newest header. The ones that grew carry their size (`hsa_amd_pointer_info_t`) or are extended only at
+//! the end (the function tables); set a `size` field to what the struct has here, the runtime fills in no more than it knows.
+//!
+//! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
+//! do not know is only a number without a name.
+#[macro_use]
+mod macros;
+#[macro_use]
+mod functions;
+mod library;
+
+#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case)]
+mod bindings {
+    use core::ffi::*;
+    include!("bindings.rs");
+}
+mod tables {
+    use crate::*;
+    use core::ffi::*;
+    include!("bindings_functions.rs");
+}
+
+/// Ordinary foreign functions, for programs that link `libhsa-runtime64`.
+///
+/// The build script links the library if it finds it where a development package puts it. A function that the linked library lacks is an
+/// error of the linker, and only if it is used.
+#[cfg(feature = "link")]
+pub mod linked {
+    use crate::*;
+    use core::ffi::*;
+    macro_rules! functions { ($($table:tt)*) => { linked_functions! { $($table)* } }; }
+    include!("bindings_functions.rs");
+}
+
+pub use bindings::*;
+pub use library::{Function, LoadError};
+
+use library::{Search, Symbols};
+use std::ffi::c_void;
+use std::path::Path;
+use std::ptr::NonNull;
+
+loaded_library! {
+    /// The HSA runtime of this machine: a method for each function, looked up when it is first called.
+    Hsa, Search {
+        library: "the HSA runtime (libhsa-runtime64)",
+        variable: "HSA_SYS_LIBRARY",
+        names: &["libhsa-runtime64.so.1", "libhsa-runtime64.so"],
+        roots: &["ROCM_PATH"],
+        help: "install libhsa-runtime64-1 (Debian, Ubuntu) or hsa-rocr (AMD's packages), or set HSA_SYS_LIBRARY to the file",
+    }
+}

@@ -1,6 +1,6 @@
 //! `kfd-sys`: the amdkfd ioctls, the amdgpu DRM ioctls, and what both share with the DRM core and dma-buf.
 use super::clang::Headers;
-use super::generate::Context;
+use super::generate::{Bindings, Context};
 use super::model::{Api, Item};
 use super::packages::{Origin, Package};
 use super::render;
@@ -105,7 +105,7 @@ fn requests(context: &Context) -> Result<BTreeMap<String, Request>> {
     Ok(requests)
 }
 
-pub fn generate(context: &Context) -> Result<String> {
+pub fn generate(context: &Context) -> Result<Bindings> {
     let mut api: Api = headers(context)?.read()?;
     let mut table = String::from("ioctls! {\n");
     for (name, request) in requests(context)? {
@@ -118,5 +118,5 @@ pub fn generate(context: &Context) -> Result<String> {
     }
     table.push_str("}\n");
     api.retain(|name, _| !name.starts_with("__"));
-    Ok(format!("{}{table}", render::types(&api)))
+    Ok(Bindings { types: render::types(&api) + &table, functions: String::new() })
 }

@@ -53,7 +53,14 @@ pub fn parse(rust: &str) -> Result<Api> {
     for item in &file.items {
         match item {
             syn::Item::Const(item) => {
-                let value = text(&item.expr);
+                // Messages to C programmers are no part of an API.
+                if item.ident.to_string().ends_with("DEPRECATED_MSG") {
+                    continue;
+                }
+                let value = match &*item.expr {
+                    syn::Expr::Lit(literal) => literal.to_token_stream().to_string(),
+                    other => text(other),
+                };
                 api.insert(item.ident.to_string(), Item::Const { ty: text(&item.ty), value });
             }
             syn::Item::Type(item) => {
@@ -81,6 +88,13 @@ pub fn parse(rust: &str) -> Result<Api> {
                         }
                         other => bail!("unexpected declaration {}", text(other)),
                     }
+                }
+            }
+            // `typedef enum Tag {..} Name;` becomes `pub use self::Tag as Name;`.
+            syn::Item::Use(item) => {
+                let words = text(&item.tree);
+                if let Some((tag, name)) = words.strip_prefix("self::").and_then(|rest| rest.split_once(" as ")) {
+                    api.insert(name.to_owned(), Item::Alias(tag.to_owned()));
                 }
             }
             _ => {}
@@ -190,6 +204,7 @@ fn text(tokens: &impl ToTokens) -> String {
         ("->", "-> "),
         (">-> ", "> -> "),
         (")-> ", ") -> "),
+        ("->  ", "-> "),
         ("usize]", "]"),
         ("& [", "&["),
         // The kernel's names for the fixed-width types.

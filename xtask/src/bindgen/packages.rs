@@ -30,22 +30,30 @@ pub struct Package {
     pub headers: Option<(&'static [&'static str], &'static str)>,
 }
 
-/// Where a package was unpacked, and which version it turned out to be.
-pub struct Unpacked {
-    pub root: PathBuf,
-    pub version: String,
-}
+/// HIP 7.1 and its HSA headers: no Debian suite has them yet.
+pub const TRITON: Package = Package {
+    name: "triton",
+    version: "3.9.0",
+    origin: Origin::Wheel {
+        python: "3.11",
+        platform: "manylinux_2_28_x86_64",
+        file: "triton-3.9.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
+    },
+    sha256: "1622118a038b0c6e16fa4a0305da62c8b3c15904ee1cc4d4e65846a25969e41e",
+    headers: Some((
+        &["triton/backends/amd/include/hip", "triton/backends/amd/include/hsa"],
+        "2411e54213c4e4b2acf3b7cb906c5d78b7ee22c8d8b2dac437141da4afcd9bb2",
+    )),
+};
 
 impl Package {
     /// Downloads (once), verifies and unpacks the package.
-    pub fn fetch(&self, target: &Path) -> Result<Unpacked> {
+    pub fn fetch(&self, target: &Path) -> Result<PathBuf> {
         let downloads = target.join("packages");
         let root = downloads.join(format!("{}_{}", self.name, self.version));
         let stamp = root.join(".sha256");
-        let moved = root.join(".version");
         if fs::read_to_string(&stamp).is_ok_and(|stamped| stamped == self.sha256) {
-            let version = fs::read_to_string(moved).unwrap_or_else(|_| self.version.to_owned());
-            return Ok(Unpacked { root, version });
+            return Ok(root);
         }
         if root.exists() {
             fs::remove_dir_all(&root)?;
@@ -89,10 +97,9 @@ impl Package {
         }
         if !pinned {
             println!("note: {} {} is gone from the mirror; {version} has the same headers", self.name, self.version);
-            fs::write(moved, &version)?;
         }
         fs::write(stamp, self.sha256)?;
-        Ok(Unpacked { root, version })
+        Ok(root)
     }
 
     fn download_deb(&self, downloads: &Path, target: &Path, suite: &str, arch: &str) -> Result<(PathBuf, String)> {

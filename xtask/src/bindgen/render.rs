@@ -1,4 +1,5 @@
 //! Writes an [`Api`] as compact Rust: tables for the macros that sit beside the generated files.
+use super::merge::Merged;
 use super::model::{Api, Item, Record};
 use std::fmt::Write;
 
@@ -63,4 +64,16 @@ fn record(out: &mut String, name: &str, record: &Record) {
         }
         out.push_str("}\n");
     }
+}
+
+/// Table of the functions that `wanted` takes, for the macro `functions!`.
+pub fn functions(merged: &Merged, table: &str, wanted: impl Fn(&str) -> bool) -> String {
+    let mut out = format!("functions! {{ {table} {{\n");
+    for (name, (since, until)) in merged.functions.iter().filter(|(name, _)| wanted(name)) {
+        let Some(Item::Function(function)) = merged.api.get(name) else { continue };
+        let args: Vec<_> = function.args.iter().map(|(arg, ty)| format!("{}: {ty}", ident(arg))).collect();
+        let ret = function.ret.as_ref().map(|ty| format!(" -> {ty}")).unwrap_or_default();
+        writeln!(out, "    {name} \"{since}\" \"{until}\" ({}){ret};", args.join(", ")).unwrap();
+    }
+    out + "}}\n"
 }

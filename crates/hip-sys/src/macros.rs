@@ -1,0 +1,58 @@
+//! What the generated tables expand to.
+
+/// C enums as newtypes: a value that the headers do not know is just a number without a name.
+macro_rules! c_enums {
+    ($($name:ident: $repr:ident { $($value:ident = $number:expr,)* })*) => {$(
+        #[repr(transparent)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $repr);
+
+        impl $name {
+            $(pub const $value: Self = Self($number);)*
+            const NAMES: &[(Self, &str)] = &[$((Self::$value, stringify!($value)),)*];
+
+            /// The name that the header gives this value, if it gives one.
+            pub fn name(self) -> Option<&'static str> {
+                Self::NAMES.iter().find(|(value, _)| *value == self).map(|(_, name)| *name)
+            }
+        }
+
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match self.name() {
+                    Some(name) => f.write_str(name),
+                    None => write!(f, concat!(stringify!($name), "({})"), self.0),
+                }
+            }
+        }
+    )*};
+}
+
+/// C's `= {0}`.
+macro_rules! zeroed_default {
+    ($($name:ident,)*) => {$(
+        impl Default for $name {
+            fn default() -> Self {
+                // SAFETY: the headers' structs hold integers, floats, raw pointers, nullable functions and
+                // newtypes of integers only; all of them may be all-zero bits.
+                unsafe { core::mem::zeroed() }
+            }
+        }
+    )*};
+}
+
+/// Bit-fields inside byte arrays, least significant bit first, as the x86-64 and AArch64 ABIs lay them out.
+#[allow(unused_macros)]
+macro_rules! bitfields {
+    ($record:ident $($name:ident: $unit:ident $offset:literal $width:literal;)*) => {
+        impl $record {
+            $(
+                /// Reads the bit-field.
+                pub fn $name(&self) -> u64 {
+                    let bit = |n: usize| u64::from(self.$unit[n / 8] >> (n % 8) & 1);
+                    (0..$width).fold(0, |value, n| value | bit($offset + n) << n)
+                }
+            )*
+        }
+    };
+}

@@ -1,0 +1,76 @@
+//! `hip-sys`: the HIP runtime and hiprtc.
+use super::clang::Headers;
+use super::generate::{Bindings, Context};
+use super::merge::merge;
+use super::packages::{Origin, Package};
+use super::render;
+use anyhow::Result;
+
+const INCLUDE: &str = "usr/include/hip";
+
+const VERSIONS: [(&str, Package); 4] = [
+    (
+        "5.2",
+        Package {
+            name: "libamdhip64-dev",
+            version: "5.2.3-8",
+            origin: Origin::Debian { suite: "bookworm", arch: "amd64" },
+            sha256: "1f87b72e5aa86025c6cb96312c75ee7f549c42475f4bc51049ab7b67cc4e762e",
+            headers: Some((&[INCLUDE], "95c78c898c0a6f60c0be2f72fb46f68bcd61ef0234630928d6b910f0c8ab860f")),
+        },
+    ),
+    (
+        "5.7",
+        Package {
+            name: "libamdhip64-dev",
+            version: "5.7.1-6+deb13u1",
+            origin: Origin::Debian { suite: "trixie", arch: "amd64" },
+            sha256: "471242c9d89ce6aca57b2dc75eabbeb872d787f70d3b92144c58bb444e6256a1",
+            headers: Some((&[INCLUDE], "d2f2ffa25826a18ca050bdb56f743dc64a18750cddebd988af1a69b65f98eb2a")),
+        },
+    ),
+    (
+        "6.4",
+        Package {
+            name: "libamdhip64-dev",
+            version: "6.4.3-5",
+            origin: Origin::Debian { suite: "forky", arch: "amd64" },
+            sha256: "f2a3a542d41883f87a45e2d0554c1c84ccf350c836b9e8b35473dadbc34ced5e",
+            headers: Some((&[INCLUDE], "bc82e206e78495c91d871fbb199860f5855ecccf141a23211ab20014501f9c9a")),
+        },
+    ),
+    ("7.1", super::packages::TRITON),
+];
+
+pub fn generate(context: &Context) -> Result<Bindings> {
+    let mut versions = Vec::new();
+    for (version, package) in &VERSIONS {
+        versions.push((*version, headers(context, version, package)?.read()?));
+    }
+    let merged = merge(versions);
+    context.note_differences(&merged.differences);
+    let rtc = |name: &str| name.starts_with("hiprtc");
+    let tables = [render::functions(&merged, "Hip", |name| !rtc(name)), render::functions(&merged, "Hiprtc", rtc)];
+    Ok(Bindings { types: render::types(&merged.api), functions: tables.concat() })
+}
+
+fn headers(context: &Context, version: &str, package: &Package) -> Result<Headers> {
+    let root = context.fetch(package)?;
+    let mut source = String::from("#include <hip/hip_runtime_api.h>\n");
+    let include = match package.origin {
+        Origin::Debian { .. } => root.join("usr/include"),
+        Origin::Wheel { .. } => root.join("triton/backends/amd/include"),
+    };
+    for optional in ["hip/hip_deprecated.h", "hip/hiprtc.h"] {
+        if include.join(optional).exists() {
+            source.push_str(&format!("#include <{optional}>\n"));
+        }
+    }
+    let mut defines = vec!["__HIP_PLATFORM_AMD__".to_owned()];
+    if version.starts_with('5') {
+        // Structs that HIP 6 laid out anew. The headers of 6 call the first one's old form R0000.
+        defines.push("hipDeviceProp_t=hipDeviceProp_tR0000".into());
+        defines.push("HIP_MEMCPY3D=HIP_MEMCPY3D_HIP5".into());
+    }
+    Ok(Headers { source, include: vec![include], defines, cpp: false, files: vec![".*/hip/.*".into()], items: vec![] })
+}
