@@ -96,7 +96,9 @@ fn library() -> Result<PathBuf, String> {
     let program = std::env::current_exe().map_err(|error| format!("cannot find out where this program is: {error}"))?;
     let folder = program.parent().unwrap_or(Path::new("/"));
     let candidates = [folder.join(NAME), folder.join("deps").join(NAME)];
-    candidates.iter().find(|path| path.is_file()).cloned().ok_or_else(|| {
+    // Cargo leaves the one for tests in `deps` without renewing the other: the newest is the one just built.
+    let built = |path: &PathBuf| path.metadata().and_then(|metadata| metadata.modified()).ok();
+    candidates.iter().filter(|path| path.is_file()).max_by_key(|path| built(path)).cloned().ok_or_else(|| {
         let [beside, deps] = candidates.map(|path| path.display().to_string());
         format!(
             "the device library is missing: neither {beside} nor {deps} exists; build it with `cargo build -p vgpu`"

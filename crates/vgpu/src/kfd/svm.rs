@@ -140,8 +140,10 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], _argument: u64) -> Resu
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR => {
             get(state, args.start_addr, end, &mut attributes)?;
             for (index, attribute) in attributes.iter().enumerate() {
-                let value = attribute.value.to_ne_bytes();
-                bytes[at(index) + 4..at(index) + 8].copy_from_slice(&value);
+                // SAFETY: the buffer holds that many attributes.
+                unsafe {
+                    bytes.as_mut_ptr().add(at(index)).cast::<kfd_ioctl_svm_attribute>().write_unaligned(*attribute)
+                };
             }
             Ok(())
         }

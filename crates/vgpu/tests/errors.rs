@@ -1,0 +1,220 @@
+//! The errno of everything that the driver refuses.
+mod common;
+
+use common::*;
+use kfd_sys::*;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+#[test]
+fn unknown_requests_are_enotty() {
+    on_gpu("unknown_requests_are_enotty", || {
+        let device = Device::open(1);
+        let mut bytes = [0u8; 256];
+        let mut call = |fd, request| {
+            errno(unsafe {
+                // SAFETY: the buffer is longer than the size in any of these requests.
+                ioctl(fd, request, bytes.as_mut_ptr().cast())
+            })
+        };
+        for number in (0x27..0x80).chain(0x82..=0xff).chain([0]) {
+            assert_eq!(call(device.fd(), 0xc008_4b00 | number), libc::ENOTTY, "{number:#x}");
+        }
+        // The DRM layer's answer.
+        assert_eq!(call(device.render[0].as_fd(), 0xc008_6470), libc::EINVAL);
+    });
+}
+
+#[test]
+fn bad_addresses_are_efault() {
+    on_gpu("bad_addresses_are_efault", || {
+        let device = Device::open(1);
+        // SAFETY: the device must not crash on a bad address.
+        let result = unsafe { ioctl(device.fd(), AMDKFD_IOC_GET_VERSION, std::ptr::without_provenance_mut(8)) };
+        assert_eq!(errno(result), libc::EFAULT);
+        let mut wait = kfd_ioctl_wait_events_args { events_ptr: 8, num_events: 1, ..Default::default() };
+        // SAFETY: as above.
+        assert_eq!(errno(unsafe { amdkfd_ioc_wait_events(device.fd(), &mut wait) }), libc::EFAULT);
+        let object = device.alloc(0, reserve(4096), 4096, GTT, 0).unwrap();
+        let mut map = kfd_ioctl_map_memory_to_gpu_args {
+            handle: object.handle,
+            device_ids_array_ptr: 8,
+            n_devices: 1,
+            n_success: 0,
+        };
+        // SAFETY: as above.
+        assert_eq!(errno(unsafe { amdkfd_ioc_map_memory_to_gpu(device.fd(), &mut map) }), libc::EFAULT);
+    });
+}
+
+#[test]
+fn the_vm_comes_first_and_once() {
+    on_gpus(2, "the_vm_comes_first_and_once", || {
+        let device = Device::without_vm(2);
+        let [first, second] = device.gpu_ids[..] else { panic!("two GPUs") };
+        assert_eq!(errno(device.alloc(0, 0x10_0000, 4096, GTT, 0)), libc::ENODEV);
+        assert_eq!(errno(device.acquire_vm(1, device.render[0].as_fd())), libc::EINVAL);
+        assert_eq!(errno(device.acquire_vm(second, device.render[0].as_fd())), libc::EINVAL);
+        assert_eq!(errno(device.acquire_vm(first, device.kfd.as_fd())), libc::EINVAL);
+        device.acquire_vm(first, device.render[0].as_fd()).unwrap();
+        device.acquire_vm(first, device.render[0].as_fd()).unwrap();
+        let other = open_render_node(128).unwrap();
+        assert_eq!(errno(device.acquire_vm(first, other.as_fd())), libc::EBUSY);
+        let object = device.alloc(0, 0x10_0000, 4096, GTT, 0).unwrap();
+        // The second GPU has no VM yet: the first mapping is kept, as `n_success` says.
+        assert_eq!(errno(device.map(object.handle, &device.gpu_ids)), libc::ENODEV);
+        assert_eq!(errno(device.free(object.handle)), libc::EBUSY);
+    });
+}
+
+#[test]
+fn memory_requests_are_checked() {
+    on_gpu("memory_requests_are_checked", || {
+        let device = Device::open(1);
+        let gpu = device.gpu_ids[0];
+        let alloc = |size, flags, host| errno(device.alloc(0, 0x10_0000, size, flags, host));
+        assert_eq!(alloc(0, VRAM, 0), libc::EINVAL);
+        assert_eq!(alloc(4096, KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE, 0), libc::EINVAL);
+        assert_eq!(alloc(4096, KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL, 0), libc::EINVAL);
+        assert_eq!(alloc(8192, KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP, 0), libc::EINVAL);
+        assert_eq!(alloc(4096, USERPTR, 0), libc::EINVAL);
+        assert_eq!(alloc(4096, USERPTR, 0x1000), libc::EFAULT);
+        assert_eq!(alloc(u64::MAX, GTT, 0), libc::EINVAL);
+        assert_eq!(alloc(u64::MAX - 4096, VRAM, 0), libc::ENOMEM);
+
+        let object = device.alloc(0, 0x10_0000, 8192, GTT, 0).unwrap();
+        assert_eq!(errno(device.unmap(object.handle, &[gpu])), libc::EINVAL);
+        assert_eq!(errno(device.map(object.handle, &[])), libc::EINVAL);
+        assert_eq!(errno(device.map(object.handle, &[gpu, 1])), libc::EINVAL);
+        assert_eq!(errno(device.map(object.handle + 1, &[gpu])), libc::ENOMEM);
+        assert_eq!(errno(device.map(7 << 32, &[gpu])), libc::EINVAL);
+        // The GPU's page table holds one mapping for an address.
+        let other = device.alloc(0, 0x10_1000, 4096, GTT, 0).unwrap();
+        assert_eq!(errno(device.map(other.handle, &[gpu])), libc::EINVAL);
+        device.unmap(object.handle, &[gpu]).unwrap();
+        device.map(other.handle, &[gpu]).unwrap();
+        // Outside of the virtual memory of the GPU.
+        for va in [0, 1 << 47, 0x7fff_ffff_f000] {
+            let object = device.alloc(0, va, 8192, GTT, 0).unwrap();
+            assert_eq!(errno(device.map(object.handle, &[gpu])), libc::EINVAL, "{va:#x}");
+        }
+    });
+}
+
+fn queue(device: &Device, change: impl FnOnce(&mut kfd_ioctl_create_queue_args)) -> io::Result<()> {
+    let mut args = kfd_ioctl_create_queue_args {
+        gpu_id: device.gpu_ids[0],
+        queue_type: KFD_IOC_QUEUE_TYPE_SDMA,
+        queue_percentage: 100,
+        queue_priority: 7,
+        ring_size: 4096,
+        ring_base_address: 0x10_0000,
+        read_pointer_address: 0x10_1000,
+        write_pointer_address: 0x10_1008,
+        ..Default::default()
+    };
+    change(&mut args);
+    // SAFETY: the addresses are of the GPU, and checked.
+    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut args) }
+}
+
+#[test]
+fn queue_requests_are_checked() {
+    on_gpu("queue_requests_are_checked", || {
+        let device = Device::open(1);
+        let wrong = |change: fn(&mut kfd_ioctl_create_queue_args)| errno(queue(&device, change));
+        assert_eq!(wrong(|args| args.queue_percentage = 101), libc::EINVAL);
+        assert_eq!(wrong(|args| args.queue_priority = 16), libc::EINVAL);
+        assert_eq!(wrong(|args| args.ring_size = 3000), libc::EINVAL);
+        assert_eq!(wrong(|args| args.ring_base_address = 1 << 50), libc::EFAULT);
+        assert_eq!(wrong(|args| args.queue_type = 9), 524);
+        assert_eq!(wrong(|args| args.gpu_id = 1), libc::EINVAL);
+        // Nothing is mapped at these addresses.
+        assert_eq!(wrong(|_| {}), libc::EINVAL);
+        // A ring whose mapping has another size.
+        let map = |va, size| {
+            let object = device.alloc(0, va, size, GTT, 0).unwrap();
+            device.map(object.handle, &device.gpu_ids).unwrap();
+        };
+        map(0x10_1000, 4096);
+        map(0x10_0000, 4096);
+        assert_eq!(wrong(|args| args.ring_size = 8192), libc::EINVAL);
+        // Compute queues bring a context save area of the driver's size.
+        assert_eq!(wrong(|args| args.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL), libc::EINVAL);
+
+        // SAFETY: no addresses.
+        assert_eq!(errno(unsafe { amdkfd_ioc_destroy_queue(device.fd(), &mut Default::default()) }), libc::EINVAL);
+        let mut update = kfd_ioctl_update_queue_args { queue_id: 3, ..Default::default() };
+        // SAFETY: as above.
+        assert_eq!(errno(unsafe { amdkfd_ioc_update_queue(device.fd(), &mut update) }), libc::EFAULT);
+        let mut mask = kfd_ioctl_set_cu_mask_args { num_cu_mask: 31, ..Default::default() };
+        // SAFETY: as above.
+        assert_eq!(errno(unsafe { amdkfd_ioc_set_cu_mask(device.fd(), &mut mask) }), libc::EINVAL);
+        // SAFETY: as above.
+        assert_eq!(errno(unsafe { amdkfd_ioc_alloc_queue_gws(device.fd(), &mut Default::default()) }), libc::EINVAL);
+    });
+}
+
+#[test]
+fn the_rest_answers_like_the_driver() {
+    on_gpu("the_rest_answers_like_the_driver", || {
+        let device = Device::open(1);
+        let fd = device.fd();
+        let gpu_id = device.gpu_ids[0];
+        // SAFETY: none of these requests is given an address.
+        unsafe {
+            let mut version = kfd_ioctl_get_version_args::default();
+            amdkfd_ioc_get_version(fd, &mut version).unwrap();
+            assert_eq!(version.major_version, 1);
+            assert!(version.minor_version >= 12);
+            // gfx908 cannot switch XNACK.
+            let mut xnack = kfd_ioctl_set_xnack_mode_args { xnack_enabled: -1 };
+            amdkfd_ioc_set_xnack_mode(fd, &mut xnack).unwrap();
+            assert_eq!(xnack.xnack_enabled, 0);
+            xnack.xnack_enabled = 1;
+            assert_eq!(errno(amdkfd_ioc_set_xnack_mode(fd, &mut xnack)), libc::EPERM);
+            assert_eq!(errno(amdkfd_ioc_dbg_register_deprecated(fd, &mut Default::default())), libc::EPERM);
+            let mut policy = kfd_ioctl_set_memory_policy_args { gpu_id, default_policy: 5, ..Default::default() };
+            assert_eq!(errno(amdkfd_ioc_set_memory_policy(fd, &mut policy)), libc::EINVAL);
+            assert_eq!(errno(amdkfd_ioc_set_trap_handler(fd, &mut Default::default())), libc::EINVAL);
+            assert_eq!(
+                errno(amdkfd_ioc_set_event(fd, &mut kfd_ioctl_set_event_args { event_id: 77, pad: 0 })),
+                libc::EINVAL
+            );
+            assert_eq!(errno(amdkfd_ioc_get_tile_config(fd, &mut Default::default())), libc::EINVAL);
+            assert_eq!(errno(amdkfd_ioc_criu_op(fd, &mut Default::default())), libc::EACCES);
+            let mut debug = kfd_ioctl_dbg_trap_args::default();
+            debug.pid = 0x7fff_fff0;
+            assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), libc::ESRCH);
+            let mut enable =
+                kfd_ioctl_runtime_enable_args { mode_mask: KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK, ..Default::default() };
+            amdkfd_ioc_runtime_enable(fd, &mut enable).unwrap();
+            assert_eq!(errno(amdkfd_ioc_runtime_enable(fd, &mut enable)), libc::EBUSY);
+
+            let mut clocks = kfd_ioctl_get_clock_counters_args { gpu_id, ..Default::default() };
+            amdkfd_ioc_get_clock_counters(fd, &mut clocks).unwrap();
+            // The GPU's ticks are the host's time in units of 10 ns.
+            assert!(clocks.cpu_clock_counter.abs_diff(clocks.gpu_clock_counter * 10) < 100_000_000);
+        }
+    });
+}
+
+#[test]
+fn wrong_mappings_are_refused() {
+    on_gpu("wrong_mappings_are_refused", || {
+        let device = Device::open(1);
+        let map = |fd: i32, offset: u64, length| {
+            // SAFETY: a new mapping.
+            let address = unsafe { libc::mmap(std::ptr::null_mut(), length, 3, libc::MAP_SHARED, fd, offset as i64) };
+            if address == libc::MAP_FAILED { io::Error::last_os_error().raw_os_error() } else { None }
+        };
+        let (kfd, render) = (device.kfd.as_raw_fd(), device.render[0].as_raw_fd());
+        let gpu = u64::from(device.gpu_ids[0]) << 46;
+        assert_eq!(map(kfd, 3 << 62 | gpu, 8192), None);
+        assert_eq!(map(kfd, 3 << 62 | gpu, 4096), Some(libc::EINVAL));
+        assert_eq!(map(kfd, 3 << 62 | 1 << 46, 8192), Some(libc::ENODEV));
+        assert_eq!(map(kfd, 2 << 62, 4096), Some(libc::EINVAL));
+        assert_eq!(map(kfd, 1 << 62, 4096), Some(libc::EFAULT));
+        assert_eq!(map(render, 1 << 40, 4096), Some(libc::EINVAL));
+    });
+}

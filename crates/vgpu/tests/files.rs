@@ -1,0 +1,143 @@
+//! The device's files, as programs look at them.
+mod common;
+
+use common::*;
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+fn names(path: &str) -> BTreeSet<String> {
+    fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn rust_programs_walk_the_tree() {
+    on_gpus(2, "rust_programs_walk_the_tree", || {
+        assert_eq!(names("/sys/class/kfd/kfd/topology/nodes"), ["0", "1", "2"].map(String::from).into());
+        assert_eq!(names("/dev/dri"), ["renderD128", "renderD129"].map(String::from).into());
+        assert_eq!(names("/sys/class/kfd/kfd/topology/nodes/1/caches").len(), 217);
+        assert_eq!(fs::read_to_string("/sys/module/amdgpu/initstate").unwrap(), "live\n");
+        assert_eq!(fs::read_link("/sys/class/kfd/kfd").unwrap().to_str(), Some("../../devices/virtual/kfd/kfd"));
+        let real = fs::canonicalize("/sys/class/kfd/kfd/topology/nodes/0").unwrap();
+        assert_eq!(real.to_str(), Some("/sys/devices/virtual/kfd/kfd/topology/nodes/0"));
+        let kfd = fs::metadata("/dev/kfd").unwrap();
+        assert!(kfd.file_type().is_char_device());
+        assert!(fs::symlink_metadata("/sys/class/kfd/kfd").unwrap().file_type().is_symlink());
+        let node = fs::OpenOptions::new().read(true).write(true).open("/dev/dri/renderD129").unwrap();
+        assert_eq!(node.metadata().unwrap().rdev(), libc::makedev(226, 129));
+        // The machine's own files are as they were.
+        assert!(names("/dev").is_superset(&["null", "kfd", "dri"].map(String::from).into()));
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        assert!(names("/sys/class").contains("net"));
+    });
+}
+
+#[test]
+fn errors_are_those_of_sysfs() {
+    on_gpu("errors_are_those_of_sysfs", || {
+        let error = |path: &str| errno(fs::File::open(path));
+        assert_eq!(error("/sys/class/kfd/kfd/topology/nodes/7/properties"), libc::ENOENT);
+        assert_eq!(error("/sys/class/kfd/kfd/topology/generation_id/x"), libc::ENOTDIR);
+        assert_eq!(error("/dev/dri/card0"), libc::ENOENT);
+        let write = fs::OpenOptions::new().write(true).open("/sys/class/kfd/kfd/topology/generation_id");
+        assert_eq!(errno(write), libc::EACCES);
+        assert_eq!(errno(fs::read_dir("/sys/class/kfd/kfd/topology/generation_id").map(|_| ())), libc::ENOTDIR);
+        let path = c"/sys/class/kfd/kfd/topology/generation_id";
+        // SAFETY: a C string.
+        unsafe {
+            assert_eq!(libc::access(path.as_ptr(), libc::R_OK), 0);
+            assert_eq!(libc::access(path.as_ptr(), libc::W_OK), -1);
+        }
+    });
+}
+
+unsafe extern "C" fn digits(entry: *const libc::dirent) -> libc::c_int {
+    // SAFETY: scandir passes entries with a terminated name.
+    let name = unsafe { CStr::from_ptr((*entry).d_name.as_ptr()) };
+    name.to_bytes()[0].is_ascii_digit().into()
+}
+
+unsafe extern "C" {
+    fn scandir(
+        path: *const libc::c_char,
+        list: *mut *mut *mut libc::dirent,
+        filter: Option<unsafe extern "C" fn(*const libc::dirent) -> libc::c_int>,
+        compare: Option<unsafe extern "C" fn(*mut *const libc::dirent, *mut *const libc::dirent) -> libc::c_int>,
+    ) -> libc::c_int;
+    fn alphasort(a: *mut *const libc::dirent, b: *mut *const libc::dirent) -> libc::c_int;
+}
+
+#[test]
+fn c_programs_walk_the_tree() {
+    on_gpu("c_programs_walk_the_tree", || {
+        // SAFETY: C strings, and memory that scandir allocates.
+        unsafe {
+            let mut list = std::ptr::null_mut();
+            let path = c"/sys/class/kfd/kfd/topology/nodes";
+            assert_eq!(scandir(path.as_ptr(), &mut list, Some(digits), Some(alphasort)), 2);
+            assert_eq!(CStr::from_ptr((**list.add(1)).d_name.as_ptr()), c"1");
+
+            let directory = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY);
+            assert!(directory >= 0);
+            let mut stat: libc::stat = std::mem::zeroed();
+            assert_eq!(libc::fstat(directory, &mut stat), 0);
+            assert_eq!(stat.st_mode & libc::S_IFMT, libc::S_IFDIR);
+            let file = libc::openat(directory, c"1/gpu_id".as_ptr(), libc::O_RDONLY);
+            let mut text = [0u8; 16];
+            let length = libc::read(file, text.as_mut_ptr().cast(), text.len());
+            assert_eq!(std::str::from_utf8(&text[..length as usize]).unwrap().trim(), gpu_id(0).to_string());
+            let stream = libc::fdopendir(directory);
+            let mut count = 0;
+            while !libc::readdir(stream).is_null() {
+                count += 1;
+            }
+            assert_eq!(count, 4);
+            libc::rewinddir(stream);
+            assert!(!libc::readdir(stream).is_null());
+            assert_eq!(libc::closedir(stream), 0);
+
+            let path = CString::new("/sys/class/kfd/kfd/topology/system_properties").unwrap();
+            let stream = libc::fopen(path.as_ptr(), c"r".as_ptr());
+            let mut line = [0; 64];
+            assert!(!libc::fgets(line.as_mut_ptr(), 64, stream).is_null());
+            assert_eq!(CStr::from_ptr(line.as_ptr()), c"platform_oem 0\n");
+            libc::fclose(stream);
+
+            let stream = libc::popen(c"lsmod | grep amdgpu".as_ptr(), c"r".as_ptr());
+            assert!(!libc::fgets(line.as_mut_ptr(), 64, stream).is_null());
+            assert_eq!(libc::pclose(stream), 0);
+        }
+    });
+}
+
+#[test]
+fn copies_of_a_descriptor_are_the_device() {
+    on_gpu("copies_of_a_descriptor_are_the_device", || {
+        let device = Device::open(1);
+        // SAFETY: plain system calls.
+        unsafe {
+            for copy in [
+                libc::dup(device.kfd.as_raw_fd()),
+                libc::dup2(device.kfd.as_raw_fd(), 77),
+                libc::dup3(device.kfd.as_raw_fd(), 78, libc::O_CLOEXEC),
+                libc::fcntl(device.kfd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 50),
+            ] {
+                let mut version = kfd_sys::kfd_ioctl_get_version_args::default();
+                let argument = std::ptr::from_mut(&mut version);
+                assert_eq!(libc::ioctl(copy, kfd_sys::AMDKFD_IOC_GET_VERSION as _, argument), 0);
+                assert_eq!(version.major_version, 1);
+                // Another file at the same number is not the device.
+                libc::dup2(libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY), copy);
+                assert_eq!(libc::ioctl(copy, kfd_sys::AMDKFD_IOC_GET_VERSION as _, argument), -1);
+            }
+        }
+    });
+}
+
+#[test]
+fn without_the_device_nothing_changes() {
+    let output = std::process::Command::new("/bin/ls").arg("/dev/kfd").env_remove("VGPU_GPU").output().unwrap();
+    assert!(!output.status.success() || std::path::Path::new("/dev/kfd").exists());
+}

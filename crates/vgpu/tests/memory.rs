@@ -1,0 +1,218 @@
+//! Buffer objects, dma-bufs, IPC handles and shared virtual memory, as a program sees them.
+mod common;
+
+use common::*;
+use kfd_sys::*;
+use std::os::fd::{AsFd, AsRawFd};
+
+const SIZE: usize = 2 << 20;
+
+#[test]
+fn vram_is_mapped_for_the_host_and_counted() {
+    on_gpu("vram_is_mapped_for_the_host_and_counted", || {
+        let device = Device::open(1);
+        let free = device.available(0);
+        let va = reserve(SIZE);
+        let object = device.alloc(0, va, SIZE as u64, VRAM, 0).unwrap();
+        assert_eq!(free - device.available(0), SIZE as u64);
+        let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
+        // SAFETY: the mapping is SIZE bytes long.
+        unsafe {
+            assert_eq!(bytes.read(), 0);
+            bytes.add(SIZE - 1).write(42);
+            assert_eq!(bytes.add(SIZE - 1).read(), 42);
+        }
+        assert_eq!(device.map(object.handle, &device.gpu_ids).unwrap(), 1);
+        assert_eq!(errno(device.free(object.handle)), libc::EBUSY);
+        assert_eq!(device.unmap(object.handle, &device.gpu_ids).unwrap(), 1);
+        device.free(object.handle).unwrap();
+        assert_eq!(device.available(0), free);
+        assert_eq!(errno(device.free(object.handle)), libc::EINVAL);
+    });
+}
+
+#[test]
+fn more_than_the_memory_is_refused() {
+    on_gpu("more_than_the_memory_is_refused", || {
+        let device = Device::open(1);
+        let total = 34_342_961_152u64;
+        let most = device.alloc(0, 0x10_0000_0000, total - (1 << 20), VRAM, 0).unwrap();
+        assert_eq!(errno(device.alloc(0, 0x20_0000_0000, 2 << 20, VRAM, 0)), libc::ENOMEM);
+        device.free(most.handle).unwrap();
+        assert!(device.alloc(0, 0x20_0000_0000, 2 << 20, VRAM, 0).is_ok());
+    });
+}
+
+#[test]
+fn a_dmabuf_is_the_same_memory() {
+    on_gpus(2, "a_dmabuf_is_the_same_memory", || {
+        let device = Device::open(2);
+        let va = reserve(SIZE);
+        let object = device.alloc(0, va, SIZE as u64, VRAM, 0).unwrap();
+        let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
+        // SAFETY: within the mapping.
+        unsafe { bytes.add(4096).write(9) };
+        let dmabuf = device.export(object.handle).unwrap();
+        // SAFETY: plain system call.
+        assert_eq!(unsafe { libc::lseek(dmabuf.as_raw_fd(), 0, libc::SEEK_END) }, SIZE as i64);
+        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: dmabuf.as_raw_fd() as u32, ..Default::default() };
+        // SAFETY: no metadata is asked for.
+        unsafe { amdkfd_ioc_get_dmabuf_info(device.fd(), &mut info) }.unwrap();
+        assert_eq!((info.size, info.gpu_id), (SIZE as u64, device.gpu_ids[0]));
+        assert_eq!(info.flags, KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC);
+
+        let peer = device.import(1, reserve(SIZE), &dmabuf).unwrap();
+        device.map(peer, &device.gpu_ids[1..]).unwrap();
+        device.unmap(peer, &device.gpu_ids[1..]).unwrap();
+        device.free(peer).unwrap();
+        // SAFETY: within the mapping, which outlives the import.
+        assert_eq!(unsafe { bytes.add(4096).read() }, 9);
+
+        // libdrm's way to the same memory.
+        let mut prime = drm_prime_handle { handle: 0, flags: 0, fd: dmabuf.as_raw_fd() };
+        // SAFETY: no addresses.
+        unsafe { drm_ioctl_prime_fd_to_handle(device.render[0].as_fd(), &mut prime) }.unwrap();
+        let mut mmap = drm_amdgpu_gem_mmap { in_: drm_amdgpu_gem_mmap_in { handle: prime.handle, _pad: 0 } };
+        // SAFETY: no addresses.
+        unsafe { drm_ioctl_amdgpu_gem_mmap(device.render[0].as_fd(), &mut mmap) }.unwrap();
+        // SAFETY: the driver has written the output.
+        let offset = unsafe { mmap.out.addr_ptr };
+        let again = map_object(reserve(SIZE), SIZE, &device.render[0], offset);
+        // SAFETY: within the mapping.
+        assert_eq!(unsafe { again.add(4096).read() }, 9);
+    });
+}
+
+#[test]
+fn only_buffers_of_this_device_are_dmabufs() {
+    on_gpu("only_buffers_of_this_device_are_dmabufs", || {
+        let device = Device::open(1);
+        let null = std::fs::File::open("/dev/null").unwrap().into();
+        assert_eq!(errno(device.import(0, 0x10_0000, &null)), libc::EINVAL);
+        let host = reserve(4096);
+        // SAFETY: a page of this test's.
+        unsafe { libc::mprotect(std::ptr::with_exposed_provenance_mut(host as usize), 4096, 3) };
+        let user = device.alloc(0, host, 4096, USERPTR, host).unwrap();
+        assert_eq!(errno(device.export(user.handle)), libc::EINVAL);
+    });
+}
+
+#[repr(C)]
+#[derive(Default)]
+struct IpcExport {
+    handle: u64,
+    share: [u32; 4],
+    gpu_id: u32,
+    flags: u32,
+}
+
+#[repr(C)]
+#[derive(Default)]
+struct IpcImport {
+    handle: u64,
+    va: u64,
+    mmap_offset: u64,
+    share: [u32; 4],
+    gpu_id: u32,
+    flags: u32,
+}
+
+fn import(device: &Device, share: [u32; 4], va: u64) -> std::io::Result<IpcImport> {
+    let mut args = IpcImport { share, gpu_id: device.gpu_ids[0], va, ..Default::default() };
+    // SAFETY: the structure is the driver's, and holds no addresses.
+    unsafe { ioctl(device.fd(), 0xc030_4b80, std::ptr::from_mut(&mut args).cast()) }.map(|()| args)
+}
+
+const SHARE: &str = "VGPU_TEST_SHARE";
+
+#[test]
+fn ipc_handles_name_memory_of_another_process() {
+    on_gpu("ipc_handles_name_memory_of_another_process", || {
+        let device = Device::open(1);
+        let va = reserve(SIZE);
+        if let Ok(share) = std::env::var(SHARE) {
+            let share: Vec<u32> = share.split(' ').map(|word| word.parse().unwrap()).collect();
+            let share: [u32; 4] = share.try_into().unwrap();
+            let object = import(&device, share, va).unwrap();
+            device.map(object.handle, &device.gpu_ids).unwrap();
+            let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
+            // SAFETY: within the mapping.
+            unsafe { bytes.write(bytes.read() + 1) };
+            return;
+        }
+        let object = device.alloc(0, va, SIZE as u64, VRAM, 0).unwrap();
+        let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
+        // SAFETY: within the mapping.
+        unsafe { bytes.write(5) };
+        let mut args = IpcExport { handle: object.handle, gpu_id: device.gpu_ids[0], ..Default::default() };
+        // SAFETY: the structure is the driver's, and holds no addresses.
+        unsafe { ioctl(device.fd(), 0xc020_4b81, std::ptr::from_mut(&mut args).cast()) }.unwrap();
+        let share = args.share.map(|word| word.to_string()).join(" ");
+        let status = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "ipc_handles_name_memory_of_another_process"])
+            .env(SHARE, share)
+            .status();
+        assert!(status.unwrap().success());
+        // SAFETY: within the mapping.
+        assert_eq!(unsafe { bytes.read() }, 6);
+        device.free(object.handle).unwrap();
+        assert_eq!(errno(import(&device, args.share, va).map(|_| ())), libc::EINVAL);
+    });
+}
+
+fn svm(
+    device: &Device,
+    start: u64,
+    size: u64,
+    op: kfd_ioctl_svm_op,
+    attributes: &mut [[u32; 2]],
+) -> std::io::Result<()> {
+    let mut words = vec![
+        start as u32,
+        (start >> 32) as u32,
+        size as u32,
+        (size >> 32) as u32,
+        op.0 as u32,
+        attributes.len() as u32,
+    ];
+    words.extend(attributes.iter().flatten());
+    // The size of the request is that of the header and the attributes.
+    let request = AMDKFD_IOC_SVM & !(0x3fff << 16) | (words.len() as u64 * 4) << 16;
+    // SAFETY: `words` has the layout of the driver's structure.
+    unsafe { ioctl(device.fd(), request, words.as_mut_ptr().cast()) }?;
+    for (to, from) in attributes.iter_mut().zip(words[6..].chunks_exact(2)) {
+        to.copy_from_slice(from);
+    }
+    Ok(())
+}
+
+#[test]
+fn shared_virtual_memory_follows_the_host() {
+    on_gpu("shared_virtual_memory_follows_the_host", || {
+        let device = Device::open(1);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let at = map_host(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        let gpu = device.gpu_ids[0];
+        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0 as u32;
+        let none = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_NO_ACCESS.0 as u32;
+        let (set, get) = (kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR, kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR);
+        svm(&device, at, SIZE as u64, set, &mut [[access, gpu]]).unwrap();
+        let mut answer = [[access, gpu]];
+        svm(&device, at + 4096, 4096, get, &mut answer).unwrap();
+        assert_eq!(answer, [[access, gpu]]);
+        // A buffer object cannot be where shared memory is.
+        assert_eq!(errno(device.alloc(0, at, 4096, GTT, 0)), libc::EADDRINUSE);
+        // Without access the range is known but not mapped.
+        svm(&device, at, 4096, set, &mut [[none, gpu]]).unwrap();
+        let mut answer = [[access, gpu]];
+        svm(&device, at, 4096, get, &mut answer).unwrap();
+        assert_eq!(answer, [[none, gpu]]);
+        // SAFETY: this test's own mapping.
+        assert_eq!(unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(at as usize), SIZE) }, 0);
+        assert_eq!(errno(svm(&device, at, 4096, get, &mut answer)), libc::EFAULT);
+        assert!(device.alloc(0, at, 4096, GTT, 0).is_ok());
+        assert_eq!(errno(svm(&device, at, 4095, set, &mut [])), libc::EINVAL);
+        assert_eq!(errno(svm(&device, at, 4096, set, &mut [[access, 1]])), libc::EINVAL);
+        assert_eq!(errno(svm(&device, at, 4096, set, &mut [[99, gpu]])), libc::EINVAL);
+    });
+}

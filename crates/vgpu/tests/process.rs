@@ -1,0 +1,173 @@
+//! Programs that fork, end at any moment, and return statuses.
+mod common;
+
+use common::*;
+use kfd_sys::*;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// Forks; the child runs `body` and exits with 0 if it returns true. Returns the child's wait status.
+fn fork(body: impl FnOnce() -> bool) -> i32 {
+    // SAFETY: the child only runs `body` and exits without unwinding.
+    unsafe {
+        let pid = libc::fork();
+        assert!(pid >= 0);
+        if pid == 0 {
+            let good = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).unwrap_or(false);
+            libc::_exit(i32::from(!good));
+        }
+        let mut status = 0;
+        assert_eq!(libc::waitpid(pid, &mut status, 0), pid);
+        status
+    }
+}
+
+#[test]
+fn a_forked_child_starts_afresh() {
+    on_gpu("a_forked_child_starts_afresh", || {
+        let device = Device::open(1);
+        let va = reserve(1 << 20);
+        let object = device.alloc(0, va, 1 << 20, VRAM, 0).unwrap();
+        let descriptors = || {
+            std::fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok).filter(|entry| {
+                let target = std::fs::read_link(entry.path()).unwrap_or_default();
+                target.to_string_lossy().contains("vgpu-vram")
+            })
+        };
+        assert_eq!(descriptors().count(), 1);
+        let status = fork(|| {
+            // The parent's descriptor is not the child's, and its memory is not held by the child.
+            let mut version = kfd_ioctl_get_version_args::default();
+            // SAFETY: no addresses.
+            let inherited = unsafe { amdkfd_ioc_get_version(device.fd(), &mut version) };
+            assert_eq!(errno(inherited), libc::EBADF);
+            assert_eq!(descriptors().count(), 0);
+            let own = Device::open(1);
+            let object = own.alloc(0, va, 1 << 20, VRAM, 0).unwrap();
+            own.map(object.handle, &own.gpu_ids).unwrap();
+            own.unmap(object.handle, &own.gpu_ids).unwrap();
+            own.free(object.handle).is_ok()
+        });
+        assert_eq!(status, 0);
+        device.map(object.handle, &device.gpu_ids).unwrap();
+    });
+}
+
+#[test]
+fn forking_while_other_threads_use_the_device() {
+    on_gpu("forking_while_other_threads_use_the_device", || {
+        let device = Device::open(1);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for thread in 0..2u64 {
+                let (device, stop) = (&device, &stop);
+                scope.spawn(move || {
+                    while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                        let object = device.alloc(0, 0x10_0000 * (thread + 1), 4096, GTT, 0).unwrap();
+                        device.map(object.handle, &device.gpu_ids).unwrap();
+                        device.unmap(object.handle, &device.gpu_ids).unwrap();
+                        device.free(object.handle).unwrap();
+                    }
+                });
+            }
+            for _ in 0..50 {
+                assert_eq!(fork(|| Device::open(1).available(0) > 0), 0);
+            }
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+    });
+}
+
+const VICTIM: &str = "VGPU_TEST_VICTIM";
+
+/// Files that a killed program could leave.
+fn traces() -> BTreeSet<String> {
+    ["/dev/shm", "/tmp", "/var/tmp", "/run"]
+        .iter()
+        .filter_map(|path| std::fs::read_dir(path).ok())
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path().to_string_lossy().into_owned()))
+        .filter(|path| path.contains("vgpu"))
+        .collect()
+}
+
+#[test]
+fn a_killed_program_leaves_nothing() {
+    if std::env::var_os(VICTIM).is_some() {
+        let device = Device::open(1);
+        let va = reserve(1 << 20);
+        device.alloc(0, va, 1 << 20, VRAM, 0).unwrap();
+        println!("\nready");
+        std::thread::sleep(Duration::from_secs(60));
+        return;
+    }
+    let before = traces();
+    let mut child = vgpu(1)
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "a_killed_program_leaves_nothing", "--nocapture"])
+        .env(VICTIM, "1")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap() == "ready"));
+    let fds = format!("/proc/{}/fd", child.id());
+    let held = std::fs::read_dir(&fds)
+        .unwrap()
+        .filter_map(Result::ok)
+        .filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    assert!(held.filter(|target| target.to_string_lossy().starts_with("/memfd:vgpu")).count() >= 3);
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGKILL));
+    // What it held were memory files without a name, so there is nothing to look for but stray processes and files.
+    assert!(!std::path::Path::new(&fds).exists());
+    assert_eq!(traces(), before);
+}
+
+#[test]
+fn the_status_is_the_programs() {
+    let status = |program: &[&str]| vgpu(1).args(program).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(status(&["sh", "-c", "exit 7"]).code(), Some(7));
+    assert_eq!(status(&["sh", "-c", "kill -TERM $$"]).signal(), Some(libc::SIGTERM));
+    assert_eq!(status(&["/nonexistent/program"]).code(), Some(127));
+    assert_eq!(status(&["/etc/passwd"]).code(), Some(126));
+}
+
+#[test]
+fn waiting_for_an_event_sleeps() {
+    on_gpu("waiting_for_an_event_sleeps", || {
+        let device = Device::open(1);
+        let mut event =
+            kfd_ioctl_create_event_args { event_type: KFD_IOC_EVENT_SIGNAL, auto_reset: 1, ..Default::default() };
+        // SAFETY: no addresses.
+        unsafe { amdkfd_ioc_create_event(device.fd(), &mut event) }.unwrap();
+        assert_ne!(event.event_page_offset, 0);
+        let wait = |timeout| {
+            let mut data = kfd_event_data { event_id: event.event_id, ..Default::default() };
+            let mut args = kfd_ioctl_wait_events_args {
+                events_ptr: std::ptr::from_mut(&mut data).addr() as u64,
+                num_events: 1,
+                wait_for_all: 1,
+                timeout,
+                wait_result: 9,
+            };
+            // SAFETY: `data` is one event.
+            unsafe { amdkfd_ioc_wait_events(device.fd(), &mut args) }.unwrap();
+            args.wait_result
+        };
+        let started = Instant::now();
+        assert_eq!(wait(100), KFD_IOC_WAIT_RESULT_TIMEOUT);
+        assert!(started.elapsed() >= Duration::from_millis(100));
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| wait(u32::MAX));
+            std::thread::sleep(Duration::from_millis(50));
+            let mut set = kfd_ioctl_set_event_args { event_id: event.event_id, pad: 0 };
+            // SAFETY: no addresses.
+            unsafe { amdkfd_ioc_set_event(device.fd(), &mut set) }.unwrap();
+            assert_eq!(waiting.join().unwrap(), KFD_IOC_WAIT_RESULT_COMPLETE);
+        });
+    });
+}
