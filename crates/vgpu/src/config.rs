@@ -1,7 +1,8 @@
 //! What `vgpu run` tells the device, through the environment.
 
 use crate::profile::{MI100, Profile};
-use std::ffi::CStr;
+use crate::{faults, trace};
+use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
 /// Environment variable with the GPU model. The device exists only where it is set.
@@ -26,6 +27,8 @@ pub struct Config {
     pub profile: &'static Profile,
     /// How many.
     pub gpus: u32,
+    /// Seed of the order in which the engines do what may be done in several orders.
+    pub schedule: Option<u64>,
 }
 
 /// The value of an environment variable, as the program started with it.
@@ -56,7 +59,25 @@ impl Config {
                     eprintln!("vgpu: {GPUS} must be 1 to {MAX_GPUS}; using 1");
                     1
                 });
-                Some(Config { profile, gpus })
+                let schedule = variable(c"VGPU_SCHEDULE").and_then(|value| {
+                    let seed = value.parse().ok();
+                    if seed.is_none() {
+                        eprintln!("vgpu: {SCHEDULE}={value}: not a number; using the default order");
+                    }
+                    seed
+                });
+                if let Some(path) = variable(c"VGPU_TRACE").and_then(|path| CString::new(path).ok())
+                    && let Err(error) = trace::start(&path)
+                {
+                    eprintln!("vgpu: {TRACE}={}: {error}; not tracing", path.to_string_lossy());
+                }
+                if let Some(spec) = variable(c"VGPU_FAULTS") {
+                    match spec.parse() {
+                        Ok(faults) => faults::install(faults),
+                        Err(error) => eprintln!("vgpu: {error}; injecting none"),
+                    }
+                }
+                Some(Config { profile, gpus, schedule })
             })
             .as_ref()
     }

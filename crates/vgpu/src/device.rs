@@ -148,7 +148,7 @@ impl Process {
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;
         let state = State {
-            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone())),
+            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone()), config.schedule),
             gpus,
             svm: Ranges::default(),
             offsets: Offsets::default(),

@@ -1,49 +1,350 @@
-//! The processors behind the queues.
+//! The processors behind a GPU's queues: command processor, SDMA engines, and the compute units that run work-groups.
+//!
+//! # Threads
+//! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; when a dispatch has more work-groups
+//! than one, *helpers* (one less than the host's CPUs, made at the first such dispatch) join it. Both block all signals. None of them
+//! needs to be stopped when the program exits; a forked child has none of them and makes an engine of its own.
+//!
+//! # Doorbells
+//! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
+//! [`idle::SPIN`] without a pause, then sleeps between looks, twice as long each time, up to [`idle::LONGEST`]; what a packet that waits
+//! for a signal costs is the same, bounded by [`idle::LONGEST_WAITING`]. Calls of the program that usually go with work
+//! ([`Engine::hint`]) end the sleep at once. Without queues the thread sleeps until there is one.
+
+mod access;
+mod amd_queue;
+mod compute;
+mod idle;
+mod launch;
+pub mod packet;
+mod pm4;
+mod queue;
+mod random;
+pub mod sdma;
+mod signal;
+mod work;
+
+#[cfg(test)]
+mod tests;
 
 use crate::device::Gpu;
 use crate::errno::Errno;
-use crate::queue::{QueueArgs, QueueUpdate};
-use std::sync::Arc;
+use crate::events::FaultReason;
+use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::trace;
+use compute::ComputeQueue;
+use gcn::bus::Access;
+use idle::{Idle, Wake};
+use queue::{Progress, Stop};
+use random::Random;
+use sdma::SdmaQueue;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+use work::{Dispatch, Turn, Work};
 
-/// The command processor and SDMA engines of a GPU.
-#[derive(Debug)]
-pub struct Engine {}
+/// Base of the LDS aperture in FLAT addresses.
+pub const SHARED_APERTURE: u64 = 0x1_0000_0000_0000;
+/// Base of the private aperture in FLAT addresses.
+pub const PRIVATE_APERTURE: u64 = 0x2_0000_0000_0000;
+
+/// The processors of one GPU, as one process uses them. All methods may be called from any thread.
+pub struct Engine {
+    gpu: Arc<Gpu>,
+    work: Work,
+    queues: Mutex<Vec<Queue>>,
+    /// Threads that want `queues`: the lead thread lets them.
+    visitors: AtomicU32,
+    wake: Wake,
+    stopped: AtomicBool,
+    dispatches: AtomicU64,
+    helpers: OnceLock<Vec<JoinHandle<()>>>,
+    lead: Mutex<Option<JoinHandle<()>>>,
+    seed: Option<u64>,
+}
+
+struct Queue {
+    args: QueueArgs,
+    /// Compute units that it may use, if not all.
+    mask: Option<u32>,
+    state: QueueState,
+    /// An error stopped it, for good.
+    halted: bool,
+}
+
+enum QueueState {
+    Compute(ComputeQueue),
+    Sdma(SdmaQueue),
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("gpu_id", &self.gpu.gpu_id).field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
 
 impl Engine {
-    /// The engines of `gpu`.
-    pub fn new(_gpu: Arc<Gpu>) -> Arc<Engine> {
-        Arc::new(Engine {})
+    /// The processors of `gpu`, with no queues. With a schedule `seed`, one thread does everything, in an order drawn from it.
+    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Arc<Engine> {
+        Arc::new(Engine {
+            work: Work::new(gpu.clone(), seed),
+            gpu,
+            queues: Mutex::default(),
+            visitors: AtomicU32::new(0),
+            wake: Wake::new(),
+            stopped: AtomicBool::new(false),
+            dispatches: AtomicU64::new(0),
+            helpers: OnceLock::new(),
+            lead: Mutex::new(None),
+            seed,
+        })
     }
 
-    /// Begins to serve a queue.
+    /// Begins to serve a queue. Its doorbell slot is reset to `u64::MAX`.
     ///
     /// # Errors
-    /// `ENODEV`: there is no engine yet.
-    pub fn create_queue(&self, _args: QueueArgs) -> Result<(), Errno> {
-        Err(Errno::ENODEV)
+    /// `EINVAL` for a PM4 queue, which no engine here runs, an id or doorbell in use, an SDMA engine or doorbell that the GPU does not
+    /// have, or a ring of another size than the driver allows. `ENOMEM` if the host cannot make the thread.
+    pub fn create_queue(self: &Arc<Self>, args: QueueArgs) -> Result<(), Errno> {
+        if u64::from(args.doorbell) * 8 >= crate::device::DOORBELL_BYTES {
+            return Err(Errno::EINVAL);
+        }
+        let empty = args.ring_size == 0;
+        if !empty && (!args.ring_size.is_power_of_two() || args.ring_size < 1024) {
+            return Err(Errno::EINVAL);
+        }
+        let state = match args.kind {
+            QueueKind::Pm4 => return Err(Errno::EINVAL),
+            QueueKind::Aql => QueueState::Compute(ComputeQueue::new()),
+            QueueKind::Sdma { engine } => {
+                if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
+                    return Err(Errno::EINVAL);
+                }
+                QueueState::Sdma(SdmaQueue::new())
+            }
+        };
+        let mut queues = self.visit();
+        if queues.iter().any(|queue| queue.args.id == args.id || queue.args.doorbell == args.doorbell) {
+            return Err(Errno::EINVAL);
+        }
+        self.doorbell(args.doorbell).store(u64::MAX, Ordering::Relaxed);
+        queues.push(Queue { args, mask: None, state, halted: false });
+        drop(queues);
+        self.start_lead()?;
+        self.wake.up();
+        Ok(())
     }
 
     /// Changes a queue.
     ///
     /// # Errors
-    /// As [`Engine::create_queue`].
-    pub fn update_queue(&self, _id: u32, _update: QueueUpdate) -> Result<(), Errno> {
-        Err(Errno::ENODEV)
+    /// `EFAULT` if there is no such queue here, as the driver says.
+    pub fn update_queue(&self, id: u32, update: QueueUpdate) -> Result<(), Errno> {
+        let mut queues = self.visit();
+        let queue = queues.iter_mut().find(|queue| queue.args.id == id).ok_or(Errno::EFAULT)?;
+        let QueueUpdate { ring, ring_size, priority, percentage } = update;
+        queue.args = QueueArgs { ring, ring_size, priority, percentage, ..queue.args.clone() };
+        drop(queues);
+        self.wake.up();
+        Ok(())
     }
 
-    /// Ends a queue; returns when nothing of it runs any more.
+    /// Restricts an AQL queue to the compute units whose bits are set.
     ///
     /// # Errors
-    /// As [`Engine::create_queue`].
-    pub fn destroy_queue(&self, _id: u32) -> Result<(), Errno> {
-        Err(Errno::ENODEV)
+    /// `EFAULT` if there is no such queue here, as the driver says.
+    pub fn set_cu_mask(&self, id: u32, mask: &[u32]) -> Result<(), Errno> {
+        let units = mask.iter().map(|bits| bits.count_ones()).sum();
+        let mut queues = self.visit();
+        let queue = queues.iter_mut().find(|queue| queue.args.id == id).ok_or(Errno::EFAULT)?;
+        queue.mask = Some(units);
+        Ok(())
     }
 
-    /// Restricts a queue to the compute units whose bits are set.
+    /// Ends a queue. On return nothing of it runs any more and its memory is not used.
     ///
     /// # Errors
-    /// As [`Engine::create_queue`].
-    pub fn set_cu_mask(&self, _id: u32, _mask: &[u32]) -> Result<(), Errno> {
-        Err(Errno::ENODEV)
+    /// `EINVAL` if there is no such queue here.
+    pub fn destroy_queue(&self, id: u32) -> Result<(), Errno> {
+        let mut queues = self.visit();
+        let index = queues.iter().position(|queue| queue.args.id == id).ok_or(Errno::EINVAL)?;
+        let queue = queues.remove(index);
+        drop(queues);
+        self.stop_work(&queue);
+        Ok(())
     }
+
+    /// Something happened that often comes with work for a queue: look now.
+    pub fn hint(&self) {
+        self.wake.up();
+    }
+
+    /// Ends all queues and threads. For tests and orderly ends; a process may as well just exit.
+    pub fn shutdown(&self) {
+        let queues = std::mem::take(&mut *self.visit());
+        queues.iter().for_each(|queue| self.stop_work(queue));
+        self.stopped.store(true, Ordering::Release);
+        self.work.stop();
+        self.wake.up();
+        let lead = self.lead.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(lead) = lead
+            && lead.thread().id() != std::thread::current().id()
+        {
+            let _ = lead.join();
+        }
+    }
+
+    fn stop_work(&self, queue: &Queue) {
+        let QueueState::Compute(compute) = &queue.state else { return };
+        for dispatch in compute.running() {
+            self.work.kill(dispatch);
+            self.work.wait(dispatch);
+        }
+    }
+
+    fn doorbell(&self, slot: u32) -> &AtomicU64 {
+        // SAFETY: `create_queue` checked that the page has the slot; the page lives as long as the GPU.
+        unsafe { AtomicU64::from_ptr(self.gpu.doorbells().add(slot as usize)) }
+    }
+
+    fn next_dispatch(&self) -> u64 {
+        self.dispatches.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    fn run(self: &Engine, dispatch: Arc<Dispatch>) {
+        // Helpers hold the engine by a plain reference: see `start_helpers`.
+        self.work.add(dispatch);
+    }
+
+    /// Locks the queues for a thread that is not the lead.
+    fn visit(&self) -> MutexGuard<'_, Vec<Queue>> {
+        self.visitors.fetch_add(1, Ordering::AcqRel);
+        let queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        self.visitors.fetch_sub(1, Ordering::AcqRel);
+        queues
+    }
+
+    fn start_lead(self: &Arc<Self>) -> Result<(), Errno> {
+        let mut lead = self.lead.lock().unwrap_or_else(PoisonError::into_inner);
+        if lead.is_none() {
+            let engine = self.clone();
+            *lead = Some(spawn("vgpu-lead", move || engine.lead())?);
+        }
+        Ok(())
+    }
+
+    fn start_helpers(self: &Arc<Self>) {
+        self.helpers.get_or_init(|| {
+            let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
+            let count = if self.seed.is_some() { 0 } else { cpus - 1 };
+            // Without a helper the lead thread does all the work.
+            (0..count)
+                .filter_map(|_| {
+                    let engine = self.clone();
+                    spawn("vgpu-helper", move || engine.work.help()).ok()
+                })
+                .collect()
+        });
+    }
+
+    /// The lead thread's life.
+    fn lead(self: &Arc<Self>) {
+        let mut idle = Idle::new();
+        let mut random = self.seed.map(Random::new);
+        while !self.stopped.load(Ordering::Acquire) {
+            let mut progress = self.step_queues(random.as_mut());
+            let turn = self.work.turn();
+            if turn != Turn::None && self.helpers.get().is_none() {
+                self.start_helpers();
+            }
+            match turn {
+                Turn::Ran | Turn::Ended => progress = Progress::Made,
+                Turn::Polled => progress = progress.or(Progress::Waiting),
+                Turn::None => {}
+            }
+            let no_queue = progress == Progress::Idle && self.visit_is_empty();
+            idle.after(progress, no_queue, &self.wake);
+        }
+    }
+
+    fn visit_is_empty(&self) -> bool {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// One step of every queue.
+    fn step_queues(&self, random: Option<&mut Random>) -> Progress {
+        while self.visitors.load(Ordering::Acquire) > 0 {
+            std::thread::yield_now();
+        }
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = queues.len();
+        let Some(random) = random else {
+            return queues.iter_mut().fold(Progress::Idle, |all, queue| all.or(self.step(queue)));
+        };
+        // Any of the queues, or none: how far each gets between two turns of work-groups is what a seed decides.
+        let first = random.below(count as u64 + 1) as usize;
+        let (before, after) = queues.split_at_mut(first);
+        let steps = random.below(count as u64 + 1) as usize;
+        let mut progress = Progress::Idle;
+        for queue in after.iter_mut().chain(before).take(steps) {
+            progress = progress.or(self.step(queue));
+        }
+        // A queue that was left out may have work.
+        if steps < count { progress.or(Progress::Waiting) } else { progress }
+    }
+
+    fn step(&self, queue: &mut Queue) -> Progress {
+        let Queue { args, mask, state, halted } = queue;
+        if *halted || args.percentage == 0 || args.ring == 0 || args.ring_size == 0 {
+            return Progress::Idle;
+        }
+        let doorbell = self.doorbell(args.doorbell).load(Ordering::Acquire);
+        let result = match state {
+            QueueState::Compute(compute) => compute.step(self, args, *mask, doorbell),
+            QueueState::Sdma(sdma) => sdma.step(&self.gpu, args, doorbell),
+        };
+        result.unwrap_or_else(|stop| {
+            *halted = true;
+            self.halt(args, state, &stop);
+            Progress::Made
+        })
+    }
+
+    /// Reports why a queue stopped, as the hardware and the driver do.
+    fn halt(&self, args: &QueueArgs, state: &QueueState, stop: &Stop) {
+        trace::emit("queue_error", |e| e.number("queue", args.id).text("error", stop));
+        if let QueueState::Compute(compute) = state {
+            compute.running().for_each(|dispatch| self.work.kill(dispatch));
+        }
+        match stop {
+            Stop::Error(code, _) => {
+                // A queue whose own structure is gone has nobody to tell.
+                let _ = amd_queue::report(self, args, *code);
+            }
+            Stop::Memory(fault) => {
+                let reason = FaultReason {
+                    not_present: !fault.protection,
+                    read_only: fault.protection && matches!(fault.access, Access::Write | Access::Atomic),
+                    no_execute: fault.protection && fault.access == Access::Execute,
+                };
+                self.gpu.events.memory_fault(self.gpu.gpu_id, fault.address, reason);
+            }
+            Stop::Sdma(_) => {}
+        }
+    }
+}
+
+/// A thread that takes none of the program's signals.
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Errno> {
+    let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    let mut old = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets are written before they are read; a new thread inherits the mask of the one that makes it.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
+    }
+    let thread = std::thread::Builder::new().name(name.into()).spawn(body);
+    // SAFETY: `old` was written above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), std::ptr::null_mut()) };
+    thread.map_err(|_| Errno::ENOMEM)
 }

@@ -11,6 +11,7 @@ pub mod svm;
 
 use crate::device::Process;
 use crate::errno::Errno;
+use crate::{faults, trace};
 use crate::log::{self, Topic};
 use crate::user;
 use kfd_sys::*;
@@ -148,7 +149,24 @@ pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
     if known & COPIES_IN != 0 {
         user::read(&mut bytes[..size(request)], argument)?;
     }
-    let result = Process::current().and_then(|process| (ioctl.call)(process, &mut bytes, argument));
+    let name = ioctl.name.trim_start_matches("AMDKFD_IOC_");
+    let result = match faults::ioctl(name) {
+        Some(errno) => Err(errno),
+        None => Process::current().and_then(|process| {
+            if matches!(name, "WAIT_EVENTS" | "SET_EVENT") {
+                process.lock().queues.hint();
+            }
+            (ioctl.call)(process, &mut bytes, argument)
+        }),
+    };
+    trace::emit("ioctl", |e| {
+        e.text("name", name);
+        match &result {
+            Ok(()) => e.number("result", 0),
+            Err(errno) => e.text("result", errno),
+        };
+        e.bytes("args", &bytes)
+    });
     if known & COPIES_OUT != 0 {
         user::write(argument, &bytes[..size(request)])?;
     }

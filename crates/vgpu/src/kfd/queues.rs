@@ -45,8 +45,13 @@ pub struct Queues {
 
 impl Queues {
     /// None yet.
-    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>) -> Queues {
-        Queues { engines: gpus.map(Engine::new).collect(), queues: BTreeMap::new() }
+    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>, schedule: Option<u64>) -> Queues {
+        Queues { engines: gpus.map(|gpu| Engine::new(gpu, schedule)).collect(), queues: BTreeMap::new() }
+    }
+
+    /// The program is about to wait: what it waits for may just have been submitted.
+    pub fn hint(&self) {
+        self.engines.iter().for_each(|engine| engine.hint());
     }
 
     /// Whether there are any.

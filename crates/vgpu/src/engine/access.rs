@@ -1,0 +1,162 @@
+//! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
+
+use crate::device::Gpu;
+use crate::memory::EngineGuard;
+use gcn::bus::{Access, Bus, MemoryFault, Window};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
+pub struct Memory<'a> {
+    gpu: &'a Gpu,
+    guard: EngineGuard<'a>,
+}
+
+impl<'a> Memory<'a> {
+    /// Begins using the memory of `gpu`.
+    pub fn enter(gpu: &'a Gpu) -> Memory<'a> {
+        Memory { gpu, guard: gpu.space.enter() }
+    }
+
+    /// Host pointer to `address`, and how many bytes from there on the mapping has.
+    fn host(&self, address: u64, access: Access) -> Result<(*mut u8, u64), MemoryFault> {
+        let window = self.guard.window(address, access)?;
+        // Not `add`: the page table promises the range, but says it in numbers.
+        Ok((window.host.wrapping_add((address - window.start) as usize), window.end - address))
+    }
+
+    /// Like the hardware, drops the low bits of a misaligned address.
+    fn u64_at(&self, address: u64, access: Access) -> Result<&AtomicU64, MemoryFault> {
+        let (host, _) = self.host(address & !7, access)?;
+        // SAFETY: mapped while the guard lives; mappings are made of whole pages, so 8 aligned bytes are in one.
+        Ok(unsafe { AtomicU64::from_ptr(host.cast()) })
+    }
+
+    fn u32_at(&self, address: u64, access: Access) -> Result<&AtomicU32, MemoryFault> {
+        let (host, _) = self.host(address & !3, access)?;
+        // SAFETY: mapped while the guard lives; mappings are made of whole pages, so 4 aligned bytes are in one.
+        Ok(unsafe { AtomicU32::from_ptr(host.cast()) })
+    }
+
+    /// Loads, ordered before what follows (acquire).
+    pub fn load_u64(&self, address: u64) -> Result<u64, MemoryFault> {
+        Ok(self.u64_at(address, Access::Read)?.load(Ordering::Acquire))
+    }
+
+    /// Loads, ordered before what follows (acquire).
+    pub fn load_u32(&self, address: u64) -> Result<u32, MemoryFault> {
+        Ok(self.u32_at(address, Access::Read)?.load(Ordering::Acquire))
+    }
+
+    /// Stores, ordered behind what precedes (release).
+    pub fn store_u64(&self, address: u64, value: u64) -> Result<(), MemoryFault> {
+        self.u64_at(address, Access::Write)?.store(value, Ordering::Release);
+        Ok(())
+    }
+
+    /// Stores, ordered behind what precedes (release).
+    pub fn store_u32(&self, address: u64, value: u32) -> Result<(), MemoryFault> {
+        self.u32_at(address, Access::Write)?.store(value, Ordering::Release);
+        Ok(())
+    }
+
+    /// Stores the header half-word of a packet, ordered behind what precedes (release). `address` is a packet's.
+    pub fn store_header(&self, address: u64, header: u16) -> Result<(), MemoryFault> {
+        let word = self.u32_at(address, Access::Write)?;
+        word.store(word.load(Ordering::Relaxed) & 0xffff_0000 | u32::from(header), Ordering::Release);
+        Ok(())
+    }
+
+    /// Replaces the 64 bits at `address` by what `change` makes of them, atomically; returns the old value.
+    pub fn update_u64(&self, address: u64, change: impl Fn(u64) -> u64) -> Result<u64, MemoryFault> {
+        let cell = self.u64_at(address, Access::Atomic)?;
+        let mut old = cell.load(Ordering::Relaxed);
+        loop {
+            match cell.compare_exchange_weak(old, change(old), Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(old) => return Ok(old),
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// Replaces the 32 bits at `address` by what `change` makes of them, atomically; returns the old value.
+    pub fn update_u32(&self, address: u64, change: impl Fn(u32) -> u32) -> Result<u32, MemoryFault> {
+        let cell = self.u32_at(address, Access::Atomic)?;
+        let mut old = cell.load(Ordering::Relaxed);
+        loop {
+            match cell.compare_exchange_weak(old, change(old), Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(old) => return Ok(old),
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// Reads `bytes.len()` bytes from `address`.
+    pub fn read(&self, mut address: u64, mut bytes: &mut [u8]) -> Result<(), MemoryFault> {
+        while !bytes.is_empty() {
+            let (host, mapped) = self.host(address, Access::Read)?;
+            let here = bytes.len().min(mapped as usize);
+            let (now, rest) = bytes.split_at_mut(here);
+            // SAFETY: `here` bytes are mapped at `host` while the guard lives. libc copies them, so that what the program stores at
+            // the same time can spoil the bytes read but nothing else.
+            unsafe { libc::memcpy(now.as_mut_ptr().cast(), host.cast(), here) };
+            bytes = rest;
+            address = address.wrapping_add(here as u64);
+        }
+        Ok(())
+    }
+
+    /// Copies `length` bytes within device memory, as a DMA engine does: other users of the memory see it happen in any order.
+    pub fn copy(&self, mut to: u64, mut from: u64, mut length: u64) -> Result<(), MemoryFault> {
+        while length > 0 {
+            let (source, readable) = self.host(from, Access::Read)?;
+            let (target, writable) = self.host(to, Access::Write)?;
+            let here = length.min(readable).min(writable);
+            // SAFETY: `here` bytes are mapped at both while the guard lives; memmove allows them to overlap.
+            unsafe { libc::memmove(target.cast(), source.cast(), here as usize) };
+            length -= here;
+            to = to.wrapping_add(here);
+            from = from.wrapping_add(here);
+        }
+        Ok(())
+    }
+
+    /// Writes `length` bytes of the repeated `pattern`, which has 1, 2 or 4 bytes.
+    pub fn fill(&self, mut to: u64, mut length: u64, pattern: &[u8]) -> Result<(), MemoryFault> {
+        let mut phase = 0;
+        while length > 0 {
+            let (target, writable) = self.host(to, Access::Write)?;
+            let here = length.min(writable);
+            for i in 0..here as usize {
+                let byte = pattern[(phase + i) % pattern.len()];
+                // SAFETY: `here` bytes are mapped at `target` while the guard lives.
+                unsafe { target.add(i).write_volatile(byte) };
+            }
+            phase += here as usize;
+            length -= here;
+            to = to.wrapping_add(here);
+        }
+        Ok(())
+    }
+}
+
+// SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.
+unsafe impl Bus for Memory<'_> {
+    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        self.guard.window(address, access)
+    }
+
+    fn realtime(&self) -> u64 {
+        crate::clock::gpu_ticks()
+    }
+
+    fn memtime(&self) -> u64 {
+        // The core clock, as if it always ran at its highest frequency.
+        crate::clock::monotonic_raw_ns() * u64::from(self.gpu.profile.core_clock_mhz) / 1000
+    }
+
+    fn interrupt(&self, m0: u32) {
+        let event = m0 & 0xff_ffff;
+        crate::trace::emit("interrupt", |e| e.text("source", "s_sendmsg").number("event_id", event));
+        self.gpu.events.interrupt(event);
+    }
+}

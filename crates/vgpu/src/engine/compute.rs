@@ -1,0 +1,310 @@
+//! An AQL queue: its ring of packets, and how far the command processor is in it.
+
+use super::access::Memory;
+use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, error};
+use super::queue::{Progress, Stop};
+use super::signal;
+use super::work::Dispatch;
+use super::{Engine, amd_queue, launch, pm4};
+use crate::clock::gpu_ticks;
+use crate::faults;
+use crate::queue::QueueArgs;
+use crate::trace;
+use gcn::bus::MemoryFault;
+use gcn::exec::Exception;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Packets that one step launches before other queues get their turn.
+const PACKETS_PER_STEP: usize = 64;
+
+/// The command processor's place in one AQL queue.
+#[derive(Debug)]
+pub struct ComputeQueue {
+    /// Packets launched, since the queue was made.
+    next: u64,
+    /// Packets over: what the program sees in `read_dispatch_id`.
+    read: u64,
+    /// Packets launched and not over, or behind one that is not over; the first is packet `read`.
+    launched: VecDeque<Launched>,
+    /// The last doorbell seen, and the furthest.
+    doorbell: u64,
+    furthest: Option<u64>,
+    /// A doorbell rang since the command processor last found an empty slot.
+    rung: bool,
+    /// When the packet at the head began to wait.
+    waiting_since: Option<u64>,
+    /// The head waits until `queue_inactive_signal` is 0.
+    recovering: bool,
+}
+
+#[derive(Debug)]
+struct Launched {
+    /// Device address of the completion signal, or 0.
+    completion: u64,
+    start: u64,
+    state: InFlight,
+    /// `AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE` holds for it.
+    scratch_once: bool,
+}
+
+#[derive(Debug)]
+enum InFlight {
+    Running(Arc<Dispatch>),
+    Over,
+}
+
+impl ComputeQueue {
+    /// A queue that begins with packet 0.
+    pub fn new() -> ComputeQueue {
+        ComputeQueue {
+            next: 0,
+            read: 0,
+            launched: VecDeque::new(),
+            doorbell: u64::MAX,
+            furthest: None,
+            rung: false,
+            waiting_since: None,
+            recovering: false,
+        }
+    }
+
+    /// The dispatches that run.
+    pub fn running(&self) -> impl Iterator<Item = &Arc<Dispatch>> {
+        self.launched.iter().filter_map(|l| match &l.state {
+            InFlight::Running(dispatch) => Some(dispatch),
+            InFlight::Over => None,
+        })
+    }
+
+    /// Completes what is over and launches what can be.
+    pub fn step(&mut self, engine: &Engine, args: &QueueArgs, mask: Option<u32>, doorbell: u64) -> Result<Progress, Stop> {
+        if doorbell != self.doorbell {
+            self.doorbell = doorbell;
+            self.rung = true;
+            self.furthest = self.furthest.max(Some(doorbell));
+            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", doorbell));
+        }
+        let mut progress = self.complete(engine, args)?;
+        if self.recovering {
+            let memory = Memory::enter(&engine.gpu);
+            let inactive = amd_queue::inactive_signal(&memory, args)?;
+            if signal::value(&memory, inactive)? != 0 {
+                return Ok(progress.or(Progress::Waiting));
+            }
+            self.recovering = false;
+            progress = Progress::Made;
+        }
+        for _ in 0..PACKETS_PER_STEP {
+            match self.launch_next(engine, args, mask)? {
+                Progress::Made => progress = Progress::Made,
+                other => {
+                    progress = progress.or(other);
+                    break;
+                }
+            }
+        }
+        // Barriers and the like are over at once.
+        Ok(progress.or(self.complete(engine, args)?))
+    }
+
+    /// Completes packets whose work is over.
+    fn complete(&mut self, engine: &Engine, args: &QueueArgs) -> Result<Progress, Stop> {
+        let mut progress = if self.launched.is_empty() { Progress::Idle } else { Progress::Waiting };
+        for index in 0..self.launched.len() {
+            let InFlight::Running(dispatch) = &self.launched[index].state else { continue };
+            if !dispatch.finished() {
+                continue;
+            }
+            if let Some(exception) = dispatch.exception() {
+                return Err(exception_stop(exception));
+            }
+            trace::emit("dispatch_end", |e| {
+                e.number("queue", args.id).number("dispatch", dispatch.number).number("instructions", dispatch.executed())
+            });
+            progress = Progress::Made;
+            self.launched[index].state = InFlight::Over;
+            let Launched { completion, start, scratch_once, .. } = self.launched[index];
+            self.free_slots(engine, args)?;
+            self.signal(engine, completion, start)?;
+            if scratch_once {
+                self.recover(engine, args, error::SCRATCH_RECLAIM)?;
+            }
+            // `free_slots` moved the rest: the next step goes on.
+            break;
+        }
+        Ok(progress)
+    }
+
+    /// Gives slots of packets that are over back to the program, in order.
+    fn free_slots(&mut self, engine: &Engine, args: &QueueArgs) -> Result<(), MemoryFault> {
+        let memory = Memory::enter(&engine.gpu);
+        let before = self.read;
+        while self.launched.front().is_some_and(|l| matches!(l.state, InFlight::Over)) {
+            self.launched.pop_front();
+            memory.store_header(slot(args, self.read), INVALID)?;
+            self.read += 1;
+        }
+        if self.read != before { memory.store_u64(args.read_pointer, self.read) } else { Ok(()) }
+    }
+
+    fn signal(&self, engine: &Engine, completion: u64, start: u64) -> Result<(), MemoryFault> {
+        let memory = Memory::enter(&engine.gpu);
+        let interrupt = signal::complete(&memory, completion, start, gpu_ticks())?;
+        drop(memory);
+        interrupt.raise(&engine.gpu);
+        Ok(())
+    }
+
+    /// Reports `code` and waits until ROCr has dealt with it.
+    fn recover(&mut self, engine: &Engine, args: &QueueArgs, code: u64) -> Result<(), MemoryFault> {
+        self.recovering = true;
+        amd_queue::report(engine, args, code)
+    }
+
+    /// Launches the packet at the head, if there is one and nothing holds it.
+    fn launch_next(&mut self, engine: &Engine, args: &QueueArgs, mask: Option<u32>) -> Result<Progress, Stop> {
+        let memory = Memory::enter(&engine.gpu);
+        let slots = u64::from(args.ring_size) / PACKET_BYTES;
+        let rung = self.rung || self.furthest.is_some_and(|furthest| furthest >= self.next);
+        if !rung || self.next - self.read >= slots {
+            return Ok(Progress::Idle);
+        }
+        let address = slot(args, self.next);
+        let written = memory.load_u64(args.write_pointer)?;
+        if self.next >= written || Packet::is_empty_slot(memory.load_u32(address)?) {
+            self.rung = false;
+            // A doorbell that overtook a packet of another thread: that one is about to appear.
+            let coming = self.furthest.is_some_and(|furthest| furthest >= self.next) && self.next < written;
+            return Ok(if coming { Progress::Waiting } else { Progress::Idle });
+        }
+        let mut bytes = [0; 64];
+        memory.read(address, &mut bytes)?;
+        let packet = Packet::parse(&bytes);
+        if packet.barrier && !self.launched.is_empty() {
+            return Ok(Progress::Waiting);
+        }
+        let start = *self.waiting_since.get_or_insert_with(gpu_ticks);
+        match packet.body {
+            Body::Dispatch(bytes) => {
+                drop(memory);
+                return self.launch_dispatch(engine, args, mask, &bytes, &packet);
+            }
+            Body::BarrierAnd(signals) => {
+                for signal in signals.into_iter().filter(|&signal| signal != 0) {
+                    if signal::value(&memory, signal)? != 0 {
+                        return Ok(Progress::Waiting);
+                    }
+                }
+            }
+            Body::BarrierOr(signals) => {
+                let mut any = signals.iter().all(|&signal| signal == 0);
+                for signal in signals.into_iter().filter(|&signal| signal != 0) {
+                    any |= signal::value(&memory, signal)? == 0;
+                }
+                if !any {
+                    return Ok(Progress::Waiting);
+                }
+            }
+            Body::BarrierValue { signal, value, mask, condition } => {
+                if signal != 0 && !compare(&memory, signal, value, mask, condition)? {
+                    return Ok(Progress::Waiting);
+                }
+            }
+            Body::IndirectBuffer { address, dwords } => pm4::run(&memory, address, dwords)?,
+            Body::Unsupported(code) => {
+                let header = u16::from_le_bytes([bytes[0], bytes[1]]);
+                return Err(Stop::Error(code, format!("packet {} with header {header:#06x}", self.next)));
+            }
+        }
+        drop(memory);
+        record(args, self.next, &packet);
+        self.push(&packet, start, InFlight::Over, false);
+        self.free_slots(engine, args)?;
+        self.signal(engine, packet.completion, start)?;
+        Ok(Progress::Made)
+    }
+
+    fn push(&mut self, packet: &Packet, start: u64, state: InFlight, scratch_once: bool) {
+        self.launched.push_back(Launched { completion: packet.completion, start, state, scratch_once });
+        self.next += 1;
+        self.waiting_since = None;
+    }
+
+    fn launch_dispatch(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        mask: Option<u32>,
+        bytes: &[u8; 64],
+        packet: &Packet,
+    ) -> Result<Progress, Stop> {
+        let prepared = match launch::prepare(engine, args, mask, bytes, self.next) {
+            Ok(prepared) => prepared,
+            Err(Stop::Error(error::INSUFFICIENT_SCRATCH, _)) => {
+                // ROCr finds the packet by `read_dispatch_id`, and takes the old scratch memory away.
+                if self.launched.is_empty() {
+                    self.recover(engine, args, error::INSUFFICIENT_SCRATCH)?;
+                }
+                return Ok(Progress::Waiting);
+            }
+            Err(stop) => return Err(stop),
+        };
+        let number = engine.next_dispatch();
+        let scratch_once = prepared.scratch_once;
+        trace::emit("dispatch", |e| {
+            prepared.describe(e.number("queue", args.id).number("packet", self.next).number("dispatch", number))
+        });
+        let dispatch = Arc::new(Dispatch::new(prepared.launch, number, prepared.per_cu, prepared.limit));
+        match faults::dispatch(number) {
+            None => engine.run(dispatch.clone()),
+            // It is launched, and never ends.
+            Some(faults::DispatchFault::Hang) => {}
+            Some(faults::DispatchFault::MemoryFault { address }) => {
+                let access = gcn::bus::Access::Read;
+                return Err(Stop::Memory(MemoryFault { address, access, protection: false }));
+            }
+            Some(faults::DispatchFault::QueueError(code)) => {
+                return Err(Stop::Error(code, "asked for by --faults".into()));
+            }
+        }
+        self.push(packet, gpu_ticks(), InFlight::Running(dispatch), scratch_once);
+        Ok(Progress::Made)
+    }
+}
+
+fn compare(memory: &Memory, signal: u64, value: i64, mask: i64, condition: Condition) -> Result<bool, MemoryFault> {
+    Ok(condition.holds(signal::value(memory, signal)? & mask, value))
+}
+
+fn slot(args: &QueueArgs, index: u64) -> u64 {
+    args.ring + index * PACKET_BYTES % u64::from(args.ring_size)
+}
+
+fn exception_stop(exception: Exception) -> Stop {
+    let text = exception.to_string();
+    match exception {
+        Exception::MemoryFault { fault, .. } => Stop::Memory(fault),
+        Exception::IllegalInstruction { .. } => Stop::Error(error::ILLEGAL_INSTRUCTION, text),
+        Exception::ApertureViolation { .. } => Stop::Error(error::APERTURE_VIOLATION, text),
+        Exception::Trap { .. } => Stop::Error(error::TRAP, text),
+    }
+}
+
+fn record(args: &QueueArgs, index: u64, packet: &Packet) {
+    trace::emit("packet", |e| {
+        e.number("queue", args.id).number("packet", index).text("type", packet.name()).number("barrier", packet.barrier);
+        match packet.body {
+            Body::BarrierAnd(signals) | Body::BarrierOr(signals) => {
+                for signal in signals.into_iter().filter(|&signal| signal != 0) {
+                    e.address("depends_on", signal);
+                }
+            }
+            Body::IndirectBuffer { address, dwords } => {
+                e.address("address", address).number("dwords", dwords);
+            }
+            _ => {}
+        }
+        e.address("completion", packet.completion)
+    });
+}

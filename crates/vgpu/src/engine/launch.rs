@@ -1,0 +1,119 @@
+//! From a dispatch packet to something that can run: validation as the hardware validates, private memory, occupancy.
+
+use super::access::Memory;
+use super::packet::{error, u32_at, u64_at};
+use super::queue::Stop;
+use super::{Engine, PRIVATE_APERTURE, SHARED_APERTURE, amd_queue};
+use crate::queue::QueueArgs;
+use crate::trace::Fields;
+use gcn::exec::{Launch, LaunchError, LaunchParameters, Scratch};
+
+/// Vector registers of a lane of a SIMD.
+const VGPRS_PER_SIMD: u32 = 256;
+/// Work-groups of more than one wave that a compute unit holds: it has this many barriers.
+const BARRIERS_PER_CU: u32 = 16;
+/// Granularity of LDS allocation.
+const LDS_GRANULE: u32 = 512;
+
+/// A dispatch that can start.
+pub struct Prepared {
+    /// What runs.
+    pub launch: Launch,
+    /// Work-groups that a compute unit holds.
+    pub per_cu: u32,
+    /// Work-groups that may run at once: what the compute units and the private memory allow.
+    pub limit: u32,
+    /// The private memory is for this dispatch only.
+    pub scratch_once: bool,
+    kernel_object: u64,
+    waves: u32,
+    vgprs: u32,
+    private_bytes: u32,
+}
+
+impl Prepared {
+    /// Adds it to a line of the trace.
+    pub fn describe<'f>(&self, line: &'f mut Fields) -> &'f mut Fields {
+        line.address("kernel_object", self.kernel_object)
+            .list("grid", &self.launch.grid_size)
+            .list("workgroup", &self.launch.workgroup_size)
+            .list("workgroups", &self.launch.workgroups())
+            .number("waves_per_workgroup", self.waves)
+            .number("vgprs", self.vgprs)
+            .number("lds", self.launch.lds_bytes)
+            .number("private", self.private_bytes)
+    }
+}
+
+/// Validates packet `index` and its kernel descriptor.
+///
+/// # Errors
+/// The queue error or memory fault that the hardware reports. [`error::INSUFFICIENT_SCRATCH`] is not the packet's fault.
+pub fn prepare(engine: &Engine, args: &QueueArgs, mask: Option<u32>, packet: &[u8; 64], index: u64) -> Result<Prepared, Stop> {
+    let memory = Memory::enter(&engine.gpu);
+    let profile = engine.gpu.profile;
+    let kernel_object = u64_at(packet, 32);
+    if kernel_object == 0 || kernel_object % 64 != 0 {
+        let text = format!("packet {index} has kernel object {kernel_object:#x}");
+        return Err(Stop::Error(error::INVALID_CODE, text));
+    }
+    let mut descriptor = [0; 64];
+    memory.read(kernel_object, &mut descriptor)?;
+    let private_bytes = u32_at(packet, 24);
+    let mut scratch = Scratch::default();
+    let mut slots = u32::MAX;
+    let mut scratch_once = false;
+    if private_bytes > 0 {
+        let per_group = Launch::scratch_bytes(packet, 1);
+        let per_wave = (u64::from(private_bytes) * 64).next_multiple_of(1024);
+        let has = amd_queue::scratch(&memory, args)?;
+        let usable = has.bytes.min(u64::from(has.waves) * has.wave_bytes);
+        if has.wave_bytes < per_wave || usable < per_group {
+            let text = format!("packet {index} needs {per_wave} bytes of scratch a wave, the queue has {}", has.wave_bytes);
+            return Err(Stop::Error(error::INSUFFICIENT_SCRATCH, text));
+        }
+        scratch = Scratch { base: has.base, bytes: usable };
+        slots = (usable / per_group.max(1)).min(u64::from(u32::MAX)) as u32;
+        scratch_once = has.once;
+    }
+    drop(memory);
+    let parameters = LaunchParameters {
+        packet: *packet,
+        packet_address: args.ring + index * 64 % u64::from(args.ring_size),
+        dispatch_id: index,
+        queue_address: amd_queue::address(args),
+        descriptor,
+        scratch,
+        shared_base: SHARED_APERTURE,
+        private_base: PRIVATE_APERTURE,
+    };
+    let launch = Launch::new(&parameters, engine.work.code()).map_err(|why| {
+        let code = match why {
+            LaunchError::Dimensions { .. } | LaunchError::EmptyDimension { .. } => error::INVALID_DIMENSIONS,
+            LaunchError::WorkgroupTooLarge(_) => error::WORKGROUP_TOO_LARGE,
+            LaunchError::LdsTooLarge(_) => error::INVALID_GROUP_MEMORY,
+            LaunchError::Descriptor(_) => error::INVALID_CODE,
+            LaunchError::Scratch { .. } => error::INSUFFICIENT_SCRATCH,
+        };
+        Stop::Error(code, format!("packet {index}: {why}"))
+    })?;
+
+    let vgprs = (u32::from(descriptor[48] & 0x3f) + 1) * 4;
+    let waves = launch.workgroup_size.iter().product::<u32>().div_ceil(64);
+    let per_simd = (VGPRS_PER_SIMD / vgprs).min(profile.waves_per_simd);
+    let room = per_simd * profile.simds_per_cu;
+    if waves > room {
+        let text = format!("packet {index}: {waves} waves of {vgprs} VGPRs in a work-group, a compute unit has room for {room}");
+        return Err(Stop::Error(error::OUT_OF_REGISTERS, text));
+    }
+    let mut per_cu = room / waves.max(1);
+    if waves > 1 {
+        per_cu = per_cu.min(BARRIERS_PER_CU);
+    }
+    if launch.lds_bytes > 0 {
+        per_cu = per_cu.min(profile.lds_bytes / launch.lds_bytes.next_multiple_of(LDS_GRANULE));
+    }
+    let units = mask.unwrap_or(profile.compute_units).clamp(1, profile.compute_units);
+    let limit = (units * per_cu.max(1)).min(slots);
+    Ok(Prepared { launch, per_cu, limit, scratch_once, kernel_object, waves, vgprs, private_bytes })
+}

@@ -1,0 +1,45 @@
+//! What compute and SDMA queues have in common: how a step of one ends.
+
+use gcn::bus::MemoryFault;
+
+/// What a step of a queue came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing to do until the next doorbell.
+    Idle,
+    /// Something must change in memory first (a signal, a polled word, the end of a dispatch).
+    Waiting,
+    /// It did something; there may be more.
+    Made,
+}
+
+impl Progress {
+    /// The livelier of two.
+    pub fn or(self, other: Progress) -> Progress {
+        match (self, other) {
+            (Progress::Made, _) | (_, Progress::Made) => Progress::Made,
+            (Progress::Waiting, _) | (_, Progress::Waiting) => Progress::Waiting,
+            _ => Progress::Idle,
+        }
+    }
+}
+
+/// What stops a queue.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Stop {
+    /// A compute queue stops with this bit of [`super::packet::error`].
+    #[error("queue error {0:#x}: {1}")]
+    Error(u64, String),
+    /// The queue's engine or a wave used memory that is not mapped.
+    #[error("memory fault at {:#x} ({:?})", .0.address, .0.access)]
+    Memory(MemoryFault),
+    /// An SDMA engine hangs on what it cannot decode.
+    #[error("SDMA: {0}")]
+    Sdma(String),
+}
+
+impl From<MemoryFault> for Stop {
+    fn from(fault: MemoryFault) -> Stop {
+        Stop::Memory(fault)
+    }
+}

@@ -1,0 +1,246 @@
+//! An SDMA queue: its ring of dwords, and how far the engine is in it.
+
+mod atomic;
+pub mod packet;
+
+use super::access::Memory;
+use super::queue::{Progress, Stop};
+use crate::device::Gpu;
+use crate::queue::QueueArgs;
+use crate::trace;
+use gcn::bus::MemoryFault;
+use packet::{LONGEST, Packet, SubWindow};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes copied or filled before other queues get their turn.
+const QUANTUM: u64 = 256 << 10;
+
+/// Bytes that SDMA copies have moved in this process, so that a program can prove that it copied none.
+static BYTES_COPIED: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes that SDMA copies have moved in this process.
+pub fn bytes_copied() -> u64 {
+    BYTES_COPIED.load(Ordering::Relaxed)
+}
+
+/// The engine's place in one SDMA queue.
+#[derive(Debug)]
+pub struct SdmaQueue {
+    /// Dwords consumed, in bytes since the queue was made.
+    read: u64,
+    /// The furthest doorbell.
+    write: u64,
+    /// Bytes (or rows, of a sub-window copy) of the current packet that are done.
+    done: u64,
+    /// An indirect buffer under way: next dword's address, dwords left.
+    indirect: Option<(u64, u32)>,
+}
+
+/// What a packet came to.
+enum Step {
+    Complete,
+    /// More of it is left; `done` says how much is not.
+    Partly,
+    /// A condition does not hold yet.
+    Waiting,
+}
+
+impl SdmaQueue {
+    /// A queue whose pointers stand at 0.
+    pub fn new() -> SdmaQueue {
+        SdmaQueue { read: 0, write: 0, done: 0, indirect: None }
+    }
+
+    /// Runs packets for a while.
+    pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: u64) -> Result<Progress, Stop> {
+        if doorbell != u64::MAX && doorbell.wrapping_sub(self.write) as i64 > 0 {
+            self.write = doorbell;
+        }
+        let mut progress = Progress::Idle;
+        for _ in 0..64 {
+            if self.read == self.write && self.indirect.is_none() {
+                break;
+            }
+            let memory = Memory::enter(gpu);
+            let d = self.fetch(&memory, args)?;
+            let (packet, dwords) = packet::decode(&d).map_err(|error| Stop::Sdma(error.to_string()))?;
+            if self.indirect.is_none() && u64::from(dwords) * 4 > self.write.wrapping_sub(self.read) {
+                return Err(Stop::Sdma(format!("the packet at byte {} is longer than what was written", self.read)));
+            }
+            let mut event = None;
+            match self.run(&memory, args, packet, &mut event)? {
+                Step::Waiting => return Ok(progress.or(Progress::Waiting)),
+                Step::Partly => return Ok(Progress::Made),
+                Step::Complete => {}
+            }
+            if trace::enabled() {
+                record(args, &packet);
+            }
+            self.advance(&memory, args, packet, dwords)?;
+            drop(memory);
+            if let Some(event) = event {
+                gpu.events.interrupt(event);
+            }
+            progress = Progress::Made;
+        }
+        Ok(progress)
+    }
+
+    /// The packet at the read pointer, as far as it was written.
+    fn fetch(&self, memory: &Memory, args: &QueueArgs) -> Result<[u32; LONGEST], Stop> {
+        let mut d = [0; LONGEST];
+        d[0] = self.dword(memory, args, 0)?;
+        let length = packet::length(d[0]).map_err(|error| Stop::Sdma(error.to_string()))?;
+        for (index, dword) in d.iter_mut().enumerate().take(length).skip(1) {
+            *dword = self.dword(memory, args, index as u32)?;
+        }
+        Ok(d)
+    }
+
+    /// Dword `index` from the current packet's start.
+    fn dword(&self, memory: &Memory, args: &QueueArgs, index: u32) -> Result<u32, MemoryFault> {
+        let at = match self.indirect {
+            Some((address, _)) => address + u64::from(index) * 4,
+            None => args.ring + (self.read + u64::from(index) * 4) % u64::from(args.ring_size),
+        };
+        memory.load_u32(at)
+    }
+
+    fn advance(&mut self, memory: &Memory, args: &QueueArgs, packet: Packet, dwords: u32) -> Result<(), MemoryFault> {
+        self.done = 0;
+        match &mut self.indirect {
+            Some((address, left)) => {
+                *address += u64::from(dwords) * 4;
+                *left = left.saturating_sub(dwords);
+                if *left > 0 {
+                    return Ok(());
+                }
+                self.indirect = None;
+                return memory.store_u64(args.read_pointer, self.read);
+            }
+            None => self.read += u64::from(dwords) * 4,
+        }
+        if let Packet::Indirect { address, dwords } = packet
+            && dwords > 0
+        {
+            // The packet itself is consumed when its buffer is.
+            self.indirect = Some((address, dwords));
+            return Ok(());
+        }
+        memory.store_u64(args.read_pointer, self.read)
+    }
+
+    fn run(&mut self, memory: &Memory, args: &QueueArgs, packet: Packet, event: &mut Option<u32>) -> Result<Step, Stop> {
+        match packet {
+            Packet::Nop | Packet::HdpFlush => {}
+            Packet::CopyLinear { from, to, bytes } => {
+                let here = (bytes - self.done).min(QUANTUM);
+                memory.copy(to + self.done, from + self.done, here)?;
+                BYTES_COPIED.fetch_add(here, Ordering::Relaxed);
+                self.done += here;
+                if self.done < bytes {
+                    return Ok(Step::Partly);
+                }
+            }
+            Packet::CopySubWindow(window) => return Ok(self.copy_rows(memory, &window)?),
+            Packet::Fill { to, bytes, value, size } => {
+                let here = (bytes - self.done).min(QUANTUM);
+                memory.fill(to + self.done, here, &value[..usize::from(size)])?;
+                self.done += here;
+                if self.done < bytes {
+                    return Ok(Step::Partly);
+                }
+            }
+            Packet::Fence { to, value } => memory.store_u32(to, value)?,
+            Packet::Trap(id) => {
+                trace::emit("interrupt", |e| e.text("source", "sdma").number("event_id", id));
+                *event = Some(id);
+            }
+            Packet::Timestamp { to } => memory.store_u64(to, crate::clock::gpu_ticks())?,
+            Packet::Atomic { operation, address, data, compare, repeat } => {
+                let stored = atomic::run(memory, operation, address, data, compare)?;
+                if repeat && !stored {
+                    return Ok(Step::Waiting);
+                }
+            }
+            Packet::Poll { address, value, mask, function } => {
+                if !packet::compares(function, memory.load_u32(address)? & mask, value) {
+                    return Ok(Step::Waiting);
+                }
+            }
+            Packet::Write { to, dwords } => {
+                for index in 0..dwords {
+                    memory.store_u32(to + u64::from(index) * 4, self.dword(memory, args, 4 + index)?)?;
+                }
+            }
+            Packet::Indirect { .. } if self.indirect.is_some() => {
+                return Err(Stop::Sdma("an indirect buffer cannot call another".into()));
+            }
+            Packet::Indirect { .. } => {}
+        }
+        Ok(Step::Complete)
+    }
+
+    /// Copies rows until the quantum is used up. `done` counts rows.
+    fn copy_rows(&mut self, memory: &Memory, window: &SubWindow) -> Result<Step, MemoryFault> {
+        let [width, height, depth] = window.size;
+        let row_bytes = u64::from(width) << window.element;
+        let rows = u64::from(height) * u64::from(depth);
+        let mut moved = 0;
+        while self.done < rows {
+            let (y, z) = ((self.done % u64::from(height)) as u32, (self.done / u64::from(height)) as u32);
+            let (to, from) = (window.to.row(y, z, window.element), window.from.row(y, z, window.element));
+            memory.copy(to, from, row_bytes)?;
+            BYTES_COPIED.fetch_add(row_bytes, Ordering::Relaxed);
+            self.done += 1;
+            moved += row_bytes;
+            if moved >= QUANTUM && self.done < rows {
+                return Ok(Step::Partly);
+            }
+        }
+        Ok(Step::Complete)
+    }
+}
+
+fn record(args: &QueueArgs, packet: &Packet) {
+    trace::emit("sdma", |e| {
+        e.number("queue", args.id);
+        match *packet {
+            Packet::Nop => e.text("packet", "nop"),
+            Packet::CopyLinear { from, to, bytes } => {
+                e.text("packet", "copy_linear").address("from", from).address("to", to).number("bytes", bytes)
+            }
+            Packet::CopySubWindow(window) => {
+                let bytes = window.size.iter().map(|&n| u64::from(n)).product::<u64>() << window.element;
+                e.text("packet", "copy_linear_sub_window")
+                    .address("from", window.from.base)
+                    .address("to", window.to.base)
+                    .list("size", &window.size)
+                    .number("bytes", bytes)
+            }
+            Packet::Fill { to, bytes, value, .. } => e
+                .text("packet", "constant_fill")
+                .address("to", to)
+                .number("bytes", bytes)
+                .address("value", u64::from(u32::from_le_bytes(value))),
+            Packet::Fence { to, value } => e.text("packet", "fence").address("to", to).number("value", value),
+            Packet::Trap(id) => e.text("packet", "trap").number("event_id", id),
+            Packet::Timestamp { to } => e.text("packet", "timestamp").address("to", to),
+            Packet::Atomic { operation, address, data, .. } => e
+                .text("packet", "atomic")
+                .number("operation", operation)
+                .address("address", address)
+                .address("data", data),
+            Packet::Poll { address, value, mask, .. } => e
+                .text("packet", "poll_regmem")
+                .address("address", address)
+                .address("value", u64::from(value))
+                .address("mask", u64::from(mask)),
+            Packet::HdpFlush => e.text("packet", "hdp_flush"),
+            Packet::Write { to, dwords } => e.text("packet", "write").address("to", to).number("dwords", dwords),
+            Packet::Indirect { address, dwords } => {
+                e.text("packet", "indirect").address("address", address).number("dwords", dwords)
+            }
+        }
+    });
+}

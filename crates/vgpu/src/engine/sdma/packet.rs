@@ -1,0 +1,295 @@
+//! SDMA v4 packets: what the dwords in an SDMA ring ask for.
+//!
+//! Field positions: Linux `vega10_sdma_pkt_open.h`, ROCr `sdma_registers.h`.
+
+/// Dwords of the longest packet.
+pub const LONGEST: usize = 14;
+
+/// One packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packet {
+    /// Nothing, for this many dwords.
+    Nop,
+    /// Copy bytes.
+    CopyLinear {
+        /// Source address.
+        from: u64,
+        /// Destination address.
+        to: u64,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// Copy a box out of one pitched volume into another.
+    CopySubWindow(SubWindow),
+    /// Repeat a value.
+    Fill {
+        /// Destination address.
+        to: u64,
+        /// Bytes.
+        bytes: u64,
+        /// The value; `size` bytes of it are repeated.
+        value: [u8; 4],
+        /// 1, 2 or 4.
+        size: u8,
+    },
+    /// Store 32 bits once everything before is done.
+    Fence {
+        /// Where.
+        to: u64,
+        /// What.
+        value: u32,
+    },
+    /// Interrupt with this event id.
+    Trap(u32),
+    /// Store the constant clock.
+    Timestamp {
+        /// Where 64 bits go.
+        to: u64,
+    },
+    /// Atomic operation on memory, result not wanted.
+    Atomic {
+        /// The operation, as the TC unit numbers it.
+        operation: u8,
+        /// Where.
+        address: u64,
+        /// Operand.
+        data: u64,
+        /// What a compare-and-swap compares with.
+        compare: u64,
+        /// Repeat until the comparison succeeds.
+        repeat: bool,
+    },
+    /// Wait until memory, masked, compares with a value.
+    Poll {
+        /// Where.
+        address: u64,
+        /// What to compare with.
+        value: u32,
+        /// Which bits to compare.
+        mask: u32,
+        /// The comparison, as the hardware numbers it.
+        function: u8,
+    },
+    /// Flush of the host data path: register access, nothing to do here.
+    HdpFlush,
+    /// Store dwords that follow the packet.
+    Write {
+        /// Where.
+        to: u64,
+        /// How many dwords follow.
+        dwords: u32,
+    },
+    /// Run the dwords in another buffer.
+    Indirect {
+        /// Where they are.
+        address: u64,
+        /// How many.
+        dwords: u32,
+    },
+}
+
+/// A box copied between two pitched volumes. Counts are elements of `1 << element` bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubWindow {
+    /// log2 of the bytes of an element.
+    pub element: u8,
+    /// Source.
+    pub from: Volume,
+    /// Destination.
+    pub to: Volume,
+    /// Width, height, depth.
+    pub size: [u32; 3],
+}
+
+/// One side of a sub-window copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Volume {
+    /// Address.
+    pub base: u64,
+    /// x, y, z of the box's first element.
+    pub offset: [u32; 3],
+    /// Elements from row to row.
+    pub pitch: u64,
+    /// Elements from slice to slice.
+    pub slice_pitch: u64,
+}
+
+impl Volume {
+    /// Address of the first element of row `y` of slice `z` of the box.
+    pub fn row(&self, y: u32, z: u32, element: u8) -> u64 {
+        let elements = u64::from(self.offset[0])
+            + u64::from(self.offset[1] + y) * self.pitch
+            + u64::from(self.offset[2] + z) * self.slice_pitch;
+        self.base.wrapping_add(elements << element)
+    }
+}
+
+/// Why dwords are no packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Undecodable {
+    /// No such operation on this engine.
+    #[error("SDMA v4 has no operation {op} with sub-operation {sub_op}")]
+    Operation {
+        /// `op`.
+        op: u8,
+        /// `sub_op`.
+        sub_op: u8,
+    },
+    /// The operation exists, but a field has no meaning.
+    #[error("SDMA operation {op}: {what}")]
+    Field {
+        /// `op`.
+        op: u8,
+        /// The field.
+        what: &'static str,
+    },
+}
+
+/// How many dwords of `dwords` must be there to decode the packet that begins with `first`; what [`decode`] needs.
+pub fn length(first: u32) -> Result<usize, Undecodable> {
+    let (op, sub_op) = (first as u8, (first >> 8) as u8);
+    Ok(match (op, sub_op) {
+        (0, _) => 1,
+        (1, 0) => 7,
+        (1, 4) => 13,
+        (2, 0) => 4,
+        (4, 0) => 6,
+        (5, 0) => 4,
+        (6, 0) => 2,
+        (8, 0) => 6,
+        (10, 0) => 8,
+        (11, 0) => 5,
+        (13, 0..=2) => 3,
+        _ => return Err(Undecodable::Operation { op, sub_op }),
+    })
+}
+
+/// Decodes the packet in `d`, of which [`length`] dwords are there. Returns it and its whole length in dwords.
+pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
+    let op = d[0] as u8;
+    let field = |what| Err(Undecodable::Field { op, what });
+    let address = |at: usize| u64::from(d[at]) | u64::from(d[at + 1]) << 32;
+    let mut dwords = length(d[0])? as u32;
+    let packet = match (op, (d[0] >> 8) as u8) {
+        (0, _) => {
+            dwords += d[0] >> 16 & 0x3fff;
+            Packet::Nop
+        }
+        (1, 0) if d[0] & (1 << 16 | 1 << 18 | 1 << 27) != 0 => return field("encrypted or broadcast copy"),
+        (1, 0) => {
+            Packet::CopyLinear { from: address(3), to: address(5), bytes: u64::from(d[1] & 0x3f_ffff) + 1 }
+        }
+        (1, _) => {
+            let volume = |at: usize| Volume {
+                base: address(at),
+                offset: [d[at + 2] & 0x3fff, d[at + 2] >> 16 & 0x3fff, d[at + 3] & 0x7ff],
+                pitch: u64::from(d[at + 3] >> 13) + 1,
+                slice_pitch: u64::from(d[at + 4] & 0xfff_ffff) + 1,
+            };
+            let element = (d[0] >> 29) as u8;
+            if element > 4 {
+                return field("element size above 16 bytes");
+            }
+            Packet::CopySubWindow(SubWindow {
+                element,
+                from: volume(1),
+                to: volume(6),
+                size: [(d[11] & 0x3fff) + 1, (d[11] >> 16 & 0x3fff) + 1, (d[12] & 0x7ff) + 1],
+            })
+        }
+        (2, _) => {
+            let count = (d[3] & 0xf_ffff) + 1;
+            dwords += count;
+            Packet::Write { to: address(1), dwords: count }
+        }
+        (4, _) => Packet::Indirect { address: address(1) & !0x1f, dwords: d[3] & 0xf_ffff },
+        (5, _) => Packet::Fence { to: address(1), value: d[3] },
+        (6, _) => Packet::Trap(d[1] & 0xfff_ffff),
+        (8, _) if d[0] >> 31 == 0 => Packet::HdpFlush,
+        (8, _) => {
+            let function = (d[0] >> 28 & 7) as u8;
+            if function == 7 {
+                return field("comparison 7 is undefined");
+            }
+            Packet::Poll { address: address(1), value: d[3], mask: d[4], function }
+        }
+        (10, _) => Packet::Atomic {
+            operation: (d[0] >> 25) as u8,
+            address: address(1),
+            data: address(3),
+            compare: address(5),
+            repeat: d[0] & 1 << 16 != 0,
+        },
+        (11, _) => {
+            let size = match d[0] >> 30 {
+                0 => 1,
+                1 => 2,
+                2 => 4,
+                _ => return field("fill size 3 is undefined"),
+            };
+            let bytes = u64::from(d[4] & 0x3f_ffff) + 1;
+            Packet::Fill { to: address(1), bytes, value: d[3].to_le_bytes(), size }
+        }
+        // Only "get global": the other two set and read a counter of the engine's own.
+        (13, 2) => Packet::Timestamp { to: address(1) },
+        _ => return field("only GET_GLOBAL timestamps are supported"),
+    };
+    Ok((packet, dwords))
+}
+
+/// Whether `left` compares with `right` as POLL_REGMEM numbers comparisons.
+pub fn compares(function: u8, left: u32, right: u32) -> bool {
+    match function {
+        0 => true,
+        1 => left < right,
+        2 => left <= right,
+        3 => left == right,
+        4 => left != right,
+        5 => left >= right,
+        _ => left > right,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dwords(words: &[u32]) -> [u32; LONGEST] {
+        let mut d = [0; LONGEST];
+        d[..words.len()].copy_from_slice(words);
+        d
+    }
+
+    #[test]
+    fn copies() {
+        let (packet, length) = decode(&dwords(&[1, 0x3f_ffdf, 0, 0x1000, 0x7f, 0x2000, 0x80])).unwrap();
+        assert_eq!(packet, Packet::CopyLinear { from: 0x7f_0000_1000, to: 0x80_0000_2000, bytes: 0x3f_ffe0 });
+        assert_eq!(length, 7);
+    }
+
+    #[test]
+    fn hdp_flush_has_no_address() {
+        let (packet, length) = decode(&dwords(&[8, 0, 0x8000_0000, 0, 0, 0])).unwrap();
+        assert_eq!((packet, length), (Packet::HdpFlush, 6));
+    }
+
+    #[test]
+    fn lengths_that_depend_on_fields() {
+        assert_eq!(decode(&dwords(&[0x0003_0000])).unwrap(), (Packet::Nop, 4));
+        assert_eq!(decode(&dwords(&[2, 64, 0, 9])).unwrap(), (Packet::Write { to: 64, dwords: 10 }, 14));
+    }
+
+    #[test]
+    fn signal_decrement() {
+        let packet = decode(&dwords(&[10 | 47 << 25, 0x1008, 0, u32::MAX, u32::MAX, 0, 0, 0])).unwrap().0;
+        let expected = Packet::Atomic { operation: 47, address: 0x1008, data: u64::MAX, compare: 0, repeat: false };
+        assert_eq!(packet, expected);
+    }
+
+    #[test]
+    fn what_the_engine_does_not_have() {
+        assert_eq!(decode(&dwords(&[17])), Err(Undecodable::Operation { op: 17, sub_op: 0 }));
+        assert_eq!(decode(&dwords(&[0x101])), Err(Undecodable::Operation { op: 1, sub_op: 1 }));
+        assert!(matches!(decode(&dwords(&[11 | 3 << 30])), Err(Undecodable::Field { op: 11, .. })));
+    }
+}

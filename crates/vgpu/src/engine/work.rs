@@ -1,0 +1,398 @@
+//! Dispatches that run: which work-group runs next, on which thread, for how long.
+//!
+//! Work-groups are resumable. A thread takes one, runs it for [`BUDGET`] instructions and puts it back, so that work-groups that wait
+//! for others do not keep them from running. Started ones go on before new ones start; new ones start when the started ones have all
+//! had turns without one ending, at most as many as the GPU holds at once. That keeps few registers and LDS in the host's caches for
+//! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
+
+use super::access::Memory;
+use super::random::Random;
+use crate::device::Gpu;
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Instructions of one turn: some hundred microseconds, for which a page table change may have to wait.
+const BUDGET: u64 = 20_000;
+/// Work-group objects kept for reuse.
+const SPARE: usize = 32;
+
+/// A kernel dispatch, from launch to end.
+#[derive(Debug)]
+pub struct Dispatch {
+    launch: Launch,
+    /// Number among all dispatches of the engine, from 1.
+    pub number: u64,
+    /// Work-groups in all.
+    total: u64,
+    groups: [u32; 3],
+    /// Work-groups that may run at once.
+    limit: u32,
+    /// What one work-group takes of the machine, in units of [`UNITS`] a compute unit.
+    cost: u64,
+    killed: AtomicBool,
+    finished: AtomicBool,
+    exception: Mutex<Option<Exception>>,
+    /// Instructions executed, for the trace.
+    executed: AtomicU64,
+}
+
+/// Parts that a compute unit is divided into, to count what work-groups of several dispatches take of it. Divisible by 1 to 10, 16,
+/// 20 and 40.
+pub const UNITS: u64 = 5040;
+
+impl Dispatch {
+    /// A dispatch of `launch`, of which a compute unit holds `per_cu` work-groups and the whole GPU `limit`.
+    pub fn new(launch: Launch, number: u64, per_cu: u32, limit: u32) -> Dispatch {
+        let groups = launch.workgroups();
+        Dispatch {
+            total: groups.iter().map(|&n| u64::from(n)).product(),
+            groups,
+            launch,
+            number,
+            limit,
+            cost: UNITS / u64::from(per_cu.max(1)),
+            killed: AtomicBool::new(false),
+            finished: AtomicBool::new(false),
+            exception: Mutex::new(None),
+            executed: AtomicU64::new(0),
+        }
+    }
+
+    /// No work-group of it runs any more, and none will.
+    pub fn finished(&self) -> bool {
+        self.finished.load(Ordering::Acquire)
+    }
+
+    /// Instructions that its waves have executed.
+    pub fn executed(&self) -> u64 {
+        self.executed.load(Ordering::Relaxed)
+    }
+
+    /// Why it ended early.
+    pub fn exception(&self) -> Option<Exception> {
+        self.exception.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn group(&self, index: u64) -> [u32; 3] {
+        let (x, y) = (u64::from(self.groups[0]), u64::from(self.groups[1]));
+        [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+    }
+}
+
+/// A dispatch that has work-groups left.
+#[derive(Debug)]
+struct Active {
+    dispatch: Arc<Dispatch>,
+    /// Work-groups started.
+    started: u64,
+    /// Work-groups done.
+    done: u64,
+    /// Started, not done.
+    resident: u32,
+    /// Private memory slots that are free, below `limit`.
+    slots: Vec<u32>,
+    /// With a schedule seed, the order of work-groups: multiplied with `stride` modulo their number.
+    stride: u64,
+}
+
+struct Task {
+    dispatch: Arc<Dispatch>,
+    group: Box<Workgroup>,
+    slot: u32,
+    /// Which work-group to start; `None` to go on.
+    start: Option<[u32; 3]>,
+    executed: u64,
+}
+
+#[derive(Default)]
+struct State {
+    active: Vec<Active>,
+    parked: VecDeque<Task>,
+    spare: Vec<Box<Workgroup>>,
+    /// Next of `active` to start a work-group of.
+    turn: usize,
+    /// Parts of compute units in use.
+    used: u64,
+    /// Turns since a work-group ended or started.
+    fruitless: usize,
+    /// Of these, turns that ended early because every wave slept or polled.
+    polling: usize,
+    /// Work-groups still to start without regard to `fruitless`.
+    admit: usize,
+    /// Helpers that sleep.
+    sleeping: usize,
+    stopped: bool,
+}
+
+/// The dispatches that run on one GPU.
+pub struct Work {
+    gpu: Arc<Gpu>,
+    code: Code,
+    state: Mutex<State>,
+    /// For helpers: there is work.
+    available: Condvar,
+    /// For who waits for the end of dispatches.
+    ended: Condvar,
+    /// With a schedule seed, everything is drawn from it.
+    random: Option<Mutex<Random>>,
+}
+
+/// What a thread that looked for work found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Nothing.
+    None,
+    /// It ran a work-group.
+    Ran,
+    /// It ran a work-group, and for a while all that run have only polled.
+    Polled,
+    /// The last work-group of a dispatch ended.
+    Ended,
+}
+
+impl Work {
+    /// Nothing to do yet.
+    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Work {
+        Work {
+            gpu,
+            code: Code::new(),
+            state: Mutex::default(),
+            available: Condvar::new(),
+            ended: Condvar::new(),
+            random: seed.map(|seed| Mutex::new(Random::new(seed ^ 0x5ca1_ab1e))),
+        }
+    }
+
+    /// The decoded code of this GPU.
+    pub fn code(&self) -> &Code {
+        &self.code
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn draw(&self, bound: u64) -> Option<u64> {
+        self.random.as_ref().map(|random| random.lock().unwrap_or_else(PoisonError::into_inner).below(bound))
+    }
+
+    /// Starts a dispatch. Returns whether more threads than the caller's could run it.
+    pub fn add(&self, dispatch: Arc<Dispatch>) -> bool {
+        let limit = u64::from(dispatch.limit).min(dispatch.total) as u32;
+        let stride = self.draw(dispatch.total).map_or(1, |first| coprime(first, dispatch.total));
+        let many = dispatch.total > 1;
+        let mut state = self.lock();
+        let concurrent = many || !state.active.is_empty();
+        state.active.push(Active {
+            slots: (0..limit).rev().collect(),
+            dispatch,
+            started: 0,
+            done: 0,
+            resident: 0,
+            stride,
+        });
+        if concurrent && state.sleeping > 0 {
+            self.available.notify_all();
+        }
+        concurrent
+    }
+
+    /// Ends a dispatch early. It is over when [`Dispatch::finished`] says so.
+    pub fn kill(&self, dispatch: &Arc<Dispatch>) {
+        let mut state = self.lock();
+        self.kill_locked(&mut state, dispatch);
+    }
+
+    fn kill_locked(&self, state: &mut State, dispatch: &Arc<Dispatch>) {
+        dispatch.killed.store(true, Ordering::Relaxed);
+        let mut index = 0;
+        while index < state.parked.len() {
+            if !Arc::ptr_eq(&state.parked[index].dispatch, dispatch) {
+                index += 1;
+            } else if let Some(task) = state.parked.remove(index) {
+                self.end_group(state, task);
+            }
+        }
+        self.retire(state, dispatch);
+    }
+
+    /// Waits until a dispatch is over.
+    pub fn wait(&self, dispatch: &Dispatch) {
+        let mut state = self.lock();
+        while !dispatch.finished() {
+            state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Runs one work-group for one turn, if there is one to run.
+    pub fn turn(&self) -> Turn {
+        let Some(task) = self.take(&mut self.lock()) else { return Turn::None };
+        self.run(task)
+    }
+
+    /// A helper thread's life: runs work-groups until [`Work::stop`].
+    pub fn help(&self) {
+        let mut state = self.lock();
+        while !state.stopped {
+            let Some(task) = self.take(&mut state) else {
+                state.sleeping += 1;
+                state = self.available.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.sleeping -= 1;
+                continue;
+            };
+            drop(state);
+            if self.run(task) == Turn::Polled {
+                std::thread::sleep(Duration::from_micros(20));
+            }
+            state = self.lock();
+        }
+    }
+
+    /// Sends helpers home.
+    pub fn stop(&self) {
+        self.lock().stopped = true;
+        self.available.notify_all();
+    }
+
+    fn take(&self, state: &mut State) -> Option<Task> {
+        if self.random.is_some() {
+            return self.take_any(state);
+        }
+        let resident: u64 = state.active.iter().map(|a| u64::from(a.resident)).sum();
+        if state.parked.is_empty() || state.admit > 0 {
+            if let Some(task) = self.start(state) {
+                state.admit = state.admit.saturating_sub(1);
+                return Some(task);
+            }
+            state.admit = 0;
+        } else if state.fruitless > 2 * resident as usize {
+            // Everything that runs may wait for what has not started: double it.
+            state.fruitless = 0;
+            state.admit = resident as usize;
+        }
+        state.parked.pop_front()
+    }
+
+    /// Starts a work-group of the next dispatch that has room for one.
+    fn start(&self, state: &mut State) -> Option<Task> {
+        let count = state.active.len();
+        (0..count).find_map(|i| {
+            let index = (state.turn + i) % count;
+            let task = self.start_of(state, index)?;
+            state.turn = index + 1;
+            Some(task)
+        })
+    }
+
+    /// Starts a work-group of dispatch `index`, if it has one and the GPU has room.
+    fn start_of(&self, state: &mut State, index: usize) -> Option<Task> {
+        let room = u64::from(self.gpu.profile.compute_units) * UNITS;
+        let active = &mut state.active[index];
+        let dispatch = &active.dispatch;
+        if dispatch.killed.load(Ordering::Relaxed) || active.started == dispatch.total {
+            return None;
+        }
+        // A work-group that finds the GPU empty fits, whatever it costs.
+        if state.used > 0 && state.used + dispatch.cost > room {
+            return None;
+        }
+        let slot = active.slots.pop()?;
+        let id = (u128::from(active.started) * u128::from(active.stride) % u128::from(dispatch.total)) as u64;
+        active.started += 1;
+        active.resident += 1;
+        state.used += dispatch.cost;
+        let group = state.spare.pop().unwrap_or_default();
+        let start = Some(active.dispatch.group(id));
+        Some(Task { dispatch: active.dispatch.clone(), group, slot, start, executed: 0 })
+    }
+
+    /// With a seed: any of the started work-groups, or a new one of any dispatch.
+    fn take_any(&self, state: &mut State) -> Option<Task> {
+        let parked = state.parked.len();
+        let choices = parked + state.active.len();
+        let first = self.draw(choices.max(1) as u64)? as usize;
+        (0..choices).find_map(|i| {
+            let choice = (first + i) % choices;
+            if choice < parked { state.parked.remove(choice) } else { self.start_of(state, choice - parked) }
+        })
+    }
+
+    fn run(&self, mut task: Task) -> Turn {
+        if let Some(id) = task.start.take() {
+            task.group.start(&task.dispatch.launch, id, task.slot);
+        }
+        let (budget, mut order) = match self.draw(u64::MAX) {
+            Some(seed) => (1 + seed % 4000, Order::seeded(seed)),
+            None => (BUDGET, Order::round_robin()),
+        };
+        let outcome = task.group.run(&Memory::enter(&self.gpu), &self.code, budget, &mut order);
+        let executed = task.group.executed();
+        let ran = executed - task.executed;
+        task.executed = executed;
+        task.dispatch.executed.fetch_add(ran, Ordering::Relaxed);
+
+        let mut state = self.lock();
+        if outcome == Outcome::Yielded && !task.dispatch.killed.load(Ordering::Relaxed) {
+            state.fruitless += 1;
+            state.polling = if ran < budget { state.polling + 1 } else { 0 };
+            state.parked.push_back(task);
+            if state.sleeping > 0 && state.parked.len() > 1 {
+                self.available.notify_one();
+            }
+            let patience = 16 + 4 * state.parked.len();
+            return if state.polling > patience { Turn::Polled } else { Turn::Ran };
+        }
+        state.fruitless = 0;
+        state.polling = 0;
+        let dispatch = task.dispatch.clone();
+        self.end_group(&mut state, task);
+        if let Outcome::Exception(exception) = outcome {
+            dispatch.exception.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(exception);
+            self.kill_locked(&mut state, &dispatch);
+        }
+        if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }
+    }
+
+    fn end_group(&self, state: &mut State, task: Task) {
+        if let Some(active) = state.active.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &task.dispatch)) {
+            active.resident -= 1;
+            active.done += 1;
+            active.slots.push(task.slot);
+        }
+        state.used -= task.dispatch.cost;
+        if state.spare.len() < SPARE {
+            state.spare.push(task.group);
+        }
+    }
+
+    /// Removes a dispatch that is over. Returns whether it is.
+    fn retire(&self, state: &mut State, dispatch: &Arc<Dispatch>) -> bool {
+        let Some(index) = state.active.iter().position(|a| Arc::ptr_eq(&a.dispatch, dispatch)) else {
+            // It never ran, or is over already.
+            if dispatch.killed.load(Ordering::Relaxed) {
+                dispatch.finished.store(true, Ordering::Release);
+            }
+            return dispatch.finished();
+        };
+        let active = &state.active[index];
+        let over = active.done == dispatch.total || dispatch.killed.load(Ordering::Relaxed);
+        if active.resident > 0 || !over {
+            return false;
+        }
+        state.active.remove(index);
+        dispatch.finished.store(true, Ordering::Release);
+        self.ended.notify_all();
+        true
+    }
+}
+
+/// The first number from `first` on that has no common divisor with `modulus`.
+fn coprime(first: u64, modulus: u64) -> u64 {
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    (first.max(1)..).find(|&n| gcd(n, modulus) == 1).unwrap_or(1)
+}

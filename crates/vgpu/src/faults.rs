@@ -1,0 +1,184 @@
+//! Faults on demand (`--faults SPEC`), so that programs can test their error paths.
+
+use crate::errno::Errno;
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What `--faults` says: a list, separated by commas, of
+///
+/// | entry | effect |
+/// |---|---|
+/// | `ioctl:NAME:N=ERRNO` | the N-th call (from 1) of this ioctl fails; `N` may be `*` for all |
+/// | `vram=SIZE` | the GPU has only so much memory; `SIZE` may end in `K`, `M` or `G` |
+/// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code |
+/// | `memory-fault@dispatch:N` | dispatch N stops its queue with a memory fault |
+/// | `hang@dispatch:N` | dispatch N never ends |
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    ioctls: Vec<(String, Option<u64>, Errno)>,
+    vram: Option<u64>,
+    dispatches: HashMap<u64, DispatchFault>,
+}
+
+/// What goes wrong with a dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DispatchFault {
+    /// The queue stops with this error.
+    QueueError(u64),
+    /// The queue stops with a memory fault at this address.
+    MemoryFault {
+        /// The address, which nothing is mapped at.
+        address: u64,
+    },
+    /// It never ends.
+    Hang,
+}
+
+/// Why a fault specification makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("--faults entry {entry:?}: {what}")]
+pub struct ParseError {
+    entry: String,
+    what: &'static str,
+}
+
+impl FromStr for Faults {
+    type Err = ParseError;
+
+    fn from_str(spec: &str) -> Result<Faults, ParseError> {
+        let mut faults = Faults::default();
+        for entry in spec.split(',').filter(|entry| !entry.is_empty()) {
+            faults.add(entry).map_err(|what| ParseError { entry: entry.into(), what })?;
+        }
+        Ok(faults)
+    }
+}
+
+impl Faults {
+    fn add(&mut self, entry: &str) -> Result<(), &'static str> {
+        let (key, value) = entry.split_once('=').map_or((entry, None), |(key, value)| (key, Some(value)));
+        if key == "vram" {
+            self.vram = Some(size(value.ok_or("expected vram=SIZE")?)?);
+        } else if let Some(call) = key.strip_prefix("ioctl:") {
+            let (name, count) = call.split_once(':').ok_or("expected ioctl:NAME:N=ERRNO")?;
+            if name.is_empty() || !name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
+                return Err("an ioctl is named like ALLOC_MEMORY_OF_GPU");
+            }
+            let count = if count == "*" { None } else { Some(ordinal(count)?) };
+            let errno = value.and_then(Errno::from_name).ok_or("expected =ERRNO with a name such as ENOMEM")?;
+            self.ioctls.push((name.into(), count, errno));
+        } else {
+            let (fault, count) = key.split_once("@dispatch:").ok_or("no such fault: see `vgpu run --help`")?;
+            let fault = match (fault, value) {
+                ("hang", None) => DispatchFault::Hang,
+                // Page 0 is never mapped.
+                ("memory-fault", None) => DispatchFault::MemoryFault { address: 0 },
+                ("queue-error", Some(code)) => DispatchFault::QueueError(number(code)?),
+                ("queue-error", None) => return Err("expected queue-error@dispatch:N=CODE"),
+                ("hang" | "memory-fault", Some(_)) => return Err("this fault has no value"),
+                _ => return Err("no such fault: see `vgpu run --help`"),
+            };
+            self.dispatches.insert(ordinal(count)?, fault);
+        }
+        Ok(())
+    }
+}
+
+fn ordinal(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|&n| n > 0).ok_or("calls and dispatches are counted from 1")
+}
+
+fn number(text: &str) -> Result<u64, &'static str> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    parsed.ok().filter(|&n| n > 0).ok_or("the code is a number above 0, decimal or 0x...")
+}
+
+fn size(text: &str) -> Result<u64, &'static str> {
+    let shift = match text.as_bytes().last() {
+        Some(b'K') => 10,
+        Some(b'M') => 20,
+        Some(b'G') => 30,
+        _ => 0,
+    };
+    let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
+    bytes.filter(|&n| n > 0).ok_or("a size is a number above 0, with K, M or G behind it if need be")
+}
+
+static FAULTS: OnceLock<Faults> = OnceLock::new();
+
+/// Makes `faults` happen in this process. Only the first call counts.
+pub fn install(faults: Faults) {
+    let _ = FAULTS.set(faults);
+}
+
+/// Counts a call of the ioctl called `name` (`ALLOC_MEMORY_OF_GPU`, say) and tells with what it is to fail, if it is.
+pub fn ioctl(name: &str) -> Option<Errno> {
+    static CALLS: Mutex<Option<HashMap<String, u64>>> = Mutex::new(None);
+    let faults = FAULTS.get()?;
+    if !faults.ioctls.iter().any(|(known, _, _)| known == name) {
+        return None;
+    }
+    let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = calls.get_or_insert_default().entry(name.into()).or_default();
+    *count += 1;
+    let hit = faults.ioctls.iter().find(|(known, nth, _)| known == name && nth.is_none_or(|nth| nth == *count));
+    hit.map(|(_, _, errno)| *errno)
+}
+
+/// The ioctl names of the specification, so that the caller can refuse those that do not exist.
+pub fn ioctl_names(faults: &Faults) -> impl Iterator<Item = &str> {
+    faults.ioctls.iter().map(|(name, _, _)| name.as_str())
+}
+
+/// How much memory the GPU has, if less than its profile says.
+pub fn vram_bytes() -> Option<u64> {
+    FAULTS.get()?.vram
+}
+
+/// What goes wrong with dispatch number `number`.
+pub fn dispatch(number: u64) -> Option<DispatchFault> {
+    static INJECTED: AtomicU64 = AtomicU64::new(0);
+    let fault = FAULTS.get()?.dispatches.get(&number).copied()?;
+    INJECTED.fetch_add(1, Ordering::Relaxed);
+    crate::trace::emit("fault_injected", |e| e.number("dispatch", number));
+    Some(fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_everything() {
+        let spec = "ioctl:ALLOC_MEMORY_OF_GPU:3=ENOMEM,vram=1G,queue-error@dispatch:2=0x20,memory-fault@dispatch:5,hang@dispatch:7";
+        let faults: Faults = spec.parse().unwrap();
+        assert_eq!(faults.ioctls, [("ALLOC_MEMORY_OF_GPU".to_string(), Some(3), Errno::ENOMEM)]);
+        assert_eq!(faults.vram, Some(1 << 30));
+        assert_eq!(faults.dispatches[&2], DispatchFault::QueueError(0x20));
+        assert_eq!(faults.dispatches[&5], DispatchFault::MemoryFault { address: 0 });
+        assert_eq!(faults.dispatches[&7], DispatchFault::Hang);
+    }
+
+    #[test]
+    fn errors_name_the_entry() {
+        for (spec, what) in [
+            ("vram=", "a size"),
+            ("vram=99999999999G", "a size"),
+            ("ioctl:CREATE_QUEUE=ENOMEM", "ioctl:NAME:N"),
+            ("ioctl:CREATE_QUEUE:0=ENOMEM", "from 1"),
+            ("ioctl:CREATE_QUEUE:1=ENOSUCH", "ERRNO"),
+            ("hang@dispatch:x", "from 1"),
+            ("hang@dispatch:1=2", "no value"),
+            ("explode", "no such fault"),
+        ] {
+            let text = spec.parse::<Faults>().unwrap_err().to_string();
+            assert!(text.contains(spec) && text.contains(what), "{text}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The trace: one line of JSON for each thing that crosses the device's border.
+//!
+//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
+//! load. On, lines are gathered and written in batches: when [`BATCH`] bytes are full, when the last write is [`FLUSH_NS`] old, and
+//! at exit. A program that is killed loses at most the last batch.
+
+use std::ffi::CStr;
+use std::fmt::{Display, Write as _};
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::FromRawFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes gathered before a write.
+const BATCH: usize = 64 << 10;
+/// Age of the last write, in nanoseconds, at which the next line writes whatever there is.
+const FLUSH_NS: u64 = 20_000_000;
+
+static ENABLED: AtomicBool = AtomicBool::new(false);
+static SINK: Mutex<Option<Sink>> = Mutex::new(None);
+
+struct Sink {
+    file: File,
+    text: String,
+    written_ns: u64,
+}
+
+impl Sink {
+    fn write(&mut self, now_ns: u64) {
+        // A full disk must not stop the program that is traced.
+        let _ = self.file.write_all(self.text.as_bytes());
+        self.text.clear();
+        self.written_ns = now_ns;
+    }
+}
+
+/// Appends the trace of this process to `path` from now on. Lines of several processes may share a file.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn start(path: &CStr) -> std::io::Result<()> {
+    const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC;
+    // Not `File::open`, which would ask the device that is just being set up.
+    // SAFETY: `path` is a C string.
+    let fd = unsafe { crate::real::open(path.as_ptr(), FLAGS, 0o666) };
+    if fd < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: open returned it, and nobody else has it.
+    let file = unsafe { File::from_raw_fd(fd) };
+    let sink = Sink { file, text: String::new(), written_ns: crate::clock::monotonic_raw_ns() };
+    let first = SINK.lock().unwrap_or_else(PoisonError::into_inner).replace(sink).is_none();
+    if first {
+        extern "C" fn at_exit() {
+            flush();
+        }
+        // SAFETY: the function is as atexit wants it, and lives as long as the process.
+        unsafe { libc::atexit(at_exit) };
+    }
+    ENABLED.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Whether anything is recorded.
+pub fn enabled() -> bool {
+    ENABLED.load(Ordering::Relaxed)
+}
+
+/// Writes what has been gathered.
+pub fn flush() {
+    if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        sink.write(crate::clock::monotonic_raw_ns());
+    }
+}
+
+/// Keeps the trace still from just before a fork until the guard is dropped, in the parent and in the child.
+pub fn lock_for_fork() -> ForkGuard {
+    ForkGuard(SINK.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Keeps the trace still during a fork.
+pub struct ForkGuard(MutexGuard<'static, Option<Sink>>);
+
+impl ForkGuard {
+    /// Forgets the lines that the parent gathered, which are the parent's to write. For the child.
+    pub fn forget_in_child(&mut self) {
+        if let Some(sink) = self.0.as_mut() {
+            sink.text.clear();
+        }
+    }
+}
+
+/// Records an event, if the trace is on. `fields` adds what the event has besides time and thread.
+pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut Fields) {
+    if !enabled() {
+        return;
+    }
+    let now = crate::clock::monotonic_raw_ns();
+    // SAFETY: gettid has no preconditions.
+    let tid = unsafe { libc::gettid() };
+    let mut line = Fields { text: String::with_capacity(256) };
+    let _ = write!(line.text, "{{\"ns\":{now},\"tid\":{tid},\"event\":\"{event}\"");
+    fields(&mut line);
+    line.text.push_str("}\n");
+    if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        sink.text.push_str(&line.text);
+        if sink.text.len() >= BATCH || now.saturating_sub(sink.written_ns) >= FLUSH_NS {
+            sink.write(now);
+        }
+    }
+}
+
+/// The fields of one line.
+pub struct Fields {
+    text: String,
+}
+
+impl Fields {
+    /// A number that JSON can hold as it is.
+    pub fn number(&mut self, name: &str, value: impl Display) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":{value}");
+        self
+    }
+
+    /// An address or a bit pattern, as a hexadecimal string: JSON's numbers would lose bits of it in many readers.
+    pub fn address(&mut self, name: &str, value: u64) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":\"{value:#x}\"");
+        self
+    }
+
+    /// Text, escaped.
+    pub fn text(&mut self, name: &str, value: impl Display) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":\"");
+        for c in value.to_string().chars() {
+            match c {
+                '"' | '\\' => {
+                    self.text.push('\\');
+                    self.text.push(c);
+                }
+                c if c < ' ' => {
+                    let _ = write!(self.text, "\\u{:04x}", c as u32);
+                }
+                c => self.text.push(c),
+            }
+        }
+        self.text.push('"');
+        self
+    }
+
+    /// Bytes, as hexadecimal digits in memory order.
+    pub fn bytes(&mut self, name: &str, values: &[u8]) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":\"");
+        for byte in values {
+            let _ = write!(self.text, "{byte:02x}");
+        }
+        self.text.push('"');
+        self
+    }
+
+    /// Up to three sizes.
+    pub fn list(&mut self, name: &str, values: &[u32]) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":{values:?}");
+        self
+    }
+}
