@@ -1,0 +1,42 @@
+//! Kernels compiled by clang for gfx908 and executed here, against PoCL running the same source on the CPU.
+
+mod device;
+mod program;
+mod reference;
+
+use device::Loaded;
+use gcn::exec::Order;
+use program::{Arg, Run, compile};
+use reference::Pocl;
+
+/// Runs on both and returns (ours, PoCL's) buffers.
+fn both(pocl: &Pocl, run: &Run) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    let object = compile(&run.source, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let loaded = Loaded::new(&object, run.kernel, run.global, run.local, &run.args);
+    if let Err(exception) = loaded.run(&mut Order::round_robin()) {
+        panic!("{}: {exception}\n{}", run.kernel, run.source);
+    }
+    let built = pocl.build(run).unwrap_or_else(|e| panic!("{e}"));
+    built.run().unwrap_or_else(|e| panic!("{e}"));
+    (loaded.buffers(), built.buffers().unwrap_or_else(|e| panic!("{e}")))
+}
+
+#[test]
+fn vector_add() {
+    if let Some(why) = program::missing() {
+        test_skip::skip!("no OpenCL compiler for gfx908: {why}");
+    }
+    let Some(pocl) = Pocl::new() else { test_skip::skip!("PoCL is not installed") };
+    let a: Vec<f32> = (0..1000).map(|i| i as f32 * 0.37).collect();
+    let b: Vec<f32> = (0..1000).map(|i| 1e3 / (i as f32 + 1.0)).collect();
+    let run = Run {
+        source: "#pragma OPENCL FP_CONTRACT OFF\nkernel void add(global const float *a, global const float *b, global float *c) { size_t i = get_global_id(0); c[i] = a[i] + b[i]; }".into(),
+        kernel: "add",
+        global: [1000, 1, 1],
+        local: [100, 1, 1],
+        args: vec![Arg::buffer(&a), Arg::buffer(&b), Arg::Buffer(vec![0; 4000])],
+    };
+    let (ours, theirs) = both(&pocl, &run);
+    assert_eq!(ours, theirs);
+    assert_eq!(ours[2][4..8], (a[1] + b[1]).to_le_bytes());
+}
