@@ -16,3 +16,5 @@ pub fn alu(inst: &Inst) -> Option<AluFn> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::example;

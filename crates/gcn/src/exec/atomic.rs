@@ -27,7 +27,9 @@ pub(crate) enum Atomic {
     FMin,
     FMax,
     /// Flushes denormals unless the flag is set.
-    FAdd { denormals: bool },
+    FAdd {
+        denormals: bool,
+    },
     PkAddF16,
     /// Subtract if not less, else add the second source.
     Wrap,
@@ -61,7 +63,13 @@ impl Atomic {
     pub fn apply32(self, old: u32, a: u32, b: u32) -> u32 {
         match self {
             Atomic::Swap => a,
-            Atomic::Cmpswap => if old == b { a } else { old },
+            Atomic::Cmpswap => {
+                if old == b {
+                    a
+                } else {
+                    old
+                }
+            }
             Atomic::Add => old.wrapping_add(a),
             Atomic::Sub => old.wrapping_sub(a),
             Atomic::Rsub => a.wrapping_sub(old),
@@ -72,12 +80,42 @@ impl Atomic {
             Atomic::And => old & a,
             Atomic::Or => old | a,
             Atomic::Xor => old ^ a,
-            Atomic::Inc => if old >= a { 0 } else { old + 1 },
-            Atomic::Dec => if old == 0 || old > a { a } else { old - 1 },
+            Atomic::Inc => {
+                if old >= a {
+                    0
+                } else {
+                    old + 1
+                }
+            }
+            Atomic::Dec => {
+                if old == 0 || old > a {
+                    a
+                } else {
+                    old - 1
+                }
+            }
             Atomic::Mskor => old & !a | b,
-            Atomic::FCmpswap => if f32::from_bits(old) == f32::from_bits(b) { a } else { old },
-            Atomic::FMin => if f32::from_bits(a) < f32::from_bits(old) { a } else { old },
-            Atomic::FMax => if f32::from_bits(a) > f32::from_bits(old) { a } else { old },
+            Atomic::FCmpswap => {
+                if f32::from_bits(old) == f32::from_bits(b) {
+                    a
+                } else {
+                    old
+                }
+            }
+            Atomic::FMin => {
+                if f32::from_bits(a) < f32::from_bits(old) {
+                    a
+                } else {
+                    old
+                }
+            }
+            Atomic::FMax => {
+                if f32::from_bits(a) > f32::from_bits(old) {
+                    a
+                } else {
+                    old
+                }
+            }
             Atomic::FAdd { denormals } => {
                 let keep = |bits: u32| if denormals || bits & 0x7f80_0000 != 0 { bits } else { bits & 0x8000_0000 };
                 keep((f32::from_bits(keep(old)) + f32::from_bits(keep(a))).to_bits())
@@ -87,7 +125,13 @@ impl Atomic {
                 let high = add_f16((old >> 16) as u16, (a >> 16) as u16);
                 u32::from(low) | u32::from(high) << 16
             }
-            Atomic::Wrap => if old >= a { old - a } else { old.wrapping_add(b) },
+            Atomic::Wrap => {
+                if old >= a {
+                    old - a
+                } else {
+                    old.wrapping_add(b)
+                }
+            }
         }
     }
 
@@ -96,7 +140,13 @@ impl Atomic {
     pub fn apply64(self, old: u64, a: u64, b: u64) -> u64 {
         match self {
             Atomic::Swap => a,
-            Atomic::Cmpswap => if old == b { a } else { old },
+            Atomic::Cmpswap => {
+                if old == b {
+                    a
+                } else {
+                    old
+                }
+            }
             Atomic::Add => old.wrapping_add(a),
             Atomic::Sub => old.wrapping_sub(a),
             Atomic::Rsub => a.wrapping_sub(old),
@@ -107,12 +157,42 @@ impl Atomic {
             Atomic::And => old & a,
             Atomic::Or => old | a,
             Atomic::Xor => old ^ a,
-            Atomic::Inc => if old >= a { 0 } else { old + 1 },
-            Atomic::Dec => if old == 0 || old > a { a } else { old - 1 },
+            Atomic::Inc => {
+                if old >= a {
+                    0
+                } else {
+                    old + 1
+                }
+            }
+            Atomic::Dec => {
+                if old == 0 || old > a {
+                    a
+                } else {
+                    old - 1
+                }
+            }
             Atomic::Mskor => old & !a | b,
-            Atomic::FCmpswap => if f64::from_bits(old) == f64::from_bits(b) { a } else { old },
-            Atomic::FMin => if f64::from_bits(a) < f64::from_bits(old) { a } else { old },
-            Atomic::FMax => if f64::from_bits(a) > f64::from_bits(old) { a } else { old },
+            Atomic::FCmpswap => {
+                if f64::from_bits(old) == f64::from_bits(b) {
+                    a
+                } else {
+                    old
+                }
+            }
+            Atomic::FMin => {
+                if f64::from_bits(a) < f64::from_bits(old) {
+                    a
+                } else {
+                    old
+                }
+            }
+            Atomic::FMax => {
+                if f64::from_bits(a) > f64::from_bits(old) {
+                    a
+                } else {
+                    old
+                }
+            }
             Atomic::FAdd { .. } => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
             // No 64-bit form exists.
             Atomic::PkAddF16 | Atomic::Wrap => old,

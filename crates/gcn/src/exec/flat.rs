@@ -229,7 +229,11 @@ fn lds_offset<P: Piece>(machine: &Machine, split: &Split, lane: usize, registers
     Ok(at)
 }
 
-fn store<S: Space, P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+fn store<S: Space, P: Piece, const N: usize>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
     let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
     let first = vector(inst.src[1])?;
     access::store::<P, N>(wave, &mut machine.memory, &split.memory, first)?;

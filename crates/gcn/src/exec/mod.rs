@@ -25,6 +25,8 @@ mod valu;
 pub mod wave;
 mod workgroup;
 
+#[cfg(test)]
+pub(crate) use alu::example as alu_example;
 pub use alu::{AluFn, alu};
 pub use code::Code;
 pub use launch::{Launch, LaunchError, LaunchParameters, Scratch};

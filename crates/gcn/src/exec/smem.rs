@@ -119,7 +119,11 @@ fn store<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine:
     Ok(Flow::Next)
 }
 
-fn atomic<const SPACE: u8, const WIDE: bool>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+fn atomic<const SPACE: u8, const WIDE: bool>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
     let atomic = atomic_of(inst)?;
     let (at, size) = address::<SPACE>(wave, inst.src[1], [inst.src[2], inst.src[3]]);
     let bytes = if WIDE { 8 } else { 4 };

@@ -5,7 +5,7 @@ use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::{Kind, Op};
 
 /// An instruction of `op` in its smallest encoding. Operand kinds are right, registers arbitrary.
-pub(in super::super) fn example(op: Op) -> Inst {
+pub(crate) fn example(op: Op) -> Inst {
     let info = op.info();
     let operand = |kind: &Kind| match kind {
         Kind::None => Operand::None,

@@ -596,3 +596,6 @@ fn write_mask(w: &mut Wave, inst: &Inst, shape: &Shape, mask: u64) {
         w.set_exec(mask);
     }
 }
+
+#[cfg(test)]
+mod tests;

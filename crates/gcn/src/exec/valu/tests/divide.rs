@@ -1,0 +1,145 @@
+//! The division that compilers build from `v_div_scale`, `v_rcp`, `v_fma`, `v_div_fmas` and `v_div_fixup` is the correctly rounded one.
+
+use super::*;
+
+/// Registers of the sequence; all pairs, so that f64 fits.
+const NUM: u8 = 20;
+const DEN: u8 = 22;
+const D: u8 = 24;
+const N: u8 = 26;
+const R: u8 = 28;
+const T: u8 = 30;
+const Q: u8 = 32;
+
+struct Ops {
+    scale: Op,
+    rcp: Op,
+    fma: Op,
+    mul: Op,
+    fmas: Op,
+    fixup: Op,
+}
+
+const F32: Ops = Ops {
+    scale: Op::VDivScaleF32,
+    rcp: Op::VRcpF32,
+    fma: Op::VFmaF32,
+    mul: Op::VMulF32,
+    fmas: Op::VDivFmasF32,
+    fixup: Op::VDivFixupF32,
+};
+
+const F64: Ops = Ops {
+    scale: Op::VDivScaleF64,
+    rcp: Op::VRcpF64,
+    fma: Op::VFmaF64,
+    mul: Op::VMulF64,
+    fmas: Op::VDivFmasF64,
+    fixup: Op::VDivFixupF64,
+};
+
+fn step(w: &mut Wave, op: Op, dst: u8, src: &[Operand], neg: u8) {
+    let mut i = inst(op, Mods::Vop3 { neg, abs: 0, clamp: false, omod: 0, op_sel: 0 });
+    i.dst[0] = v(dst);
+    i.src = [Operand::None; 4];
+    i.src[..src.len()].copy_from_slice(src);
+    run(w, &i);
+}
+
+/// NUM / DEN into Q, as LLVM expands an IEEE division.
+fn divide(w: &mut Wave, ops: &Ops) {
+    let one = Operand::Float(242);
+    // The denominator first; the mask of the numerator's scaling is the one that v_div_fmas reads.
+    step(w, ops.scale, D, &[v(DEN), v(DEN), v(NUM)], 0);
+    step(w, ops.rcp, R, &[v(D)], 0);
+    step(w, ops.fma, T, &[v(D), v(R), one], 1);
+    step(w, ops.fma, R, &[v(T), v(R), v(R)], 0);
+    step(w, ops.scale, N, &[v(NUM), v(DEN), v(NUM)], 0);
+    step(w, ops.mul, Q, &[v(N), v(R)], 0);
+    step(w, ops.fma, T, &[v(D), v(Q), v(N)], 1);
+    step(w, ops.fma, Q, &[v(T), v(R), v(Q)], 0);
+    step(w, ops.fma, T, &[v(D), v(Q), v(N)], 1);
+    step(w, ops.fmas, Q, &[v(T), v(R), v(Q)], 0);
+    step(w, ops.fixup, Q, &[v(Q), v(DEN), v(NUM)], 0);
+}
+
+#[test]
+fn f32_quotients() {
+    let specials = [
+        0.0,
+        -0.0,
+        1.0,
+        f32::MIN_POSITIVE,
+        f32::from_bits(1),
+        f32::from_bits(0x7f_fffb),
+        f32::MAX,
+        f32::INFINITY,
+        f32::NAN,
+        -3.0,
+    ];
+    let mut random = Random(40);
+    for round in 0..2000 {
+        let mut w = wave(1);
+        for n in 0..64 {
+            let mut value = |k: usize| match round {
+                0 => specials[(n + 7 * k * n) % specials.len()].to_bits(),
+                _ => random.next() as u32,
+            };
+            (w.vgpr[20].0[n], w.vgpr[22].0[n]) = (value(0), value(1));
+        }
+        divide(&mut w, &F32);
+        for n in 0..64 {
+            let (a, b) = (f32::from_bits(w.vgpr[20].0[n]), f32::from_bits(w.vgpr[22].0[n]));
+            let (got, expected) = (f32::from_bits(w.vgpr[32].0[n]), a / b);
+            assert!(
+                got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+                "{a:e} / {b:e} = {got:e}, expected {expected:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn f64_quotients() {
+    let mut random = Random(41);
+    for round in 0..1000 {
+        let mut w = wave(1);
+        for n in 0..64 {
+            for r in [20, 22] {
+                let mut bits = random.next();
+                if round % 3 == 0 {
+                    // Ordinary magnitudes.
+                    bits = bits & 0x800f_ffff_ffff_ffff | (0x3e0 + (random.next() & 0x3f)) << 52;
+                }
+                (w.vgpr[r].0[n], w.vgpr[r + 1].0[n]) = (bits as u32, (bits >> 32) as u32);
+            }
+        }
+        divide(&mut w, &F64);
+        let value =
+            |r: usize, n: usize| f64::from_bits(u64::from(w.vgpr[r].0[n]) | u64::from(w.vgpr[r + 1].0[n]) << 32);
+        for n in 0..64 {
+            let (a, b, got) = (value(20, n), value(22, n), value(32, n));
+            let expected = a / b;
+            assert!(
+                got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan(),
+                "{a:e} / {b:e} = {got:e}, expected {expected:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn argument_reduction_gives_two_over_pi() {
+    // The segments of a small argument add up to 2/pi.
+    let x = [1f64.to_bits(); 64];
+    let segments: [u64; 64] = std::array::from_fn(|n| n as u64 % 3);
+    let parts = compute64(&mut wave(1), Op::VTrigPreopF64, &[x, segments]).map(f64::from_bits);
+    assert_eq!(parts[0] + parts[1] + parts[2], std::f64::consts::FRAC_2_PI);
+    assert!(parts[1] < parts[0] * 2f64.powi(-50) && parts[2] < parts[1] * 2f64.powi(-50));
+    // A large one: x * 2/pi modulo 4 from three segments, against the known reduction of 2^1000.
+    let x = [2f64.powi(200).to_bits(); 64];
+    let parts = compute64(&mut wave(1), Op::VTrigPreopF64, &[x, segments]).map(f64::from_bits);
+    let turns = parts[..3].iter().map(|p| (p * 2f64.powi(200)) % 4.0).sum::<f64>() % 4.0;
+    let sine = (turns * std::f64::consts::FRAC_PI_2).sin();
+    assert!((sine - 2f64.powi(200).sin()).abs() < 1e-12, "{sine} against {}", 2f64.powi(200).sin());
+}
