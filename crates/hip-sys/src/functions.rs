@@ -1,7 +1,8 @@
 //! What a generated function table expands to: one method per function, looked up in the library on its first call.
+//! (The same file in each crate that loads a library; `gate!` is the crate's own check before a call.)
 
 macro_rules! functions {
-    ($table:ident { $($name:ident $since:literal $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
+    ($table:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
         const _: () = {
             #[allow(non_camel_case_types, clippy::enum_variant_names)]
             enum Index {
@@ -24,6 +25,7 @@ macro_rules! functions {
                     #[inline]
                     #[allow(non_snake_case, clippy::too_many_arguments)]
                     pub unsafe fn $name(&self $(, $arg: $ty)*) -> Result<functions!(@ret $($ret)?), LoadError> {
+                        gate!(self, $name, $since $(, $arg)*);
                         let address = self.symbols.get(Index::$name as usize)?;
                         // SAFETY: the library's symbol of this name has the type that its header declares, which this is.
                         let function = unsafe {
@@ -46,7 +48,7 @@ macro_rules! functions {
 /// The same functions as ordinary foreign functions, for programs that link the library.
 #[cfg(feature = "link")]
 macro_rules! linked_functions {
-    ($table:ident { $($name:ident $since:literal $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
+    ($table:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
         unsafe extern "C" {
             $(
                 #[doc = concat!("`", stringify!($name), "`, which headers ", $since, " to ", $until, " declare.")]
@@ -63,6 +65,7 @@ macro_rules! loaded_library {
         ///
         /// Can be used from all threads at once as far as the API itself allows. The library stays loaded until the process ends,
         /// also when this value is dropped.
+        #[derive(Debug)]
         pub struct $table {
             symbols: Symbols,
         }
@@ -111,12 +114,6 @@ macro_rules! loaded_library {
             pub fn address(&self, function: &str) -> Option<NonNull<c_void>> {
                 let index = Self::FUNCTIONS.iter().position(|known| known.name == function)?;
                 self.symbols.get(index).ok()
-            }
-        }
-
-        impl std::fmt::Debug for $table {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($table)).field("library", &self.library()).finish_non_exhaustive()
             }
         }
     };

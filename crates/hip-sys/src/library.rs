@@ -220,3 +220,9 @@ impl Symbols {
         Ok(address)
     }
 }
+
+impl fmt::Debug for Symbols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Symbols").field("library", &self.name).finish_non_exhaustive()
+    }
+}

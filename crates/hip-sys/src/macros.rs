@@ -1,6 +1,7 @@
 //! What the generated tables expand to.
 
 /// C enums as newtypes: a value that the headers do not know is just a number without a name.
+#[allow(unused_macros)]
 macro_rules! c_enums {
     ($($name:ident: $repr:ident { $($value:ident = $number:expr,)* })*) => {$(
         #[repr(transparent)]
