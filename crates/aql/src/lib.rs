@@ -1,1 +1,65 @@
-//! AQL packets, rings and doorbells.
+//! AQL packets, rings and doorbells: how work reaches an HSA queue, without a call into any runtime.
+//!
+//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that cannot be invalid.
+//! - [`Packet`]: any of them; [`Packet::from_bytes`] and [`Decoded`] for looking at a queue.
+//! - [`Ring`]: a queue's memory, indices and doorbell, as [`SingleProducer`] or [`MultiProducer`].
+//! - [`SoftQueue`], [`Consumer`]: the other side in software, for host agents, emulators and tests.
+//!
+//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue refuses and stays as it
+//! was. `no_std`, no dependencies.
+//!
+//! # Does not
+//! create queues, load kernels or wait for signals: that is a runtime's (`hsa-sys`) or a driver client's part. The packet's content is
+//! checked, not what it points to: a kernel object that is no kernel is the queue's error.
+//!
+//! # Example
+//! A queue in memory of one's own, with a consumer that shows what arrived:
+//! ```
+//! use aql::{Control, Decoded, Geometry, KernelDispatch, KernelObject, Kernarg, SoftQueue};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut queue = SoftQueue::<64>::new();
+//! let last = std::cell::Cell::new(None);
+//! let (ring, mut gpu) = queue.split(|id| last.set(Some(id)))?;
+//! let mut producer = ring.single_producer();
+//!
+//! // 1024 work-items in groups of 256, waiting for all earlier packets.
+//! let packet = KernelDispatch::new(KernelObject::new(0x7f00_0000_1040)?, Geometry::one(1024, 256)?)
+//!     .with_kernarg(Kernarg::new(0x7f00_0000_2000)?)
+//!     .with_control(Control::SYSTEM);
+//! let id = producer.try_submit(&packet)?;
+//! assert_eq!(last.get(), Some(id), "the doorbell got the packet's id");
+//!
+//! let (id, bytes) = gpu.take().ok_or("no packet")?;
+//! assert_eq!((id, Decoded::from_bytes(&bytes)?), (0, Decoded::KernelDispatch(packet)));
+//! assert!(gpu.take().is_none());
+//! # Ok(()) }
+//! ```
+#![cfg_attr(not(loom), no_std)]
+
+mod amd_queue;
+mod decode;
+mod doorbell;
+mod handle;
+mod header;
+mod packet;
+mod producer;
+mod ring;
+mod soft;
+mod sync;
+
+pub use decode::{DecodeError, Decoded};
+pub use doorbell::{Doorbell, MmioDoorbell};
+pub use handle::{AddressError, IndirectBuffer, Kernarg, KernelObject, Signal};
+pub use header::{Control, PacketType, Scope};
+pub use packet::{
+    AgentDispatch, BarrierAnd, BarrierOr, BarrierValue, Condition, Geometry, GeometryError, IndirectBufferError,
+    KernelDispatch, MAX_WORKGROUP_ITEMS, PACKET_BYTES, Packet, Pm4Ib,
+};
+pub use producer::{MultiProducer, SingleProducer};
+pub use ring::{Ring, RingError, Slot, SubmitError};
+pub use soft::{Consumer, SoftQueue};
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", miri)))]
+compile_error!(
+    "the store fence in front of a doorbell is written for x86_64 and aarch64; add this target's in doorbell.rs"
+);

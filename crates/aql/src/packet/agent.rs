@@ -1,0 +1,74 @@
+//! Agent dispatch.
+
+use super::packet;
+use crate::{Control, PacketType, Signal};
+
+/// Agent dispatch packet (`hsa_agent_dispatch_packet_t`): a call of a function of a host agent. GPU queues do not process it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(C, align(64))]
+pub struct AgentDispatch {
+    header: u16,
+    function: u16,
+    reserved0: u32,
+    return_address: u64,
+    arg: [u64; 4],
+    reserved2: u64,
+    completion_signal: u64,
+}
+
+packet!(AgentDispatch {
+    header @ 0, function @ 2, reserved0 @ 4, return_address @ 8, arg @ 16, reserved2 @ 48, completion_signal @ 56,
+});
+
+impl AgentDispatch {
+    /// Call of `function` (the field `type`: 0..0x3fff belong to HSA, 0x4000..0x7fff to vendors, the rest to applications).
+    pub const fn new(function: u16, arg: [u64; 4]) -> AgentDispatch {
+        AgentDispatch {
+            header: PacketType::AgentDispatch as u16,
+            function,
+            reserved0: 0,
+            return_address: 0,
+            arg,
+            reserved2: 0,
+            completion_signal: 0,
+        }
+    }
+
+    /// Sets barrier bit and fence scopes.
+    pub const fn with_control(mut self, control: Control) -> Self {
+        self.header = control.header(PacketType::AgentDispatch);
+        self
+    }
+
+    /// Sets where the agent stores the result; 0 for nowhere.
+    pub const fn with_return_address(mut self, address: u64) -> Self {
+        self.return_address = address;
+        self
+    }
+
+    /// Sets the signal that is decremented when the function has returned.
+    pub const fn with_completion(mut self, signal: Signal) -> Self {
+        self.completion_signal = signal.get();
+        self
+    }
+
+    /// Number of the function.
+    pub const fn function(&self) -> u16 {
+        self.function
+    }
+
+    /// Where the result goes, 0 for nowhere.
+    pub const fn return_address(&self) -> u64 {
+        self.return_address
+    }
+
+    /// The arguments.
+    pub const fn args(&self) -> [u64; 4] {
+        self.arg
+    }
+
+    /// Handle of the completion signal, 0 if there is none.
+    pub const fn completion_signal(&self) -> u64 {
+        self.completion_signal
+    }
+}

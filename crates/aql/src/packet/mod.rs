@@ -1,0 +1,93 @@
+//! The 64-byte packets.
+//!
+//! A value of a packet type is always one that the packet processor accepts: fields are private, constructors check. So
+//! submitting can neither fail on a packet's content nor stop a queue with a packet error.
+
+use crate::PacketType;
+
+mod agent;
+mod barrier;
+mod dispatch;
+mod vendor;
+
+pub use agent::AgentDispatch;
+pub use barrier::{BarrierAnd, BarrierOr};
+pub use dispatch::{Geometry, GeometryError, KernelDispatch, MAX_WORKGROUP_ITEMS};
+pub use vendor::{BarrierValue, Condition, IndirectBufferError, Pm4Ib};
+pub(crate) use vendor::{FORMAT_BARRIER_VALUE, FORMAT_PM4_IB, IB_VALID, PM4_IB_DWORDS_REMAIN, PM4_INDIRECT_BUFFER};
+
+/// Bytes in a packet.
+pub const PACKET_BYTES: usize = 64;
+
+/// A valid packet of any type, ready to be submitted.
+///
+/// Made from one of the typed packets; [`decode`](Packet::decode) gives the type back.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(C, align(64))]
+pub struct Packet {
+    /// Header in bits 15:0; bits 31:16 are the setup (kernel dispatch), the type (agent dispatch) or the AMD format.
+    pub(crate) head: u32,
+    pub(crate) body: Body,
+}
+
+/// Everything after the first four bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(C, align(4))]
+pub(crate) struct Body(pub [u32; 15]);
+
+const _: () = {
+    assert!(size_of::<Packet>() == PACKET_BYTES && align_of::<Packet>() == PACKET_BYTES);
+    assert!(size_of::<Body>() == PACKET_BYTES - 4);
+    assert!(core::mem::offset_of!(Packet, body) == 4);
+};
+
+impl Packet {
+    /// The packet as the packet processor reads it.
+    pub const fn to_bytes(&self) -> [u8; PACKET_BYTES] {
+        // SAFETY: Packet is 64 bytes of u32 fields without padding (asserted above).
+        unsafe { core::mem::transmute_copy::<Packet, [u8; PACKET_BYTES]>(self) }
+    }
+
+    /// The first 16 bits: type, barrier bit and fence scopes.
+    pub const fn header(&self) -> u16 {
+        self.head as u16
+    }
+
+    /// The packet's type.
+    pub const fn packet_type(&self) -> PacketType {
+        match PacketType::from_bits(self.head as u8) {
+            Some(packet) => packet,
+            None => PacketType::Invalid,
+        }
+    }
+}
+
+/// Makes `$name` (repr(C), 64 bytes without padding, first field `header: u16`) usable as a [`Packet`].
+macro_rules! packet {
+    ($name:ident { $($field:ident @ $offset:literal),* $(,)? }) => {
+        const _: () = {
+            assert!(size_of::<$name>() == crate::PACKET_BYTES && align_of::<$name>() == crate::PACKET_BYTES);
+            $(assert!(core::mem::offset_of!($name, $field) == $offset);)*
+        };
+
+        impl AsRef<crate::Packet> for $name {
+            fn as_ref(&self) -> &crate::Packet {
+                // SAFETY: both are 64 bytes, aligned to 64, made of integers without padding.
+                unsafe { &*core::ptr::from_ref(self).cast::<crate::Packet>() }
+            }
+        }
+
+        impl From<$name> for crate::Packet {
+            fn from(packet: $name) -> crate::Packet {
+                *packet.as_ref()
+            }
+        }
+    };
+}
+pub(crate) use packet;
+
+impl AsRef<Packet> for Packet {
+    fn as_ref(&self) -> &Packet {
+        self
+    }
+}

@@ -1,0 +1,256 @@
+//! Packets: round trips, what decoding refuses, and mistakes others have made.
+
+use aql::*;
+use proptest::prelude::*;
+
+fn control() -> impl Strategy<Value = Control> {
+    let scope = || prop_oneof![Just(Scope::None), Just(Scope::Agent), Just(Scope::System)];
+    (any::<bool>(), scope(), scope()).prop_map(|(barrier, acquire, release)| Control { barrier, acquire, release })
+}
+
+fn signal() -> impl Strategy<Value = Signal> {
+    (1u64..1 << 40).prop_map(|n| Signal::new(n * 64).expect("aligned"))
+}
+
+fn geometry() -> impl Strategy<Value = Geometry> {
+    (1u16..=3, [1u16..=32, 1u16..=8, 1u16..=4], [0u32..9, 0u32..9, 0u32..9]).prop_map(|(dimensions, w, extra)| {
+        let g: [u32; 3] = std::array::from_fn(|i| u32::from(w[i]) * (extra[i] + 1) + extra[i]);
+        match dimensions {
+            1 => Geometry::one(g[0], w[0]),
+            2 => Geometry::two([g[0], g[1]], [w[0], w[1]]),
+            _ => Geometry::three(g, w),
+        }
+        .expect("within bounds")
+    })
+}
+
+fn packet() -> impl Strategy<Value = Decoded> {
+    let dispatch = (geometry(), control(), 1u64..1 << 40, 0u64..1 << 40, any::<[u32; 2]>(), signal()).prop_map(
+        |(geometry, control, kernel, kernarg, [private, group], signal)| {
+            let packet = KernelDispatch::new(KernelObject::new(kernel * 64).expect("aligned"), geometry)
+                .with_control(control)
+                .with_private_segment(private)
+                .with_group_segment(group)
+                .with_completion(signal);
+            Decoded::KernelDispatch(match Kernarg::new(kernarg * 16) {
+                Ok(kernarg) => packet.with_kernarg(kernarg),
+                Err(_) => packet,
+            })
+        },
+    );
+    let barrier = (proptest::option::of(signal()), signal(), control(), any::<bool>()).prop_map(
+        |(dependency, completion, control, and)| {
+            let dependencies = [dependency, None, None, Some(completion), None];
+            if and {
+                Decoded::BarrierAnd(BarrierAnd::new(dependencies).with_control(control).with_completion(completion))
+            } else {
+                Decoded::BarrierOr(BarrierOr::new(dependencies).with_control(control))
+            }
+        },
+    );
+    let agent =
+        (any::<u16>(), any::<[u64; 4]>(), control(), any::<u64>()).prop_map(|(function, arg, control, address)| {
+            Decoded::AgentDispatch(AgentDispatch::new(function, arg).with_control(control).with_return_address(address))
+        });
+    let condition = prop_oneof![Just(Condition::Eq), Just(Condition::Ne), Just(Condition::Lt), Just(Condition::Gte)];
+    let value = (signal(), condition, any::<i64>(), any::<i64>(), control()).prop_map(
+        |(signal, condition, value, mask, control)| {
+            Decoded::BarrierValue(
+                BarrierValue::new(signal, condition, value)
+                    .with_mask(mask)
+                    .with_control(control)
+                    .with_completion(signal),
+            )
+        },
+    );
+    let pm4 = (1u64..1 << 46, 1..=Pm4Ib::MAX_DWORDS, control()).prop_map(|(address, dwords, control)| {
+        let commands = IndirectBuffer::new(address * 4).expect("aligned");
+        Decoded::Pm4Ib(Pm4Ib::new(commands, dwords).expect("in range").with_control(control))
+    });
+    prop_oneof![dispatch, barrier, agent, value, pm4]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 16 } else { 512 }, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_built_decodes_to_itself(decoded in packet()) {
+        let packet = Packet::from(decoded);
+        prop_assert_eq!(packet.decode(), Ok(decoded));
+        prop_assert_eq!(Packet::from_bytes(&packet.to_bytes()), Ok(packet));
+    }
+
+    /// Whatever decodes encodes to the same bytes: decoding drops nothing.
+    #[test]
+    fn what_decodes_encodes_to_the_same_bytes(decoded in packet(), at in 0usize..64, byte: u8) {
+        let mut bytes = Packet::from(decoded).to_bytes();
+        bytes[at] = byte;
+        if let Ok(packet) = Packet::from_bytes(&bytes) {
+            prop_assert_eq!(packet.to_bytes(), bytes);
+        }
+    }
+
+    #[test]
+    fn any_64_bytes_give_a_packet_or_an_error(bytes: [[u8; 32]; 2]) {
+        let bytes: [u8; 64] = std::array::from_fn(|i| bytes[i / 32][i % 32]);
+        match Packet::from_bytes(&bytes) {
+            Ok(packet) => prop_assert_eq!(packet.to_bytes(), bytes),
+            Err(error) => prop_assert!(!error.field.is_empty()),
+        }
+    }
+}
+
+fn dispatch() -> KernelDispatch {
+    KernelDispatch::new(KernelObject::new(0x1040).expect("aligned"), Geometry::one(256, 64).expect("valid"))
+}
+
+fn refused(change: impl FnOnce(&mut [u8; 64])) -> DecodeError {
+    let mut bytes = Packet::from(dispatch()).to_bytes();
+    change(&mut bytes);
+    Packet::from_bytes(&bytes).expect_err("must be refused")
+}
+
+/// The bytes of one packet of each type, written out field by field from the HSA specification and AMD's headers.
+#[test]
+fn layouts_byte_by_byte() {
+    let mut want = [0u8; 64];
+    let mut put = |at: usize, bytes: &[u8]| want[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, &0x1502u16.to_le_bytes());
+    put(2, &[2, 0, 16, 0, 8, 0, 1, 0]); // setup: 2 dimensions; work-group 16 x 8 x 1
+    put(12, &64u32.to_le_bytes());
+    put(16, &32u32.to_le_bytes());
+    put(20, &1u32.to_le_bytes());
+    put(24, &48u32.to_le_bytes());
+    put(28, &1024u32.to_le_bytes());
+    put(32, &0x7f12_3456_7840u64.to_le_bytes());
+    put(40, &0x7f00_0000_0010u64.to_le_bytes());
+    put(56, &0x7e00_0000_0040u64.to_le_bytes());
+    let packet = KernelDispatch::new(
+        KernelObject::new(0x7f12_3456_7840).expect("aligned"),
+        Geometry::two([64, 32], [16, 8]).expect("valid"),
+    )
+    .with_control(Control::SYSTEM)
+    .with_private_segment(48)
+    .with_group_segment(1024)
+    .with_kernarg(Kernarg::new(0x7f00_0000_0010).expect("aligned"))
+    .with_completion(Signal::new(0x7e00_0000_0040).expect("aligned"));
+    assert_eq!(Packet::from(packet).to_bytes(), want);
+
+    let mut want = [0u8; 64];
+    want[0..2].copy_from_slice(&0x1503u16.to_le_bytes());
+    want[8..16].copy_from_slice(&0x40u64.to_le_bytes());
+    want[40..48].copy_from_slice(&0x80u64.to_le_bytes());
+    want[56..64].copy_from_slice(&0xc0u64.to_le_bytes());
+    let signal = |handle| Signal::new(handle).expect("aligned");
+    let packet = BarrierAnd::new([Some(signal(0x40)), None, None, None, Some(signal(0x80))])
+        .with_control(Control::SYSTEM)
+        .with_completion(signal(0xc0));
+    assert_eq!(Packet::from(packet).to_bytes(), want);
+
+    let mut want = [0u8; 64];
+    want[2] = 2; // HSA_AMD_PACKET_TYPE_BARRIER_VALUE
+    want[8..16].copy_from_slice(&0x40u64.to_le_bytes());
+    want[16..24].copy_from_slice(&(-5i64).to_le_bytes());
+    want[24..32].copy_from_slice(&0xffi64.to_le_bytes());
+    want[32] = 3;
+    let packet = BarrierValue::new(signal(0x40), Condition::Gte, -5).with_mask(0xff);
+    assert_eq!(Packet::from(packet).to_bytes(), want);
+
+    let mut want = [0u8; 64];
+    want[2] = 1; // PM4-IB
+    want[4..8].copy_from_slice(&0xc002_3f00u32.to_le_bytes());
+    want[8..12].copy_from_slice(&0x5555_0000u32.to_le_bytes());
+    want[12..16].copy_from_slice(&0x7fu32.to_le_bytes());
+    want[16..20].copy_from_slice(&0x0080_0010u32.to_le_bytes());
+    want[20] = 10;
+    let packet = Pm4Ib::new(IndirectBuffer::new(0x7f_5555_0000).expect("aligned"), 16).expect("in range");
+    assert_eq!(Packet::from(packet).to_bytes(), want);
+
+    let mut want = [0u8; 64];
+    want[0] = 4;
+    want[2..4].copy_from_slice(&0x8001u16.to_le_bytes());
+    want[8..16].copy_from_slice(&0x99u64.to_le_bytes());
+    want[16] = 1;
+    want[24] = 2;
+    want[32] = 3;
+    want[40] = 4;
+    let packet = AgentDispatch::new(0x8001, [1, 2, 3, 4]).with_return_address(0x99);
+    assert_eq!(Packet::from(packet).to_bytes(), want);
+}
+
+/// Seen in a private client: a doubled reserved field made the packet 72 bytes, and every second dispatch was refused.
+#[test]
+fn every_packet_is_64_bytes() {
+    assert_eq!(size_of::<KernelDispatch>(), 64);
+    assert_eq!(size_of::<[Packet; 2]>(), 128);
+    let second = std::array::from_fn::<_, 2, _>(|_| Packet::from(dispatch()));
+    assert_eq!(second[1].to_bytes()[0], PacketType::KernelDispatch as u8);
+}
+
+/// A widespread description puts the block's size into `setup`; only the number of dimensions belongs there.
+#[test]
+fn a_block_size_in_setup_is_refused() {
+    for block in [64u16, 128, 256] {
+        let error = refused(|bytes| bytes[2..4].copy_from_slice(&block.to_le_bytes()));
+        assert_eq!((error.field, error.value), ("setup", block.into()));
+    }
+}
+
+#[test]
+fn errors_name_the_field() {
+    let cases: [(&str, usize, u8); 10] = [
+        ("header type", 0, 6),
+        ("header type", 0, 1),
+        ("header reserved bits 15:13", 1, 0x20),
+        ("header acquire fence scope", 1, 6),
+        ("header release fence scope", 1, 0x18),
+        ("workgroup_size_x", 4, 0),
+        ("workgroup_size_y", 6, 2),
+        ("reserved0", 10, 1),
+        ("kernel_object", 32, 0x41),
+        ("kernarg_address", 40, 8),
+    ];
+    for (field, at, value) in cases {
+        assert_eq!(refused(|bytes| bytes[at] = value).field, field);
+    }
+    assert_eq!(refused(|bytes| bytes[56] = 8).field, "completion_signal");
+    let error = refused(|bytes| bytes[12..16].copy_from_slice(&63u32.to_le_bytes()));
+    assert_eq!(error.to_string(), "grid_size_x is 0x3f, must be above 0 and not below the work-group's size");
+}
+
+#[test]
+fn geometry_is_bounded() {
+    assert_eq!(Geometry::one(0, 1), Err(GeometryError::Zero { dimension: 0 }));
+    assert_eq!(Geometry::two([8, 8], [8, 0]), Err(GeometryError::Zero { dimension: 1 }));
+    let error = Geometry::three([64; 3], [16, 16, 8]).expect_err("2048 work-items");
+    assert_eq!(error, GeometryError::WorkgroupTooLarge { items: 2048 });
+    let largest = u16::MAX;
+    assert!(Geometry::three([u32::MAX; 3], [largest; 3]).is_err(), "the product must not overflow");
+    assert!(Geometry::one(u32::MAX, 1024).is_ok());
+}
+
+#[test]
+fn addresses_are_checked() {
+    assert_eq!(Signal::new(0).expect_err("null").to_string(), "signal is null");
+    assert_eq!(Kernarg::new(24).expect_err("8 off").to_string(), "kernarg address 0x18 is not aligned to 16 bytes");
+    let commands = IndirectBuffer::new(4).expect("aligned");
+    assert!(Pm4Ib::new(commands, 0).is_err() && Pm4Ib::new(commands, 1 << 20).is_err());
+}
+
+/// Inputs of the fuzz target `decode` that reached a new path, kept as a fixed test.
+#[test]
+fn fuzz_corpus() {
+    let mut seen = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/decode")).expect("corpus") {
+        let bytes = std::fs::read(entry.expect("entry").path()).expect("readable");
+        let bytes: [u8; 64] = bytes.try_into().expect("64 bytes");
+        seen.insert(match Packet::from_bytes(&bytes) {
+            Ok(packet) => {
+                assert_eq!(packet.to_bytes(), bytes);
+                "a packet"
+            }
+            Err(error) => error.field,
+        });
+    }
+    assert!(seen.contains("a packet") && seen.contains("setup") && seen.contains("AmdFormat"), "{seen:?}");
+}
