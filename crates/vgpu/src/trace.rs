@@ -1,8 +1,8 @@
 //! The trace: one line of JSON for each thing that crosses the device's border.
 //!
 //! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
-//! load. On, lines are gathered and written in batches: when [`BATCH`] bytes are full, when the last write is [`FLUSH_NS`] old, and
-//! at exit. A program that is killed loses at most the last batch.
+//! load. On, lines are gathered and written in batches: when [`BATCH`] bytes are full, when the last write is [`FLUSH_NS`] old, when
+//! the engines become idle or stop a queue, and at exit. A program that is killed loses at most the last batch.
 
 use std::ffi::CStr;
 use std::fmt::{Display, Write as _};
@@ -69,6 +69,9 @@ pub fn enabled() -> bool {
 
 /// Writes what has been gathered.
 pub fn flush() {
+    if !enabled() {
+        return;
+    }
     if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         sink.write(crate::clock::monotonic_raw_ns());
     }

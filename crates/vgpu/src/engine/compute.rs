@@ -78,7 +78,13 @@ impl ComputeQueue {
     }
 
     /// Completes what is over and launches what can be.
-    pub fn step(&mut self, engine: &Engine, args: &QueueArgs, mask: Option<u32>, doorbell: u64) -> Result<Progress, Stop> {
+    pub fn step(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        mask: Option<u32>,
+        doorbell: u64,
+    ) -> Result<Progress, Stop> {
         if doorbell != self.doorbell {
             self.doorbell = doorbell;
             self.rung = true;
@@ -120,7 +126,9 @@ impl ComputeQueue {
                 return Err(exception_stop(exception));
             }
             trace::emit("dispatch_end", |e| {
-                e.number("queue", args.id).number("dispatch", dispatch.number).number("instructions", dispatch.executed())
+                e.number("queue", args.id)
+                    .number("dispatch", dispatch.number)
+                    .number("instructions", dispatch.executed())
             });
             progress = Progress::Made;
             self.launched[index].state = InFlight::Over;
@@ -293,7 +301,10 @@ fn exception_stop(exception: Exception) -> Stop {
 
 fn record(args: &QueueArgs, index: u64, packet: &Packet) {
     trace::emit("packet", |e| {
-        e.number("queue", args.id).number("packet", index).text("type", packet.name()).number("barrier", packet.barrier);
+        e.number("queue", args.id)
+            .number("packet", index)
+            .text("type", packet.name())
+            .number("barrier", packet.barrier);
         match packet.body {
             Body::BarrierAnd(signals) | Body::BarrierOr(signals) => {
                 for signal in signals.into_iter().filter(|&signal| signal != 0) {

@@ -1,6 +1,7 @@
 //! What the lead thread does when there is nothing to do.
 
 use super::queue::Progress;
+use crate::trace;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -92,6 +93,9 @@ impl Idle {
                 std::hint::spin_loop();
             }
             return;
+        }
+        if self.next == SHORTEST {
+            trace::flush();
         }
         let longest = match progress {
             Progress::Waiting => LONGEST_WAITING,

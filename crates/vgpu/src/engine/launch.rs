@@ -49,7 +49,13 @@ impl Prepared {
 ///
 /// # Errors
 /// The queue error or memory fault that the hardware reports. [`error::INSUFFICIENT_SCRATCH`] is not the packet's fault.
-pub fn prepare(engine: &Engine, args: &QueueArgs, mask: Option<u32>, packet: &[u8; 64], index: u64) -> Result<Prepared, Stop> {
+pub fn prepare(
+    engine: &Engine,
+    args: &QueueArgs,
+    mask: Option<u32>,
+    packet: &[u8; 64],
+    index: u64,
+) -> Result<Prepared, Stop> {
     let memory = Memory::enter(&engine.gpu);
     let profile = engine.gpu.profile;
     let kernel_object = u64_at(packet, 32);
@@ -69,7 +75,8 @@ pub fn prepare(engine: &Engine, args: &QueueArgs, mask: Option<u32>, packet: &[u
         let has = amd_queue::scratch(&memory, args)?;
         let usable = has.bytes.min(u64::from(has.waves) * has.wave_bytes);
         if has.wave_bytes < per_wave || usable < per_group {
-            let text = format!("packet {index} needs {per_wave} bytes of scratch a wave, the queue has {}", has.wave_bytes);
+            let text =
+                format!("packet {index} needs {per_wave} bytes of scratch a wave, the queue has {}", has.wave_bytes);
             return Err(Stop::Error(error::INSUFFICIENT_SCRATCH, text));
         }
         scratch = Scratch { base: has.base, bytes: usable };
@@ -103,7 +110,9 @@ pub fn prepare(engine: &Engine, args: &QueueArgs, mask: Option<u32>, packet: &[u
     let per_simd = (VGPRS_PER_SIMD / vgprs).min(profile.waves_per_simd);
     let room = per_simd * profile.simds_per_cu;
     if waves > room {
-        let text = format!("packet {index}: {waves} waves of {vgprs} VGPRs in a work-group, a compute unit has room for {room}");
+        let text = format!(
+            "packet {index}: {waves} waves of {vgprs} VGPRs in a work-group, a compute unit has room for {room}"
+        );
         return Err(Stop::Error(error::OUT_OF_REGISTERS, text));
     }
     let mut per_cu = room / waves.max(1);

@@ -313,6 +313,8 @@ impl Engine {
     /// Reports why a queue stopped, as the hardware and the driver do.
     fn halt(&self, args: &QueueArgs, state: &QueueState, stop: &Stop) {
         trace::emit("queue_error", |e| e.number("queue", args.id).text("error", stop));
+        // The program may well abort when it hears of it.
+        trace::flush();
         if let QueueState::Compute(compute) = state {
             compute.running().for_each(|dispatch| self.work.kill(dispatch));
         }

@@ -147,10 +147,9 @@ fn vendor(bytes: &[u8; 64]) -> Body {
     /// PM4 `INDIRECT_BUFFER` with three dwords behind it.
     const INDIRECT_BUFFER: u32 = 0xc002_3f00;
     match bytes[2] {
-        1 if u32_at(bytes, 4) == INDIRECT_BUFFER => Body::IndirectBuffer {
-            address: u64_at(bytes, 8) & 0xffff_ffff_fffc,
-            dwords: u32_at(bytes, 16) & 0xf_ffff,
-        },
+        1 if u32_at(bytes, 4) == INDIRECT_BUFFER => {
+            Body::IndirectBuffer { address: u64_at(bytes, 8) & 0xffff_ffff_fffc, dwords: u32_at(bytes, 16) & 0xf_ffff }
+        }
         2 => {
             let condition = match u32_at(bytes, 32) {
                 0 => Condition::Eq,
@@ -186,11 +185,8 @@ mod tests {
 
     #[test]
     fn indirect_buffer_as_rocr_writes_it() {
-        let packet = Packet::parse(&with(&[
-            (0, 0xc002_3f00_0001_1500),
-            (8, 0x7f00_1234_5000),
-            (16, 0x0000_000a_0080_0007),
-        ]));
+        let packet =
+            Packet::parse(&with(&[(0, 0xc002_3f00_0001_1500), (8, 0x7f00_1234_5000), (16, 0x0000_000a_0080_0007)]));
         assert_eq!(packet.body, Body::IndirectBuffer { address: 0x7f00_1234_5000, dwords: 7 });
         assert!(packet.barrier);
     }

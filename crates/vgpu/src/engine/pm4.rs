@@ -1,8 +1,8 @@
 //! PM4 packets in the indirect buffers that AQL vendor packets point at: what ROCr submits after it loads code.
 
 use super::access::Memory;
-use super::queue::Stop;
 use super::packet::error;
+use super::queue::Stop;
 
 const NOP: u32 = 0x10;
 const ACQUIRE_MEM: u32 = 0x58;

@@ -11,9 +11,9 @@ pub mod svm;
 
 use crate::device::Process;
 use crate::errno::Errno;
-use crate::{faults, trace};
 use crate::log::{self, Topic};
 use crate::user;
+use crate::{faults, trace};
 use kfd_sys::*;
 use std::ffi::c_ulong;
 

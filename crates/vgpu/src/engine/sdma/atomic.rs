@@ -14,7 +14,8 @@ pub fn run(memory: &Memory, operation: u8, address: u64, data: u64, compare: u64
     }
     let mut stored = true;
     if wide {
-        let old = memory.update_u64(address, |old| change(operation_32, old, data, compare, old as i64, data as i64))?;
+        let old =
+            memory.update_u64(address, |old| change(operation_32, old, data, compare, old as i64, data as i64))?;
         if operation_32 == 8 {
             stored = old == compare;
         }

@@ -130,7 +130,13 @@ impl SdmaQueue {
         memory.store_u64(args.read_pointer, self.read)
     }
 
-    fn run(&mut self, memory: &Memory, args: &QueueArgs, packet: Packet, event: &mut Option<u32>) -> Result<Step, Stop> {
+    fn run(
+        &mut self,
+        memory: &Memory,
+        args: &QueueArgs,
+        packet: Packet,
+        event: &mut Option<u32>,
+    ) -> Result<Step, Stop> {
         match packet {
             Packet::Nop | Packet::HdpFlush => {}
             Packet::CopyLinear { from, to, bytes } => {

@@ -176,9 +176,7 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
             Packet::Nop
         }
         (1, 0) if d[0] & (1 << 16 | 1 << 18 | 1 << 27) != 0 => return field("encrypted or broadcast copy"),
-        (1, 0) => {
-            Packet::CopyLinear { from: address(3), to: address(5), bytes: u64::from(d[1] & 0x3f_ffff) + 1 }
-        }
+        (1, 0) => Packet::CopyLinear { from: address(3), to: address(5), bytes: u64::from(d[1] & 0x3f_ffff) + 1 },
         (1, _) => {
             let volume = |at: usize| Volume {
                 base: address(at),
