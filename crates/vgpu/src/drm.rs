@@ -4,8 +4,8 @@ use crate::backing::{Backing, PAGE};
 use crate::config::Config;
 use crate::device::{Gpu, Process, State};
 use crate::errno::Errno;
-use crate::kfd::dmabuf;
 use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
+use crate::kfd::{Support, dmabuf};
 use crate::log::{self, Topic};
 use crate::memory::{Permissions, Target};
 use crate::user::{self, Plain};
@@ -51,24 +51,37 @@ unsafe impl Plain for drm_amdgpu_gem_va {}
 // SAFETY: as above.
 unsafe impl Plain for drm_amdgpu_gem_mmap {}
 
-fn number(request: c_ulong) -> u32 {
-    request as u32 & 0xff
+/// One request that render nodes serve.
+pub struct Request {
+    /// Request number.
+    pub request: c_ulong,
+    /// Name in the kernel's header.
+    pub name: &'static str,
+    /// How it is served.
+    pub support: Support,
+    call: fn(&RenderFile, &Process, u64) -> Result<(), Errno>,
 }
 
-/// The requests that render nodes serve, for the support table.
-pub const REQUESTS: &[(&str, &str)] = &[
-    ("DRM_IOCTL_VERSION", "full"),
-    ("DRM_IOCTL_GEM_CLOSE", "full"),
-    ("DRM_IOCTL_PRIME_FD_TO_HANDLE", "buffers of this device only"),
-    ("DRM_IOCTL_PRIME_HANDLE_TO_FD", "full"),
-    (
-        "DRM_IOCTL_AMDGPU_INFO",
-        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT (0: no kernel-mode submission), READ_MMR_REG (GB_ADDR_CONFIG), \
-      MEMORY, VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION, TIMESTAMP",
-    ),
-    ("DRM_IOCTL_AMDGPU_GEM_MMAP", "full"),
-    ("DRM_IOCTL_AMDGPU_GEM_VA", "MAP and UNMAP"),
-];
+macro_rules! table {
+    ($($request:ident $handler:path, $support:expr;)*) => {
+        /// Every request that render nodes serve.
+        pub static REQUESTS: &[Request] =
+            &[$(Request { request: $request, name: stringify!($request), support: $support, call: $handler },)*];
+    };
+}
+
+table! {
+    DRM_IOCTL_VERSION RenderFile::version, Support::Full;
+    DRM_IOCTL_GEM_CLOSE RenderFile::close, Support::Full;
+    DRM_IOCTL_PRIME_FD_TO_HANDLE RenderFile::import, Support::Partial("buffers of this device only");
+    DRM_IOCTL_PRIME_HANDLE_TO_FD RenderFile::export, Support::Full;
+    DRM_IOCTL_AMDGPU_INFO RenderFile::info, Support::Partial(
+        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT (0: no submission through the node), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
+         VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION, TIMESTAMP; EINVAL for others"
+    );
+    DRM_IOCTL_AMDGPU_GEM_MMAP RenderFile::gem_mmap, Support::Full;
+    DRM_IOCTL_AMDGPU_GEM_VA RenderFile::gem_va, Support::Partial("MAP and UNMAP; EINVAL for others");
+}
 
 impl RenderFile {
     /// A new open file of GPU `index`'s render node.
@@ -94,25 +107,13 @@ impl RenderFile {
     /// # Errors
     /// `EINVAL` for an unknown request (as the kernel's DRM layer), `EFAULT` for a bad address, otherwise as the request's.
     pub fn ioctl(&self, request: u32, argument: u64) -> Result<i32, Errno> {
-        let process = Process::current()?;
         let nr = request & 0xff;
-        let result = match nr {
-            _ if nr == number(DRM_IOCTL_VERSION) => version(argument),
-            _ if nr == number(DRM_IOCTL_AMDGPU_INFO) => self.info(process, &user::read_value(argument)?),
-            _ if nr == number(DRM_IOCTL_PRIME_FD_TO_HANDLE) => self.import(process, argument),
-            _ if nr == number(DRM_IOCTL_PRIME_HANDLE_TO_FD) => self.export(argument),
-            _ if nr == number(DRM_IOCTL_GEM_CLOSE) => {
-                let close: drm_gem_close = user::read_value(argument)?;
-                self.handles().remove(&close.handle).map(|_| ()).ok_or(Errno::EINVAL)
-            }
-            _ if nr == number(DRM_IOCTL_AMDGPU_GEM_MMAP) => self.gem_mmap(process, argument),
-            _ if nr == number(DRM_IOCTL_AMDGPU_GEM_VA) => self.gem_va(process, &user::read_value(argument)?),
-            _ => {
-                log::write(Topic::Unknown, format_args!("render node: unknown ioctl {nr:#04x} ({request:#x})"));
-                Err(Errno::EINVAL)
-            }
+        let Some(entry) = REQUESTS.iter().find(|entry| entry.request as u32 & 0xff == nr) else {
+            log::write(Topic::Unknown, format_args!("render node: unknown ioctl {nr:#04x} ({request:#x})"));
+            return Err(Errno::EINVAL);
         };
-        log::write(Topic::Ioctl, format_args!("render node ioctl {nr:#04x}: {result:?}"));
+        let result = Process::current().and_then(|process| (entry.call)(self, process, argument));
+        log::write(Topic::Ioctl, format_args!("{}: {result:?}", entry.name));
         result.map(|()| 0)
     }
 
@@ -122,6 +123,11 @@ impl RenderFile {
     /// `EINVAL` if nothing can be mapped there.
     pub fn mapping(&self, offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
         Process::current()?.lock().offsets.find(offset, length)
+    }
+
+    fn close(&self, _: &Process, argument: u64) -> Result<(), Errno> {
+        let close: drm_gem_close = user::read_value(argument)?;
+        self.handles().remove(&close.handle).map(|_| ()).ok_or(Errno::EINVAL)
     }
 
     fn import(&self, process: &Process, argument: u64) -> Result<(), Errno> {
@@ -136,7 +142,7 @@ impl RenderFile {
         user::write_value(argument, &prime)
     }
 
-    fn export(&self, argument: u64) -> Result<(), Errno> {
+    fn export(&self, _: &Process, argument: u64) -> Result<(), Errno> {
         let mut prime: drm_prime_handle = user::read_value(argument)?;
         if prime.flags & !((libc::O_CLOEXEC | libc::O_RDWR) as u32) != 0 {
             return Err(Errno::EINVAL);
@@ -154,7 +160,8 @@ impl RenderFile {
         user::write_value(argument, &drm_amdgpu_gem_mmap { out: drm_amdgpu_gem_mmap_out { addr_ptr } })
     }
 
-    fn gem_va(&self, process: &Process, args: &drm_amdgpu_gem_va) -> Result<(), Errno> {
+    fn gem_va(&self, process: &Process, argument: u64) -> Result<(), Errno> {
+        let args: drm_amdgpu_gem_va = user::read_value(argument)?;
         let size = args.map_size;
         if args.va_address % PAGE != 0 || size % PAGE != 0 || args.offset_in_bo % PAGE != 0 || size == 0 {
             return Err(Errno::EINVAL);
@@ -182,7 +189,23 @@ impl RenderFile {
         }
     }
 
-    fn info(&self, process: &Process, query: &drm_amdgpu_info) -> Result<(), Errno> {
+    fn version(&self, _: &Process, argument: u64) -> Result<(), Errno> {
+        let mut version: drm_version = user::read_value(argument)?;
+        (version.version_major, version.version_minor, version.version_patchlevel) = VERSION;
+        // The caller asks twice: for the lengths, then with room for the texts.
+        let copy = |text: &str, to: *mut std::ffi::c_char, room: &mut usize| {
+            let length = text.len().min(*room);
+            *room = text.len();
+            if to.is_null() { Ok(()) } else { user::write(to.addr() as u64, &text.as_bytes()[..length]) }
+        };
+        copy("amdgpu", version.name, &mut version.name_len)?;
+        copy("20150101", version.date, &mut version.date_len)?;
+        copy("AMD GPU", version.desc, &mut version.desc_len)?;
+        user::write_value(argument, &version)
+    }
+
+    fn info(&self, process: &Process, argument: u64) -> Result<(), Errno> {
+        let query: &drm_amdgpu_info = &user::read_value(argument)?;
         let mut guard = process.lock();
         let state: &mut State = &mut guard;
         let gpu = state.gpu(Config::gpu_id(self.index))?;
@@ -267,19 +290,4 @@ fn device_info(gpu: &Gpu) -> drm_amdgpu_info_device {
     info.wave_front_size = 64;
     info.num_cu_per_sh = profile.cus_per_array;
     info
-}
-
-fn version(argument: u64) -> Result<(), Errno> {
-    let mut version: drm_version = user::read_value(argument)?;
-    (version.version_major, version.version_minor, version.version_patchlevel) = VERSION;
-    // The caller asks twice: for the lengths, then with room for the texts.
-    let copy = |text: &str, to: *mut std::ffi::c_char, room: &mut usize| {
-        let length = text.len().min(*room);
-        *room = text.len();
-        if to.is_null() { Ok(()) } else { user::write(to.addr() as u64, &text.as_bytes()[..length]) }
-    };
-    copy("amdgpu", version.name, &mut version.name_len)?;
-    copy("20150101", version.date, &mut version.date_len)?;
-    copy("AMD GPU", version.desc, &mut version.desc_len)?;
-    user::write_value(argument, &version)
 }

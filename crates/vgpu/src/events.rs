@@ -2,6 +2,7 @@
 
 use crate::backing::Backing;
 use crate::errno::Errno;
+use crate::kfd::smi;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -257,11 +258,13 @@ impl Events {
         // The interrupt names the page, not the byte.
         let address = address & !(crate::backing::PAGE - 1);
         self.raise_all(MEMORY, Payload::MemoryFault { gpu_id, address, reason });
+        smi::vm_fault(gpu_id);
     }
 
     /// A GPU was reset (`KFD_HW_EXCEPTION_GPU_HANG`) or lost memory: raises the process's hardware exception events.
     pub fn hardware_exception(&self, gpu_id: u32, cause: u32) {
         self.raise_all(HW_EXCEPTION, Payload::HardwareException { gpu_id, cause, memory_lost: true });
+        smi::reset(gpu_id);
     }
 
     fn raise_all(&self, kind: u32, payload: Payload) {

@@ -19,18 +19,16 @@ pub struct Row {
 
 /// All rows.
 pub fn rows() -> Vec<Row> {
-    let kfd = IOCTLS.iter().map(|ioctl| {
-        let (level, note) = match ioctl.support {
+    let row = |device, name, support| {
+        let (level, note) = match support {
             Support::Full => ("full", ""),
             Support::Partial(note) => ("partial", note),
             Support::Refused(note) => ("refused", note),
         };
-        Row { device: "/dev/kfd", name: ioctl.name, level, note }
-    });
-    let drm = drm::REQUESTS.iter().map(|(name, note)| {
-        let (level, note) = if *note == "full" { ("full", "") } else { ("partial", *note) };
-        Row { device: "/dev/dri/renderD*", name, level, note }
-    });
+        Row { device, name, level, note }
+    };
+    let kfd = IOCTLS.iter().map(|ioctl| row("/dev/kfd", ioctl.name, ioctl.support));
+    let drm = drm::REQUESTS.iter().map(|request| row("/dev/dri/renderD*", request.name, request.support));
     kfd.chain(drm).collect()
 }
 
@@ -49,4 +47,37 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "| `{}` | `{}` | {} | {} |", row.device, row.name, row.level, row.note);
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_request_of_the_kernels_header_has_a_row() {
+        let rows: BTreeSet<&str> = rows().iter().map(|row| row.name).collect();
+        let missing: Vec<&str> = kfd_sys::REQUESTS
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(|name| name.starts_with("AMDKFD_IOC_") && !rows.contains(name))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn no_number_is_served_twice() {
+        let numbers: BTreeSet<u64> = IOCTLS.iter().map(|ioctl| ioctl.request & 0xff).collect();
+        assert_eq!(numbers.len(), IOCTLS.len());
+        let numbers: BTreeSet<u64> = drm::REQUESTS.iter().map(|request| request.request & 0xff).collect();
+        assert_eq!(numbers.len(), drm::REQUESTS.len());
+    }
+
+    #[test]
+    fn what_differs_is_said() {
+        for row in rows() {
+            assert_eq!(row.level == "full", row.note.is_empty(), "{row:?}");
+        }
+        assert_eq!(markdown().lines().count(), rows().len() + 2);
+    }
 }

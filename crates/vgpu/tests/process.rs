@@ -171,3 +171,25 @@ fn waiting_for_an_event_sleeps() {
         });
     });
 }
+
+#[test]
+fn monitors_get_the_events_they_ask_for() {
+    on_gpu("monitors_get_the_events_they_ask_for", || {
+        let device = Device::open(1);
+        let mut args = kfd_ioctl_smi_events_args { gpuid: device.gpu_ids[0], anon_fd: 0 };
+        // SAFETY: no addresses.
+        unsafe { amdkfd_ioc_smi_events(device.fd(), &mut args) }.unwrap();
+        let mask = 1u64.to_ne_bytes();
+        let mut byte = 0u8;
+        // SAFETY: buffers of the sizes given.
+        unsafe {
+            assert_eq!(libc::write(args.anon_fd as i32, mask.as_ptr().cast(), 8), 8);
+            // Nothing has happened yet, and reading does not block.
+            assert_eq!(libc::read(args.anon_fd as i32, std::ptr::from_mut(&mut byte).cast(), 1), -1);
+        }
+        assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(libc::EAGAIN));
+        args.gpuid = 1;
+        // SAFETY: no addresses.
+        assert_eq!(errno(unsafe { amdkfd_ioc_smi_events(device.fd(), &mut args) }), libc::EINVAL);
+    });
+}

@@ -36,8 +36,21 @@ pub(super) fn events(process: &Process, args: &mut kfd_ioctl_smi_events_args) ->
     Ok(())
 }
 
-/// Tells the monitors of GPU `gpu_id` about an event (`KFD_SMI_EVENT_*`); those that left are forgotten.
-pub fn report(gpu_id: u32, event: u32, text: &str) {
+/// Tells the monitors of GPU `gpu_id` that this process's access faulted.
+pub fn vm_fault(gpu_id: u32) {
+    let name = crate::real::read_file(c"/proc/self/comm").unwrap_or_default();
+    let name = String::from_utf8_lossy(&name).trim_end().to_owned();
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_VMFAULT.0, &format!("{:x}:{name}", std::process::id()));
+}
+
+/// Tells the monitors of GPU `gpu_id` that it was reset.
+pub fn reset(gpu_id: u32) {
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET.0, "1");
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_GPU_POST_RESET.0, "1");
+}
+
+/// Tells the monitors of GPU `gpu_id` about an event; those that left are forgotten.
+fn report(gpu_id: u32, event: u32, text: &str) {
     let mut streams = streams();
     let Some(list) = streams.as_mut().and_then(|streams| streams.get_mut(&gpu_id)) else { return };
     let message = format!("{event:x} {text}\n");
