@@ -90,10 +90,11 @@ impl Inst {
                     Operand::Imm(other) => list.item(format_args!("invalid_param_{other}"))?,
                     _ => {}
                 },
-                (Kind::Literal, _) => match operand {
-                    Operand::Literal(value) => list.item(format_args!("{value:#x}"))?,
-                    _ => {}
-                },
+                (Kind::Literal, _) => {
+                    if let Operand::Literal(value) = operand {
+                        list.item(format_args!("{value:#x}"))?;
+                    }
+                }
                 _ => list.item(self.vector_source(i, operand, kind))?,
             }
         }

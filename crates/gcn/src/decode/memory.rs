@@ -176,10 +176,8 @@ impl Code {
         if lds || atomic || no_return || info.format == Format::Mtbuf {
             reserved("tfe", tfe.into())?;
         }
-        if info.dst[0] != Kind::None && (glc || !atomic) {
-            if !lds {
-                inst.dst[0] = vgpr(data, info.dst[0].words() + tfe)?;
-            }
+        if info.dst[0] != Kind::None && !lds && (glc || !atomic) {
+            inst.dst[0] = vgpr(data, info.dst[0].words() + tfe)?;
         }
         for (i, kind) in info.src.into_iter().enumerate() {
             inst.src[i] = match kind {

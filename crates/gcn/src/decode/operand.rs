@@ -42,6 +42,8 @@ impl Code {
         }
         match kind {
             Kind::V1 | Kind::V4 | Kind::A1 => Err(Reason::Operand(code as u16)),
+            // Carry-in: a pair, but not EXEC.
+            Kind::Mask if code == 126 => Err(Reason::Operand(126)),
             Kind::Mask => mask(code),
             _ if code == 254 && words == 1 => Ok(Operand::Special { reg: Special::LdsDirect, count: 1 }),
             _ => self.scalar_source(code, words),

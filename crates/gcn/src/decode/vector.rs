@@ -147,7 +147,7 @@ impl Code {
         let mut inst = empty(op, info.format);
         inst.dst = self.vop_dst(info)?;
         match info.src[0] {
-            Kind::None => reserved("DPP word", second)?,
+            Kind::None => reserved("DPP source", second & 0x00f6_00ff)?,
             _ => inst.src[0] = vgpr(bits(second, 0, 8), 1)?,
         }
         if let Some(src1) = src1 {

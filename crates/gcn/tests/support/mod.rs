@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use gcn::decode::{DecodeError, Reason, decode};
@@ -80,21 +80,26 @@ fn elf(code: &[u8]) -> Vec<u8> {
 
 /// Disassembles raw code with llvm-objdump; `None` if that crashes, which some undefined words make it do.
 pub fn objdump(code: &[u8]) -> Option<Vec<Line>> {
-    let path = std::env::temp_dir().join(format!("gcn-{}-{:?}.o", std::process::id(), std::thread::current().id()));
-    std::fs::write(&path, elf(code)).expect("temporary file");
-    let lines = objdump_file(&path);
-    std::fs::remove_file(&path).expect("temporary file");
-    lines
+    let mut lines = Vec::new();
+    objdump_each(code, |line| lines.push(line)).then_some(lines)
 }
 
-/// Disassembles a file with llvm-objdump.
-pub fn objdump_file(path: &std::path::Path) -> Option<Vec<Line>> {
-    let output = tool("llvm-objdump")
+/// The same, line by line. False if llvm-objdump fails.
+pub fn objdump_each(code: &[u8], each: impl FnMut(Line)) -> bool {
+    let path = std::env::temp_dir().join(format!("gcn-{}-{:?}.o", std::process::id(), std::thread::current().id()));
+    std::fs::write(&path, elf(code)).expect("temporary file");
+    let mut child = tool("llvm-objdump")
         .args(["-d", "-z", "--mcpu=gfx908"])
-        .arg(path)
-        .output()
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
         .expect("llvm-objdump is needed (Debian package llvm-19)");
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
+    let output = BufReader::new(child.stdout.take().expect("piped"));
+    output.lines().map_while(Result::ok).filter_map(|text| line(&text)).for_each(each);
+    let success = child.wait().expect("llvm-objdump").success();
+    std::fs::remove_file(&path).expect("temporary file");
+    success
 }
 
 fn line(line: &str) -> Option<Line> {
@@ -189,7 +194,20 @@ impl Tally {
         }
     }
 
-    pub fn report(&self, what: &str) {
+    /// Adds the counts of another comparison.
+    pub fn add(&mut self, other: Tally) {
+        self.equal += other.equal;
+        self.both_refuse += other.both_refuse;
+        self.remarked += other.remarked;
+        self.crashes += other.crashes;
+        self.failures.extend(other.failures);
+        for (name, count) in other.intended {
+            *self.intended.entry(name).or_default() += count;
+        }
+    }
+
+    /// Prints the counts and the first failures.
+    pub fn print(&self, what: &str) {
         println!(
             "{what}: {} equal, {} refused by both, {} refused where LLVM remarks on operands, {} where it crashes, {} failures",
             self.equal,
@@ -204,6 +222,11 @@ impl Tally {
         for failure in self.failures.iter().take(40) {
             println!("{failure}");
         }
+    }
+
+    /// Prints, and panics if there are failures.
+    pub fn report(&self, what: &str) {
+        self.print(what);
         assert!(self.failures.is_empty(), "{} failures", self.failures.len());
     }
 }
@@ -248,7 +271,7 @@ fn intended(theirs: Option<&str>, ours: &Result<gcn::inst::Inst, DecodeError>, _
         Reason::RegisterRange if text.starts_with("image_") && text.contains("v[25") => {
             Some("vector registers end at v255")
         }
-        Reason::Field("SDWA word" | "DPP word") => Some("SDWA and DPP of v_nop select nothing"),
+        Reason::Field("SDWA word" | "DPP source") => Some("SDWA and DPP of v_nop select nothing"),
         Reason::Field("dmask") => Some("image atomics transfer one or two values"),
         Reason::Field("offset bit 12") => Some("FLAT has 12 bits of offset"),
         _ => None,
