@@ -104,7 +104,8 @@ impl Workgroup {
 fn run_wave(wave: &mut Wave, machine: &mut Machine, turn: u64) -> Result<u64, Box<Exception>> {
     let mut left = turn;
     while left > 0 {
-        wave.pc &= !3;
+        // The program counter has 48 bits, the lowest two always 0.
+        wave.pc &= 0xffff_ffff_fffc;
         let pc = wave.pc;
         let page = machine
             .code

@@ -76,8 +76,6 @@ unsafe impl Bus for Memory {
 pub struct Loaded {
     pub memory: Memory,
     pub code: Code,
-    packet: [u8; 64],
-    descriptor: [u8; 64],
     parameters: LaunchParameters,
     /// Device address and length of each buffer argument.
     buffers: Vec<(u64, usize)>,
@@ -162,17 +160,7 @@ impl Loaded {
             shared_base: SHARED_BASE,
             private_base: PRIVATE_BASE,
         };
-        Loaded { memory, code: Code::new(), packet, descriptor, parameters, buffers }
-    }
-
-    /// The dispatch packet, for tests that damage it.
-    pub fn packet(&self) -> [u8; 64] {
-        self.packet
-    }
-
-    /// The kernel descriptor.
-    pub fn descriptor(&self) -> [u8; 64] {
-        self.descriptor
+        Loaded { memory, code: Code::new(), parameters, buffers }
     }
 
     /// Runs the whole grid in this thread, and counts the instructions. Two work-groups at a time take turns.

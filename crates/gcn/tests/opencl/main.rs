@@ -1,6 +1,7 @@
 //! Kernels compiled by clang for gfx908 and executed here, against PoCL running the same source on the CPU.
 
 mod device;
+mod features;
 mod program;
 mod reference;
 
@@ -19,6 +20,19 @@ fn both(pocl: &Pocl, run: &Run) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let built = pocl.build(run).unwrap_or_else(|e| panic!("{e}"));
     built.run().unwrap_or_else(|e| panic!("{e}"));
     (loaded.buffers(), built.buffers().unwrap_or_else(|e| panic!("{e}")))
+}
+
+/// SplitMix64: the same sequence everywhere for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
 }
 
 #[test]

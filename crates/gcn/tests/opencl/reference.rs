@@ -1,6 +1,6 @@
 //! The same kernel by PoCL on the CPU.
 
-use crate::program::{Arg, OPTIONS, Run};
+use crate::program::{Arg, Run};
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
@@ -9,11 +9,19 @@ use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::{CL_BLOCKING, cl_uchar};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// OpenCL 1.2: PoCL 3.1 rejects many of its own functions in OpenCL C 2.0.
+const OPTIONS: &str = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+
+/// One test at a time: each has a context, and their memory adds up.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// PoCL, ready to build and run kernels.
 pub struct Pocl {
     context: Context,
     queue: CommandQueue,
+    _turn: MutexGuard<'static, ()>,
 }
 
 /// A built kernel with its buffers.
@@ -28,12 +36,13 @@ pub struct Built<'a> {
 impl Pocl {
     /// `None` if PoCL is not installed.
     pub fn new() -> Option<Pocl> {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let platforms = get_platforms().ok()?;
         let platform = platforms.iter().find(|p| p.name().is_ok_and(|n| n.contains("Portable Computing")))?;
         let device = Device::new(*platform.get_devices(CL_DEVICE_TYPE_ALL).ok()?.first()?);
         let context = Context::from_device(&device).ok()?;
         let queue = CommandQueue::create_default_with_properties(&context, 0, 0).ok()?;
-        Some(Pocl { context, queue })
+        Some(Pocl { context, queue, _turn: turn })
     }
 
     /// Builds the kernel and copies its buffers.

@@ -1,0 +1,196 @@
+//! Random code is executed: whatever it does, it ends in an outcome, never in a panic.
+
+use gcn::bus::{Access, Bus, MemoryFault, Window};
+use gcn::decode::decode;
+use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use std::collections::BTreeMap;
+
+/// Where the only memory is: half of it code, half data.
+const BASE: u64 = 0x1_0000;
+const BYTES: usize = 0x4000;
+
+struct Memory {
+    host: *mut u64,
+}
+
+impl Memory {
+    fn new() -> Memory {
+        let words: Box<[u64]> = vec![0; BYTES / 8].into();
+        Memory { host: Box::into_raw(words).cast() }
+    }
+
+    fn fill(&self, at: usize, bytes: &[u8]) {
+        assert!(at + bytes.len() <= BYTES);
+        // SAFETY: inside the allocation, which nothing else uses now.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host.cast::<u8>().add(at), bytes.len()) };
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let words = std::ptr::slice_from_raw_parts_mut(self.host, BYTES / 8);
+        // SAFETY: made from such a box in `new`.
+        drop(unsafe { Box::from_raw(words) });
+    }
+}
+
+// SAFETY: the memory is used by one thread at a time in these tests.
+unsafe impl Sync for Memory {}
+
+// SAFETY: the window is the whole allocation, which lives as long as `self`.
+unsafe impl Bus for Memory {
+    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        if !(BASE..BASE + BYTES as u64).contains(&address) {
+            return Err(MemoryFault { address, access, protection: false });
+        }
+        Ok(Window { start: BASE, end: BASE + BYTES as u64, host: self.host.cast(), writable: true })
+    }
+    fn realtime(&self) -> u64 {
+        1
+    }
+    fn memtime(&self) -> u64 {
+        2
+    }
+    fn interrupt(&self, _: u32) {}
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+}
+
+fn parameters(random: &mut Random) -> LaunchParameters {
+    let mut packet = [0; 64];
+    packet[0] = 2;
+    packet[2] = 3;
+    packet[4..10].copy_from_slice(&[100, 0, 2, 0, 1, 0]);
+    packet[12..24].copy_from_slice(&[150, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0]);
+    packet[24] = 64;
+    packet[29] = 4;
+    packet[32..40].copy_from_slice(&BASE.to_le_bytes());
+    packet[40..48].copy_from_slice(&(BASE + 0x2000).to_le_bytes());
+    let mut descriptor = [0; 64];
+    // All user and system SGPRs, three work-item ids, random modes.
+    descriptor[48..52].copy_from_slice(&(random.next() as u32 & 0x00ff_f3ff).to_le_bytes());
+    descriptor[52..56].copy_from_slice(&(1u32 | 15 << 1 | 15 << 7 | 2 << 11).to_le_bytes());
+    descriptor[56..58].copy_from_slice(&0x7fu16.to_le_bytes());
+    LaunchParameters {
+        packet,
+        packet_address: BASE + 0x2000,
+        dispatch_id: random.next(),
+        queue_address: BASE + 0x2100,
+        descriptor,
+        scratch: Scratch { base: BASE + 0x2000, bytes: 0x10000 },
+        shared_base: 1 << 48,
+        private_base: 2 << 48,
+    }
+}
+
+/// Words that decode, mostly: pairs are retried until they are instructions.
+fn code(random: &mut Random) -> Vec<u8> {
+    let mut code = Vec::new();
+    while code.len() < 0x1800 {
+        let bytes: [u8; 12] = std::array::from_fn(|_| random.next() as u8);
+        match decode(&bytes) {
+            Ok(inst) => code.extend(&bytes[..usize::from(inst.len)]),
+            Err(_) if random.next() % 4000 == 0 => code.extend(&bytes[..4]),
+            Err(_) => {}
+        }
+    }
+    code.truncate(0x1800);
+    code
+}
+
+#[test]
+fn random_code_never_panics() {
+    let count = std::env::var("GCN_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let mut outcomes = BTreeMap::new();
+    let mut executed = 0;
+    let mut group = Workgroup::new();
+    let cache = Code::new();
+    for seed in 0..count {
+        let mut random = Random(seed);
+        let memory = Memory::new();
+        let data: Vec<u8> = (0..BYTES).map(|_| random.next() as u8).collect();
+        memory.fill(0, &data);
+        memory.fill(0, &code(&mut random));
+        let parameters = parameters(&mut random);
+        let launch = Launch::new(&parameters, &cache).expect("valid");
+        group.start(&launch, [1, 1, 0], 0);
+        let mut order = Order::seeded(seed);
+        // Exceptions end a program early: go on behind the instruction by starting at random places.
+        let mut outcome = group.run(&memory, &cache, 20_000, &mut order);
+        executed += group.executed();
+        for _ in 0..20 {
+            let mut moved = parameters;
+            moved.descriptor[16..24].copy_from_slice(&(random.next() % 0x1800 & !3).to_le_bytes());
+            let launch = Launch::new(&moved, &cache).expect("valid");
+            group.start(&launch, [random.next() as u32 % 2, 0, 0], 1);
+            outcome = group.run(&memory, &cache, 5_000, &mut order);
+            executed += group.executed();
+        }
+        let name = match outcome {
+            Outcome::Done => "done",
+            Outcome::Yielded => "yielded",
+            Outcome::Exception(Exception::IllegalInstruction { .. }) => "illegal instruction",
+            Outcome::Exception(Exception::MemoryFault { .. }) => "memory fault",
+            Outcome::Exception(Exception::ApertureViolation { .. }) => "aperture violation",
+            Outcome::Exception(Exception::Trap { .. }) => "trap",
+        };
+        *outcomes.entry(name).or_insert(0) += 1;
+    }
+    println!("{executed} instructions, last outcomes {outcomes:?}");
+    assert!(executed > count * 50, "random programs hardly run: {executed}");
+    assert!(outcomes.contains_key("memory fault"), "{outcomes:?}");
+}
+
+/// Every instruction once on its own, on a wave with random registers: no operand combination panics.
+#[test]
+fn every_operation_runs_alone() {
+    let memory = Memory::new();
+    let cache = Code::new();
+    let mut group = Workgroup::new();
+    let mut random = Random(7);
+    let mut seen = std::collections::BTreeSet::new();
+    let parameters = parameters(&mut random);
+    for _ in 0..60_000 {
+        let bytes: [u8; 12] = std::array::from_fn(|_| random.next() as u8);
+        let Ok(inst) = decode(&bytes) else { continue };
+        seen.insert(inst.op);
+        memory.fill(0, &bytes);
+        // s_endpgm behind it.
+        memory.fill(usize::from(inst.len), &0xbf81_0000u32.to_le_bytes());
+        let launch = Launch::new(&parameters, &cache).expect("valid");
+        group.start(&launch, [0, 0, 0], 0);
+        group.run(&memory, &cache, 64, &mut Order::round_robin());
+    }
+    println!("{} operations", seen.len());
+    assert!(seen.len() > 700, "only {} operations came up", seen.len());
+}
+
+#[test]
+fn wrong_dispatches_are_errors() {
+    let code = Code::new();
+    let good = parameters(&mut Random(1));
+    let error = |change: &dyn Fn(&mut LaunchParameters)| {
+        let mut parameters = good;
+        change(&mut parameters);
+        Launch::new(&parameters, &code).err()
+    };
+    assert_eq!(error(&|_| {}), None);
+    assert_eq!(error(&|p| p.packet[2] = 0), Some(LaunchError::Dimensions { setup: 0, dimensions: 0 }));
+    assert!(matches!(error(&|p| p.packet[4] = 0), Some(LaunchError::EmptyDimension { .. })));
+    assert!(matches!(error(&|p| p.packet[12] = 0), Some(LaunchError::EmptyDimension { .. })));
+    assert!(matches!(error(&|p| p.packet[5] = 4), Some(LaunchError::WorkgroupTooLarge([1124, 2, 1]))));
+    assert_eq!(error(&|p| p.packet[30] = 2), Some(LaunchError::LdsTooLarge(0x2_0400)));
+    assert!(matches!(error(&|p| p.descriptor[57] = 4), Some(LaunchError::Descriptor(_))));
+    assert!(matches!(error(&|p| p.descriptor[52] = 1), Some(LaunchError::Descriptor(_))));
+    assert!(matches!(error(&|p| p.scratch.bytes = 100), Some(LaunchError::Scratch { available: 100, .. })));
+}
