@@ -129,7 +129,13 @@ impl Loaded {
             put(&mut kernarg, implicit + 12 + i * 2, &(local[i] as u16).to_le_bytes());
             put(&mut kernarg, implicit + 18 + i * 2, &((global[i] % local[i]) as u16).to_le_bytes());
         }
-        let dimensions = if global[2] > 1 { 3 } else if global[1] > 1 { 2 } else { 1u16 };
+        let dimensions = if global[2] > 1 {
+            3
+        } else if global[1] > 1 {
+            2
+        } else {
+            1u16
+        };
         put(&mut kernarg, implicit + 64, &dimensions.to_le_bytes());
         put(&mut kernarg, implicit + 192, &((PRIVATE_BASE >> 32) as u32).to_le_bytes());
         put(&mut kernarg, implicit + 196, &((SHARED_BASE >> 32) as u32).to_le_bytes());
@@ -167,7 +173,8 @@ impl Loaded {
     pub fn run(&self, order: &mut Order) -> Result<u64, Exception> {
         let launch = Launch::new(&self.parameters, &self.code).expect("the packet is valid");
         let count = launch.workgroups();
-        let mut ids = (0..count[2]).flat_map(|z| (0..count[1]).flat_map(move |y| (0..count[0]).map(move |x| [x, y, z])));
+        let mut ids =
+            (0..count[2]).flat_map(|z| (0..count[1]).flat_map(move |y| (0..count[0]).map(move |x| [x, y, z])));
         let mut slots = [(Workgroup::new(), false), (Workgroup::new(), false)];
         let mut executed = 0;
         loop {

@@ -222,10 +222,14 @@ fn work_item_functions() {
 /// Device libraries' functions, within the limits of the OpenCL specification (which both may use).
 #[test]
 fn math_library() {
-    let names =
-        ["sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "atan", "sinh", "tanh", "cbrt", "rsqrt", "erf", "tgamma", "asin"];
+    let names = [
+        "sin", "cos", "tan", "exp", "exp2", "log", "log2", "log10", "atan", "sinh", "tanh", "cbrt", "rsqrt", "erf",
+        "tgamma", "asin",
+    ];
     for name in names {
-        let source = format!("kernel void k(global const float *a, global float *o) {{ size_t i = get_global_id(0); o[i] = {name}(a[i]); }}");
+        let source = format!(
+            "kernel void k(global const float *a, global float *o) {{ size_t i = get_global_id(0); o[i] = {name}(a[i]); }}"
+        );
         compare(&source, [256, 1, 1], [64, 1, 1], vec![floats(30), out(256)], |ours, theirs| {
             for (i, (a, b)) in ours[1].chunks(4).zip(theirs[1].chunks(4)).enumerate() {
                 let (a, b) = (f32::from_le_bytes(a.try_into().unwrap()), f32::from_le_bytes(b.try_into().unwrap()));

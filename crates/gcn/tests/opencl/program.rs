@@ -68,7 +68,16 @@ pub fn compile(source: &str, options: &[&str]) -> Result<Vec<u8>, String> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let output = std::env::temp_dir().join(format!("gcn-test-{}-{number}.o", std::process::id()));
     let mut command = Command::new(tool("clang"));
-    command.args(["-x", "cl", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx908", "-O2", "-Xclang", "-finclude-default-header"]);
+    command.args([
+        "-x",
+        "cl",
+        "-target",
+        "amdgcn-amd-amdhsa",
+        "-mcpu=gfx908",
+        "-O2",
+        "-Xclang",
+        "-finclude-default-header",
+    ]);
     command.args(["-ffp-contract=off", "-Wno-unused-command-line-argument"]);
     command.args(OPTIONS.split(' '));
     if let Some(folder) = device_libraries() {
