@@ -1364,6 +1364,25 @@ pub struct hipDeviceArch_t {
     pub _bitfield_1: [u8; 3],
     pub __bindgen_padding_0: u8,
 }
+bitfields! { hipDeviceArch_t
+    hasGlobalInt32Atomics: _bitfield_1 0 1;
+    hasGlobalFloatAtomicExch: _bitfield_1 1 1;
+    hasSharedInt32Atomics: _bitfield_1 2 1;
+    hasSharedFloatAtomicExch: _bitfield_1 3 1;
+    hasFloatAtomicAdd: _bitfield_1 4 1;
+    hasGlobalInt64Atomics: _bitfield_1 5 1;
+    hasSharedInt64Atomics: _bitfield_1 6 1;
+    hasDoubles: _bitfield_1 7 1;
+    hasWarpVote: _bitfield_1 8 1;
+    hasWarpBallot: _bitfield_1 9 1;
+    hasWarpShuffle: _bitfield_1 10 1;
+    hasFunnelShift: _bitfield_1 11 1;
+    hasThreadFenceSystem: _bitfield_1 12 1;
+    hasSyncThreadsExt: _bitfield_1 13 1;
+    hasSurfaceFuncs: _bitfield_1 14 1;
+    has3dGrid: _bitfield_1 15 1;
+    hasDynamicParallelism: _bitfield_1 16 1;
+}
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct hipDeviceProp_tR0000 {

@@ -39,6 +39,7 @@ macro_rules! gate {
 }
 #[macro_use]
 mod functions;
+pub mod compat;
 mod library;
 
 #[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::useless_transmute)]
@@ -65,6 +66,9 @@ pub mod linked {
 }
 
 pub use bindings::*;
+/// As since HIP 6; the struct of HIP 5 is [`hipDeviceProp_tR0000`].
+#[allow(non_camel_case_types)]
+pub type hipDeviceProp_t = hipDeviceProp_tR0600;
 pub use library::{Function, LoadError};
 
 use library::{Search, Symbols};

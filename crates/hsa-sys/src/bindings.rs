@@ -1769,6 +1769,13 @@ pub struct hsa_amd_aie_ert_packet_s__bindgen_ty_1 {
     pub _bindgen_align: [u32; 0],
     pub _bitfield_1: [u8; 4],
 }
+bitfields! { hsa_amd_aie_ert_packet_s__bindgen_ty_1
+    state: _bitfield_1 0 4;
+    custom: _bitfield_1 4 8;
+    count: _bitfield_1 12 11;
+    opcode: _bitfield_1 23 5;
+    type_: _bitfield_1 28 4;
+}
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct hsa_amd_aie_ert_start_kernel_data_s {
@@ -1780,6 +1787,15 @@ pub struct hsa_amd_aie_ert_start_kernel_data_s {
 pub struct hsa_amd_aie_ert_start_kernel_header_s {
     pub _bindgen_align: [u32; 0],
     pub _bitfield_1: [u8; 4],
+}
+bitfields! { hsa_amd_aie_ert_start_kernel_header_s
+    state: _bitfield_1 0 4;
+    stat_enabled: _bitfield_1 4 1;
+    unused: _bitfield_1 5 5;
+    extra_cu_masks: _bitfield_1 10 2;
+    count: _bitfield_1 12 11;
+    opcode: _bitfield_1 23 5;
+    type_: _bitfield_1 28 4;
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -2419,6 +2435,11 @@ pub struct perf_sample_hosttrap_v1_t {
     pub timestamp: u64,
     pub correlation_id: u64,
 }
+bitfields! { perf_sample_hosttrap_v1_t
+    wave_in_wg: _bitfield_1 0 6;
+    chiplet: _bitfield_1 6 3;
+    reserved: _bitfield_1 9 23;
+}
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct perf_sample_snapshot_v1_t {
@@ -2434,6 +2455,11 @@ pub struct perf_sample_snapshot_v1_t {
     pub perf_snapshot_data2: u32,
     pub timestamp: u64,
     pub correlation_id: u64,
+}
+bitfields! { perf_sample_snapshot_v1_t
+    wave_in_wg: _bitfield_1 0 6;
+    chiplet: _bitfield_1 6 3;
+    reserved: _bitfield_1 9 23;
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

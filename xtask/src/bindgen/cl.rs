@@ -26,7 +26,7 @@ pub fn generate(context: &Context) -> Result<Bindings> {
         core.push((version, headers(context, &["CL/cl.h"], number)?.read()?));
     }
     let core = merge(core);
-    let mut all = merge(vec![("cl_ext.h", headers(context, &["CL/cl.h", "CL/cl_ext.h"], 300)?.read()?)]);
+    let mut all = merge(vec![("ext", headers(context, &["CL/cl.h", "CL/cl_ext.h"], 300)?.read()?)]);
     type_constants(&mut all.api, &fs::read_to_string(context.fetch(&HEADERS)?.join("usr/include/CL/cl.h"))?);
     type_constants(&mut all.api, &fs::read_to_string(context.fetch(&HEADERS)?.join("usr/include/CL/cl_ext.h"))?);
     let extension = |name: &str| !core.functions.contains_key(name);

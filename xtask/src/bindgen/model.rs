@@ -158,17 +158,17 @@ fn function(signature: &syn::Signature) -> Result<Item> {
     Ok(Item::Function(Function { args, ret }))
 }
 
-/// bindgen's getter of a bit-field is `fn name(&self) -> T { ... self.unit.get(offset, width) ... }`.
+/// bindgen's getter of a bit-field is `fn name(&self) -> T { ... self.unit.get_const::<offset, width>() ... }`.
 fn bitfield(getter: &syn::ImplItemFn) -> Option<Bitfield> {
     let name = getter.sig.ident.to_string();
     if name.starts_with("set_") || name.ends_with("_raw") || getter.sig.inputs.len() != 1 {
         return None;
     }
     let body = getter.block.to_token_stream().to_string().replace(' ', "");
-    let (before, after) = body.split_once(".get(")?;
+    let (before, after) = body.split_once(".get_const::<")?;
     let unit = before.rsplit_once("self.")?.1.to_owned();
     let mut numbers =
-        after.split([',', ')']).map(|number| number.trim_end_matches("usize").trim_end_matches("u8").parse().ok());
+        after.split([',', '>']).map(|number| number.trim_end_matches("usize").trim_end_matches("u8").parse().ok());
     Some(Bitfield { name, unit, offset: numbers.next()??, width: numbers.next()?? })
 }
 
