@@ -14,6 +14,7 @@
 mod access;
 mod amd_queue;
 mod compute;
+mod exception;
 mod idle;
 mod launch;
 pub mod packet;
@@ -202,6 +203,22 @@ impl Engine {
         }
     }
 
+    /// CPU time that the lead thread has used.
+    #[cfg(test)]
+    fn lead_cpu_time(&self) -> std::time::Duration {
+        use std::os::unix::thread::JoinHandleExt;
+        let lead = self.lead.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = lead.as_ref().expect("a queue was created").as_pthread_t();
+        let mut clock = 0;
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the thread has not been joined; both results are written before they are read.
+        unsafe {
+            assert_eq!(libc::pthread_getcpuclockid(thread, &mut clock), 0);
+            assert_eq!(libc::clock_gettime(clock, &mut time), 0);
+        }
+        std::time::Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+
     fn doorbell(&self, slot: u32) -> &AtomicU64 {
         // SAFETY: `create_queue` checked that the page has the slot; the page lives as long as the GPU.
         unsafe { AtomicU64::from_ptr(self.gpu.doorbells().add(slot as usize)) }
@@ -322,6 +339,7 @@ impl Engine {
             Stop::Error(code, _) => {
                 // A queue whose own structure is gone has nobody to tell.
                 let _ = amd_queue::report(self, args, *code);
+                exception::raise(self, args, *code);
             }
             Stop::Memory(fault) => {
                 let reason = FaultReason {

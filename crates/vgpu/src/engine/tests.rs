@@ -1,1 +1,412 @@
+//! Tests of the engines with a client that uses them directly.
 
+mod client;
+
+use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+fn low(address: u64) -> u32 {
+    address as u32
+}
+
+fn high(address: u64) -> u32 {
+    (address >> 32) as u32
+}
+
+#[test]
+fn a_dispatch_stores_and_completes() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let out = client.allocate(4 * 64 * 300);
+    let completion = client.signal(1);
+    let kernarg = client.arguments(&[out, 7]);
+    queue.submit(Dispatch { groups: 300, completion, ..Dispatch::new(client.kernel(STORE), kernarg) }.packet());
+    client.wait(completion, 0);
+    assert!(client.words(out, 64 * 300).iter().all(|&word| word == 7));
+    let (start, end) =
+        (client.quad(completion + 32).load(Ordering::Relaxed), client.quad(completion + 40).load(Ordering::Relaxed));
+    assert!(0 < start && start <= end && end <= crate::clock::gpu_ticks());
+    assert_eq!(client.quad(queue.args.read_pointer).load(Ordering::Relaxed), 1);
+    assert_eq!(client.word(queue.args.ring).load(Ordering::Relaxed) & 0xffff, 1, "the header is INVALID again");
+}
+
+#[test]
+fn partial_work_groups_store_their_items_only() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let out = client.allocate(4 * 128);
+    let mut packet = Dispatch::new(client.kernel(STORE), client.arguments(&[out, 9])).packet();
+    packet[1] = 1 | 70 << 32;
+    let completion = client.signal(1);
+    packet[7] = completion;
+    queue.submit(packet);
+    client.wait(completion, 0);
+    let words = client.words(out, 128);
+    assert!(words[..70].iter().all(|&w| w == 9) && words[70..].iter().all(|&w| w == 0));
+}
+
+/// Runs `append` three times with values 1, 2, 3, with a barrier bit as told, and returns the order of the results.
+fn append_three(seed: u64, with_barrier: bool) -> Vec<u32> {
+    let client = Client::new(Some(seed));
+    let queue = client.queue(16);
+    let (counter, out) = (client.allocate(4), client.allocate(64));
+    let kernel = client.kernel(APPEND);
+    let last = client.signal(3);
+    for value in 1..=3 {
+        let kernarg = client.arguments(&[counter, out, value]);
+        queue.write(Dispatch { barrier: with_barrier, completion: last, ..Dispatch::new(kernel, kernarg) }.packet());
+    }
+    client.ring_doorbell(queue.args.doorbell, 2);
+    client.wait(last, 0);
+    client.words(out, 3)
+}
+
+#[test]
+fn packets_without_barrier_bit_come_in_every_order() {
+    let mut orders: Vec<Vec<u32>> = (0..200).map(|seed| append_three(seed, false)).collect();
+    orders.sort();
+    orders.dedup();
+    assert_eq!(orders.len(), 6, "{orders:?}");
+}
+
+#[test]
+fn the_barrier_bit_keeps_packets_in_order() {
+    assert!((0..40).all(|seed| append_three(seed, true) == [1, 2, 3]));
+}
+
+#[test]
+fn a_seed_gives_the_same_order_again() {
+    let order = |seed| {
+        let client = Client::new(Some(seed));
+        let queue = client.queue(16);
+        let (counter, out) = (client.allocate(4), client.allocate(4 * 64));
+        let kernarg = client.arguments(&[counter, out, 1]);
+        let done = client.signal(1);
+        queue.submit(
+            Dispatch { groups: 64, items: 1, completion: done, ..Dispatch::new(client.kernel(APPEND), kernarg) }
+                .packet(),
+        );
+        client.wait(done, 0);
+        assert_eq!(client.word(counter).load(Ordering::Relaxed), 64);
+    };
+    (0..5).for_each(order);
+    assert!((0..10).all(|seed| append_three(seed, true) == append_three(seed, true)));
+}
+
+#[test]
+fn barrier_packets_wait_for_signals() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let (a, b) = (client.signal(1), client.signal(1));
+    let (both, either) = (client.signal(1), client.signal(1));
+    queue.submit(barrier(5, true, &[a, 0, b], either));
+    queue.submit(barrier(3, true, &[0, a, b], both));
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!((client.value(either), client.value(both)), (1, 1));
+    client.quad(b + 8).store(0, Ordering::Release);
+    client.wait(either, 0);
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!(client.value(both), 1);
+    client.quad(a + 8).store(0, Ordering::Release);
+    client.wait(both, 0);
+}
+
+#[test]
+fn barrier_value_compares_masked() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let (watched, done) = (client.signal(0xff00), client.signal(1));
+    // Wait until (value & 0xff) >= 5.
+    queue.submit([2 << 16, watched, 5, 0xff, 3, 0, 0, done]);
+    std::thread::sleep(Duration::from_millis(10));
+    assert_eq!(client.value(done), 1);
+    client.quad(watched + 8).store(0xff05, Ordering::Release);
+    client.wait(done, 0);
+}
+
+#[test]
+fn queues_depend_on_each_other() {
+    let client = Client::new(None);
+    let (first, second) = (client.queue(16), client.queue(16));
+    let out = client.allocate(256);
+    let kernel = client.kernel(STORE);
+    let (one, two) = (client.signal(1), client.signal(1));
+    // Submitted in the wrong order: the second queue waits for the first one's dispatch, then overwrites.
+    second.submit(barrier(3, false, &[one], 0));
+    second.submit(
+        Dispatch { barrier: true, completion: two, ..Dispatch::new(kernel, client.arguments(&[out, 2])) }.packet(),
+    );
+    first.submit(Dispatch { completion: one, ..Dispatch::new(kernel, client.arguments(&[out, 1])) }.packet());
+    client.wait(two, 0);
+    assert!(client.words(out, 64).iter().all(|&word| word == 2));
+}
+
+#[test]
+fn work_groups_that_wait_for_each_other_all_run() {
+    for seed in [None, Some(1), Some(2)] {
+        let client = Client::new(seed);
+        let queue = client.queue(16);
+        let counter = client.allocate(4);
+        let kernarg = client.arguments(&[counter, 480]);
+        queue.run(Dispatch { groups: 480, ..Dispatch::new(client.kernel(MEET), kernarg) });
+        assert_eq!(client.word(counter).load(Ordering::Relaxed), 480);
+    }
+}
+
+#[test]
+fn dispatches_of_two_queues_that_wait_for_each_other_both_run() {
+    let client = Client::new(None);
+    let counter = client.allocate(4);
+    let kernel = client.kernel(MEET);
+    let done = client.signal(2);
+    let queues = [client.queue(16), client.queue(16)];
+    for queue in &queues {
+        let kernarg = client.arguments(&[counter, 8]);
+        queue.submit(Dispatch { groups: 4, completion: done, ..Dispatch::new(kernel, kernarg) }.packet());
+    }
+    client.wait(done, 0);
+}
+
+#[test]
+fn errors_stop_the_queue_and_are_reported() {
+    let client = Client::new(None);
+    let store = Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1]));
+    let mut no_dimensions = store.packet();
+    no_dimensions[0] &= !(3 << 16);
+    let mut greedy = client.kernel(STORE);
+    client.word(greedy + 48).store(31, Ordering::Relaxed);
+    let many_registers = Dispatch { kernel: greedy, items: 1024, ..store }.packet();
+    greedy = client.kernel(ILLEGAL);
+    let cases: [(&str, [u64; 8], u64); 11] = [
+        ("no dimensions", no_dimensions, 0x2),
+        ("empty grid", Dispatch { groups: 0, ..store }.packet(), 0x2),
+        ("LDS", Dispatch { lds: 65537, ..store }.packet(), 0x4),
+        ("no kernel object", Dispatch { kernel: 0, ..store }.packet(), 0x8),
+        ("agent dispatch", [4, 0, 0, 0, 0, 0, 0, 0], 0x20),
+        ("packet type", [0x42, 0, 0, 0, 0, 0, 0, 0], 0x20),
+        ("work-group", Dispatch { items: 1025, ..store }.packet(), 0x40),
+        ("registers", many_registers, 0x80),
+        ("vendor packet", [7 << 16, 0, 0, 0, 0, 0, 0, 0], 0x100),
+        ("illegal instruction", Dispatch { kernel: greedy, ..store }.packet(), 0x4000_0000),
+        ("trap", Dispatch { kernel: client.kernel(TRAP), ..store }.packet(), 0x8000_0000),
+    ];
+    for (what, packet, code) in cases {
+        let queue = client.queue(16);
+        queue.submit(packet);
+        assert_eq!(queue.reported(), code, "{what}");
+        // It is dead, and can be destroyed.
+        let later = client.signal(1);
+        queue.submit(barrier(3, false, &[], later));
+        std::thread::sleep(Duration::from_millis(3));
+        assert_eq!(client.value(later), 1, "{what}");
+        client.engine.destroy_queue(queue.args.id).unwrap();
+    }
+}
+
+#[test]
+fn scratch_is_asked_for_and_used() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let out = client.allocate(4 * 64 * 20);
+    // User SGPRs: private segment buffer, kernel arguments; group id x and wave offset behind them.
+    let kernel = client.descriptor(SCRATCH, 1 | 6 << 1 | 1 << 7, 1 | 1 << 3);
+    let completion = client.signal(1);
+    let kernarg = client.arguments(&[out]);
+    queue.submit(Dispatch { groups: 20, private: 16, completion, ..Dispatch::new(kernel, kernarg) }.packet());
+    assert_eq!(queue.reported(), 1, "insufficient scratch");
+    assert_eq!(client.value(completion), 1);
+    // As ROCr answers: memory for 8 waves of 1 KiB, then the signal back to 0.
+    let amd_queue = queue.args.read_pointer - 0x80;
+    client.word(amd_queue + 0x8c).store(8 | 1 << 12, Ordering::Relaxed);
+    client.quad(amd_queue + 0xa0).store(client.allocate(8 << 10), Ordering::Relaxed);
+    client.quad(amd_queue + 0xa8).store(8 << 10, Ordering::Relaxed);
+    client.quad(queue.error + 8).store(0, Ordering::Release);
+    client.wait(completion, 0);
+    for (index, word) in client.words(out, 64 * 20).into_iter().enumerate() {
+        assert_eq!(word as usize, index % 64 + 7);
+    }
+}
+
+#[test]
+fn a_killed_queue_leaves_nothing_running() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    // Waits for more work-groups than there are: never ends.
+    let kernarg = client.arguments(&[client.allocate(4), 1000]);
+    queue.submit(Dispatch { groups: 8, ..Dispatch::new(client.kernel(MEET), kernarg) }.packet());
+    std::thread::sleep(Duration::from_millis(5));
+    let start = Instant::now();
+    client.engine.destroy_queue(queue.args.id).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(2));
+    assert_eq!(client.engine.destroy_queue(queue.args.id), Err(crate::errno::Errno::EINVAL));
+}
+
+#[test]
+fn a_full_ring_and_several_producers() {
+    const THREADS: u64 = 4;
+    const EACH: u64 = 1000;
+    let client = Client::new(None);
+    let queue = client.queue(64);
+    let counter = client.allocate(4);
+    let out = client.allocate(4 * THREADS * EACH);
+    let kernarg = client.arguments(&[counter, out, 3]);
+    let packet = Dispatch {
+        items: 1,
+        completion: client.signal(THREADS * EACH),
+        ..Dispatch::new(client.kernel(APPEND), kernarg)
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| (0..EACH).for_each(|_| drop(queue.submit(packet.packet()))));
+        }
+    });
+    client.wait(packet.completion, 0);
+    assert_eq!(u64::from(client.word(counter).load(Ordering::Relaxed)), THREADS * EACH);
+    assert!(client.words(out, THREADS * EACH).iter().all(|&word| word == 3));
+}
+
+#[test]
+fn a_suspended_queue_waits() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let args = &queue.args;
+    let update =
+        |percentage| crate::queue::QueueUpdate { ring: args.ring, ring_size: args.ring_size, priority: 7, percentage };
+    client.engine.update_queue(args.id, update(0)).unwrap();
+    let done = client.signal(1);
+    queue.submit(barrier(3, false, &[], done));
+    std::thread::sleep(Duration::from_millis(10));
+    assert_eq!(client.value(done), 1);
+    client.engine.update_queue(args.id, update(100)).unwrap();
+    client.wait(done, 0);
+}
+
+#[test]
+fn idle_costs_no_cpu() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    queue.run(Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1])));
+    // Let the time pass in which activity is expected.
+    std::thread::sleep(Duration::from_millis(300));
+    let lead = client.engine.lead_cpu_time();
+    std::thread::sleep(Duration::from_secs(1));
+    let used = client.engine.lead_cpu_time() - lead;
+    assert!(used < Duration::from_millis(10), "{used:?} of CPU time in an idle second");
+}
+
+#[test]
+fn sdma_moves_data() {
+    let client = Client::new(None);
+    let mut sdma = client.sdma();
+    let (from, to) = (client.allocate(1 << 20), client.allocate(1 << 20));
+    (0..1 << 18).for_each(|i| client.word(from + 4 * i).store(i as u32 ^ 0x5a5a, Ordering::Relaxed));
+    let before = crate::engine::sdma::bytes_copied();
+    sdma.submit(&[1, (1 << 20) - 1, 0, low(from), high(from), low(to), high(to)]);
+    sdma.wait();
+    assert_eq!(client.words(to, 1 << 18), client.words(from, 1 << 18));
+    assert!(crate::engine::sdma::bytes_copied() - before >= 1 << 20);
+}
+
+#[test]
+fn sdma_sub_window() {
+    let client = Client::new(None);
+    let mut sdma = client.sdma();
+    let (from, to) = (client.allocate(4096), client.allocate(4096));
+    (0..1024).for_each(|i| client.word(from + 4 * i).store(i as u32, Ordering::Relaxed));
+    // 3 x 2 x 2 elements of 4 bytes from (1, 2, 0), rows of 8, slices of 64, to (0, 1, 1), rows of 5, slices of 50.
+    sdma.submit(&[
+        1 | 4 << 8 | 2 << 29,
+        low(from),
+        high(from),
+        1 | 2 << 16,
+        (8 - 1) << 13,
+        64 - 1,
+        low(to),
+        high(to),
+        1 << 16,
+        1 | (5 - 1) << 13,
+        50 - 1,
+        (3 - 1) | (2 - 1) << 16,
+        2 - 1,
+    ]);
+    sdma.wait();
+    let mut expected = vec![0; 1024];
+    for (x, y, z) in (0..3).flat_map(|x| (0..2).flat_map(move |y| (0..2).map(move |z| (x, y, z)))) {
+        expected[x + (y + 1) * 5 + (z + 1) * 50] = (x + 1 + (y + 2) * 8 + z * 64) as u32;
+    }
+    assert_eq!(client.words(to, 1024), expected);
+}
+
+#[test]
+fn sdma_fill_fence_atomic_timestamp_poll() {
+    let client = Client::new(None);
+    let mut sdma = client.sdma();
+    let to = client.allocate(4096);
+    let (signal, flag, time) = (client.signal(1), client.allocate(8), client.allocate(8));
+    let value = signal + 8;
+    sdma.submit(&[11 | 2 << 30, low(to), high(to), 0x1234_5678, 4000 - 1]);
+    sdma.submit(&[11, low(to + 4000), high(to), 0xab, 6 - 1]);
+    // Poll until (flag & 0xff) == 3; then fence, timestamp, decrement.
+    sdma.submit(&[8 | 3 << 28 | 1 << 31, low(flag), high(flag), 3, 0xff, 0xfff << 16]);
+    sdma.submit(&[5, low(to + 4012), high(to), 77]);
+    sdma.submit(&[13 | 2 << 8, low(time), high(time)]);
+    sdma.submit(&[8, 0, 0x8000_0000, 0, 0, 0]);
+    sdma.submit(&[10 | 47 << 25, low(value), high(value), u32::MAX, u32::MAX, 0, 0, 0]);
+    std::thread::sleep(Duration::from_millis(10));
+    assert_eq!(client.value(signal), 1);
+    client.word(flag).store(0x703, Ordering::Release);
+    client.wait(signal, 0);
+    let words = client.words(to, 1004);
+    assert!(words[..1000].iter().all(|&word| word == 0x1234_5678));
+    assert_eq!(words[1000..], [0xabab_abab, 0x0000_abab, 0, 77]);
+    assert!(client.quad(time).load(Ordering::Relaxed) > 0);
+    sdma.wait();
+}
+
+#[test]
+fn sdma_indirect_write_and_ring_wrap() {
+    let client = Client::new(None);
+    let mut sdma = client.sdma();
+    let (to, buffer) = (client.allocate(4096), client.allocate(256));
+    for (index, dword) in [2, low(to), high(to), 1, 11, 22].into_iter().enumerate() {
+        client.word(buffer + 4 * index as u64).store(dword, Ordering::Relaxed);
+    }
+    sdma.submit(&[4, low(buffer), high(buffer), 6, 0, 0]);
+    sdma.wait();
+    assert_eq!(client.words(to, 3), [11, 22, 0]);
+    // Several times around the ring of 1024 dwords.
+    for value in 0..1000 {
+        sdma.submit(&[5, low(to), high(to), value]);
+        sdma.submit(&[0x0002_0000, 0, 0]);
+        if value % 100 == 99 {
+            sdma.wait();
+            assert_eq!(client.words(to, 1), [value]);
+        }
+    }
+}
+
+#[test]
+fn sdma_hangs_on_what_it_cannot_decode() {
+    let client = Client::new(None);
+    let mut sdma = client.sdma();
+    let to = client.allocate(64);
+    sdma.submit(&[0]);
+    sdma.wait();
+    sdma.submit(&[17, 0, 0, 0, 0]);
+    sdma.submit(&[5, low(to), high(to), 1]);
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!((sdma.consumed(), client.words(to, 1)[0]), (4, 0));
+}
+
+#[test]
+fn unmapped_addresses_stop_the_queue_only() {
+    let client = Client::new(None);
+    let (bad, good) = (client.queue(16), client.queue(16));
+    let kernel = client.kernel(STORE);
+    let completion = client.signal(1);
+    bad.submit(Dispatch { completion, ..Dispatch::new(kernel, client.arguments(&[0x10_0000, 1])) }.packet());
+    good.run(Dispatch::new(kernel, client.arguments(&[client.allocate(256), 1])));
+    std::thread::sleep(Duration::from_millis(10));
+    assert_eq!(client.value(completion), 1);
+}

@@ -311,13 +311,16 @@ impl Work {
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
     fn take_any(&self, state: &mut State) -> Option<Task> {
-        let parked = state.parked.len();
-        let choices = parked + state.active.len();
-        let first = self.draw(choices.max(1) as u64)? as usize;
-        (0..choices).find_map(|i| {
-            let choice = (first + i) % choices;
-            if choice < parked { state.parked.remove(choice) } else { self.start_of(state, choice - parked) }
-        })
+        let started = |state: &mut State| {
+            let first = self.draw(state.parked.len().max(1) as u64)? as usize;
+            state.parked.remove(first)
+        };
+        let new = |state: &mut State| {
+            let count = state.active.len();
+            let first = self.draw(count.max(1) as u64)? as usize;
+            (0..count).find_map(|i| self.start_of(state, (first + i) % count))
+        };
+        if self.draw(2)? == 0 { started(state).or_else(|| new(state)) } else { new(state).or_else(|| started(state)) }
     }
 
     fn run(&self, mut task: Task) -> Turn {
@@ -343,7 +346,8 @@ impl Work {
                 self.available.notify_one();
             }
             let patience = 16 + 4 * state.parked.len();
-            return if state.polling > patience { Turn::Polled } else { Turn::Ran };
+            let all_started = state.active.iter().all(|a| a.started == a.dispatch.total || a.slots.is_empty());
+            return if all_started && state.polling > patience { Turn::Polled } else { Turn::Ran };
         }
         state.fruitless = 0;
         state.polling = 0;

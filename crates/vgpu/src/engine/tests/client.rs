@@ -1,0 +1,291 @@
+//! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
+
+use crate::device::Gpu;
+use crate::engine::{Engine, packet};
+use crate::events::Events;
+use crate::memory::{Permissions, Target};
+use crate::profile::MI100;
+use crate::queue::{QueueArgs, QueueKind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Machine code of `kernels.s`.
+pub const KERNELS: &[u8] = include_bytes!("kernels.bin");
+/// Offsets of the kernels in it.
+pub const STORE: u64 = 0x000;
+pub const APPEND: u64 = 0x100;
+pub const MEET: u64 = 0x200;
+pub const SCRATCH: u64 = 0x300;
+pub const ILLEGAL: u64 = 0x400;
+pub const TRAP: u64 = 0x500;
+
+const ARENA: usize = 32 << 20;
+/// Nothing takes that long here.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A GPU with an engine, and memory that both sides use.
+pub struct Client {
+    pub gpu: Arc<Gpu>,
+    pub engine: Arc<Engine>,
+    arena: u64,
+    used: AtomicU64,
+    code: u64,
+    doorbells: AtomicU32,
+}
+
+impl Client {
+    pub fn new(seed: Option<u64>) -> Client {
+        let gpu = Arc::new(Gpu::new(0, &MI100, Arc::new(Events::default())).unwrap());
+        let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping of its own.
+        let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
+        gpu.space.map(arena, ARENA as u64, Target::Host(arena), Permissions { write: true, execute: true }).unwrap();
+        let engine = Engine::new(gpu.clone(), seed);
+        let mut client = Client { gpu, engine, arena, used: AtomicU64::new(0), code: 0, doorbells: AtomicU32::new(0) };
+        client.code = client.allocate(8192);
+        for (index, chunk) in KERNELS.chunks(4).enumerate() {
+            client
+                .word(client.code + 4 * index as u64)
+                .store(u32::from_le_bytes(chunk.try_into().unwrap()), Ordering::Relaxed);
+        }
+        client
+    }
+
+    /// Zeroed memory, 256-byte aligned, that the GPU has mapped at its host address.
+    pub fn allocate(&self, bytes: u64) -> u64 {
+        let at = self.used.fetch_add(bytes.next_multiple_of(256), Ordering::Relaxed);
+        assert!(at + bytes <= ARENA as u64, "the test uses too much memory");
+        self.arena + at
+    }
+
+    /// 32 bits of the arena.
+    pub fn word(&self, address: u64) -> &AtomicU32 {
+        assert!((self.arena..self.arena + ARENA as u64 - 4).contains(&address) && address % 4 == 0);
+        // SAFETY: in the arena, which is never unmapped.
+        unsafe { AtomicU32::from_ptr(address as *mut u32) }
+    }
+
+    /// 64 bits of the arena.
+    pub fn quad(&self, address: u64) -> &AtomicU64 {
+        assert!((self.arena..self.arena + ARENA as u64 - 8).contains(&address) && address % 8 == 0);
+        // SAFETY: in the arena, which is never unmapped.
+        unsafe { AtomicU64::from_ptr(address as *mut u64) }
+    }
+
+    pub fn words(&self, address: u64, count: u64) -> Vec<u32> {
+        (0..count).map(|i| self.word(address + 4 * i).load(Ordering::Acquire)).collect()
+    }
+
+    /// An `amd_signal_t` without mailbox.
+    pub fn signal(&self, value: u64) -> u64 {
+        let signal = self.allocate(64);
+        self.quad(signal).store(1, Ordering::Relaxed);
+        self.quad(signal + 8).store(value, Ordering::Relaxed);
+        signal
+    }
+
+    /// Waits until the value of `signal` is `value`.
+    pub fn wait(&self, signal: u64, value: u64) {
+        self.wait_for(&format!("signal to be {value}"), || self.value(signal) == value);
+    }
+
+    pub fn value(&self, signal: u64) -> u64 {
+        self.quad(signal + 8).load(Ordering::Acquire)
+    }
+
+    pub fn wait_for(&self, what: &str, mut done: impl FnMut() -> bool) {
+        let start = Instant::now();
+        while !done() {
+            assert!(start.elapsed() < PATIENCE, "no {what}");
+            std::thread::yield_now();
+        }
+    }
+
+    fn slot(&self) -> u32 {
+        self.doorbells.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub fn ring_doorbell(&self, slot: u32, value: u64) {
+        // SAFETY: a slot that `slot` gave out.
+        unsafe { AtomicU64::from_ptr(self.gpu.doorbells().add(slot as usize)) }.store(value, Ordering::Release);
+    }
+
+    fn args(&self, kind: QueueKind, ring_size: u32) -> QueueArgs {
+        let slot = self.slot();
+        let queue = self.allocate(256);
+        QueueArgs {
+            id: slot,
+            kind,
+            ring: self.allocate(u64::from(ring_size)),
+            ring_size,
+            read_pointer: queue + 0x80,
+            write_pointer: queue + 0x38,
+            doorbell: slot,
+            priority: 7,
+            percentage: 100,
+            context_save: 0,
+        }
+    }
+
+    /// An AQL queue with an error signal, of `packets` slots.
+    pub fn queue(&self, packets: u32) -> Queue<'_> {
+        let args = self.args(QueueKind::Aql, packets * 64);
+        (0..u64::from(packets)).for_each(|i| self.word(args.ring + 64 * i).store(1, Ordering::Relaxed));
+        let error = self.signal(0);
+        self.quad(args.read_pointer - 0x80 + 0xc0).store(error, Ordering::Relaxed);
+        self.engine.create_queue(args.clone()).unwrap();
+        Queue { client: self, args, error }
+    }
+
+    /// An SDMA queue.
+    pub fn sdma(&self) -> Sdma<'_> {
+        let args = self.args(QueueKind::Sdma { engine: 0 }, 4096);
+        self.engine.create_queue(args.clone()).unwrap();
+        Sdma { client: self, args, written: 0 }
+    }
+
+    /// A kernel descriptor for the code at `offset`, with the kernel argument pointer as only user SGPRs and x of the work-group id.
+    pub fn kernel(&self, offset: u64) -> u64 {
+        self.descriptor(offset, 2 << 1 | 1 << 7, 1 << 3)
+    }
+
+    pub fn descriptor(&self, offset: u64, rsrc2: u32, properties: u32) -> u64 {
+        let descriptor = self.allocate(64);
+        self.quad(descriptor + 16).store((self.code + offset).wrapping_sub(descriptor), Ordering::Relaxed);
+        // 8 VGPRs, denormals on, IEEE mode.
+        self.word(descriptor + 48).store(1 | 0xf0 << 12 | 1 << 23, Ordering::Relaxed);
+        self.word(descriptor + 52).store(rsrc2, Ordering::Relaxed);
+        self.word(descriptor + 56).store(properties, Ordering::Relaxed);
+        descriptor
+    }
+
+    pub fn arguments(&self, values: &[u64]) -> u64 {
+        let kernarg = self.allocate(8 * values.len() as u64);
+        values.iter().enumerate().for_each(|(i, v)| self.quad(kernarg + 8 * i as u64).store(*v, Ordering::Relaxed));
+        kernarg
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.engine.shutdown();
+        self.gpu.space.unmap(self.arena, ARENA as u64);
+        // SAFETY: mapped in `new`; the engine that used it has stopped.
+        unsafe { libc::munmap(self.arena as *mut libc::c_void, ARENA) };
+    }
+}
+
+pub struct Queue<'a> {
+    pub client: &'a Client,
+    pub args: QueueArgs,
+    /// `queue_inactive_signal`.
+    pub error: u64,
+}
+
+/// A dispatch packet's fields that tests vary.
+#[derive(Clone, Copy)]
+pub struct Dispatch {
+    pub kernel: u64,
+    pub kernarg: u64,
+    pub groups: u32,
+    pub items: u16,
+    pub private: u32,
+    pub lds: u32,
+    pub barrier: bool,
+    pub completion: u64,
+}
+
+impl Dispatch {
+    pub fn new(kernel: u64, kernarg: u64) -> Dispatch {
+        Dispatch { kernel, kernarg, groups: 1, items: 64, private: 0, lds: 0, barrier: false, completion: 0 }
+    }
+
+    pub fn packet(&self) -> [u64; 8] {
+        let items = u64::from(self.items);
+        [
+            2 | u64::from(self.barrier) << 8 | 1 << 16 | items << 32 | 1 << 48,
+            1 | u64::from(self.groups) * items << 32,
+            1 | 1 << 32,
+            u64::from(self.private) | u64::from(self.lds) << 32,
+            self.kernel,
+            self.kernarg,
+            0,
+            self.completion,
+        ]
+    }
+}
+
+/// A barrier packet of type 3 (AND) or 5 (OR).
+pub fn barrier(kind: u64, wait: bool, signals: &[u64], completion: u64) -> [u64; 8] {
+    let mut packet = [0; 8];
+    packet[0] = kind | u64::from(wait) << 8;
+    packet[1..1 + signals.len()].copy_from_slice(signals);
+    packet[7] = completion;
+    packet
+}
+
+impl Queue<'_> {
+    /// Writes a packet, as any number of threads may.
+    pub fn write(&self, packet: [u64; 8]) -> u64 {
+        let client = self.client;
+        let slots = u64::from(self.args.ring_size) / packet::PACKET_BYTES;
+        let index = client.quad(self.args.write_pointer).fetch_add(1, Ordering::Relaxed);
+        client.wait_for("free slot", || index - client.quad(self.args.read_pointer).load(Ordering::Acquire) < slots);
+        let at = self.args.ring + index % slots * packet::PACKET_BYTES;
+        for (i, quad) in packet.iter().enumerate().skip(1) {
+            client.quad(at + 8 * i as u64).store(*quad, Ordering::Relaxed);
+        }
+        client.word(at + 4).store((packet[0] >> 32) as u32, Ordering::Relaxed);
+        client.word(at).store(packet[0] as u32, Ordering::Release);
+        index
+    }
+
+    /// Writes a packet and rings the doorbell.
+    pub fn submit(&self, packet: [u64; 8]) -> u64 {
+        let index = self.write(packet);
+        self.client.ring_doorbell(self.args.doorbell, index);
+        index
+    }
+
+    /// Runs a dispatch and waits for its end.
+    pub fn run(&self, dispatch: Dispatch) {
+        let completion = self.client.signal(1);
+        self.submit(Dispatch { completion, ..dispatch }.packet());
+        self.client.wait(completion, 0);
+    }
+
+    /// Waits until the queue reports an error, and returns it.
+    pub fn reported(&self) -> u64 {
+        self.client.wait_for("queue error", || self.client.value(self.error) != 0);
+        self.client.value(self.error)
+    }
+}
+
+pub struct Sdma<'a> {
+    client: &'a Client,
+    pub args: QueueArgs,
+    written: u64,
+}
+
+impl Sdma<'_> {
+    /// Writes dwords and rings the doorbell.
+    pub fn submit(&mut self, dwords: &[u32]) {
+        for dword in dwords {
+            let at = self.args.ring + self.written % u64::from(self.args.ring_size);
+            self.client.word(at).store(*dword, Ordering::Relaxed);
+            self.written += 4;
+        }
+        self.client.quad(self.args.write_pointer).store(self.written, Ordering::Release);
+        self.client.ring_doorbell(self.args.doorbell, self.written);
+    }
+
+    pub fn consumed(&self) -> u64 {
+        self.client.quad(self.args.read_pointer).load(Ordering::Acquire)
+    }
+
+    /// Waits until everything submitted is done.
+    pub fn wait(&self) {
+        self.client.wait_for("end of SDMA packets", || self.consumed() == self.written);
+    }
+}

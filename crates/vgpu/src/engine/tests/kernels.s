@@ -1,0 +1,71 @@
+// Kernels of the engine's tests. Kernel arguments in s[0:1], work-group id x in s2, work-item id x in v0.
+// kernels.bin is made by:
+//   llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=gfx908 -filetype=obj kernels.s -o kernels.o
+//   llvm-objcopy-19 -O binary -j .text kernels.o kernels.bin
+
+// 0x000 store: out[64 * group + item] = value. Arguments: out, value.
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_lshl_b32 s3, s2, 8
+  v_add_u32_e32 v1, s3, v1
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32_e32 v2, s6
+  global_store_dword v1, v2, s[4:5]
+  s_endpgm
+
+// 0x100 append: out[counter++] = value, one work-item a work-group. Arguments: counter, out, value.
+.p2align 8
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_load_dword s8, s[0:1], 0x10
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+  global_atomic_add v3, v1, v2, s[4:5] glc
+  s_waitcnt vmcnt(0)
+  v_lshlrev_b32_e32 v3, 2, v3
+  v_mov_b32_e32 v2, s8
+  global_store_dword v3, v2, s[6:7]
+  s_endpgm
+
+// 0x200 meet: counter++, then wait until counter is at least value. Arguments: counter, value.
+.p2align 8
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+  global_atomic_add v1, v2, s[4:5]
+wait:
+  s_sleep 1
+  global_load_dword v3, v1, s[4:5] glc
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s8, v3
+  s_cmp_lt_u32 s8, s6
+  s_cbranch_scc1 wait
+  s_endpgm
+
+// 0x300 scratch: a private word of each item, through the private segment buffer in s[0:3]. Arguments in s[4:5] (out); group id in s6,
+// wave offset in s7.
+.p2align 8
+  s_load_dwordx2 s[8:9], s[4:5], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_add_u32_e32 v2, 7, v0
+  buffer_store_dword v2, off, s[0:3], s7
+  s_waitcnt vmcnt(0)
+  buffer_load_dword v3, off, s[0:3], s7
+  s_lshl_b32 s6, s6, 8
+  v_add_u32_e32 v1, s6, v1
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  global_store_dword v1, v3, s[8:9]
+  s_endpgm
+
+// 0x400 an instruction that does not exist.
+.p2align 8
+  .long 0xbfff0000
+  s_endpgm
+
+// 0x500 trap.
+.p2align 8
+  s_trap 2
+  s_endpgm
