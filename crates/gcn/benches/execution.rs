@@ -65,9 +65,23 @@ fn compare(criterion: &mut Criterion, name: &str, source: &str, global: [u32; 3]
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let n = 1 << 20;
-    compare(&mut criterion, "vector_add_1M", VECTOR_ADD, [n, 1, 1], [256, 1, 1], vec![floats(n as usize), floats(n as usize), out(n as usize)]);
+    compare(
+        &mut criterion,
+        "vector_add_1M",
+        VECTOR_ADD,
+        [n, 1, 1],
+        [256, 1, 1],
+        vec![floats(n as usize), floats(n as usize), out(n as usize)],
+    );
     let width = 256u32;
-    compare(&mut criterion, "mandelbrot_256", MANDELBROT, [width, width, 1], [16, 16, 1], vec![out(65536), Arg::value(width)]);
+    compare(
+        &mut criterion,
+        "mandelbrot_256",
+        MANDELBROT,
+        [width, width, 1],
+        [16, 16, 1],
+        vec![out(65536), Arg::value(width)],
+    );
     let square = || vec![floats(65536), floats(65536), out(65536)];
     compare(&mut criterion, "matmul_256_naive", MATMUL, [256, 256, 1], [16, 16, 1], square());
     compare(&mut criterion, "matmul_256_tiled", MATMUL_TILED, [256, 256, 1], [16, 16, 1], square());

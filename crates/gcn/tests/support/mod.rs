@@ -38,6 +38,12 @@ pub struct Line {
     pub text: Option<String>,
 }
 
+/// Whether llvm-mc and llvm-objdump can be run.
+pub fn has_llvm() -> bool {
+    let runs = |name| tool(name).arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
+    runs("llvm-mc") && runs("llvm-objdump")
+}
+
 fn tool(name: &str) -> Command {
     // Debian's name first; a plain one serves other systems.
     let versioned = format!("{name}-19");
