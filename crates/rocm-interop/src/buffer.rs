@@ -1,0 +1,337 @@
+//! Memory that both APIs use, and whose turn it is.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use cl_sys::{cl_kernel, cl_mem};
+
+use crate::call::{call, create, present};
+use crate::{Error, OpenClProgram, Residency, Result, Session};
+
+/// Types that GPU and host agree on: plain numbers, every bit pattern valid.
+///
+/// # Safety
+/// No padding, no pointers, every bit pattern valid.
+pub unsafe trait Element: Copy + 'static {}
+macro_rules! elements { ($($number:ty)*) => { $(
+    // SAFETY: a primitive number.
+    unsafe impl Element for $number {}
+)* } }
+elements! { u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 }
+// SAFETY: arrays have no padding between elements.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {}
+
+/// Marks a buffer that OpenCL owns at present.
+#[derive(Clone, Copy, Debug)]
+pub enum OpenCl {}
+/// Marks a buffer that HIP owns at present.
+#[derive(Clone, Copy, Debug)]
+pub enum Hip {}
+
+/// What has to be given back at the end, and by which API.
+#[derive(Debug)]
+enum Owner {
+    /// From clSVMAlloc.
+    Svm,
+    /// A buffer object, retained once for this view.
+    Mem(cl_mem),
+}
+
+/// `len` elements in the GPU's memory, at one address for both APIs. `Side` says whose turn it is.
+///
+/// Using it from the other side does not compile; [`into_hip`](Buffer::into_hip) and [`into_opencl`](Buffer::into_opencl)
+/// wait for the work of one side, so that the other sees it:
+///
+/// ```compile_fail,E0599
+/// # use rocm_interop::{Buffer, Hip};
+/// fn read_on_hips_turn(buffer: Buffer<'_, f32, Hip>, out: &mut [f32]) {
+///     buffer.read(out).unwrap(); // OpenCL's method
+/// }
+/// ```
+/// ```compile_fail,E0382
+/// # use rocm_interop::{Buffer, OpenCl};
+/// fn keep_the_old_name(buffer: Buffer<'_, f32, OpenCl>) {
+///     let on_hip = buffer.into_hip().unwrap();
+///     buffer.read(&mut [0.0]).unwrap(); // moved
+/// }
+/// ```
+/// ```compile_fail,E0597
+/// # use rocm_interop::{Buffer, OpenCl, Session};
+/// # fn open() -> Session { unimplemented!() }
+/// let buffer: Buffer<'_, f32, OpenCl>;
+/// {
+///     let session = open();
+///     buffer = session.allocate(16).unwrap(); // must not outlive its context
+/// }
+/// drop(buffer);
+/// ```
+#[derive(Debug)]
+pub struct Buffer<'s, T: Element, Side> {
+    session: &'s Session,
+    owner: Owner,
+    address: u64,
+    len: usize,
+    residency: Residency,
+    marker: PhantomData<(T, Side)>,
+}
+
+impl Session {
+    /// Allocates in the GPU's memory: coarse-grained SVM of OpenCL, whose address HIP's kernels use as it is. Contents are undefined.
+    ///
+    /// # Errors
+    /// [`Error::Call`] if there is not enough memory, [`Error::NotResident`] if the runtime put it elsewhere.
+    pub fn allocate<T: Element>(&self, len: usize) -> Result<Buffer<'_, T, OpenCl>> {
+        let bytes = byte_size::<T>(len)?;
+        let flags = cl_sys::CL_MEM_READ_WRITE;
+        // SAFETY: the context is the session's. No CL_MEM_SVM_FINE_GRAIN_BUFFER: that would be host memory.
+        let svm =
+            present::<cl_sys::cl_int, _, _>(unsafe { self.libraries.cl.clSVMAlloc(self.context, flags, bytes, 0) })?;
+        if svm.is_null() {
+            let code = "NULL (not enough memory, or the device has no coarse-grained SVM)".to_owned();
+            return Err(Error::Call { api: crate::Api::OpenCl, call: "clSVMAlloc", code });
+        }
+        let address = svm.expose_provenance() as u64;
+        match self.residency(address, bytes) {
+            Ok(residency) => {
+                Ok(Buffer { session: self, owner: Owner::Svm, address, len, residency, marker: PhantomData })
+            }
+            Err(error) => {
+                // SAFETY: allocated above, used by nothing.
+                _ = unsafe { self.libraries.cl.clSVMFree(self.context, svm) };
+                Err(error)
+            }
+        }
+    }
+
+    /// A view of an existing buffer object of this context. It is retained while the view lives.
+    ///
+    /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the object is host memory by its flags, [`Error::NotResident`] if the address is no memory of the GPU.
+    ///
+    /// # Safety
+    /// `mem` is a valid buffer of this session's context, and nobody uses it while HIP owns the view.
+    pub unsafe fn view<T: Element>(&self, mem: cl_mem) -> Result<Buffer<'_, T, OpenCl>> {
+        let cl = &self.libraries.cl;
+        let (mut flags, mut bytes) = (0 as cl_sys::cl_mem_flags, 0usize);
+        let null = std::ptr::null_mut();
+        // SAFETY: the caller's object; each output has the size given.
+        unsafe {
+            call!(
+                cl,
+                clGetMemObjectInfo(mem, cl_sys::CL_MEM_FLAGS, size_of_val(&flags), (&raw mut flags).cast(), null)
+            )?;
+            call!(
+                cl,
+                clGetMemObjectInfo(mem, cl_sys::CL_MEM_SIZE, size_of_val(&bytes), (&raw mut bytes).cast(), null)
+            )?;
+        }
+        if flags & (cl_sys::CL_MEM_USE_HOST_PTR | cl_sys::CL_MEM_ALLOC_HOST_PTR) != 0 {
+            let reason = "was created with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR: its bytes are in host memory"
+                .to_owned();
+            return Err(Error::Argument { what: "cl_mem", reason });
+        }
+        // SAFETY: the caller's object.
+        unsafe { call!(cl, clRetainMemObject(mem)) }?;
+        let looked_up = self.address_of(mem).and_then(|address| Ok((address, self.residency(address, bytes)?)));
+        match looked_up {
+            Ok((address, residency)) => Ok(Buffer {
+                session: self,
+                owner: Owner::Mem(mem),
+                address,
+                len: bytes / size_of::<T>().max(1),
+                residency,
+                marker: PhantomData,
+            }),
+            Err(error) => {
+                // SAFETY: retained above.
+                _ = unsafe { cl.clReleaseMemObject(mem) };
+                Err(error)
+            }
+        }
+    }
+
+    /// What a kernel gets as the address of `mem`.
+    fn address_of(&self, mem: cl_mem) -> Result<u64> {
+        const SOURCE: &str = "kernel void address_of(global char *b, global ulong *out) { *out = (ulong)b; }";
+        let cl = &self.libraries.cl;
+        let program = OpenClProgram::build(self, SOURCE, "")?;
+        let kernel = program.kernel("address_of")?;
+        let null = std::ptr::null_mut();
+        // SAFETY: 8 bytes of the session's context, released below.
+        let out = unsafe { create!(cl, clCreateBuffer(self.context, cl_sys::CL_MEM_WRITE_ONLY, 8, null)) }?;
+        let mut address = 0u64;
+        let pointer = size_of::<cl_mem>();
+        // SAFETY: arguments are two buffer objects as the kernel declares; the blocking read waits for the kernel.
+        let outcome = unsafe {
+            call!(cl, clSetKernelArg(kernel.raw(), 0, pointer, (&raw const mem).cast()))
+                .and_then(|()| call!(cl, clSetKernelArg(kernel.raw(), 1, pointer, (&raw const out).cast())))
+                .and_then(|()| kernel.launch(&[1], None))
+                .and_then(|()| {
+                    let to = (&raw mut address).cast();
+                    call!(
+                        cl,
+                        clEnqueueReadBuffer(self.queue, out, cl_sys::CL_TRUE, 0, 8, to, 0, null.cast(), null.cast())
+                    )
+                })
+        };
+        // SAFETY: made above.
+        let released = unsafe { call!(cl, clReleaseMemObject(out)) };
+        outcome.and(released).map(|()| address)
+    }
+}
+
+fn byte_size<T>(len: usize) -> Result<usize> {
+    let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes != 0 && bytes <= isize::MAX as usize);
+    bytes.ok_or_else(|| Error::Argument { what: "len", reason: format!("{len} elements are no possible size") })
+}
+
+impl<'s, T: Element, Side> Buffer<'s, T, Side> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where the bytes are, as HSA's runtime said when the buffer was made.
+    pub fn residency(&self) -> Residency {
+        self.residency
+    }
+
+    /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    fn turn<Other>(self) -> Buffer<'s, T, Other> {
+        let this = std::mem::ManuallyDrop::new(self);
+        let owner = match this.owner {
+            Owner::Svm => Owner::Svm,
+            Owner::Mem(mem) => Owner::Mem(mem),
+        };
+        Buffer {
+            session: this.session,
+            owner,
+            address: this.address,
+            len: this.len,
+            residency: this.residency,
+            marker: PhantomData,
+        }
+    }
+}
+
+impl<'s, T: Element> Buffer<'s, T, OpenCl> {
+    /// Copies `data` from the host to the start of the buffer; returns when it is there.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if it does not fit, [`Error::Call`].
+    pub fn write(&mut self, data: &[T]) -> Result<()> {
+        self.fits(data.len())?;
+        let (cl, queue) = (&self.session.libraries.cl, self.session.queue);
+        let (from, bytes) = (data.as_ptr().cast::<c_void>(), size_of_val(data));
+        let (none, blocking) = (std::ptr::null(), cl_sys::CL_TRUE);
+        // SAFETY: `bytes` bytes fit on both sides, and the call blocks until `data` was read.
+        unsafe {
+            match self.owner {
+                Owner::Svm => call!(
+                    cl,
+                    clEnqueueSVMMemcpy(queue, blocking, self.svm(), from, bytes, 0, none, std::ptr::null_mut())
+                ),
+                Owner::Mem(mem) => {
+                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, 0, bytes, from, 0, none, std::ptr::null_mut()))
+                }
+            }
+        }
+    }
+
+    /// Copies the start of the buffer to the host; returns when it is there.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the buffer is shorter, [`Error::Call`].
+    pub fn read(&self, data: &mut [T]) -> Result<()> {
+        self.fits(data.len())?;
+        let (cl, queue) = (&self.session.libraries.cl, self.session.queue);
+        let (to, bytes) = (data.as_mut_ptr().cast::<c_void>(), size_of_val(data));
+        let (none, blocking) = (std::ptr::null(), cl_sys::CL_TRUE);
+        // SAFETY: `bytes` bytes fit on both sides, T takes any bits, and the call blocks until `data` was written.
+        unsafe {
+            match self.owner {
+                Owner::Svm => {
+                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, self.svm(), bytes, 0, none, std::ptr::null_mut()))
+                }
+                Owner::Mem(mem) => {
+                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, 0, bytes, to, 0, none, std::ptr::null_mut()))
+                }
+            }
+        }
+    }
+
+    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done.
+    ///
+    /// # Errors
+    /// [`Error::Call`]; the buffer is freed then.
+    pub fn into_hip(self) -> Result<Buffer<'s, T, Hip>> {
+        self.session.finish()?;
+        Ok(self.turn())
+    }
+
+    /// Makes the buffer argument `index` of an OpenCL kernel.
+    pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32) -> Result<()> {
+        let cl = &self.session.libraries.cl;
+        // SAFETY: pointer or object of the session's context, which the kernel's program is of.
+        unsafe {
+            match self.owner {
+                Owner::Svm => call!(cl, clSetKernelArgSVMPointer(kernel, index, self.svm())),
+                Owner::Mem(mem) => {
+                    call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
+                }
+            }
+        }
+    }
+
+    fn fits(&self, len: usize) -> Result<()> {
+        if len <= self.len {
+            return Ok(());
+        }
+        Err(Error::Argument { what: "data", reason: format!("{len} elements, but the buffer has {}", self.len) })
+    }
+
+    fn svm(&self) -> *mut c_void {
+        std::ptr::with_exposed_provenance_mut(self.address as usize)
+    }
+}
+
+impl<'s, T: Element> Buffer<'s, T, Hip> {
+    /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done.
+    ///
+    /// # Errors
+    /// [`Error::Call`]; the buffer is freed then.
+    pub fn into_opencl(self) -> Result<Buffer<'s, T, OpenCl>> {
+        self.session.synchronize()?;
+        Ok(self.turn())
+    }
+}
+
+impl<T: Element, Side> Drop for Buffer<'_, T, Side> {
+    fn drop(&mut self) {
+        let Session { libraries, context, queue, stream, .. } = self.session;
+        // Both sides are waited for, whoever's turn it is: work that was submitted may still use the memory. Errors have nobody to go to.
+        // SAFETY: allocated or retained by this value, given back once, by the API that it came from.
+        unsafe {
+            _ = libraries.hip.hipStreamSynchronize(*stream);
+            _ = libraries.cl.clFinish(*queue);
+            match self.owner {
+                Owner::Svm => {
+                    let pointer = std::ptr::with_exposed_provenance_mut(self.address as usize);
+                    _ = libraries.cl.clSVMFree(*context, pointer);
+                }
+                Owner::Mem(mem) => _ = libraries.cl.clReleaseMemObject(mem),
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Calls of the three APIs, with their codes as errors by name.
+
+use cl_sys::cl_int;
+use hip_sys::{hipError_t, hiprtcResult};
+use hsa_sys::hsa_status_t;
+
+use crate::{Api, Error, Result};
+
+/// Name of an OpenCL error code.
+pub(crate) fn cl_name(code: cl_int) -> String {
+    macro_rules! names {
+        ($($name:ident)*) => { match code { $(cl_sys::$name => stringify!($name).to_owned(),)* other => format!("code {other}") } };
+    }
+    names! {
+        CL_SUCCESS CL_DEVICE_NOT_FOUND CL_DEVICE_NOT_AVAILABLE CL_COMPILER_NOT_AVAILABLE CL_MEM_OBJECT_ALLOCATION_FAILURE
+        CL_OUT_OF_RESOURCES CL_OUT_OF_HOST_MEMORY CL_BUILD_PROGRAM_FAILURE CL_INVALID_VALUE CL_INVALID_PLATFORM CL_INVALID_DEVICE
+        CL_INVALID_CONTEXT CL_INVALID_QUEUE_PROPERTIES CL_INVALID_COMMAND_QUEUE CL_INVALID_HOST_PTR CL_INVALID_MEM_OBJECT
+        CL_INVALID_BINARY CL_INVALID_BUILD_OPTIONS CL_INVALID_PROGRAM CL_INVALID_PROGRAM_EXECUTABLE CL_INVALID_KERNEL_NAME
+        CL_INVALID_KERNEL CL_INVALID_ARG_INDEX CL_INVALID_ARG_VALUE CL_INVALID_ARG_SIZE CL_INVALID_KERNEL_ARGS
+        CL_INVALID_WORK_DIMENSION CL_INVALID_WORK_GROUP_SIZE CL_INVALID_WORK_ITEM_SIZE CL_INVALID_EVENT CL_INVALID_OPERATION
+        CL_INVALID_BUFFER_SIZE CL_INVALID_GLOBAL_WORK_SIZE CL_INVALID_PROPERTY CL_PLATFORM_NOT_FOUND_KHR
+        CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+    }
+}
+
+/// A code of one of the APIs.
+pub(crate) trait Code: Copy {
+    const API: Api;
+    fn succeeded(self) -> bool;
+    fn name(self) -> String;
+}
+
+impl Code for cl_int {
+    const API: Api = Api::OpenCl;
+    fn succeeded(self) -> bool {
+        self == cl_sys::CL_SUCCESS
+    }
+    fn name(self) -> String {
+        cl_name(self)
+    }
+}
+impl Code for hipError_t {
+    const API: Api = Api::Hip;
+    fn succeeded(self) -> bool {
+        self == hipError_t::hipSuccess
+    }
+    fn name(self) -> String {
+        format!("{self:?}")
+    }
+}
+impl Code for hiprtcResult {
+    const API: Api = Api::Hiprtc;
+    fn succeeded(self) -> bool {
+        self == hiprtcResult::HIPRTC_SUCCESS
+    }
+    fn name(self) -> String {
+        format!("{self:?}")
+    }
+}
+impl Code for hsa_status_t {
+    const API: Api = Api::Hsa;
+    fn succeeded(self) -> bool {
+        self == hsa_status_t::HSA_STATUS_SUCCESS
+    }
+    fn name(self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// The outcome of a call that returns a code.
+pub(crate) fn check<C: Code, L>(call: &'static str, outcome: std::result::Result<C, L>) -> Result<()>
+where
+    L: std::error::Error + Send + Sync + 'static,
+{
+    let code = present::<C, _, _>(outcome)?;
+    if code.succeeded() { Ok(()) } else { Err(Error::Call { api: C::API, call, code: code.name() }) }
+}
+
+/// The outcome of a call of `C`'s API that may be missing from the library.
+pub(crate) fn present<C: Code, T, L>(outcome: std::result::Result<T, L>) -> Result<T>
+where
+    L: std::error::Error + Send + Sync + 'static,
+{
+    outcome.map_err(|error| Error::load(C::API)(Box::new(error)))
+}
+
+/// Calls `$library.$function(...)`, which returns a code.
+macro_rules! call {
+    ($library:expr, $function:ident ( $($argument:expr),* $(,)? )) => {
+        $crate::call::check(stringify!($function), $library.$function($($argument),*))
+    };
+}
+pub(crate) use call;
+
+/// Calls an OpenCL function that returns an object and stores its code through the last argument.
+macro_rules! create {
+    ($library:expr, $function:ident ( $($argument:expr),* $(,)? )) => {{
+        let mut code = cl_sys::CL_SUCCESS;
+        $crate::call::present::<cl_sys::cl_int, _, _>($library.$function($($argument,)* &mut code))
+            .and_then(|object| $crate::call::check::<_, std::convert::Infallible>(stringify!($function), Ok(code)).map(|()| object))
+    }};
+}
+pub(crate) use create;

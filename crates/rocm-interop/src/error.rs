@@ -1,0 +1,94 @@
+//! What can go wrong, with the layer that said so.
+
+use std::fmt;
+
+/// Result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The layer an error comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    /// `libOpenCL` and the implementation behind it.
+    OpenCl,
+    /// `libamdhip64`.
+    Hip,
+    /// `libhiprtc`.
+    Hiprtc,
+    /// `libhsa-runtime64`.
+    Hsa,
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Api::OpenCl => "OpenCL",
+            Api::Hip => "HIP",
+            Api::Hiprtc => "hiprtc",
+            Api::Hsa => "HSA",
+        })
+    }
+}
+
+/// Why something was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A library or one of its functions is missing.
+    #[error("{api}: {source}")]
+    Load {
+        /// The layer.
+        api: Api,
+        /// Which file or function, what was tried, what to install.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A call returned an error.
+    #[error("{api}: {call} returned {code}")]
+    Call {
+        /// The layer.
+        api: Api,
+        /// The function.
+        call: &'static str,
+        /// The code by its name in that API.
+        code: String,
+    },
+    /// A kernel's source was refused by the compiler.
+    #[error("{api}: kernel does not compile ({code}):\n{log}")]
+    Compile {
+        /// The layer.
+        api: Api,
+        /// The code by its name in that API.
+        code: String,
+        /// What the compiler printed.
+        log: String,
+    },
+    /// No AMD GPU that all three APIs see.
+    #[error("no GPU is visible to OpenCL, HIP and HSA alike: {0}; run `rocm-probe` for details")]
+    NoDevice(String),
+    /// The bytes are not where sharing needs them.
+    #[error(
+        "address {address:#x}, {bytes} bytes: {reason}; sharing without a copy needs memory of the GPU that HIP uses, allocated through \
+             ROCr"
+    )]
+    NotResident {
+        /// Device address asked about.
+        address: u64,
+        /// Size asked about.
+        bytes: usize,
+        /// What `hsa_amd_pointer_info` says instead.
+        reason: String,
+    },
+    /// An argument that no layer was asked about, because it is wrong in itself.
+    #[error("{what}: {reason}")]
+    Argument {
+        /// The argument.
+        what: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
+        move |source| Error::Load { api, source }
+    }
+}

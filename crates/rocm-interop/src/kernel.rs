@@ -1,0 +1,296 @@
+//! Kernels of both APIs, compiled at run time.
+
+use std::ffi::{CStr, c_void};
+
+use cl_sys::{cl_kernel, cl_program};
+use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
+
+use crate::call::{Code, call, create, present};
+use crate::{Api, Buffer, Element, Error, Hip, OpenCl, Result, Session};
+
+/// OpenCL C, compiled for the session's device.
+#[derive(Debug)]
+pub struct OpenClProgram<'s> {
+    session: &'s Session,
+    program: cl_program,
+}
+
+impl<'s> OpenClProgram<'s> {
+    /// Compiles.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log.
+    pub fn build(session: &'s Session, source: &str, options: &str) -> Result<OpenClProgram<'s>> {
+        let cl = &session.libraries.cl;
+        let options = Session::c_string("build options", options)?;
+        let (mut text, length) = (source.as_ptr(), source.len());
+        // SAFETY: one string with its length.
+        let program =
+            unsafe { create!(cl, clCreateProgramWithSource(session.context, 1, (&raw mut text).cast(), &length)) }?;
+        let program = OpenClProgram { session, program };
+        let (device, null) = (session.device().opencl, std::ptr::null_mut());
+        // SAFETY: the program's own device; options end in 0.
+        let outcome = unsafe { call!(cl, clBuildProgram(program.program, 1, &device, options.as_ptr(), None, null)) };
+        match outcome {
+            Ok(()) => Ok(program),
+            Err(Error::Call { api, code, .. }) => Err(Error::Compile { api, code, log: program.log() }),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn log(&self) -> String {
+        let (cl, device) = (&self.session.libraries.cl, self.session.device().opencl);
+        let mut log = vec![0u8; 1 << 16];
+        let info = cl_sys::CL_PROGRAM_BUILD_LOG;
+        let (room, mut written) = (log.len(), 0);
+        // SAFETY: room as stated.
+        let code = unsafe {
+            cl.clGetProgramBuildInfo(self.program, device, info, room, log.as_mut_ptr().cast(), &mut written)
+        };
+        match code {
+            Ok(cl_sys::CL_SUCCESS) => {
+                log.truncate(written.min(room));
+                String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned()
+            }
+            _ => "the compiler's log could not be read".to_owned(),
+        }
+    }
+
+    /// A kernel by name.
+    ///
+    /// # Errors
+    /// [`Error::Call`], `CL_INVALID_KERNEL_NAME` if there is none of that name.
+    pub fn kernel(&self, name: &str) -> Result<OpenClKernel<'_>> {
+        let name = Session::c_string("kernel name", name)?;
+        // SAFETY: a built program and a name that ends in 0.
+        let kernel = unsafe { create!(self.session.libraries.cl, clCreateKernel(self.program, name.as_ptr())) }?;
+        Ok(OpenClKernel { session: self.session, kernel, _program: self })
+    }
+}
+
+impl Drop for OpenClProgram<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made by `build`.
+        _ = unsafe { self.session.libraries.cl.clReleaseProgram(self.program) };
+    }
+}
+
+/// A kernel of an [`OpenClProgram`].
+#[derive(Debug)]
+pub struct OpenClKernel<'p> {
+    session: &'p Session,
+    kernel: cl_kernel,
+    _program: &'p OpenClProgram<'p>,
+}
+
+impl OpenClKernel<'_> {
+    /// OpenCL's handle; it stays the kernel's.
+    pub fn raw(&self) -> cl_kernel {
+        self.kernel
+    }
+
+    /// Sets argument `index` to a buffer that OpenCL owns.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn set_buffer<T: Element>(&self, index: u32, buffer: &Buffer<'_, T, OpenCl>) -> Result<()> {
+        buffer.set_argument(self.kernel, index)
+    }
+
+    /// Sets argument `index` to a value.
+    ///
+    /// # Errors
+    /// [`Error::Call`], `CL_INVALID_ARG_SIZE` if the kernel's argument has another size.
+    pub fn set_value<T: Element>(&self, index: u32, value: T) -> Result<()> {
+        // SAFETY: the value is read during the call.
+        unsafe {
+            call!(
+                self.session.libraries.cl,
+                clSetKernelArg(self.kernel, index, size_of::<T>(), (&raw const value).cast())
+            )
+        }
+    }
+
+    /// Enqueues the kernel: `global` work-items in each of 1 to 3 dimensions, in work-groups of `local` (the runtime's choice if `None`).
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for other numbers of dimensions, [`Error::Call`].
+    ///
+    /// # Safety
+    /// The arguments are set to buffers that HIP has not been given since, and the kernel stays inside them.
+    pub unsafe fn launch(&self, global: &[usize], local: Option<&[usize]>) -> Result<()> {
+        if !(1..=3).contains(&global.len()) || local.is_some_and(|local| local.len() != global.len()) {
+            return Err(Error::Argument {
+                what: "work size",
+                reason: "needs 1 to 3 dimensions, the same in both".to_owned(),
+            });
+        }
+        let (queue, dimensions) = (self.session.queue, global.len() as u32);
+        let local = local.map_or(std::ptr::null(), <[usize]>::as_ptr);
+        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        let cl = &self.session.libraries.cl;
+        // SAFETY: both sizes have `dimensions` elements; the rest is the caller's promise.
+        unsafe {
+            call!(
+                cl,
+                clEnqueueNDRangeKernel(
+                    queue,
+                    self.kernel,
+                    dimensions,
+                    std::ptr::null(),
+                    global.as_ptr(),
+                    local,
+                    0,
+                    none,
+                    event
+                )
+            )
+        }
+    }
+}
+
+impl Drop for OpenClKernel<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made by `OpenClProgram::kernel`.
+        _ = unsafe { self.session.libraries.cl.clReleaseKernel(self.kernel) };
+    }
+}
+
+/// HIP C++, compiled by hiprtc and loaded on the session's device.
+#[derive(Debug)]
+pub struct HipModule<'s> {
+    session: &'s Session,
+    module: hipModule_t,
+}
+
+impl<'s> HipModule<'s> {
+    /// Compiles and loads.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log, [`Error::Call`].
+    pub fn build(session: &'s Session, source: &str) -> Result<HipModule<'s>> {
+        let rtc = &session.libraries.hiprtc;
+        let source = Session::c_string("source", source)?;
+        let mut program: hiprtcProgram = std::ptr::null_mut();
+        let null = std::ptr::null_mut;
+        // SAFETY: one source, no headers.
+        unsafe {
+            call!(rtc, hiprtcCreateProgram(&mut program, source.as_ptr(), c"kernel.hip".as_ptr(), 0, null(), null()))
+        }?;
+        let code = compile(session, program);
+        // SAFETY: made above.
+        let destroyed = unsafe { call!(rtc, hiprtcDestroyProgram(&mut program)) };
+        let code = code.and_then(|code| destroyed.map(|()| code))?;
+        session.select_device()?;
+        let mut module: hipModule_t = std::ptr::null_mut();
+        // SAFETY: a code object that hiprtc made.
+        unsafe { call!(session.libraries.hip, hipModuleLoadData(&mut module, code.as_ptr().cast())) }?;
+        Ok(HipModule { session, module })
+    }
+
+    /// A kernel by name (declare it `extern "C"`).
+    ///
+    /// # Errors
+    /// [`Error::Call`], `hipErrorNotFound` if there is none of that name.
+    pub fn kernel(&self, name: &str) -> Result<HipKernel<'_>> {
+        let name = Session::c_string("kernel name", name)?;
+        let mut function: hipFunction_t = std::ptr::null_mut();
+        // SAFETY: a loaded module and a name that ends in 0.
+        unsafe { call!(self.session.libraries.hip, hipModuleGetFunction(&mut function, self.module, name.as_ptr())) }?;
+        Ok(HipKernel { session: self.session, function, _module: self })
+    }
+}
+
+fn compile(session: &Session, program: hiprtcProgram) -> Result<Vec<u8>> {
+    let rtc = &session.libraries.hiprtc;
+    // No options: hiprtc compiles for the current device.
+    session.select_device()?;
+    // SAFETY: a program that was just made.
+    let code = present::<hiprtcResult, _, _>(unsafe { rtc.hiprtcCompileProgram(program, 0, std::ptr::null_mut()) })?;
+    if !code.succeeded() {
+        let mut log = vec![0u8; 1 << 16];
+        let mut size = 0;
+        // SAFETY: the log is read only if it fits; the last byte stays 0.
+        let read = unsafe {
+            call!(rtc, hiprtcGetProgramLogSize(program, &mut size)).and_then(|()| {
+                if size >= log.len() {
+                    log.resize(size + 1, 0);
+                }
+                call!(rtc, hiprtcGetProgramLog(program, log.as_mut_ptr().cast()))
+            })
+        };
+        let log = match (read, CStr::from_bytes_until_nul(&log)) {
+            (Ok(()), Ok(log)) => log.to_string_lossy().into_owned(),
+            _ => "the compiler's log could not be read".to_owned(),
+        };
+        return Err(Error::Compile { api: Api::Hiprtc, code: Code::name(code), log });
+    }
+    let mut size = 0;
+    // SAFETY: writes one size.
+    unsafe { call!(rtc, hiprtcGetCodeSize(program, &mut size)) }?;
+    let mut code = vec![0u8; size];
+    // SAFETY: room as hiprtc asked.
+    unsafe { call!(rtc, hiprtcGetCode(program, code.as_mut_ptr().cast())) }?;
+    Ok(code)
+}
+
+impl Drop for HipModule<'_> {
+    fn drop(&mut self) {
+        // SAFETY: loaded by `build`; HIP waits for kernels of it itself.
+        _ = unsafe { self.session.libraries.hip.hipModuleUnload(self.module) };
+    }
+}
+
+/// A kernel of a [`HipModule`].
+#[derive(Debug)]
+pub struct HipKernel<'m> {
+    session: &'m Session,
+    function: hipFunction_t,
+    _module: &'m HipModule<'m>,
+}
+
+/// An argument of a HIP kernel. Made of a number, or of a buffer that HIP owns.
+#[derive(Clone, Copy, Debug)]
+pub struct HipArgument<'b> {
+    bits: u64,
+    buffer: std::marker::PhantomData<&'b ()>,
+}
+
+impl<'b, T: Element> From<&'b Buffer<'_, T, Hip>> for HipArgument<'b> {
+    fn from(buffer: &'b Buffer<'_, T, Hip>) -> Self {
+        HipArgument { bits: buffer.address(), buffer: std::marker::PhantomData }
+    }
+}
+impl From<u32> for HipArgument<'_> {
+    fn from(value: u32) -> Self {
+        HipArgument { bits: value.into(), buffer: std::marker::PhantomData }
+    }
+}
+impl From<f32> for HipArgument<'_> {
+    fn from(value: f32) -> Self {
+        HipArgument::from(value.to_bits())
+    }
+}
+
+impl HipKernel<'_> {
+    /// Launches `groups` work-groups of `items` work-items on the session's stream.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    ///
+    /// # Safety
+    /// The arguments are those that the kernel declares, and it stays inside the buffers.
+    pub unsafe fn launch(&self, groups: u32, items: u32, arguments: &[HipArgument<'_>]) -> Result<()> {
+        self.session.select_device()?;
+        let mut values: Vec<u64> = arguments.iter().map(|argument| argument.bits).collect();
+        // Little-endian: a 4-byte argument is at the start of its 8 bytes.
+        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        let (stream, none) = (self.session.stream, std::ptr::null_mut());
+        let hip = &self.session.libraries.hip;
+        let pointers = pointers.as_mut_ptr();
+        // SAFETY: HIP copies the arguments during the call, as many as the kernel declares.
+        unsafe {
+            call!(hip, hipModuleLaunchKernel(self.function, groups, 1, 1, items, 1, 1, 0, stream, pointers, none))
+        }
+    }
+}

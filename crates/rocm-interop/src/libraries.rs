@@ -1,0 +1,216 @@
+//! The three libraries, opened.
+
+use std::ffi::{CStr, c_void};
+
+use cl_sys::{Cl, cl_device_id, cl_platform_id};
+use hip_sys::{Hip, Hiprtc};
+use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
+
+use crate::call::{call, cl_name};
+use crate::{Api, Error, Result};
+
+/// A place on the PCI bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PciAddress {
+    /// Domain; 0 where the API does not report it (OpenCL).
+    pub domain: u32,
+    /// Bus.
+    pub bus: u8,
+    /// Device.
+    pub device: u8,
+    /// Function.
+    pub function: u8,
+}
+
+impl std::fmt::Display for PciAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:04x}:{:02x}:{:02x}.{:x}", self.domain, self.bus, self.device, self.function)
+    }
+}
+
+impl PciAddress {
+    /// From bus, device and function in one number, as HSA and KFD give it.
+    pub fn from_bdf(domain: u32, bdf: u32) -> PciAddress {
+        PciAddress { domain, bus: (bdf >> 8) as u8, device: (bdf >> 3 & 31) as u8, function: (bdf & 7) as u8 }
+    }
+
+    /// From HIP's text form, `0000:03:00.0`.
+    pub fn parse(text: &str) -> Option<PciAddress> {
+        let (domain, rest) = text.split_once(':')?;
+        let (bus, rest) = rest.split_once(':')?;
+        let (device, function) = rest.split_once('.')?;
+        let byte = |text| u8::from_str_radix(text, 16).ok();
+        let domain = u32::from_str_radix(domain, 16).ok()?;
+        Some(PciAddress { domain, bus: byte(bus)?, device: byte(device)?, function: byte(function)? })
+    }
+
+    /// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
+    pub fn matches_opencl(&self, opencl: &PciAddress) -> bool {
+        (self.bus, self.device, self.function) == (opencl.bus, opencl.device, opencl.function)
+    }
+}
+
+/// OpenCL, HIP, hiprtc and HSA of this process. HSA is initialised while the value lives.
+#[derive(Debug)]
+pub struct Libraries {
+    /// OpenCL's loader.
+    pub cl: Cl,
+    /// HIP.
+    pub hip: Hip,
+    /// HIP's compiler.
+    pub hiprtc: Hiprtc,
+    /// ROCr.
+    pub hsa: Hsa,
+}
+
+impl Libraries {
+    /// Opens this machine's libraries.
+    ///
+    /// # Errors
+    /// [`Error::Load`] names the first that is missing and every file tried; [`Error::Call`] if HSA does not start.
+    pub fn load() -> Result<Libraries> {
+        let cl = Cl::load().map_err(|error| Error::load(Api::OpenCl)(Box::new(error)))?;
+        let hip = Hip::load().map_err(|error| Error::load(Api::Hip)(Box::new(error)))?;
+        let hiprtc = Hiprtc::load().map_err(|error| Error::load(Api::Hiprtc)(Box::new(error)))?;
+        let hsa = Hsa::load().map_err(|error| Error::load(Api::Hsa)(Box::new(error)))?;
+        Libraries::new(cl, hip, hiprtc, hsa)
+    }
+
+    /// Takes libraries that the caller opened.
+    ///
+    /// # Errors
+    /// [`Error::Call`] if HSA does not start.
+    pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
+        // SAFETY: no preconditions; undone in `drop`.
+        unsafe { call!(hsa, hsa_init()) }?;
+        Ok(Libraries { cl, hip, hiprtc, hsa })
+    }
+
+    /// All OpenCL devices that say where they are on the PCI bus, with their platform. `None` on a platform that is not AMD's.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn opencl_devices(&self) -> Result<Vec<OpenClDevice>> {
+        let mut count = 0;
+        // SAFETY: counts only.
+        unsafe { call!(self.cl, clGetPlatformIDs(0, std::ptr::null_mut(), &mut count)) }?;
+        let mut platforms: Vec<cl_platform_id> = vec![std::ptr::null_mut(); count as usize];
+        // SAFETY: room for `count`.
+        unsafe { call!(self.cl, clGetPlatformIDs(count, platforms.as_mut_ptr(), std::ptr::null_mut())) }?;
+        let mut found = Vec::new();
+        for platform in platforms {
+            let mut count = 0;
+            let all = cl_sys::CL_DEVICE_TYPE_ALL;
+            // SAFETY: counts only.
+            match unsafe { self.cl.clGetDeviceIDs(platform, all, 0, std::ptr::null_mut(), &mut count) } {
+                Ok(cl_sys::CL_SUCCESS) => {}
+                Ok(cl_sys::CL_DEVICE_NOT_FOUND) => continue,
+                Ok(code) => return Err(Error::Call { api: Api::OpenCl, call: "clGetDeviceIDs", code: cl_name(code) }),
+                Err(error) => return Err(Error::load(Api::OpenCl)(Box::new(error))),
+            }
+            let mut devices: Vec<cl_device_id> = vec![std::ptr::null_mut(); count as usize];
+            // SAFETY: room for `count`.
+            unsafe {
+                call!(self.cl, clGetDeviceIDs(platform, all, count, devices.as_mut_ptr(), std::ptr::null_mut()))
+            }?;
+            found.extend(devices.into_iter().map(|device| OpenClDevice {
+                platform,
+                device,
+                pci: self.opencl_pci(device),
+            }));
+        }
+        Ok(found)
+    }
+
+    fn opencl_pci(&self, device: cl_device_id) -> Option<PciAddress> {
+        // cl_device_topology_amd: type (1 is PCI Express) at 0; bus, device, function at 21.
+        let mut topology = [0u8; 24];
+        let (info, value) = (cl_sys::CL_DEVICE_TOPOLOGY_AMD, topology.as_mut_ptr().cast());
+        // SAFETY: 24 bytes are what AMD's runtime writes; others refuse the query.
+        let code = unsafe { self.cl.clGetDeviceInfo(device, info, topology.len(), value, std::ptr::null_mut()) };
+        (matches!(code, Ok(cl_sys::CL_SUCCESS)) && topology[..4] == [1, 0, 0, 0]).then(|| PciAddress {
+            domain: 0,
+            bus: topology[21],
+            device: topology[22],
+            function: topology[23],
+        })
+    }
+
+    /// HIP's devices by ordinal.
+    ///
+    /// # Errors
+    /// [`Error::Call`]; a HIP without devices is `hipErrorNoDevice`.
+    pub fn hip_devices(&self) -> Result<Vec<(i32, PciAddress)>> {
+        let mut count = 0;
+        // SAFETY: writes one int.
+        unsafe { call!(self.hip, hipGetDeviceCount(&mut count)) }?;
+        (0..count)
+            .map(|ordinal| {
+                let mut text = [0u8; 32];
+                // SAFETY: room for 32 characters; at most 31 are written, the rest stay zero.
+                unsafe { call!(self.hip, hipDeviceGetPCIBusId(text.as_mut_ptr().cast(), 31, ordinal)) }?;
+                let text = CStr::from_bytes_until_nul(&text).ok().and_then(|text| text.to_str().ok()).unwrap_or("");
+                let pci = PciAddress::parse(text).ok_or_else(|| Error::Argument {
+                    what: "hipDeviceGetPCIBusId's answer",
+                    reason: format!("{text:?} is no PCI address"),
+                })?;
+                Ok((ordinal, pci))
+            })
+            .collect()
+    }
+
+    /// HSA's GPU agents.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn hsa_gpus(&self) -> Result<Vec<(hsa_agent_t, PciAddress)>> {
+        unsafe extern "C" fn collect(agent: hsa_agent_t, data: *mut c_void) -> hsa_status_t {
+            // SAFETY: `data` is the vector below; HSA calls back on this thread before returning.
+            unsafe { (*data.cast::<Vec<hsa_agent_t>>()).push(agent) };
+            hsa_status_t::HSA_STATUS_SUCCESS
+        }
+        let mut agents: Vec<hsa_agent_t> = Vec::new();
+        // SAFETY: the callback matches its data.
+        unsafe { call!(self.hsa, hsa_iterate_agents(Some(collect), (&raw mut agents).cast())) }?;
+        let mut gpus = Vec::new();
+        for agent in agents {
+            let device = self.agent_info(agent, hsa_agent_info_t::HSA_AGENT_INFO_DEVICE)?;
+            if hsa_device_type_t(device) == hsa_device_type_t::HSA_DEVICE_TYPE_GPU {
+                gpus.push((agent, self.agent_pci(agent)?));
+            }
+        }
+        Ok(gpus)
+    }
+
+    pub(crate) fn agent_pci(&self, agent: hsa_agent_t) -> Result<PciAddress> {
+        let info = |number| hsa_agent_info_t(number);
+        let bdf: u32 = self.agent_info(agent, info(hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_BDFID.0))?;
+        let domain: u32 = self.agent_info(agent, info(hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_DOMAIN.0))?;
+        Ok(PciAddress::from_bdf(domain, bdf))
+    }
+
+    fn agent_info<T: Default>(&self, agent: hsa_agent_t, info: hsa_agent_info_t) -> Result<T> {
+        let mut value = T::default();
+        // SAFETY: the callers ask for attributes whose type is T.
+        unsafe { call!(self.hsa, hsa_agent_get_info(agent, info, (&raw mut value).cast())) }?;
+        Ok(value)
+    }
+}
+
+impl Drop for Libraries {
+    fn drop(&mut self) {
+        // SAFETY: pairs with the hsa_init in `new`. An error cannot be handled here, and leaves HSA running: harmless.
+        _ = unsafe { self.hsa.hsa_shut_down() };
+    }
+}
+
+/// An OpenCL device.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenClDevice {
+    /// Its platform.
+    pub platform: cl_platform_id,
+    /// The device.
+    pub device: cl_device_id,
+    /// Where it is; `None` if the implementation does not have `CL_DEVICE_TOPOLOGY_AMD`, so is not AMD's.
+    pub pci: Option<PciAddress>,
+}
