@@ -43,7 +43,18 @@ fn mdbook() -> Result<PathBuf> {
         return Ok(program);
     }
     let mut install = Command::new(env!("CARGO"));
-    install.args(["install", "mdbook", "--version", MDBOOK, "--locked", "--no-default-features", "--force", "--root"]);
+    install.args([
+        "install",
+        "mdbook",
+        "--version",
+        MDBOOK,
+        "--locked",
+        "--no-default-features",
+        "--features",
+        "search",
+        "--force",
+        "--root",
+    ]);
     progress::run(&format!("compiling mdBook {MDBOOK} (once)"), install.arg(&tools))?;
     Ok(program)
 }
