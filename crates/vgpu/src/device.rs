@@ -31,6 +31,7 @@ pub struct Gpu {
     pub events: Arc<Events>,
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
+    exceptions: AtomicBool,
 }
 
 impl Gpu {
@@ -51,12 +52,23 @@ impl Gpu {
             events,
             doorbells: Arc::new(doorbells),
             mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
+            exceptions: AtomicBool::new(false),
         })
     }
 
     /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it at any time.
     pub fn doorbells(&self) -> *mut u64 {
         self.doorbells.host().cast()
+    }
+
+    /// Whether the runtime asked for exceptions of waves (`AMDKFD_IOC_RUNTIME_ENABLE`).
+    pub fn reports_exceptions(&self) -> bool {
+        self.exceptions.load(Ordering::Acquire)
+    }
+
+    /// Notes whether the runtime wants exceptions of waves.
+    pub fn report_exceptions(&self, wanted: bool) {
+        self.exceptions.store(wanted, Ordering::Release);
     }
 
     /// The memory of the doorbell page.
@@ -116,6 +128,12 @@ impl State {
     pub fn bound(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
         let gpu = self.gpu(gpu_id)?;
         if gpu.vm.is_none() { Err(Errno::ENODEV) } else { Ok(gpu) }
+    }
+
+    /// The runtime begins or ends to be told of exceptions.
+    pub fn enable_runtime(&mut self, enabled: bool) {
+        self.runtime_enabled = enabled;
+        self.gpus.iter().for_each(|gpu| gpu.gpu.report_exceptions(enabled));
     }
 
     /// The object with this handle.

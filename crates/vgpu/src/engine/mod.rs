@@ -31,6 +31,7 @@ mod tests;
 use crate::device::Gpu;
 use crate::errno::Errno;
 use crate::events::FaultReason;
+use crate::kfd::exceptions;
 use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::trace;
 use compute::ComputeQueue;
@@ -336,6 +337,7 @@ impl Engine {
             compute.running().for_each(|dispatch| self.work.kill(dispatch));
         }
         match stop {
+            Stop::Error(code, _) if exceptions::report(&self.gpu, args.context_save, *code) => {}
             Stop::Error(code, _) => {
                 // A queue whose own structure is gone has nobody to tell.
                 let _ = amd_queue::report(self, args, *code);

@@ -2,6 +2,7 @@
 
 pub mod dmabuf;
 pub mod events;
+pub mod exceptions;
 pub mod ipc;
 pub mod memory;
 pub mod process;

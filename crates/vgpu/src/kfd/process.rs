@@ -165,7 +165,7 @@ pub(super) fn set_xnack_mode(process: &Process, args: &mut kfd_ioctl_set_xnack_m
 pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_enable_args) -> Result<(), Errno> {
     let mut state = process.lock();
     if args.mode_mask & KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK == 0 {
-        state.runtime_enabled = false;
+        state.enable_runtime(false);
         return Ok(());
     }
     if state.runtime_enabled {
@@ -174,7 +174,7 @@ pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_ena
     if state.queues.any() {
         return Err(Errno::EEXIST);
     }
-    state.runtime_enabled = true;
+    state.enable_runtime(true);
     Ok(())
 }
 
