@@ -162,8 +162,8 @@ fn sop2(op: Op) -> Option<AluFn> {
             w.write_scalar64(i.dst[0], ((1 << (a & 63)) - 1) << (b & 63));
         },
         Op::SMulI32 => b32!(keep | a, b | a.wrapping_mul(b)),
-        Op::SMulHiU32 => b32!(keep | a, b | (u64::from(a) * u64::from(b) >> 32) as u32),
-        Op::SMulHiI32 => b32!(keep | a, b | (i64::from(a as i32) * i64::from(b as i32) >> 32) as u32),
+        Op::SMulHiU32 => b32!(keep | a, b | ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        Op::SMulHiI32 => b32!(keep | a, b | ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32),
         Op::SBfeU32 => b32!(|a, b| bfe_u64(u64::from(a), b & 31, b >> 16 & 127) as u32),
         Op::SBfeI32 => b32!(|a, b| bfe_i64(i64::from(a as i32), b & 31, b >> 16 & 127) as u32),
         Op::SBfeU64 => |w, i| {
@@ -413,3 +413,6 @@ fn whole_quads(mask: u64) -> u64 {
 fn quad_mask(mask: u64) -> u64 {
     (0..16).filter(|n| mask >> (4 * n) & 15 != 0).fold(0, |all, n| all | 1 << n)
 }
+
+#[cfg(test)]
+mod tests;

@@ -156,7 +156,7 @@ impl Float for F16 {
         let lost = (product - (sum - added)) + (c - added);
         let bits = sum.to_bits();
         let step = if (lost > 0.0) == (sum > 0.0) { 1 } else { u32::MAX };
-        let inexact = lost > 0.0 || lost < 0.0;
+        let inexact = lost.abs() > 0.0;
         F16::from_f32(f32::from_bits(if inexact && bits & 1 == 0 { bits.wrapping_add(step) } else { bits }))
     }
     #[inline(always)]

@@ -74,7 +74,7 @@ pub(super) fn f64_to_f32_odd(value: f64) -> f32 {
     let bits = nearest.to_bits();
     // One step towards zero where the conversion rounded away from it, then the sticky bit.
     let away = back.abs() > value.abs();
-    let inexact = back != value && value == value;
+    let inexact = back != value && !value.is_nan();
     let truncated = bits - u32::from(inexact & away);
     f32::from_bits(truncated | u32::from(inexact))
 }

@@ -1,5 +1,12 @@
 //! Comparisons into a mask, and into EXEC with the `x` forms.
 
+#![allow(
+    clippy::double_comparisons,
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::nonminimal_bool,
+    reason = "each comparison is written as the ISA defines it for NaN"
+)]
+
 use super::float::{Float, class, input};
 use super::*;
 

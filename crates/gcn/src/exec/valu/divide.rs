@@ -4,7 +4,7 @@ use super::float::{Float, fma, input, output};
 use super::*;
 
 kernels! {
-    VDivScaleF32 |e, a: f32, b: f32, c: f32| -> (f32, bool) { scale(e, a, b, c, |x| f64::from(x), F32) }
+    VDivScaleF32 |e, a: f32, b: f32, c: f32| -> (f32, bool) { scale(e, a, b, c, f64::from, F32) }
     VDivScaleF64 |e, a: f64, b: f64, c: f64| -> (f64, bool) { scale(e, a, b, c, |x| x, F64) }
     VDivFmasF32 @vcc |e, a: f32, b: f32, c: WithVcc<f32>| -> f32 {
         fmas(e, a, b, c, 64, |scale| (f64::from(a).mul_add(f64::from(b), f64::from(c.0)) * scale) as f32)

@@ -53,12 +53,12 @@ kernels! {
     VXadU32 |e, a: u32, b: u32, c: u32| -> u32 { (a ^ b).wrapping_add(c) }
 
     VMulLoU32 @hot |e, a: u32, b: u32| -> u32 { a.wrapping_mul(b) }
-    VMulHiU32 @hot |e, a: u32, b: u32| -> u32 { (u64::from(a) * u64::from(b) >> 32) as u32 }
-    VMulHiI32 |e, a: i32, b: i32| -> u32 { (i64::from(a) * i64::from(b) >> 32) as u32 }
+    VMulHiU32 @hot |e, a: u32, b: u32| -> u32 { ((u64::from(a) * u64::from(b)) >> 32) as u32 }
+    VMulHiI32 |e, a: i32, b: i32| -> u32 { ((i64::from(a) * i64::from(b)) >> 32) as u32 }
     VMulU32U24 @hot |e, a: u32, b: u32| -> u32 { low24(a).wrapping_mul(low24(b)) }
     VMulI32I24 |e, a: u32, b: u32| -> i32 { signed24(a).wrapping_mul(signed24(b)) }
-    VMulHiU32U24 |e, a: u32, b: u32| -> u32 { (u64::from(low24(a)) * u64::from(low24(b)) >> 32) as u32 }
-    VMulHiI32I24 |e, a: u32, b: u32| -> u32 { (i64::from(signed24(a)) * i64::from(signed24(b)) >> 32) as u32 }
+    VMulHiU32U24 |e, a: u32, b: u32| -> u32 { ((u64::from(low24(a)) * u64::from(low24(b))) >> 32) as u32 }
+    VMulHiI32I24 |e, a: u32, b: u32| -> u32 { ((i64::from(signed24(a)) * i64::from(signed24(b))) >> 32) as u32 }
     VMadU32U24 @hot |e, a: u32, b: u32, c: u32| -> u32 {
         if e.saturate() {
             saturated_u32(u64::from(low24(a)) * u64::from(low24(b)) + u64::from(c))

@@ -86,6 +86,32 @@ impl Type {
 trait Value: Copy {
     const TYPE: Type;
     fn get(source: &Source, half: usize, lane: usize) -> Self;
+    /// With the sign modifiers of VOP3, which other types than floats do not have.
+    #[inline(always)]
+    fn get_signed(source: &Source, half: usize, lane: usize, _: Sign) -> Self {
+        Self::get(source, half, lane)
+    }
+}
+
+/// Sign modifiers of a source, as what they do to the register that has the sign.
+#[derive(Clone, Copy)]
+struct Sign {
+    keep: u32,
+    flip: u32,
+}
+
+impl Sign {
+    /// Those that a VOP3 instruction has for source `index`.
+    #[inline(always)]
+    fn of(inst: &Inst, index: usize) -> Sign {
+        match inst.mods {
+            Mods::Vop3 { neg, abs, .. } => {
+                let bit = |mask: u8| u32::from(mask >> index & 1) << 31;
+                Sign { keep: !bit(abs), flip: bit(neg) }
+            }
+            _ => Sign { keep: !0, flip: 0 },
+        }
+    }
 }
 
 /// What a kernel returns: a value, a bit for a mask, or both.
@@ -98,7 +124,7 @@ trait Output: Copy {
 }
 
 macro_rules! value {
-    ($ty:ty, $kind:ident, |$lo:ident, $hi:ident| $from:expr, |$v:ident| $to:expr) => {
+    ($ty:ty, $kind:ident, |$lo:ident, $hi:ident| $from:expr, |$v:ident| $to:expr $(, sign in $top:ident)?) => {
         impl Value for $ty {
             const TYPE: Type = Type::$kind;
             #[inline(always)]
@@ -106,6 +132,14 @@ macro_rules! value {
                 let ($lo, $hi) = (source.lo.0[32 * half + lane], source.hi.0[32 * half + lane]);
                 $from
             }
+            $(
+                #[inline(always)]
+                fn get_signed(source: &Source, half: usize, lane: usize, sign: Sign) -> Self {
+                    let ($lo, $hi) = (source.lo.0[32 * half + lane], source.hi.0[32 * half + lane]);
+                    let $top = $top & sign.keep ^ sign.flip;
+                    $from
+                }
+            )?
         }
         impl Output for $ty {
             const TYPE: Type = Type::$kind;
@@ -141,7 +175,7 @@ struct Mix(f32);
 
 value!(u32, Int32, |lo, _hi| lo, |v| (v, 0));
 value!(i32, Int32, |lo, _hi| lo as i32, |v| (v as u32, 0));
-value!(f32, Float32, |lo, _hi| f32::from_bits(lo), |v| (v.to_bits(), 0));
+value!(f32, Float32, |lo, _hi| f32::from_bits(lo), |v| (v.to_bits(), 0), sign in lo);
 value!(u16, Int16, |lo, _hi| lo as u16, |v| (u32::from(v), 0));
 value!(i16, Int16, |lo, _hi| lo as i16, |v| (u32::from(v as u16), 0));
 value!(F16, Float16, |lo, _hi| F16(lo as u16), |v| (u32::from(v.0), 0));
@@ -149,7 +183,7 @@ value!(u64, Int64, |lo, hi| u64::from(lo) | u64::from(hi) << 32, |v| (v as u32, 
 value!(i64, Int64, |lo, hi| (u64::from(lo) | u64::from(hi) << 32) as i64, |v| (v as u32, (v as u64 >> 32) as u32));
 value!(f64, Float64, |lo, hi| f64::from_bits(u64::from(lo) | u64::from(hi) << 32), |v| {
     (v.to_bits() as u32, (v.to_bits() >> 32) as u32)
-});
+}, sign in hi);
 value!(Int16x2, PackedInt, |lo, _hi| Int16x2(lo), |v| (v.0, 0));
 value!(F16x2, PackedFloat, |lo, _hi| F16x2(lo), |v| (v.0, 0));
 value!(Mix, Mix, |lo, _hi| Mix(f32::from_bits(lo)), |v| (v.0.to_bits(), 0));
@@ -291,22 +325,40 @@ impl Results {
 
 /// Runs a kernel over all lanes. EXEC is applied to what comes out.
 #[inline(always)]
-fn lanes<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
+fn lanes<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
+    lanes_by(out, |half, lane| {
+        K::lane(Native, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane))
+    });
+}
+
+/// As [`lanes`], with the sign modifiers of a VOP3 instruction.
+#[inline(always)]
+fn lanes_signed<K: Kernel>(inst: &Inst, a: Source, b: Source, c: Source, out: &mut Results) {
+    let signs = [0, 1, 2].map(|index| Sign::of(inst, index));
+    lanes_by(out, |half, lane| {
+        let a = K::A::get_signed(&a, half, lane, signs[0]);
+        let b = K::B::get_signed(&b, half, lane, signs[1]);
+        let c = K::C::get_signed(&c, half, lane, signs[2]);
+        K::lane(Native, a, b, c)
+    });
+}
+
+#[inline(always)]
+fn lanes_by<D: Output>(out: &mut Results, one: impl Fn(usize, usize) -> D) {
     let mut flags = Lanes::ZERO;
     for half in 0..2 {
         for lane in 0..32 {
-            let d = K::lane(e, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane));
-            let (lo, hi, bit) = d.bits();
-            if K::D::TYPE != Type::Nothing {
+            let (lo, hi, bit) = one(half, lane).bits();
+            if D::TYPE != Type::Nothing {
                 out.lo.0[32 * half + lane] = lo;
             }
-            if K::D::TYPE.is_wide() {
+            if D::TYPE.is_wide() {
                 out.hi.0[32 * half + lane] = hi;
             }
             flags.0[32 * half + lane] = u32::from(bit).wrapping_neg();
         }
     }
-    if K::D::MASK {
+    if D::MASK {
         out.mask = mask_of(&flags);
     }
 }
@@ -390,7 +442,7 @@ fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Res
 fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
     fn avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
-        lanes::<K, Native>(Native, a, b, c, out);
+        lanes::<K>(a, b, c, out);
     }
     match host() {
         Host::Baseline => run_moded::<K>(e, a, b, c, out),
@@ -402,7 +454,7 @@ fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Re
 /// With the usual modes.
 #[cfg(not(target_arch = "x86_64"))]
 fn run_native<K: Kernel>(_: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
-    lanes::<K, Native>(Native, a, b, c, out);
+    lanes::<K>(a, b, c, out);
 }
 
 /// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
@@ -450,7 +502,15 @@ impl Shape {
 
 /// The function for `inst`, which is the operation of `K`.
 fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
-    if modify::is_modified(&Shape::of::<K>(), inst) {
+    let shape = const { &Shape::of::<K>() };
+    #[cfg(target_arch = "x86_64")]
+    if const { K::HOT && Shape::of::<K>().obeys_mode } {
+        if modify::is_signed_only(shape, inst) && host() >= Host::Avx2 {
+            // SAFETY: the processor has the features, `host` found them.
+            return |w, inst| unsafe { signed_avx2::<K>(w, inst) };
+        }
+    }
+    if modify::is_modified(shape, inst) {
         return modified::<K>;
     }
     #[cfg(target_arch = "x86_64")]
@@ -469,13 +529,19 @@ fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
 fn hot_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K>(a, b, c, out));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt")]
 fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Native>(Native, a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K>(a, b, c, out));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
+fn signed_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes_signed::<K>(inst, a, b, c, out));
 }
 
 fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {

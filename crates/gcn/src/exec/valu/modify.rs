@@ -25,6 +25,15 @@ pub(super) fn is_modified(shape: &Shape, inst: &Inst) -> bool {
         }
 }
 
+/// Whether the signs of 32- and 64-bit sources are all that the modifiers of `inst` change.
+pub(super) fn is_signed_only(shape: &Shape, inst: &Inst) -> bool {
+    let signed = |ty: &Type| matches!(ty, Type::Float32 | Type::Float64 | Type::Nothing | Type::Mask);
+    shape.sources.iter().all(signed)
+        && !shape.accumulate
+        && !shape.keep_half
+        && matches!(inst.mods, Mods::Vop3 { neg, abs, clamp: false, omod: 0, op_sel: 0 } if neg | abs != 0)
+}
+
 /// An instruction with any modifiers, in any mode.
 pub(super) fn modified(w: &mut Wave, inst: &Inst, shape: &Shape) {
     let mode = w.mode;

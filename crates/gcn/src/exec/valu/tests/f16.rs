@@ -46,8 +46,8 @@ fn narrowing_rounds_as_the_mode_says() {
     let mut random = Random(30);
     for n in 0..4000u32 {
         // Around every sixteenth half: the value, the midpoint to the next one, and their neighbours; and random bits.
-        let low = f16_to_f32((n * 16 & 0x7bff) as u16);
-        let middle = (f64::from(low) + f64::from(f16_to_f32((n * 16 & 0x7bff) as u16 + 1))) as f32 / 2.0;
+        let low = f16_to_f32(((n * 16) & 0x7bff) as u16);
+        let middle = (f64::from(low) + f64::from(f16_to_f32(((n * 16) & 0x7bff) as u16 + 1))) as f32 / 2.0;
         let src = Lanes(std::array::from_fn(|lane| {
             let bits = match lane {
                 0..8 => low.to_bits().wrapping_add(lane as u32 / 2).wrapping_sub(2),

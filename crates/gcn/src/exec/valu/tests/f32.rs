@@ -20,7 +20,7 @@ const SPECIAL: [f32; 18] = [
     f32::NAN,
     0.5,
     8388609.0,
-    -3.1415927,
+    -3.1437,
 ];
 
 fn lanes_of(values: impl Fn(usize) -> f32) -> Lanes {

@@ -269,8 +269,8 @@ fn operations_of_64_bits() {
         let (a, b) = (w.vgpr[1], w.vgpr[3]);
         for (op, signed) in [(Op::VMadU64U32, false), (Op::VMadI64I32, true)] {
             run(&mut w, &inst(op, Mods::None));
-            for lane in 0..64 {
-                let (a, b, c) = (i128::from(a.0[lane]), i128::from(b.0[lane]), pairs[lane]);
+            for (lane, c) in pairs.into_iter().enumerate() {
+                let (a, b) = (i128::from(a.0[lane]), i128::from(b.0[lane]));
                 let exact = if signed { s(a) * s(b) + i128::from(c as i64) } else { a * b + i128::from(c) };
                 let got = u64::from(w.vgpr[10].0[lane]) | u64::from(w.vgpr[11].0[lane]) << 32;
                 assert_eq!(got, exact as u64, "{}", op.mnemonic());
@@ -284,9 +284,9 @@ fn operations_of_64_bits() {
         ] {
             let x: [u64; 64] = std::array::from_fn(|n| u64::from(w.vgpr[3].0[n]) | u64::from(w.vgpr[4].0[n]) << 32);
             run(&mut w, &inst(op, Mods::None));
-            for lane in 0..64 {
+            for (lane, x) in x.into_iter().enumerate() {
                 let got = u64::from(w.vgpr[10].0[lane]) | u64::from(w.vgpr[11].0[lane]) << 32;
-                assert_eq!(got, reference(u64::from(a.0[lane]), x[lane]), "{}", op.mnemonic());
+                assert_eq!(got, reference(u64::from(a.0[lane]), x), "{}", op.mnemonic());
             }
         }
     }
@@ -325,7 +325,8 @@ fn sums_of_absolute_differences_of_windows() {
 #[test]
 fn comparisons_and_selection() {
     let mut random = Random(16);
-    let tests: [(&str, fn(i128, i128) -> bool); 8] = [
+    type Test = fn(i128, i128) -> bool;
+    let tests: [(&str, Test); 8] = [
         ("F", |_, _| false),
         ("Lt", |a, b| a < b),
         ("Eq", |a, b| a == b),
