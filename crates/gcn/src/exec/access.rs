@@ -54,6 +54,32 @@ impl Addresses {
     }
 }
 
+/// The host memory of lane addresses that are all in one window: `at - base` is a lane's offset in it.
+///
+/// One check per wave, in a loop without branches, instead of one per lane.
+#[inline]
+fn together(
+    addresses: &Addresses,
+    memory: &mut Memory,
+    registers: usize,
+    bytes: u64,
+    access: Access,
+) -> Result<Option<(Host, u64)>, MemoryFault> {
+    let mask = addresses.mask[0];
+    if mask == 0 || addresses.mask != [mask; 4] || addresses.stride != 4 {
+        return Ok(None);
+    }
+    let bytes = bytes + 4 * (registers as u64 - 1);
+    memory.find(addresses.at[mask.trailing_zeros() as usize], 1, access)?;
+    let (start, length, host) = memory.newest();
+    let Some(limit) = length.checked_sub(bytes) else { return Ok(None) };
+    let mut outside = 0;
+    for (i, at) in addresses.at.iter().enumerate() {
+        outside |= u64::from(at.wrapping_sub(start) > limit) & mask >> i;
+    }
+    Ok((outside & 1 == 0).then_some((host, start)))
+}
+
 /// What a lane moves between one register and memory.
 pub(crate) trait Piece {
     /// In memory.
@@ -203,7 +229,26 @@ pub(crate) fn load<P: Piece, const N: usize>(
         return Ok(());
     }
     let exec = wave.exec();
-    // Address registers may be overwritten: `addresses` is a copy.
+    if let Some((host, start)) = together(addresses, memory, N, P::BYTES, Access::Read)?
+        && addresses.mask[0] == exec
+    {
+        for k in 0..N {
+            let register = &mut wave.vgpr[first + k].0;
+            if exec == u64::MAX {
+                for (lane, at) in register.iter_mut().zip(&addresses.at) {
+                    *lane = P::insert(*lane, P::read(host, (at - start) as usize + k * 4));
+                }
+            } else {
+                let mut rest = exec;
+                while rest != 0 {
+                    let i = rest.trailing_zeros() as usize & (LANES - 1);
+                    register[i] = P::insert(register[i], P::read(host, (addresses.at[i] - start) as usize + k * 4));
+                    rest &= rest - 1;
+                }
+            }
+        }
+        return Ok(());
+    }
     for k in 0..N {
         let mask = addresses.mask[k];
         let register = &mut wave.vgpr[first + k].0;
@@ -267,6 +312,18 @@ pub(crate) fn store<P: Piece, const N: usize>(
                 for (i, &lane) in register.iter().enumerate() {
                     P::write(host, i * step + k * stride, lane);
                 }
+            }
+        }
+        return Ok(());
+    }
+    if let Some((host, start)) = together(addresses, memory, N, P::BYTES, Access::Write)? {
+        for k in 0..N {
+            let register = &wave.vgpr[first + k].0;
+            let mut rest = addresses.mask[0];
+            while rest != 0 {
+                let i = rest.trailing_zeros() as usize & (LANES - 1);
+                P::write(host, (addresses.at[i] - start) as usize + k * 4, register[i]);
+                rest &= rest - 1;
             }
         }
         return Ok(());

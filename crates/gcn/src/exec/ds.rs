@@ -126,6 +126,29 @@ fn consecutive<const N: usize>(wave: &Wave, address: usize, offset: u32, size: u
     (differs == 0 && first as usize + LANES * N * 4 <= size).then_some(first as usize)
 }
 
+/// Reads a dword per lane at `addresses` + `offset`.
+#[inline]
+fn gather(machine: &Machine, register: &mut [u32; LANES], addresses: &[u32; LANES], offset: u32, mask: u64) {
+    let bytes = machine.lds.bytes();
+    let mut highest = 0;
+    for &address in addresses {
+        highest = highest.max(u64::from(address) + u64::from(offset));
+    }
+    if mask == u64::MAX && highest + 4 <= bytes.len() as u64 {
+        for (lane, &address) in register.iter_mut().zip(addresses) {
+            let at = (address + offset) as usize;
+            *lane = bytes.get(at..at + 4).map_or(0, dword);
+        }
+        return;
+    }
+    let mut rest = mask;
+    while rest != 0 {
+        let i = rest.trailing_zeros() as usize & (LANES - 1);
+        register[i] = machine.lds.read32(addresses[i].wrapping_add(offset));
+        rest &= rest - 1;
+    }
+}
+
 fn dword(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
@@ -154,6 +177,10 @@ fn read<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Ma
     }
     for k in 0..N {
         let register = &mut wave.vgpr[first + k].0;
+        if P::BYTES == 4 {
+            gather(machine, register, &addresses, offset.wrapping_add(k as u32 * 4), mask);
+            continue;
+        }
         access::lanes(mask, |i| {
             let at = addresses[i].wrapping_add(offset).wrapping_add(k as u32 * 4);
             register[i] = access::load_lds::<P>(machine.lds, register[i], at);
@@ -202,10 +229,7 @@ fn read2<const N: usize, const SCALE: u32>(wave: &mut Wave, inst: &Inst, machine
         }
         for k in 0..N {
             let register = &mut wave.vgpr[first + part * N + k].0;
-            access::lanes(mask, |i| {
-                register[i] = machine.lds.read32(addresses[i].wrapping_add(offset).wrapping_add(k as u32 * 4));
-                Ok::<(), Stop>(())
-            })?;
+            gather(machine, register, &addresses, offset + k as u32 * 4, mask);
         }
     }
     Ok(Flow::Next)

@@ -38,6 +38,13 @@ impl<'a> Memory<'a> {
         self.find_other(address, bytes, access)
     }
 
+    /// Start, length and host address of the window that [`Memory::find`] has just found something in.
+    #[inline]
+    pub fn newest(&self) -> (u64, u64, Host) {
+        let w = &self.windows[0];
+        (w.start, w.end - w.start, Host(w.host))
+    }
+
     fn find_other(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
         let usable = |w: &Window| (w.start..w.end).contains(&address) && (w.writable || reads(access));
         let window = match self.windows.iter().position(usable) {

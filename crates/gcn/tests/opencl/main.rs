@@ -2,6 +2,7 @@
 
 mod device;
 mod features;
+mod generated;
 mod program;
 mod reference;
 
