@@ -126,13 +126,42 @@ fn generate(count: usize, random: &mut Random) -> Vec<u8> {
         while Op::from_opcode(format, opcode as u16).is_none() && random.below(32) != 0 {
             opcode = random.below(max as usize) as u32;
         }
-        let word = first_word(format, opcode) | some_word(random) & free_bits(format, max);
-        code.extend(operands(format, word, random).to_le_bytes());
-        code.extend(second_word(format, random).to_le_bytes());
-        // A literal for some; where it is not one, whatever it decodes to is compared too.
-        code.extend(random.word().to_le_bytes());
+        code.extend(instruction(format, max, opcode, random));
     }
     code
+}
+
+/// Three words that start with this opcode.
+fn instruction(format: Format, max: u32, opcode: u32, random: &mut Random) -> Vec<u8> {
+    let word = first_word(format, opcode) | some_word(random) & free_bits(format, max);
+    let word = operands(format, word, random);
+    // A literal for some; where it is not one, whatever it decodes to is compared too.
+    let words = [word, second_word(format, random), random.word()];
+    words.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// Defined and undefined ones: we know an operation where LLVM knows one, and by the same name.
+#[test]
+fn every_opcode_of_every_encoding() {
+    if !support::has_llvm() {
+        test_skip::skip!("llvm-mc and llvm-objdump (Debian package llvm-19) are not installed");
+    }
+    let mut random = Random(19);
+    let mut code = Vec::new();
+    let mut opcodes = 0;
+    for (format, max) in FORMATS {
+        for opcode in 0..max {
+            opcodes += 1;
+            for _ in 0..24 {
+                code.extend(instruction(format, max, opcode, &mut random));
+            }
+        }
+    }
+    let mut tally = Tally::default();
+    for part in code.chunks(12 * 10_000) {
+        tally.compare_all(part, 12);
+    }
+    tally.report(&format!("{opcodes} opcodes"));
 }
 
 #[test]

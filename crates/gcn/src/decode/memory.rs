@@ -205,7 +205,8 @@ impl Code {
         if !info.has(flags::D16) {
             reserved("d16", d16.into())?;
         }
-        if info.has(flags::ATOMIC) && !matches!((op, dmask), (Op::ImageAtomicCmpswap, 3 | 15) | (_, 1 | 3)) {
+        let masks = if op == Op::ImageAtomicCmpswap { [3, 15] } else { [1, 3] };
+        if info.has(flags::ATOMIC) && !masks.contains(&dmask) {
             return Err(Reason::Field("dmask"));
         }
         inst.dst[0] = match info.dst[0] {

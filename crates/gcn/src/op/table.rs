@@ -1,5 +1,6 @@
 //! Every operation of gfx908: name, encoding, opcode, results, sources, what it allows.
-//! `tests/opcodes.rs` checks each row against LLVM.
+//! `tests/random_words.rs` and `tests/forms.rs` check each row against LLVM:
+//! which opcodes there are, and in which forms.
 
 ops! {
     SAddU32 "s_add_u32" Sop2 0x0 [S1] [S1 S1];
