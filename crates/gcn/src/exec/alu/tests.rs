@@ -1,7 +1,7 @@
 //! Every operation is executed by somebody, or is listed here with the reason.
 
 use super::super::{lower, machine::Step};
-use crate::inst::{Format, Inst, Mods, Operand};
+use crate::inst::{Format, Inst, Mods, Operand, Special};
 use crate::op::{Kind, Op};
 
 /// An instruction of `op` in its smallest encoding. Operand kinds are right, registers arbitrary.
@@ -51,5 +51,14 @@ fn every_alu_operation_is_executed_or_listed() {
 fn scalar_and_vector_alu_are_not_taken_for_control() {
     for op in [Op::SAddU32, Op::VAddF32, Op::VMfmaF3232x32x1f32] {
         assert!(matches!(lower(&example(op)), Some(Step::Alu(_))), "{}", op.mnemonic());
+    }
+}
+
+#[test]
+fn pixel_shader_sources_are_refused() {
+    for reg in [Special::LdsDirect, Special::PopsExitingWaveId] {
+        let mut inst = example(Op::VMovB32);
+        inst.src[0] = Operand::Special { reg, count: 1 };
+        assert!(super::alu(&inst).is_none(), "{reg:?}");
     }
 }

@@ -131,12 +131,13 @@ const RESULTS_OF_64_BITS: &[(Op, Reference)] = &[
 
 #[test]
 fn results_and_scc() {
+    let mut w = Wave::default();
     for (table, bits) in [(RESULTS_OF_32_BITS, 32), (RESULTS_OF_64_BITS, 64)] {
         for (op, reference) in table {
             for a in values() {
                 for b in values() {
                     for scc in [false, true] {
-                        let mut w = Wave { scc, ..Wave::default() };
+                        w.scc = scc;
                         w.write_scalar64(A, a);
                         w.write_scalar64(B, b);
                         w.write_scalar64(D, 0x5555_5555_5555_5555);
@@ -172,13 +173,13 @@ fn comparisons() {
         (|a, b| a < b, [Some(Op::SCmpLtI32), Some(Op::SCmpLtU32), Some(Op::SCmpkLtI32), Some(Op::SCmpkLtU32)]),
         (|a, b| a <= b, [Some(Op::SCmpLeI32), Some(Op::SCmpLeU32), Some(Op::SCmpkLeI32), Some(Op::SCmpkLeU32)]),
     ];
+    let mut w = Wave::default();
     for (test, ops) in tests {
         for (n, op) in ops.into_iter().enumerate() {
             let Some(op) = op else { continue };
             let (signed, immediate) = (n % 2 == 0, n >= 2);
             for a in values() {
                 for b in values() {
-                    let mut w = Wave::default();
                     w.write_scalar64(A, a);
                     w.write_scalar64(B, b);
                     let second = if immediate { Operand::Imm(i32::from(b as i16)) } else { B };
@@ -201,7 +202,6 @@ fn comparisons() {
     }
     for a in values() {
         for b in values() {
-            let mut w = Wave::default();
             w.write_scalar64(A, a);
             w.write_scalar64(B, b);
             for (op, expected) in [
@@ -229,10 +229,10 @@ fn exec_masks() {
         (Op::SNorSaveexecB64, true, |s, e| !(s | e)), (Op::SXnorSaveexecB64, true, |s, e| !(s ^ e)), (Op::SAndn1SaveexecB64, true, |s, e| !s & e),
         (Op::SOrn1SaveexecB64, true, |s, e| !s | e), (Op::SAndn1WrexecB64, false, |s, e| !s & e), (Op::SAndn2WrexecB64, false, |s, e| s & !e),
     ];
+    let mut w = Wave::default();
     for (op, saves, mask) in table {
         for s in values() {
             for e in values() {
-                let mut w = Wave::default();
                 w.set_exec(e);
                 w.write_scalar64(A, s);
                 run(&mut w, &inst(op, D, &[A]));

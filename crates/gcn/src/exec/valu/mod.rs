@@ -3,6 +3,9 @@
 //! A kernel says what one lane does. This module runs it: `plain` where nothing but EXEC modifies the instruction and the modes are
 //! the usual ones, `modified` (module [`modify`]) for everything else. Both are compiled for several instruction sets of the host, and
 //! the best one is chosen when an instruction is lowered.
+//!
+//! Floating-point exceptions are not recorded in TRAPSTS and never trap, whatever MODE.EXCP_EN says. Which NaN an operation makes of
+//! others (payload and sign) is the host's choice.
 
 use super::alu::AluFn;
 use super::float::{self, Env, F16, Moded, Native};
