@@ -507,11 +507,9 @@ impl Shape {
 fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
     let shape = const { &Shape::of::<K>() };
     #[cfg(target_arch = "x86_64")]
-    if const { K::HOT && Shape::of::<K>().obeys_mode } {
-        if modify::is_signed_only(shape, inst) && host() >= Host::Avx2 {
-            // SAFETY: the processor has the features, `host` found them.
-            return |w, inst| unsafe { signed_avx2::<K>(w, inst) };
-        }
+    if const { K::HOT && Shape::of::<K>().obeys_mode } && modify::is_signed_only(shape, inst) && host() >= Host::Avx2 {
+        // SAFETY: the processor has the features, `host` found them.
+        return |w, inst| unsafe { signed_avx2::<K>(w, inst) };
     }
     if modify::is_modified(shape, inst) {
         return modified::<K>;
