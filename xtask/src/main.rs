@@ -2,6 +2,7 @@
 mod apt;
 mod bench;
 mod bindgen;
+mod demo;
 mod docs;
 mod progress;
 mod stack;
@@ -24,6 +25,7 @@ struct Cli {
 enum Command {
     Bench(bench::Args),
     Bindgen(bindgen::Args),
+    Demo(demo::Args),
     Docs(docs::Args),
     Stack(stack::Args),
     Test(test::Args),
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),
+        Command::Demo(args) => demo::main(args),
         Command::Docs(args) => docs::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Test(args) => test::main(args),
