@@ -2,28 +2,37 @@
 //!
 //! Each crate gets `src/bindings.rs` and a provenance file that names every package, so that a reviewer can
 //! tell which header a line came from, and a second run can be told apart from a drifted one.
-#[cfg(feature = "bindgen")]
+#[cfg(any(feature = "bindgen", test))]
 mod cl;
-#[cfg(feature = "bindgen")]
+#[cfg(any(feature = "bindgen", test))]
 mod clang;
 #[cfg(feature = "bindgen")]
 mod generate;
-#[cfg(feature = "bindgen")]
+#[cfg(any(feature = "bindgen", test))]
 mod hip;
-#[cfg(feature = "bindgen")]
+#[cfg(any(feature = "bindgen", test))]
 mod hsa;
-#[cfg(feature = "bindgen")]
+#[cfg(any(feature = "bindgen", test))]
 mod kfd;
 #[cfg(feature = "bindgen")]
 mod merge;
 #[cfg(feature = "bindgen")]
 mod model;
-#[cfg(feature = "bindgen")]
+#[cfg(any(feature = "bindgen", test))]
 mod packages;
 #[cfg(feature = "bindgen")]
 mod render;
+#[cfg(test)]
+mod layout_test;
+#[cfg(test)]
+mod symbol_test;
+
+#[cfg(any(feature = "bindgen", test))]
+mod context;
 
 use anyhow::Result;
+#[cfg(any(feature = "bindgen", test))]
+use context::Context;
 
 /// Regenerates the bindings of the sys crates from pinned headers.
 ///

@@ -3,6 +3,7 @@ use cl_sys::*;
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 const SOURCE: &CStr = c"kernel void axpy(float a, global const float *x, global float *y) { size_t i = get_global_id(0); y[i] += a * x[i]; }";
 
@@ -28,7 +29,11 @@ fn text(cl: &Cl, platform: cl_platform_id, what: cl_platform_info) -> String {
     CStr::from_bytes_until_nul(&bytes).unwrap().to_string_lossy().into_owned()
 }
 
+/// PoCL 3.1 says CL_DEVICE_NOT_FOUND to a thread that asks while another one is the first to ask.
+static FIRST_USE: Mutex<()> = Mutex::new(());
+
 fn pocl(cl: &Cl) -> Option<(cl_platform_id, cl_device_id, cl_context)> {
+    let _one_at_a_time = FIRST_USE.lock().unwrap_or_else(PoisonError::into_inner);
     let platform = platforms(cl)
         .into_iter()
         .find(|platform| text(cl, *platform, CL_PLATFORM_NAME) == "Portable Computing Language")?;

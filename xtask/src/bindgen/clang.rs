@@ -1,7 +1,9 @@
 //! From C headers to [`Api`], by way of bindgen and libclang.
+#[cfg(feature = "bindgen")]
 use super::model::{self, Api};
+#[cfg(feature = "bindgen")]
 use anyhow::{Context, Result};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One version of a set of headers.
 pub struct Headers {
@@ -27,6 +29,7 @@ impl Headers {
         args
     }
 
+    #[cfg(feature = "bindgen")]
     pub fn read(&self) -> Result<Api> {
         find_libclang();
         let mut builder = bindgen::builder()
@@ -55,6 +58,7 @@ impl Headers {
     }
 }
 
+#[cfg(feature = "bindgen")]
 /// Points bindgen at a libclang that is not in the loader's path, as Debian's `libclang1-N` is not.
 fn find_libclang() {
     if std::env::var_os("LIBCLANG_PATH").is_some() {
@@ -63,7 +67,7 @@ fn find_libclang() {
     for version in (14..=30).rev() {
         let dir = format!("/usr/lib/llvm-{version}/lib");
         let named = [format!("libclang.so.{version}"), format!("libclang-{version}.so.1"), "libclang.so".into()];
-        if named.iter().any(|name| Path::new(&dir).join(name).exists()) {
+        if named.iter().any(|name| std::path::Path::new(&dir).join(name).exists()) {
             // SAFETY: xtask runs one thread.
             unsafe { std::env::set_var("LIBCLANG_PATH", &dir) };
             return;

@@ -1,14 +1,12 @@
 //! `hip-sys`: the HIP runtime and hiprtc.
 use super::clang::Headers;
-use super::generate::{Bindings, Context};
-use super::merge::merge;
+use super::Context;
 use super::packages::{Origin, Package};
-use super::render;
 use anyhow::Result;
 
 const INCLUDE: &str = "usr/include/hip";
 
-const VERSIONS: [(&str, Package); 4] = [
+pub const VERSIONS: [(&str, Package); 4] = [
     (
         "5.2",
         Package {
@@ -42,19 +40,7 @@ const VERSIONS: [(&str, Package); 4] = [
     ("7.1", super::packages::TRITON),
 ];
 
-pub fn generate(context: &Context) -> Result<Bindings> {
-    let mut versions = Vec::new();
-    for (version, package) in &VERSIONS {
-        versions.push((*version, headers(context, version, package)?.read()?));
-    }
-    let merged = merge(versions);
-    context.note_differences(&merged.differences);
-    let rtc = |name: &str| name.starts_with("hiprtc");
-    let tables = [render::functions(&merged, "Hip", |name| !rtc(name)), render::functions(&merged, "Hiprtc", rtc)];
-    Ok(Bindings { types: render::types(&merged.api), functions: tables.concat() })
-}
-
-fn headers(context: &Context, version: &str, package: &Package) -> Result<Headers> {
+pub fn headers(context: &Context, version: &str, package: &Package) -> Result<Headers> {
     let root = context.fetch(package)?;
     let mut source = String::from("#include <hip/hip_runtime_api.h>\n");
     let include = match package.origin {

@@ -1,15 +1,13 @@
 //! `hsa-sys`: the HSA runtime with AMD's extensions, and the memory layouts of its queues, signals and kernel code.
 use super::clang::Headers;
-use super::generate::{Bindings, Context};
-use super::merge::merge;
+use super::Context;
 use super::packages::{Origin, Package, TRITON};
-use super::render;
 use anyhow::Result;
 
 const INCLUDE: &str = "usr/include/hsa";
 
 /// ROCr's version, which the Debian packages are named after; 7.1 is that of the HIP it comes with.
-const VERSIONS: [(&str, Package); 4] = [
+pub const VERSIONS: [(&str, Package); 4] = [
     (
         "5.2",
         Package {
@@ -59,17 +57,7 @@ const HEADERS: [&str; 12] = [
     "hsa_api_trace.h",
 ];
 
-pub fn generate(context: &Context) -> Result<Bindings> {
-    let mut versions = Vec::new();
-    for (version, package) in &VERSIONS {
-        versions.push((*version, headers(context, package)?.read()?));
-    }
-    let merged = merge(versions);
-    context.note_differences(&merged.differences);
-    Ok(Bindings { types: render::types(&merged.api), functions: render::functions(&merged, "Hsa", |_| true) })
-}
-
-fn headers(context: &Context, package: &Package) -> Result<Headers> {
+pub fn headers(context: &Context, package: &Package) -> Result<Headers> {
     let root = context.fetch(package)?;
     let include = match package.origin {
         Origin::Debian { .. } => root.join("usr/include"),

@@ -1,9 +1,7 @@
 //! `kfd-sys`: the amdkfd ioctls, the amdgpu DRM ioctls, and what both share with the DRM core and dma-buf.
 use super::clang::Headers;
-use super::generate::{Bindings, Context};
-use super::model::{Api, Item};
+use super::Context;
 use super::packages::{Origin, Package};
-use super::render;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -45,8 +43,8 @@ const DRM_CORE: [&str; 10] = [
 ];
 
 /// An ioctl request as its header defines it: `#define NAME _IOWR(nr, struct args)`.
-struct Request {
-    args: Option<String>,
+pub struct Request {
+    pub args: Option<String>,
 }
 
 pub fn headers(context: &Context) -> Result<Headers> {
@@ -76,7 +74,7 @@ pub fn headers(context: &Context) -> Result<Headers> {
 }
 
 /// All requests that the headers define, by name.
-fn requests(context: &Context) -> Result<BTreeMap<String, Request>> {
+pub fn requests(context: &Context) -> Result<BTreeMap<String, Request>> {
     let include = context.fetch(&LINUX)?.join("usr/include");
     let mut requests = BTreeMap::new();
     for header in HEADERS {
@@ -105,18 +103,3 @@ fn requests(context: &Context) -> Result<BTreeMap<String, Request>> {
     Ok(requests)
 }
 
-pub fn generate(context: &Context) -> Result<Bindings> {
-    let mut api: Api = headers(context)?.read()?;
-    let mut table = String::from("ioctls! {\n");
-    for (name, request) in requests(context)? {
-        let Some(Item::Const { value, .. }) = api.remove(&format!("request_{name}")) else {
-            anyhow::bail!("libclang did not evaluate {name}");
-        };
-        let number: u64 = value.trim_end_matches("u64").parse()?;
-        let args = request.args.map(|args| format!("&mut {args}")).unwrap_or_default();
-        writeln!(table, "    {name} = {number:#x}, {}({args});", name.to_lowercase()).unwrap();
-    }
-    table.push_str("}\n");
-    api.retain(|name, _| !name.starts_with("__"));
-    Ok(Bindings { types: render::types(&api) + &table, functions: String::new() })
-}
