@@ -3,8 +3,10 @@
 //! Each crate gets `src/bindings.rs` and a provenance file that names every package, so that a reviewer can
 //! tell which header a line came from, and a second run can be told apart from a drifted one.
 #[cfg(any(feature = "bindgen", test))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod cl;
 #[cfg(any(feature = "bindgen", test))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod clang;
 #[cfg(feature = "bindgen")]
 mod generate;
@@ -14,6 +16,8 @@ mod hip;
 mod hsa;
 #[cfg(any(feature = "bindgen", test))]
 mod kfd;
+#[cfg(test)]
+mod layout_test;
 #[cfg(feature = "bindgen")]
 mod merge;
 #[cfg(feature = "bindgen")]
@@ -23,11 +27,10 @@ mod packages;
 #[cfg(feature = "bindgen")]
 mod render;
 #[cfg(test)]
-mod layout_test;
-#[cfg(test)]
 mod symbol_test;
 
 #[cfg(any(feature = "bindgen", test))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod context;
 
 use anyhow::Result;

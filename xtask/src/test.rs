@@ -13,8 +13,19 @@ use runner::{Runner, Totals};
 
 /// Debian packages that tests on the host use: AMD's assembler and compilers to check the instruction set against, and
 /// PoCL, which runs the same kernels on the CPU.
-const HOST_PACKAGES: &[&str] =
-    &["clang-19", "gcc", "libc6-dev", "lld-19", "llvm-19", "ocl-icd-libopencl1", "pocl-opencl-icd", "rocm-device-libs"];
+const HOST_PACKAGES: &[&str] = &[
+    "clang-19",
+    "g++",
+    "gcc",
+    "libc6-dev",
+    "lld-19",
+    "llvm-19",
+    "ocl-icd-libopencl1",
+    "pocl-opencl-icd",
+    "python3-pip",
+    "rocm-device-libs",
+    "unzip",
+];
 
 /// The stacks that are tested when none is named.
 const STACKS: &[Stack] = &[Stack::Native, Stack::Trixie];

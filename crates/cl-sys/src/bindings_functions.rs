@@ -9,6 +9,14 @@ functions! { Cl {
     clCreateCommandQueueWithProperties "2.0" "3.0" (context: cl_context, device: cl_device_id, properties: *const cl_queue_properties, errcode_ret: *mut cl_int) -> cl_command_queue;
     clCreateContext "1.0" "3.0" (properties: *const cl_context_properties, num_devices: cl_uint, devices: *const cl_device_id, pfn_notify: Option<unsafe extern "C" fn(errinfo: *const c_char, private_info: *const c_void, cb: usize, user_data: *mut c_void)>, user_data: *mut c_void, errcode_ret: *mut cl_int) -> cl_context;
     clCreateContextFromType "1.0" "3.0" (properties: *const cl_context_properties, device_type: cl_device_type, pfn_notify: Option<unsafe extern "C" fn(errinfo: *const c_char, private_info: *const c_void, cb: usize, user_data: *mut c_void)>, user_data: *mut c_void, errcode_ret: *mut cl_int) -> cl_context;
+    clCreateEventFromEGLSyncKHR "1.0" "3.0" (context: cl_context, sync: CLeglSyncKHR, display: CLeglDisplayKHR, errcode_ret: *mut cl_int) -> cl_event;
+    clCreateEventFromGLsyncKHR "1.0" "3.0" (context: cl_context, sync: cl_GLsync, errcode_ret: *mut cl_int) -> cl_event;
+    clCreateFromEGLImageKHR "1.0" "3.0" (context: cl_context, egldisplay: CLeglDisplayKHR, eglimage: CLeglImageKHR, flags: cl_mem_flags, properties: *const cl_egl_image_properties_khr, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateFromGLBuffer "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, bufobj: cl_GLuint, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateFromGLRenderbuffer "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, renderbuffer: cl_GLuint, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateFromGLTexture "1.2" "3.0" (context: cl_context, flags: cl_mem_flags, target: cl_GLenum, miplevel: cl_GLint, texture: cl_GLuint, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateFromGLTexture2D "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, target: cl_GLenum, miplevel: cl_GLint, texture: cl_GLuint, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateFromGLTexture3D "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, target: cl_GLenum, miplevel: cl_GLint, texture: cl_GLuint, errcode_ret: *mut cl_int) -> cl_mem;
     clCreateImage "1.2" "3.0" (context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format, image_desc: *const cl_image_desc, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
     clCreateImage2D "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format, image_width: usize, image_height: usize, image_row_pitch: usize, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
     clCreateImage3D "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format, image_width: usize, image_height: usize, image_depth: usize, image_row_pitch: usize, image_slice_pitch: usize, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
@@ -25,6 +33,8 @@ functions! { Cl {
     clCreateSubBuffer "1.1" "3.0" (buffer: cl_mem, flags: cl_mem_flags, buffer_create_type: cl_buffer_create_type, buffer_create_info: *const c_void, errcode_ret: *mut cl_int) -> cl_mem;
     clCreateSubDevices "1.2" "3.0" (in_device: cl_device_id, properties: *const cl_device_partition_property, num_devices: cl_uint, out_devices: *mut cl_device_id, num_devices_ret: *mut cl_uint) -> cl_int;
     clCreateUserEvent "1.1" "3.0" (context: cl_context, errcode_ret: *mut cl_int) -> cl_event;
+    clEnqueueAcquireEGLObjectsKHR "1.0" "3.0" (command_queue: cl_command_queue, num_objects: cl_uint, mem_objects: *const cl_mem, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueAcquireGLObjects "1.0" "3.0" (command_queue: cl_command_queue, num_objects: cl_uint, mem_objects: *const cl_mem, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueBarrier "1.0" "3.0" (command_queue: cl_command_queue) -> cl_int;
     clEnqueueBarrierWithWaitList "1.2" "3.0" (command_queue: cl_command_queue, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueCopyBuffer "1.0" "3.0" (command_queue: cl_command_queue, src_buffer: cl_mem, dst_buffer: cl_mem, src_offset: usize, dst_offset: usize, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
@@ -44,6 +54,8 @@ functions! { Cl {
     clEnqueueReadBuffer "1.0" "3.0" (command_queue: cl_command_queue, buffer: cl_mem, blocking_read: cl_bool, offset: usize, size: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueReadBufferRect "1.1" "3.0" (command_queue: cl_command_queue, buffer: cl_mem, blocking_read: cl_bool, buffer_origin: *const usize, host_origin: *const usize, region: *const usize, buffer_row_pitch: usize, buffer_slice_pitch: usize, host_row_pitch: usize, host_slice_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueReadImage "1.0" "3.0" (command_queue: cl_command_queue, image: cl_mem, blocking_read: cl_bool, origin: *const usize, region: *const usize, row_pitch: usize, slice_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueReleaseEGLObjectsKHR "1.0" "3.0" (command_queue: cl_command_queue, num_objects: cl_uint, mem_objects: *const cl_mem, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueReleaseGLObjects "1.0" "3.0" (command_queue: cl_command_queue, num_objects: cl_uint, mem_objects: *const cl_mem, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueSVMFree "2.0" "3.0" (command_queue: cl_command_queue, num_svm_pointers: cl_uint, svm_pointers: *mut *mut c_void, pfn_free_func: Option<unsafe extern "C" fn(queue: cl_command_queue, num_svm_pointers: cl_uint, svm_pointers: *mut *mut c_void, user_data: *mut c_void)>, user_data: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueSVMMap "2.0" "3.0" (command_queue: cl_command_queue, blocking_map: cl_bool, flags: cl_map_flags, svm_ptr: *mut c_void, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueSVMMemFill "2.0" "3.0" (command_queue: cl_command_queue, svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
@@ -67,6 +79,9 @@ functions! { Cl {
     clGetEventProfilingInfo "1.0" "3.0" (event: cl_event, param_name: cl_profiling_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clGetExtensionFunctionAddress "1.0" "3.0" (func_name: *const c_char) -> *mut c_void;
     clGetExtensionFunctionAddressForPlatform "1.2" "3.0" (platform: cl_platform_id, func_name: *const c_char) -> *mut c_void;
+    clGetGLContextInfoKHR "1.0" "3.0" (properties: *const cl_context_properties, param_name: cl_gl_context_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
+    clGetGLObjectInfo "1.0" "3.0" (memobj: cl_mem, gl_object_type: *mut cl_gl_object_type, gl_object_name: *mut cl_GLuint) -> cl_int;
+    clGetGLTextureInfo "1.0" "3.0" (memobj: cl_mem, param_name: cl_gl_texture_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clGetHostTimer "2.1" "3.0" (device: cl_device_id, host_timestamp: *mut cl_ulong) -> cl_int;
     clGetImageInfo "1.0" "3.0" (image: cl_mem, param_name: cl_image_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clGetKernelArgInfo "1.2" "3.0" (kernel: cl_kernel, arg_indx: cl_uint, param_name: cl_kernel_arg_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
@@ -80,6 +95,7 @@ functions! { Cl {
     clGetProgramBuildInfo "1.0" "3.0" (program: cl_program, device: cl_device_id, param_name: cl_program_build_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clGetProgramInfo "1.0" "3.0" (program: cl_program, param_name: cl_program_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clGetSamplerInfo "1.0" "3.0" (sampler: cl_sampler, param_name: cl_sampler_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
+    clGetSupportedGLTextureFormatsINTEL "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, image_type: cl_mem_object_type, num_entries: cl_uint, gl_formats: *mut cl_GLenum, num_texture_formats: *mut cl_uint) -> cl_int;
     clGetSupportedImageFormats "1.0" "3.0" (context: cl_context, flags: cl_mem_flags, image_type: cl_mem_object_type, num_entries: cl_uint, image_formats: *mut cl_image_format, num_image_formats: *mut cl_uint) -> cl_int;
     clLinkProgram "1.2" "3.0" (context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id, options: *const c_char, num_input_programs: cl_uint, input_programs: *const cl_program, pfn_notify: Option<unsafe extern "C" fn(program: cl_program, user_data: *mut c_void)>, user_data: *mut c_void, errcode_ret: *mut cl_int) -> cl_program;
     clReleaseCommandQueue "1.0" "3.0" (command_queue: cl_command_queue) -> cl_int;

@@ -103,6 +103,7 @@ functions! { Hip {
     hipExtLaunchKernel "5.2" "7.1" (function_address: *const c_void, numBlocks: dim3, dimBlocks: dim3, args: *mut *mut c_void, sharedMemBytes: usize, stream: hipStream_t, startEvent: hipEvent_t, stopEvent: hipEvent_t, flags: c_int) -> hipError_t;
     hipExtLaunchMultiKernelMultiDevice "5.2" "7.1" (launchParamsList: *mut hipLaunchParams, numDevices: c_int, flags: c_uint) -> hipError_t;
     hipExtMallocWithFlags "5.2" "7.1" (ptr: *mut *mut c_void, sizeBytes: usize, flags: c_uint) -> hipError_t;
+    hipExtModuleLaunchKernel "6.4" "6.4" (f: hipFunction_t, globalWorkSizeX: u32, globalWorkSizeY: u32, globalWorkSizeZ: u32, localWorkSizeX: u32, localWorkSizeY: u32, localWorkSizeZ: u32, sharedMemBytes: usize, hStream: hipStream_t, kernelParams: *mut *mut c_void, extra: *mut *mut c_void, startEvent: hipEvent_t, stopEvent: hipEvent_t, flags: u32) -> hipError_t;
     hipExtStreamCreateWithCUMask "5.2" "7.1" (stream: *mut hipStream_t, cuMaskSize: u32, cuMask: *const u32) -> hipError_t;
     hipExtStreamGetCUMask "5.2" "7.1" (stream: hipStream_t, cuMaskSize: u32, cuMask: *mut u32) -> hipError_t;
     hipExternalMemoryGetMappedBuffer "5.2" "7.1" (devPtr: *mut *mut c_void, extMem: hipExternalMemory_t, bufferDesc: *const hipExternalMemoryBufferDesc) -> hipError_t;
@@ -234,6 +235,7 @@ functions! { Hip {
     hipGraphicsSubResourceGetMappedArray "5.2" "7.1" (array: *mut hipArray_t, resource: hipGraphicsResource_t, arrayIndex: c_uint, mipLevel: c_uint) -> hipError_t;
     hipGraphicsUnmapResources "5.2" "7.1" (count: c_int, resources: *mut hipGraphicsResource_t, stream: hipStream_t) -> hipError_t;
     hipGraphicsUnregisterResource "5.2" "7.1" (resource: hipGraphicsResource_t) -> hipError_t;
+    hipHccModuleLaunchKernel "6.4" "6.4" (f: hipFunction_t, globalWorkSizeX: u32, globalWorkSizeY: u32, globalWorkSizeZ: u32, localWorkSizeX: u32, localWorkSizeY: u32, localWorkSizeZ: u32, sharedMemBytes: usize, hStream: hipStream_t, kernelParams: *mut *mut c_void, extra: *mut *mut c_void, startEvent: hipEvent_t, stopEvent: hipEvent_t) -> hipError_t;
     hipHostAlloc "5.2" "7.1" (ptr: *mut *mut c_void, size: usize, flags: c_uint) -> hipError_t;
     hipHostFree "5.2" "7.1" (ptr: *mut c_void) -> hipError_t;
     hipHostGetDevicePointer "5.2" "7.1" (devPtr: *mut *mut c_void, hstPtr: *mut c_void, flags: c_uint) -> hipError_t;

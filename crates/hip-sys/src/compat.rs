@@ -6,6 +6,9 @@
 //! | `hipMemoryType` | host 0, device 1, array 2, unified 3, managed 4 | unregistered 0, host 1, device 2, managed 3, array 10, unified 11 | [`memory_type_to_library`], [`memory_type_from_library`], [`Hip::pointer_attributes`], [`Hip::memcpy_param_2d`] |
 //! | `HIP_MEMCPY3D` | sizes are `unsigned int` | sizes are `size_t` | [`Hip::drv_memcpy_3d`] |
 //!
+//! Not covered: `hipExternalSemaphoreSignalParams` and `hipExternalSemaphoreWaitParams` (other offsets in HIP 5), `hipMemAllocationProp` (other offsets in
+//! HIP 5.2) and the values of `hipGraphNodeType` (other numbers in HIP 5.2). Their types here are those of HIP 7.1; do not use them with these older libraries.
+//!
 //! Which of the two a library has is asked of the library ([`Hip::major_version`]), never guessed from its file name.
 use crate::*;
 use std::ffi::{c_int, c_uint};

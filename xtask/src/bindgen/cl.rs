@@ -1,6 +1,6 @@
 //! `cl-sys`: OpenCL 3.0 with the extensions of `cl_ext.h`, AMD's among them.
-use super::clang::Headers;
 use super::Context;
+use super::clang::Headers;
 use super::packages::{Origin, Package};
 use anyhow::Result;
 

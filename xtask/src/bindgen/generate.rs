@@ -17,8 +17,7 @@ pub struct Bindings {
 }
 
 type Generator = fn(&Context) -> Result<Bindings>;
-const CRATES: [(&str, Generator); 4] =
-    [("kfd-sys", kfd), ("hip-sys", hip), ("hsa-sys", hsa), ("cl-sys", cl)];
+const CRATES: [(&str, Generator); 4] = [("kfd-sys", kfd), ("hip-sys", hip), ("hsa-sys", hsa), ("cl-sys", cl)];
 
 /// Regenerates all bindings, or with `check` compares them with what is checked in.
 pub fn run(check: bool) -> Result<()> {
@@ -99,13 +98,16 @@ fn hsa(context: &Context) -> Result<Bindings> {
     Ok(Bindings { types: render::types(&merged.api), functions: render::functions(&merged, "Hsa", |_| true) })
 }
 
+/// Headers whose functions the loader exports.
+const LOADER: [&str; 3] = ["CL/cl.h", "CL/cl_gl.h", "CL/cl_egl.h"];
+
 fn cl(context: &Context) -> Result<Bindings> {
     let mut core = Vec::new();
     for (version, number) in cl::VERSIONS {
-        core.push((version, cl::headers(context, &["CL/cl.h"], number)?.read()?));
+        core.push((version, cl::headers(context, &LOADER, number)?.read()?));
     }
     let core = merge(core);
-    let mut all = merge(vec![("ext", cl::headers(context, &["CL/cl.h", "CL/cl_ext.h"], 300)?.read()?)]);
+    let mut all = merge(vec![("ext", cl::headers(context, &[&LOADER[..], &["CL/cl_ext.h"]].concat(), 300)?.read()?)]);
     type_constants(&mut all.api, &fs::read_to_string(context.fetch(&cl::HEADERS)?.join("usr/include/CL/cl.h"))?);
     type_constants(&mut all.api, &fs::read_to_string(context.fetch(&cl::HEADERS)?.join("usr/include/CL/cl_ext.h"))?);
     let extension = |name: &str| !core.functions.contains_key(name);

@@ -1,8 +1,10 @@
 //! `hip-sys`: the HIP runtime and hiprtc.
-use super::clang::Headers;
 use super::Context;
+use super::clang::Headers;
 use super::packages::{Origin, Package};
 use anyhow::Result;
+use std::fs;
+use std::path::Path;
 
 const INCLUDE: &str = "usr/include/hip";
 
@@ -52,6 +54,7 @@ pub fn headers(context: &Context, version: &str, package: &Package) -> Result<He
             source.push_str(&format!("#include <{optional}>\n"));
         }
     }
+    source.push_str(&c_functions(&include.join("hip/hip_ext.h"))?);
     let mut defines = vec!["__HIP_PLATFORM_AMD__".to_owned()];
     if version.starts_with('5') {
         // Structs that HIP 6 laid out anew. The headers of 6 call the first one's old form R0000.
@@ -59,4 +62,16 @@ pub fn headers(context: &Context, version: &str, package: &Package) -> Result<He
         defines.push("HIP_MEMCPY3D=HIP_MEMCPY3D_HIP5".into());
     }
     Ok(Headers { source, include: vec![include], defines, cpp: false, files: vec![".*/hip/.*".into()], items: vec![] })
+}
+
+/// The declarations of C functions in a C++ header that only HIP's own compiler can read.
+fn c_functions(header: &Path) -> Result<String> {
+    if !header.exists() {
+        return Ok(String::new());
+    }
+    let text = fs::read_to_string(header)?;
+    let declarations = text.split("extern \"C\" ").skip(1).filter_map(|rest| rest.split_once(';'));
+    // `__dparm` gives a default value, which C does not have.
+    let functions: String = declarations.map(|(declaration, _)| format!("{declaration};\n")).collect();
+    Ok(format!("#undef __dparm\n#define __dparm(value)\n{functions}"))
 }

@@ -1,6 +1,6 @@
 //! `hsa-sys`: the HSA runtime with AMD's extensions, and the memory layouts of its queues, signals and kernel code.
-use super::clang::Headers;
 use super::Context;
+use super::clang::Headers;
 use super::packages::{Origin, Package, TRITON};
 use anyhow::Result;
 

@@ -1,6 +1,6 @@
 //! `kfd-sys`: the amdkfd ioctls, the amdgpu DRM ioctls, and what both share with the DRM core and dma-buf.
-use super::clang::Headers;
 use super::Context;
+use super::clang::Headers;
 use super::packages::{Origin, Package};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -102,4 +102,3 @@ pub fn requests(context: &Context) -> Result<BTreeMap<String, Request>> {
     }
     Ok(requests)
 }
-

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// Suites that pinned Debian packages come from.
 const SUITES: [&str; 3] = ["bookworm", "trixie", "forky"];
@@ -49,6 +50,9 @@ pub const TRITON: Package = Package {
 impl Package {
     /// Downloads (once), verifies and unpacks the package.
     pub fn fetch(&self, target: &Path) -> Result<PathBuf> {
+        // Tests fetch from several threads; apt and pip are to run once at a time.
+        static FETCHING: Mutex<()> = Mutex::new(());
+        let _one_at_a_time = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
         let downloads = target.join("packages");
         let root = downloads.join(format!("{}_{}", self.name, self.version));
         let stamp = root.join(".sha256");
