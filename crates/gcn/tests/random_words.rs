@@ -1,4 +1,4 @@
-//! Random code, disassembled by LLVM and by us.
+//! Random code, disassembled by LLVM and by us. `GCN_RANDOM_INSTRUCTIONS` chooses how much (default 30000).
 
 mod support;
 

@@ -23,7 +23,8 @@ fn is_gfx908(file: &[u8]) -> bool {
 /// Where `file` has gfx908 code objects, and how many compressed bundles it has (which are not opened).
 pub fn find(file: &[u8]) -> (Vec<Range<usize>>, usize) {
     if is_gfx908(file) {
-        return (vec![0..file.len()], 0);
+        let whole = 0..file.len();
+        return (Vec::from([whole]), 0);
     }
     let mut found = Vec::new();
     for at in memchr::memmem::find_iter(file, BUNDLE) {
