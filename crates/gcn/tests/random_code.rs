@@ -100,9 +100,9 @@ fn code(random: &mut Random) -> Vec<u8> {
     while code.len() < 0x1800 {
         let bytes: [u8; 12] = std::array::from_fn(|_| random.next() as u8);
         match decode(&bytes) {
-            Ok(inst) if stops(&inst) && random.next() % 64 != 0 => {}
+            Ok(inst) if stops(&inst) && !random.next().is_multiple_of(64) => {}
             Ok(inst) => code.extend(&bytes[..usize::from(inst.len)]),
-            Err(_) if random.next() % 4000 == 0 => code.extend(&bytes[..4]),
+            Err(_) if random.next().is_multiple_of(4000) => code.extend(&bytes[..4]),
             Err(_) => {}
         }
     }
@@ -137,7 +137,7 @@ fn random_code_never_panics() {
         executed += group.executed();
         for _ in 0..20 {
             let mut moved = parameters;
-            moved.descriptor[16..24].copy_from_slice(&(random.next() % 0x1800 & !3).to_le_bytes());
+            moved.descriptor[16..24].copy_from_slice(&((random.next() % 0x1800) & !3).to_le_bytes());
             let launch = Launch::new(&moved, &cache).expect("valid");
             group.start(&launch, [random.next() as u32 % 2, 0, 0], 1);
             outcome = group.run(&memory, &cache, 5_000, &mut order);

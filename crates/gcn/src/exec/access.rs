@@ -332,11 +332,11 @@ pub(crate) fn store<P: Piece, const N: usize>(
         let register = &wave.vgpr[first + k].0;
         lanes(addresses.mask[k], |i| {
             let at = addresses.at[i].wrapping_add((k * stride) as u64);
-            if stride == 4 || at & 3 & (P::BYTES - 1) == 0 {
-                if let Some(host) = memory.find(at, P::BYTES, Access::Write)? {
-                    P::write(host, 0, register[i]);
-                    return Ok(());
-                }
+            if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
+                && let Some(host) = memory.find(at, P::BYTES, Access::Write)?
+            {
+                P::write(host, 0, register[i]);
+                return Ok(());
             }
             write_pieces::<P>(memory, at, addresses.stride, register[i])
         })?;

@@ -67,7 +67,8 @@ struct Resource {
     data_format: u8,
     /// Sources of x, y, z, w: 0, 1, or 4 to 7 for the components in memory.
     select: [u8; 4],
-    index_stride: u32,
+    /// Base-2 logarithm of the records that are interleaved.
+    index_shift: u32,
     add_lane: bool,
 }
 
@@ -92,7 +93,7 @@ impl Resource {
             num_format: (flags >> 12 & 7) as u8,
             data_format: (flags >> 15 & 15) as u8,
             select: std::array::from_fn(|i| (flags >> (3 * i) & 7) as u8),
-            index_stride: 8 << (flags >> 21 & 3),
+            index_shift: 3 + (flags >> 21 & 3),
             add_lane,
         })
     }
@@ -123,19 +124,18 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     let mut at = [0; LANES];
     let mut inside = [u64::MAX; 4];
     let swizzled = resource.swizzle;
-    for i in 0..LANES {
+    for (i, at) in at.iter_mut().enumerate() {
         let index = indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
         let offset = offsets.0[i].wrapping_add(u32::from(offset));
         let place = if swizzled {
-            let (index_high, index_low) = (index / resource.index_stride, index % resource.index_stride);
+            let (index_high, index_low) = (index >> resource.index_shift, index & ((1 << resource.index_shift) - 1));
             let (offset_high, offset_low) = (offset / ELEMENT, offset % ELEMENT);
-            (u64::from(index_high) * u64::from(resource.stride) + u64::from(offset_high) * u64::from(ELEMENT))
-                * u64::from(resource.index_stride)
-                + u64::from(index_low * ELEMENT + offset_low)
+            let block = u64::from(index_high) * u64::from(resource.stride) + u64::from(offset_high * ELEMENT);
+            (block << resource.index_shift) + u64::from(index_low * ELEMENT + offset_low)
         } else {
             u64::from(index) * u64::from(resource.stride) + u64::from(offset)
         };
-        at[i] = base.wrapping_add(place);
+        *at = base.wrapping_add(place);
         if structured {
             if index >= resource.records || resource.swizzle && offset >= resource.stride {
                 inside.iter_mut().for_each(|mask| *mask &= !(1 << i));
@@ -154,7 +154,7 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     Ok(Addresses {
         at,
         mask: inside.map(|mask| mask & exec),
-        stride: if swizzled { resource.index_stride * ELEMENT } else { 4 },
+        stride: if swizzled { ELEMENT << resource.index_shift } else { 4 },
     })
 }
 

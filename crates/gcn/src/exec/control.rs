@@ -133,8 +133,8 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         },
         SSetvskip => |w, i, _| {
             let bit = w.read_scalar32(i.src[1]) & 31;
-            let skip = w.read_scalar32(i.src[0]) >> bit & 1;
-            w.mode.0 = w.mode.0 & !Mode::VSKIP | skip * Mode::VSKIP;
+            let skip = w.read_scalar32(i.src[0]) >> bit & 1 != 0;
+            w.mode.0 = w.mode.0 & !Mode::VSKIP | if skip { Mode::VSKIP } else { 0 };
             Ok(Flow::Next)
         },
         SRfeB64 | SRfeRestoreB64 => |_, _, _| Err(Stop::Illegal("only a trap handler may return from an exception")),

@@ -2,6 +2,11 @@
 //!
 //! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
+//!
+//! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: images (`image_*`), exports and
+//! interpolation (graphics only), the global data share and global wave sync (`ds_gws_*`, `ds_ordered_count`, `gds`), messages
+//! other than `MSG_INTERRUPT`, returns from a trap handler (there is none: `s_trap` is reported to the caller).
+//! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.
 
 mod access;
 mod alu;

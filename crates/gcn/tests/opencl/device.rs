@@ -1,5 +1,8 @@
 //! A device of plain memory that runs code objects: loader, argument segment, dispatch.
 
+// The benchmarks use a part of this.
+#![allow(dead_code)]
+
 use crate::program::Arg;
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};

@@ -1,5 +1,8 @@
 //! One kernel, its arguments, and the two ways to run it.
 
+// The benchmarks use a part of this.
+#![allow(dead_code)]
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -1,5 +1,8 @@
 //! The same kernel by PoCL on the CPU.
 
+// The benchmarks use a part of this.
+#![allow(dead_code)]
+
 use crate::program::{Arg, Run};
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
