@@ -53,7 +53,15 @@ mod functions;
 mod library;
 mod version;
 
-#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case)]
+#[allow(
+    missing_docs,
+    non_camel_case_types,
+    non_upper_case_globals,
+    non_snake_case,
+    clippy::type_complexity,
+    clippy::approx_constant,
+    clippy::excessive_precision
+)]
 mod bindings {
     use core::ffi::*;
     include!("bindings.rs");

@@ -38,8 +38,8 @@ fn pocl(cl: &Cl) -> Option<(cl_platform_id, cl_device_id, cl_context)> {
         .into_iter()
         .find(|platform| text(cl, *platform, CL_PLATFORM_NAME) == "Portable Computing Language")?;
     let (mut device, mut status) = (null_mut(), 0);
-    // SAFETY: there is room for one device.
     assert_eq!(
+        // SAFETY: there is room for one device.
         unsafe { cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()) }.unwrap(),
         CL_SUCCESS
     );

@@ -128,6 +128,7 @@ impl Hip {
     /// # Errors
     /// What `hipPointerGetAttributes` returns: `hipErrorInvalidValue` for a pointer that HIP 5 does not know, where HIP 6 says
     /// `hipMemoryTypeUnregistered`.
+    #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "HIP looks the address up and does not read what it points to")]
     pub fn pointer_attributes(&self, pointer: *const c_void) -> Result<hipPointerAttribute_t, CallError> {
         const FUNCTION: &str = "hipPointerGetAttributes";
         let major = self.major_version()?;

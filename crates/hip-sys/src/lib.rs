@@ -42,7 +42,7 @@ mod functions;
 pub mod compat;
 mod library;
 
-#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::useless_transmute)]
+#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::type_complexity)]
 mod bindings {
     use core::ffi::*;
     include!("bindings.rs");

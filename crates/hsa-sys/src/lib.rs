@@ -44,7 +44,7 @@ macro_rules! gate {
 mod functions;
 mod library;
 
-#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case)]
+#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::type_complexity)]
 mod bindings {
     use core::ffi::*;
     include!("bindings.rs");
