@@ -1,0 +1,232 @@
+//! Scenarios of `aql` and `rocm-interop` on AMD's unmodified OpenCL, HIP and HSA.
+use std::sync::Arc;
+
+use cl_sys::Cl;
+use hip_sys::{Hip, Hiprtc};
+use hsa_sys::Hsa;
+use rocm_interop::{Buffer, Device, Error, HipModule, Libraries, OpenCl, OpenClProgram, Probe, Session};
+use stack_tests::{Stack, stack};
+
+const N: usize = 4096;
+const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
+const HIP: &str = "extern \"C\" __global__ void triple(unsigned *b) { b[blockIdx.x * blockDim.x + threadIdx.x] *= 3; }";
+
+macro_rules! needs_amd_opencl {
+    () => {
+        if stack() == Stack::Native {
+            test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+        }
+    };
+}
+
+fn open(libraries: Libraries) -> Result<Session, Error> {
+    let libraries = Arc::new(libraries);
+    let device = *Device::all(&libraries)?.first().ok_or_else(|| Error::NoDevice("none".to_owned()))?;
+    Session::open(libraries, device)
+}
+
+fn session() -> Session {
+    open(Libraries::load().expect("libraries")).expect("session")
+}
+
+/// OpenCL adds 5, HIP triples, OpenCL adds 1, on the same bytes.
+fn both_sides(session: &Session, mut buffer: Buffer<'_, u32, OpenCl>) -> Result<(), Error> {
+    let program = OpenClProgram::build(session, OPENCL, "")?;
+    let add = program.kernel("add")?;
+    let module = HipModule::build(session, HIP)?;
+    let triple = module.kernel("triple")?;
+    let start: Vec<u32> = (0..N as u32).collect();
+    buffer.write(&start)?;
+    let run_add = |buffer: &Buffer<'_, u32, OpenCl>, n: u32| {
+        add.set_buffer(0, buffer)?;
+        add.set_value(1, n)?;
+        // SAFETY: one work-item an element.
+        unsafe { add.launch(&[N], Some(&[64])) }
+    };
+    run_add(&buffer, 5)?;
+    let on_hip = buffer.into_hip()?;
+    // SAFETY: one work-item an element.
+    unsafe { triple.launch((N / 64) as u32, 64, &[(&on_hip).into()]) }?;
+    buffer = on_hip.into_opencl()?;
+    run_add(&buffer, 1)?;
+    let mut end = vec![0; N];
+    buffer.read(&mut end)?;
+    let want: Vec<u32> = start.iter().map(|i| (i + 5) * 3 + 1).collect();
+    assert_eq!(end, want);
+    Ok(())
+}
+
+#[test]
+fn m1_coarse_svm_is_shared_in_vram() {
+    needs_amd_opencl!();
+    let session = session();
+    let buffer = session.allocate::<u32>(N).expect("allocate");
+    assert_eq!(buffer.residency().gpu, session.device().pci);
+    assert!(buffer.residency().bytes >= N * 4);
+    both_sides(&session, buffer).expect("both sides");
+}
+
+/// A plain buffer of the session's context, as somebody else's OpenCL code makes one.
+fn some_mem(session: &Session, cl: &Cl, flags: cl_sys::cl_mem_flags) -> cl_sys::cl_mem {
+    let mut code = 0;
+    // SAFETY: no host pointer; the context lives.
+    let mem = unsafe { cl.clCreateBuffer(session.context(), flags, N * 4, std::ptr::null_mut(), &mut code) };
+    assert_eq!(code, cl_sys::CL_SUCCESS);
+    mem.expect("clCreateBuffer")
+}
+
+fn references(cl: &Cl, mem: cl_sys::cl_mem) -> u32 {
+    let mut count = 0u32;
+    let info = cl_sys::CL_MEM_REFERENCE_COUNT;
+    // SAFETY: a live object and room for a cl_uint.
+    let code = unsafe { cl.clGetMemObjectInfo(mem, info, 4, (&raw mut count).cast(), std::ptr::null_mut()) };
+    assert_eq!(code.expect("clGetMemObjectInfo"), cl_sys::CL_SUCCESS);
+    count
+}
+
+#[test]
+fn m2_an_existing_cl_mem_is_used_by_hip() {
+    needs_amd_opencl!();
+    let (session, cl) = (session(), Cl::load().expect("OpenCL"));
+    let mem = some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE);
+    // SAFETY: made above, used through the view only.
+    let view = unsafe { session.view::<u32>(mem) }.expect("view");
+    assert_eq!((view.len(), view.residency().gpu), (N, session.device().pci));
+    assert_eq!(references(&cl, mem), 2, "the view holds the object");
+    both_sides(&session, view).expect("both sides");
+    assert_eq!(references(&cl, mem), 1, "and gives it back");
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+}
+
+#[test]
+fn m2_host_memory_is_refused() {
+    needs_amd_opencl!();
+    let (session, cl) = (session(), Cl::load().expect("OpenCL"));
+    let mem = some_mem(&session, &cl, cl_sys::CL_MEM_ALLOC_HOST_PTR);
+    // SAFETY: made above.
+    let error = unsafe { session.view::<u32>(mem) }.expect_err("host memory").to_string();
+    assert!(error.contains("CL_MEM_ALLOC_HOST_PTR"), "{error}");
+    assert_eq!(references(&cl, mem), 1);
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+    let host = Box::new([0u8; 64]);
+    let error = session.residency((&raw const *host).addr() as u64, 64).expect_err("host memory");
+    assert!(matches!(error, Error::NotResident { .. }), "{error}");
+}
+
+#[test]
+fn m8_probe_reports_routes_as_text_and_json() {
+    needs_amd_opencl!();
+    let probe = Probe::run();
+    for name in ["KFD", "one HSA runtime", "shared devices", "M1 coarse-grained SVM", "M2 existing cl_mem"] {
+        assert!(matches!(probe.get(name), Some(Ok(_))), "{name}:\n{probe}");
+    }
+    assert!(matches!(probe.get("M3 to M7"), Some(Err(_))));
+    assert!(probe.to_json().contains("\"M1 coarse-grained SVM\": {\"ok\": true"));
+}
+
+#[test]
+fn m9_devices_match_by_pci_address() {
+    needs_amd_opencl!();
+    let libraries = Libraries::load().expect("libraries");
+    let devices = Device::all(&libraries).expect("devices");
+    assert_eq!(devices.len(), libraries.hsa_gpus().expect("HSA").len());
+    for device in devices {
+        let opencl = libraries.opencl_devices().expect("OpenCL");
+        let at = opencl.iter().find(|cl| cl.device == device.opencl).and_then(|cl| cl.pci).expect("a PCI address");
+        assert!(device.pci.matches_opencl(&at));
+        assert!(libraries.hip_devices().expect("HIP").contains(&(device.hip, device.pci)));
+    }
+}
+
+#[test]
+fn m13_objects_of_others_are_retained_and_given_back() {
+    needs_amd_opencl!();
+    let (owner, cl) = (session(), Cl::load().expect("OpenCL"));
+    let mem = some_mem(&owner, &cl, cl_sys::CL_MEM_READ_WRITE);
+    let libraries = Arc::new(Libraries::load().expect("libraries"));
+    for _ in 0..3 {
+        // SAFETY: live handles of the owner, which outlives the guest.
+        let guest = unsafe { Session::from_raw(libraries.clone(), owner.context(), owner.queue(), owner.stream()) }
+            .expect("from_raw");
+        // SAFETY: made above, used through the view only.
+        let view = unsafe { guest.view::<u32>(mem) }.expect("view").into_hip().expect("hand-over");
+        assert_eq!(references(&cl, mem), 2);
+        drop(view);
+        assert_eq!(references(&cl, mem), 1);
+    }
+    both_sides(&owner, owner.allocate(N).expect("allocate")).expect("the owner's objects still work");
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+}
+
+/// What does not compile is in the documentation tests of `rocm_interop::Buffer`.
+#[test]
+fn y1_hand_over_carries_every_write() {
+    needs_amd_opencl!();
+    let session = session();
+    for _ in 0..5 {
+        both_sides(&session, session.allocate(N).expect("allocate")).expect("both sides");
+    }
+}
+
+/// Each function of the libraries missing in turn: the error names it.
+#[test]
+fn every_call_that_is_missing_is_named() {
+    needs_amd_opencl!();
+    let calls = [
+        "hsa_init",
+        "clGetPlatformIDs",
+        "clGetDeviceIDs",
+        "hsa_iterate_agents",
+        "hsa_agent_get_info",
+        "hipGetDeviceCount",
+        "hipDeviceGetPCIBusId",
+        "clCreateContext",
+        "clCreateCommandQueue",
+        "hipSetDevice",
+        "hipStreamCreate",
+        "clSVMAlloc",
+        "hsa_amd_pointer_info",
+        "clCreateProgramWithSource",
+        "clBuildProgram",
+        "clCreateKernel",
+        "hiprtcCreateProgram",
+        "hiprtcCompileProgram",
+        "hiprtcGetCodeSize",
+        "hiprtcGetCode",
+        "hiprtcDestroyProgram",
+        "hipModuleLoadData",
+        "hipModuleGetFunction",
+        "clEnqueueSVMMemcpy",
+        "clSetKernelArgSVMPointer",
+        "clSetKernelArg",
+        "clEnqueueNDRangeKernel",
+        "clFinish",
+        "hipModuleLaunchKernel",
+        "hipStreamSynchronize",
+    ];
+    for call in calls {
+        let error = without(call)
+            .and_then(open)
+            .and_then(|session| both_sides(&session, session.allocate(N)?))
+            .expect_err(call);
+        assert!(error.to_string().contains(call), "without {call}: {error}");
+        assert!(matches!(error, Error::Load { .. }), "without {call}: {error}");
+    }
+}
+
+fn without(call: &'static str) -> Result<Libraries, Error> {
+    let (cl, hip) = (Cl::load().expect("OpenCL"), Hip::load().expect("HIP"));
+    let (rtc, hsa) = (Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
+    // SAFETY: the libraries' own functions; the libraries stay loaded.
+    unsafe {
+        Libraries::new(
+            Cl::from_resolver("OpenCL", move |name| if name == call { None } else { cl.address(name) }),
+            Hip::from_resolver("HIP", move |name| if name == call { None } else { hip.address(name) }),
+            Hiprtc::from_resolver("hiprtc", move |name| if name == call { None } else { rtc.address(name) }),
+            Hsa::from_resolver("HSA", move |name| if name == call { None } else { hsa.address(name) }),
+        )
+    }
+}
