@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // 2. A signal that the GPU counts down from 1 to 0, and a queue.
     let done = gpu.signal(1)?;
-    let queue = gpu.queue(64)?;
+    let queue = gpu.queue(64, hsa_sys::hsa_queue_type_t::HSA_QUEUE_TYPE_SINGLE)?;
     // SAFETY: a queue of AMD's runtime, destroyed with `gpu` at the end; only this producer uses it.
     let ring = unsafe { Ring::from_amd_queue(NonNull::from(queue).cast()) }?;
     let mut producer = ring.single_producer();

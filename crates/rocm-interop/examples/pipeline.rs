@@ -58,7 +58,8 @@ struct Times {
     to_opencl: Duration,
 }
 
-fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
+/// Runs all iterations; an error if a value is wrong.
+pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
     let device = *Device::all(&libraries)?.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?;
     println!("GPU {} (HIP device {})", device.pci, device.hip);

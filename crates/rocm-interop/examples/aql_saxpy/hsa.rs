@@ -148,11 +148,11 @@ impl Gpu {
         Ok(signal)
     }
 
-    /// A queue of `packets` packets.
+    /// A queue of `packets` packets, for one producer or for several.
     #[expect(clippy::mut_from_ref, reason = "every call returns a queue of its own")]
-    pub fn queue(&self, packets: u32) -> Result<&mut hsa_queue_t> {
+    pub fn queue(&self, packets: u32, kind: hsa_queue_type_t) -> Result<&mut hsa_queue_t> {
         let mut queue = null_mut();
-        let kind = hsa_queue_type_t::HSA_QUEUE_TYPE_SINGLE.0 as _;
+        let kind = kind.0;
         // SAFETY: no callback; a queue is returned on success.
         unsafe {
             let made = self.libraries.hsa.hsa_queue_create(

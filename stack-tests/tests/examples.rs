@@ -1,0 +1,101 @@
+//! The examples' code as tests: the pipeline (C1), and packets sent by `aql` into queues of AMD's HSA runtime (A1, A2).
+#[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
+mod hsa;
+#[path = "../../crates/rocm-interop/examples/pipeline.rs"]
+#[expect(dead_code, reason = "main and its options are the example's")]
+mod pipeline;
+
+use std::ops::ControlFlow;
+use std::ptr::NonNull;
+
+use aql::*;
+use hsa_sys::hsa_queue_type_t;
+use stack_tests::{Stack, stack};
+
+#[test]
+fn c1_pipeline_matches_the_cpu() {
+    if stack() == Stack::Native {
+        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+    }
+    pipeline::run(16 * 4096, 3).expect("the pipeline");
+}
+
+#[test]
+fn a1_packets_of_all_types_are_accepted() {
+    let gpu = hsa::Gpu::first().expect("GPU");
+    let queue = gpu.queue(64, hsa_queue_type_t::HSA_QUEUE_TYPE_SINGLE).expect("queue");
+    // SAFETY: a queue of AMD's runtime that lives on; one producer.
+    let mut producer = unsafe { Ring::from_amd_queue(NonNull::from(queue).cast()) }.expect("ring").single_producer();
+    let signal = |value| gpu.signal(value).expect("signal");
+    let handle = |signal: hsa_sys::hsa_signal_t| Signal::new(signal.handle).expect("aligned");
+    let (met, unmet) = (handle(signal(0)), handle(signal(1)));
+    let commands = gpu.allocate::<u32>(2).expect("memory");
+    commands.copy_from_slice(&[0xc000_1000, 0]); // PM4 NOP with one dword
+    let commands = IndirectBuffer::new(commands.as_ptr().expose_provenance() as u64).expect("aligned");
+    let done = signal(4);
+    let batch = [
+        BarrierAnd::new([Some(met), None, None, None, None])
+            .with_control(Control::SYSTEM)
+            .with_completion(handle(done))
+            .into(),
+        BarrierOr::new([Some(unmet), Some(met), None, None, None]).with_completion(handle(done)).into(),
+        BarrierValue::new(unmet, Condition::Gte, 1).with_completion(handle(done)).into(),
+        Pm4Ib::new(commands, 2).expect("size").with_completion(handle(done)).into(),
+    ];
+    assert_eq!(producer.try_submit_all(&batch), Ok(0..4));
+    gpu.wait(done).expect("every packet counts the signal down once");
+}
+
+#[test]
+fn a2_many_producers_submit_into_a_runtimes_queue() {
+    const THREADS: u32 = 4;
+    const EACH: u32 = 50;
+    const N: usize = 1024;
+    #[repr(C)]
+    struct Arguments {
+        a: f32,
+        n: u32,
+        x: *const f32,
+        y: *mut f32,
+    }
+    let gpu = hsa::Gpu::first().expect("GPU");
+    let source = include_str!("../../crates/rocm-interop/examples/aql_saxpy/saxpy.hip");
+    let kernel = gpu.load(source, "saxpy").expect("kernel");
+    let (x, y) = (gpu.allocate::<f32>(N).expect("x"), gpu.allocate::<f32>(N).expect("y"));
+    for (i, x) in x.iter_mut().enumerate() {
+        *x = i as f32;
+    }
+    let arguments = &mut gpu.allocate::<Arguments>(1).expect("arguments")[0];
+    *arguments = Arguments { a: 1.0, n: N as u32, x: x.as_ptr(), y: y.as_mut_ptr() };
+    let done = gpu.signal((THREADS * EACH).into()).expect("signal");
+    // A ring smaller than the work, so that it is full most of the time.
+    let queue = gpu.queue(64, hsa_queue_type_t::HSA_QUEUE_TYPE_MULTI).expect("queue");
+    // SAFETY: a queue of AMD's runtime that lives on; submitted to by this ring only.
+    let ring = unsafe { Ring::from_amd_queue(NonNull::from(queue).cast()) }.expect("ring");
+    let producer = ring.multi_producer().expect("HSA_QUEUE_TYPE_MULTI");
+    // The barrier bit makes the additions follow each other, so that none is lost.
+    let geometry = Geometry::one(N as u32, 256).expect("geometry");
+    let packet = KernelDispatch::new(KernelObject::new(kernel.object).expect("aligned"), geometry)
+        .with_kernarg(Kernarg::new(std::ptr::from_mut(arguments).expose_provenance() as u64).expect("aligned"))
+        .with_private_segment(kernel.private_segment)
+        .with_group_segment(kernel.group_segment)
+        .with_control(Control::SYSTEM)
+        .with_completion(Signal::new(done.handle).expect("aligned"));
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                for _ in 0..EACH {
+                    let wait = || {
+                        std::thread::yield_now();
+                        ControlFlow::Continue(())
+                    };
+                    producer.submit(&packet, wait).expect("waits until there is room");
+                }
+            });
+        }
+    });
+    gpu.wait(done).expect("all dispatches");
+    for (i, &y) in y.iter().enumerate() {
+        assert_eq!(y, (THREADS * EACH) as f32 * i as f32, "y[{i}]");
+    }
+}
