@@ -6,6 +6,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use vgpu::config::{self, MAX_GPUS};
+use vgpu::faults::{self, Faults};
+use vgpu::kfd::IOCTLS;
 use vgpu::profile::{PROFILES, Profile};
 use vgpu::support;
 
@@ -53,8 +55,13 @@ struct RunArgs {
     /// Append a trace to this file: one line of JSON for each ioctl, packet, dispatch, signal and interrupt.
     #[arg(long)]
     trace: Option<PathBuf>,
-    /// Faults to inject.
-    #[arg(long)]
+    /// Let things go wrong: a list, separated by commas, of
+    ///   ioctl:NAME:N=ERRNO            the N-th call (from 1; * for all) of the ioctl AMDKFD_IOC_NAME fails
+    ///   vram=SIZE                     the GPU has only so much memory (K, M, G)
+    ///   queue-error@dispatch:N=CODE   dispatch N stops its queue with this error code
+    ///   memory-fault@dispatch:N       dispatch N stops its queue with a memory fault
+    ///   hang@dispatch:N               dispatch N never ends
+    #[arg(long, value_name = "SPEC", value_parser = faults, verbatim_doc_comment)]
     faults: Option<String>,
     /// Run packets, queues and waves in another legal order, chosen by this number; the same number gives the same choices.
     #[arg(long)]
@@ -71,6 +78,16 @@ fn profile(name: &str) -> Result<&'static Profile, String> {
     })
 }
 
+/// Checks a fault specification, which the device itself will parse.
+fn faults(spec: &str) -> Result<String, String> {
+    let faults: Faults = spec.parse().map_err(|error: faults::ParseError| error.to_string())?;
+    let known: Vec<&str> = IOCTLS.iter().map(|ioctl| ioctl.name.trim_start_matches("AMDKFD_IOC_")).collect();
+    match faults::ioctl_names(&faults).find(|name| !known.contains(name)) {
+        Some(name) => Err(format!("no ioctl is called {name}; there are: {}", known.join(", "))),
+        None => Ok(spec.to_owned()),
+    }
+}
+
 /// Status of `vgpu` when it cannot do its own part.
 const FAILED: u8 = 125;
 
@@ -79,7 +96,7 @@ fn main() -> ExitCode {
         Task::Run(args) => run(args),
         Task::Info { gpu } => {
             for profile in PROFILES.iter().filter(|profile| gpu.is_none_or(|gpu| gpu.name == profile.name)) {
-                println!("{profile:#?}");
+                print!("{}", info(profile));
             }
             ExitCode::SUCCESS
         }
@@ -88,6 +105,24 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
     }
+}
+
+fn info(profile: &Profile) -> String {
+    let save = profile.context_save();
+    let rows = [
+        ("model", profile.name.to_owned()),
+        ("product", profile.product.to_owned()),
+        ("instruction set", profile.isa.to_owned()),
+        ("PCI device", format!("1002:{:04x} revision {}", profile.device_id, profile.pci_revision)),
+        ("compute units", format!("{} in {} shader engines", profile.compute_units, profile.shader_engines)),
+        ("waves", format!("{} on each of {} SIMDs of a compute unit", profile.waves_per_simd, profile.simds_per_cu)),
+        ("local memory", format!("{} KiB a compute unit", profile.lds_bytes >> 10)),
+        ("device memory", format!("{} MiB, visible to the host", profile.vram_bytes >> 20)),
+        ("clocks", format!("{} MHz core, {} MHz memory", profile.core_clock_mhz, profile.memory_clock_mhz)),
+        ("SDMA engines", format!("{} for PCIe, {} for xGMI", profile.sdma_engines, profile.sdma_xgmi_engines)),
+        ("context save area", format!("{} bytes, of which control stack {}", save.area, save.control_stack)),
+    ];
+    rows.iter().map(|(name, value)| format!("{name:18} {value}\n")).collect()
 }
 
 /// The device library: beside this program, or where cargo puts it for tests.

@@ -17,6 +17,7 @@ use crate::user;
 use crate::{faults, trace};
 use kfd_sys::*;
 use std::ffi::c_ulong;
+use std::fmt::Debug;
 
 /// How an ioctl is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Ioctl {
     /// How it is served.
     pub support: Support,
     call: fn(&Process, &mut [u8], u64) -> Result<(), Errno>,
+    /// The arguments as text, for the trace.
+    describe: fn(&[u8]) -> String,
 }
 
 /// Arguments of the ioctls are copied in and out byte by byte.
@@ -54,6 +57,21 @@ unsafe fn with<T: Copy>(bytes: &mut [u8], call: impl FnOnce(&mut T) -> Result<()
     result
 }
 
+/// The fields of `T` in `bytes`.
+///
+/// # Safety
+/// As [`with`].
+unsafe fn describe<T: Copy + Debug>(bytes: &[u8]) -> String {
+    assert!(bytes.len() >= size_of::<T>(), "the buffer is as long as the driver's structure");
+    // SAFETY: long enough, and as promised by the caller.
+    let text = format!("{:?}", unsafe { bytes.as_ptr().cast::<T>().read_unaligned() });
+    // The request says which structure it is.
+    match text.split_once('{') {
+        Some((_, fields)) => fields.trim_end_matches('}').trim().to_owned(),
+        None => text,
+    }
+}
+
 macro_rules! table {
     ($($request:ident $args:ident $handler:path, $support:expr;)*) => {
         /// Every ioctl that `/dev/kfd` knows, in the order of their numbers.
@@ -64,9 +82,27 @@ macro_rules! table {
                 support: $support,
                 // SAFETY: the arguments are the kernel's structures of integers.
                 call: |process, bytes, _| unsafe { with::<$args>(bytes, |args| $handler(process, args)) },
+                // SAFETY: as above.
+                describe: |bytes| unsafe { describe::<$args>(bytes) },
             },
         )*
-        Ioctl { request: AMDKFD_IOC_SVM, name: "AMDKFD_IOC_SVM", support: SVM, call: svm::ioctl },
+            Ioctl {
+                request: AMDKFD_IOC_SVM,
+                name: "AMDKFD_IOC_SVM",
+                support: SVM,
+                call: svm::ioctl,
+                // SAFETY: as above.
+                describe: |bytes| unsafe { describe::<kfd_ioctl_svm_args>(bytes) },
+            },
+            Ioctl {
+                request: AMDKFD_IOC_DBG_TRAP,
+                name: "AMDKFD_IOC_DBG_TRAP",
+                support: NO_DEBUGGER,
+                // SAFETY: as above.
+                call: |process, bytes, _| unsafe { with(bytes, |args| process::debug_trap(process, args)) },
+                // SAFETY: as above. What follows depends on the operation.
+                describe: |bytes| unsafe { describe::<[u32; 2]>(bytes) },
+            },
         ];
     };
 }
@@ -113,7 +149,6 @@ table! {
     AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial("counts this process only");
     AMDKFD_IOC_EXPORT_DMABUF kfd_ioctl_export_dmabuf_args dmabuf::export, Support::Full;
     AMDKFD_IOC_RUNTIME_ENABLE kfd_ioctl_runtime_enable_args process::runtime_enable, Support::Full;
-    AMDKFD_IOC_DBG_TRAP kfd_ioctl_dbg_trap_args process::debug_trap, NO_DEBUGGER;
     AMDKFD_IOC_IPC_IMPORT_HANDLE kfd_ioctl_ipc_import_handle_args ipc::import, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
     AMDKFD_IOC_IPC_EXPORT_HANDLE kfd_ioctl_ipc_export_handle_args ipc::export, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
 }
@@ -166,7 +201,7 @@ pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
             Ok(()) => e.number("result", 0),
             Err(errno) => e.text("result", errno),
         };
-        e.bytes("args", &bytes)
+        e.text("args", (ioctl.describe)(&bytes))
     });
     if known & COPIES_OUT != 0 {
         user::write(argument, &bytes[..size(request)])?;
@@ -175,7 +210,8 @@ pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
         (Err(_), Support::Refused(reason)) => {
             log::write(Topic::Unknown, format_args!("{} refused: {reason}", ioctl.name));
         }
-        _ => log::write(Topic::Ioctl, format_args!("{}: {result:?} {bytes:02x?}", ioctl.name)),
+        _ if !log::wanted(Topic::Ioctl) => {}
+        _ => log::write(Topic::Ioctl, format_args!("{}: {result:?} {}", ioctl.name, (ioctl.describe)(&bytes))),
     }
     result.map(|()| 0)
 }
