@@ -84,6 +84,11 @@ impl Config {
 }
 
 impl Config {
+    /// Memory of each GPU, in bytes: the model's, or less if faults were asked for.
+    pub fn vram_bytes(&self) -> u64 {
+        faults::vram_bytes().map_or(self.profile.vram_bytes, |less| less.min(self.profile.vram_bytes))
+    }
+
     /// The id by which ioctls name GPU `index`.
     pub fn gpu_id(index: u32) -> u32 {
         51110 + index

@@ -211,6 +211,7 @@ impl RenderFile {
         let gpu = state.gpu(Config::gpu_id(self.index))?;
         let profile = gpu.gpu.profile;
         let used = gpu.vram_used;
+        let total = process.config.vram_bytes();
         match query.query {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
             AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
@@ -220,11 +221,7 @@ impl RenderFile {
             AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
             AMDGPU_INFO_VRAM_GTT => reply(
                 query,
-                &drm_amdgpu_info_vram_gtt {
-                    vram_size: profile.vram_bytes,
-                    vram_cpu_accessible_size: profile.vram_bytes,
-                    gtt_size: profile.vram_bytes,
-                },
+                &drm_amdgpu_info_vram_gtt { vram_size: total, vram_cpu_accessible_size: total, gtt_size: total },
             ),
             AMDGPU_INFO_MEMORY => {
                 let heap = |total: u64, usage: u64| drm_amdgpu_heap_info {
@@ -233,11 +230,8 @@ impl RenderFile {
                     heap_usage: usage,
                     max_allocation: total / 4 * 3,
                 };
-                let vram = heap(profile.vram_bytes, used);
-                reply(
-                    query,
-                    &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt: heap(profile.vram_bytes, 0) },
-                )
+                let vram = heap(total, used);
+                reply(query, &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt: heap(total, 0) })
             }
             AMDGPU_INFO_FW_VERSION => reply(query, &drm_amdgpu_info_firmware { ver: profile.firmware, feature: 0 }),
             AMDGPU_INFO_READ_MMR_REG => {

@@ -193,3 +193,26 @@ fn monitors_get_the_events_they_ask_for() {
         assert_eq!(errno(unsafe { amdkfd_ioc_smi_events(device.fd(), &mut args) }), libc::EINVAL);
     });
 }
+
+#[test]
+fn faults_on_demand_hit_the_call_they_name() {
+    if std::env::var_os("VGPU_GPU").is_some() {
+        let device = Device::open(1);
+        assert_eq!(device.available(0), 64 << 20);
+        assert_eq!(errno(device.alloc(0, 0x10_0000, 65 << 20, VRAM, 0)), libc::ENOMEM);
+        assert_eq!(errno(device.alloc(0, 0x10_0000, 4096, VRAM, 0)), libc::EBUSY);
+        device.alloc(0, 0x10_0000, 4096, VRAM, 0).unwrap();
+        return;
+    }
+    let run = |faults: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_vgpu"))
+            .args(["run", "--faults", faults, "--"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", "faults_on_demand_hit_the_call_they_name"])
+            .output()
+            .unwrap()
+    };
+    let output = run("vram=64M,ioctl:ALLOC_MEMORY_OF_GPU:2=EBUSY");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(run("ioctl:NO_SUCH:1=EBUSY").status.code(), Some(2));
+}

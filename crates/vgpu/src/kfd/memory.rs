@@ -194,7 +194,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         }
         Memory::Registers(gpu.gpu.mmio_memory().clone())
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
-        let total = gpu.gpu.profile.vram_bytes;
+        let total = process.config.vram_bytes();
         if gpu.vram_used.checked_add(backed).is_none_or(|used| used > total) {
             return Err(Errno::ENOMEM);
         }
@@ -290,7 +290,7 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
 pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_memory_args) -> Result<(), Errno> {
     let mut state = process.lock();
     let gpu = state.gpu(args.gpu_id)?;
-    let free = gpu.gpu.profile.vram_bytes.saturating_sub(gpu.vram_used);
+    let free = process.config.vram_bytes().saturating_sub(gpu.vram_used);
     args.available = free / AVAILABLE_STEP * AVAILABLE_STEP;
     Ok(())
 }

@@ -38,8 +38,8 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         ("class", "0x120000\n".to_owned()),
         ("unique_id", format!("{:016x}\n", unique_id(index))),
         ("numa_node", "-1\n".to_owned()),
-        ("mem_info_vram_total", format!("{}\n", profile.vram_bytes)),
-        ("mem_info_vis_vram_total", format!("{}\n", profile.vram_bytes)),
+        ("mem_info_vram_total", format!("{}\n", config.vram_bytes())),
+        ("mem_info_vis_vram_total", format!("{}\n", config.vram_bytes())),
         (
             "uevent",
             format!(

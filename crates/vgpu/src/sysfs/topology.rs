@@ -176,7 +176,14 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         properties(&values) + &format!("max_engine_clk_ccompute {}\n", cpu_clock_mhz()),
     );
     // One bank of type 1 (`HSA_MEM_HEAP_TYPE_FB_PUBLIC`): all of the memory is visible to the host.
-    memory(root, &format!("{node}/mem_banks/0"), 1, profile.vram_bytes, profile.memory_width, profile.memory_clock_mhz);
+    memory(
+        root,
+        &format!("{node}/mem_banks/0"),
+        1,
+        config.vram_bytes(),
+        profile.memory_width,
+        profile.memory_clock_mhz,
+    );
     root.directory(&format!("{node}/p2p_links"), false);
     link(root, &format!("{node}/io_links/0"), PCIE, index + 1, 0);
     for (at, peer) in peers.iter().enumerate() {
