@@ -51,4 +51,22 @@ pub unsafe trait Bus: Sync {
     fn memtime(&self) -> u64;
     /// `s_sendmsg MSG_INTERRUPT`: raise the event whose id is in M0\[23:0\].
     fn interrupt(&self, m0: u32);
+    /// `ds_gws_init`: the next `value` waves that arrive at global wave sync resource `resource` (0 to 63) wait for one more.
+    ///
+    /// Returns false if the device has no global wave sync.
+    fn gws_init(&self, resource: u32, value: u32) -> bool {
+        let _ = (resource, value);
+        false
+    }
+    /// `ds_gws_barrier`: arrives at `resource`, whose count becomes `value` once all have. `None` if this wave was the last; else a
+    /// ticket for [`Bus::gws_open`].
+    fn gws_arrive(&self, resource: u32, value: u32) -> Option<u64> {
+        let _ = (resource, value);
+        None
+    }
+    /// Whether all that the holder of `ticket` waits for have arrived.
+    fn gws_open(&self, resource: u32, ticket: u64) -> bool {
+        let _ = (resource, ticket);
+        true
+    }
 }

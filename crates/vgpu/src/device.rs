@@ -29,6 +29,8 @@ pub struct Gpu {
     pub space: AddressSpace,
     /// The process's events, to raise interrupts.
     pub events: Arc<Events>,
+    /// Its barriers between work-groups.
+    pub gws: crate::gws::GlobalWaveSync,
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
     exceptions: AtomicBool,
@@ -50,6 +52,7 @@ impl Gpu {
             profile,
             space: AddressSpace::new(),
             events,
+            gws: Default::default(),
             doorbells: Arc::new(doorbells),
             mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
             exceptions: AtomicBool::new(false),

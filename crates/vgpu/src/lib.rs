@@ -14,6 +14,7 @@ pub mod events;
 pub mod faults;
 pub mod files;
 pub mod fork;
+pub mod gws;
 pub mod kfd;
 pub mod log;
 pub mod memory;

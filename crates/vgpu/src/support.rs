@@ -1,6 +1,7 @@
 //! What the device serves of the kernel's interface, from the tables that serve it.
 
 use crate::drm;
+use crate::engine;
 use crate::kfd::{IOCTLS, Support};
 use std::fmt::Write;
 
@@ -29,7 +30,8 @@ pub fn rows() -> Vec<Row> {
     };
     let kfd = IOCTLS.iter().map(|ioctl| row("/dev/kfd", ioctl.name, ioctl.support));
     let drm = drm::REQUESTS.iter().map(|request| row("/dev/dri/renderD*", request.name, request.support));
-    kfd.chain(drm).collect()
+    let engines = engine::SUPPORT.iter().map(|(device, name, support)| row(device, name, *support));
+    kfd.chain(drm).chain(engines).collect()
 }
 
 /// The table for a terminal.

@@ -10,6 +10,9 @@ use crate::op::Op;
 /// The function of a DS instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     use Op::*;
+    if let Some(sync) = super::gws::lower(inst) {
+        return Some(sync);
+    }
     if let Mods::Ds { gds: true, .. } = inst.mods {
         return Some(|_, _, _| Err(Stop::Illegal("there is no global data share")));
     }

@@ -275,6 +275,7 @@ impl Launch {
         wave.at_barrier = false;
         wave.ended = lanes == 0;
         wave.halted = false;
+        wave.gws_ticket = None;
 
         // Real registers hold whatever the last wave left; zero makes runs repeatable.
         let registers = ((self.rsrc1 & 63) as usize + 1) * 4;

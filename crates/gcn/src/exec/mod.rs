@@ -18,6 +18,7 @@ mod ds;
 mod flat;
 mod float;
 mod format;
+mod gws;
 mod launch;
 mod machine;
 mod memory;

@@ -115,6 +115,8 @@ pub struct Wave {
     pub(crate) ended: bool,
     /// `s_sethalt 1` was executed.
     pub(crate) halted: bool,
+    /// It waits at a global wave sync barrier.
+    pub(crate) gws_ticket: Option<u64>,
 }
 
 impl Default for Wave {
@@ -133,6 +135,7 @@ impl Default for Wave {
             at_barrier: false,
             ended: false,
             halted: false,
+            gws_ticket: None,
         }
     }
 }

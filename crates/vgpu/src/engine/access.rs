@@ -159,4 +159,17 @@ unsafe impl Bus for Memory<'_> {
         crate::trace::emit("interrupt", |e| e.text("source", "s_sendmsg").number("event_id", event));
         self.gpu.events.interrupt(event);
     }
+
+    fn gws_init(&self, resource: u32, value: u32) -> bool {
+        self.gpu.gws.init(resource, value);
+        true
+    }
+
+    fn gws_arrive(&self, resource: u32, value: u32) -> Option<u64> {
+        self.gpu.gws.arrive(resource, value)
+    }
+
+    fn gws_open(&self, resource: u32, ticket: u64) -> bool {
+        self.gpu.gws.open(resource, ticket)
+    }
 }

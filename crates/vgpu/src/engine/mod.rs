@@ -23,6 +23,7 @@ mod queue;
 mod random;
 pub mod sdma;
 mod signal;
+mod support;
 mod work;
 
 #[cfg(test)]
@@ -44,6 +45,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use work::{Dispatch, Turn, Work};
+
+pub use support::SUPPORT;
 
 /// Base of the LDS aperture in FLAT addresses.
 pub const SHARED_APERTURE: u64 = 0x1_0000_0000_0000;
