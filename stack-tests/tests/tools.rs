@@ -9,7 +9,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The text of the agent in rocminfo's output whose `Name:` is `name`.
 fn agent<'a>(output: &'a str, name: &str) -> Option<&'a str> {
     let named = |text: &str| text.lines().any(|line| line.split_whitespace().eq(["Name:", name]));
-    output.split("*******\nAgent ").find(|text| named(text))
+    output.split("\nAgent ").find(|text| named(text))
 }
 
 /// The value of the first line `Field: value`.
@@ -31,7 +31,7 @@ fn rocminfo_shows_an_mi100() {
     assert_eq!(value(gpu, "Chip ID"), "29580(0x738c)");
     assert!(gpu.contains("amdgcn-amd-amdhsa--gfx908:sramecc+:xnack-"), "no gfx908 code object target in\n{gpu}");
     // 32 GB of memory on the board.
-    assert!(gpu.lines().any(|line| line.trim() == "Size:                    33538048(0x1ffc000) KB"), "{gpu}");
+    assert!(gpu.contains(" 33538048(0x1ffc000) KB"), "no pool of that size in\n{gpu}");
 }
 
 #[test]
