@@ -9,9 +9,10 @@
 
 use super::alu::AluFn;
 use super::float::{self, Env, F16, Moded, Native};
-use super::wave::{Lanes, Wave, inline_f16};
+use super::wave::{Lanes, Wave};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
+use operand::{Source, Splat, halves, register, source, write};
 
 mod carry;
 mod compare;
@@ -26,6 +27,7 @@ mod integer;
 mod integer16;
 mod modify;
 mod multiply64;
+mod operand;
 mod packed;
 mod sad;
 mod transcendental;
@@ -303,15 +305,6 @@ macro_rules! kernels {
 }
 use {kernel_flag, kernels};
 
-/// A source in all lanes.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    lo: &'a Lanes,
-    /// The second register of a 64-bit source; else whatever `lo` is.
-    hi: &'a Lanes,
-    mask: [u32; 2],
-}
-
 /// What a kernel computed.
 struct Results {
     lo: Lanes,
@@ -580,77 +573,6 @@ fn plain(w: &mut Wave, inst: &Inst, shape: &Shape, run: impl Fn(Moded, Source, S
     }
     if shape.mask {
         write_mask(w, inst, shape, out.mask & exec);
-    }
-}
-
-/// Place for a source that is the same in all lanes.
-#[derive(Default)]
-struct Splat {
-    lo: Option<Lanes>,
-    hi: Option<Lanes>,
-}
-
-/// A source without modifiers. `splat` holds it if it is the same in all lanes.
-#[inline(always)]
-fn source<'a>(w: &'a Wave, operand: Operand, ty: Type, splat: &'a mut Splat) -> Source<'a> {
-    if matches!(ty, Type::Nothing | Type::Mask) || matches!(operand, Operand::Vgpr { .. } | Operand::Agpr { .. }) {
-        return register(w, operand, ty);
-    }
-    let value = scalar(w, operand, ty);
-    let lo = splat.lo.insert(Lanes([value as u32; 64]));
-    let hi = if ty.is_wide() { splat.hi.insert(Lanes([(value >> 32) as u32; 64])) } else { &Lanes::ZERO };
-    Source { lo, hi, mask: [0; 2] }
-}
-
-/// A source in vector registers, or a mask, or nothing.
-#[inline(always)]
-fn register<'a>(w: &'a Wave, operand: Operand, ty: Type) -> Source<'a> {
-    let (file, first) = match (ty, operand) {
-        (Type::Nothing, _) => return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
-        (Type::Mask, _) => {
-            return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: halves(w.read_scalar64(operand)) };
-        }
-        (_, Operand::Vgpr { first, .. }) => (&w.vgpr, usize::from(first)),
-        (_, Operand::Agpr { first, .. }) => (&w.agpr, usize::from(first)),
-        _ => return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
-    };
-    Source { lo: &file[first], hi: &file[first + usize::from(ty.is_wide())], mask: [0; 2] }
-}
-
-fn halves(mask: u64) -> [u32; 2] {
-    [mask as u32, (mask >> 32) as u32]
-}
-
-/// A source that is the same in all lanes.
-#[inline]
-fn scalar(w: &Wave, operand: Operand, ty: Type) -> u64 {
-    match (ty, operand) {
-        (Type::Float16 | Type::PackedFloat, Operand::Float(code)) => u64::from(inline_f16(code)),
-        // A literal is the high half of a double.
-        (Type::Float64, Operand::Literal(high)) => u64::from(high) << 32,
-        _ if ty.is_wide() => w.read_scalar64(operand),
-        _ => u64::from(w.read_scalar32(operand)),
-    }
-}
-
-/// Writes the lanes of a vector register that `mask` has.
-#[inline(always)]
-fn write(w: &mut Wave, operand: Operand, part: usize, mask: u64, value: &Lanes) {
-    let register = match operand {
-        Operand::Vgpr { first, .. } => &mut w.vgpr[usize::from(first) + (part & 31)],
-        Operand::Agpr { first, .. } => &mut w.agpr[usize::from(first) + (part & 31)],
-        _ => return,
-    };
-    if mask == u64::MAX {
-        *register = *value;
-        return;
-    }
-    for half in 0..2 {
-        let bits = (mask >> (32 * half)) as u32;
-        for lane in 0..32 {
-            let (old, new) = (register.0[32 * half + lane], value.0[32 * half + lane]);
-            register.0[32 * half + lane] = if bits >> lane & 1 != 0 { new } else { old };
-        }
     }
 }
 
