@@ -29,7 +29,7 @@ pub enum OpenCl {}
 pub enum Hip {}
 
 /// What has to be given back at the end, and by which API.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Owner {
     /// From clSVMAlloc.
     Svm,
@@ -210,13 +210,9 @@ impl<'s, T: Element, Side> Buffer<'s, T, Side> {
 
     fn turn<Other>(self) -> Buffer<'s, T, Other> {
         let this = std::mem::ManuallyDrop::new(self);
-        let owner = match this.owner {
-            Owner::Svm => Owner::Svm,
-            Owner::Mem(mem) => Owner::Mem(mem),
-        };
         Buffer {
             session: this.session,
-            owner,
+            owner: this.owner,
             address: this.address,
             len: this.len,
             residency: this.residency,

@@ -1,7 +1,7 @@
 //! The little of HSA and hiprtc that the example needs. What it makes lives until the process ends.
 
 use std::error::Error;
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::{null, null_mut};
 
 use hip_sys::hiprtcResult;
@@ -94,7 +94,14 @@ impl Gpu {
             let created =
                 compiler.hiprtcCreateProgram(&mut program, source.as_ptr(), null(), 0, null_mut(), null_mut());
             rtc("hiprtcCreateProgram", created)?;
-            rtc("hiprtcCompileProgram", compiler.hiprtcCompileProgram(program, 0, null_mut()))?;
+            let mut isa = [0u8; 64];
+            let info = hsa_agent_info_t::HSA_AGENT_INFO_NAME;
+            ok("hsa_agent_get_info", hsa.hsa_agent_get_info(self.agent, info, isa.as_mut_ptr().cast()))?;
+            let isa = CStr::from_bytes_until_nul(&isa)?.to_str()?;
+            let option = CString::new(format!("--offload-arch={isa}"))?;
+            let mut options = [option.as_ptr()];
+            let compiled = compiler.hiprtcCompileProgram(program, 1, options.as_mut_ptr());
+            rtc("hiprtcCompileProgram", compiled)?;
             rtc("hiprtcGetCodeSize", compiler.hiprtcGetCodeSize(program, &mut size))?;
             let code = vec![0u8; size].leak();
             rtc("hiprtcGetCode", compiler.hiprtcGetCode(program, code.as_mut_ptr().cast()))?;
