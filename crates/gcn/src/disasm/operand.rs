@@ -23,6 +23,7 @@ impl Display for Constant {
                 _ => operand.fmt(f),
             },
             Operand::Literal(value) => match kind {
+                Kind::I16 if SINGLE.contains(&value) => single(f, value),
                 Kind::I16 => integer(f, value as i32, value & 0xffff),
                 Kind::F16 => {
                     let half = value as i16;

@@ -250,7 +250,7 @@ fn intended(theirs: Option<&str>, ours: &Result<gcn::inst::Inst, DecodeError>, _
                 Some("image atomics with tfe have one register more")
             }
             (None, Ok(inst))
-                if inst.op.mnemonic().starts_with("image_gather4") && inst.to_string().contains(":255]") =>
+                if inst.op.mnemonic().starts_with("image_gather4") && inst.to_string().ends_with(" d16") =>
             {
                 Some("image_gather4 with d16 has two registers, LLVM checks for four")
             }
