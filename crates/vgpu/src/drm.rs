@@ -163,7 +163,11 @@ impl RenderFile {
     fn gem_va(&self, process: &Process, argument: u64) -> Result<(), Errno> {
         let args: drm_amdgpu_gem_va = user::read_value(argument)?;
         let size = args.map_size;
-        if args.va_address % PAGE != 0 || size % PAGE != 0 || args.offset_in_bo % PAGE != 0 || size == 0 {
+        if !args.va_address.is_multiple_of(PAGE)
+            || !size.is_multiple_of(PAGE)
+            || !args.offset_in_bo.is_multiple_of(PAGE)
+            || size == 0
+        {
             return Err(Errno::EINVAL);
         }
         let last = args.va_address.checked_add(size - 1).ok_or(Errno::EINVAL)?;

@@ -76,7 +76,7 @@ impl AddressSpace {
     /// `EINVAL` if the range is empty, not made of whole pages, or overlaps another mapping.
     pub fn map(&self, start: u64, size: u64, target: Target, permissions: Permissions) -> Result<(), Errno> {
         let end = start.checked_add(size).ok_or(Errno::EINVAL)?;
-        if size == 0 || start % PAGE != 0 || size % PAGE != 0 {
+        if size == 0 || !start.is_multiple_of(PAGE) || !size.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
         }
         let (host, object) = match target {

@@ -183,8 +183,7 @@ fn the_rest_answers_like_the_driver() {
             );
             assert_eq!(errno(amdkfd_ioc_get_tile_config(fd, &mut Default::default())), libc::EINVAL);
             assert_eq!(errno(amdkfd_ioc_criu_op(fd, &mut Default::default())), libc::EACCES);
-            let mut debug = kfd_ioctl_dbg_trap_args::default();
-            debug.pid = 0x7fff_fff0;
+            let mut debug = kfd_ioctl_dbg_trap_args { pid: 0x7fff_fff0, ..Default::default() };
             assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), libc::ESRCH);
             let mut enable =
                 kfd_ioctl_runtime_enable_args { mode_mask: KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK, ..Default::default() };

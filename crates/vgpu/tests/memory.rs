@@ -167,14 +167,8 @@ fn svm(
     op: kfd_ioctl_svm_op,
     attributes: &mut [[u32; 2]],
 ) -> std::io::Result<()> {
-    let mut words = vec![
-        start as u32,
-        (start >> 32) as u32,
-        size as u32,
-        (size >> 32) as u32,
-        op.0 as u32,
-        attributes.len() as u32,
-    ];
+    let mut words =
+        vec![start as u32, (start >> 32) as u32, size as u32, (size >> 32) as u32, op.0, attributes.len() as u32];
     words.extend(attributes.iter().flatten());
     // The size of the request is that of the header and the attributes.
     let request = AMDKFD_IOC_SVM & !(0x3fff << 16) | (words.len() as u64 * 4) << 16;
@@ -193,8 +187,8 @@ fn shared_virtual_memory_follows_the_host() {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         let at = map_host(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
         let gpu = device.gpu_ids[0];
-        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0 as u32;
-        let none = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_NO_ACCESS.0 as u32;
+        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
+        let none = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_NO_ACCESS.0;
         let (set, get) = (kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR, kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR);
         svm(&device, at, SIZE as u64, set, &mut [[access, gpu]]).unwrap();
         let mut answer = [[access, gpu]];

@@ -203,7 +203,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_GTT) {
         Memory::Buffer(Arc::new(Backing::new(&file_name("gtt", gpu_id, args.flags), backed)?))
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
-        if args.mmap_offset == 0 || args.mmap_offset % PAGE != 0 {
+        if args.mmap_offset == 0 || !args.mmap_offset.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
         }
         if !user::host_accessible(args.mmap_offset, backed, has(KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE)) {

@@ -214,7 +214,7 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     })?;
     state.queues.queues.insert(id, Queue { gpu: index, doorbell, buffers, sdma, global_wave_sync: false });
     args.queue_id = id;
-    args.doorbell_offset = KfdMapping::Doorbell.offset(args.gpu_id) | u64::from(doorbell) * 8;
+    args.doorbell_offset = KfdMapping::Doorbell.offset(args.gpu_id) | (u64::from(doorbell) * 8);
     Ok(())
 }
 
@@ -256,7 +256,7 @@ pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) 
 }
 
 pub(super) fn set_cu_mask(process: &Process, args: &mut kfd_ioctl_set_cu_mask_args) -> Result<(), Errno> {
-    if args.num_cu_mask == 0 || args.num_cu_mask % 32 != 0 {
+    if args.num_cu_mask == 0 || !args.num_cu_mask.is_multiple_of(32) {
         return Err(Errno::EINVAL);
     }
     let words: Vec<u32> = user::read_array(args.cu_mask_ptr, (args.num_cu_mask.min(MAX_CUS) / 32) as usize)?;
