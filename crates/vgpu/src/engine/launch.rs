@@ -59,7 +59,7 @@ pub fn prepare(
     let memory = Memory::enter(&engine.gpu);
     let profile = engine.gpu.profile;
     let kernel_object = u64_at(packet, 32);
-    if kernel_object == 0 || kernel_object % 64 != 0 {
+    if kernel_object == 0 || !kernel_object.is_multiple_of(64) {
         let text = format!("packet {index} has kernel object {kernel_object:#x}");
         return Err(Stop::Error(error::INVALID_CODE, text));
     }

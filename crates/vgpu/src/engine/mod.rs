@@ -125,7 +125,7 @@ impl Engine {
                 if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
                     return Err(Errno::EINVAL);
                 }
-                QueueState::Sdma(SdmaQueue::new())
+                QueueState::Sdma(SdmaQueue::default())
             }
         };
         let mut queues = self.visit();

@@ -100,7 +100,7 @@ struct Active {
 
 struct Task {
     dispatch: Arc<Dispatch>,
-    group: Box<Workgroup>,
+    group: Workgroup,
     slot: u32,
     /// Which work-group to start; `None` to go on.
     start: Option<[u32; 3]>,
@@ -111,7 +111,7 @@ struct Task {
 struct State {
     active: Vec<Active>,
     parked: VecDeque<Task>,
-    spare: Vec<Box<Workgroup>>,
+    spare: Vec<Workgroup>,
     /// Next of `active` to start a work-group of.
     turn: usize,
     /// Parts of compute units in use.

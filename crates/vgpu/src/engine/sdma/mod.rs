@@ -23,8 +23,8 @@ pub fn bytes_copied() -> u64 {
     BYTES_COPIED.load(Ordering::Relaxed)
 }
 
-/// The engine's place in one SDMA queue.
-#[derive(Debug)]
+/// The engine's place in one SDMA queue. By default at its start.
+#[derive(Debug, Default)]
 pub struct SdmaQueue {
     /// Dwords consumed, in bytes since the queue was made.
     read: u64,
@@ -46,11 +46,6 @@ enum Step {
 }
 
 impl SdmaQueue {
-    /// A queue whose pointers stand at 0.
-    pub fn new() -> SdmaQueue {
-        SdmaQueue { read: 0, write: 0, done: 0, indirect: None }
-    }
-
     /// Runs packets for a while.
     pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: u64) -> Result<Progress, Stop> {
         if doorbell != u64::MAX && doorbell.wrapping_sub(self.write) as i64 > 0 {

@@ -61,14 +61,14 @@ impl Client {
 
     /// 32 bits of the arena.
     pub fn word(&self, address: u64) -> &AtomicU32 {
-        assert!((self.arena..self.arena + ARENA as u64 - 4).contains(&address) && address % 4 == 0);
+        assert!((self.arena..self.arena + ARENA as u64 - 4).contains(&address) && address.is_multiple_of(4));
         // SAFETY: in the arena, which is never unmapped.
         unsafe { AtomicU32::from_ptr(address as *mut u32) }
     }
 
     /// 64 bits of the arena.
     pub fn quad(&self, address: u64) -> &AtomicU64 {
-        assert!((self.arena..self.arena + ARENA as u64 - 8).contains(&address) && address % 8 == 0);
+        assert!((self.arena..self.arena + ARENA as u64 - 8).contains(&address) && address.is_multiple_of(8));
         // SAFETY: in the arena, which is never unmapped.
         unsafe { AtomicU64::from_ptr(address as *mut u64) }
     }
@@ -205,7 +205,7 @@ impl Dispatch {
         let items = u64::from(self.items);
         [
             2 | u64::from(self.barrier) << 8 | 1 << 16 | items << 32 | 1 << 48,
-            1 | u64::from(self.groups) * items << 32,
+            1 | (u64::from(self.groups) * items) << 32,
             1 | 1 << 32,
             u64::from(self.private) | u64::from(self.lds) << 32,
             self.kernel,
