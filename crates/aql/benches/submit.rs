@@ -118,7 +118,7 @@ fn one(c: &mut Criterion) {
         b.iter_custom(|packets| {
             let started = Instant::now();
             for n in 0..packets {
-                if n as usize % (SLOTS / 2) == 0 {
+                if (n as usize).is_multiple_of(SLOTS / 2) {
                     memory.drain();
                 }
                 producer.try_submit(black_box(&packet(n))).expect("drained");
@@ -132,7 +132,7 @@ fn one(c: &mut Criterion) {
         b.iter_custom(|packets| {
             let started = Instant::now();
             for n in 0..packets {
-                if n as usize % (SLOTS / 2) == 0 {
+                if (n as usize).is_multiple_of(SLOTS / 2) {
                     memory.drain();
                 }
                 producer.try_submit(black_box(&packet(n))).expect("drained");
@@ -168,9 +168,14 @@ fn several(c: &mut Criterion) {
     }
 }
 
-criterion_group! {
-    name = benches;
-    config = Criterion::default().measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(500)).sample_size(30);
-    targets = one, several
+mod groups {
+    #![allow(missing_docs, reason = "criterion's macro makes a public function")]
+    use super::*;
+    criterion_group! {
+        name = benches;
+        config = Criterion::default().measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(500)).sample_size(30);
+        targets = one, several
+    }
 }
+use groups::benches;
 criterion_main!(benches);
