@@ -78,7 +78,7 @@ impl Generator {
             }
             _ => {
                 let (b, op) = (self.uint(depth - 1), self.pick(&["+", "*", "-"]));
-                format!("as_uint(as_short2({a}) {op} as_short2({b}))")
+                format!("as_uint(as_ushort2({a}) {op} as_ushort2({b}))")
             }
         }
     }
@@ -209,6 +209,8 @@ o[i * 8] = u0; o[i * 8 + 1] = u1; o[i * 8 + 2] = u2; o[i * 8 + 3] = u3; o[i * 8 
 }
 
 /// `GCN_GENERATED_KERNELS` sets how many (24 in CI), `GCN_GENERATED_FROM` the first seed.
+///
+/// Open: of the seeds 1000 to 1059, 1054 differs from PoCL in one dword of one item; which side is wrong is not known yet.
 #[test]
 fn generated_kernels() {
     if let Some(why) = program::missing() {
