@@ -25,7 +25,8 @@ enum Task {
     ///
     /// The device is a library that is loaded in front of the program (LD_PRELOAD) and answers the libc calls that concern
     /// /dev/kfd, /dev/dri and the GPU's files in /sys. Statically linked programs, and those that make system calls without libc,
-    /// do not see it. Nothing is written to disk, and nothing is left when the program ends or is killed.
+    /// do not see it. Nothing is written to disk, and nothing is left when the program ends or is killed. Each buffer object takes a
+    /// file descriptor (from 1024 up); the soft limit of descriptors is raised to the hard one for them.
     ///
     /// `vgpu` becomes the program: process id, signals and exit status (128 + N in a shell if signal N kills it) are the
     /// program's own. The status is 126 or 127 if it could not be started, 125 if vgpu itself failed.

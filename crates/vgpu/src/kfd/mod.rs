@@ -134,7 +134,10 @@ table! {
     AMDKFD_IOC_SET_TRAP_HANDLER kfd_ioctl_set_trap_handler_args process::set_trap_handler, Support::Partial("checked; traps are reported without running a handler");
     AMDKFD_IOC_GET_PROCESS_APERTURES_NEW kfd_ioctl_get_process_apertures_new_args process::get_apertures_new, Support::Full;
     AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Full;
-    AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial("the limit of VRAM is counted in each process by itself");
+    AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial(
+        "the limit of VRAM is counted in each process by itself; host memory that the program frees while it is registered crashes \
+         the program when the GPU uses it, instead of a memory fault"
+    );
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
     AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Full;
     AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU kfd_ioctl_unmap_memory_from_gpu_args memory::unmap, Support::Full;
