@@ -205,9 +205,10 @@ static void images() {
             }
 }
 
+// LLVM 17 forgets the end of a string argument whose length is a multiple of 4, and what follows it is misread.
 static void print() {
     cl_kernel k = kernel("kernel void says(int n) { if (get_global_id(0) % 40 == 3)"
-                         "  printf(\"work-item %d of %d: %s %.2f\\n\", (int)get_global_id(0), n, \"says\", get_global_id(0) * 0.5f); }",
+                         "  printf(\"work-item %d of %d: %s %.2f\\n\", (int)get_global_id(0), n, \"speaks\", get_global_id(0) * 0.5f); }",
                          "says");
     argument(k, 0, 100);
     launch(k, 100, 50);

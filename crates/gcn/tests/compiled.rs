@@ -6,7 +6,6 @@ mod support;
 mod objects;
 
 #[path = "opencl/program.rs"]
-#[allow(dead_code)]
 mod program;
 
 use support::{Tally, objdump_each};

@@ -1,7 +1,7 @@
 //! The trace: one line of JSON for each thing that crosses the device's border.
 //!
 //! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
-//! load. On, lines are gathered and written in batches: when [`BATCH`] bytes are full, when the last write is [`FLUSH_NS`] old, when
+//! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
 //! the engines become idle or stop a queue, and at exit. A program that is killed loses at most the last batch.
 
 use std::ffi::CStr;

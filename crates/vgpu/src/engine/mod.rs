@@ -7,8 +7,8 @@
 //!
 //! # Doorbells
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
-//! [`idle::SPIN`] without a pause, then sleeps between looks, twice as long each time, up to [`idle::LONGEST`]; what a packet that waits
-//! for a signal costs is the same, bounded by [`idle::LONGEST_WAITING`]. Calls of the program that usually go with work
+//! `idle::SPIN` without a pause, then sleeps between looks, twice as long each time, up to `idle::LONGEST`; what a packet that waits
+//! for a signal costs is the same, bounded by `idle::LONGEST_WAITING`. Calls of the program that usually go with work
 //! ([`Engine::hint`]) end the sleep at once. Without queues the thread sleeps until there is one.
 
 mod access;

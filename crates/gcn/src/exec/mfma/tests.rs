@@ -113,16 +113,16 @@ impl Case {
         for block in 0..blocks {
             for row in 0..size {
                 for (at, matrix) in [(A, &a), (B, &b)] {
-                    for position in 0..k {
+                    for (position, &value) in matrix[block][row].iter().enumerate() {
                         let lane = row + size * (position / ty.pack() + k / ty.pack() * block);
-                        let (bits, width) = ty.encode(matrix[block][row][position]);
+                        let (bits, width) = ty.encode(value);
                         let bit = position % ty.pack() * width;
                         wave.vgpr[usize::from(at) + bit / 32].0[lane] |= (bits << (bit % 32)) as u32;
                     }
                 }
-                for column in 0..size {
+                for (column, &value) in c[block][row].iter().enumerate() {
                     let (register, lane) = accumulator(size, block, row, column);
-                    wave.agpr[usize::from(C) + register].0[lane] = ty.sum_bits(c[block][row][column]);
+                    wave.agpr[usize::from(C) + register].0[lane] = ty.sum_bits(value);
                 }
             }
         }
