@@ -35,6 +35,47 @@ pub(crate) enum Atomic {
     Wrap,
 }
 
+/// The operations that are alike in both widths, and the arms of those that are not.
+macro_rules! apply {
+    ($self:ident, $old:ident, $a:ident, $b:ident, $unsigned:ty, $signed:ty, $float:ty, { $($other:tt)* }) => {{
+        let float = <$float>::from_bits;
+        let a_if = |condition: bool| if condition { $a } else { $old };
+        match $self {
+            Atomic::Swap => $a,
+            Atomic::Cmpswap => a_if($old == $b),
+            Atomic::Add => $old.wrapping_add($a),
+            Atomic::Sub => $old.wrapping_sub($a),
+            Atomic::Rsub => $a.wrapping_sub($old),
+            Atomic::Smin => ($old as $signed).min($a as $signed) as $unsigned,
+            Atomic::Umin => $old.min($a),
+            Atomic::Smax => ($old as $signed).max($a as $signed) as $unsigned,
+            Atomic::Umax => $old.max($a),
+            Atomic::And => $old & $a,
+            Atomic::Or => $old | $a,
+            Atomic::Xor => $old ^ $a,
+            Atomic::Inc => {
+                if $old >= $a {
+                    0
+                } else {
+                    $old + 1
+                }
+            }
+            Atomic::Dec => {
+                if $old == 0 || $old > $a {
+                    $a
+                } else {
+                    $old - 1
+                }
+            }
+            Atomic::Mskor => $old & !$a | $b,
+            Atomic::FCmpswap => a_if(float($old) == float($b)),
+            Atomic::FMin => a_if(float($a) < float($old)),
+            Atomic::FMax => a_if(float($a) > float($old)),
+            $($other)*
+        }
+    }};
+}
+
 impl Atomic {
     /// By the part of the mnemonic behind `atomic_`, without `_x2`.
     pub fn from_name(name: &str) -> Option<Atomic> {
@@ -61,61 +102,7 @@ impl Atomic {
     /// The new value of memory. `a` is the (first) data operand; `b` the second: the comparand of `Cmpswap`, the value to set of `Mskor`.
     #[inline]
     pub fn apply32(self, old: u32, a: u32, b: u32) -> u32 {
-        match self {
-            Atomic::Swap => a,
-            Atomic::Cmpswap => {
-                if old == b {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::Add => old.wrapping_add(a),
-            Atomic::Sub => old.wrapping_sub(a),
-            Atomic::Rsub => a.wrapping_sub(old),
-            Atomic::Smin => (old as i32).min(a as i32) as u32,
-            Atomic::Umin => old.min(a),
-            Atomic::Smax => (old as i32).max(a as i32) as u32,
-            Atomic::Umax => old.max(a),
-            Atomic::And => old & a,
-            Atomic::Or => old | a,
-            Atomic::Xor => old ^ a,
-            Atomic::Inc => {
-                if old >= a {
-                    0
-                } else {
-                    old + 1
-                }
-            }
-            Atomic::Dec => {
-                if old == 0 || old > a {
-                    a
-                } else {
-                    old - 1
-                }
-            }
-            Atomic::Mskor => old & !a | b,
-            Atomic::FCmpswap => {
-                if f32::from_bits(old) == f32::from_bits(b) {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::FMin => {
-                if f32::from_bits(a) < f32::from_bits(old) {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::FMax => {
-                if f32::from_bits(a) > f32::from_bits(old) {
-                    a
-                } else {
-                    old
-                }
-            }
+        apply!(self, old, a, b, u32, i32, f32, {
             Atomic::FAdd { denormals } => {
                 let keep = |bits: u32| if denormals || bits & 0x7f80_0000 != 0 { bits } else { bits & 0x8000_0000 };
                 keep((f32::from_bits(keep(old)) + f32::from_bits(keep(a))).to_bits())
@@ -132,71 +119,17 @@ impl Atomic {
                     old.wrapping_add(b)
                 }
             }
-        }
+        })
     }
 
     /// As [`Atomic::apply32`]. The floating-point ones are f64.
     #[inline]
     pub fn apply64(self, old: u64, a: u64, b: u64) -> u64 {
-        match self {
-            Atomic::Swap => a,
-            Atomic::Cmpswap => {
-                if old == b {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::Add => old.wrapping_add(a),
-            Atomic::Sub => old.wrapping_sub(a),
-            Atomic::Rsub => a.wrapping_sub(old),
-            Atomic::Smin => (old as i64).min(a as i64) as u64,
-            Atomic::Umin => old.min(a),
-            Atomic::Smax => (old as i64).max(a as i64) as u64,
-            Atomic::Umax => old.max(a),
-            Atomic::And => old & a,
-            Atomic::Or => old | a,
-            Atomic::Xor => old ^ a,
-            Atomic::Inc => {
-                if old >= a {
-                    0
-                } else {
-                    old + 1
-                }
-            }
-            Atomic::Dec => {
-                if old == 0 || old > a {
-                    a
-                } else {
-                    old - 1
-                }
-            }
-            Atomic::Mskor => old & !a | b,
-            Atomic::FCmpswap => {
-                if f64::from_bits(old) == f64::from_bits(b) {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::FMin => {
-                if f64::from_bits(a) < f64::from_bits(old) {
-                    a
-                } else {
-                    old
-                }
-            }
-            Atomic::FMax => {
-                if f64::from_bits(a) > f64::from_bits(old) {
-                    a
-                } else {
-                    old
-                }
-            }
+        apply!(self, old, a, b, u64, i64, f64, {
             Atomic::FAdd { .. } => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
             // No 64-bit form exists.
             Atomic::PkAddF16 | Atomic::Wrap => old,
-        }
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //! hardware does not promise more either). Only [`Host::copy_out`] and [`Host::copy_in`], which move whole waves, are made of 64-bit ones.
 
 use crate::bus::{Access, Bus, MemoryFault, Window};
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 /// Windows kept per run. Kernels touch their arguments, a few buffers, scratch, and constants.
 const WINDOWS: usize = 8;
@@ -151,6 +151,28 @@ fn reads(access: Access) -> bool {
 
 // Every method's SAFETY: a `Host` comes from `Memory::find`, which has checked that the bytes are inside a window; `Bus::window` promises
 // that they stay mapped for this run. Offsets stay inside the bytes that were asked for.
+/// Read-modify-write; gives the old value. Sequentially consistent, as the device's atomics at system scope must be for the host.
+macro_rules! atomic {
+    ($self:ident, $f:ident, $atomic:ident, $read:ident, $write:ident) => {
+        if $self.0.addr() % align_of::<$atomic>() == 0 {
+            // SAFETY: inside a writable window (see above), aligned.
+            let cell = unsafe { $atomic::from_ptr($self.0.cast()) };
+            let mut old = cell.load(Relaxed);
+            loop {
+                match cell.compare_exchange_weak(old, $f(old), SeqCst, Relaxed) {
+                    Ok(old) => break old,
+                    Err(now) => old = now,
+                }
+            }
+        } else {
+            // The device address is aligned but its host address is not: a registered host buffer with a skewed alias. Cannot be atomic.
+            let old = $self.$read(0);
+            $self.$write(0, $f(old));
+            old
+        }
+    };
+}
+
 impl Host {
     pub(crate) fn new(window: &Window, address: u64) -> Host {
         Host(window.host.wrapping_add(address.wrapping_sub(window.start) as usize))
@@ -273,49 +295,11 @@ impl Host {
         }
     }
 
-    /// Sequentially consistent, as the device's atomics at system scope must be for the host.
     fn atomic32(self, f: impl Fn(u32) -> u32) -> u32 {
-        if self.0.addr() & 3 != 0 {
-            // The device address is aligned but its host address is not: a registered host buffer with a skewed alias. Cannot be atomic.
-            let old = self.read32(0);
-            self.write32(0, f(old));
-            return old;
-        }
-        // SAFETY: inside a writable window (see above), aligned.
-        let cell = unsafe { AtomicU32::from_ptr(self.0.cast()) };
-        let mut old = cell.load(Relaxed);
-        loop {
-            match cell.compare_exchange_weak(
-                old,
-                f(old),
-                std::sync::atomic::Ordering::SeqCst,
-                std::sync::atomic::Ordering::Relaxed,
-            ) {
-                Ok(old) => return old,
-                Err(now) => old = now,
-            }
-        }
+        atomic!(self, f, AtomicU32, read32, write32)
     }
 
     fn atomic64(self, f: impl Fn(u64) -> u64) -> u64 {
-        if self.0.addr() & 7 != 0 {
-            let old = self.read64(0);
-            self.write64(0, f(old));
-            return old;
-        }
-        // SAFETY: inside a writable window (see above), aligned.
-        let cell = unsafe { AtomicU64::from_ptr(self.0.cast()) };
-        let mut old = cell.load(Relaxed);
-        loop {
-            match cell.compare_exchange_weak(
-                old,
-                f(old),
-                std::sync::atomic::Ordering::SeqCst,
-                std::sync::atomic::Ordering::Relaxed,
-            ) {
-                Ok(old) => return old,
-                Err(now) => old = now,
-            }
-        }
+        atomic!(self, f, AtomicU64, read64, write64)
     }
 }
