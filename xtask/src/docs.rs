@@ -1,4 +1,7 @@
 //! `cargo xtask docs`: the documentation site.
+#[cfg(test)]
+mod tests;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;

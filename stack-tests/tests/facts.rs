@@ -1,0 +1,187 @@
+//! What AMD's runtimes do with each other's memory, where their documentation is silent and code depends on it. The findings are in
+//! `docs/src/rocm-interop.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on hardware.
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use cl_sys::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_USE_HOST_PTR, CL_SUCCESS, Cl};
+use hip_sys::{Hip, hipError_t, hipMemcpyKind, hipMemoryType};
+use rocm_interop::{Device, Error, Libraries, OpenClProgram, Session};
+use stack_tests::{Stack, stack};
+
+const N: usize = 4096;
+const ADD: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
+
+/// A session and both APIs, or the end of a test whose stack's OpenCL does not use the GPU.
+macro_rules! open_or_skip {
+    () => {{
+        if stack() == Stack::Native {
+            test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+        }
+        let libraries = Arc::new(Libraries::load().expect("libraries"));
+        let device = *Device::all(&libraries).expect("devices").first().expect("a GPU");
+        let session = Session::open(libraries, device).expect("session");
+        (session, Cl::load().expect("OpenCL"), Hip::load().expect("HIP"))
+    }};
+}
+
+fn host_bytes(session: &Session, pointer: *const c_void) -> bool {
+    match session.residency(pointer.addr() as u64, N * 4) {
+        Err(Error::NotResident { reason, .. }) => reason.contains("host memory"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// `CL_MEM_USE_HOST_PTR` on memory of somebody else: the code of clCreateBuffer.
+fn use_host_pointer(session: &Session, cl: &Cl, pointer: *mut c_void) -> (cl_sys::cl_mem, cl_sys::cl_int) {
+    let mut code = 0;
+    // SAFETY: N * 4 bytes are allocated at the pointer.
+    let mem = unsafe { cl.clCreateBuffer(session.context(), CL_MEM_USE_HOST_PTR, N * 4, pointer, &mut code) };
+    (mem.expect("clCreateBuffer"), code)
+}
+
+fn hip_malloc(hip: &Hip) -> *mut c_void {
+    let mut pointer = null_mut();
+    // SAFETY: room for one pointer.
+    assert_eq!(unsafe { hip.hipMalloc(&mut pointer, N * 4) }.expect("hipMalloc"), hipError_t::hipSuccess);
+    pointer
+}
+
+fn copy(hip: &Hip, to: *mut c_void, from: *const c_void, kind: hipMemcpyKind) {
+    // SAFETY: the callers' pointers have N * 4 bytes each.
+    assert_eq!(unsafe { hip.hipMemcpy(to, from, N * 4, kind) }.expect("hipMemcpy"), hipError_t::hipSuccess);
+}
+
+fn add(session: &Session, cl: &Cl, argument: impl FnOnce(&Cl, cl_sys::cl_kernel) -> cl_sys::cl_int, n: u32) {
+    let program = OpenClProgram::build(session, ADD, "").expect("program");
+    let add = program.kernel("add").expect("kernel");
+    assert_eq!(argument(cl, add.raw()), CL_SUCCESS);
+    add.set_value(1, n).expect("argument");
+    // SAFETY: one work-item an element of the argument.
+    unsafe { add.launch(&[N], Some(&[64])) }.expect("launch");
+    session.finish().expect("clFinish");
+}
+
+#[test]
+fn opencl_refuses_hips_memory_as_host_pointer() {
+    let (session, cl, hip) = open_or_skip!();
+    let mut pinned = null_mut();
+    // SAFETY: room for one pointer.
+    assert_eq!(unsafe { hip.hipHostMalloc(&mut pinned, N * 4, 0) }.expect("hipHostMalloc"), hipError_t::hipSuccess);
+    let device = hip_malloc(&hip);
+    for (name, pointer) in [("hipHostMalloc", pinned), ("hipMalloc", device)] {
+        let (mem, code) = use_host_pointer(&session, &cl, pointer);
+        assert_eq!((mem.is_null(), code), (true, CL_MEM_OBJECT_ALLOCATION_FAILURE), "{name}");
+    }
+    // SAFETY: allocated above.
+    unsafe {
+        assert_eq!(hip.hipHostFree(pinned).expect("hipHostFree"), hipError_t::hipSuccess);
+        assert_eq!(hip.hipFree(device).expect("hipFree"), hipError_t::hipSuccess);
+    }
+}
+
+#[test]
+fn opencl_takes_svm_as_host_pointer_for_an_alias_of_it() {
+    let (session, cl, _) = open_or_skip!();
+    let mut svm = session.allocate::<u32>(N).expect("allocate");
+    svm.write(&[7; N]).expect("write");
+    let (mut mem, code) =
+        use_host_pointer(&session, &cl, std::ptr::with_exposed_provenance_mut(svm.address() as usize));
+    assert_eq!(code, CL_SUCCESS);
+    // SAFETY: the argument is a live buffer object.
+    let argument =
+        |cl: &Cl, kernel| unsafe { cl.clSetKernelArg(kernel, 0, size_of_val(&mem), (&raw mut mem).cast()) }.unwrap();
+    add(&session, &cl, argument, 3);
+    let mut end = [0; N];
+    svm.read(&mut end).expect("read");
+    assert_eq!(end, [10; N], "what the kernel did to the cl_mem is in the SVM");
+    // SAFETY: made above.
+    assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject"), CL_SUCCESS);
+}
+
+#[test]
+fn fine_grained_svm_is_host_memory_and_coarse_grained_the_gpus() {
+    let (session, cl, _) = open_or_skip!();
+    let coarse = cl_sys::CL_MEM_READ_WRITE as cl_sys::cl_svm_mem_flags;
+    let fine = coarse | cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER as cl_sys::cl_svm_mem_flags;
+    // SAFETY: the context lives.
+    let allocate = |flags| unsafe { cl.clSVMAlloc(session.context(), flags, N * 4, 0) }.expect("clSVMAlloc");
+    let (on_gpu, on_host) = (allocate(coarse), allocate(fine));
+    assert!(!on_gpu.is_null() && !on_host.is_null());
+    let residency = session.residency(on_gpu.addr() as u64, N * 4).expect("coarse-grained");
+    assert_eq!(residency.gpu, session.device().pci);
+    assert!(host_bytes(&session, on_host));
+    for pointer in [on_gpu, on_host] {
+        // SAFETY: allocated above.
+        unsafe { cl.clSVMFree(session.context(), pointer) }.expect("clSVMFree");
+    }
+}
+
+#[test]
+fn hip_knows_no_bounds_of_svm_and_calls_it_device_0s() {
+    let (session, _, hip) = open_or_skip!();
+    let svm = session.allocate::<u32>(N).expect("allocate");
+    let pointer = std::ptr::with_exposed_provenance_mut::<c_void>(svm.address() as usize);
+    let (mut base, mut bytes) = (null_mut(), 0);
+    // SAFETY: the outputs have room; the pointer is looked up only.
+    let code = unsafe { hip.hipMemGetAddressRange(&mut base, &mut bytes, pointer) }.expect("hipMemGetAddressRange");
+    assert_eq!((code, base.addr(), bytes), (hipError_t::hipSuccess, 0x100, usize::MAX));
+    let attributes = hip.pointer_attributes(pointer).expect("hipPointerGetAttributes");
+    assert_eq!((attributes.type_, attributes.device), (hipMemoryType::hipMemoryTypeDevice, 0));
+    let mut handle = hip_sys::hipIpcMemHandle_t { reserved: [0; 64] };
+    // SAFETY: the output has room; the pointer is looked up only.
+    let code = unsafe { hip.hipIpcGetMemHandle(&mut handle, pointer) }.expect("hipIpcGetMemHandle");
+    assert_eq!(code, hipError_t::hipErrorInvalidValue);
+}
+
+#[test]
+fn hip_copies_to_and_from_svm() {
+    let (session, _, hip) = open_or_skip!();
+    let mut svm = session.allocate::<u32>(N).expect("allocate");
+    let start: Vec<u32> = (0..N as u32).collect();
+    svm.write(&start).expect("write");
+    let pointer = std::ptr::with_exposed_provenance_mut::<c_void>(svm.address() as usize);
+    let (mut end, device) = (vec![0u32; N], hip_malloc(&hip));
+    copy(&hip, end.as_mut_ptr().cast(), pointer, hipMemcpyKind::hipMemcpyDeviceToHost);
+    assert_eq!(end, start);
+    let doubled: Vec<u32> = start.iter().map(|i| i * 2).collect();
+    copy(&hip, device, doubled.as_ptr().cast(), hipMemcpyKind::hipMemcpyHostToDevice);
+    copy(&hip, pointer, device, hipMemcpyKind::hipMemcpyDeviceToDevice);
+    // SAFETY: no preconditions; allocated above.
+    unsafe {
+        assert_eq!(hip.hipDeviceSynchronize().expect("hipDeviceSynchronize"), hipError_t::hipSuccess);
+        assert_eq!(hip.hipFree(device).expect("hipFree"), hipError_t::hipSuccess);
+    }
+    svm.read(&mut end).expect("read");
+    assert_eq!(end, doubled);
+}
+
+#[test]
+fn hip_free_of_svm_succeeds_and_frees_nothing() {
+    let (session, _, hip) = open_or_skip!();
+    let mut svm = session.allocate::<u32>(N).expect("allocate");
+    svm.write(&[11; N]).expect("write");
+    let pointer = std::ptr::with_exposed_provenance_mut(svm.address() as usize);
+    // SAFETY: HIP does not own it, so there is nothing for it to free: what this test is about.
+    assert_eq!(unsafe { hip.hipFree(pointer) }.expect("hipFree"), hipError_t::hipSuccess);
+    assert_eq!(session.residency(svm.address(), N * 4).expect("still allocated"), svm.residency());
+    let mut end = [0; N];
+    svm.read(&mut end).expect("read");
+    assert_eq!(end, [11; N]);
+}
+
+#[test]
+fn opencl_kernels_take_hips_memory_as_svm_argument() {
+    let (session, cl, hip) = open_or_skip!();
+    let device = hip_malloc(&hip);
+    let start: Vec<u32> = (0..N as u32).collect();
+    copy(&hip, device, start.as_ptr().cast(), hipMemcpyKind::hipMemcpyHostToDevice);
+    // SAFETY: the pointer stays allocated until the kernel is done.
+    let argument = |cl: &Cl, kernel| unsafe { cl.clSetKernelArgSVMPointer(kernel, 0, device) }.unwrap();
+    add(&session, &cl, argument, 9);
+    let mut end = vec![0u32; N];
+    copy(&hip, end.as_mut_ptr().cast(), device, hipMemcpyKind::hipMemcpyDeviceToHost);
+    assert_eq!(end, start.iter().map(|i| i + 9).collect::<Vec<_>>());
+    // SAFETY: allocated above.
+    assert_eq!(unsafe { hip.hipFree(device) }.expect("hipFree"), hipError_t::hipSuccess);
+}

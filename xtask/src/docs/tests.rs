@@ -1,0 +1,66 @@
+//! What the pages say about the tests, against the sources.
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::vgpu;
+
+/// Pages with tables whose third column names tests.
+const PAGES: [&str; 2] = ["scenarios.md", "rocm-interop.md"];
+
+/// Words between backticks in the third column that look like a test's name.
+fn named(page: &str) -> BTreeSet<String> {
+    let path = vgpu::root().join("docs/src").join(page);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cells = text.lines().filter_map(|line| line.strip_prefix('|')?.split('|').nth(2));
+    let words = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let is_name = |word: &&str| word.contains('_') && word.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+    words.filter(is_name).map(str::to_owned).collect()
+}
+
+/// Functions under `#[test]` in the Rust files of a folder.
+fn tests_in(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the project's folders can be read").flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+            tests_in(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("the project's sources can be read");
+            found.extend(text.split("#[test]\n").skip(1).filter_map(first_function));
+        }
+    }
+}
+
+/// The name of the function that `text` begins with, after attributes.
+fn first_function(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim_start).find(|line| !line.starts_with("#["))?;
+    Some(line.strip_prefix("fn ")?.split('(').next()?.to_owned())
+}
+
+#[test]
+fn tests_that_the_pages_name_exist() {
+    let mut tests = BTreeSet::new();
+    tests_in(vgpu::root(), &mut tests);
+    for page in PAGES {
+        let named = named(page);
+        assert!(!named.is_empty(), "{page} names no test");
+        let missing: Vec<_> = named.difference(&tests).collect();
+        assert!(missing.is_empty(), "{page} names tests that do not exist: {missing:?}");
+    }
+}
+
+#[test]
+fn every_test_of_a_scenario_is_in_the_table() {
+    let mut tests = BTreeSet::new();
+    tests_in(&vgpu::root().join("stack-tests/tests"), &mut tests);
+    // `m13_...`: one letter and a number.
+    let of_a_scenario = |test: &String| {
+        let id = test.split('_').next().unwrap_or_default().as_bytes();
+        matches!(id, [letter, number @ ..] if letter.is_ascii_lowercase() && !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+    };
+    tests.retain(of_a_scenario);
+    assert!(!tests.is_empty());
+    let named = named("scenarios.md");
+    let missing: Vec<_> = tests.difference(&named).collect();
+    assert!(missing.is_empty(), "scenarios.md does not name {missing:?}");
+}
