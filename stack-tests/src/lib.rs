@@ -60,6 +60,18 @@ pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
     program
 }
 
+/// `program` on a virtual GPU of its own, with other options of `vgpu run` than the one that the test runs on.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask test`.
+pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
+    let vgpu = std::env::var_os("STACK_TESTS_VGPU").expect("`cargo xtask test` sets STACK_TESTS_VGPU");
+    let mut command = Command::new(vgpu);
+    // `vgpu run` sets the environment of the device anew, except that it keeps what was preloaded.
+    command.env_remove("LD_PRELOAD").arg("run").args(options).arg("--").arg(program.as_ref());
+    command
+}
+
 /// A folder for what the tests of this stack write, in the target folder.
 pub fn work_folder() -> PathBuf {
     let target = std::env::var_os("STACK_TESTS_TARGET").expect("`cargo xtask test` sets STACK_TESTS_TARGET");

@@ -73,7 +73,8 @@ fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
 /// The tests of the package `stack-tests`, built on the host and run in the stack.
 fn in_stack(stack: Stack, arguments: &[String], skips: &Path) -> Result<Totals> {
     let prepared = stack.prepare()?;
-    let front = Vgpu::build(Build::Checked)?.words(&Options::default());
+    let vgpu = Vgpu::build(Build::Checked)?;
+    let front = vgpu.words(&Options::default());
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
@@ -83,6 +84,7 @@ fn in_stack(stack: Stack, arguments: &[String], skips: &Path) -> Result<Totals> 
         let mut command = prepared.command(&front, &program)?;
         command.args(arguments).current_dir(vgpu::root().join("stack-tests"));
         command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
+        command.env("STACK_TESTS_VGPU", vgpu.program());
         totals.merge(Runner { skips }.run(&mut command)?);
     }
     Ok(totals)

@@ -79,6 +79,11 @@ impl Vgpu {
         Ok(Self { program })
     }
 
+    /// Where the program is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// `vgpu run OPTIONS --`, to which a program and its arguments are to be added.
     pub fn words(&self, options: &Options) -> Vec<OsString> {
         let mut words = vec![self.program.clone().into(), "run".into()];

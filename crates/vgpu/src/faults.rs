@@ -3,7 +3,6 @@
 use crate::errno::Errno;
 use std::collections::HashMap;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What `--faults` says: a list, separated by commas, of
@@ -143,9 +142,7 @@ pub fn vram_bytes() -> Option<u64> {
 
 /// What goes wrong with dispatch number `number`.
 pub fn dispatch(number: u64) -> Option<DispatchFault> {
-    static INJECTED: AtomicU64 = AtomicU64::new(0);
     let fault = FAULTS.get()?.dispatches.get(&number).copied()?;
-    INJECTED.fetch_add(1, Ordering::Relaxed);
     crate::trace::emit("fault_injected", |e| e.number("dispatch", number));
     Some(fault)
 }

@@ -64,7 +64,7 @@ struct RunArgs {
     ///   hang@dispatch:N               dispatch N never ends
     #[arg(long, value_name = "SPEC", value_parser = faults, verbatim_doc_comment)]
     faults: Option<String>,
-    /// Run packets, queues and waves in another legal order, chosen by this number; the same number gives the same choices.
+    /// Run packets, queues and waves in another legal order, chosen by this number; the same number gives the same choices to a program that gives its work in the same portions.
     #[arg(long)]
     schedule: Option<u64>,
     /// The program and its arguments.

@@ -13,6 +13,7 @@ const SCRATCH_BACKING_MEMORY_BYTE_SIZE: u64 = 0xa8;
 const QUEUE_PROPERTIES: u64 = 0xb4;
 const QUEUE_INACTIVE_SIGNAL: u64 = 0xc0;
 
+/// `AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE` of `amd_hsa_queue.h` (ROCr): bit 4, one bit wide.
 const USE_SCRATCH_ONCE: u32 = 1 << 4;
 
 /// Device address of the structure. The hardware, too, finds it by the read pointer.

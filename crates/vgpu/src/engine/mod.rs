@@ -89,7 +89,9 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// The processors of `gpu`, with no queues. With a schedule `seed`, one thread does everything, in an order drawn from it.
+    /// The processors of `gpu`, with no queues. With a schedule `seed`, one thread does everything, in an order drawn from it: the same
+    /// again if the program gives its work in the same portions (packets that are all there when their doorbell rings, while no other
+    /// work runs). What arrives while the GPU is busy comes at a moment that the host's time decides.
     pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Arc<Engine> {
         Arc::new(Engine {
             work: Work::new(gpu.clone(), seed),
@@ -302,16 +304,27 @@ impl Engine {
         let Some(random) = random else {
             return queues.iter_mut().fold(Progress::Idle, |all, queue| all.or(self.step(queue)));
         };
-        // Any of the queues, or none: how far each gets between two turns of work-groups is what a seed decides.
-        let first = random.below(count as u64 + 1) as usize;
+        // How far each queue gets between two turns of work-groups is what a seed decides. A look that finds nothing to decide
+        // takes no number: how often the thread looks depends on the host's time, the choices must not.
+        let mut drawn = random.clone();
+        let first = drawn.below(count as u64 + 1) as usize;
+        let steps = drawn.below(count as u64 + 1) as usize;
         let (before, after) = queues.split_at_mut(first);
-        let steps = random.below(count as u64 + 1) as usize;
+        let may_wait = !self.work.is_empty();
         let mut progress = Progress::Idle;
-        for queue in after.iter_mut().chain(before).take(steps) {
+        for (stepped, queue) in after.iter_mut().chain(before).enumerate() {
+            // Without work-groups to run instead, a queue that is left out must not keep the others waiting.
+            if stepped >= steps && (may_wait || progress == Progress::Made) {
+                break;
+            }
             progress = progress.or(self.step(queue));
         }
-        // A queue that was left out may have work.
-        if steps < count { progress.or(Progress::Waiting) } else { progress }
+        if may_wait || progress == Progress::Made {
+            *random = drawn;
+            // A queue that was left out may have work.
+            return progress.or(Progress::Waiting);
+        }
+        progress
     }
 
     fn step(&self, queue: &mut Queue) -> Progress {

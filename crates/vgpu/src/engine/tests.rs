@@ -48,6 +48,11 @@ fn partial_work_groups_store_their_items_only() {
 
 /// Runs `append` three times with values 1, 2, 3, with a barrier bit as told, and returns the order of the results.
 fn append_three(seed: u64, with_barrier: bool) -> Vec<u32> {
+    append_three_after(Duration::ZERO, seed, with_barrier)
+}
+
+/// The same with a pause before the doorbell.
+fn append_three_after(pause: Duration, seed: u64, with_barrier: bool) -> Vec<u32> {
     let client = Client::new(Some(seed));
     let queue = client.queue(16);
     let (counter, out) = (client.allocate(4), client.allocate(64));
@@ -57,6 +62,7 @@ fn append_three(seed: u64, with_barrier: bool) -> Vec<u32> {
         let kernarg = client.arguments(&[counter, out, value]);
         queue.write(Dispatch { barrier: with_barrier, completion: last, ..Dispatch::new(kernel, kernarg) }.packet());
     }
+    std::thread::sleep(pause);
     client.ring_doorbell(queue.args.doorbell, 2);
     client.wait(last, 0);
     client.words(out, 3)
@@ -77,21 +83,13 @@ fn the_barrier_bit_keeps_packets_in_order() {
 
 #[test]
 fn a_seed_gives_the_same_order_again() {
-    let order = |seed| {
-        let client = Client::new(Some(seed));
-        let queue = client.queue(16);
-        let (counter, out) = (client.allocate(4), client.allocate(4 * 64));
-        let kernarg = client.arguments(&[counter, out, 1]);
-        let done = client.signal(1);
-        queue.submit(
-            Dispatch { groups: 64, items: 1, completion: done, ..Dispatch::new(client.kernel(APPEND), kernarg) }
-                .packet(),
-        );
-        client.wait(done, 0);
-        assert_eq!(client.word(counter).load(Ordering::Relaxed), 64);
-    };
-    (0..5).for_each(order);
-    assert!((0..10).all(|seed| append_three(seed, true) == append_three(seed, true)));
+    for seed in 0..60 {
+        let order = append_three(seed, false);
+        // Whenever the doorbell rings.
+        for pause in [0, 100, 3000] {
+            assert_eq!(append_three_after(Duration::from_micros(pause), seed, false), order, "seed {seed}");
+        }
+    }
 }
 
 #[test]

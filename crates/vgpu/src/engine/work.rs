@@ -171,6 +171,11 @@ impl Work {
         &self.code
     }
 
+    /// No dispatch runs.
+    pub fn is_empty(&self) -> bool {
+        self.lock().active.is_empty()
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -311,6 +316,10 @@ impl Work {
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
     fn take_any(&self, state: &mut State) -> Option<Task> {
+        // Looking for work must not use up numbers.
+        if state.active.is_empty() {
+            return None;
+        }
         let started = |state: &mut State| {
             let first = self.draw(state.parked.len().max(1) as u64)? as usize;
             state.parked.remove(first)

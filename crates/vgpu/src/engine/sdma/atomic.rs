@@ -1,5 +1,6 @@
-//! The atomic operations of an SDMA ATOMIC packet, numbered as the memory pipeline numbers its operations (`TC_OP_ATOMIC_*_RTN_32`;
-//! the 64-bit ones are 32 higher).
+//! The atomic operations of an SDMA ATOMIC packet, numbered as the memory pipeline numbers its operations: `TC_OP_ATOMIC_*_RTN_32` of
+//! `TC_OP` in `gfx_7_2_enum.h` of ROCr (libhsakmt/tests), the `_RTN_64` ones 32 higher. ROCr's `sdma_registers.h` agrees in the one it uses,
+//! `SDMA_ATOMIC_ADD64` = 47.
 
 use crate::engine::access::Memory;
 use crate::engine::queue::Stop;

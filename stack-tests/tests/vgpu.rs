@@ -1,0 +1,131 @@
+//! What `vgpu run` offers besides a GPU, seen by AMD's runtime: several GPUs, faults on demand, traces, schedules.
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use stack_tests::{Finished, check_case, hip_program, on_vgpu, run, run_any, work_folder};
+
+const LIMIT: Duration = Duration::from_secs(120);
+const SIGABRT: i32 = 6;
+const SIGKILL: i32 = 9;
+
+fn command(options: &[&str], program: &str, case: &str) -> Command {
+    let mut command = on_vgpu(options, hip_program(program, &[]));
+    command.arg(case);
+    command
+}
+
+/// The vector addition with `faults` on demand.
+fn with_faults(faults: &str) -> Finished {
+    run_any(&mut command(&["--faults", faults], "compute", "vector_add"), LIMIT)
+}
+
+#[test]
+fn two_gpus_use_each_others_memory() {
+    check_case("peer", &run(&mut command(&["--gpus", "2"], "several", "peer"), LIMIT));
+}
+
+#[test]
+fn two_processes_share_memory() {
+    check_case("ipc", &run(&mut command(&[], "several", "ipc"), LIMIT));
+}
+
+/// Checks that the program ended itself because HIP returned this error from hipMalloc.
+#[track_caller]
+fn allocation_failed(finished: &Finished, error: &str) {
+    assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+    assert!(finished.stderr.contains(&format!("hipMalloc((void **)&data, n * sizeof(T)): {error}")), "{finished:?}");
+}
+
+#[test]
+fn every_allocation_fails() {
+    // Without the memory for its own structures, HIP has no context on the device.
+    let finished = with_faults("ioctl:ALLOC_MEMORY_OF_GPU:*=ENOMEM");
+    allocation_failed(&finished, "hipErrorInvalidDevice");
+}
+
+#[test]
+fn little_memory() {
+    allocation_failed(&with_faults("vram=1M"), "hipErrorOutOfMemory");
+}
+
+#[test]
+fn a_queue_error_reaches_the_runtime() {
+    // Bit 5 of the error signal: the packet processor met an invalid packet.
+    let finished = with_faults("queue-error@dispatch:1=0x20");
+    assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
+    assert!(finished.stderr.contains("HSA_STATUS_ERROR_INVALID_PACKET_FORMAT"), "{finished:?}");
+}
+
+#[test]
+fn a_memory_fault_reaches_the_runtime() {
+    let finished = with_faults("memory-fault@dispatch:1");
+    assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
+    assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
+}
+
+#[test]
+fn a_hang_hangs_until_the_program_is_killed() {
+    // The runtime waits for the dispatch for as long as it is let.
+    let mut child = command(&["--faults", "hang@dispatch:1"], "compute", "vector_add").spawn().expect("vgpu starts");
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(3) {
+        assert_eq!(child.try_wait().expect("a child can be waited for"), None, "it ended");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().expect("a child can be killed");
+    assert_eq!(child.wait().expect("a child can be waited for").signal(), Some(SIGKILL));
+}
+
+#[test]
+fn schedules_do_not_change_results() {
+    for seed in ["1", "2", "3", "4", "5"] {
+        let runtime = |case| command(&["--schedule", seed], "runtime", case);
+        for case in ["streams", "events"] {
+            check_case(case, &run(&mut runtime(case), LIMIT));
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_a_vector_addition() {
+    let path = work_folder().join(format!("trace-{}", std::process::id()));
+    let file = path.to_str().expect("the target folder's name is UTF-8");
+    check_case("vector_add", &run(&mut command(&["--trace", file], "compute", "vector_add"), LIMIT));
+    let text = fs::read_to_string(&path).expect("vgpu wrote the trace");
+    fs::remove_file(&path).expect("the file was just read");
+
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}")))
+        .collect();
+    let mut last = HashMap::new();
+    for line in &lines {
+        let time = line["ns"].as_u64().unwrap_or_else(|| panic!("no time: {line}"));
+        let thread = line["tid"].as_u64().unwrap_or_else(|| panic!("no thread: {line}"));
+        let before = last.insert(thread, time);
+        assert!(before.is_none_or(|before| before <= time), "time goes back: {line}");
+    }
+    let events = |name: &str| -> Vec<&Value> { lines.iter().filter(|line| line["event"] == name).collect() };
+
+    let allocations: Vec<&Value> =
+        events("ioctl").into_iter().filter(|line| line["name"] == "ALLOC_MEMORY_OF_GPU").collect();
+    assert!(!allocations.is_empty(), "no allocation in\n{text}");
+    for allocation in allocations {
+        let arguments = allocation["args"].as_str().unwrap_or_default();
+        assert!(arguments.contains("size: ") && arguments.contains("flags: "), "{allocation}");
+        assert_eq!(allocation["result"], 0, "{allocation}");
+    }
+    assert!(!events("doorbell").is_empty(), "no doorbell in\n{text}");
+    // 100003 items in work-groups of 256; the grid is whole work-groups.
+    let addition = events("dispatch").into_iter().find(|dispatch| dispatch["grid"][0] == 391 * 256);
+    let addition = addition.unwrap_or_else(|| panic!("no dispatch of the addition in\n{text}"));
+    assert_eq!(addition["workgroup"], serde_json::json!([256, 1, 1]));
+    assert_eq!(addition["waves_per_workgroup"], 4);
+    let ended = events("dispatch_end").into_iter().find(|end| end["dispatch"] == addition["dispatch"]);
+    assert!(ended.is_some_and(|end| end["instructions"].as_u64() > Some(0)), "no end of {addition} in\n{text}");
+    assert!(!events("sdma").is_empty(), "no SDMA packet in\n{text}");
+}
