@@ -87,7 +87,7 @@ impl Session {
         let svm =
             present::<cl_sys::cl_int, _, _>(unsafe { self.libraries.cl.clSVMAlloc(self.context, flags, bytes, 0) })?;
         if svm.is_null() {
-            let code = "NULL (not enough memory, or the device has no coarse-grained SVM)".to_owned();
+            let code = format!("NULL for {bytes} bytes (not enough memory, or the device has no coarse-grained SVM)");
             return Err(Error::Call { api: crate::Api::OpenCl, call: "clSVMAlloc", code });
         }
         let address = svm.expose_provenance() as u64;

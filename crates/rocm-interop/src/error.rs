@@ -42,7 +42,7 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A call returned an error.
-    #[error("{api}: {call} returned {code}")]
+    #[error("{api}: {call} returned {code}; {}", advice(code))]
     Call {
         /// The layer.
         api: Api,
@@ -90,5 +90,17 @@ pub enum Error {
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
         move |source| Error::Load { api, source }
+    }
+}
+
+/// What to do about a code, by what the names of all three APIs have in common.
+fn advice(code: &str) -> &'static str {
+    let is = |parts: &[&str]| parts.iter().any(|part| code.contains(part));
+    if is(&["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE", "NULL"]) {
+        "free memory and queues of the GPU, also in other processes, or ask for less"
+    } else if is(&["INVALID", "Invalid", "NotFound"]) {
+        "check what was passed to it, and that it is of this session"
+    } else {
+        "`rocm-probe` shows what works here, the kernel's log (`dmesg`) what the driver says"
     }
 }

@@ -1,11 +1,12 @@
 //! Kernels of both APIs, compiled at run time.
 
+use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 
-use cl_sys::{cl_kernel, cl_program};
+use cl_sys::{cl_int, cl_kernel, cl_program};
 use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
 
-use crate::call::{Code, call, create, present};
+use crate::call::{Code, call, check, create, present};
 use crate::{Api, Buffer, Element, Error, Hip, OpenCl, Result, Session};
 
 /// OpenCL C, compiled for the session's device.
@@ -30,30 +31,26 @@ impl<'s> OpenClProgram<'s> {
         let program = OpenClProgram { session, program };
         let (device, null) = (session.device().opencl, std::ptr::null_mut());
         // SAFETY: the program's own device; options end in 0.
-        let outcome = unsafe { call!(cl, clBuildProgram(program.program, 1, &device, options.as_ptr(), None, null)) };
-        match outcome {
-            Ok(()) => Ok(program),
-            Err(Error::Call { api, code, .. }) => Err(Error::Compile { api, code, log: program.log() }),
-            Err(error) => Err(error),
+        let code = present::<cl_int, _, _>(unsafe {
+            cl.clBuildProgram(program.program, 1, &device, options.as_ptr(), None, null)
+        })?;
+        if matches!(code, cl_sys::CL_BUILD_PROGRAM_FAILURE | cl_sys::CL_INVALID_BUILD_OPTIONS) {
+            return Err(Error::Compile { api: Api::OpenCl, code: code.name(), log: readable(program.log()) });
         }
+        check::<_, Infallible>("clBuildProgram", Ok(code)).map(|()| program)
     }
 
-    fn log(&self) -> String {
+    fn log(&self) -> Result<String> {
         let (cl, device) = (&self.session.libraries.cl, self.session.device().opencl);
         let mut log = vec![0u8; 1 << 16];
         let info = cl_sys::CL_PROGRAM_BUILD_LOG;
         let (room, mut written) = (log.len(), 0);
         // SAFETY: room as stated.
-        let code = unsafe {
-            cl.clGetProgramBuildInfo(self.program, device, info, room, log.as_mut_ptr().cast(), &mut written)
-        };
-        match code {
-            Ok(cl_sys::CL_SUCCESS) => {
-                log.truncate(written.min(room));
-                String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned()
-            }
-            _ => "the compiler's log could not be read".to_owned(),
-        }
+        unsafe {
+            call!(cl, clGetProgramBuildInfo(self.program, device, info, room, log.as_mut_ptr().cast(), &mut written))
+        }?;
+        log.truncate(written.min(room));
+        Ok(String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned())
     }
 
     /// A kernel by name.
@@ -201,13 +198,18 @@ impl<'s> HipModule<'s> {
     }
 }
 
+/// A compiler's log, or why there is none.
+fn readable(log: Result<String>) -> String {
+    log.unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"))
+}
+
 fn compile(session: &Session, program: hiprtcProgram) -> Result<Vec<u8>> {
     let rtc = &session.libraries.hiprtc;
     // No options: hiprtc compiles for the current device.
     session.select_device()?;
     // SAFETY: a program that was just made.
     let code = present::<hiprtcResult, _, _>(unsafe { rtc.hiprtcCompileProgram(program, 0, std::ptr::null_mut()) })?;
-    if !code.succeeded() {
+    if matches!(code, hiprtcResult::HIPRTC_ERROR_COMPILATION | hiprtcResult::HIPRTC_ERROR_INVALID_OPTION) {
         let mut log = vec![0u8; 1 << 16];
         let mut size = 0;
         // SAFETY: the log is read only if it fits; the last byte stays 0.
@@ -219,12 +221,10 @@ fn compile(session: &Session, program: hiprtcProgram) -> Result<Vec<u8>> {
                 call!(rtc, hiprtcGetProgramLog(program, log.as_mut_ptr().cast()))
             })
         };
-        let log = match (read, CStr::from_bytes_until_nul(&log)) {
-            (Ok(()), Ok(log)) => log.to_string_lossy().into_owned(),
-            _ => "the compiler's log could not be read".to_owned(),
-        };
-        return Err(Error::Compile { api: Api::Hiprtc, code: Code::name(code), log });
+        let log = read.map(|()| CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().into_owned());
+        return Err(Error::Compile { api: Api::Hiprtc, code: Code::name(code), log: readable(log) });
     }
+    check::<_, Infallible>("hiprtcCompileProgram", Ok(code))?;
     let mut size = 0;
     // SAFETY: writes one size.
     unsafe { call!(rtc, hiprtcGetCodeSize(program, &mut size)) }?;

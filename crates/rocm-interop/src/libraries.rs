@@ -6,7 +6,7 @@ use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
-use crate::call::{call, cl_name};
+use crate::call::{call, check, cl_name};
 use crate::{Api, Error, Result};
 
 /// A place on the PCI bus.
@@ -113,27 +113,29 @@ impl Libraries {
             unsafe {
                 call!(self.cl, clGetDeviceIDs(platform, all, count, devices.as_mut_ptr(), std::ptr::null_mut()))
             }?;
-            found.extend(devices.into_iter().map(|device| OpenClDevice {
-                platform,
-                device,
-                pci: self.opencl_pci(device),
-            }));
+            for device in devices {
+                found.push(OpenClDevice { platform, device, pci: self.opencl_pci(device)? });
+            }
         }
         Ok(found)
     }
 
-    fn opencl_pci(&self, device: cl_device_id) -> Option<PciAddress> {
+    fn opencl_pci(&self, device: cl_device_id) -> Result<Option<PciAddress>> {
         // cl_device_topology_amd: type (1 is PCI Express) at 0; bus, device, function at 21.
         let mut topology = [0u8; 24];
         let (info, value) = (cl_sys::CL_DEVICE_TOPOLOGY_AMD, topology.as_mut_ptr().cast());
         // SAFETY: 24 bytes are what AMD's runtime writes; others refuse the query.
         let code = unsafe { self.cl.clGetDeviceInfo(device, info, topology.len(), value, std::ptr::null_mut()) };
-        (matches!(code, Ok(cl_sys::CL_SUCCESS)) && topology[..4] == [1, 0, 0, 0]).then(|| PciAddress {
+        if matches!(code, Ok(cl_sys::CL_INVALID_VALUE)) {
+            return Ok(None);
+        }
+        check("clGetDeviceInfo", code)?;
+        Ok((topology[..4] == [1, 0, 0, 0]).then(|| PciAddress {
             domain: 0,
             bus: topology[21],
             device: topology[22],
             function: topology[23],
-        })
+        }))
     }
 
     /// HIP's devices by ordinal.

@@ -1,6 +1,7 @@
 //! What this machine offers, without changing anything.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::{Device, Libraries, PciAddress, Session};
 
@@ -15,18 +16,19 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Looks. Each thing that is missing becomes a finding, not an error.
+    /// Looks with this machine's libraries. Each thing that is missing becomes a finding, not an error.
     pub fn run() -> Probe {
+        match Libraries::load() {
+            Ok(libraries) => Probe::with(&Arc::new(libraries)),
+            Err(error) => Probe { findings: vec![("KFD", kfd()), ("libraries", Err(error.to_string()))] },
+        }
+    }
+
+    /// Looks with libraries that the caller opened.
+    pub fn with(libraries: &Arc<Libraries>) -> Probe {
         let mut findings = vec![("KFD", kfd())];
-        let libraries = match Libraries::load() {
-            Ok(libraries) => std::sync::Arc::new(libraries),
-            Err(error) => {
-                findings.push(("libraries", Err(error.to_string())));
-                return Probe { findings };
-            }
-        };
         findings.push(("OpenCL library", Ok(libraries.cl.library().to_owned())));
-        findings.push(("HIP library", hip_version(&libraries)));
+        findings.push(("HIP library", hip_version(libraries)));
         findings.push(("HSA library", Ok(libraries.hsa.library().to_owned())));
         findings.push((
             "OpenCL devices",
@@ -42,15 +44,15 @@ impl Probe {
         findings.push(("HIP devices", devices(hip)));
         let hsa = libraries.hsa_gpus().map(|found| pci(found.into_iter().map(|(_, at)| at).collect()));
         findings.push(("HSA GPUs", devices(hsa)));
-        let shared = Device::all(&libraries);
+        let shared = Device::all(libraries);
         // After enumeration, so that OpenCL's implementation is loaded.
         findings.push(("one HSA runtime", one_runtime()));
         match shared {
             Ok(shared) => {
                 findings.push(("shared devices", devices(Ok(shared.iter().map(|d| d.pci.to_string()).collect()))));
                 if let Some(&device) = shared.first() {
-                    findings.push(("M1 coarse-grained SVM", route(&libraries, device, m1)));
-                    findings.push(("M2 existing cl_mem", route(&libraries, device, m2)));
+                    findings.push(("M1 coarse-grained SVM", route(libraries, device, m1)));
+                    findings.push(("M2 existing cl_mem", route(libraries, device, m2)));
                 }
             }
             Err(error) => findings.push(("shared devices", Err(error.to_string()))),
@@ -157,11 +159,7 @@ fn one_runtime() -> Finding {
     }
 }
 
-fn route(
-    libraries: &std::sync::Arc<Libraries>,
-    device: Device,
-    check: fn(&Session) -> crate::Result<String>,
-) -> Finding {
+fn route(libraries: &Arc<Libraries>, device: Device, check: fn(&Session) -> crate::Result<String>) -> Finding {
     Session::open(libraries.clone(), device).and_then(|session| check(&session)).map_err(|error| error.to_string())
 }
 
