@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the benchmarks, each next to the reference measured in the same run.
 mod results;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
@@ -31,8 +32,7 @@ pub struct Args {
 
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
-    let packages = packages_with_benches(&args.packages)?;
-    for package in &packages {
+    for (package, benches) in &packages_with_benches(&args.packages)? {
         println!("\n=== {package}");
         let figures = vgpu::target_folder().join("criterion").join(package);
         match fs::remove_dir_all(&figures) {
@@ -41,7 +41,7 @@ pub fn main(args: Args) -> Result<()> {
             }
             _ => {}
         }
-        run(package, &figures, &args)?;
+        run(package, benches, &figures, &args)?;
         let measurements = results::collect(&figures)?;
         if measurements.is_empty() {
             bail!("the benchmarks of {package} left no figures in {}", figures.display());
@@ -52,9 +52,11 @@ pub fn main(args: Args) -> Result<()> {
     Ok(())
 }
 
-fn run(package: &str, figures: &Path, args: &Args) -> Result<()> {
+fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(vgpu::root()).args(["bench", "--package", package, "--benches"]);
+    cargo.current_dir(vgpu::root()).args(["bench", "--package", package]);
+    // By name: `--benches` would run the library's unit tests too, which do not know criterion's arguments.
+    cargo.args(benches.iter().flat_map(|bench| ["--bench", bench]));
     if package != "stack-tests" {
         cargo.arg("--").args(&args.arguments).env("CRITERION_HOME", figures);
         return succeed(&mut cargo);
@@ -80,26 +82,29 @@ fn succeed(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// The workspace's packages that have benchmarks, or those of them that are in `wanted`.
-fn packages_with_benches(wanted: &[String]) -> Result<Vec<String>> {
+/// The workspace's packages that have benchmarks, or those of them that are in `wanted`, with the benchmarks' names.
+fn packages_with_benches(wanted: &[String]) -> Result<BTreeMap<String, Vec<String>>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["metadata", "--no-deps", "--format-version", "1"]);
     let output = cargo.output().context("cannot start cargo")?;
     let metadata: Value = serde_json::from_slice(&output.stdout).context("cannot read cargo's metadata")?;
-    let has_bench = |package: &&Value| {
+    let mut found = BTreeMap::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
         let targets = package["targets"].as_array().into_iter().flatten();
-        targets.into_iter().any(|target| target["kind"][0] == "bench")
-    };
-    let packages = metadata["packages"].as_array().into_iter().flatten().filter(has_bench);
-    let mut names: Vec<String> = packages.filter_map(|package| package["name"].as_str()).map(str::to_owned).collect();
-    if let Some(unknown) = wanted.iter().find(|name| !names.contains(name)) {
+        let benches = targets.filter(|target| target["kind"][0] == "bench");
+        let benches: Vec<String> = benches.filter_map(|bench| bench["name"].as_str()).map(str::to_owned).collect();
+        if let (Some(name), false) = (package["name"].as_str(), benches.is_empty()) {
+            found.insert(name.to_owned(), benches);
+        }
+    }
+    if let Some(unknown) = wanted.iter().find(|name| !found.contains_key(*name)) {
+        let names: Vec<&str> = found.keys().map(String::as_str).collect();
         bail!("no benchmarks in a package `{unknown}`; there are some in: {}", names.join(", "));
     }
     if !wanted.is_empty() {
-        names.retain(|name| wanted.contains(name));
+        found.retain(|name, _| wanted.contains(name));
     }
-    names.sort();
-    Ok(names)
+    Ok(found)
 }
 
 fn write(package: &str, measurements: &[Measurement]) -> Result<()> {

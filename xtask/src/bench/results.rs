@@ -110,9 +110,17 @@ pub fn print(measurements: &[Measurement]) {
             None => format!("{} / {}", one.group, one.function),
         };
         let ratios: Vec<String> = references(measurements, one)
-            .map(|reference| format!("{:.2} x {}", one.ratio(reference), reference.function))
+            .map(|reference| format!("{} x {}", factor(one.ratio(reference)), reference.function))
             .collect();
         println!("{name:<60} {:>12}  {:>14}  {}", time(one.median), one.rate(), ratios.join(", "));
+    }
+}
+
+/// A ratio with its leading digits, however small it is.
+fn factor(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio < 0.1 => format!("1/{:.0}", 1.0 / ratio),
+        ratio => format!("{ratio:.2}"),
     }
 }
 
@@ -170,6 +178,11 @@ mod tests {
         assert_eq!(json[0]["ratio_to"], json!({ "bound": 1.1 }));
         assert_eq!(json[1]["ratio_to"], json!({}));
         assert_eq!(json[2]["ratio_to"], json!({}));
+    }
+
+    #[test]
+    fn small_ratios_are_fractions() {
+        assert_eq!((factor(1.104), factor(0.32), factor(0.004)), ("1.10".into(), "0.32".into(), "1/250".into()));
     }
 
     #[test]
