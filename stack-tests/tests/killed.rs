@@ -38,8 +38,9 @@ fn temporary_files(child: &Child) -> Vec<PathBuf> {
 /// What AMD's libraries leave, with every GPU: libhsakmt's shared memory, which it makes once and keeps, and the folder that comgr
 /// compiles in, if it was at that.
 fn of_amd(file: &Path) -> bool {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    name == "hsakmt_shared_mem" || name == "sem.hsakmt_semaphore" || name.starts_with("comgr-")
+    let named =
+        |name: &str| name == "hsakmt_shared_mem" || name == "sem.hsakmt_semaphore" || name.starts_with("comgr-");
+    file.components().any(|part| named(&part.as_os_str().to_string_lossy()))
 }
 
 /// What appeared in `folder` since it had the entries `before`, and is not AMD's.
