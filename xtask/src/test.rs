@@ -1,10 +1,12 @@
 //! `cargo xtask test`: every test of the project, with totals that count what could not run as skipped.
 mod runner;
+mod tally;
 
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::apt;
 use crate::stack::Stack;
@@ -34,11 +36,23 @@ const STACKS: &[Stack] = &[Stack::Native, Stack::Trixie];
 ///
 /// Sets up what it needs (as root, else it says what to install). Tests that cannot run here are counted as skipped and
 /// listed with the reason. The last line is the totals.
+///
+/// What fails seldom is found by `--stack NAME --repeat 20`, on all cores and with `--cores 1`: everything is built once, all tests
+/// run that often, and a table says how often each test passed, failed and hung (was not done in time, one of the failures).
 #[derive(clap::Args)]
 pub struct Args {
     /// Only the tests of this stack
     #[arg(long)]
     stack: Option<Stack>,
+    /// Run the stack's tests N times and count for each how it ended
+    #[arg(long, value_name = "N", requires = "stack", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: Option<u32>,
+    /// Run the stack's tests on N of the machine's cores only
+    #[arg(long, value_name = "N", requires = "stack", value_parser = clap::value_parser!(u32).range(1..))]
+    cores: Option<u32>,
+    /// Use the optimised build of the virtual GPU for the stack's tests, which checks itself less
+    #[arg(long, requires = "stack")]
+    release: bool,
     /// Arguments for the test programs, such as a part of a test's name
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -53,7 +67,10 @@ pub fn main(args: Args) -> Result<()> {
     }
     let one = args.stack.map(|stack| [stack]);
     for stack in one.as_ref().map_or(STACKS, |one| one) {
-        totals.add(stack.name(), in_stack(*stack, &args.arguments, &skips)?);
+        totals.add(stack.name(), in_stack(*stack, &args, &skips)?);
+    }
+    if args.repeat.is_some() {
+        totals.print_tallies();
     }
     if totals.report() {
         Ok(())
@@ -67,25 +84,43 @@ fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
     apt::ensure(HOST_PACKAGES, "testing on the host")?;
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast", "--"]).args(arguments);
-    Runner { skips }.run(cargo.current_dir(vgpu::root()))
+    Runner { skips, program: "" }.run(cargo.current_dir(vgpu::root()))
 }
 
-/// The tests of the package `stack-tests`, built on the host and run in the stack.
-fn in_stack(stack: Stack, arguments: &[String], skips: &Path) -> Result<Totals> {
+/// The tests of the package `stack-tests`, built on the host and run in the stack, as often as `args` says.
+fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let prepared = stack.prepare()?;
-    let vgpu = Vgpu::build(Build::Checked)?;
+    let vgpu = Vgpu::build(if args.release { Build::Release } else { Build::Checked })?;
     let front = vgpu.words(&Options::default());
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
-    for program in vgpu::built_programs(&mut cargo)? {
-        let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        eprintln!("     Running {name} in {}", stack.name());
-        let mut command = prepared.command(&front, &program)?;
-        command.args(arguments).current_dir(vgpu::root().join("stack-tests"));
-        command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
-        command.env("STACK_TESTS_VGPU", vgpu.program());
-        totals.merge(Runner { skips }.run(&mut command)?);
+    let programs = vgpu::built_programs(&mut cargo)?;
+    if let Some(cores) = args.cores {
+        restrict_to(cores)?;
+    }
+    let rounds = args.repeat.unwrap_or(1);
+    for round in 1..=rounds {
+        for program in &programs {
+            let file = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let of = if args.repeat.is_some() { format!(" ({round} of {rounds})") } else { String::new() };
+            eprintln!("     Running {file} in {}{of}", stack.name());
+            let mut command = prepared.command(&front, program)?;
+            command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
+            command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
+            command.env("STACK_TESTS_VGPU", vgpu.program());
+            // cargo puts a digest behind the name.
+            let program = file.rsplit_once('-').map_or(file.as_str(), |(name, _)| name);
+            totals.merge(Runner { skips, program }.run(&mut command)?);
+        }
     }
     Ok(totals)
+}
+
+/// Leaves this process, and so all that it starts from now on, only the first `cores` of the CPUs it may use.
+fn restrict_to(cores: u32) -> Result<()> {
+    let before = sched_getaffinity(None).context("cannot ask for the CPUs of this process")?;
+    let mut fewer = CpuSet::new();
+    (0..CpuSet::MAX_CPU).filter(|&cpu| before.is_set(cpu)).take(cores as usize).for_each(|cpu| fewer.set(cpu));
+    sched_setaffinity(None, &fewer).context("cannot restrict this process to fewer CPUs")
 }

@@ -1,4 +1,5 @@
 //! Runs one test program (or `cargo test`), passing its output through and counting.
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::tally::Tallies;
 use crate::progress;
 
 /// A test program that writes nothing for this long hangs: it is killed and counts as a failure.
@@ -22,6 +24,8 @@ pub struct Totals {
     failed: usize,
     /// Names and reasons.
     skipped: Vec<String>,
+    /// The same by test.
+    tallies: Tallies,
 }
 
 impl Totals {
@@ -37,13 +41,20 @@ impl Totals {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped.extend(other.skipped);
+        self.tallies.merge(other.tallies);
+    }
+
+    /// Prints how often each test ended how.
+    pub fn print_tallies(&self) {
+        println!("{}", self.tallies);
     }
 
     /// Prints the skipped tests and, as the last line, the totals. False if a test failed.
     pub fn report(&self) -> bool {
         if !self.skipped.is_empty() {
             println!("skipped:");
-            for test in &self.skipped {
+            // One that is repeated, for the same reason each time, is shown once.
+            for test in &self.skipped.iter().collect::<BTreeSet<_>>() {
                 println!("  {test}");
             }
         }
@@ -60,6 +71,8 @@ impl Totals {
 pub struct Runner<'a> {
     /// The file in which tests record that they were skipped.
     pub skips: &'a Path,
+    /// What tests are called after in tallies, before their own names.
+    pub program: &'a str,
 }
 
 impl Runner<'_> {
@@ -84,13 +97,17 @@ impl Runner<'_> {
                 Err(RecvTimeoutError::Timeout) => {
                     eprintln!("killed: `{shown}` wrote nothing for {} s", SILENCE.as_secs());
                     kill_with_descendants(child.id());
+                    counts.tallies.silent();
                     break;
                 }
             }
         }
         let status = child.wait()?;
         let recorded = if self.skips.exists() { fs::read_to_string(self.skips)? } else { String::new() };
-        Ok(counts.totals(&recorded, status.success()))
+        let mut totals = counts.totals(&recorded, status.success());
+        totals.tallies.prefix(self.program);
+        recorded.lines().for_each(|line| totals.tallies.skipped(line));
+        Ok(totals)
     }
 }
 
@@ -102,10 +119,12 @@ struct Counts {
     ignored: Vec<String>,
     /// Test programs that began and did not say how it ended.
     open: usize,
+    tallies: Tallies,
 }
 
 impl Counts {
     fn read(&mut self, line: &str) {
+        self.tallies.read(line);
         if let Some(result) = line.strip_prefix("test result: ") {
             self.passed += number_before(result, " passed");
             self.failed += number_before(result, " failed");
@@ -127,7 +146,7 @@ impl Counts {
         if !success && failed == 0 {
             failed = 1;
         }
-        Totals { passed, failed, skipped }
+        Totals { passed, failed, skipped, tallies: self.tallies }
     }
 }
 
