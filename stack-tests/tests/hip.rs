@@ -11,6 +11,9 @@ const LIMIT: Duration = Duration::from_secs(300);
 fn command(program: &str, case: &str) -> Command {
     let options: &[&str] = match program {
         "blas" => &["-lrocsolver", "-lrocblas"],
+        "fft" => &["-lrocfft"],
+        "random" => &["-lrocrand"],
+        "dmabuf" => &["-lhsa-runtime64"],
         // Before HIP 6, hiprtc is in the runtime library itself.
         "runtime" if matches!(stack(), Stack::Forky | Stack::Host) => &["-lhiprtc"],
         _ => &[],
@@ -65,25 +68,32 @@ cases! {
 }
 
 macro_rules! library_cases {
-    ($($test:ident: $case:literal;)*) => {
+    ($($test:ident: $program:literal $case:literal, not on $stacks:pat, $reason:literal;)*) => {
         $(
             #[test]
             fn $test() {
-                if stack() == Stack::Native {
-                    test_skip::skip!("the native stack has no rocBLAS");
+                if matches!(stack(), $stacks) {
+                    test_skip::skip!($reason);
                 }
-                passes("blas", $case);
+                passes($program, $case);
             }
         )*
     };
 }
 
 library_cases! {
-    rocblas_sgemm: "sgemm";
-    rocblas_dgemm: "dgemm";
-    rocblas_cgemm: "cgemm";
-    rocsolver_cpotrf: "cpotrf";
-    rocsolver_cgetrf: "cgetrf";
+    rocblas_sgemm: "blas" "sgemm", not on Stack::Native, "the native stack has no rocBLAS";
+    rocblas_dgemm: "blas" "dgemm", not on Stack::Native, "the native stack has no rocBLAS";
+    rocblas_cgemm: "blas" "cgemm", not on Stack::Native, "the native stack has no rocBLAS";
+    rocsolver_cpotrf: "blas" "cpotrf", not on Stack::Native, "the native stack has no rocSOLVER";
+    rocsolver_cgetrf: "blas" "cgetrf", not on Stack::Native, "the native stack has no rocSOLVER";
+    rocfft_forward: "fft" "forward", not on Stack::Native, "the native stack has no rocFFT";
+    rocfft_inverse: "fft" "inverse", not on Stack::Native, "the native stack has no rocFFT";
+    rocfft_planes: "fft" "planes", not on Stack::Native, "the native stack has no rocFFT";
+    rocrand_integers: "random" "integers", not on Stack::Native | Stack::Forky, "this stack has no rocRAND";
+    rocrand_uniform: "random" "uniform", not on Stack::Native | Stack::Forky, "this stack has no rocRAND";
+    two_processes_share_a_dmabuf_by_hsa: "dmabuf" "hsa", not on Stack::Native, "ROCr 5.2 cannot export a dma-buf";
+    two_processes_share_a_dmabuf_by_hip: "dmabuf" "hip", not on Stack::Native, "ROCr 5.2 cannot export a dma-buf";
 }
 
 #[test]
