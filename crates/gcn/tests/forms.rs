@@ -5,7 +5,14 @@ mod support;
 #[path = "support/forms.rs"]
 mod forms;
 
+#[path = "support/again.rs"]
+mod again;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use again::Again;
 use gcn::decode::decode;
+use gcn::inst::Mods;
 use gcn::op::Op;
 use support::{Tally, assemble};
 
@@ -52,36 +59,46 @@ fn every_form_prints_as_llvm_does_and_assembles_again() {
         assembled.len(),
         unique.len()
     );
+    print_forms(unique.iter().copied());
 
     // As LLVM disassembles the same bytes.
     let code: Vec<u8> = unique.iter().copied().flatten().copied().collect();
     let mut tally = Tally::default();
     tally.compare_all(&code, code.len());
-    tally.print("disassembled");
 
-    // Our text assembles to the same bytes, or to another encoding of the same text. LLVM does not assemble all that it prints:
-    // constants of 16-bit integers print as the bits of the half.
-    let texts: Vec<String> =
-        unique.iter().map(|code| decode(code).map_or_else(|e| e.to_string(), |i| i.to_string())).collect();
-    let (mut same, mut synonyms, mut refused) = (0, 0, 0);
-    for ((code, text), again) in unique.iter().zip(&texts).zip(&assemble(&texts)) {
-        match again {
-            Some(again) if again == *code => same += 1,
-            // Lane patterns have several names.
-            Some(again) if decode(again).is_ok_and(|inst| inst.to_string() == *text || inst.op == Op::DsSwizzleB32) => {
-                synonyms += 1;
-            }
-            Some(again) => wrong.push(format!("{text}: {code:02x?} assembles to {again:02x?}")),
-            None => refused += 1,
-        }
-    }
-    println!(
-        "assembled again: {same} equal, {synonyms} to another encoding of the same text, {refused} refused by the assembler"
-    );
+    let mut again = Again::default();
+    again.add(unique.iter().map(|code| code.as_slice()));
+
     for failure in wrong.iter().take(40) {
         println!("{failure}");
     }
     assert!(wrong.is_empty(), "{} wrong", wrong.len());
     assert!(unassembled.is_empty(), "no form for {unassembled:?}");
-    tally.report("every form");
+    tally.print("disassembled");
+    again.print("assembled again");
+    assert!(
+        tally.failures.is_empty() && again.failures.is_empty(),
+        "{} and {} failures",
+        tally.failures.len(),
+        again.failures.len()
+    );
+}
+
+/// How many operations and instructions each encoding has among `codes`.
+fn print_forms<'a>(codes: impl Iterator<Item = &'a Vec<u8>>) {
+    let mut encodings: BTreeMap<String, (BTreeSet<Op>, usize)> = BTreeMap::new();
+    for inst in codes.filter_map(|code| decode(code).ok()) {
+        let suffix = match inst.mods {
+            Mods::Sdwa(_) => " SDWA",
+            Mods::Dpp { .. } => " DPP",
+            _ => "",
+        };
+        let (operations, instructions) = encodings.entry(format!("{:?}{suffix}", inst.format)).or_default();
+        operations.insert(inst.op);
+        *instructions += 1;
+    }
+    println!("encoding     operations  forms");
+    for (encoding, (operations, instructions)) in encodings {
+        println!("{encoding:12} {:10} {instructions:6}", operations.len());
+    }
 }

@@ -325,9 +325,11 @@ fn vector(op: Op, info: &Info, out: &mut Vec<String>) {
     if info.has(flags::OMOD) {
         output.extend(list(&["mul:2", "mul:4", "div:2", "clamp mul:2"]));
     }
+    // The shorter encodings have VCC in place of any mask.
+    let vcc = with_vcc(info, &operands);
     if info.format != Format::Vop3 {
         vary(name, &operands, "", out);
-        vary(&format!("{name}_e32"), &operands, "", out);
+        vary(&format!("{name}_e32"), &vcc, "", out);
     }
     if !info.has(flags::ONLY_E32) {
         let suffix = if info.format == Format::Vop3 { "" } else { "_e64" };
@@ -352,11 +354,11 @@ fn vector(op: Op, info: &Info, out: &mut Vec<String>) {
     if matches!(info.format, Format::Vop1 | Format::Vop2 | Format::Vopc) {
         let dpp = format!("{name}_dpp");
         for control in DPP_CONTROLS {
-            vary(&dpp, &operands, &format!("{control} row_mask:0xf bank_mask:0xf"), out);
+            vary(&dpp, &vcc, &format!("{control} row_mask:0xf bank_mask:0xf"), out);
         }
         with_modifiers(
             &dpp,
-            &operands,
+            &vcc,
             &list(&[
                 "row_mirror row_mask:0x0 bank_mask:0x5",
                 "row_mirror row_mask:0xa bank_mask:0x0 bound_ctrl:0",
@@ -364,9 +366,22 @@ fn vector(op: Op, info: &Info, out: &mut Vec<String>) {
             ]),
             out,
         );
-        signs(&dpp, &operands, from, &sources, "row_shr:1 row_mask:0xf bank_mask:0xf", out);
+        signs(&dpp, &vcc, from, &sources, "row_shr:1 row_mask:0xf bank_mask:0xf", out);
         sdwa(info, &operands, from, &sources, &output, out);
+        if vcc != operands {
+            sdwa(info, &vcc, from, &sources, &output, out);
+        }
     }
+}
+
+/// The operands with VCC as each mask.
+fn with_vcc(info: &Info, operands: &[Vec<String>]) -> Vec<Vec<String>> {
+    let slots = kinds(&info.dst).into_iter().chain(kinds(&info.src));
+    let operand = |(samples, kind): (&Vec<String>, Kind)| match kind {
+        Kind::Mask => list(&["vcc"]),
+        _ => samples.clone(),
+    };
+    operands.iter().zip(slots).map(operand).collect()
 }
 
 fn sdwa(
