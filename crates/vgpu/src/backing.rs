@@ -18,7 +18,7 @@ const FIRST_FD: RawFd = 1024;
 /// A memory file, mapped for the device. Reads as zero until written; takes memory only where it was written.
 #[derive(Debug)]
 pub struct Backing {
-    file: OwnedFd,
+    file: Descriptor,
     host: *mut u8,
     size: u64,
     inode: u64,
@@ -35,7 +35,7 @@ impl Backing {
     /// # Errors
     /// `EINVAL` for size 0, otherwise what the host says (`EMFILE`, `ENOMEM`).
     pub fn new(name: &CStr, size: u64) -> Result<Backing, Errno> {
-        let file = memfd(name)?;
+        let file = Descriptor::new(memfd_low(name, true)?);
         let size = size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
         // SAFETY: plain system call on a descriptor that we own.
         if unsafe { libc::ftruncate(file.as_raw_fd(), size as i64) } != 0 {
@@ -53,10 +53,10 @@ impl Backing {
         if !(stat.st_size as u64).is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
         }
-        Backing::map(move_high(file), stat.st_size as u64)
+        Backing::map(Descriptor::new(file), stat.st_size as u64)
     }
 
-    fn map(file: OwnedFd, size: u64) -> Result<Backing, Errno> {
+    fn map(file: Descriptor, size: u64) -> Result<Backing, Errno> {
         if size == 0 {
             return Err(Errno::EINVAL);
         }
@@ -80,7 +80,6 @@ impl Backing {
         // SAFETY: advice about the mapping just made.
         unsafe { libc::madvise(host, length, libc::MADV_DONTFORK) };
         let inode = crate::files::host_stat(file.as_raw_fd())?.st_ino;
-        descriptors().insert(file.as_raw_fd());
         Ok(Backing { file, host: host.cast(), size, inode })
     }
 
@@ -107,18 +106,44 @@ impl Backing {
 
 impl Drop for Backing {
     fn drop(&mut self) {
-        descriptors().remove(&self.file.as_raw_fd());
         // SAFETY: unmaps exactly what `map` mapped; nobody uses `host()` any more.
         unsafe { crate::real::munmap(self.host.cast(), self.size as usize) };
     }
 }
 
-/// The descriptors of all memory files of this process, locked.
+/// A descriptor of the device's own: out of the program's way, and closed in forked children.
+#[derive(Debug)]
+pub struct Descriptor {
+    file: OwnedFd,
+}
+
+impl Descriptor {
+    /// Takes a descriptor, which gets another number if it can.
+    pub fn new(file: OwnedFd) -> Descriptor {
+        let file = move_high(file);
+        descriptors().insert(file.as_raw_fd());
+        Descriptor { file }
+    }
+}
+
+impl AsRawFd for Descriptor {
+    fn as_raw_fd(&self) -> RawFd {
+        self.file.as_raw_fd()
+    }
+}
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        descriptors().remove(&self.file.as_raw_fd());
+    }
+}
+
+/// The numbers of all [`Descriptor`]s of this process, locked.
 pub type DescriptorsGuard = MutexGuard<'static, BTreeSet<RawFd>>;
 
 static DESCRIPTORS: Mutex<BTreeSet<RawFd>> = Mutex::new(BTreeSet::new());
 
-/// The descriptors of all memory files of this process.
+/// The numbers of all [`Descriptor`]s of this process.
 pub fn descriptors() -> DescriptorsGuard {
     DESCRIPTORS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -137,15 +162,10 @@ pub fn memfd_low(name: &CStr, close_on_exec: bool) -> Result<OwnedFd, Errno> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Makes an empty memory file at a high descriptor number.
-fn memfd(name: &CStr) -> Result<OwnedFd, Errno> {
-    static RAISED: Once = Once::new();
-    RAISED.call_once(raise_descriptor_limit);
-    Ok(move_high(memfd_low(name, true)?))
-}
-
 /// Moves a descriptor out of the program's way, if the limit allows.
 fn move_high(low: OwnedFd) -> OwnedFd {
+    static RAISED: Once = Once::new();
+    RAISED.call_once(raise_descriptor_limit);
     // SAFETY: plain system call.
     let high = unsafe { crate::real::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, FIRST_FD as usize) };
     if high < 0 {

@@ -2,6 +2,7 @@
 
 use crate::backing::{Backing, PAGE};
 use crate::config::Config;
+use crate::doorbells::Doorbells;
 use crate::errno::Errno;
 use crate::events::Events;
 use crate::kfd::memory::{Object, Offsets};
@@ -31,6 +32,8 @@ pub struct Gpu {
     pub events: Arc<Events>,
     /// Its barriers between work-groups.
     pub gws: crate::gws::GlobalWaveSync,
+    /// Where the program mapped its doorbells.
+    pub watched_doorbells: Doorbells,
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
     exceptions: AtomicBool,
@@ -53,6 +56,7 @@ impl Gpu {
             space: AddressSpace::new(),
             events,
             gws: Default::default(),
+            watched_doorbells: Doorbells::default(),
             doorbells: Arc::new(doorbells),
             mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
             exceptions: AtomicBool::new(false),
@@ -152,6 +156,8 @@ pub struct Process {
     pub config: &'static Config,
     /// Its events.
     pub events: Arc<Events>,
+    /// The GPUs, by index.
+    pub gpus: Vec<Arc<Gpu>>,
     state: Mutex<State>,
     /// True once shared virtual memory was registered: from then on unmapping host memory matters.
     svm_used: AtomicBool,
@@ -169,14 +175,15 @@ impl Process {
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;
         let state = State {
-            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone()), config.schedule),
+            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone()), config.schedule)?,
             gpus,
             svm: Ranges::default(),
             offsets: Offsets::default(),
             event_page: None,
             runtime_enabled: false,
         };
-        Ok(Process { config, events, state: Mutex::new(state), svm_used: AtomicBool::new(false) })
+        let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
+        Ok(Process { config, events, gpus: all, state: Mutex::new(state), svm_used: AtomicBool::new(false) })
     }
 
     /// This process's side of the device, made at the first use (and again in a forked child).
@@ -231,10 +238,27 @@ pub fn prepare() -> Result<(), Errno> {
 pub fn host_unmapped(start: u64, size: u64) {
     // SAFETY: never freed.
     let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return };
+    process.gpus.iter().for_each(|gpu| gpu.watched_doorbells.unmapped(start, size));
     if process.svm_used.load(Ordering::Acquire) && size > 0 {
         let state = &mut *process.lock();
         state.svm.host_unmapped(start, size, &state.gpus);
     }
+}
+
+/// The program has mapped `size` bytes at `start` from this offset of `/dev/kfd`.
+pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
+    if offset >> KFD_MMAP_TYPE != KfdMapping::Doorbell as u64 {
+        return;
+    }
+    let Ok(process) = Process::current() else { return };
+    if let Some(gpu) = process.gpus.iter().find(|gpu| gpu.gpu_id == mapped_gpu(offset)) {
+        gpu.watched_doorbells.mapped(start, size);
+        process.lock().queues.hint();
+    }
+}
+
+fn mapped_gpu(offset: u64) -> u32 {
+    (offset >> KFD_MMAP_GPU) as u32 & 0xffff
 }
 
 /// Bits of an mmap offset of `/dev/kfd` that say what is mapped.
@@ -266,8 +290,7 @@ impl KfdMapping {
 /// As `mmap` of the driver: `ENODEV` for an unknown GPU, `EINVAL` for a wrong size, `EFAULT` for an unknown kind.
 pub fn kfd_mapping(offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
     let process = Process::current()?;
-    let gpu_id = (offset >> KFD_MMAP_GPU) as u32 & 0xffff;
-    let gpu = process.lock().gpu(gpu_id).map(|gpu| gpu.gpu.clone()).map_err(|_| Errno::ENODEV);
+    let gpu = process.lock().gpu(mapped_gpu(offset)).map(|gpu| gpu.gpu.clone()).map_err(|_| Errno::ENODEV);
     let (memory, size) = match offset >> KFD_MMAP_TYPE {
         kind if kind == KfdMapping::Doorbell as u64 => (gpu?.doorbells.clone(), DOORBELL_BYTES),
         kind if kind == KfdMapping::Mmio as u64 => (gpu?.mmio.clone(), PAGE),

@@ -7,6 +7,7 @@ pub mod backing;
 pub mod clock;
 pub mod config;
 pub mod device;
+pub mod doorbells;
 pub mod drm;
 pub mod engine;
 pub mod errno;

@@ -1,61 +1,85 @@
 //! What the lead thread does when there is nothing to do.
 
 use super::queue::Progress;
+use crate::backing::Descriptor;
+use crate::doorbells::{Doorbells, Protection};
+use crate::errno::Errno;
 use crate::trace;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long it looks without a pause after activity. With one CPU it gives way to the program at every look.
 pub const SPIN: Duration = Duration::from_micros(60);
-/// First sleep.
+/// First sleep between looks.
 const SHORTEST: Duration = Duration::from_micros(20);
+/// From here on, protecting the doorbells for a sleep takes less time than it saves.
+const WATCHED: Duration = Duration::from_micros(100);
 /// Longest sleep while a packet waits for memory to change.
 pub const LONGEST_WAITING: Duration = Duration::from_millis(1);
-/// Longest sleep within [`RECENT`] of activity.
+/// Where doorbells cannot be noticed: longest sleep within [`RECENT`] of activity.
 const LONGEST_RECENT: Duration = Duration::from_millis(1);
 /// How long a program that was active is likely to be active again.
 const RECENT: Duration = Duration::from_millis(200);
-/// Longest sleep: what the first doorbell of a program that was quiet may have to wait, if no call announces it.
+/// Where doorbells cannot be noticed: longest sleep, which is what the first doorbell of a program that was quiet may have to wait if
+/// no call announces it.
 pub const LONGEST: Duration = Duration::from_millis(20);
 
 /// Ends the lead thread's sleep.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Wake {
-    woken: Mutex<bool>,
+    woken: AtomicBool,
     sleeping: AtomicBool,
-    changed: Condvar,
+    /// An eventfd, to be waited for together with doorbells.
+    event: Descriptor,
 }
 
 impl Wake {
     /// Nobody sleeps.
-    pub fn new() -> Wake {
-        Wake::default()
+    ///
+    /// # Errors
+    /// What the host says when there are too many open files.
+    pub fn new() -> Result<Wake, Errno> {
+        // SAFETY: plain system call.
+        let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if fd < 0 {
+            return Err(Errno::last());
+        }
+        // SAFETY: `fd` is new and ours.
+        let event = Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd) });
+        Ok(Wake { woken: AtomicBool::new(false), sleeping: AtomicBool::new(false), event })
     }
 
     /// Ends a sleep, or the next one. Cheap while nobody sleeps.
     pub fn up(&self) {
-        *self.woken.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        if self.sleeping.load(Ordering::Acquire) {
-            self.changed.notify_one();
+        self.woken.store(true, Ordering::SeqCst);
+        if self.sleeping.load(Ordering::SeqCst) {
+            let one = 1u64;
+            // SAFETY: eight bytes, as an eventfd takes. It cannot be full.
+            unsafe { libc::write(self.event.as_raw_fd(), (&raw const one).cast(), 8) };
         }
     }
 
-    /// Sleeps until woken, or for `limit`. Returns whether it was woken.
-    fn sleep(&self, limit: Option<Duration>) -> bool {
-        let mut woken = self.woken.lock().unwrap_or_else(PoisonError::into_inner);
-        self.sleeping.store(true, Ordering::Release);
-        while !*woken {
-            woken = match limit {
-                None => self.changed.wait(woken).unwrap_or_else(PoisonError::into_inner),
-                Some(limit) => self.changed.wait_timeout(woken, limit).unwrap_or_else(PoisonError::into_inner).0,
-            };
-            if limit.is_some() {
-                break;
-            }
+    /// Sleeps until woken, until `other` is readable, or for `limit`. Returns whether it was woken.
+    fn sleep(&self, limit: Option<Duration>, other: Option<RawFd>) -> bool {
+        self.sleeping.store(true, Ordering::SeqCst);
+        // Whoever sets `woken` after this sees `sleeping`.
+        if !self.woken.load(Ordering::SeqCst) {
+            let readable = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+            let mut files = [readable(self.event.as_raw_fd()), readable(other.unwrap_or(-1))];
+            let time = limit.map(|limit| libc::timespec {
+                tv_sec: limit.as_secs() as libc::time_t,
+                tv_nsec: limit.subsec_nanos().into(),
+            });
+            let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+            // SAFETY: both files are in the array, and the time is valid or null.
+            unsafe { libc::ppoll(files.as_mut_ptr(), 2, time, std::ptr::null()) };
         }
-        self.sleeping.store(false, Ordering::Release);
-        std::mem::take(&mut *woken)
+        self.sleeping.store(false, Ordering::SeqCst);
+        let mut count = 0u64;
+        // SAFETY: eight bytes, as an eventfd gives; it does not block.
+        unsafe { libc::read(self.event.as_raw_fd(), (&raw mut count).cast(), 8) };
+        self.woken.swap(false, Ordering::SeqCst)
     }
 }
 
@@ -74,14 +98,16 @@ impl Idle {
     }
 
     /// Waits as long as fits the last step's result. `no_queue`: only [`Wake::up`] can bring work.
-    pub fn after(&mut self, progress: Progress, no_queue: bool, wake: &Wake) {
+    pub fn after(&mut self, progress: Progress, no_queue: bool, wake: &Wake, doorbells: &Doorbells) {
         if progress == Progress::Made {
+            doorbells.lift();
             self.active = Instant::now();
             self.next = SHORTEST;
             return;
         }
         if no_queue {
-            wake.sleep(None);
+            doorbells.lift();
+            wake.sleep(None, None);
             self.active = Instant::now();
             return;
         }
@@ -97,12 +123,27 @@ impl Idle {
         if self.next == SHORTEST {
             trace::flush();
         }
-        let longest = match progress {
-            Progress::Waiting => LONGEST_WAITING,
-            _ if quiet < RECENT => LONGEST_RECENT,
-            _ => LONGEST,
+        let protection = match progress {
+            Progress::Waiting if self.next < WATCHED => Protection::None,
+            _ => doorbells.protect(),
         };
-        if wake.sleep(Some(self.next.min(longest))) {
+        let watched = match protection {
+            // One may have rung since the last look.
+            Protection::New => return,
+            Protection::Watched(file) => Some(file),
+            Protection::None => None,
+        };
+        let limit = match progress {
+            Progress::Waiting => Some(self.next.min(LONGEST_WAITING)),
+            _ if watched.is_some() => None,
+            _ if quiet < RECENT => Some(self.next.min(LONGEST_RECENT)),
+            _ => Some(self.next.min(LONGEST)),
+        };
+        let woken = wake.sleep(limit, watched);
+        if doorbells.lift() {
+            self.active = Instant::now();
+            self.next = SHORTEST;
+        } else if woken {
             self.next = SHORTEST;
         } else {
             self.next = (self.next * 2).min(LONGEST);

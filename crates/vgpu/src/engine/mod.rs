@@ -7,9 +7,10 @@
 //!
 //! # Doorbells
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
-//! `idle::SPIN` without a pause, then sleeps between looks, twice as long each time, up to `idle::LONGEST`; what a packet that waits
-//! for a signal costs is the same, bounded by `idle::LONGEST_WAITING`. Calls of the program that usually go with work
-//! ([`Engine::hint`]) end the sleep at once. Without queues the thread sleeps until there is one.
+//! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::doorbells`] notices. While a packet waits for a signal
+//! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
+//! `idle::LONGEST_WAITING`. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program
+//! that usually go with work ([`Engine::hint`]) end a sleep at once.
 
 mod access;
 mod amd_queue;
@@ -92,19 +93,22 @@ impl Engine {
     /// The processors of `gpu`, with no queues. With a schedule `seed`, one thread does everything, in an order drawn from it: the same
     /// again if the program gives its work in the same portions (packets that are all there when their doorbell rings, while no other
     /// work runs). What arrives while the GPU is busy comes at a moment that the host's time decides.
-    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Arc<Engine> {
-        Arc::new(Engine {
+    ///
+    /// # Errors
+    /// What the host says when there are too many open files.
+    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Result<Arc<Engine>, Errno> {
+        Ok(Arc::new(Engine {
             work: Work::new(gpu.clone(), seed),
             gpu,
             queues: Mutex::default(),
             visitors: AtomicU32::new(0),
-            wake: Wake::new(),
+            wake: Wake::new()?,
             stopped: AtomicBool::new(false),
             dispatches: AtomicU64::new(0),
             helpers: OnceLock::new(),
             lead: Mutex::new(None),
             seed,
-        })
+        }))
     }
 
     /// Begins to serve a queue. Its doorbell slot is reset to `u64::MAX`.
@@ -286,8 +290,9 @@ impl Engine {
                 Turn::None => {}
             }
             let no_queue = progress == Progress::Idle && self.visit_is_empty();
-            idle.after(progress, no_queue, &self.wake);
+            idle.after(progress, no_queue, &self.wake, &self.gpu.watched_doorbells);
         }
+        self.gpu.watched_doorbells.lift();
     }
 
     fn visit_is_empty(&self) -> bool {

@@ -2,6 +2,7 @@
 
 mod client;
 
+use crate::doorbells::Protection;
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -284,17 +285,57 @@ fn a_suspended_queue_waits() {
     client.wait(done, 0);
 }
 
-#[test]
-fn idle_costs_no_cpu() {
-    let client = Client::new(None);
+/// CPU time that the lead thread takes in a second after the last dispatch.
+fn idle_cpu_time(client: &Client) -> Duration {
     let queue = client.queue(16);
     queue.run(Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1])));
     // Let the time pass in which activity is expected.
     std::thread::sleep(Duration::from_millis(300));
     let lead = client.engine.lead_cpu_time();
     std::thread::sleep(Duration::from_secs(1));
-    let used = client.engine.lead_cpu_time() - lead;
+    client.engine.lead_cpu_time() - lead
+}
+
+#[test]
+fn idle_costs_no_cpu() {
+    let used = idle_cpu_time(&Client::unwatched(None));
     assert!(used < Duration::from_millis(10), "{used:?} of CPU time in an idle second");
+}
+
+/// Times from ringing a doorbell to the completion of a barrier packet, each after 30 ms of quiet, in order of size.
+fn times_after_quiet(client: &Client) -> Vec<Duration> {
+    let queue = client.queue(16);
+    let mut times: Vec<Duration> = (0..15)
+        .map(|_| {
+            std::thread::sleep(Duration::from_millis(30));
+            let done = client.signal(1);
+            let start = Instant::now();
+            queue.submit(barrier(3, false, &[], done));
+            client.wait(done, 0);
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times
+}
+
+#[test]
+fn a_doorbell_wakes_an_idle_engine() {
+    let client = Client::new(None);
+    let protection = client.gpu.watched_doorbells.protect();
+    client.gpu.watched_doorbells.lift();
+    if protection == Protection::None {
+        test_skip::skip!("this kernel does not let a process write-protect shared memory by userfaultfd");
+    }
+    let times = times_after_quiet(&client);
+    assert!(times[7] < Duration::from_millis(5), "{times:?}");
+    let used = idle_cpu_time(&client);
+    assert!(used < Duration::from_millis(1), "{used:?} of CPU time in an idle second");
+}
+
+#[test]
+fn a_doorbell_is_found_where_it_cannot_be_noticed() {
+    times_after_quiet(&Client::unwatched(None));
 }
 
 #[test]

@@ -45,8 +45,12 @@ pub struct Queues {
 
 impl Queues {
     /// None yet.
-    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>, schedule: Option<u64>) -> Queues {
-        Queues { engines: gpus.map(|gpu| Engine::new(gpu, schedule)).collect(), queues: BTreeMap::new() }
+    ///
+    /// # Errors
+    /// As of [`Engine::new`].
+    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>, schedule: Option<u64>) -> Result<Queues, Errno> {
+        let engines = gpus.map(|gpu| Engine::new(gpu, schedule)).collect::<Result<_, Errno>>()?;
+        Ok(Queues { engines, queues: BTreeMap::new() })
     }
 
     /// The program is about to wait: what it waits for may just have been submitted.

@@ -42,16 +42,23 @@ macro_rules! mmap {
                 device::host_unmapped(address.addr() as u64, length as u64);
             }
             if fd >= 0 && offset as u64 >= FIRST_OFFSET {
-                let target = match files::lookup(fd) {
+                let opened = files::lookup(fd);
+                let target = match &opened {
                     Some(Opened::Kfd) => Some(device::kfd_mapping(offset as u64, length as u64)),
                     Some(Opened::Render(file)) => Some(file.mapping(offset as u64, length as u64)),
                     _ => None,
                 };
                 match target {
-                    // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
-                    Some(Ok((backing, offset))) => return unsafe {
-                        real::mmap(address, length, protection, flags, backing.fd(), offset as i64)
-                    },
+                    Some(Ok((backing, within))) => {
+                        // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
+                        let mapped = unsafe {
+                            real::mmap(address, length, protection, flags, backing.fd(), within as i64)
+                        };
+                        if mapped != libc::MAP_FAILED && matches!(opened, Some(Opened::Kfd)) {
+                            device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64);
+                        }
+                        return mapped;
+                    }
                     Some(Err(errno)) => return fail(errno, libc::MAP_FAILED),
                     None => {}
                 }

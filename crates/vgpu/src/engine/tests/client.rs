@@ -1,6 +1,6 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
-use crate::device::Gpu;
+use crate::device::{DOORBELL_BYTES, Gpu};
 use crate::engine::{Engine, packet};
 use crate::events::Events;
 use crate::memory::{Permissions, Target};
@@ -32,17 +32,33 @@ pub struct Client {
     used: AtomicU64,
     code: u64,
     doorbells: AtomicU32,
+    /// The client's own mapping of the doorbell page.
+    page: u64,
 }
 
 impl Client {
     pub fn new(seed: Option<u64>) -> Client {
+        let client = Client::unwatched(seed);
+        client.gpu.watched_doorbells.mapped(client.page, DOORBELL_BYTES);
+        client
+    }
+
+    /// A client that does not tell where it mapped its doorbells: the engine must look at them.
+    pub fn unwatched(seed: Option<u64>) -> Client {
         let gpu = Arc::new(Gpu::new(0, &MI100, Arc::new(Events::default())).unwrap());
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
         gpu.space.map(arena, ARENA as u64, Target::Host(arena), Permissions { write: true, execute: true }).unwrap();
-        let engine = Engine::new(gpu.clone(), seed);
-        let mut client = Client { gpu, engine, arena, used: AtomicU64::new(0), code: 0, doorbells: AtomicU32::new(0) };
+        let engine = Engine::new(gpu.clone(), seed).unwrap();
+        // SAFETY: a new mapping of the memory file.
+        let page = unsafe {
+            let (none, fd) = (std::ptr::null_mut(), gpu.doorbell_memory().fd());
+            libc::mmap(none, DOORBELL_BYTES as usize, read_write, libc::MAP_SHARED, fd, 0)
+        };
+        assert_ne!(page, libc::MAP_FAILED);
+        let (used, doorbells) = (AtomicU64::new(0), AtomicU32::new(0));
+        let mut client = Client { gpu, engine, arena, used, code: 0, doorbells, page: page as u64 };
         client.code = client.allocate(8192);
         for (index, chunk) in KERNELS.chunks(4).enumerate() {
             client
@@ -108,7 +124,7 @@ impl Client {
 
     pub fn ring_doorbell(&self, slot: u32, value: u64) {
         // SAFETY: a slot that `slot` gave out.
-        unsafe { AtomicU64::from_ptr(self.gpu.doorbells().add(slot as usize)) }.store(value, Ordering::Release);
+        unsafe { AtomicU64::from_ptr((self.page as *mut u64).add(slot as usize)) }.store(value, Ordering::Release);
     }
 
     fn args(&self, kind: QueueKind, ring_size: u32) -> QueueArgs {
@@ -172,7 +188,10 @@ impl Drop for Client {
         self.engine.shutdown();
         self.gpu.space.unmap(self.arena, ARENA as u64);
         // SAFETY: mapped in `new`; the engine that used it has stopped.
-        unsafe { libc::munmap(self.arena as *mut libc::c_void, ARENA) };
+        unsafe {
+            libc::munmap(self.arena as *mut libc::c_void, ARENA);
+            libc::munmap(self.page as *mut libc::c_void, DOORBELL_BYTES as usize);
+        }
     }
 }
 
