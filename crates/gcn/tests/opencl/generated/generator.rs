@@ -243,26 +243,29 @@ impl Generator {
         }
     }
 
+    /// `zero` is 0, which the compiler does not know. Without it, a variable can turn out to be a constant when it leaves a divergent loop;
+    /// LLVM 19 keeps that in a scalar register which lanes that go on overwrite.
+    ///
     /// A statement; `uniform`: all items of the work-group run it.
     fn statement(&mut self, depth: u32, uniform: bool) {
         if uniform && self.below(4) == 0 {
             let (v, e) = (self.below(4), self.together());
-            let _ = writeln!(self.source, "u{v} = {e};");
+            let _ = writeln!(self.source, "u{v} = {e} ^ zero;");
             return;
         }
         match self.below(if depth == 0 { 9 } else { 15 }) {
             0..=2 => {
                 let (v, e) = (self.below(4), self.uint(2));
-                let _ = writeln!(self.source, "u{v} = {e};");
+                let _ = writeln!(self.source, "u{v} = {e} ^ zero;");
             }
             3 => {
                 let (v, e) = (self.below(2), self.float(2));
-                let _ = writeln!(self.source, "f{v} = {e};");
+                let _ = writeln!(self.source, "f{v} = zero ? f0 : {e};");
             }
             4 => {
                 let e = self.double(2);
                 let (x, y) = (self.uint(1), self.uint(1));
-                let _ = writeln!(self.source, "d0 = {e}; l0 = l0 * 3 + ((ulong){x} << 32) - {y};");
+                let _ = writeln!(self.source, "d0 = zero ? 0 : {e}; l0 = l0 * 3 + ((ulong){x} << 32) - {y};");
             }
             5 => {
                 let (i, e) = (self.uint(1), self.uint(1));
@@ -270,11 +273,11 @@ impl Generator {
             }
             6 => {
                 let (v, e) = (self.below(2), self.half(2));
-                let _ = writeln!(self.source, "h{v} = {e};");
+                let _ = writeln!(self.source, "h{v} = zero ? h0 : {e};");
             }
             7 => {
                 let e = self.halves();
-                let _ = writeln!(self.source, "w0 = {e};");
+                let _ = writeln!(self.source, "w0 = zero ? w0.yx : {e};");
             }
             8 => {
                 let s = self.own_atomic();
