@@ -38,9 +38,7 @@ pub fn main(args: Args) -> Result<()> {
     let target = vgpu::target_folder();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--package", "rocm-interop", "--example", "pipeline"]).current_dir(vgpu::root());
-    if !cargo.status().context("cannot start cargo")?.success() {
-        bail!("`{}` failed", progress::display(&cargo));
-    }
+    progress::run("building the pipeline", &mut cargo)?;
     let trace = target.join("demo-trace.jsonl");
     let front = match device {
         Device::Real => Vec::new(),

@@ -68,10 +68,7 @@ impl Vgpu {
                 "release"
             }
         };
-        let status = cargo.status().context("cannot start cargo")?;
-        if !status.success() {
-            bail!("building vgpu failed");
-        }
+        progress::run("building the virtual GPU", &mut cargo)?;
         let program = target_folder().join(profile).join("vgpu");
         if !program.is_file() {
             bail!("cargo built the package vgpu, but {} is not there", program.display());

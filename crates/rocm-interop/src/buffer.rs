@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use cl_sys::{cl_kernel, cl_mem};
 
-use crate::call::{call, create, present};
+use crate::call::{call, create, first, log, present};
 use crate::{Error, OpenClProgram, Residency, Result, Session};
 
 /// Types that GPU and host agree on: plain numbers, every bit pattern valid.
@@ -72,6 +72,8 @@ pub struct Buffer<'s, T: Element, Side> {
     address: u64,
     len: usize,
     residency: Residency,
+    /// Given back already.
+    released: bool,
     marker: PhantomData<(T, Side)>,
 }
 
@@ -91,16 +93,7 @@ impl Session {
             return Err(Error::Call { api: crate::Api::OpenCl, call: "clSVMAlloc", code });
         }
         let address = svm.expose_provenance() as u64;
-        match self.residency(address, bytes) {
-            Ok(residency) => {
-                Ok(Buffer { session: self, owner: Owner::Svm, address, len, residency, marker: PhantomData })
-            }
-            Err(error) => {
-                // SAFETY: allocated above, used by nothing.
-                _ = unsafe { self.libraries.cl.clSVMFree(self.context, svm) };
-                Err(error)
-            }
-        }
+        Buffer::new(self, Owner::Svm, address, len, bytes)
     }
 
     /// A view of an existing buffer object of this context. It is retained while the view lives.
@@ -108,24 +101,26 @@ impl Session {
     /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the object is host memory by its flags, [`Error::NotResident`] if the address is no memory of the GPU.
+    /// [`Error::Argument`] if the object is host memory by its flags or of another context, [`Error::NotResident`] if the address is no
+    /// memory of the GPU.
     ///
     /// # Safety
     /// `mem` is a valid buffer of this session's context, and nobody uses it while HIP owns the view.
     pub unsafe fn view<T: Element>(&self, mem: cl_mem) -> Result<Buffer<'_, T, OpenCl>> {
         let cl = &self.libraries.cl;
         let (mut flags, mut bytes) = (0 as cl_sys::cl_mem_flags, 0usize);
-        let null = std::ptr::null_mut();
-        // SAFETY: the caller's object; each output has the size given.
+        let mut context: cl_sys::cl_context = std::ptr::null_mut();
+        // SAFETY: the caller's object; each output has the attribute's type.
         unsafe {
-            call!(
-                cl,
-                clGetMemObjectInfo(mem, cl_sys::CL_MEM_FLAGS, size_of_val(&flags), (&raw mut flags).cast(), null)
-            )?;
-            call!(
-                cl,
-                clGetMemObjectInfo(mem, cl_sys::CL_MEM_SIZE, size_of_val(&bytes), (&raw mut bytes).cast(), null)
-            )?;
+            mem_info(cl, mem, cl_sys::CL_MEM_FLAGS, &mut flags)?;
+            mem_info(cl, mem, cl_sys::CL_MEM_SIZE, &mut bytes)?;
+            mem_info(cl, mem, cl_sys::CL_MEM_CONTEXT, &mut context)?;
+        }
+        if context != self.context {
+            return Err(Error::Argument {
+                what: "cl_mem",
+                reason: "is of another context than the session".to_owned(),
+            });
         }
         if flags & (cl_sys::CL_MEM_USE_HOST_PTR | cl_sys::CL_MEM_ALLOC_HOST_PTR) != 0 {
             let reason = "was created with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR: its bytes are in host memory"
@@ -134,19 +129,11 @@ impl Session {
         }
         // SAFETY: the caller's object.
         unsafe { call!(cl, clRetainMemObject(mem)) }?;
-        let looked_up = self.address_of(mem).and_then(|address| Ok((address, self.residency(address, bytes)?)));
-        match looked_up {
-            Ok((address, residency)) => Ok(Buffer {
-                session: self,
-                owner: Owner::Mem(mem),
-                address,
-                len: bytes / size_of::<T>().max(1),
-                residency,
-                marker: PhantomData,
-            }),
+        match self.address_of(mem) {
+            Ok(address) => Buffer::new(self, Owner::Mem(mem), address, bytes / size_of::<T>().max(1), bytes),
             Err(error) => {
                 // SAFETY: retained above.
-                _ = unsafe { cl.clReleaseMemObject(mem) };
+                log(unsafe { call!(cl, clReleaseMemObject(mem)) });
                 Err(error)
             }
         }
@@ -178,8 +165,16 @@ impl Session {
         };
         // SAFETY: made above.
         let released = unsafe { call!(cl, clReleaseMemObject(out)) };
-        outcome.and(released).map(|()| address)
+        first([outcome, released, kernel.close(), program.close()]).map(|()| address)
     }
+}
+
+/// # Safety
+/// `info` of a valid `mem` has the type of `value`.
+unsafe fn mem_info<T>(cl: &cl_sys::Cl, mem: cl_mem, info: u32, value: &mut T) -> Result<()> {
+    let null = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe { call!(cl, clGetMemObjectInfo(mem, info, size_of::<T>(), std::ptr::from_mut(value).cast(), null)) }
 }
 
 fn byte_size<T>(len: usize) -> Result<usize> {
@@ -187,7 +182,51 @@ fn byte_size<T>(len: usize) -> Result<usize> {
     bytes.ok_or_else(|| Error::Argument { what: "len", reason: format!("{len} elements are no possible size") })
 }
 
+impl<'s, T: Element> Buffer<'s, T, OpenCl> {
+    /// Takes `owner`'s memory; gives it back if it is not the GPU's.
+    fn new(session: &'s Session, owner: Owner, address: u64, len: usize, bytes: usize) -> Result<Self> {
+        let residency = Residency { gpu: session.device().pci, base: address, bytes };
+        let mut buffer = Buffer { session, owner, address, len, residency, released: false, marker: PhantomData };
+        buffer.residency = session.residency(address, bytes)?;
+        Ok(buffer)
+    }
+}
+
 impl<'s, T: Element, Side> Buffer<'s, T, Side> {
+    pub(crate) fn session(&self) -> &'s Session {
+        self.session
+    }
+
+    /// Waits for both sides, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
+    /// only log an error, by `tracing`.
+    ///
+    /// # Errors
+    /// [`Error::Call`] of the first call that failed. The others were made too.
+    pub fn close(mut self) -> Result<()> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.released, true) {
+            return Ok(());
+        }
+        let Session { libraries, context, .. } = self.session;
+        let cl = &libraries.cl;
+        // Both: work that was submitted may still use the memory.
+        let (hip, opencl) = (self.session.synchronize(), self.session.finish());
+        // SAFETY: allocated or retained by this value, given back once.
+        let freed = unsafe {
+            match self.owner {
+                Owner::Svm => {
+                    let pointer = std::ptr::with_exposed_provenance_mut(self.address as usize);
+                    present::<cl_sys::cl_int, _, _>(cl.clSVMFree(*context, pointer))
+                }
+                Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
+            }
+        };
+        first([hip, opencl, freed])
+    }
+
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -216,6 +255,7 @@ impl<'s, T: Element, Side> Buffer<'s, T, Side> {
             address: this.address,
             len: this.len,
             residency: this.residency,
+            released: false,
             marker: PhantomData,
         }
     }
@@ -315,19 +355,6 @@ impl<'s, T: Element> Buffer<'s, T, Hip> {
 
 impl<T: Element, Side> Drop for Buffer<'_, T, Side> {
     fn drop(&mut self) {
-        let Session { libraries, context, queue, stream, .. } = self.session;
-        // Both sides are waited for, whoever's turn it is: work that was submitted may still use the memory. Errors have nobody to go to.
-        // SAFETY: allocated or retained by this value, given back once, by the API that it came from.
-        unsafe {
-            _ = libraries.hip.hipStreamSynchronize(*stream);
-            _ = libraries.cl.clFinish(*queue);
-            match self.owner {
-                Owner::Svm => {
-                    let pointer = std::ptr::with_exposed_provenance_mut(self.address as usize);
-                    _ = libraries.cl.clSVMFree(*context, pointer);
-                }
-                Owner::Mem(mem) => _ = libraries.cl.clReleaseMemObject(mem),
-            }
-        }
+        log(self.release());
     }
 }

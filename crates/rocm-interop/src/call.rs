@@ -84,6 +84,21 @@ where
     outcome.map_err(|error| Error::load(C::API)(Box::new(error)))
 }
 
+/// The first error of several releases, which were all tried; the others are logged.
+pub(crate) fn first<const N: usize>(outcomes: [Result<()>; N]) -> Result<()> {
+    let mut errors = outcomes.into_iter().filter_map(Result::err);
+    let first = errors.next();
+    errors.for_each(|error| log(Err(error)));
+    first.map_or(Ok(()), Err)
+}
+
+/// Logs the failure of a release that cannot be returned: in a destructor, or after an error which is the one to tell.
+pub(crate) fn log(outcome: Result<()>) {
+    if let Err(error) = outcome {
+        tracing::error!(%error, "something was not given back");
+    }
+}
+
 /// Calls `$library.$function(...)`, which returns a code.
 macro_rules! call {
     ($library:expr, $function:ident ( $($argument:expr),* $(,)? )) => {

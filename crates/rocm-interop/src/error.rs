@@ -61,8 +61,16 @@ pub enum Error {
         /// What the compiler printed.
         log: String,
     },
-    /// No AMD GPU that all three APIs see.
-    #[error("no GPU is visible to OpenCL, HIP and HSA alike: {0}; run `rocm-probe` for details")]
+    /// The kernel driver's description of the machine cannot be read.
+    #[error("KFD: {}: {source}; is the amdgpu driver loaded?", path.display())]
+    Topology {
+        /// The file or folder.
+        path: std::path::PathBuf,
+        /// What reading it said.
+        source: std::io::Error,
+    },
+    /// No AMD GPU that all three APIs and the driver see.
+    #[error("no GPU is visible to OpenCL, HIP, HSA and KFD alike: {0}; run `rocm-probe` for details")]
     NoDevice(String),
     /// The bytes are not where sharing needs them.
     #[error(

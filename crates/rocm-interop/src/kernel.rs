@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_void};
 use cl_sys::{cl_int, cl_kernel, cl_program};
 use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
 
-use crate::call::{Code, call, check, create, present};
+use crate::call::{Code, call, check, create, first, log, present};
 use crate::{Api, Buffer, Element, Error, Hip, OpenCl, Result, Session};
 
 /// OpenCL C, compiled for the session's device.
@@ -63,12 +63,28 @@ impl<'s> OpenClProgram<'s> {
         let kernel = unsafe { create!(self.session.libraries.cl, clCreateKernel(self.program, name.as_ptr())) }?;
         Ok(OpenClKernel { session: self.session, kernel, _program: self })
     }
+
+    /// Releases the program. Dropping does too, but can only log an error, by `tracing`.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn close(mut self) -> Result<()> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        let program = std::mem::replace(&mut self.program, std::ptr::null_mut());
+        if program.is_null() {
+            return Ok(());
+        }
+        // SAFETY: made by `build`; its kernels borrow it, so they are gone.
+        unsafe { call!(self.session.libraries.cl, clReleaseProgram(program)) }
+    }
 }
 
 impl Drop for OpenClProgram<'_> {
     fn drop(&mut self) {
-        // SAFETY: made by `build`.
-        _ = unsafe { self.session.libraries.cl.clReleaseProgram(self.program) };
+        log(self.release());
     }
 }
 
@@ -86,11 +102,36 @@ impl OpenClKernel<'_> {
         self.kernel
     }
 
-    /// Sets argument `index` to a buffer that OpenCL owns.
+    /// Releases the kernel. Dropping does too, but can only log an error, by `tracing`.
     ///
     /// # Errors
     /// [`Error::Call`]
+    pub fn close(mut self) -> Result<()> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        let kernel = std::mem::replace(&mut self.kernel, std::ptr::null_mut());
+        if kernel.is_null() {
+            return Ok(());
+        }
+        // SAFETY: made by `OpenClProgram::kernel`. What is enqueued holds the kernel itself.
+        unsafe { call!(self.session.libraries.cl, clReleaseKernel(kernel)) }
+    }
+
+    /// Sets argument `index` to a buffer that OpenCL owns.
+    ///
+    /// ```compile_fail,E0308
+    /// # use rocm_interop::{Buffer, Hip, OpenClKernel, Result};
+    /// fn on_hips_turn(kernel: &OpenClKernel<'_>, buffer: &Buffer<'_, f32, Hip>) -> Result<()> {
+    ///     kernel.set_buffer(0, buffer)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the buffer is of another session, whose hand-over would not wait for this kernel; [`Error::Call`].
     pub fn set_buffer<T: Element>(&self, index: u32, buffer: &Buffer<'_, T, OpenCl>) -> Result<()> {
+        same_session(self.session, buffer.session())?;
         buffer.set_argument(self.kernel, index)
     }
 
@@ -114,7 +155,7 @@ impl OpenClKernel<'_> {
     /// [`Error::Argument`] for other numbers of dimensions, [`Error::Call`].
     ///
     /// # Safety
-    /// The arguments are set to buffers that HIP has not been given since, and the kernel stays inside them.
+    /// All arguments are set, to buffers that still exist and that HIP has not been given since, and the kernel stays inside them.
     pub unsafe fn launch(&self, global: &[usize], local: Option<&[usize]>) -> Result<()> {
         if !(1..=3).contains(&global.len()) || local.is_some_and(|local| local.len() != global.len()) {
             return Err(Error::Argument {
@@ -148,8 +189,7 @@ impl OpenClKernel<'_> {
 
 impl Drop for OpenClKernel<'_> {
     fn drop(&mut self) {
-        // SAFETY: made by `OpenClProgram::kernel`.
-        _ = unsafe { self.session.libraries.cl.clReleaseKernel(self.kernel) };
+        log(self.release());
     }
 }
 
@@ -177,7 +217,13 @@ impl<'s> HipModule<'s> {
         let code = compile(session, program);
         // SAFETY: made above.
         let destroyed = unsafe { call!(rtc, hiprtcDestroyProgram(&mut program)) };
-        let code = code.and_then(|code| destroyed.map(|()| code))?;
+        let code = match code {
+            Ok(code) => destroyed.map(|()| code),
+            Err(error) => {
+                log(destroyed);
+                Err(error)
+            }
+        }?;
         session.select_device()?;
         let mut module: hipModule_t = std::ptr::null_mut();
         // SAFETY: a code object that hiprtc made.
@@ -196,6 +242,33 @@ impl<'s> HipModule<'s> {
         unsafe { call!(self.session.libraries.hip, hipModuleGetFunction(&mut function, self.module, name.as_ptr())) }?;
         Ok(HipKernel { session: self.session, function, _module: self })
     }
+
+    /// Waits for the session's stream, which may still run the module's kernels, and unloads it. Dropping does too, but can only log
+    /// an error, by `tracing`.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn close(mut self) -> Result<()> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        let module = std::mem::replace(&mut self.module, std::ptr::null_mut());
+        if module.is_null() {
+            return Ok(());
+        }
+        let waited = self.session.synchronize();
+        // SAFETY: loaded by `build`; its kernels borrow it, so nobody launches them any more.
+        first([waited, unsafe { call!(self.session.libraries.hip, hipModuleUnload(module)) }])
+    }
+}
+
+fn same_session(kernel: &Session, buffer: &Session) -> Result<()> {
+    if std::ptr::eq(kernel, buffer) {
+        return Ok(());
+    }
+    let reason = "is of another session: hand-over waits for its own session's queue and stream only".to_owned();
+    Err(Error::Argument { what: "buffer", reason })
 }
 
 /// A compiler's log, or why there is none.
@@ -236,8 +309,7 @@ fn compile(session: &Session, program: hiprtcProgram) -> Result<Vec<u8>> {
 
 impl Drop for HipModule<'_> {
     fn drop(&mut self) {
-        // SAFETY: loaded by `build`; HIP waits for kernels of it itself.
-        _ = unsafe { self.session.libraries.hip.hipModuleUnload(self.module) };
+        log(self.release());
     }
 }
 
@@ -253,17 +325,18 @@ pub struct HipKernel<'m> {
 #[derive(Clone, Copy, Debug)]
 pub struct HipArgument<'b> {
     bits: u64,
-    buffer: std::marker::PhantomData<&'b ()>,
+    /// Of the buffer that `bits` is the address of; borrowed with it.
+    session: Option<&'b Session>,
 }
 
 impl<'b, T: Element> From<&'b Buffer<'_, T, Hip>> for HipArgument<'b> {
     fn from(buffer: &'b Buffer<'_, T, Hip>) -> Self {
-        HipArgument { bits: buffer.address(), buffer: std::marker::PhantomData }
+        HipArgument { bits: buffer.address(), session: Some(buffer.session()) }
     }
 }
 impl From<u32> for HipArgument<'_> {
     fn from(value: u32) -> Self {
-        HipArgument { bits: value.into(), buffer: std::marker::PhantomData }
+        HipArgument { bits: value.into(), session: None }
     }
 }
 impl From<f32> for HipArgument<'_> {
@@ -275,12 +348,28 @@ impl From<f32> for HipArgument<'_> {
 impl HipKernel<'_> {
     /// Launches `groups` work-groups of `items` work-items on the session's stream.
     ///
+    /// ```compile_fail,E0277
+    /// # use rocm_interop::{Buffer, HipKernel, OpenCl, Result};
+    /// fn on_opencls_turn(kernel: &HipKernel<'_>, buffer: &Buffer<'_, f32, OpenCl>) -> Result<()> {
+    ///     unsafe { kernel.launch(1, 64, &[buffer.into()]) }
+    /// }
+    /// ```
+    /// ```compile_fail,E0505
+    /// # use rocm_interop::{Buffer, Hip, HipArgument, HipKernel, Result};
+    /// fn argument_of_a_buffer_given_back(kernel: &HipKernel<'_>, buffer: Buffer<'_, f32, Hip>) -> Result<()> {
+    ///     let argument = HipArgument::from(&buffer);
+    ///     let _on_opencl = buffer.into_opencl()?;
+    ///     unsafe { kernel.launch(1, 64, &[argument]) }
+    /// }
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::Call`]
+    /// [`Error::Argument`] if a buffer is of another session, whose hand-over would not wait for this kernel; [`Error::Call`].
     ///
     /// # Safety
     /// The arguments are those that the kernel declares, and it stays inside the buffers.
     pub unsafe fn launch(&self, groups: u32, items: u32, arguments: &[HipArgument<'_>]) -> Result<()> {
+        arguments.iter().filter_map(|argument| argument.session).try_for_each(|of| same_session(self.session, of))?;
         self.session.select_device()?;
         let mut values: Vec<u64> = arguments.iter().map(|argument| argument.bits).collect();
         // Little-endian: a 4-byte argument is at the start of its 8 bytes.

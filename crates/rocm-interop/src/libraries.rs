@@ -6,7 +6,7 @@ use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
-use crate::call::{call, check, cl_name};
+use crate::call::{call, check, cl_name, log};
 use crate::{Api, Error, Result};
 
 /// A place on the PCI bus.
@@ -61,6 +61,8 @@ pub struct Libraries {
     pub hiprtc: Hiprtc,
     /// ROCr.
     pub hsa: Hsa,
+    /// Whether `hsa_shut_down` is still to be called.
+    started: bool,
 }
 
 impl Libraries {
@@ -83,7 +85,25 @@ impl Libraries {
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
         // SAFETY: no preconditions; undone in `drop`.
         unsafe { call!(hsa, hsa_init()) }?;
-        Ok(Libraries { cl, hip, hiprtc, hsa })
+        Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
+    }
+
+    /// Ends this value's use of HSA. Dropping does too, but can only log an error, by `tracing`.
+    ///
+    /// The libraries stay loaded, as other code may use them.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn close(mut self) -> Result<()> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.started) {
+            return Ok(());
+        }
+        // SAFETY: pairs with the hsa_init in `new`.
+        unsafe { call!(self.hsa, hsa_shut_down()) }
     }
 
     /// All OpenCL devices that say where they are on the PCI bus, with their platform. `None` on a platform that is not AMD's.
@@ -201,8 +221,7 @@ impl Libraries {
 
 impl Drop for Libraries {
     fn drop(&mut self) {
-        // SAFETY: pairs with the hsa_init in `new`. An error cannot be handled here, and leaves HSA running: harmless.
-        _ = unsafe { self.hsa.hsa_shut_down() };
+        log(self.release());
     }
 }
 

@@ -3,16 +3,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Device, Libraries, PciAddress, Session};
+use crate::{Device, KfdGpu, Libraries, OpenClDevice, PciAddress, Session};
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
+/// Findings by name, in the order of the report.
+pub type Findings = Vec<(&'static str, Finding)>;
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// Libraries, devices and routes, in the order of the report.
-    pub findings: Vec<(&'static str, Finding)>,
+    /// The machine: driver and libraries.
+    pub findings: Findings,
+    /// Every GPU that at least one layer sees, by PCI address: what each layer calls it, and which ways of sharing work on it.
+    pub gpus: Vec<(PciAddress, Findings)>,
 }
 
 impl Probe {
@@ -20,60 +24,47 @@ impl Probe {
     pub fn run() -> Probe {
         match Libraries::load() {
             Ok(libraries) => Probe::with(&Arc::new(libraries)),
-            Err(error) => Probe { findings: vec![("KFD", kfd()), ("libraries", Err(error.to_string()))] },
+            Err(error) => {
+                let missing = error.to_string();
+                let kfd = KfdGpu::all();
+                let findings = vec![("KFD GPUs", count(&kfd)), ("libraries", Err(missing.clone()))];
+                let without =
+                    |gpu: &KfdGpu| (gpu.pci, vec![("KFD", Ok(driver(gpu))), ("libraries", Err(missing.clone()))]);
+                Probe { findings, gpus: kfd.unwrap_or_default().iter().map(without).collect() }
+            }
         }
     }
 
     /// Looks with libraries that the caller opened.
     pub fn with(libraries: &Arc<Libraries>) -> Probe {
-        let mut findings = vec![("KFD", kfd())];
-        findings.push(("OpenCL library", Ok(libraries.cl.library().to_owned())));
-        findings.push(("HIP library", hip_version(libraries)));
-        findings.push(("HSA library", Ok(libraries.hsa.library().to_owned())));
-        findings.push((
-            "OpenCL devices",
-            devices(libraries.opencl_devices().map(|found| {
-                found
-                    .into_iter()
-                    .map(|device| device.pci.map_or("not AMD's".to_owned(), |pci| pci.to_string()))
-                    .collect()
-            })),
-        ));
-        let pci = |list: Vec<PciAddress>| list.iter().map(PciAddress::to_string).collect();
-        let hip = libraries.hip_devices().map(|found| pci(found.into_iter().map(|(_, at)| at).collect()));
-        findings.push(("HIP devices", devices(hip)));
-        let hsa = libraries.hsa_gpus().map(|found| pci(found.into_iter().map(|(_, at)| at).collect()));
-        findings.push(("HSA GPUs", devices(hsa)));
-        let shared = Device::all(libraries);
-        // After enumeration, so that OpenCL's implementation is loaded.
-        findings.push(("one HSA runtime", one_runtime()));
-        match shared {
-            Ok(shared) => {
-                findings.push(("shared devices", devices(Ok(shared.iter().map(|d| d.pci.to_string()).collect()))));
-                if let Some(&device) = shared.first() {
-                    findings.push(("M1 coarse-grained SVM", route(libraries, device, m1)));
-                    findings.push(("M2 existing cl_mem", route(libraries, device, m2)));
-                }
-            }
-            Err(error) => findings.push(("shared devices", Err(error.to_string()))),
-        }
-        findings.push(("M3 to M7", Err("this crate does not have these routes yet".to_owned())));
-        Probe { findings }
+        let layers = Layers::ask(libraries);
+        let findings = vec![
+            ("KFD GPUs", count(&layers.kfd)),
+            ("OpenCL library", Ok(libraries.cl.library().to_owned())),
+            ("OpenCL devices", count(&layers.opencl)),
+            ("HIP library", hip_version(libraries)),
+            ("HIP devices", count(&layers.hip)),
+            ("HSA library", Ok(libraries.hsa.library().to_owned())),
+            ("HSA GPUs", count(&layers.hsa)),
+            // After enumeration, so that OpenCL's implementation is loaded.
+            ("one HSA runtime", one_runtime()),
+            ("M3 to M7", Err("this crate does not have these routes yet".to_owned())),
+        ];
+        let shared = Device::all(libraries).map_err(|error| error.to_string());
+        let gpus = layers.places().into_iter().map(|at| (at, layers.gpu(libraries, at, &shared))).collect();
+        Probe { findings, gpus }
     }
 
-    /// One JSON object: a key for each finding, with `ok` and `text`.
+    /// One JSON object: `findings` has a key for each, with `ok` and `text`, and so has each of `gpus`, beside its `pci`.
     pub fn to_json(&self) -> String {
-        let finding = |(name, finding): &(&str, Finding)| {
-            let (ok, text) = match finding {
-                Ok(text) => (true, text),
-                Err(text) => (false, text),
-            };
-            format!("  {}: {{\"ok\": {ok}, \"text\": {}}}", quoted(name), quoted(text))
-        };
-        format!("{{\n{}\n}}", self.findings.iter().map(finding).collect::<Vec<_>>().join(",\n"))
+        let gpus = self.gpus.iter().map(|(pci, findings)| {
+            format!("    {{\"pci\": {}, \"findings\": {}}}", quoted(&pci.to_string()), object(findings, "      "))
+        });
+        let gpus: Vec<String> = gpus.collect();
+        format!("{{\n  \"findings\": {},\n  \"gpus\": [\n{}\n  ]\n}}", object(&self.findings, "    "), gpus.join(",\n"))
     }
 
-    /// A finding by name.
+    /// A finding about the machine by name.
     pub fn get(&self, name: &str) -> Option<&Finding> {
         self.findings.iter().find(|(known, _)| *known == name).map(|(_, finding)| finding)
     }
@@ -81,11 +72,109 @@ impl Probe {
 
 impl fmt::Display for Probe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.findings.iter().try_for_each(|(name, finding)| match finding {
-            Ok(text) => writeln!(f, "yes  {name}: {text}"),
-            Err(text) => writeln!(f, "no   {name}: {text}"),
+        list(f, &self.findings, "")?;
+        self.gpus.iter().try_for_each(|(pci, findings)| {
+            writeln!(f, "GPU {pci}")?;
+            list(f, findings, "  ")
         })
     }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, findings: &Findings, indent: &str) -> fmt::Result {
+    findings.iter().try_for_each(|(name, finding)| match finding {
+        Ok(text) => writeln!(f, "{indent}yes  {name}: {text}"),
+        Err(text) => writeln!(f, "{indent}no   {name}: {text}"),
+    })
+}
+
+fn object(findings: &Findings, indent: &str) -> String {
+    let member = |(name, finding): &(&str, Finding)| {
+        let (ok, text) = match finding {
+            Ok(text) => (true, text),
+            Err(text) => (false, text),
+        };
+        format!("{indent}{}: {{\"ok\": {ok}, \"text\": {}}}", quoted(name), quoted(text))
+    };
+    let members: Vec<String> = findings.iter().map(member).collect();
+    format!("{{\n{}\n{}}}", members.join(",\n"), &indent[2..])
+}
+
+/// What each layer enumerates.
+struct Layers {
+    kfd: crate::Result<Vec<KfdGpu>>,
+    opencl: crate::Result<Vec<OpenClDevice>>,
+    hip: crate::Result<Vec<(i32, PciAddress)>>,
+    hsa: crate::Result<Vec<PciAddress>>,
+}
+
+impl Layers {
+    fn ask(libraries: &Libraries) -> Layers {
+        Layers {
+            kfd: KfdGpu::all(),
+            opencl: libraries.opencl_devices(),
+            hip: libraries.hip_devices(),
+            hsa: libraries.hsa_gpus().map(|gpus| gpus.into_iter().map(|(_, at)| at).collect()),
+        }
+    }
+
+    /// Where GPUs are. OpenCL gives no domain, so its devices count only where the other layers see nothing.
+    fn places(&self) -> Vec<PciAddress> {
+        let kfd = self.kfd.iter().flatten().map(|gpu| gpu.pci);
+        let hip = self.hip.iter().flatten().map(|(_, at)| *at);
+        let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().copied()).collect();
+        let known = places.clone();
+        let elsewhere = self.opencl.iter().flatten().filter_map(|device| device.pci);
+        places.extend(elsewhere.filter(|at| !known.iter().any(|place| place.matches_opencl(at))));
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    fn gpu(&self, libraries: &Arc<Libraries>, at: PciAddress, shared: &Result<Vec<Device>, String>) -> Findings {
+        let kfd = found(&self.kfd, |gpu| gpu.pci == at).map(|(_, gpu)| driver(gpu));
+        let opencl = found(&self.opencl, |device| device.pci.is_some_and(|pci| at.matches_opencl(&pci)));
+        let hip = found(&self.hip, |(_, pci)| *pci == at);
+        let hsa = found(&self.hsa, |pci| *pci == at);
+        let mut findings = vec![
+            ("KFD", kfd),
+            ("OpenCL", opencl.map(|(index, _)| format!("device {index}"))),
+            ("HIP", hip.map(|(_, (ordinal, _))| format!("device {ordinal}"))),
+            ("HSA", hsa.map(|(index, _)| format!("GPU {index}"))),
+        ];
+        let device = shared.clone().and_then(|shared| {
+            let device = shared.into_iter().find(|device| device.pci == at);
+            device.ok_or_else(|| "not every layer sees this GPU, or OpenCL cannot tell it from another".to_owned())
+        });
+        let route = |check: fn(&Session) -> crate::Result<String>| {
+            let session = Session::open(libraries.clone(), device.clone()?);
+            let checked = session.and_then(|session| check(&session).and_then(|text| session.close().map(|()| text)));
+            checked.map_err(|error| error.to_string())
+        };
+        findings.push(("M1 coarse-grained SVM", route(m1)));
+        findings.push(("M2 existing cl_mem", route(m2)));
+        findings
+    }
+}
+
+/// Number and value of the one that `wanted` accepts, or why it is not there.
+fn found<T>(list: &crate::Result<Vec<T>>, wanted: impl Fn(&T) -> bool) -> Result<(usize, &T), String> {
+    let list = list.as_ref().map_err(ToString::to_string)?;
+    list.iter().enumerate().find(|(_, one)| wanted(one)).ok_or_else(hidden)
+}
+
+/// Environment variables that hide GPUs from layers above the driver.
+const HIDING: [&str; 4] = ["ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"];
+
+fn hidden() -> String {
+    let set: Vec<String> = HIDING
+        .iter()
+        .filter_map(|name| Some(format!("{name}={}", std::env::var_os(name)?.to_string_lossy())))
+        .collect();
+    if set.is_empty() { "not seen".to_owned() } else { format!("not seen; {}", set.join(", ")) }
+}
+
+fn driver(gpu: &KfdGpu) -> String {
+    format!("node {}, gpu_id {}", gpu.node, gpu.gpu_id)
 }
 
 fn quoted(text: &str) -> String {
@@ -100,10 +189,10 @@ fn quoted(text: &str) -> String {
     json + "\""
 }
 
-fn devices(found: crate::Result<Vec<String>>) -> Finding {
+fn count<T>(found: &crate::Result<Vec<T>>) -> Finding {
     match found {
         Ok(found) if found.is_empty() => Err("none".to_owned()),
-        Ok(found) => Ok(found.join(", ")),
+        Ok(found) => Ok(found.len().to_string()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -120,26 +209,6 @@ fn hip_version(libraries: &Libraries) -> Finding {
         version / 100_000 % 100,
         version % 100_000
     ))
-}
-
-/// GPUs of the kernel driver, by its topology.
-fn kfd() -> Finding {
-    const NODES: &str = "/sys/class/kfd/kfd/topology/nodes";
-    let nodes = std::fs::read_dir(NODES).map_err(|error| format!("{NODES}: {error}; is the amdgpu driver loaded?"))?;
-    let mut gpus = Vec::new();
-    for node in nodes {
-        let path = node.map_err(|error| format!("{NODES}: {error}"))?.path().join("properties");
-        let properties = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let property = |name: &str| -> Option<u32> {
-            properties.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
-        };
-        if property("simd_count").unwrap_or(0) != 0 && property("cpu_cores_count") == Some(0) {
-            let pci = PciAddress::from_bdf(property("domain").unwrap_or(0), property("location_id").unwrap_or(0));
-            gpus.push(pci.to_string());
-        }
-    }
-    gpus.sort();
-    devices(Ok(gpus))
 }
 
 /// Two HSA runtimes in a process have two address spaces.
@@ -159,24 +228,29 @@ fn one_runtime() -> Finding {
     }
 }
 
-fn route(libraries: &Arc<Libraries>, device: Device, check: fn(&Session) -> crate::Result<String>) -> Finding {
-    Session::open(libraries.clone(), device).and_then(|session| check(&session)).map_err(|error| error.to_string())
-}
-
 fn m1(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate::<u32>(1024)?;
-    Ok(format!("memory of GPU {}", buffer.residency().gpu))
+    let gpu = buffer.residency().gpu;
+    buffer.close().map(|()| format!("memory of GPU {gpu}"))
 }
 
 fn m2(session: &Session) -> crate::Result<String> {
     let null = std::ptr::null_mut();
-    let flags = cl_sys::CL_MEM_READ_WRITE;
-    // SAFETY: a plain buffer of the session's context, released below; the view ends before.
-    let mem =
-        unsafe { crate::call::create!(session.libraries.cl, clCreateBuffer(session.context, flags, 4096, null)) }?;
+    let (cl, flags) = (&session.libraries.cl, cl_sys::CL_MEM_READ_WRITE);
+    // SAFETY: a plain buffer of the session's context, released below.
+    let mem = unsafe { crate::call::create!(cl, clCreateBuffer(session.context, flags, 4096, null)) }?;
     // SAFETY: made above, used by nobody else.
-    let found = unsafe { session.view::<u32>(mem) }.map(|view| format!("memory of GPU {}", view.residency().gpu));
-    // SAFETY: made above.
-    unsafe { crate::call::call!(session.libraries.cl, clReleaseMemObject(mem)) }?;
-    found
+    let view = unsafe { session.view::<u32>(mem) };
+    // SAFETY: made above; the view holds it.
+    let released = unsafe { crate::call::call!(cl, clReleaseMemObject(mem)) };
+    let view = match (view, released) {
+        (Ok(view), Ok(())) => view,
+        (Err(error), released) => {
+            crate::call::log(released);
+            return Err(error);
+        }
+        (Ok(_), Err(error)) => return Err(error),
+    };
+    let gpu = view.residency().gpu;
+    view.close().map(|()| format!("memory of GPU {gpu}"))
 }

@@ -5,40 +5,58 @@ use std::sync::Arc;
 
 use cl_sys::{cl_command_queue, cl_context, cl_device_id};
 use hip_sys::hipStream_t;
-use hsa_sys::{hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
+use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 
-use crate::call::{call, create};
-use crate::{Error, Libraries, PciAddress, Result};
+use crate::call::{call, create, first, log};
+use crate::{Error, KfdGpu, Libraries, PciAddress, Result};
 
-/// A GPU that OpenCL, HIP and HSA all see, matched by its place on the PCI bus.
+/// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
     /// OpenCL's handle.
     pub opencl: cl_device_id,
     /// HIP's ordinal.
     pub hip: i32,
+    /// HSA's agent.
+    pub hsa: hsa_agent_t,
+    /// The driver's GPU.
+    pub kfd: KfdGpu,
     /// Where it is.
     pub pci: PciAddress,
 }
 
 impl Device {
-    /// All GPUs that the three APIs share.
+    /// All GPUs that the three APIs and the driver share, in the order of HIP.
+    ///
+    /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and reorders them for
+    /// all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.
     ///
     /// # Errors
-    /// [`Error::Call`] of the enumeration that failed.
+    /// [`Error::Call`] or [`Error::Topology`] of the enumeration that failed.
     pub fn all(libraries: &Libraries) -> Result<Vec<Device>> {
         let opencl = libraries.opencl_devices()?;
         let hsa = libraries.hsa_gpus()?;
         let hip = libraries.hip_devices()?;
-        let agrees = |pci: &PciAddress| hsa.iter().any(|(_, other)| other == pci);
-        // OpenCL gives no domain: with several domains, two devices may look alike, and neither is safe to choose.
-        let same = |pci: PciAddress| opencl.iter().filter(move |cl| cl.pci.is_some_and(|at| pci.matches_opencl(&at)));
-        let unique = |pci: &PciAddress| hip.iter().filter(|(_, other)| other.matches_opencl(pci)).count() == 1;
-        Ok(hip
+        let kfd = KfdGpu::all()?;
+        // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose. The driver has
+        // them all, also those that an environment variable hides from HIP.
+        let alike = |at: PciAddress| kfd.iter().filter(|gpu| gpu.pci.matches_opencl(&at)).count();
+        let mut devices: Vec<Device> = kfd
             .iter()
-            .filter(|(_, pci)| agrees(pci) && unique(pci))
-            .filter_map(|&(hip, pci)| same(pci).next().map(|cl| Device { opencl: cl.device, hip, pci }))
-            .collect())
+            .filter(|gpu| alike(gpu.pci) == 1)
+            .filter_map(|&kfd| {
+                let pci = kfd.pci;
+                Some(Device {
+                    opencl: opencl.iter().find(|cl| cl.pci.is_some_and(|at| pci.matches_opencl(&at)))?.device,
+                    hip: hip.iter().find(|(_, at)| *at == pci)?.0,
+                    hsa: hsa.iter().find(|(_, at)| *at == pci)?.0,
+                    kfd,
+                    pci,
+                })
+            })
+            .collect();
+        devices.sort_by_key(|device| device.hip);
+        Ok(devices)
     }
 }
 
@@ -73,21 +91,13 @@ impl Session {
     /// # Errors
     /// [`Error::Call`]; what was made before is released.
     pub fn open(libraries: Arc<Libraries>, device: Device) -> Result<Session> {
-        let cl = &libraries.cl;
+        let mut session = Session::empty(libraries, device);
+        let cl = &session.libraries.cl;
         // SAFETY: no properties, one device, no callback.
-        let context =
+        session.context =
             unsafe { create!(cl, clCreateContext(std::ptr::null(), 1, &device.opencl, None, std::ptr::null_mut())) }?;
         // SAFETY: context and device belong together; property 0 is an in-order queue. The older call is the one that 1.x to 3.x have.
-        let queue = match unsafe { create!(cl, clCreateCommandQueue(context, device.opencl, 0)) } {
-            Ok(queue) => queue,
-            Err(error) => {
-                // SAFETY: made above.
-                _ = unsafe { cl.clReleaseContext(context) };
-                return Err(error);
-            }
-        };
-        let mut session =
-            Session { libraries, device, context, queue, stream: std::ptr::null_mut(), owns_stream: false };
+        session.queue = unsafe { create!(cl, clCreateCommandQueue(session.context, device.opencl, 0)) }?;
         session.select_device()?;
         // SAFETY: writes one handle.
         unsafe { call!(session.libraries.hip, hipStreamCreate(&mut session.stream)) }?;
@@ -95,12 +105,18 @@ impl Session {
         Ok(session)
     }
 
+    /// Without anything to give back.
+    fn empty(libraries: Arc<Libraries>, device: Device) -> Session {
+        let (context, queue, stream) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        Session { libraries, device, context, queue, stream, owns_stream: false }
+    }
+
     /// Takes a context and queue of somebody else's OpenCL code and a stream of somebody else's HIP code (null: the default stream).
-    /// The OpenCL objects are retained; the stream stays the caller's.
+    /// The OpenCL objects are retained; the stream stays the caller's. HIP's current device of this thread becomes the session's.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the context has several devices or the queue is of another context; [`Error::NoDevice`] if HIP and HSA do not
-    /// have the device; [`Error::Call`].
+    /// [`Error::Argument`] if the context has several devices, the queue is of another context, or runs out of order;
+    /// [`Error::NoDevice`] if HIP, HSA and KFD do not have the device; [`Error::Call`].
     ///
     /// # Safety
     /// The handles are valid, and the stream outlives the session and is one of the same GPU.
@@ -113,34 +129,76 @@ impl Session {
         let cl = &libraries.cl;
         let (mut devices, mut of_queue): (u32, cl_context) = (0, std::ptr::null_mut());
         let mut opencl: cl_device_id = std::ptr::null_mut();
-        let null = std::ptr::null_mut();
+        let mut properties: cl_sys::cl_command_queue_properties = 0;
         // SAFETY: the caller's handles; each output has the size given.
         unsafe {
-            call!(cl, clGetContextInfo(context, cl_sys::CL_CONTEXT_NUM_DEVICES, 4, (&raw mut devices).cast(), null))?;
-            let (context, device) = ((&raw mut of_queue).cast(), (&raw mut opencl).cast());
-            call!(cl, clGetCommandQueueInfo(queue, cl_sys::CL_QUEUE_CONTEXT, size_of::<cl_context>(), context, null))?;
-            call!(cl, clGetCommandQueueInfo(queue, cl_sys::CL_QUEUE_DEVICE, size_of::<cl_device_id>(), device, null))?;
+            context_info(cl, context, cl_sys::CL_CONTEXT_NUM_DEVICES, &mut devices)?;
+            queue_info(cl, queue, cl_sys::CL_QUEUE_CONTEXT, &mut of_queue)?;
+            queue_info(cl, queue, cl_sys::CL_QUEUE_DEVICE, &mut opencl)?;
+            queue_info(cl, queue, cl_sys::CL_QUEUE_PROPERTIES, &mut properties)?;
         }
-        if devices != 1 || of_queue != context {
-            let reason = format!(
-                "has {devices} devices, or the queue is of another context; one device and its own queue are needed"
+        let refuse = |what, reason: String| Err(Error::Argument { what, reason });
+        if devices != 1 {
+            return refuse(
+                "OpenCL context",
+                format!("has {devices} devices; with several, OpenCL keeps a copy for each"),
             );
-            return Err(Error::Argument { what: "OpenCL context", reason });
+        }
+        if of_queue != context {
+            return refuse("OpenCL queue", "is of another context".to_owned());
+        }
+        if properties & cl_sys::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 {
+            let reason = "runs out of order; commands of a session follow each other without events".to_owned();
+            return refuse("OpenCL queue", reason);
         }
         let device = Device::all(&libraries)?.into_iter().find(|device| device.opencl == opencl);
-        let device =
-            device.ok_or_else(|| Error::NoDevice("the context's device is not one that HIP and HSA see".to_owned()))?;
-        // SAFETY: the caller's handles, released in `drop`.
+        let device = device
+            .ok_or_else(|| Error::NoDevice("the context's device is not one that HIP, HSA and KFD see".to_owned()))?;
+        let mut session = Session::empty(libraries, device);
+        session.stream = stream;
+        let cl = &session.libraries.cl;
+        // SAFETY: the caller's handles, given back in `release`.
         unsafe {
             call!(cl, clRetainContext(context))?;
-            if let Err(error) = call!(cl, clRetainCommandQueue(queue)) {
-                _ = cl.clReleaseContext(context);
-                return Err(error);
-            }
+            session.context = context;
+            call!(cl, clRetainCommandQueue(queue))?;
+            session.queue = queue;
         }
-        let session = Session { libraries, device, context, queue, stream, owns_stream: false };
         session.select_device()?;
         Ok(session)
+    }
+
+    /// Gives everything back that the session made or retained. Dropping does too, but can only log an error, by `tracing`.
+    ///
+    /// ```compile_fail,E0505
+    /// # use rocm_interop::{Result, Session};
+    /// fn close_under_a_buffer(session: Session) -> Result<()> {
+    ///     let buffer = session.allocate::<f32>(16)?;
+    ///     session.close()?; // the buffer still needs it
+    ///     buffer.close()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Call`] of the first release that failed. The others were tried too.
+    pub fn close(mut self) -> Result<()> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<()> {
+        // Taken, so that each is given back once whatever happens.
+        let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
+        let queue = std::mem::replace(&mut self.queue, std::ptr::null_mut());
+        let context = std::mem::replace(&mut self.context, std::ptr::null_mut());
+        let Libraries { cl, hip, .. } = &*self.libraries;
+        // SAFETY: retained or made by this session; what borrows it is gone.
+        unsafe {
+            first([
+                stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
+                if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },
+                if context.is_null() { Ok(()) } else { call!(cl, clReleaseContext(context)) },
+            ])
+        }
     }
 
     /// The GPU.
@@ -182,6 +240,8 @@ impl Session {
     /// # Errors
     /// [`Error::Call`]
     pub fn synchronize(&self) -> Result<()> {
+        // The default stream is that of the thread's current device, which may be another session's by now.
+        self.select_device()?;
         // SAFETY: the stream lives as long as the session.
         unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
     }
@@ -222,14 +282,22 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Buffers and kernels borrow the session, so nothing uses these any more. Errors have nobody to go to.
-        // SAFETY: retained or made by this session, released once.
-        unsafe {
-            if self.owns_stream {
-                _ = self.libraries.hip.hipStreamDestroy(self.stream);
-            }
-            _ = self.libraries.cl.clReleaseCommandQueue(self.queue);
-            _ = self.libraries.cl.clReleaseContext(self.context);
-        }
+        log(self.release());
     }
+}
+
+/// # Safety
+/// `info` of a valid `context` has the type of `value`.
+unsafe fn context_info<T>(cl: &cl_sys::Cl, context: cl_context, info: u32, value: &mut T) -> Result<()> {
+    let null = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe { call!(cl, clGetContextInfo(context, info, size_of::<T>(), std::ptr::from_mut(value).cast(), null)) }
+}
+
+/// # Safety
+/// `info` of a valid `queue` has the type of `value`.
+unsafe fn queue_info<T>(cl: &cl_sys::Cl, queue: cl_command_queue, info: u32, value: &mut T) -> Result<()> {
+    let null = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe { call!(cl, clGetCommandQueueInfo(queue, info, size_of::<T>(), std::ptr::from_mut(value).cast(), null)) }
 }

@@ -1,16 +1,16 @@
 //! Every call that `rocm-interop` makes, failing: a named error each, and nothing kept.
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{Device, Error, HipModule, Libraries, OpenClProgram, Probe, Session};
+use rocm_interop::{Error, HipModule, Libraries, OpenClProgram, Probe, Session};
 use stack_tests::{Stack, stack};
 
 use crate::shims::{self, Counts, OWNED};
-use crate::{N, both_sides, open, some_mem};
+use crate::{N, both_sides, open_with, some_mem};
 
 /// The functions that `rocm-interop` calls, and the code that they fail with.
 const CALLS: [(&str, &[&str]); 5] = [
@@ -83,20 +83,11 @@ const CALLS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Giving back: called by destructors, whose errors have nobody to go to.
-const UNHEARD: [&str; 8] = [
-    "clReleaseCommandQueue",
-    "clReleaseContext",
-    "clReleaseKernel",
-    "clReleaseProgram",
-    "clSVMFree",
-    "hipModuleUnload",
-    "hipStreamDestroy",
-    "hsa_shut_down",
-];
+/// It returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`].
+const UNHEARD: [&str; 1] = ["clSVMFree"];
 
-/// Called by destructors, or after an error which is the one to tell, and elsewhere.
-const SOMETIMES_HEARD: [&str; 4] = ["clFinish", "clReleaseMemObject", "hipStreamSynchronize", "hiprtcDestroyProgram"];
+/// Called by `close`, and also after an error which is the one to tell: then only logged.
+const SOMETIMES_HEARD: [&str; 2] = ["clReleaseProgram", "hiprtcDestroyProgram"];
 
 /// A buffer object of somebody else.
 struct Existing<'c>(&'c Cl, cl_mem);
@@ -114,35 +105,50 @@ type Outcome = Result<(), Box<dyn StdError>>;
 const PARTS: [fn(&Cl) -> Outcome; 4] = [allocated, viewed, broken_kernels, probed];
 
 fn allocated(_: &Cl) -> Outcome {
-    let session = open(shims::libraries()?)?;
-    Ok(both_sides(&session, session.allocate(N)?)?)
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    both_sides(&session, session.allocate(N)?)?;
+    session.close()?;
+    Ok(end(libraries)?)
 }
 
 fn viewed(cl: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
-    let device = *Device::all(&libraries)?.first().ok_or("no device")?;
-    let owner = Session::open(libraries.clone(), device)?;
+    let owner = open_with(libraries.clone())?;
     let existing = Existing(cl, some_mem(&owner, cl, cl_sys::CL_MEM_READ_WRITE));
     // SAFETY: handles of the owner, which outlives the guest.
-    let guest = unsafe { Session::from_raw(libraries, owner.context(), owner.queue(), owner.stream()) }?;
+    let guest = unsafe { Session::from_raw(libraries.clone(), owner.context(), owner.queue(), owner.stream()) }?;
     // SAFETY: of the same context, used through the view only.
-    Ok(both_sides(&guest, unsafe { guest.view(existing.1) }?)?)
+    both_sides(&guest, unsafe { guest.view(existing.1) }?)?;
+    guest.close()?;
+    owner.close()?;
+    Ok(end(libraries)?)
+}
+
+/// Sessions are closed, so this is the last owner.
+fn end(libraries: Arc<Libraries>) -> Result<(), Error> {
+    Arc::into_inner(libraries).expect("the last owner").close()
 }
 
 fn broken_kernels(_: &Cl) -> Outcome {
-    let session = open(shims::libraries()?)?;
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
     compile_error(OpenClProgram::build(&session, "kernel void broken(", "").map(drop))?;
-    compile_error(HipModule::build(&session, "__global__ void broken(").map(drop))
+    compile_error(HipModule::build(&session, "__global__ void broken(").map(drop))?;
+    session.close()?;
+    Ok(end(libraries)?)
 }
 
 fn probed(_: &Cl) -> Outcome {
-    for (what, finding) in Probe::with(&Arc::new(shims::libraries()?)).findings {
+    let libraries = Arc::new(shims::libraries()?);
+    let Probe { findings, gpus } = Probe::with(&libraries);
+    for (what, finding) in findings.into_iter().chain(gpus.into_iter().flat_map(|(_, findings)| findings)) {
         match finding {
             Err(reason) if what != "M3 to M7" => return Err(format!("{what}: {reason}").into()),
             _ => {}
         }
     }
-    Ok(())
+    Ok(end(libraries)?)
 }
 
 /// Success is that the compiler's log was read.
@@ -167,6 +173,7 @@ fn assert_balanced(counts: &Counts, context: &str) {
 #[test]
 fn every_call_that_fails_is_named_and_nothing_leaks() {
     needs_amd_opencl!();
+    let _alone = shims::exclusive();
     let cl = Cl::load().expect("OpenCL");
     let (mut called, mut heard) = (BTreeSet::new(), BTreeSet::new());
     for part in PARTS {
@@ -194,6 +201,78 @@ fn every_call_that_fails_is_named_and_nothing_leaks() {
     assert_eq!(called, table(), "the functions called are those of the table");
     let unheard: Vec<_> = called.difference(&heard).copied().collect();
     assert_eq!(unheard, UNHEARD, "every other function was heard failing");
+}
+
+/// What owners that were not closed give back, failing in a destructor.
+#[test]
+fn a_release_that_fails_in_a_destructor_is_logged() {
+    needs_amd_opencl!();
+    let _alone = shims::exclusive();
+    let cl = Cl::load().expect("OpenCL");
+    let releases = [
+        "hipStreamSynchronize",
+        "clFinish",
+        "clReleaseMemObject",
+        "clReleaseKernel",
+        "clReleaseProgram",
+        "hipModuleUnload",
+        "hipStreamDestroy",
+        "clReleaseCommandQueue",
+        "clReleaseContext",
+        "hsa_shut_down",
+    ];
+    shims::start(None);
+    let none = logged(|| all_dropped(&cl, || ()));
+    assert_eq!(none, [""; 0], "nothing fails yet");
+    for release in releases {
+        let context = format!("{release} in a destructor");
+        shims::start(None);
+        let errors = logged(|| all_dropped(&cl, || shims::start(Some((release, 1)))));
+        assert_eq!(errors.len(), 1, "{context}: {errors:?}");
+        assert_named(&errors[0], release, &context);
+    }
+}
+
+/// Makes one of each owner, calls `now` and drops them.
+fn all_dropped(cl: &Cl, now: impl FnOnce()) {
+    let session = open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session");
+    let existing = Existing(cl, some_mem(&session, cl, cl_sys::CL_MEM_READ_WRITE));
+    // SAFETY: of the same context, used through the view only.
+    let _view = unsafe { session.view::<u32>(existing.1) }.expect("view");
+    let program = OpenClProgram::build(&session, crate::OPENCL, "").expect("program");
+    let _kernel = program.kernel("add").expect("kernel");
+    let _module = HipModule::build(&session, crate::HIP).expect("module");
+    now();
+}
+
+/// The errors that `run` logs, as text.
+fn logged(run: impl FnOnce()) -> Vec<String> {
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    tracing::subscriber::with_default(Errors(errors.clone()), run);
+    std::mem::take(&mut *errors.lock().expect("no panic while locked"))
+}
+
+struct Errors(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Errors {
+    fn enabled(&self, about: &tracing::Metadata<'_>) -> bool {
+        *about.level() == tracing::Level::ERROR
+    }
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut take = |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            if field.name() == "error" {
+                self.0.lock().expect("no panic while locked").push(format!("{value:?}"));
+            }
+        };
+        event.record(&mut take);
+    }
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
 }
 
 fn table() -> BTreeSet<&'static str> {
@@ -275,12 +354,24 @@ fn every_call_that_is_missing_is_named() {
         "clFinish",
         "hipModuleLaunchKernel",
         "hipStreamSynchronize",
+        "clSVMFree",
+        "clReleaseKernel",
+        "clReleaseProgram",
+        "hipModuleUnload",
+        "hipStreamDestroy",
+        "clReleaseCommandQueue",
+        "clReleaseContext",
+        "hsa_shut_down",
     ];
+    let everything = |libraries: Libraries| {
+        let libraries = Arc::new(libraries);
+        let session = open_with(libraries.clone())?;
+        both_sides(&session, session.allocate(N)?)?;
+        session.close()?;
+        end(libraries)
+    };
     for call in calls {
-        let error = without(call)
-            .and_then(open)
-            .and_then(|session| both_sides(&session, session.allocate(N)?))
-            .expect_err(call);
+        let error = without(call).and_then(everything).expect_err(call);
         assert!(error.to_string().contains(call), "without {call}: {error}");
         assert!(matches!(error, Error::Load { .. }), "without {call}: {error}");
     }

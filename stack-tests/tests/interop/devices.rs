@@ -1,0 +1,201 @@
+//! M9: one GPU has one PCI address in OpenCL, HIP, HSA and KFD, however each of them numbers it.
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rocm_interop::{Buffer, Device, KfdGpu, Libraries, OpenCl, Probe, Session};
+use serde_json::Value;
+use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+
+use crate::{N, both_sides, some_mem};
+
+/// Checks each device and says on standard output what the layers call it and where its buffers are, for
+/// [`m9_two_gpus_in_any_order`], which runs this test on two GPUs.
+#[test]
+fn m9_devices_match_by_pci_address() {
+    needs_amd_opencl!();
+    let libraries = Arc::new(Libraries::load().expect("libraries"));
+    let (opencl, hip) = (libraries.opencl_devices().expect("OpenCL"), libraries.hip_devices().expect("HIP"));
+    let (hsa, kfd) = (libraries.hsa_gpus().expect("HSA"), KfdGpu::all().expect("KFD"));
+    let devices = Device::all(&libraries).expect("devices");
+    if std::env::vars_os().all(|(name, _)| !name.to_string_lossy().contains("_DEVICE")) {
+        assert_eq!(devices.len(), kfd.len(), "nothing hides a GPU");
+    }
+    let open = |&device: &Device| Session::open(libraries.clone(), device).expect("session");
+    let sessions: Vec<Session> = devices.iter().map(open).collect();
+    for (session, device) in sessions.iter().zip(&devices) {
+        let in_opencl = opencl.iter().position(|one| one.device == device.opencl).expect("an OpenCL device");
+        assert!(device.pci.matches_opencl(&opencl[in_opencl].pci.expect("a PCI address")));
+        assert!(hip.contains(&(device.hip, device.pci)));
+        let in_hsa = hsa.iter().position(|(agent, _)| agent.handle == device.hsa.handle).expect("an HSA agent");
+        assert_eq!(hsa[in_hsa].1, device.pci);
+        assert!(kfd.contains(&device.kfd) && device.kfd.pci == device.pci);
+        println!("gpu {} opencl {in_opencl} hip {} hsa {in_hsa}", device.kfd.gpu_id, device.hip);
+
+        let svm = session.allocate::<u32>(N).expect("allocate");
+        // SAFETY: just made, used through the view only, and released below, when the view holds it.
+        let view = unsafe {
+            let mem = some_mem(session, &libraries.cl, cl_sys::CL_MEM_READ_WRITE);
+            let view = session.view::<u32>(mem).expect("view");
+            libraries.cl.clReleaseMemObject(mem).expect("clReleaseMemObject");
+            view
+        };
+        for buffer in [svm, view] {
+            lands(session, &sessions, buffer);
+        }
+    }
+}
+
+fn lands(session: &Session, sessions: &[Session], buffer: Buffer<'_, u32, OpenCl>) {
+    let (device, residency) = (session.device(), buffer.residency());
+    assert_eq!(residency.gpu, device.pci);
+    println!("buffer {} gpu {}", buffer.address(), device.kfd.gpu_id);
+    for other in sessions.iter().filter(|other| other.device().pci != device.pci) {
+        let error = other.residency(buffer.address(), N * 4).expect_err("another GPU's memory").to_string();
+        assert!(error.contains(&format!("belongs to the GPU at {}", device.pci)), "{error}");
+    }
+    both_sides(session, buffer).expect("both sides");
+}
+
+/// What the test above said about one GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Said {
+    gpu: u64,
+    opencl: u64,
+    hip: u64,
+    hsa: u64,
+}
+
+/// Runs the test above on two GPUs with these variables. Checks by the device's own trace that its buffers are where it says.
+fn said(number: usize, variables: &[(&str, &str)]) -> Vec<Said> {
+    let trace = work_folder().join(format!("m9-{number}.jsonl"));
+    let options = ["--gpus", "2", "--trace", trace.to_str().expect("the target folder's name is text")];
+    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
+    command
+        .args(["--exact", "devices::m9_devices_match_by_pci_address", "--nocapture"])
+        .envs(variables.iter().copied());
+    let output = run(&mut command, Duration::from_secs(120));
+    let trace = fs::read_to_string(&trace).expect("a trace");
+    let words: Vec<Vec<&str>> = output.lines().map(|line| line.split(' ').collect()).collect();
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    let mut said = Vec::new();
+    for line in words {
+        match line[..] {
+            ["gpu", gpu, "opencl", opencl, "hip", hip, "hsa", hsa] => {
+                said.push(Said { gpu: number(gpu), opencl: number(opencl), hip: number(hip), hsa: number(hsa) });
+            }
+            ["buffer", address, "gpu", gpu] => assert_eq!(driver_put(&trace, number(address)), number(gpu), "{output}"),
+            _ => {}
+        }
+    }
+    assert_eq!(output.matches("buffer ").count(), 2 * said.len(), "{output}");
+    said
+}
+
+/// The GPU whose memory the driver was last asked for at `address`.
+fn driver_put(trace: &str, address: u64) -> u64 {
+    const VRAM: u64 = 1;
+    let allocation = |line: &str| -> Option<u64> {
+        let event: Value = serde_json::from_str(line).expect("a line of JSON");
+        let arguments = event["args"].as_str().filter(|_| event["name"] == "ALLOC_MEMORY_OF_GPU")?;
+        let argument = |name: &str| -> u64 {
+            let value = arguments.split(", ").find_map(|pair| pair.strip_prefix(name)?.strip_prefix(": "));
+            value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("no {name} in {line}"))
+        };
+        let start = argument("va_addr");
+        let contains = (start..start + argument("size")).contains(&address);
+        (contains && argument("flags") & VRAM != 0).then(|| argument("gpu_id"))
+    };
+    trace
+        .lines()
+        .filter_map(allocation)
+        .next_back()
+        .unwrap_or_else(|| panic!("no GPU memory was asked for at {address:#x}"))
+}
+
+#[test]
+fn m9_two_gpus_in_any_order() {
+    needs_amd_opencl!();
+    let plain = said(0, &[]);
+    let [first, second] = plain[..] else { panic!("two GPUs: {plain:?}") };
+    assert_ne!(first.gpu, second.gpu);
+    let numbered = |numbers: [(u64, u64, u64); 2]| {
+        let one = |said: Said, (opencl, hip, hsa)| Said { opencl, hip, hsa, ..said };
+        [one(first, numbers[0]), one(second, numbers[1])]
+    };
+    assert_eq!(plain, numbered([(0, 0, 0), (1, 1, 1)]));
+
+    let (rocr, hip, opencl) = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL");
+    // The result is in HIP's order.
+    let [a, b] = numbered([(1, 1, 1), (0, 0, 0)]);
+    assert_eq!(said(1, &[(rocr, "1,0")]), [b, a]);
+    let [a, b] = numbered([(0, 1, 0), (1, 0, 1)]);
+    assert_eq!(said(2, &[(hip, "1,0")]), [b, a]);
+    assert_eq!(said(3, &[(opencl, "1,0")]), numbered([(1, 0, 0), (0, 1, 1)]));
+    assert_eq!(said(4, &[(rocr, "1,0"), (hip, "1,0")]), numbered([(1, 0, 1), (0, 1, 0)]));
+    // One GPU is hidden from one layer, or a different one from each.
+    let [_, b] = numbered([(0, 0, 0), (1, 0, 1)]);
+    assert_eq!(said(5, &[(hip, "1")]), [b]);
+    let [_, b] = numbered([(0, 0, 0), (0, 1, 1)]);
+    assert_eq!(said(6, &[(opencl, "1")]), [b]);
+    let [_, b] = numbered([(0, 0, 0), (0, 0, 0)]);
+    assert_eq!(said(7, &[(rocr, "1")]), [b]);
+    assert_eq!(said(8, &[(hip, "0"), (opencl, "1")]), []);
+}
+
+#[test]
+fn m8_probe_reports_routes_as_text_and_json() {
+    needs_amd_opencl!();
+    let probe = Probe::run();
+    for name in ["KFD GPUs", "OpenCL devices", "HIP devices", "HSA GPUs", "one HSA runtime"] {
+        assert!(matches!(probe.get(name), Some(Ok(_))), "{name}:\n{probe}");
+    }
+    assert!(matches!(probe.get("M3 to M7"), Some(Err(_))));
+    let gpus = KfdGpu::all().expect("KFD");
+    assert_eq!(probe.gpus.len(), gpus.len(), "{probe}");
+    let hides = std::env::var_os("HIP_VISIBLE_DEVICES").is_some();
+    for (gpu, (pci, findings)) in gpus.iter().zip(&probe.gpus) {
+        assert_eq!(gpu.pci, *pci);
+        let names: Vec<&str> = findings.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["KFD", "OpenCL", "HIP", "HSA", "M1 coarse-grained SVM", "M2 existing cl_mem"]);
+        let hidden = hides && gpu.node != gpus[0].node;
+        for (name, finding) in findings {
+            assert_eq!(finding.is_ok(), !hidden || ["KFD", "OpenCL", "HSA"].contains(name), "{name}:\n{probe}");
+        }
+    }
+    same_in_json(&probe);
+}
+
+fn same_in_json(probe: &Probe) {
+    let json: Value = serde_json::from_str(&probe.to_json()).expect("JSON");
+    let same = |json: &Value, findings: &[(&str, Result<String, String>)]| {
+        assert_eq!(json.as_object().expect("an object").len(), findings.len());
+        for (name, finding) in findings {
+            let (ok, text) = match finding {
+                Ok(text) => (true, text),
+                Err(text) => (false, text),
+            };
+            assert_eq!((json[name]["ok"].as_bool(), json[name]["text"].as_str()), (Some(ok), Some(text.as_str())));
+        }
+    };
+    same(&json["findings"], &probe.findings);
+    let gpus = json["gpus"].as_array().expect("an array");
+    assert_eq!(gpus.len(), probe.gpus.len());
+    for (json, (pci, findings)) in gpus.iter().zip(&probe.gpus) {
+        assert_eq!(json["pci"], pci.to_string());
+        same(&json["findings"], findings);
+    }
+}
+
+/// The probe's test again, with two GPUs, and with one of them hidden from HIP.
+#[test]
+fn m8_probe_reports_every_gpu() {
+    needs_amd_opencl!();
+    for variables in [&[][..], &[("HIP_VISIBLE_DEVICES", "0")]] {
+        let mut command = on_vgpu(&["--gpus", "2"], std::env::current_exe().expect("this test"));
+        command.args(["--exact", "devices::m8_probe_reports_routes_as_text_and_json", "--nocapture"]);
+        command.envs(variables.iter().copied());
+        let output = run(&mut command, Duration::from_secs(120));
+        assert!(output.contains("1 passed"), "{output}");
+    }
+}
