@@ -12,6 +12,7 @@ use crate::user::{self, Plain};
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::ffi::c_ulong;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Version of the driver's interface, that of Linux 6.12.
@@ -28,6 +29,8 @@ const GB_ADDR_CONFIG: u32 = 0x263e;
 pub struct RenderFile {
     index: u32,
     handles: Mutex<BTreeMap<u32, Arc<Backing>>>,
+    /// Its address space is a process's: no other can acquire it.
+    acquired: AtomicBool,
 }
 
 // SAFETY: the kernel's structures of integers; padding is never read by the device.
@@ -86,7 +89,21 @@ table! {
 impl RenderFile {
     /// A new open file of GPU `index`'s render node.
     pub fn new(index: u32) -> Arc<RenderFile> {
-        Arc::new(RenderFile { index, handles: Mutex::default() })
+        Arc::new(RenderFile { index, handles: Mutex::default(), acquired: AtomicBool::new(false) })
+    }
+
+    /// What a forked child has of the parent's open file: the node, without the parent's buffer objects.
+    pub fn inherited(&self) -> Arc<RenderFile> {
+        let acquired = AtomicBool::new(self.acquired.load(Ordering::Relaxed));
+        Arc::new(RenderFile { index: self.index, handles: Mutex::default(), acquired })
+    }
+
+    /// Gives the file's address space to this process.
+    ///
+    /// # Errors
+    /// `EINVAL` if it has been given away, to this process or to the one that it was forked from.
+    pub fn acquire(&self) -> Result<(), Errno> {
+        if self.acquired.swap(true, Ordering::Relaxed) { Err(Errno::EINVAL) } else { Ok(()) }
     }
 
     /// Minor number of the node.

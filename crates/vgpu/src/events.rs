@@ -1,11 +1,14 @@
 //! Events of a process: what `AMDKFD_IOC_CREATE_EVENT` makes and `AMDKFD_IOC_WAIT_EVENTS` waits for.
 
+mod alarm;
+
 use crate::backing::Backing;
 use crate::errno::Errno;
 use crate::kfd::smi;
+use alarm::Alarm;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Signal events that a process can have (`KFD_SIGNAL_EVENT_LIMIT`): ids 1 to this minus 1.
@@ -93,7 +96,7 @@ struct Slot {
 #[derive(Debug)]
 struct Waiter {
     slots: Vec<Slot>,
-    wake: Arc<Condvar>,
+    wake: Arc<Alarm>,
 }
 
 #[derive(Debug, Default)]
@@ -206,7 +209,7 @@ impl Events {
         for (waiter, slot) in event.waiters {
             if let Some(waiter) = state.waiters.get_mut(&waiter) {
                 waiter.slots[slot].destroyed = true;
-                waiter.wake.notify_all();
+                waiter.wake.ring();
             }
         }
         Ok(())
@@ -282,10 +285,9 @@ impl Events {
     /// Waits until one (or `all`) of the events are raised; `timeout` is `None` for ever. The payloads are those of the events that
     /// were raised, by position.
     ///
-    /// A signal handler that runs meanwhile does not end the wait: its clients would only call again.
-    ///
     /// # Errors
-    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile.
+    /// `EINVAL` for an unknown id, `EIO` if an event is destroyed meanwhile, `EINTR` if a signal handler without `SA_RESTART` ran, and
+    /// what the host says when there are too many open files.
     pub fn wait(
         &self,
         wanted: &[Wanted],
@@ -293,6 +295,7 @@ impl Events {
         timeout: Option<Duration>,
     ) -> Result<(Waited, Vec<Option<Payload>>), Errno> {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let wake = Arc::new(Alarm::new()?);
         let mut state = self.lock();
         if wanted.iter().any(|wanted| !state.events.contains_key(&wanted.event)) {
             return Err(Errno::EINVAL);
@@ -310,7 +313,6 @@ impl Events {
             }
             slots.push(Slot { event: wanted.event, destroyed: false, activated, age_asked });
         }
-        let wake = Arc::new(Condvar::new());
         state.waiters.insert(key, Waiter { slots, wake: wake.clone() });
         let result = loop {
             let Some(waiter) = state.waiters.get(&key) else { break Err(Errno::EIO) };
@@ -328,10 +330,13 @@ impl Events {
                 },
                 _ => None,
             };
-            state = match left {
-                Some(left) => wake.wait_timeout(state, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0,
-                None => wake.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner()),
-            };
+            wake.set(left);
+            drop(state);
+            let slept = wake.sleep();
+            state = self.lock();
+            if let Err(errno) = slept {
+                break Err(errno);
+            }
         };
         let slots = state.waiters.remove(&key).map(|waiter| waiter.slots).unwrap_or_default();
         let mut payloads = Vec::with_capacity(slots.len());
@@ -341,6 +346,11 @@ impl Events {
                 continue;
             };
             event.waiters.retain(|(waiter, _)| *waiter != key);
+            // The caller hears nothing of what was raised for it: as the driver, raise it again.
+            if result == Err(Errno::EINTR) && slot.activated && event.auto_reset {
+                state.raise(slot.event);
+                continue;
+            }
             payloads.push(match event.kind {
                 _ if !slot.activated => None,
                 SIGNAL if slot.age_asked => Some(Payload::Age(event.age)),
@@ -374,7 +384,7 @@ impl State {
         for (waiter, slot) in &event.waiters {
             if let Some(waiter) = self.waiters.get_mut(waiter) {
                 waiter.slots[*slot].activated = true;
-                waiter.wake.notify_all();
+                waiter.wake.ring();
             }
         }
     }
@@ -437,6 +447,45 @@ mod tests {
         assert_eq!(waiting.join().unwrap().unwrap().0, Waited::Complete);
         // SAFETY: as above.
         assert_eq!(unsafe { events.page().unwrap().host().cast::<u64>().add(id as usize).read() }, UNSIGNALED);
+    }
+
+    extern "C" fn nothing(_: libc::c_int) {}
+
+    /// Waits 300 ms for an event while a signal comes to the thread, whose handler has these flags.
+    fn wait_with_signal(signal: libc::c_int, flags: libc::c_int) -> (Result<Waited, Errno>, Duration) {
+        let events = Events::default();
+        let id = events.create(SIGNAL, true).unwrap();
+        // SAFETY: the handler does nothing; the signal is used by this test alone.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = nothing as *const () as usize;
+            action.sa_flags = flags;
+            assert_eq!(libc::sigaction(signal, &action, std::ptr::null_mut()), 0);
+        }
+        // SAFETY: no preconditions.
+        let waiting = unsafe { libc::pthread_self() };
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(100));
+                // SAFETY: the thread waits for this one.
+                unsafe { libc::pthread_kill(waiting, signal) };
+            });
+            let start = Instant::now();
+            let waited = events.wait(&[wanted(id, 0)], true, Some(Duration::from_millis(300)));
+            (waited.map(|(waited, _)| waited), start.elapsed())
+        })
+    }
+
+    #[test]
+    fn a_signal_handler_ends_the_wait() {
+        assert_eq!(wait_with_signal(libc::SIGUSR1, 0).0, Err(Errno::EINTR));
+    }
+
+    #[test]
+    fn a_signal_handler_that_restarts_calls_does_not_end_the_wait() {
+        let (waited, time) = wait_with_signal(libc::SIGUSR2, libc::SA_RESTART);
+        assert_eq!(waited, Ok(Waited::Timeout));
+        assert!(time >= Duration::from_millis(300), "{time:?}");
     }
 
     #[test]

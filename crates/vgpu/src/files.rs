@@ -21,7 +21,7 @@ pub enum Opened {
     Render(Arc<RenderFile>),
     /// A virtual directory, by its path.
     Directory(Arc<str>),
-    /// A device that a parent process had opened: its ioctls fail with `EBADF` here.
+    /// `/dev/kfd` as a parent process had opened it: its ioctls fail with `EBADF` here.
     Inherited,
 }
 
@@ -107,13 +107,16 @@ fn memory_file(name: &CStr, content: &[u8], close_on_exec: bool) -> Result<Owned
     Ok(file)
 }
 
-/// Forgets what a forked child must not use: devices become [`Opened::Inherited`].
+/// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes are.
 pub fn forget_in_child(table: &mut Option<Table>) {
     for opened in table.iter_mut().flat_map(Table::values_mut) {
-        if !matches!(opened, Opened::Directory(_)) {
-            // The parent's buffer objects are not mapped here, so nothing may drop them.
-            std::mem::forget(std::mem::replace(opened, Opened::Inherited));
-        }
+        let inherited = match opened {
+            Opened::Directory(_) => continue,
+            Opened::Kfd | Opened::Inherited => Opened::Inherited,
+            Opened::Render(file) => Opened::Render(file.inherited()),
+        };
+        // The parent's buffer objects are not mapped here, so nothing may drop them.
+        std::mem::forget(std::mem::replace(opened, inherited));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;
 use gcn::bus::{Access, MemoryFault, Window};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What a mapping shows.
@@ -36,6 +37,8 @@ struct Mapping {
     permissions: Permissions,
     /// Keeps the memory alive while it is mapped; `None` for the program's own memory.
     object: Option<Arc<Backing>>,
+    /// For the program's own memory: the last use for which it was found to be there.
+    found: AtomicU64,
 }
 
 type Table = BTreeMap<u64, Mapping>;
@@ -92,7 +95,7 @@ impl AddressSpace {
         if table.range(..end).next_back().is_some_and(|(_, last)| last.end > start) {
             return Err(Errno::EINVAL);
         }
-        table.insert(start, Mapping { end, host, permissions, object });
+        table.insert(start, Mapping { end, host, permissions, object, found: AtomicU64::new(0) });
         Ok(())
     }
 
@@ -108,12 +111,18 @@ impl AddressSpace {
         for at in hit {
             let Some(mapping) = table.remove(&at) else { continue };
             removed += mapping.end.min(end) - at.max(start);
+            let part = |host, end| Mapping {
+                end,
+                host,
+                permissions: mapping.permissions,
+                object: mapping.object.clone(),
+                found: AtomicU64::new(0),
+            };
             if mapping.end > end {
-                let rest = Mapping { host: mapping.host + (end - at), object: mapping.object.clone(), ..mapping };
-                table.insert(end, rest);
+                table.insert(end, part(mapping.host + (end - at), mapping.end));
             }
             if at < start {
-                table.insert(at, Mapping { end: start, ..mapping });
+                table.insert(at, part(mapping.host, start));
             }
         }
         removed
@@ -126,6 +135,35 @@ impl EngineGuard<'_> {
     /// # Errors
     /// The fault that the GPU reports: not mapped, or (`protection`) mapped but not for this access.
     pub fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        self.find(address, access).map(|(window, _)| window)
+    }
+
+    /// As [`EngineGuard::window`], for memory that the program might have freed while it was registered, which faults like memory that is
+    /// not mapped. Each use looks once; uses have different numbers, and 0 always looks. (What the program frees while the GPU uses
+    /// it, nothing can find out in time.)
+    ///
+    /// # Errors
+    /// As [`EngineGuard::window`].
+    pub fn window_for(&self, address: u64, access: Access, use_number: u64) -> Result<Window, MemoryFault> {
+        let (window, mapping) = self.find(address, access)?;
+        if mapping.object.is_some() || (use_number != 0 && mapping.found.load(Ordering::Relaxed) == use_number) {
+            return Ok(window);
+        }
+        if is_mapped(window.host, window.end - window.start) {
+            mapping.found.store(use_number, Ordering::Relaxed);
+            return Ok(window);
+        }
+        let start = address & !(PAGE - 1);
+        let page = Window {
+            start,
+            end: start + PAGE,
+            host: window.host.wrapping_add((start - window.start) as usize),
+            ..window
+        };
+        if is_mapped(page.host, PAGE) { Ok(page) } else { Err(MemoryFault { address, access, protection: false }) }
+    }
+
+    fn find(&self, address: u64, access: Access) -> Result<(Window, &Mapping), MemoryFault> {
         let fault = |protection| MemoryFault { address, access, protection };
         let (start, mapping) = self
             .table
@@ -141,11 +179,19 @@ impl EngineGuard<'_> {
         if !allowed {
             return Err(fault(true));
         }
-        Ok(Window {
+        let window = Window {
             start: *start,
             end: mapping.end,
             host: mapping.host as *mut u8,
             writable: mapping.permissions.write,
-        })
+        };
+        Ok((window, mapping))
     }
+}
+
+/// Whether all of the program's memory from `start` on, `size` bytes in whole pages, is mapped.
+fn is_mapped(start: *mut u8, size: u64) -> bool {
+    // It has nothing to do for memory that is there, and fails for memory that is not.
+    // SAFETY: it reads and writes nothing.
+    unsafe { libc::msync(start.cast(), size as usize, libc::MS_ASYNC) == 0 }
 }

@@ -5,6 +5,7 @@ use common::*;
 use kfd_sys::*;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -44,6 +45,16 @@ fn a_forked_child_starts_afresh() {
             // SAFETY: no addresses.
             let inherited = unsafe { amdkfd_ioc_get_version(device.fd(), &mut version) };
             assert_eq!(errno(inherited), libc::EBADF);
+            // Its render node answers, but its address space is the parent's.
+            let mut version = drm_version::default();
+            // SAFETY: no room for strings is offered.
+            unsafe { drm_ioctl_version(device.render[0].as_fd(), &mut version) }.unwrap();
+            assert_eq!(version.version_major, 3);
+            let kfd = open_kfd().unwrap();
+            let drm_fd = device.render[0].as_raw_fd() as u32;
+            let mut acquire = kfd_ioctl_acquire_vm_args { drm_fd, gpu_id: device.gpu_ids[0] };
+            // SAFETY: no addresses.
+            assert_eq!(errno(unsafe { amdkfd_ioc_acquire_vm(kfd.as_fd(), &mut acquire) }), libc::EINVAL);
             assert_eq!(descriptors().count(), 0);
             let own = Device::open(1);
             let object = own.alloc(0, va, 1 << 20, VRAM, 0).unwrap();

@@ -1,4 +1,5 @@
-//! The little of HSA and hiprtc that the example needs. What it makes lives until the process ends.
+//! The little of HSA and hiprtc that the example needs. What it makes lives until the process ends, and so does the HSA runtime: with a
+//! queue left, it could not be shut down and initialised again.
 
 use std::error::Error;
 use std::ffi::{CStr, CString, c_void};
@@ -12,7 +13,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// A GPU and the pool of host memory that it reads and writes.
 pub struct Gpu {
-    libraries: Libraries,
+    libraries: &'static Libraries,
     agent: hsa_agent_t,
     pool: hsa_amd_memory_pool_t,
 }
@@ -47,7 +48,7 @@ unsafe extern "C" fn push<T>(handle: T, list: *mut c_void) -> hsa_status_t {
 impl Gpu {
     /// The first GPU.
     pub fn first() -> Result<Gpu> {
-        let libraries = Libraries::load()?;
+        let libraries = Box::leak(Box::new(Libraries::load()?));
         let (agent, _) = *libraries.hsa_gpus()?.first().ok_or("no GPU")?;
         let hsa = &libraries.hsa;
         let (mut agents, mut pools) = (Vec::<hsa_agent_t>::new(), Vec::<hsa_amd_memory_pool_t>::new());

@@ -9,19 +9,28 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub struct Memory<'a> {
     gpu: &'a Gpu,
     guard: EngineGuard<'a>,
+    dispatch: u64,
 }
 
 impl<'a> Memory<'a> {
     /// Begins using the memory of `gpu`.
     pub fn enter(gpu: &'a Gpu) -> Memory<'a> {
-        Memory { gpu, guard: gpu.space.enter() }
+        Memory::of_dispatch(gpu, 0)
+    }
+
+    /// Begins using the memory of `gpu` for the waves of a dispatch.
+    pub fn of_dispatch(gpu: &'a Gpu, number: u64) -> Memory<'a> {
+        Memory { gpu, guard: gpu.space.enter(), dispatch: number }
     }
 
     /// Host pointer to `address`, and how many bytes from there on the mapping has.
     fn host(&self, address: u64, access: Access) -> Result<(*mut u8, u64), MemoryFault> {
-        let window = self.guard.window(address, access)?;
-        // Not `add`: the page table promises the range, but says it in numbers.
-        Ok((window.host.wrapping_add((address - window.start) as usize), window.end - address))
+        Ok(place(self.guard.window(address, access)?, address))
+    }
+
+    /// As `host`, for the program's data, which it might have freed.
+    fn data(&self, address: u64, access: Access) -> Result<(*mut u8, u64), MemoryFault> {
+        Ok(place(self.guard.window_for(address, access, 0)?, address))
     }
 
     /// Like the hardware, drops the low bits of a misaligned address.
@@ -108,8 +117,8 @@ impl<'a> Memory<'a> {
     /// Copies `length` bytes within device memory, as a DMA engine does: other users of the memory see it happen in any order.
     pub fn copy(&self, mut to: u64, mut from: u64, mut length: u64) -> Result<(), MemoryFault> {
         while length > 0 {
-            let (source, readable) = self.host(from, Access::Read)?;
-            let (target, writable) = self.host(to, Access::Write)?;
+            let (source, readable) = self.data(from, Access::Read)?;
+            let (target, writable) = self.data(to, Access::Write)?;
             let here = length.min(readable).min(writable);
             // SAFETY: `here` bytes are mapped at both while the guard lives; memmove allows them to overlap.
             unsafe { libc::memmove(target.cast(), source.cast(), here as usize) };
@@ -124,7 +133,7 @@ impl<'a> Memory<'a> {
     pub fn fill(&self, mut to: u64, mut length: u64, pattern: &[u8]) -> Result<(), MemoryFault> {
         let mut phase = 0;
         while length > 0 {
-            let (target, writable) = self.host(to, Access::Write)?;
+            let (target, writable) = self.data(to, Access::Write)?;
             let here = length.min(writable);
             for i in 0..here as usize {
                 let byte = pattern[(phase + i) % pattern.len()];
@@ -139,10 +148,16 @@ impl<'a> Memory<'a> {
     }
 }
 
+/// Host pointer to `address` in `window`, and how many bytes there are from there on.
+fn place(window: Window, address: u64) -> (*mut u8, u64) {
+    // Not `add`: the page table promises the range, but says it in numbers.
+    (window.host.wrapping_add((address - window.start) as usize), window.end - address)
+}
+
 // SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.
 unsafe impl Bus for Memory<'_> {
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        self.guard.window(address, access)
+        self.guard.window_for(address, access, self.dispatch)
     }
 
     fn realtime(&self) -> u64 {

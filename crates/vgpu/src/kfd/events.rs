@@ -5,7 +5,7 @@ use crate::errno::Errno;
 use crate::events::{self, Payload, Waited, Wanted};
 use crate::user::{self, Plain};
 use kfd_sys::*;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::memory::Memory;
 use crate::device::KfdMapping;
@@ -70,7 +70,13 @@ pub(super) fn wait(process: &Process, args: &mut kfd_ioctl_wait_events_args) -> 
         // The driver takes more than 2^31-1 ms for that.
         milliseconds => Some(Duration::from_millis(u64::from(milliseconds.min(0x7fff_ffff)))),
     };
-    let (waited, payloads) = process.events.wait(&wanted, args.wait_for_all != 0, timeout)?;
+    let start = Instant::now();
+    let result = process.events.wait(&wanted, args.wait_for_all != 0, timeout);
+    if let (Err(Errno::EINTR), Some(timeout)) = (&result, timeout) {
+        // A caller that just calls again waits no longer in all.
+        args.timeout = timeout.saturating_sub(start.elapsed()).as_millis() as u32;
+    }
+    let (waited, payloads) = result?;
     if waited == Waited::Complete {
         for (position, payload) in payloads.iter().enumerate().filter_map(|(at, payload)| Some((at, (*payload)?))) {
             store(&mut data[position], payload);

@@ -124,7 +124,7 @@ table! {
     AMDKFD_IOC_DESTROY_EVENT kfd_ioctl_destroy_event_args events::destroy, Support::Full;
     AMDKFD_IOC_SET_EVENT kfd_ioctl_set_event_args events::set, Support::Full;
     AMDKFD_IOC_RESET_EVENT kfd_ioctl_reset_event_args events::reset, Support::Full;
-    AMDKFD_IOC_WAIT_EVENTS kfd_ioctl_wait_events_args events::wait, Support::Partial("a signal handler does not end the wait");
+    AMDKFD_IOC_WAIT_EVENTS kfd_ioctl_wait_events_args events::wait, Support::Full;
     AMDKFD_IOC_DBG_REGISTER_DEPRECATED kfd_ioctl_dbg_register_args process::deprecated, DEPRECATED;
     AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED kfd_ioctl_dbg_unregister_args process::deprecated, DEPRECATED;
     AMDKFD_IOC_DBG_ADDRESS_WATCH_DEPRECATED kfd_ioctl_dbg_address_watch_args process::deprecated, DEPRECATED;
@@ -135,8 +135,8 @@ table! {
     AMDKFD_IOC_GET_PROCESS_APERTURES_NEW kfd_ioctl_get_process_apertures_new_args process::get_apertures_new, Support::Full;
     AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Full;
     AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial(
-        "the limit of VRAM is counted in each process by itself; host memory that the program frees while it is registered crashes \
-         the program when the GPU uses it, instead of a memory fault"
+        "the limit of VRAM is counted in each process by itself; host memory that the program frees while the GPU uses it may crash \
+         the program, while what it freed before is a memory fault"
     );
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
     AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Full;

@@ -88,19 +88,19 @@ pub(super) fn acquire_vm(process: &Process, args: &mut kfd_ioctl_acquire_vm_args
     let mut state = process.lock();
     let gpu = state.gpu(args.gpu_id)?;
     let file = match &opened {
-        Some(Opened::Render(file)) => Arc::as_ptr(file).addr(),
+        Some(Opened::Render(file)) => file,
         _ if gpu.vm.is_some() => return Err(Errno::EBUSY),
         _ => return Err(Errno::EINVAL),
     };
+    let address = Arc::as_ptr(file).addr();
     match gpu.vm {
-        Some(known) if known == file => Ok(()),
+        Some(known) if known == address => Ok(()),
         Some(_) => Err(Errno::EBUSY),
         // A render file has one VM, and the one of another GPU is not this GPU's.
-        None if matches!(&opened, Some(Opened::Render(file)) if file.minor() != Config::render_minor(gpu.gpu.index)) => {
-            Err(Errno::EINVAL)
-        }
+        None if file.minor() != Config::render_minor(gpu.gpu.index) => Err(Errno::EINVAL),
         None => {
-            gpu.vm = Some(file);
+            file.acquire()?;
+            gpu.vm = Some(address);
             Ok(())
         }
     }
