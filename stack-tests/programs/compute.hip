@@ -1,5 +1,6 @@
 // Kernels: one case for each feature of the instruction set and of dispatch.
 #include "common.h"
+#include <sys/mman.h>
 
 __global__ void add(const float *a, const float *b, float *c, size_t n) {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -264,12 +265,31 @@ static void geometry() {
                         }
 }
 
+__global__ void one(int *p) { *p = 1; }
+
 // A store 1 TiB past anything that is mapped: AMD's runtime reports the memory fault and aborts.
 __global__ void stray(int *p) { p[1ull << 38] = 1; }
 
 static void memory_fault() {
     Buffer<int> p(1);
     stray<<<1, 1>>>(p.data);
+    HIP(hipDeviceSynchronize());
+}
+
+// Memory that the program gave back to the system while it was still registered with the GPU.
+static void freed_memory() {
+    const size_t bytes = 1 << 20;
+    int *memory = (int *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *device = nullptr;
+    if (memory == MAP_FAILED) exit(2);
+    HIP(hipHostRegister(memory, bytes, hipHostRegisterMapped));
+    HIP(hipHostGetDevicePointer((void **)&device, memory, 0));
+    one<<<1, 1>>>(device);
+    HIP(hipDeviceSynchronize());
+    equal("stored", 0, memory[0], 1);
+    printf("used while it was there\n");
+    fflush(stdout);
+    munmap(memory, bytes);
+    one<<<1, 1>>>(device);
     HIP(hipDeviceSynchronize());
 }
 
@@ -285,6 +305,7 @@ int main(int argc, char **argv) {
                           {"atomics", atomics},       {"scratch", scratch},       {"divergence", divergence},
                           {"wavefront", wavefront},   {"math", math},             {"print", print},
                           {"geometry", geometry},     {"memory_fault", memory_fault},
+                          {"freed_memory", freed_memory},
                           {"illegal_instruction", illegal_instruction}};
     return run_case(argc, argv, cases);
 }

@@ -180,9 +180,40 @@ static void device() {
     printf("%s at %s\n", p.name, bus);
 }
 
+// Work-groups that take all of a compute unit's local memory: no two of them are on one. Each waits, for a while, for all the others.
+__global__ void meet(uint32_t *here, uint32_t *most, uint32_t groups) {
+    __shared__ uint32_t all[16384];
+    all[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == all[0]) {
+        atomicMax(most, atomicAdd(here, 1) + 1);
+        for (int i = 0; i < 20000 && atomicAdd(most, 0) < groups; i++) __builtin_amdgcn_s_sleep(8);
+        atomicSub(here, 1);
+    }
+}
+
+// A stream on two compute units runs two such work-groups at a time; another runs all four.
+static void cu_mask() {
+    const uint32_t two[4] = {0x11, 0, 0, 0}, groups = 4;
+    hipStream_t masked, whole;
+    HIP(hipExtStreamCreateWithCUMask(&masked, 4, two));
+    HIP(hipStreamCreate(&whole));
+    uint32_t mask[4] = {};
+    HIP(hipExtStreamGetCUMask(masked, 4, mask));
+    for (int i = 0; i < 4; i++) equal("mask", i, mask[i], two[i]);
+    for (hipStream_t stream : {masked, whole}) {
+        Buffer<uint32_t> counts(std::vector<uint32_t>{0, 0});
+        meet<<<groups, 64, 0, stream>>>(counts.data, counts.data + 1, groups);
+        HIP(hipStreamSynchronize(stream));
+        equal("work-groups at a time", 0, counts.host()[1], stream == masked ? 2u : groups);
+    }
+    HIP(hipStreamDestroy(masked));
+    HIP(hipStreamDestroy(whole));
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {{"streams", streams}, {"events", events}, {"callback", callback},
                           {"graph", graph},     {"module", module}, {"cooperative", cooperative},
-                          {"device", device}};
+                          {"device", device},   {"cu_mask", cu_mask}};
     return run_case(argc, argv, cases);
 }

@@ -64,6 +64,7 @@ cases! {
     graph: "runtime" "graph";
     module_of_hiprtc: "runtime" "module";
     cooperative_launch: "runtime" "cooperative";
+    compute_unit_masks: "runtime" "cu_mask";
     fork_before_hip: "several" "forks";
 }
 
@@ -122,6 +123,13 @@ fn aborts(case: &str) -> Finished {
 #[test]
 fn a_stray_store_is_reported_by_the_runtime() {
     let finished = aborts("memory_fault");
+    assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
+}
+
+#[test]
+fn a_store_to_memory_that_the_program_freed_is_reported_by_the_runtime() {
+    let finished = aborts("freed_memory");
+    assert!(finished.stdout.contains("used while it was there"), "{finished:?}");
     assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
 }
 

@@ -340,7 +340,8 @@ impl Work {
             Some(seed) => (1 + seed % 4000, Order::seeded(seed)),
             None => (BUDGET, Order::round_robin()),
         };
-        let outcome = task.group.run(&Memory::of_dispatch(&self.gpu, task.dispatch.number), &self.code, budget, &mut order);
+        let outcome =
+            task.group.run(&Memory::of_dispatch(&self.gpu, task.dispatch.number), &self.code, budget, &mut order);
         let executed = task.group.executed();
         let ran = executed - task.executed;
         task.executed = executed;
