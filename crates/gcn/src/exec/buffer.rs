@@ -233,13 +233,13 @@ fn load_to_lds<P: Piece>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) ->
     Ok(Flow::Next)
 }
 
+/// There is no address register: lanes get addresses of their own if the resource has ADD_TID_ENABLE.
 fn store_from_lds(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let operands = [Operand::None, inst.src[0], inst.src[1]];
     let addresses = addresses_of(wave, inst, &operands, 1, 4)?;
     access::lanes(addresses.mask[0], |i| {
         let value = machine.lds.read32(lds_address(wave, inst, i));
-        // The lanes are side by side in memory too.
-        machine.memory.write32(addresses.at[i].wrapping_add(i as u64 * 4), value)?;
+        machine.memory.write32(addresses.at[i], value)?;
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)

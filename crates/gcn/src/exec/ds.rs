@@ -339,27 +339,25 @@ fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow,
     Ok(Flow::Next)
 }
 
-/// Address of the second source of the `src2` operations: relative to the first by a signed dword distance, or absolute like M0.
-fn source2_address(at: u32, inst: &Inst) -> u32 {
+/// Addresses of both sources of the `src2` operations. The second is a signed number of dwords away from the first; the number is
+/// in the offset, or (if that has bit 15) in the address above its 17 bits.
+fn source2_addresses(address: u32, inst: &Inst) -> (u32, u32) {
     let (offset, _) = offsets(inst);
-    // offset1[7]: the distance is offset[14:0] dwords, signed; else it follows the address register's high half.
-    if offset & 0x8000 != 0 {
-        let distance = ((offset << 17) as i32 >> 17) as u32;
-        at.wrapping_add(distance.wrapping_mul(4))
-    } else {
-        (at & 0xffff).wrapping_add(((at >> 16) as i16 as u32).wrapping_mul(4))
-    }
+    let (first, distance) = match offset & 0x8000 {
+        0 => (address, (offset << 17) as i32 >> 17),
+        _ => (address & 0x1_ffff, address as i32 >> 17),
+    };
+    (first, first.wrapping_add_signed(distance.wrapping_mul(4)))
 }
 
 fn source2_32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let atomic = operation(wave, inst)?;
     let address = vector(inst.src[0])?;
     access::lanes(wave.exec(), |i| {
-        let at = wave.vgpr[address].0[i];
-        let source = machine.lds.read32(source2_address(at, inst) & !3);
-        let at = if offsets(inst).0 & 0x8000 != 0 { at } else { at & 0xffff } & !3;
-        let old = machine.lds.read32(at);
-        machine.lds.write32(at, atomic.apply32(old, source, 0));
+        let (at, source) = source2_addresses(wave.vgpr[address].0[i], inst);
+        let source = machine.lds.read32(source & !3);
+        let old = machine.lds.read32(at & !3);
+        machine.lds.write32(at & !3, atomic.apply32(old, source, 0));
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
@@ -369,11 +367,10 @@ fn source2_64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flo
     let atomic = operation(wave, inst)?;
     let address = vector(inst.src[0])?;
     access::lanes(wave.exec(), |i| {
-        let at = wave.vgpr[address].0[i];
-        let source = machine.lds.read64(source2_address(at, inst) & !7);
-        let at = if offsets(inst).0 & 0x8000 != 0 { at } else { at & 0xffff } & !7;
-        let old = machine.lds.read64(at);
-        machine.lds.write64(at, atomic.apply64(old, source, 0));
+        let (at, source) = source2_addresses(wave.vgpr[address].0[i], inst);
+        let source = machine.lds.read64(source & !7);
+        let old = machine.lds.read64(at & !7);
+        machine.lds.write64(at & !7, atomic.apply64(old, source, 0));
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
@@ -440,12 +437,10 @@ fn swizzle_source(pattern: u32, lane: usize) -> usize {
     let group = lane & !31;
     let lane32 = (lane & 31) as u32;
     if pattern & 0xe000 == 0xe000 {
-        // FFT: a stride permutation of 32 lanes; 5 bits of the pattern choose how many low bits are left alone.
-        let keep = (pattern & 31).min(5);
-        let mask = (1u32 << keep) - 1;
-        let bits = 5 - keep;
-        let high = if bits == 0 { 0 } else { (lane32 >> keep).reverse_bits() >> (32 - bits) };
-        return group | (high << keep | lane32 & mask) as usize;
+        // FFT: the number of the lane is reversed, but for the high bits in the mask, which stay.
+        let mask = pattern & 31;
+        let reversed = lane32.reverse_bits() >> 27 >> mask.count_ones();
+        return group | (reversed | lane32 & mask) as usize;
     }
     if pattern & 0xe000 == 0xc000 {
         // Rotate within 32 lanes; lanes whose mask bit is set keep their place.

@@ -1,0 +1,295 @@
+//! LDS, lane permutations and buffers: single instructions, assembled by llvm-mc, against models of what AMD's "Vega" Instruction Set
+//! Architecture manual says of them (quoted by name at each test).
+
+mod support;
+
+#[path = "support/machine.rs"]
+mod machine;
+
+use machine::{HEAP, Lanes, Machine};
+use support::Random;
+
+fn lanes(f: impl Fn(usize) -> u32) -> Lanes {
+    std::array::from_fn(f)
+}
+
+/// The lane that `lane` reads, by the pseudocode of `DS_SWIZZLE_B32`.
+fn swizzle_source(offset: u32, lane: u32) -> u32 {
+    let (i, half) = (lane & 0x1f, lane & 0x20);
+    if offset >= 0xe000 {
+        // FFT decomposition: j = reverse_bits(i) >> count_ones(mask) | i & mask.
+        let mask = offset & 0x1f;
+        let reversed = (0..5).fold(0, |r, bit| r | (i >> bit & 1) << (4 - bit));
+        half | (reversed >> mask.count_ones()) | (i & mask)
+    } else if offset >= 0xc000 {
+        let mask = offset & 0x1f;
+        let amount = if offset >> 10 & 1 != 0 { 32 - (offset >> 5 & 0x1f) } else { offset >> 5 & 0x1f };
+        half | (i & mask) | ((i + amount) & !mask & 0x1f)
+    } else if offset >= 0x8000 {
+        lane & !3 | offset >> (2 * (lane & 3)) & 3
+    } else {
+        half | (((i & offset & 0x1f) | (offset >> 5 & 0x1f)) ^ (offset >> 10 & 0x1f))
+    }
+}
+
+#[test]
+fn swizzle_patterns() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let mut random = Random(1);
+    let masks = (0..60).map(|_| random.word() & 0x7fff);
+    let quads = (0..256).step_by(5).map(|pattern| 0x8000 | pattern);
+    // Groups of 2 to 32 lanes: the mask has the high bits.
+    let groups = [0, 0x10, 0x18, 0x1c, 0x1e, 0x1f];
+    let rotations = (0..64).flat_map(|turn| groups.map(|mask| 0xc000 | turn << 5 | mask));
+    let ffts = groups.map(|mask| 0xe000 | mask);
+    let source = lanes(|i| 0x100 + i as u32);
+    let offsets = masks.chain(quads).chain(rotations).chain(ffts);
+    let cases: Vec<(u32, u64, Vec<String>)> = offsets
+        .map(|offset| {
+            let exec = [u64::MAX, 0xffff_0000_ffff_7ffe, 0x5555_5555_3333_3333][offset as usize % 3];
+            let code = vec![
+                "v_mov_b32 v20, 7".into(),
+                format!("s_mov_b32 exec_lo, {:#x}", exec as u32),
+                format!("s_mov_b32 exec_hi, {:#x}", (exec >> 32) as u32),
+                format!("ds_swizzle_b32 v20, v10 offset:{offset}"),
+                "s_mov_b64 exec, -1".into(),
+            ];
+            (offset, exec, code)
+        })
+        .collect();
+    machine.prepare(cases.iter().flat_map(|(_, _, code)| code));
+    for (offset, exec, code) in cases {
+        let [got, ..] = machine.run(&code, [source, source, source, source]);
+        for lane in 0..64u32 {
+            let from = swizzle_source(offset, lane);
+            let expected = match (exec >> lane & 1, exec >> from & 1) {
+                (0, _) => 7,
+                (_, 0) => 0,
+                _ => 0x100 + from,
+            };
+            assert_eq!(got[lane as usize], expected, "offset {offset:#x}, EXEC {exec:#x}, lane {lane}");
+        }
+    }
+}
+
+/// `B = A + 4 * (offset1[7] ? {A[31], A[31:17]} : {offset1[6], offset1[6:0], offset0})`, then `DS[A] = DS[A] op DS[B]`.
+#[test]
+fn operations_whose_second_source_is_in_lds() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let mut random = Random(2);
+    let float = |pick: fn(f32, f32) -> bool| {
+        move |a: u32, b: u32| if pick(f32::from_bits(b), f32::from_bits(a)) { b } else { a }
+    };
+    let (less, more) = (float(|b, a| b < a), float(|b, a| b > a));
+    type Model<'a> = &'a dyn Fn(u32, u32) -> u32;
+    let operations: [(&str, Model); 15] = [
+        ("add_src2_u32", &(|a: u32, b| a.wrapping_add(b))),
+        ("sub_src2_u32", &(|a: u32, b| a.wrapping_sub(b))),
+        ("rsub_src2_u32", &(|a, b: u32| b.wrapping_sub(a))),
+        ("inc_src2_u32", &(|a, b| if a >= b { 0 } else { a + 1 })),
+        ("dec_src2_u32", &(|a, b| if a == 0 || a > b { b } else { a - 1 })),
+        ("min_src2_i32", &(|a, b| (a as i32).min(b as i32) as u32)),
+        ("max_src2_i32", &(|a, b| (a as i32).max(b as i32) as u32)),
+        ("min_src2_u32", &(|a: u32, b| a.min(b))),
+        ("max_src2_u32", &(|a: u32, b| a.max(b))),
+        ("and_src2_b32", &(|a, b| a & b)),
+        ("or_src2_b32", &(|a, b| a | b)),
+        ("xor_src2_b32", &(|a, b| a ^ b)),
+        ("write_src2_b32", &(|_, b| b)),
+        ("min_src2_f32", &less),
+        ("max_src2_f32", &more),
+    ];
+    let a = 24u32;
+    let mut cases = Vec::new();
+    for (name, model) in operations {
+        for distance in [1i32, -3, 5, 17, -20] {
+            let places = [(a * 4, distance as u32 & 0x7fff), (((distance as u32) << 17) | (a * 4), 0x8000)];
+            for (address, offset) in places {
+                let code = vec![
+                    "v_lshlrev_b32 v1, 2, v0".into(),
+                    "ds_write_b32 v1, v11".into(),
+                    "s_mov_b64 exec, 1".into(),
+                    format!("ds_{name} v10 offset:{offset}"),
+                    "s_mov_b64 exec, -1".into(),
+                    "ds_read_b32 v20, v1".into(),
+                ];
+                cases.push((name, model, (a as i32 + distance) as usize, address, code));
+            }
+        }
+    }
+    machine.prepare(cases.iter().flat_map(|(.., code)| code));
+    for (name, model, b, address, code) in cases {
+        let content: Lanes = std::array::from_fn(|_| random.word());
+        let [got, ..] = machine.run(&code, [[address; 64], content, content, content]);
+        let mut expected = content;
+        expected[a as usize] = model(content[a as usize], content[b]);
+        assert_eq!(got, expected, "ds_{name} with the second source at dword {b}, address {address:#x}");
+    }
+}
+
+/// `MEM[ADDR] = (src < tmp) ? src : tmp`: whatever is compared with a NaN, memory keeps its value, bit by bit.
+#[test]
+fn minimum_and_maximum_in_lds_with_nan() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let values = [0f32, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY].map(f32::to_bits);
+    let values = [&values[..], &[0x7f80_0001, 0xffc0_1234, 1, 0x8000_0001]].concat();
+    let (memory, data) = (lanes(|i| values[i % 8]), lanes(|i| values[(i / 8 + i % 3) % values.len()]));
+    for (op, better) in [("min", (|b: f64, a: f64| b < a) as fn(f64, f64) -> bool), ("max", |b, a| b > a)] {
+        let code = [
+            "v_lshlrev_b32 v1, 2, v0".into(),
+            "ds_write_b32 v1, v10".into(),
+            format!("ds_{op}_rtn_f32 v20, v1, v11"),
+            "ds_read_b32 v21, v1".into(),
+        ];
+        let [old, new, ..] = machine.run(&code, [memory, data, data, data]);
+        assert_eq!(old, memory);
+        let wide = |bits: u32| f64::from(f32::from_bits(bits));
+        let expected = lanes(|i| if better(wide(data[i]), wide(memory[i])) { data[i] } else { memory[i] });
+        assert_eq!(new, expected, "ds_{op}_f32");
+
+        // The same values as f64, a signaling NaN among them.
+        let double = |bits: u32| match bits {
+            0x7f80_0001 => 0x7ff0_0000_0000_0001,
+            bits => wide(bits).to_bits(),
+        };
+        let code = [
+            "v_lshlrev_b32 v1, 3, v0".into(),
+            "ds_write_b64 v1, v[10:11]".into(),
+            format!("ds_{op}_rtn_f64 v[20:21], v1, v[12:13]"),
+            "ds_read_b64 v[22:23], v1".into(),
+        ];
+        let halves = |bits: &Lanes| [bits.map(|b| double(b) as u32), bits.map(|b| (double(b) >> 32) as u32)];
+        let ([a0, a1], [b0, b1]) = (halves(&memory), halves(&data));
+        let [old_low, old_high, low, high] = machine.run(&code, [a0, a1, b0, b1]);
+        assert_eq!((old_low, old_high), (a0, a1));
+        let chosen =
+            |i: usize| if better(wide(data[i]), wide(memory[i])) { double(data[i]) } else { double(memory[i]) };
+        assert_eq!((low, high), (lanes(|i| chosen(i) as u32), lanes(|i| (chosen(i) >> 32) as u32)), "ds_{op}_f64");
+    }
+}
+
+/// Lines that make s\[8:11\] a resource at the heap.
+fn resource(stride: u32, records: u32, flags: u32) -> Vec<String> {
+    vec![
+        format!("s_add_u32 s8, s0, {HEAP}"),
+        "s_addc_u32 s9, s1, 0".into(),
+        format!("s_or_b32 s9, s9, {:#x}", stride << 16),
+        format!("s_mov_b32 s10, {records}"),
+        format!("s_mov_b32 s11, {flags:#x}"),
+    ]
+}
+
+/// Section "Range Checking": a raw buffer is out of range where offset >= num_records - sgpr_offset, each dword by itself; loads
+/// give 0, stores are dropped.
+#[test]
+fn raw_buffers_check_each_dword_and_count_the_scalar_offset() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let heap = |i: usize| 0xa000 + i as u32;
+    let offsets = lanes(|i| i as u32 * 4);
+    let mut cases = Vec::new();
+    for records in [0u32, 4, 62, 64, 100, 254] {
+        for scalar in [0u32, 4, 40, 300] {
+            for fixed in [0u32, 8, 60] {
+                let access = |line: String| {
+                    let mut code = resource(0, records, 0x27000);
+                    code.extend([format!("s_mov_b32 s5, {scalar}"), line]);
+                    code
+                };
+                let load = access(format!("buffer_load_dwordx4 v[20:23], v10, s[8:11], s5 offen offset:{fixed}"));
+                let store = access(format!("buffer_store_dword v11, v10, s[8:11], s5 offen offset:{fixed}"));
+                cases.push((records, scalar, fixed, load, store));
+            }
+        }
+    }
+    machine.prepare(cases.iter().flat_map(|(.., load, store)| load.iter().chain(store)));
+    for (records, scalar, fixed, load, store) in cases {
+        let what = format!("records {records}, soffset {scalar}, offset {fixed}");
+        let inside = |lane: usize, k: u32| {
+            let offset = offsets[lane] + fixed + 4 * k;
+            i64::from(offset) + 4 <= i64::from(records) - i64::from(scalar)
+        };
+        machine.heap = std::array::from_fn(heap);
+        let got = machine.run(&load, [offsets; 4]);
+        for lane in 0..64 {
+            for k in 0..4 {
+                let at = (scalar + fixed + offsets[lane]) / 4 + k;
+                let expected = if inside(lane, k) { heap(at as usize) } else { 0 };
+                assert_eq!(got[k as usize][lane], expected, "{what}, lane {lane}, dword {k}");
+            }
+        }
+        machine.heap = [7; 512];
+        let stored = lanes(|i| 0x500 + i as u32);
+        machine.run(&store, [offsets, stored, stored, stored]);
+        let mut expected = [7; 512];
+        for lane in (0..64).filter(|&lane| inside(lane, 0)) {
+            expected[((scalar + fixed + offsets[lane]) / 4) as usize] = stored[lane];
+        }
+        assert_eq!(machine.heap, expected, "{what}");
+    }
+}
+
+/// With `idxen` and a stride, num_records counts records; the scalar offset does not matter.
+#[test]
+fn structured_buffers_check_the_index() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let heap = |i: usize| 0xb000 + i as u32;
+    for records in [0u32, 1, 9, 30, 64] {
+        for scalar in [0u32, 16] {
+            let mut code = resource(12, records, 0x27000);
+            code.push(format!("s_mov_b32 s5, {scalar}"));
+            code.push("buffer_load_dwordx2 v[20:21], v10, s[8:11], s5 idxen offset:4".into());
+            machine.heap = std::array::from_fn(heap);
+            let indices = lanes(|i| i as u32 ^ 5);
+            let [first, second, ..] = machine.run(&code, [indices; 4]);
+            for lane in 0..64 {
+                let at = ((indices[lane] * 12 + 4 + scalar) / 4) as usize;
+                let expected = if indices[lane] < records { [heap(at), heap(at + 1)] } else { [0, 0] };
+                assert_eq!([first[lane], second[lane]], expected, "records {records}, index {}", indices[lane]);
+            }
+        }
+    }
+}
+
+/// Section "Memory Buffer Load to LDS": the LDS address is M0\[15:0\] + offset + lane * 4, memory is addressed as ever. The
+/// store has no address register, so lanes get addresses of their own from ADD_TID_ENABLE.
+#[test]
+fn buffers_to_and_from_lds() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    const ADD_TID_ENABLE: u32 = 1 << 23;
+    let data = lanes(|i| 0x1111 * i as u32);
+    machine.heap = [9; 512];
+    let mut code = resource(4, 64, ADD_TID_ENABLE);
+    code.extend(
+        ["s_mov_b32 m0, 0x80", "v_lshlrev_b32 v1, 2, v0", "ds_write_b32 v1, v10 offset:136"].map(str::to_owned),
+    );
+    code.push("s_mov_b32 s5, 32".into());
+    code.push("buffer_store_lds_dword s[8:11], s5 offset:8 lds".into());
+    machine.run(&code, [data; 4]);
+    let mut expected = [9; 512];
+    expected[10..74].copy_from_slice(&data);
+    assert_eq!(machine.heap, expected);
+
+    machine.heap = std::array::from_fn(|i| 0xc000 + i as u32);
+    let mut code = resource(0, 256, 0x27000);
+    code.extend(
+        ["s_mov_b32 m0, 0x40", "s_mov_b32 s5, 12", "buffer_load_dword v10, s[8:11], s5 offen offset:4 lds"]
+            .map(str::to_owned),
+    );
+    code.extend(["v_lshlrev_b32 v1, 2, v0", "ds_read_b32 v20, v1 offset:68"].map(str::to_owned));
+    let offsets = lanes(|i| 4 * (63 - i as u32));
+    let [got, ..] = machine.run(&code, [offsets; 4]);
+    let expected = lanes(|i| if offsets[i] + 16 + 4 <= 256 { 0xc000 + (offsets[i] + 16) / 4 } else { 0 });
+    assert_eq!(got, expected);
+}

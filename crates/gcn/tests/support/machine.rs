@@ -1,0 +1,137 @@
+//! One wave that runs a few instructions: registers in, registers out.
+
+use std::cell::UnsafeCell;
+use std::collections::HashMap;
+
+use gcn::bus::{Access, Bus, MemoryFault, Window};
+use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+
+use crate::support::{assemble, has_llvm};
+
+/// A vector register.
+pub type Lanes = [u32; 64];
+
+/// Where [`Machine::heap`] is, in bytes behind s\[0:1\].
+pub const HEAP: usize = 4096;
+const HEAP_DWORDS: usize = 512;
+
+const BASE: u64 = 0x1_0000;
+const DATA: u64 = BASE + 0x1000;
+const BYTES: usize = 0x4000;
+
+/// v0 is the lane, v\[10:13\] are what the caller gives.
+const PROLOGUE: &[&str] = &["v_lshlrev_b32 v1, 4, v0", "global_load_dwordx4 v[10:13], v1, s[0:1]"];
+/// v\[20:23\] are what the caller gets.
+const EPILOGUE: &[&str] =
+    &["v_lshlrev_b32 v1, 4, v0", "global_store_dwordx4 v1, v[20:23], s[0:1] offset:1024", "s_endpgm"];
+
+struct Memory(Box<[UnsafeCell<u32>]>);
+
+// SAFETY: one thread runs.
+unsafe impl Sync for Memory {}
+
+// SAFETY: the window is all of the box, which lives as long as `self`.
+unsafe impl Bus for Memory {
+    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        if !(BASE..BASE + BYTES as u64).contains(&address) {
+            return Err(MemoryFault { address, access, protection: false });
+        }
+        let host = self.0.as_ptr().cast_mut().cast();
+        Ok(Window { start: BASE, end: BASE + BYTES as u64, host, writable: true })
+    }
+    fn realtime(&self) -> u64 {
+        1
+    }
+    fn memtime(&self) -> u64 {
+        2
+    }
+    fn interrupt(&self, _: u32) {}
+}
+
+/// Memory, and the encodings of the lines that ran.
+pub struct Machine {
+    pub heap: [u32; HEAP_DWORDS],
+    encodings: HashMap<String, Vec<u8>>,
+}
+
+impl Machine {
+    /// `None` if LLVM is not installed.
+    pub fn new() -> Option<Machine> {
+        has_llvm().then(|| Machine { heap: [0; HEAP_DWORDS], encodings: HashMap::new() })
+    }
+
+    /// Assembles all lines that are going to run: one start of llvm-mc instead of one for each.
+    pub fn prepare<'a>(&mut self, lines: impl IntoIterator<Item = &'a String>) {
+        let mut new: Vec<String> =
+            lines.into_iter().filter(|line| !self.encodings.contains_key(*line)).cloned().collect();
+        new.sort();
+        new.dedup();
+        if new.is_empty() {
+            return;
+        }
+        for (line, code) in new.iter().zip(assemble(&new)) {
+            let code = code.unwrap_or_else(|| panic!("llvm-mc refuses: {line}"));
+            self.encodings.insert(line.clone(), code);
+        }
+    }
+
+    fn encode(&mut self, lines: &[String]) -> Vec<u8> {
+        self.prepare(lines);
+        lines.iter().flat_map(|line| self.encodings[line].iter().copied()).collect()
+    }
+
+    /// Runs `lines` with v\[10:13\] = `input`. s\[0:1\] point at memory, v0 is the lane. Returns v\[20:23\].
+    pub fn run(&mut self, lines: &[String], input: [Lanes; 4]) -> [Lanes; 4] {
+        let around = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
+        let code = self.encode(&[&around(PROLOGUE), lines, &around(EPILOGUE)].concat());
+        assert!(code.len() <= (DATA - BASE) as usize);
+        let mut words = vec![0u32; BYTES / 4];
+        for (word, bytes) in words.iter_mut().zip(code.chunks(4)) {
+            *word = u32::from_le_bytes(bytes.try_into().expect("instructions are dwords"));
+        }
+        let data = (DATA - BASE) as usize / 4;
+        for lane in 0..64 {
+            (0..4).for_each(|k| words[data + lane * 4 + k] = input[k][lane]);
+        }
+        let heap = data + HEAP / 4;
+        words[heap..heap + HEAP_DWORDS].copy_from_slice(&self.heap);
+        let memory = Memory(words.into_iter().map(UnsafeCell::new).collect());
+
+        let cache = Code::new();
+        let launch = Launch::new(&parameters(), &cache).expect("valid");
+        let mut group = Workgroup::new();
+        group.start(&launch, [0; 3], 0);
+        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        assert!(matches!(outcome, Outcome::Done), "{lines:?}");
+
+        let words: Vec<u32> = memory.0.into_iter().map(UnsafeCell::into_inner).collect();
+        self.heap.copy_from_slice(&words[heap..heap + HEAP_DWORDS]);
+        let out = data + 1024 / 4;
+        std::array::from_fn(|k| std::array::from_fn(|lane| words[out + lane * 4 + k]))
+    }
+}
+
+/// One wave whose s\[0:1\] is the argument segment, in the modes that compilers set, with all the LDS that there is.
+fn parameters() -> LaunchParameters {
+    let mut packet = [0; 64];
+    packet[2] = 1;
+    packet[4..10].copy_from_slice(&[64, 0, 1, 0, 1, 0]);
+    packet[12..24].copy_from_slice(&[64, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    packet[28..32].copy_from_slice(&65536u32.to_le_bytes());
+    packet[32..40].copy_from_slice(&BASE.to_le_bytes());
+    packet[40..48].copy_from_slice(&DATA.to_le_bytes());
+    let mut descriptor = [0; 64];
+    descriptor[48..52].copy_from_slice(&(7u32 | 0xf0 << 12 | 1 << 21 | 1 << 23).to_le_bytes());
+    descriptor[52..56].copy_from_slice(&(2u32 << 1).to_le_bytes());
+    descriptor[56] = 1 << 3;
+    LaunchParameters {
+        packet,
+        packet_address: DATA,
+        dispatch_id: 0,
+        queue_address: DATA,
+        descriptor,
+        scratch: Scratch { base: DATA, bytes: 0 },
+        shared_base: 1 << 48,
+        private_base: 2 << 48,
+    }
+}
