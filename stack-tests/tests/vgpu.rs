@@ -94,14 +94,33 @@ fn schedules_do_not_change_results() {
     }
 }
 
-#[test]
-fn a_trace_of_a_vector_addition() {
-    let path = work_folder().join(format!("trace-{}", std::process::id()));
+/// The lines of the trace that a program leaves, which must succeed with `case`.
+fn traced(program: &str, case: &str, environment: &[(&str, &str)]) -> String {
+    let path = work_folder().join(format!("trace-{case}-{}", std::process::id()));
     let file = path.to_str().expect("the target folder's name is UTF-8");
-    check_case("vector_add", &run(&mut command(&["--trace", file], "compute", "vector_add"), LIMIT));
+    let mut command = command(&["--trace", file], program, case);
+    check_case(case, &run(command.envs(environment.iter().copied()), LIMIT));
     let text = fs::read_to_string(&path).expect("vgpu wrote the trace");
     fs::remove_file(&path).expect("the file was just read");
+    text
+}
 
+/// ROCr gives large private memory to one dispatch only and takes it back when the queue says that this is over.
+#[test]
+fn private_memory_for_one_dispatch_is_given_back() {
+    if stack() == Stack::Native {
+        test_skip::skip!("ROCr 5.2 keeps private memory");
+    }
+    // All private memory is large.
+    let text = traced("compute", "scratch", &[("HSA_SCRATCH_SINGLE_LIMIT", "1")]);
+    // SCRATCH_RECLAIM in the queue's error signal, set by the GPU.
+    let reclaimed = text.lines().filter(|line| line.contains(r#""event":"signal""#) && line.contains(r#""value":512"#));
+    assert!(reclaimed.count() > 0, "{text}");
+}
+
+#[test]
+fn a_trace_of_a_vector_addition() {
+    let text = traced("compute", "vector_add", &[]);
     let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}")))

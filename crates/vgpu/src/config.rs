@@ -15,6 +15,8 @@ pub const TRACE: &str = "VGPU_TRACE";
 pub const FAULTS: &str = "VGPU_FAULTS";
 /// Environment variable with the seed of the schedule.
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
+/// Environment variable with a text that the processes of one `vgpu run` have in common, and no others.
+pub const RUN: &str = "VGPU_RUN";
 /// Environment variable with what to log to standard error: a comma-separated list of `unknown`, `ioctl`, `all`.
 pub const LOG: &str = "VGPU_LOG";
 /// Most GPUs of one machine.
@@ -29,6 +31,8 @@ pub struct Config {
     pub gpus: u32,
     /// Seed of the order in which the engines do what may be done in several orders.
     pub schedule: Option<u64>,
+    /// What the processes that share the GPUs have in common, if there may be several.
+    pub run: Option<String>,
 }
 
 /// The value of an environment variable, as the program started with it.
@@ -77,7 +81,8 @@ impl Config {
                         Err(error) => eprintln!("vgpu: {error}; injecting none"),
                     }
                 }
-                Some(Config { profile, gpus, schedule })
+                let run = variable(c"VGPU_RUN");
+                Some(Config { profile, gpus, schedule, run })
             })
             .as_ref()
     }

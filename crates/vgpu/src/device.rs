@@ -1,5 +1,6 @@
 //! The GPUs and what a process holds of them.
 
+use crate::accounts::Accounts;
 use crate::backing::{Backing, PAGE};
 use crate::config::Config;
 use crate::doorbells::Doorbells;
@@ -99,7 +100,7 @@ pub struct PerGpu {
     /// Buffer objects by the low half of their handles.
     pub objects: BTreeMap<u32, Object>,
     /// Bytes of VRAM that they take.
-    pub vram_used: u64,
+    vram_used: u64,
 }
 
 /// What ioctls change, under one lock as in the driver.
@@ -117,6 +118,8 @@ pub struct State {
     pub event_page: Option<u64>,
     /// `AMDKFD_IOC_RUNTIME_ENABLE` was called.
     pub runtime_enabled: bool,
+    /// What all processes have taken of the GPUs' memory, if that can be known.
+    accounts: Option<Accounts>,
 }
 
 impl State {
@@ -135,6 +138,36 @@ impl State {
     pub fn bound(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
         let gpu = self.gpu(gpu_id)?;
         if gpu.vm.is_none() { Err(Errno::ENODEV) } else { Ok(gpu) }
+    }
+
+    /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not known.
+    pub fn vram_taken(&mut self, gpu_id: u32) -> Result<u64, Errno> {
+        let gpu = self.gpus.iter().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)?;
+        Ok(self.accounts.as_ref().map_or(gpu.vram_used, |accounts| accounts.taken(gpu.gpu.index)))
+    }
+
+    /// Takes VRAM of GPU `gpu_id`, which has `total` bytes.
+    ///
+    /// # Errors
+    /// `EINVAL` for an unknown GPU, `ENOMEM` if not so much is left.
+    pub fn take_vram(&mut self, gpu_id: u32, bytes: u64, total: u64) -> Result<(), Errno> {
+        let gpu = self.gpus.iter_mut().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)?;
+        match &self.accounts {
+            Some(accounts) => accounts.take(gpu.gpu.index, bytes, total)?,
+            None if gpu.vram_used.checked_add(bytes).is_none_or(|used| used > total) => return Err(Errno::ENOMEM),
+            None => {}
+        }
+        gpu.vram_used += bytes;
+        Ok(())
+    }
+
+    /// Gives VRAM back.
+    pub fn give_vram_back(&mut self, gpu_id: u32, bytes: u64) {
+        let Some(gpu) = self.gpus.iter_mut().find(|gpu| gpu.gpu.gpu_id == gpu_id) else { return };
+        gpu.vram_used -= bytes;
+        if let Some(accounts) = &self.accounts {
+            accounts.give_back(gpu.gpu.index, bytes);
+        }
     }
 
     /// The runtime begins or ends to be told of exceptions.
@@ -181,6 +214,7 @@ impl Process {
             offsets: Offsets::default(),
             event_page: None,
             runtime_enabled: false,
+            accounts: config.run.as_ref().and_then(|run| Accounts::join(run).ok()),
         };
         let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
         Ok(Process { config, events, gpus: all, state: Mutex::new(state), svm_used: AtomicBool::new(false) })

@@ -229,9 +229,9 @@ impl RenderFile {
         let query: &drm_amdgpu_info = &user::read_value(argument)?;
         let mut guard = process.lock();
         let state: &mut State = &mut guard;
+        let used = state.vram_taken(Config::gpu_id(self.index))?;
         let gpu = state.gpu(Config::gpu_id(self.index))?;
         let profile = gpu.gpu.profile;
-        let used = gpu.vram_used;
         let total = process.config.vram_bytes();
         match query.query {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),

@@ -3,6 +3,7 @@
 //! Built as `libvgpu.so` and loaded in front of a program (`LD_PRELOAD`, which `vgpu run` sets up), it answers the libc calls that
 //! concern the device in the program's own process. Everything virtual lives in memory: a killed program leaves nothing behind.
 
+pub mod accounts;
 pub mod backing;
 pub mod clock;
 pub mod config;

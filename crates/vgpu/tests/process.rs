@@ -92,6 +92,34 @@ fn forking_while_other_threads_use_the_device() {
     });
 }
 
+#[test]
+fn processes_share_the_memory_of_the_gpu() {
+    on_gpu("processes_share_the_memory_of_the_gpu", || {
+        const GIB: u64 = 1 << 30;
+        const VA: u64 = 1 << 40;
+        let device = Device::open(1);
+        let all = device.available(0);
+        // Nothing is touched, so nothing is needed of the host.
+        let first = device.alloc(0, VA, 20 * GIB, VRAM, 0).unwrap();
+        let child = |taken: u64| {
+            let own = Device::open(1);
+            let free = own.available(0) == all - taken;
+            own.alloc(0, VA, 8 * GIB, VRAM, 0).unwrap();
+            let full = errno(own.alloc(0, VA, 24 * GIB, VRAM, 0)) == libc::ENOMEM;
+            free && full
+        };
+        assert_eq!(fork(|| child(20 * GIB)), 0);
+        // What the child had is free again, though it gave nothing back.
+        assert_eq!(device.available(0), all - 20 * GIB);
+        device.free(first.handle).unwrap();
+        assert_eq!(device.available(0), all);
+        let own = device.alloc(0, VA, GIB, VRAM, 0).unwrap();
+        // A grandchild is on the same GPU.
+        assert_eq!(fork(|| fork(|| child(GIB)) == 0), 0);
+        device.free(own.handle).unwrap();
+    });
+}
+
 const VICTIM: &str = "VGPU_TEST_VICTIM";
 
 /// Files that a killed program could leave.

@@ -39,22 +39,32 @@ impl<'l> Launcher<'l> {
         Launcher { libraries, function, stream }
     }
 
+    /// Submits the kernel.
+    pub fn launch(&self) {
+        let (function, stream, none) = (self.function, self.stream, null_mut());
+        // SAFETY: a kernel without arguments.
+        let code = unsafe {
+            self.libraries.hip.hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, none, null_mut())
+        };
+        ok(code);
+    }
+
+    /// Waits until the GPU has run all that was submitted.
+    pub fn synchronize(&self) {
+        // SAFETY: a live stream.
+        ok(unsafe { self.libraries.hip.hipStreamSynchronize(self.stream) });
+    }
+
     /// Time of this many launches, in bursts; the clock stands while the GPU works off a burst.
     pub fn time(&self, launches: u64) -> Duration {
-        let hip = &self.libraries.hip;
-        let (function, stream, none) = (self.function, self.stream, null_mut());
         let mut spent = Duration::ZERO;
         let mut left = launches;
         while left > 0 {
             let burst = left.min(BURST);
             let started = Instant::now();
-            for _ in 0..burst {
-                // SAFETY: a kernel without arguments.
-                ok(unsafe { hip.hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, none, null_mut()) });
-            }
+            (0..burst).for_each(|_| self.launch());
             spent += started.elapsed();
-            // SAFETY: a live stream.
-            ok(unsafe { hip.hipStreamSynchronize(stream) });
+            self.synchronize();
             left -= burst;
         }
         spent

@@ -159,6 +159,7 @@ fn run(args: RunArgs) -> ExitCode {
     let mut command = Command::new(&args.program[0]);
     command.args(&args.program[1..]).env("LD_PRELOAD", preload);
     command.env(config::GPU, args.gpu.name).env(config::GPUS, args.gpus.to_string());
+    command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::clock::monotonic_raw_ns()));
     let optional = [
         (config::TRACE, args.trace.map(|path| std::path::absolute(&path).unwrap_or(path).into_os_string())),
         (config::FAULTS, args.faults.map(OsString::from)),

@@ -156,7 +156,6 @@ pub(super) fn insert(gpu: &mut PerGpu, object: Object) -> Result<u64, Errno> {
     if low >= MAX_OBJECTS {
         return Err(Errno::EFAULT);
     }
-    gpu.vram_used += object.vram;
     gpu.objects.insert(low, object);
     Ok(u64::from(gpu.gpu.gpu_id) << 32 | u64::from(low))
 }
@@ -194,12 +193,10 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         }
         Memory::Registers(gpu.gpu.mmio_memory().clone())
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
-        let total = process.config.vram_bytes();
-        if gpu.vram_used.checked_add(backed).is_none_or(|used| used > total) {
-            return Err(Errno::ENOMEM);
-        }
+        state.take_vram(gpu_id, backed, process.config.vram_bytes())?;
         vram = backed;
-        Memory::Buffer(Arc::new(Backing::new(&file_name("vram", gpu_id, args.flags), backed)?))
+        let memory = Backing::new(&file_name("vram", gpu_id, args.flags), backed);
+        Memory::Buffer(Arc::new(memory.inspect_err(|_| state.give_vram_back(gpu_id, backed))?))
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_GTT) {
         Memory::Buffer(Arc::new(Backing::new(&file_name("gtt", gpu_id, args.flags), backed)?))
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
@@ -220,7 +217,8 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         Memory::Registers(_) => KfdMapping::Mmio.offset(gpu_id),
         Memory::User(_) => 0,
     };
-    args.handle = insert(state.gpu(gpu_id)?, object)?;
+    let inserted = insert(state.gpu(gpu_id)?, object);
+    args.handle = inserted.inspect_err(|_| state.give_vram_back(gpu_id, vram))?;
     Ok(())
 }
 
@@ -236,7 +234,8 @@ pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_ar
     }
     let gpu = state.gpu((args.handle >> 32) as u32)?;
     let Some(object) = gpu.objects.remove(&(args.handle as u32)) else { return Err(Errno::EINVAL) };
-    gpu.vram_used -= object.vram;
+    let gpu_id = gpu.gpu.gpu_id;
+    state.give_vram_back(gpu_id, object.vram);
     if let Memory::Buffer(memory) = &object.memory {
         state.offsets.remove(memory);
     }
@@ -288,9 +287,8 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
 }
 
 pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_memory_args) -> Result<(), Errno> {
-    let mut state = process.lock();
-    let gpu = state.gpu(args.gpu_id)?;
-    let free = process.config.vram_bytes().saturating_sub(gpu.vram_used);
+    let taken = process.lock().vram_taken(args.gpu_id)?;
+    let free = process.config.vram_bytes().saturating_sub(taken);
     args.available = free / AVAILABLE_STEP * AVAILABLE_STEP;
     Ok(())
 }

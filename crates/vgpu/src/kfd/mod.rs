@@ -135,8 +135,7 @@ table! {
     AMDKFD_IOC_GET_PROCESS_APERTURES_NEW kfd_ioctl_get_process_apertures_new_args process::get_apertures_new, Support::Full;
     AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Full;
     AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial(
-        "the limit of VRAM is counted in each process by itself; host memory that the program frees while the GPU uses it may crash \
-         the program, while what it freed before is a memory fault"
+        "host memory that the program frees while the GPU uses it may crash the program; what it freed before is a memory fault"
     );
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
     AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Full;
@@ -146,10 +145,10 @@ table! {
     AMDKFD_IOC_GET_DMABUF_INFO kfd_ioctl_get_dmabuf_info_args dmabuf::info, Support::Partial("buffers have no metadata");
     AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
     AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;
-    AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial("reports VM faults and GPU resets");
+    AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial("delivers VMFAULT, GPU_PRE_RESET and GPU_POST_RESET to monitors in the process itself; nothing is throttled, evicted or migrated");
     AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
     AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");
-    AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial("counts this process only");
+    AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial("counts the processes of one `vgpu run` that belong to one user");
     AMDKFD_IOC_EXPORT_DMABUF kfd_ioctl_export_dmabuf_args dmabuf::export, Support::Full;
     AMDKFD_IOC_RUNTIME_ENABLE kfd_ioctl_runtime_enable_args process::runtime_enable, Support::Full;
     AMDKFD_IOC_IPC_IMPORT_HANDLE kfd_ioctl_ipc_import_handle_args ipc::import, Support::Partial("of AMD's DKMS driver; both processes belong to one user");

@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn an_mi100_reads_like_a_published_dump() {
-        let tree = build(&Config { profile: &MI100, gpus: 1, schedule: None });
+        let tree = build(&Config { profile: &MI100, gpus: 1, schedule: None, run: None });
         let properties = text(&tree, "/sys/class/kfd/kfd/topology/nodes/1/properties");
         for line in [
             "simd_count 480",
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn libdrm_finds_the_render_node() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });
         assert!(matches!(tree.find("/sys/dev/char/226:129/device/drm", true), Found::Node(_, Node::Directory(_))));
         assert_eq!(text(&tree, "/sys/dev/char/226:128/device/device"), "0x738c\n");
         assert!(matches!(tree.find("/dev/null", true), Found::Real));
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn two_gpus_are_linked_to_each_other() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });
         let link = text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/io_links/1/properties");
         assert!(link.starts_with("type 11\n") && link.contains("node_from 2\nnode_to 1\n"), "{link}");
     }

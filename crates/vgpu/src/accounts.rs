@@ -1,0 +1,229 @@
+//! How much memory of each GPU is taken, over all processes of one `vgpu run`.
+//!
+//! The accounts are in a memory file that the processes map: a slot each, which holds what the process has taken of every GPU. A process
+//! locks the byte of its slot's number in the file, and the kernel drops that lock when the process ends, however it ends: a slot
+//! counts only while it is locked. So nothing has to be given back, and the file goes with the last process. A process finds it by its
+//! name among the open files of the others; who finds none makes it.
+
+use crate::backing::{self, Backing, Descriptor};
+use crate::config::MAX_GPUS;
+use crate::errno::Errno;
+use crate::real;
+use std::ffi::CString;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Processes that can have a slot.
+const SLOTS: u64 = 1024;
+/// Bytes of a slot: a number for each GPU.
+const SLOT: u64 = 8 * MAX_GPUS as u64;
+/// The byte that is locked while a process looks whether there is enough left and takes it.
+const TAKING: i64 = SLOTS as i64;
+/// Attempts to find or make the file while another process makes it, a millisecond each.
+const PATIENCE: u32 = 200;
+
+/// This process's view of the accounts. It must be used by one thread at a time: locks do not tell threads apart.
+#[derive(Debug)]
+pub struct Accounts {
+    /// The slots.
+    memory: Backing,
+    /// The same file, opened by this process itself: locks belong to whoever opened it.
+    file: Descriptor,
+    slot: u64,
+}
+
+impl Accounts {
+    /// Joins the processes of the run called `run`.
+    ///
+    /// # Errors
+    /// What the host says if there is no `/proc`, or no room.
+    pub fn join(run: &str) -> Result<Accounts, Errno> {
+        let name = CString::new(format!("vgpu-accounts-{run}")).map_err(|_| Errno::EINVAL)?;
+        for _ in 0..PATIENCE {
+            if let Some(file) = find(&name) {
+                return Accounts::open(file);
+            }
+            // The name of a socket, which goes with it, keeps others from making the file at the same time.
+            let Ok(_maker) = claim(&name) else {
+                std::thread::sleep(Duration::from_millis(1));
+                continue;
+            };
+            if let Some(file) = find(&name) {
+                return Accounts::open(file);
+            }
+            let made = backing::memfd_low(&name, true)?;
+            // SAFETY: plain system call on a descriptor that we own.
+            if unsafe { libc::ftruncate(made.as_raw_fd(), (SLOTS * SLOT) as i64) } != 0 {
+                return Err(Errno::last());
+            }
+            return Accounts::open(reopen(&format!("/proc/self/fd/{}", made.as_raw_fd()))?);
+        }
+        Err(Errno::EBUSY)
+    }
+
+    fn open(file: OwnedFd) -> Result<Accounts, Errno> {
+        let again = reopen(&format!("/proc/self/fd/{}", file.as_raw_fd()))?;
+        let (memory, file) = (Backing::from_fd(again)?, Descriptor::new(file));
+        let slot = (0..SLOTS).find(|slot| lock(file.as_raw_fd(), libc::F_OFD_SETLK, *slot as i64).is_ok());
+        let accounts = Accounts { memory, file, slot: slot.ok_or(Errno::ENOSPC)? };
+        (0..MAX_GPUS).for_each(|gpu| accounts.cell(accounts.slot, gpu).store(0, Ordering::Relaxed));
+        Ok(accounts)
+    }
+
+    fn cell(&self, slot: u64, gpu: u32) -> &AtomicU64 {
+        debug_assert!(slot < SLOTS && gpu < MAX_GPUS);
+        // SAFETY: in the mapping, which is shared memory that others change.
+        unsafe { AtomicU64::from_ptr(self.memory.host().add((slot * SLOT) as usize).cast::<u64>().add(gpu as usize)) }
+    }
+
+    /// Bytes of GPU `gpu` that are taken, by this process and all others.
+    pub fn taken(&self, gpu: u32) -> u64 {
+        let taken = (0..SLOTS).filter_map(|slot| {
+            let bytes = self.cell(slot, gpu).load(Ordering::Relaxed);
+            (bytes != 0 && (slot == self.slot || is_locked(self.file.as_raw_fd(), slot as i64))).then_some(bytes)
+        });
+        taken.fold(0, u64::saturating_add)
+    }
+
+    /// Takes `bytes` of GPU `gpu`, which has `total`.
+    ///
+    /// # Errors
+    /// `ENOMEM` if not so much is left.
+    pub fn take(&self, gpu: u32, bytes: u64, total: u64) -> Result<(), Errno> {
+        lock(self.file.as_raw_fd(), libc::F_OFD_SETLKW, TAKING)?;
+        let fits = self.taken(gpu).checked_add(bytes).is_some_and(|taken| taken <= total);
+        if fits {
+            self.cell(self.slot, gpu).fetch_add(bytes, Ordering::Relaxed);
+        }
+        change(self.file.as_raw_fd(), libc::F_OFD_SETLK, TAKING, libc::F_UNLCK)?;
+        if fits { Ok(()) } else { Err(Errno::ENOMEM) }
+    }
+
+    /// Gives `bytes` of GPU `gpu` back.
+    pub fn give_back(&self, gpu: u32, bytes: u64) {
+        self.cell(self.slot, gpu).fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+fn reopen(path: &str) -> Result<OwnedFd, Errno> {
+    let path = CString::new(path).map_err(|_| Errno::EINVAL)?;
+    // SAFETY: `path` is a C string.
+    let fd = unsafe { real::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) };
+    if fd < 0 {
+        return Err(Errno::last());
+    }
+    // SAFETY: `fd` is new and ours.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// The memory file called `name`, if a process that we may look into has it open.
+fn find(name: &CString) -> Option<OwnedFd> {
+    let wanted = format!("/memfd:{} (deleted)", name.to_str().ok()?);
+    let numbers = |path: &str| {
+        let entries = std::fs::read_dir(path).ok().into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok()).collect::<Vec<u32>>()
+    };
+    for process in numbers("/proc") {
+        let folder = format!("/proc/{process}/fd");
+        for fd in numbers(&folder) {
+            let path = format!("{folder}/{fd}");
+            // It may be closed, or another file, by the time that it is opened: look at what was opened.
+            if links_to(&path, &wanted)
+                && let Ok(file) = reopen(&path)
+                && links_to(&format!("/proc/self/fd/{}", file.as_raw_fd()), &wanted)
+            {
+                return Some(file);
+            }
+        }
+    }
+    None
+}
+
+fn links_to(path: &str, wanted: &str) -> bool {
+    let Ok(path) = CString::new(path) else { return false };
+    let mut target = [0u8; 128];
+    // SAFETY: `path` is a C string and `target` is writable.
+    let length = unsafe { real::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) };
+    usize::try_from(length).is_ok_and(|length| &target[..length] == wanted.as_bytes())
+}
+
+/// A socket of this name, which only one process can have.
+fn claim(name: &CString) -> Result<OwnedFd, Errno> {
+    // SAFETY: plain system call.
+    let fd = unsafe { libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) };
+    if fd < 0 {
+        return Err(Errno::last());
+    }
+    // SAFETY: `fd` is new and ours.
+    let socket = unsafe { OwnedFd::from_raw_fd(fd) };
+    // SAFETY: all zero is a valid address.
+    let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
+    address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+    // Behind a first 0, names are no files.
+    for (to, from) in address.sun_path.iter_mut().skip(1).zip(name.as_bytes()) {
+        *to = *from as libc::c_char;
+    }
+    let length = size_of::<libc::sa_family_t>() + 1 + name.as_bytes().len();
+    // SAFETY: the address has at least `length` bytes: names are shorter than a path.
+    if unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t) } != 0 {
+        return Err(Errno::last());
+    }
+    Ok(socket)
+}
+
+fn flock(kind: libc::c_int, byte: i64) -> libc::flock {
+    // SAFETY: all zero is a valid lock.
+    let mut lock: libc::flock = unsafe { std::mem::zeroed() };
+    lock.l_type = kind as libc::c_short;
+    lock.l_whence = libc::SEEK_SET as libc::c_short;
+    (lock.l_start, lock.l_len) = (byte, 1);
+    lock
+}
+
+fn change(file: RawFd, command: libc::c_int, byte: i64, kind: libc::c_int) -> Result<(), Errno> {
+    let mut lock = flock(kind, byte);
+    // SAFETY: `lock` is valid.
+    if unsafe { real::fcntl(file, command, (&raw mut lock).addr()) } != 0 {
+        return Err(Errno::last());
+    }
+    Ok(())
+}
+
+fn lock(file: RawFd, command: libc::c_int, byte: i64) -> Result<(), Errno> {
+    change(file, command, byte, libc::F_WRLCK)
+}
+
+/// Whether another process holds the lock of this byte.
+fn is_locked(file: RawFd, byte: i64) -> bool {
+    let mut lock = flock(libc::F_WRLCK, byte);
+    // SAFETY: `lock` is valid, and the kernel writes to it.
+    let asked = unsafe { real::fcntl(file, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) };
+    asked == 0 && i32::from(lock.l_type) != libc::F_UNLCK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_share_what_a_gpu_has() {
+        let run = format!("test-{}", std::process::id());
+        // Each joins as a process of its own would.
+        let (first, second) = (Accounts::join(&run).unwrap(), Accounts::join(&run).unwrap());
+        let other = Accounts::join(&format!("{run}-other")).unwrap();
+        assert_ne!(first.slot, second.slot);
+        first.take(0, 60, 100).unwrap();
+        assert_eq!(second.take(0, 41, 100), Err(Errno::ENOMEM));
+        second.take(0, 40, 100).unwrap();
+        second.take(1, 100, 100).unwrap();
+        assert_eq!((first.taken(0), second.taken(0), first.taken(1), other.taken(0)), (100, 100, 100, 0));
+        second.give_back(0, 10);
+        assert_eq!(first.taken(0), 90);
+        // However it ends, what a process had is free again.
+        drop(second);
+        assert_eq!((first.taken(0), first.taken(1)), (60, 0));
+        let third = Accounts::join(&run).unwrap();
+        assert_eq!(third.taken(0), 60);
+    }
+}
