@@ -52,13 +52,9 @@ pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
     if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
         fs::create_dir_all(&folder).expect("the target folder is writable");
         let unfinished = folder.join(format!("{name}.unfinished"));
-        // hipcc leaves empty folders in the one for temporary files.
-        let temporary = folder.join(format!("{name}.temporary"));
-        fs::create_dir_all(&temporary).expect("the target folder is writable");
         let mut hipcc = Command::new("hipcc");
         hipcc.args(["-O2", "--offload-arch=gfx908"]).arg(&source).args(options).arg("-o").arg(&unfinished);
-        run(hipcc.env("TMPDIR", &temporary), Duration::from_secs(300));
-        fs::remove_dir_all(&temporary).expect("the folder was just made");
+        run(&mut hipcc, Duration::from_secs(300));
         fs::rename(&unfinished, &program).expect("hipcc wrote its output");
     }
     program

@@ -119,6 +119,15 @@ fn private_memory_for_one_dispatch_is_given_back() {
 }
 
 #[test]
+fn copies_by_kernels_are_named_in_the_trace() {
+    let copies = |text: &str| text.lines().filter(|line| line.contains(r#""kernel":"ROCr: copy"#)).count();
+    // With SDMA, ROCr copies at most code by a kernel.
+    let with = copies(&traced("memory", "copies", &[]));
+    let without = copies(&traced("memory", "copies", &[("HSA_ENABLE_SDMA", "0")]));
+    assert!(with < without, "{with} copies by kernels with SDMA, {without} without");
+}
+
+#[test]
 fn a_trace_of_a_vector_addition() {
     let text = traced("compute", "vector_add", &[]);
     let lines: Vec<Value> = text

@@ -2,6 +2,7 @@
 mod runner;
 mod tally;
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -99,6 +100,9 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     if let Some(cores) = args.cores {
         restrict_to(cores)?;
     }
+    // hipcc and AMD's run-time compiler leave folders in the one for temporary files, the latter when it is killed.
+    let temporary = vgpu::target_folder().join("stack-tests").join(format!("temporary-{}", std::process::id()));
+    fs::create_dir_all(&temporary).with_context(|| format!("cannot make {}", temporary.display()))?;
     let rounds = args.repeat.unwrap_or(1);
     for round in 1..=rounds {
         for program in &programs {
@@ -108,12 +112,13 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             let mut command = prepared.command(&front, program)?;
             command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
-            command.env("STACK_TESTS_VGPU", vgpu.program());
+            command.env("STACK_TESTS_VGPU", vgpu.program()).env("TMPDIR", &temporary);
             // cargo puts a digest behind the name.
             let program = file.rsplit_once('-').map_or(file.as_str(), |(name, _)| name);
             totals.merge(Runner { skips, program }.run(&mut command)?);
         }
     }
+    fs::remove_dir_all(&temporary).with_context(|| format!("cannot remove {}", temporary.display()))?;
     Ok(totals)
 }
 

@@ -5,7 +5,7 @@ use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, error};
 use super::queue::{Progress, Stop};
 use super::signal;
 use super::work::Dispatch;
-use super::{Engine, amd_queue, launch, pm4};
+use super::{Engine, amd_queue, known, launch, pm4};
 use crate::clock::gpu_ticks;
 use crate::faults;
 use crate::queue::QueueArgs;
@@ -261,7 +261,8 @@ impl ComputeQueue {
         let number = engine.next_dispatch();
         let scratch_once = prepared.scratch_once;
         trace::emit("dispatch", |e| {
-            prepared.describe(e.number("queue", args.id).number("packet", self.next).number("dispatch", number))
+            prepared.describe(e.number("queue", args.id).number("packet", self.next).number("dispatch", number));
+            known::describe(&engine.gpu, prepared.kernel_object, e)
         });
         let dispatch = Arc::new(Dispatch::new(prepared.launch, number, prepared.per_cu, prepared.limit));
         match faults::dispatch(number) {

@@ -25,7 +25,8 @@ pub struct Prepared {
     pub limit: u32,
     /// The private memory is for this dispatch only.
     pub scratch_once: bool,
-    kernel_object: u64,
+    /// Device address of the kernel's descriptor.
+    pub kernel_object: u64,
     waves: u32,
     vgprs: u32,
     private_bytes: u32,

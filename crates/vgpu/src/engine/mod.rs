@@ -17,6 +17,7 @@ mod amd_queue;
 mod compute;
 mod exception;
 mod idle;
+mod known;
 mod launch;
 pub mod packet;
 mod pm4;
