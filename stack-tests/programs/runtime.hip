@@ -187,7 +187,7 @@ __global__ void meet(uint32_t *here, uint32_t *most, uint32_t groups) {
     __syncthreads();
     if (threadIdx.x == all[0]) {
         atomicMax(most, atomicAdd(here, 1) + 1);
-        for (int i = 0; i < 2000 && atomicAdd(most, 0) < groups; i++) __builtin_amdgcn_s_sleep(8);
+        for (int i = 0; i < 200 && atomicAdd(most, 0) < groups; i++) __builtin_amdgcn_s_sleep(8);
         atomicSub(here, 1);
     }
 }

@@ -114,7 +114,7 @@ const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: 
 
 table! {
     AMDKFD_IOC_GET_VERSION kfd_ioctl_get_version_args process::get_version, Support::Full;
-    AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Full;
+    AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Partial("EINVAL for PM4 queues, `KFD_IOC_QUEUE_TYPE_COMPUTE`");
     AMDKFD_IOC_DESTROY_QUEUE kfd_ioctl_destroy_queue_args queues::destroy, Support::Full;
     AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; nothing is cached here");
     AMDKFD_IOC_GET_CLOCK_COUNTERS kfd_ioctl_get_clock_counters_args process::get_clock_counters, Support::Full;

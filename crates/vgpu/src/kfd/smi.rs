@@ -70,3 +70,48 @@ fn report(gpu_id: u32, event: u32, text: &str) {
         sent >= 0 || Errno::last() == Errno::EAGAIN
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn monitors_read_what_they_asked_for() {
+        // A GPU that no other test has.
+        const GPU: u32 = 7;
+        let mut ends = [-1; 2];
+        let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK;
+        // SAFETY: `ends` has room for two.
+        assert_eq!(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) }, 0);
+        // SAFETY: new and ours.
+        let [monitor, end] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
+        streams().get_or_insert_default().entry(GPU).or_default().push(Stream { end, mask: 0 });
+        let ask = |event: kfd_smi_event| {
+            let mask = (1u64 << (event.0 - 1)).to_ne_bytes();
+            // SAFETY: eight bytes.
+            assert_eq!(unsafe { libc::write(monitor.as_raw_fd(), mask.as_ptr().cast(), 8) }, 8);
+        };
+        let read = || {
+            let mut text = [0u8; 128];
+            // SAFETY: `text` has that many bytes.
+            let length = unsafe { libc::read(monitor.as_raw_fd(), text.as_mut_ptr().cast(), text.len()) };
+            String::from_utf8_lossy(&text[..usize::try_from(length).unwrap_or(0)]).into_owned()
+        };
+        vm_fault(GPU);
+        assert_eq!(read(), "");
+        ask(kfd_smi_event::KFD_SMI_EVENT_VMFAULT);
+        vm_fault(GPU);
+        reset(GPU);
+        // The event's number and, as the driver writes it, the process and its name.
+        let start = format!("1 {:x}:", std::process::id());
+        let text = read();
+        assert!(text.starts_with(&start) && text.ends_with('\n') && text.lines().count() == 1, "{text:?}");
+        ask(kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET);
+        reset(GPU);
+        assert_eq!(read(), "3 1\n");
+        drop(monitor);
+        vm_fault(GPU);
+        reset(GPU);
+        assert!(streams().as_ref().and_then(|streams| streams.get(&GPU)).is_some_and(Vec::is_empty));
+    }
+}
