@@ -17,12 +17,13 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
+    #[inline(always)]
     pub fn all(at: [u64; LANES], mask: u64) -> Addresses {
         Addresses { at, mask: [mask; 4], stride: 4 }
     }
 
     /// If all lanes access all dwords at addresses of equal distance: that distance.
-    #[inline]
+    #[inline(always)]
     fn step(&self) -> Option<u64> {
         if self.mask != [u64::MAX; 4] {
             return None;
@@ -37,7 +38,7 @@ impl Addresses {
     }
 
     /// The host memory of all lanes' accesses of `registers` dwords (or one piece of `bytes`), if it is one piece.
-    #[inline]
+    #[inline(always)]
     fn uniform(
         &self,
         memory: &mut Memory,
@@ -54,34 +55,90 @@ impl Addresses {
     }
 }
 
-/// The host memory of lane addresses that are all in one window: `at - base` is a lane's offset in it.
-///
-/// One check per wave, in a loop without branches, instead of one per lane.
-#[inline]
-fn together(
-    addresses: &Addresses,
-    memory: &mut Memory,
-    registers: usize,
-    bytes: u64,
-    access: Access,
-) -> Result<Option<(Host, u64)>, MemoryFault> {
-    let mask = addresses.mask[0];
-    if mask == 0 || addresses.mask != [mask; 4] || addresses.stride != 4 {
-        return Ok(None);
+/// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
+const ROW: usize = 16;
+
+/// All lanes of a row.
+const FULL_ROW: u64 = (1 << ROW) - 1;
+
+/// The accesses of a wave that are all in one window.
+struct Together<'a> {
+    at: &'a [u64; LANES],
+    /// The lanes that access memory.
+    mask: u64,
+    /// Device and host address of the window.
+    start: u64,
+    host: Host,
+}
+
+/// How the lanes of a row access dwords.
+enum Row {
+    /// Side by side.
+    Consecutive,
+    /// All the same.
+    Same,
+    Other,
+}
+
+impl<'a> Together<'a> {
+    /// One check per wave, in a loop without branches, instead of one per lane. `None` if they are not in one window.
+    #[inline(always)]
+    fn find<P: Piece, const N: usize>(
+        addresses: &'a Addresses,
+        memory: &mut Memory,
+        access: Access,
+    ) -> Result<Option<Together<'a>>, MemoryFault> {
+        let mask = addresses.mask[0];
+        if mask == 0 || addresses.mask != [mask; 4] {
+            return Ok(None);
+        }
+        memory.find(addresses.at[mask.trailing_zeros() as usize], 1, access)?;
+        let (start, length, host) = memory.newest();
+        let extent = u64::from(addresses.stride) * (N as u64 - 1) + P::BYTES;
+        let Some(limit) = length.checked_sub(extent) else { return Ok(None) };
+        // The bytes of a misaligned access are not side by side where dwords are not.
+        let misaligned = if addresses.stride == 4 { 0 } else { 3 & (P::BYTES - 1) };
+        let mut outside = 0;
+        for (i, at) in addresses.at.iter().enumerate() {
+            let enabled = (mask >> i & 1).wrapping_neg();
+            outside |= (u64::from(at.wrapping_sub(start) > limit) | at & misaligned) & enabled;
+        }
+        Ok((outside == 0).then_some(Together { at: &addresses.at, mask, start, host }))
     }
-    let bytes = bytes + 4 * (registers as u64 - 1);
-    memory.find(addresses.at[mask.trailing_zeros() as usize], 1, access)?;
-    let (start, length, host) = memory.newest();
-    let Some(limit) = length.checked_sub(bytes) else { return Ok(None) };
-    let mut outside = 0;
-    for (i, at) in addresses.at.iter().enumerate() {
-        outside |= u64::from(at.wrapping_sub(start) > limit) & mask >> i;
+
+    /// Offset of a lane in the window.
+    #[inline(always)]
+    fn offset(&self, lane: usize) -> usize {
+        self.at[lane].wrapping_sub(self.start) as usize
     }
-    Ok((outside & 1 == 0).then_some((host, start)))
+
+    /// The lanes of row `row` that access memory.
+    #[inline(always)]
+    fn enabled(&self, row: usize) -> u64 {
+        (self.mask >> (ROW * row)) & FULL_ROW
+    }
+
+    #[inline(always)]
+    fn row(&self, row: usize) -> Row {
+        let at: &[u64; ROW] = self.at[ROW * row..].first_chunk().unwrap_or(&[0; ROW]);
+        let (mut apart, mut differs) = (0, 0);
+        for (i, lane) in at.iter().enumerate() {
+            let distance = lane.wrapping_sub(at[0]);
+            apart |= distance ^ (4 * i as u64);
+            differs |= distance;
+        }
+        if apart == 0 {
+            Row::Consecutive
+        } else if differs == 0 {
+            Row::Same
+        } else {
+            Row::Other
+        }
+    }
 }
 
 /// What a lane moves between one register and memory.
-pub(crate) trait Piece {
+pub(crate) trait Piece: 'static {
     /// In memory.
     const BYTES: u64;
     /// As a register gets it, without the bits that it keeps.
@@ -203,6 +260,7 @@ fn byte_address(at: u64, index: u64, stride: u32) -> u64 {
 }
 
 /// Loads `N` registers from `first` on: registers of one piece each.
+#[inline(always)]
 pub(crate) fn load<P: Piece, const N: usize>(
     wave: &mut Wave,
     memory: &mut Memory,
@@ -228,27 +286,58 @@ pub(crate) fn load<P: Piece, const N: usize>(
         }
         return Ok(());
     }
-    let exec = wave.exec();
-    if let Some((host, start)) = together(addresses, memory, N, P::BYTES, Access::Read)?
-        && addresses.mask[0] == exec
+    // Lanes of EXEC that are out of a buffer's range get 0 below.
+    if addresses.mask[0] == wave.exec()
+        && let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Read)?
     {
-        for k in 0..N {
-            let register = &mut wave.vgpr[first + k].0;
-            if exec == u64::MAX {
-                for (lane, at) in register.iter_mut().zip(&addresses.at) {
-                    *lane = P::insert(*lane, P::read(host, (at - start) as usize + k * 4));
-                }
-            } else {
-                let mut rest = exec;
-                while rest != 0 {
-                    let i = rest.trailing_zeros() as usize & (LANES - 1);
-                    register[i] = P::insert(register[i], P::read(host, (addresses.at[i] - start) as usize + k * 4));
-                    rest &= rest - 1;
-                }
-            }
-        }
+        load_rows::<P, N>(wave, &lanes, stride, first);
         return Ok(());
     }
+    load_any::<P, N>(wave, memory, addresses, first)
+}
+
+#[inline(always)]
+fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride: usize, first: usize) {
+    for row in 0..LANES / ROW {
+        let (start, enabled) = (ROW * row, lanes.enabled(row));
+        if enabled == FULL_ROW {
+            let pattern = if P::BYTES == 4 { lanes.row(row) } else { Row::Other };
+            for k in 0..N {
+                let Some(register) = wave.vgpr[first + k].0[start..].first_chunk_mut::<ROW>() else { continue };
+                let at = lanes.offset(start) + k * stride;
+                match pattern {
+                    Row::Consecutive => lanes.host.copy_out(at, register),
+                    Row::Same => *register = [lanes.host.read32(at); ROW],
+                    Row::Other => {
+                        for (i, lane) in register.iter_mut().enumerate() {
+                            *lane = P::insert(*lane, P::read(lanes.host, lanes.offset(start + i) + k * stride));
+                        }
+                    }
+                }
+            }
+            continue;
+        }
+        let mut rest = enabled;
+        while rest != 0 {
+            let i = start + rest.trailing_zeros() as usize % ROW;
+            for k in 0..N {
+                let lane = &mut wave.vgpr[first + k].0[i];
+                *lane = P::insert(*lane, P::read(lanes.host, lanes.offset(i) + k * stride));
+            }
+            rest &= rest - 1;
+        }
+    }
+}
+
+/// [`load`] a lane at a time, wherever the lanes are.
+#[inline(never)]
+pub(crate) fn load_any<P: Piece, const N: usize>(
+    wave: &mut Wave,
+    memory: &mut Memory,
+    addresses: &Addresses,
+    first: usize,
+) -> Result<(), MemoryFault> {
+    let (exec, stride) = (wave.exec(), addresses.stride as usize);
     for k in 0..N {
         let mask = addresses.mask[k];
         let register = &mut wave.vgpr[first + k].0;
@@ -296,6 +385,7 @@ fn write_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u
 }
 
 /// Stores `N` registers from `first` on. Lanes that write the same address do it in order, the highest last.
+#[inline(always)]
 pub(crate) fn store<P: Piece, const N: usize>(
     wave: &Wave,
     memory: &mut Memory,
@@ -316,18 +406,43 @@ pub(crate) fn store<P: Piece, const N: usize>(
         }
         return Ok(());
     }
-    if let Some((host, start)) = together(addresses, memory, N, P::BYTES, Access::Write)? {
-        for k in 0..N {
-            let register = &wave.vgpr[first + k].0;
-            let mut rest = addresses.mask[0];
+    if let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Write)? {
+        store_rows::<P, N>(wave, &lanes, stride, first);
+        return Ok(());
+    }
+    store_any::<P, N>(wave, memory, addresses, first)
+}
+
+#[inline(always)]
+fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Together, stride: usize, first: usize) {
+    // All of a register before the next one: the registers of two lanes may overlap in memory.
+    for k in 0..N {
+        for row in 0..LANES / ROW {
+            let (start, enabled) = (ROW * row, lanes.enabled(row));
+            let Some(register) = wave.vgpr[first + k].0[start..].first_chunk::<ROW>() else { continue };
+            if P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row), Row::Consecutive) {
+                lanes.host.copy_in(lanes.offset(start) + k * stride, register);
+                continue;
+            }
+            let mut rest = enabled;
             while rest != 0 {
-                let i = rest.trailing_zeros() as usize & (LANES - 1);
-                P::write(host, (addresses.at[i] - start) as usize + k * 4, register[i]);
+                let i = rest.trailing_zeros() as usize % ROW;
+                P::write(lanes.host, lanes.offset(start + i) + k * stride, register[i]);
                 rest &= rest - 1;
             }
         }
-        return Ok(());
     }
+}
+
+/// [`store`] a lane at a time, wherever the lanes are.
+#[inline(never)]
+pub(crate) fn store_any<P: Piece, const N: usize>(
+    wave: &Wave,
+    memory: &mut Memory,
+    addresses: &Addresses,
+    first: usize,
+) -> Result<(), MemoryFault> {
+    let stride = addresses.stride as usize;
     for k in 0..N {
         let register = &wave.vgpr[first + k].0;
         lanes(addresses.mask[k], |i| {

@@ -5,8 +5,10 @@ use super::atomic::Atomic;
 use super::flat::atomic_of;
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::inst::{Inst, Mods, Operand};
+use std::marker::PhantomData;
 
 /// The function of a MUBUF or MTBUF instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
@@ -25,28 +27,28 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     Some(match name {
         // Nothing is cached.
         "wbinvl1" | "wbinvl1_vol" => |_, _, _| Ok(Flow::Next),
-        "load_ubyte" => load::<Ubyte, 1>,
-        "load_sbyte" => load::<Sbyte, 1>,
-        "load_ushort" => load::<Ushort, 1>,
-        "load_sshort" => load::<Sshort, 1>,
-        "load_dword" => load::<Dword, 1>,
-        "load_dwordx2" => load::<Dword, 2>,
-        "load_dwordx3" => load::<Dword, 3>,
-        "load_dwordx4" => load::<Dword, 4>,
-        "load_ubyte_d16" => load::<Low<Ubyte>, 1>,
-        "load_ubyte_d16_hi" => load::<High<Ubyte>, 1>,
-        "load_sbyte_d16" => load::<Low<Sbyte>, 1>,
-        "load_sbyte_d16_hi" => load::<High<Sbyte>, 1>,
-        "load_short_d16" => load::<Low<Ushort>, 1>,
-        "load_short_d16_hi" => load::<High<Ushort>, 1>,
-        "store_byte" => store::<Ubyte, 1>,
-        "store_byte_d16_hi" => store::<High<Ubyte>, 1>,
-        "store_short" => store::<Ushort, 1>,
-        "store_short_d16_hi" => store::<High<Ushort>, 1>,
-        "store_dword" => store::<Dword, 1>,
-        "store_dwordx2" => store::<Dword, 2>,
-        "store_dwordx3" => store::<Dword, 3>,
-        "store_dwordx4" => store::<Dword, 4>,
+        "load_ubyte" => compiled::<Load<Ubyte, 1>>(),
+        "load_sbyte" => compiled::<Load<Sbyte, 1>>(),
+        "load_ushort" => compiled::<Load<Ushort, 1>>(),
+        "load_sshort" => compiled::<Load<Sshort, 1>>(),
+        "load_dword" => compiled::<Load<Dword, 1>>(),
+        "load_dwordx2" => compiled::<Load<Dword, 2>>(),
+        "load_dwordx3" => compiled::<Load<Dword, 3>>(),
+        "load_dwordx4" => compiled::<Load<Dword, 4>>(),
+        "load_ubyte_d16" => compiled::<Load<Low<Ubyte>, 1>>(),
+        "load_ubyte_d16_hi" => compiled::<Load<High<Ubyte>, 1>>(),
+        "load_sbyte_d16" => compiled::<Load<Low<Sbyte>, 1>>(),
+        "load_sbyte_d16_hi" => compiled::<Load<High<Sbyte>, 1>>(),
+        "load_short_d16" => compiled::<Load<Low<Ushort>, 1>>(),
+        "load_short_d16_hi" => compiled::<Load<High<Ushort>, 1>>(),
+        "store_byte" => compiled::<Store<Ubyte, 1>>(),
+        "store_byte_d16_hi" => compiled::<Store<High<Ubyte>, 1>>(),
+        "store_short" => compiled::<Store<Ushort, 1>>(),
+        "store_short_d16_hi" => compiled::<Store<High<Ushort>, 1>>(),
+        "store_dword" => compiled::<Store<Dword, 1>>(),
+        "store_dwordx2" => compiled::<Store<Dword, 2>>(),
+        "store_dwordx3" => compiled::<Store<Dword, 3>>(),
+        "store_dwordx4" => compiled::<Store<Dword, 4>>(),
         _ if name.starts_with("load_format_") => load_format,
         _ if name.starts_with("store_format_") => store_format,
         _ => {
@@ -103,7 +105,7 @@ impl Resource {
 const ELEMENT: u32 = 4;
 
 /// Addresses of `dwords` dwords (or one piece of `bytes`) per lane. `operands`: address, resource, scalar offset.
-#[inline]
+#[inline(always)]
 fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, bytes: u32) -> Result<Addresses, Stop> {
     let Mods::Buffer { offset, offen, idxen, .. } = inst.mods else {
         return Err(Stop::Illegal("not a buffer instruction"));
@@ -158,16 +160,26 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     })
 }
 
-fn load<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let addresses = addresses_of(wave, inst, &inst.src[..3], N as u32, P::BYTES as u32)?;
-    access::load::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.dst[0])?)?;
-    Ok(Flow::Next)
+struct Load<P, const N: usize>(PhantomData<P>);
+
+impl<P: Piece, const N: usize> Body for Load<P, N> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let addresses = addresses_of(wave, inst, &inst.src[..3], N as u32, P::BYTES as u32)?;
+        access::load::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.dst[0])?)?;
+        Ok(Flow::Next)
+    }
 }
 
-fn store<P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let addresses = addresses_of(wave, inst, &inst.src[1..], N as u32, P::BYTES as u32)?;
-    access::store::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.src[0])?)?;
-    Ok(Flow::Next)
+struct Store<P, const N: usize>(PhantomData<P>);
+
+impl<P: Piece, const N: usize> Body for Store<P, N> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let addresses = addresses_of(wave, inst, &inst.src[1..], N as u32, P::BYTES as u32)?;
+        access::store::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.src[0])?)?;
+        Ok(Flow::Next)
+    }
 }
 
 fn atomic32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {

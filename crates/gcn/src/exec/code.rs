@@ -4,10 +4,13 @@ use super::machine::Step;
 use super::memory::Host;
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::decode::decode;
-use crate::inst::Inst;
+use crate::inst::{Inst, Operand};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// Launches and instruction cache invalidations so far, of all [`Code`]s: one number never belongs to two launches.
+static GENERATION: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes of a page of code.
 pub(crate) const PAGE: u64 = 4096;
@@ -28,7 +31,6 @@ const MAX_PAGES: usize = 1024;
 #[derive(Default)]
 pub struct Code {
     pages: RwLock<HashMap<u64, Arc<Page>>>,
-    generation: AtomicU64,
 }
 
 /// An instruction that is ready to run.
@@ -43,6 +45,8 @@ pub(crate) struct Page {
     bytes: Vec<u8>,
     /// The newest launch for which `bytes` was compared with memory.
     checked: AtomicU64,
+    /// An instruction decoded here uses accumulation registers.
+    accumulates: AtomicBool,
     slots: Box<[OnceLock<Slot>]>,
 }
 
@@ -53,7 +57,7 @@ impl Code {
     }
 
     pub(crate) fn next_generation(&self) -> u64 {
-        self.generation.fetch_add(1, Ordering::AcqRel) + 1
+        GENERATION.fetch_add(1, Ordering::AcqRel) + 1
     }
 
     /// The page that holds `pc`, as memory is now or was at some time since `generation` began.
@@ -66,7 +70,7 @@ impl Code {
             return Ok(Arc::clone(page));
         }
         // Read the counter before memory, so that a launch that starts in between checks again.
-        let now = self.generation.load(Ordering::Acquire);
+        let now = GENERATION.load(Ordering::Acquire);
         let bytes = read_page(bus, base, pc)?;
         if let Some(page) = known
             && page.bytes == bytes
@@ -78,6 +82,7 @@ impl Code {
             base,
             bytes,
             checked: AtomicU64::new(now),
+            accumulates: AtomicBool::new(false),
             slots: (0..SLOTS).map(|_| OnceLock::new()).collect(),
         });
         let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
@@ -86,6 +91,33 @@ impl Code {
         }
         pages.insert(base, Arc::clone(&page));
         Ok(page)
+    }
+}
+
+/// Pages that a work-group ran in lately, so that it need not take the lock of [`Code`] for them.
+#[derive(Default)]
+pub(crate) struct RecentPages {
+    /// What the pages were checked for.
+    generation: u64,
+    /// By the low bits of the page number.
+    pages: [Option<Arc<Page>>; 8],
+}
+
+impl RecentPages {
+    /// As [`Code::page`].
+    #[inline]
+    pub fn page(&mut self, code: &Code, bus: &dyn Bus, pc: u64, generation: u64) -> Result<&Page, MemoryFault> {
+        if self.generation != generation {
+            *self = RecentPages { generation, ..RecentPages::default() };
+        }
+        let recent = &mut self.pages[(pc / PAGE) as usize % 8];
+        if recent.as_ref().is_none_or(|page| page.base != pc & !(PAGE - 1)) {
+            *recent = None;
+        }
+        match recent {
+            Some(page) => Ok(page),
+            None => Ok(recent.insert(code.page(bus, pc, generation)?)),
+        }
     }
 }
 
@@ -134,7 +166,15 @@ impl Page {
     fn decode(&self, index: usize) -> Option<&Slot> {
         let inst = decode(&self.bytes[index * 4..]).ok()?;
         let step = super::lower(&inst)?;
+        if inst.src.iter().chain(&inst.dst).any(|operand| matches!(operand, Operand::Agpr { .. })) {
+            self.accumulates.store(true, Ordering::Release);
+        }
         Some(self.slots[index].get_or_init(|| Slot { step, inst }))
+    }
+
+    /// Whether an instruction that was run from here may have used accumulation registers.
+    pub fn accumulates(&self) -> bool {
+        self.accumulates.load(Ordering::Acquire)
     }
 
     /// Number of instruction starts.

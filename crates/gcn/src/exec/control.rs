@@ -63,6 +63,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
                 return Ok(Flow::Next);
             }
             w.at_barrier = true;
+            m.at_barrier += 1;
             Ok(Flow::Pause)
         },
         // Every access is complete before the next instruction starts. Sleeping waves of the group can be woken at any time.

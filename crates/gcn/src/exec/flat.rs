@@ -3,8 +3,10 @@
 use super::access::{self, Addresses, Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, vector};
 use super::atomic::Atomic;
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, reg};
 use crate::inst::{Format, Inst, Mods, Operand};
+use std::marker::PhantomData;
 
 /// The function of a FLAT, GLOBAL or SCRATCH instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
@@ -26,28 +28,28 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
 
 fn by_name<S: Space>(name: &str) -> Option<CoreFn> {
     Some(match name {
-        "load_ubyte" => load::<S, Ubyte, 1>,
-        "load_sbyte" => load::<S, Sbyte, 1>,
-        "load_ushort" => load::<S, Ushort, 1>,
-        "load_sshort" => load::<S, Sshort, 1>,
-        "load_dword" => load::<S, Dword, 1>,
-        "load_dwordx2" => load::<S, Dword, 2>,
-        "load_dwordx3" => load::<S, Dword, 3>,
-        "load_dwordx4" => load::<S, Dword, 4>,
-        "load_ubyte_d16" => load::<S, Low<Ubyte>, 1>,
-        "load_ubyte_d16_hi" => load::<S, High<Ubyte>, 1>,
-        "load_sbyte_d16" => load::<S, Low<Sbyte>, 1>,
-        "load_sbyte_d16_hi" => load::<S, High<Sbyte>, 1>,
-        "load_short_d16" => load::<S, Low<Ushort>, 1>,
-        "load_short_d16_hi" => load::<S, High<Ushort>, 1>,
-        "store_byte" => store::<S, Ubyte, 1>,
-        "store_byte_d16_hi" => store::<S, High<Ubyte>, 1>,
-        "store_short" => store::<S, Ushort, 1>,
-        "store_short_d16_hi" => store::<S, High<Ushort>, 1>,
-        "store_dword" => store::<S, Dword, 1>,
-        "store_dwordx2" => store::<S, Dword, 2>,
-        "store_dwordx3" => store::<S, Dword, 3>,
-        "store_dwordx4" => store::<S, Dword, 4>,
+        "load_ubyte" => compiled::<Load<S, Ubyte, 1>>(),
+        "load_sbyte" => compiled::<Load<S, Sbyte, 1>>(),
+        "load_ushort" => compiled::<Load<S, Ushort, 1>>(),
+        "load_sshort" => compiled::<Load<S, Sshort, 1>>(),
+        "load_dword" => compiled::<Load<S, Dword, 1>>(),
+        "load_dwordx2" => compiled::<Load<S, Dword, 2>>(),
+        "load_dwordx3" => compiled::<Load<S, Dword, 3>>(),
+        "load_dwordx4" => compiled::<Load<S, Dword, 4>>(),
+        "load_ubyte_d16" => compiled::<Load<S, Low<Ubyte>, 1>>(),
+        "load_ubyte_d16_hi" => compiled::<Load<S, High<Ubyte>, 1>>(),
+        "load_sbyte_d16" => compiled::<Load<S, Low<Sbyte>, 1>>(),
+        "load_sbyte_d16_hi" => compiled::<Load<S, High<Sbyte>, 1>>(),
+        "load_short_d16" => compiled::<Load<S, Low<Ushort>, 1>>(),
+        "load_short_d16_hi" => compiled::<Load<S, High<Ushort>, 1>>(),
+        "store_byte" => compiled::<Store<S, Ubyte, 1>>(),
+        "store_byte_d16_hi" => compiled::<Store<S, High<Ubyte>, 1>>(),
+        "store_short" => compiled::<Store<S, Ushort, 1>>(),
+        "store_short_d16_hi" => compiled::<Store<S, High<Ushort>, 1>>(),
+        "store_dword" => compiled::<Store<S, Dword, 1>>(),
+        "store_dwordx2" => compiled::<Store<S, Dword, 2>>(),
+        "store_dwordx3" => compiled::<Store<S, Dword, 3>>(),
+        "store_dwordx4" => compiled::<Store<S, Dword, 4>>(),
         _ => {
             let operation = name.strip_prefix("atomic_")?;
             match operation.strip_suffix("_x2") {
@@ -64,27 +66,11 @@ fn by_name<S: Space>(name: &str) -> Option<CoreFn> {
     })
 }
 
-/// Which lanes of an access go where.
-struct Split {
-    /// Device memory.
-    memory: Addresses,
-    /// Private memory through a FLAT address.
-    private: Option<Addresses>,
-    /// Lanes whose address is an offset in LDS.
-    lds: u64,
-    lds_offset: [u32; LANES],
-}
-
-impl Split {
-    fn memory(memory: Addresses) -> Split {
-        Split { memory, private: None, lds: 0, lds_offset: [0; LANES] }
-    }
-}
-
 /// How a format makes addresses.
-trait Space {
-    /// Operand number of `saddr` for a load; one more for stores.
-    fn split(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Split, Stop>;
+trait Space: 'static {
+    /// The addresses can be in the apertures of LDS and private memory.
+    const APERTURES: bool = false;
+    fn addresses(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Addresses, Stop>;
 }
 
 struct Flat;
@@ -99,30 +85,35 @@ fn offset(inst: &Inst) -> i16 {
 }
 
 /// 64-bit addresses in a register pair, plus `add`.
-#[inline]
+#[inline(always)]
 fn pair_addresses(wave: &Wave, address: Operand, add: u64) -> Result<[u64; LANES], Stop> {
     let first = vector(address)?;
     let (low, high) = (&wave.vgpr[first].0, &wave.vgpr[first + 1].0);
-    Ok(std::array::from_fn(|i| (u64::from(low[i]) | u64::from(high[i]) << 32).wrapping_add(add)))
+    let mut at = [0; LANES];
+    for (i, at) in at.iter_mut().enumerate() {
+        *at = (u64::from(low[i]) | u64::from(high[i]) << 32).wrapping_add(add);
+    }
+    Ok(at)
 }
 
 impl Space for Global {
-    #[inline]
-    fn split(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Split, Stop> {
+    #[inline(always)]
+    fn addresses(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Addresses, Stop> {
         let offset = i64::from(offset) as u64;
-        let at = if scalar == Operand::None {
-            pair_addresses(wave, address, offset)?
-        } else {
-            let base = wave.read_scalar64(scalar).wrapping_add(offset);
-            let register = &wave.vgpr[vector(address)?].0;
-            std::array::from_fn(|i| base.wrapping_add(u64::from(register[i])))
-        };
-        Ok(Split::memory(Addresses::all(at, wave.exec())))
+        if scalar == Operand::None {
+            return Ok(Addresses::all(pair_addresses(wave, address, offset)?, wave.exec()));
+        }
+        let base = wave.read_scalar64(scalar).wrapping_add(offset);
+        let mut at = [0; LANES];
+        for (at, &register) in at.iter_mut().zip(&wave.vgpr[vector(address)?].0) {
+            *at = base.wrapping_add(u64::from(register));
+        }
+        Ok(Addresses::all(at, wave.exec()))
     }
 }
 
 /// Device address of `offset` in the private memory of `lane`: consecutive lanes' dwords are side by side.
-#[inline]
+#[inline(always)]
 fn private_address(base: u64, offset: u32, lane: usize) -> u64 {
     base.wrapping_add(u64::from(offset & !3) * 64 + lane as u64 * 4 + u64::from(offset & 3))
 }
@@ -132,31 +123,55 @@ fn flat_scratch(wave: &Wave) -> u64 {
 }
 
 impl Space for Scratch {
-    #[inline]
-    fn split(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Split, Stop> {
+    #[inline(always)]
+    fn addresses(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Addresses, Stop> {
         let base = flat_scratch(wave);
         let mut uniform = i32::from(offset) as u32;
         if scalar != Operand::None {
             uniform = uniform.wrapping_add(wave.read_scalar32(scalar));
         }
-        let at = if address == Operand::None {
-            std::array::from_fn(|i| private_address(base, uniform, i))
-        } else {
-            let register = &wave.vgpr[vector(address)?].0;
-            std::array::from_fn(|i| private_address(base, register[i].wrapping_add(uniform), i))
-        };
-        Ok(Split::memory(Addresses { at, mask: [wave.exec(); 4], stride: 256 }))
+        let mut at = [0; LANES];
+        let offsets = if address == Operand::None { None } else { Some(&wave.vgpr[vector(address)?].0) };
+        for (i, at) in at.iter_mut().enumerate() {
+            *at = private_address(base, offsets.map_or(0, |register| register[i]).wrapping_add(uniform), i);
+        }
+        Ok(Addresses { at, mask: [wave.exec(); 4], stride: 256 })
     }
 }
 
 impl Space for Flat {
-    #[inline]
-    fn split(wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<Split, Stop> {
-        let at = pair_addresses(wave, address, i64::from(offset) as u64)?;
-        let exec = wave.exec();
-        if at.iter().fold(0, |all, a| all | a) >> 48 == 0 {
-            return Ok(Split::memory(Addresses::all(at, exec)));
+    const APERTURES: bool = true;
+
+    #[inline(always)]
+    fn addresses(wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<Addresses, Stop> {
+        Ok(Addresses::all(pair_addresses(wave, address, i64::from(offset) as u64)?, wave.exec()))
+    }
+}
+
+/// Which lanes of a FLAT access go where.
+struct Split {
+    /// Device memory.
+    memory: Addresses,
+    /// Private memory.
+    private: Option<Addresses>,
+    /// Lanes whose address is an offset in LDS.
+    lds: u64,
+    lds_offset: [u32; LANES],
+}
+
+impl Split {
+    /// `None` if all is in device memory: neither aperture is in the lower 48 bits.
+    #[inline(always)]
+    fn of<S: Space>(wave: &Wave, addresses: &Addresses) -> Result<Option<Split>, Stop> {
+        if !S::APERTURES || addresses.at.iter().fold(0, |all, a| all | a) >> 48 == 0 {
+            return Ok(None);
         }
+        Split::by_lane(wave, addresses).map(Some)
+    }
+
+    #[inline(never)]
+    fn by_lane(wave: &Wave, addresses: &Addresses) -> Result<Split, Stop> {
+        let (at, exec) = (addresses.at, wave.exec());
         let (mut lds, mut private, mut lds_offset) = (0, 0, [0; LANES]);
         let mut private_at = at;
         let base = flat_scratch(wave);
@@ -192,18 +207,33 @@ fn load_part<P: Piece, const N: usize>(
 ) -> Result<(), Stop> {
     let exec = wave.exec();
     wave.set_exec(part.mask[0]);
-    let result = access::load::<P, N>(wave, &mut machine.memory, part, first);
+    let result = access::load_any::<P, N>(wave, &mut machine.memory, part, first);
     wave.set_exec(exec);
     Ok(result?)
 }
 
-fn load<S: Space, P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let split = S::split(wave, inst.src[0], inst.src[1], offset(inst))?;
-    let first = vector(inst.dst[0])?;
-    if split.lds == 0 && split.private.is_none() {
-        access::load::<P, N>(wave, &mut machine.memory, &split.memory, first)?;
-        return Ok(Flow::Next);
+struct Load<S, P, const N: usize>(PhantomData<(S, P)>);
+
+impl<S: Space, P: Piece, const N: usize> Body for Load<S, P, N> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let addresses = S::addresses(wave, inst.src[0], inst.src[1], offset(inst))?;
+        let first = vector(inst.dst[0])?;
+        match Split::of::<S>(wave, &addresses)? {
+            None => access::load::<P, N>(wave, &mut machine.memory, &addresses, first)?,
+            Some(split) => load_split::<P, N>(wave, machine, &split, first)?,
+        }
+        Ok(Flow::Next)
     }
+}
+
+#[inline(never)]
+fn load_split<P: Piece, const N: usize>(
+    wave: &mut Wave,
+    machine: &mut Machine,
+    split: &Split,
+    first: usize,
+) -> Result<(), Stop> {
     load_part::<P, N>(wave, machine, &split.memory, first)?;
     if let Some(private) = &split.private {
         load_part::<P, N>(wave, machine, private, first)?;
@@ -211,12 +241,12 @@ fn load<S: Space, P: Piece, const N: usize>(wave: &mut Wave, inst: &Inst, machin
     for k in 0..N {
         let register = &mut wave.vgpr[first + k].0;
         access::lanes(split.lds, |i| {
-            let at = lds_offset::<P>(machine, &split, i, N)?;
+            let at = lds_offset::<P>(machine, split, i, N)?;
             register[i] = access::load_lds::<P>(machine.lds, register[i], at + k as u32 * 4);
             Ok::<(), Stop>(())
         })?;
     }
-    Ok(Flow::Next)
+    Ok(())
 }
 
 /// FLAT accesses outside the work-group's LDS are violations, unlike those of DS instructions.
@@ -229,25 +259,46 @@ fn lds_offset<P: Piece>(machine: &Machine, split: &Split, lane: usize, registers
     Ok(at)
 }
 
-fn store<S: Space, P: Piece, const N: usize>(
-    wave: &mut Wave,
-    inst: &Inst,
+struct Store<S, P, const N: usize>(PhantomData<(S, P)>);
+
+impl<S: Space, P: Piece, const N: usize> Body for Store<S, P, N> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let addresses = S::addresses(wave, inst.src[0], inst.src[2], offset(inst))?;
+        let first = vector(inst.src[1])?;
+        match Split::of::<S>(wave, &addresses)? {
+            None => access::store::<P, N>(wave, &mut machine.memory, &addresses, first)?,
+            Some(split) => store_split::<P, N>(wave, machine, &split, first)?,
+        }
+        Ok(Flow::Next)
+    }
+}
+
+#[inline(never)]
+fn store_split<P: Piece, const N: usize>(
+    wave: &Wave,
     machine: &mut Machine,
-) -> Result<Flow, Stop> {
-    let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
-    let first = vector(inst.src[1])?;
-    access::store::<P, N>(wave, &mut machine.memory, &split.memory, first)?;
+    split: &Split,
+    first: usize,
+) -> Result<(), Stop> {
+    access::store_any::<P, N>(wave, &mut machine.memory, &split.memory, first)?;
     if let Some(private) = &split.private {
-        access::store::<P, N>(wave, &mut machine.memory, private, first)?;
+        access::store_any::<P, N>(wave, &mut machine.memory, private, first)?;
     }
     access::lanes(split.lds, |i| {
-        let at = lds_offset::<P>(machine, &split, i, N)?;
+        let at = lds_offset::<P>(machine, split, i, N)?;
         for k in 0..N {
             access::store_lds::<P>(machine.lds, at + k as u32 * 4, wave.vgpr[first + k].0[i]);
         }
         Ok::<(), Stop>(())
-    })?;
-    Ok(Flow::Next)
+    })
+}
+
+/// The addresses of an atomic or of a load to LDS, by where they are.
+fn split_all<S: Space>(wave: &Wave, inst: &Inst, scalar: Operand) -> Result<Split, Stop> {
+    let addresses = S::addresses(wave, inst.src[0], scalar, offset(inst))?;
+    let split = Split::of::<S>(wave, &addresses)?;
+    Ok(split.unwrap_or(Split { memory: addresses, private: None, lds: 0, lds_offset: [0; LANES] }))
 }
 
 /// The operation of an atomic of any vector memory format.
@@ -259,7 +310,7 @@ pub(crate) fn atomic_of(inst: &Inst) -> Result<Atomic, Stop> {
 
 fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let atomic = atomic_of(inst)?;
-    let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
+    let split = split_all::<S>(wave, inst, inst.src[2])?;
     let data = vector(inst.src[1])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
     let part = |wave: &mut Wave, machine: &mut Machine, part: &Addresses| {
@@ -291,7 +342,7 @@ fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
 
 fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let atomic = atomic_of(inst)?;
-    let split = S::split(wave, inst.src[0], inst.src[2], offset(inst))?;
+    let split = split_all::<S>(wave, inst, inst.src[2])?;
     if split.private.is_some() {
         return Err(Stop::Illegal("64-bit atomics on interleaved private memory are not possible"));
     }
@@ -326,7 +377,7 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
 
 /// Loads a dword per lane to LDS: at M0\[15:0\], lanes side by side.
 fn load_to_lds<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let split = S::split(wave, inst.src[0], inst.src[1], offset(inst))?;
+    let split = split_all::<S>(wave, inst, inst.src[1])?;
     let base = wave.m0() & 0xffff;
     access::lanes(split.memory.mask[0], |i| {
         let value = machine.memory.read32(split.memory.at[i])?;

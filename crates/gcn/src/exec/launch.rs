@@ -1,6 +1,6 @@
 //! What a kernel descriptor and a dispatch packet say about the waves to start.
 
-use super::wave::Wave;
+use super::wave::{Lanes, Wave};
 
 /// What the command processor knows about a dispatch.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +90,8 @@ pub struct Launch {
     rsrc1: u32,
     rsrc2: u32,
     properties: u16,
+    /// The user SGPRs' initial values.
+    user: [u32; 16],
     pub(crate) generation: u64,
 }
 
@@ -140,7 +142,7 @@ impl Launch {
         if rsrc2 >> 11 & 3 == 3 {
             return Err(LaunchError::Descriptor("ENABLE_VGPR_WORKITEM_ID is 3, which is undefined"));
         }
-        let launch = Launch {
+        let mut launch = Launch {
             parameters: *parameters,
             entry: kernel_object.wrapping_add(u64_at(descriptor, 16)),
             workgroup_size: workgroup.map(u32::from),
@@ -151,9 +153,12 @@ impl Launch {
             rsrc1,
             rsrc2,
             properties,
+            user: [0; 16],
             generation: code.next_generation(),
         };
-        if launch.user_sgprs().1 > (rsrc2 >> 1 & 31) as usize {
+        let (user, count) = launch.user_sgprs();
+        launch.user = user;
+        if count > (rsrc2 >> 1 & 31) as usize {
             return Err(LaunchError::Descriptor("USER_SGPR_COUNT is less than the enabled user SGPRs need"));
         }
         let needed = launch.scratch_bytes_per_workgroup();
@@ -233,74 +238,138 @@ impl Launch {
         ]
     }
 
-    /// Sets up wave `index` of work-group `id`, in the private memory of work-group slot `scratch_slot`.
-    pub(crate) fn start_wave(&self, wave: &mut Wave, index: u32, id: [u32; 3], scratch_slot: u32) {
-        let items = self.items(id);
-        let total: u32 = items.iter().product();
+    /// How to start the waves of work-group `id` in the private memory of work-group slot `scratch_slot`.
+    pub(crate) fn workgroup(&self, id: [u32; 3], scratch_slot: u32) -> WorkgroupStart<'_> {
+        let scratch = u64::from(scratch_slot) * self.scratch_bytes_per_workgroup();
+        WorkgroupStart { launch: self, id, items: self.items(id), scratch }
+    }
+}
+
+/// A work-group whose waves are to be set up.
+pub(crate) struct WorkgroupStart<'a> {
+    launch: &'a Launch,
+    id: [u32; 3],
+    items: [u32; 3],
+    /// Offset of its private memory in that of the dispatch.
+    scratch: u64,
+}
+
+impl WorkgroupStart<'_> {
+    fn total(&self) -> u32 {
+        self.items.iter().product()
+    }
+
+    /// Waves that hold its work-items.
+    pub fn waves(&self) -> u32 {
+        self.total().div_ceil(64)
+    }
+
+    /// Sets up wave `index`.
+    pub fn wave(&self, wave: &mut Wave, index: u32) {
+        let Launch { rsrc1, rsrc2, .. } = *self.launch;
         let first = index * 64;
-        let lanes = total.saturating_sub(first).min(64);
+        let lanes = self.total().saturating_sub(first).min(64);
 
         wave.sgpr = [0; 128];
-        let (user, _) = self.user_sgprs();
-        wave.sgpr[..16].copy_from_slice(&user);
-        let mut next = (self.rsrc2 >> 1 & 31) as usize;
-        let slot_offset = u64::from(scratch_slot) * self.scratch_bytes_per_workgroup();
-        let wave_offset = slot_offset + u64::from(index) * self.scratch_bytes_per_wave();
+        wave.sgpr[..16].copy_from_slice(&self.launch.user);
+        let mut next = (rsrc2 >> 1 & 31) as usize;
         let mut put = |enabled: bool, value: u32| {
             if enabled {
                 wave.sgpr[next] = value;
                 next += 1;
             }
         };
-        let on = |bit: u32| self.rsrc2 & 1 << bit != 0;
-        put(on(7), id[0]);
-        put(on(8), id[1]);
-        put(on(9), id[2]);
+        let on = |bit: u32| rsrc2 & 1 << bit != 0;
+        put(on(7), self.id[0]);
+        put(on(8), self.id[1]);
+        put(on(9), self.id[2]);
         // Work-group info: first wave of the group, ordered append term (unused), waves in the group.
-        put(on(10), u32::from(index == 0) << 31 | total.div_ceil(64));
-        put(on(0), wave_offset as u32);
+        put(on(10), u32::from(index == 0) << 31 | self.waves());
+        put(on(0), (self.scratch + u64::from(index) * self.launch.scratch_bytes_per_wave()) as u32);
 
         wave.set_exec(if lanes == 64 { u64::MAX } else { (1 << lanes) - 1 });
-        wave.pc = self.entry;
+        wave.pc = self.launch.entry;
         wave.scc = false;
-        wave.mode.0 = self.rsrc1 >> 12 & 0xff
-            | (self.rsrc1 >> 21 & 1) << 8
-            | (self.rsrc1 >> 23 & 1) << 9
-            | (self.rsrc2 >> 24 & 0x7f) << 12
-            | (self.rsrc1 >> 26 & 1) << 23;
+        wave.mode.0 = rsrc1 >> 12 & 0xff
+            | (rsrc1 >> 21 & 1) << 8
+            | (rsrc1 >> 23 & 1) << 9
+            | (rsrc2 >> 24 & 0x7f) << 12
+            | (rsrc1 >> 26 & 1) << 23;
         wave.trapsts = 0;
         wave.index = index;
-        wave.shared_base = self.parameters.shared_base;
-        wave.private_base = self.parameters.private_base;
+        wave.shared_base = self.launch.parameters.shared_base;
+        wave.private_base = self.launch.parameters.private_base;
         wave.at_barrier = false;
         wave.ended = lanes == 0;
         wave.halted = false;
         wave.gws_ticket = None;
 
         // Real registers hold whatever the last wave left; zero makes runs repeatable.
-        let registers = ((self.rsrc1 & 63) as usize + 1) * 4;
-        wave.vgpr[..registers].fill(super::wave::Lanes::ZERO);
-        wave.agpr[..registers].fill(super::wave::Lanes::ZERO);
-        let dimensions = (self.rsrc2 >> 11 & 3) as usize;
-        let mut x = first % items[0].max(1);
-        let mut y = first / items[0].max(1) % items[1].max(1);
-        let mut z = first / (items[0] * items[1]).max(1);
-        for lane in 0..lanes as usize {
-            wave.vgpr[0].0[lane] = x;
-            if dimensions >= 1 {
-                wave.vgpr[1].0[lane] = y;
-            }
-            if dimensions >= 2 {
-                wave.vgpr[2].0[lane] = z;
-            }
-            x += 1;
-            if x == items[0] {
-                x = 0;
-                y += 1;
-            }
-            if y == items[1] {
-                y = 0;
-                z += 1;
+        let registers = ((rsrc1 & 63) as usize + 1) * 4;
+        wave.vgpr[..registers].fill(Lanes::ZERO);
+        if wave.accumulated {
+            wave.agpr[..registers].fill(Lanes::ZERO);
+        }
+        let ids = work_item_ids(self.items, first);
+        let dimensions = (rsrc2 >> 11 & 3) as usize;
+        for (register, id) in wave.vgpr.iter_mut().zip(ids).take(1 + dimensions) {
+            *register = id;
+        }
+    }
+}
+
+/// Work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a work-group of `items`.
+fn work_item_ids(items: [u32; 3], first: u32) -> [Lanes; 3] {
+    let (width, height) = (items[0].max(1), items[1].max(1));
+    let (x, row) = (first % width, first / width);
+    if x + 64 <= width {
+        return [Lanes(std::array::from_fn(|i| x + i as u32)), Lanes([row % height; 64]), Lanes([row / height; 64])];
+    }
+    // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is rounded up to
+    // 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
+    let divide = |value: u32, divisor: u32| (value * ((1 << 21) / divisor + 1)) >> 21;
+    let mut ids = [Lanes::ZERO; 3];
+    for i in 0..64 {
+        let item = first + i as u32;
+        let row = divide(item, width);
+        let z = divide(row, height);
+        ids[0].0[i] = item - row * width;
+        ids[1].0[i] = row - z * height;
+        ids[2].0[i] = z;
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_work_item_has_its_id() {
+        for items in [
+            [1, 1, 1],
+            [64, 1, 1],
+            [100, 1, 1],
+            [1024, 1, 1],
+            [16, 16, 1],
+            [3, 5, 7],
+            [1, 1024, 1],
+            [7, 11, 13],
+            [1, 1, 513],
+            [128, 2, 4],
+        ] {
+            let total: u32 = items.iter().product();
+            for first in (0..total).step_by(64) {
+                let [x, y, z] = work_item_ids(items, first);
+                for lane in 0..64 {
+                    let item = first + lane as u32;
+                    let id = (x.0[lane], y.0[lane], z.0[lane]);
+                    assert_eq!(
+                        id,
+                        (item % items[0], item / items[0] % items[1], item / (items[0] * items[1])),
+                        "{items:?} {item}"
+                    );
+                }
             }
         }
     }

@@ -71,6 +71,8 @@ pub(crate) struct Machine<'a> {
     pub shared_base: u64,
     /// Waves of the work-group that have not ended.
     pub waves: u32,
+    /// Those of them that wait at `s_barrier`.
+    pub at_barrier: u32,
     /// The turn ended in `s_sleep`.
     pub slept: bool,
 }

@@ -178,18 +178,18 @@ impl Host {
         Host(window.host.wrapping_add(address.wrapping_sub(window.start) as usize))
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(self, offset: usize) -> *mut u8 {
         self.0.wrapping_add(offset)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn read8(self, offset: usize) -> u8 {
         // SAFETY: inside a window (see above); a byte is always aligned.
         unsafe { AtomicU8::from_ptr(self.at(offset)) }.load(Relaxed)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn read16(self, offset: usize) -> u16 {
         let p = self.at(offset);
         if p.addr() & 1 == 0 {
@@ -200,7 +200,7 @@ impl Host {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn read32(self, offset: usize) -> u32 {
         let p = self.at(offset);
         if p.addr() & 3 == 0 {
@@ -211,7 +211,7 @@ impl Host {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn read64(self, offset: usize) -> u64 {
         let p = self.at(offset);
         if p.addr() & 7 == 0 {
@@ -222,13 +222,13 @@ impl Host {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn write8(self, offset: usize, value: u8) {
         // SAFETY: inside a writable window (see above); a byte is always aligned.
         unsafe { AtomicU8::from_ptr(self.at(offset)) }.store(value, Relaxed);
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn write16(self, offset: usize, value: u16) {
         let p = self.at(offset);
         if p.addr() & 1 == 0 {
@@ -240,7 +240,7 @@ impl Host {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn write32(self, offset: usize, value: u32) {
         let p = self.at(offset);
         if p.addr() & 3 == 0 {
@@ -253,7 +253,7 @@ impl Host {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn write64(self, offset: usize, value: u64) {
         let p = self.at(offset);
         if p.addr() & 7 == 0 {
@@ -265,9 +265,9 @@ impl Host {
         }
     }
 
-    /// 64 consecutive dwords, in pieces of 64 bits where the alignment allows.
-    #[inline]
-    pub fn copy_out(self, offset: usize, lanes: &mut [u32; 64]) {
+    /// `N` (even) consecutive dwords, in pieces of 64 bits where the alignment allows.
+    #[inline(always)]
+    pub fn copy_out<const N: usize>(self, offset: usize, lanes: &mut [u32; N]) {
         if self.at(offset).addr() & 7 == 0 {
             for (i, pair) in lanes.chunks_exact_mut(2).enumerate() {
                 let value = self.read64(offset + i * 8);
@@ -282,8 +282,8 @@ impl Host {
     }
 
     /// The reverse of [`Host::copy_out`].
-    #[inline]
-    pub fn copy_in(self, offset: usize, lanes: &[u32; 64]) {
+    #[inline(always)]
+    pub fn copy_in<const N: usize>(self, offset: usize, lanes: &[u32; N]) {
         if self.at(offset).addr() & 7 == 0 {
             for (i, pair) in lanes.chunks_exact(2).enumerate() {
                 self.write64(offset + i * 8, u64::from(pair[0]) | u64::from(pair[1]) << 32);

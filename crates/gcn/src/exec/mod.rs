@@ -26,6 +26,7 @@ mod mfma;
 mod order;
 mod relative;
 mod salu;
+mod simd;
 mod smem;
 mod valu;
 pub mod wave;

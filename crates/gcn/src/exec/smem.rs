@@ -3,6 +3,7 @@
 use super::flat::atomic_of;
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::{Wave, reg, scalar_index};
+use crate::bus::Access;
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
 
@@ -95,6 +96,15 @@ fn load<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: 
         return Err(Stop::Illegal("a scalar register is needed here"));
     };
     let mut values = [0; N];
+    let bytes = N as u64 * 4;
+    if bytes <= size
+        && let Some(host) = machine.memory.find(at, bytes, Access::Read)?
+    {
+        for i in 0..N {
+            wave.sgpr[(first + i) & 127] = host.read32(i * 4);
+        }
+        return Ok(Flow::Next);
+    }
     for (i, value) in values.iter_mut().enumerate() {
         let offset = i as u64 * 4;
         if offset + 4 <= size {

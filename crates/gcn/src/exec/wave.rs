@@ -117,6 +117,8 @@ pub struct Wave {
     pub(crate) halted: bool,
     /// It waits at a global wave sync barrier.
     pub(crate) gws_ticket: Option<u64>,
+    /// It has run code that may have written accumulation registers.
+    pub(crate) accumulated: bool,
 }
 
 impl Default for Wave {
@@ -136,6 +138,7 @@ impl Default for Wave {
             ended: false,
             halted: false,
             gws_ticket: None,
+            accumulated: false,
         }
     }
 }
@@ -174,6 +177,7 @@ pub fn inline_f16(code: u8) -> u16 {
 }
 
 /// Index in [`Wave::sgpr`] of a scalar register operand that is stored there.
+#[inline]
 pub fn scalar_index(operand: Operand) -> Option<usize> {
     Some(match operand {
         Operand::Sgpr { first, .. } => usize::from(first & 127),
@@ -195,10 +199,12 @@ pub fn scalar_index(operand: Operand) -> Option<usize> {
 }
 
 impl Wave {
+    #[inline]
     fn pair(&self, index: usize) -> u64 {
         u64::from(self.sgpr[index & 127]) | u64::from(self.sgpr[(index + 1) & 127]) << 32
     }
 
+    #[inline]
     fn set_pair(&mut self, index: usize, value: u64) {
         self.sgpr[index & 127] = value as u32;
         self.sgpr[(index + 1) & 127] = (value >> 32) as u32;
@@ -235,7 +241,15 @@ impl Wave {
     }
 
     /// A 32-bit scalar source. Inline floats are f32; a vector register gives its lane 0.
+    #[inline]
     pub fn read_scalar32(&self, operand: Operand) -> u32 {
+        match operand {
+            Operand::Sgpr { first, .. } => self.sgpr[usize::from(first & 127)],
+            other => self.read_other32(other),
+        }
+    }
+
+    fn read_other32(&self, operand: Operand) -> u32 {
         if let Some(index) = scalar_index(operand) {
             return self.sgpr[index];
         }
@@ -252,7 +266,16 @@ impl Wave {
     }
 
     /// A 64-bit scalar source. Integers are sign-extended, literals zero-extended, inline floats are f64.
+    #[inline]
     pub fn read_scalar64(&self, operand: Operand) -> u64 {
+        match operand {
+            Operand::Sgpr { first, .. } => self.pair(usize::from(first)),
+            Operand::Special { reg: Special::VccLo, .. } => self.vcc(),
+            other => self.read_other64(other),
+        }
+    }
+
+    fn read_other64(&self, operand: Operand) -> u64 {
         if let Some(index) = scalar_index(operand) {
             return self.pair(index);
         }
@@ -284,6 +307,7 @@ impl Wave {
     }
 
     /// Writes a scalar register; anything else is ignored.
+    #[inline]
     pub fn write_scalar32(&mut self, operand: Operand, value: u32) {
         if let Some(index) = scalar_index(operand) {
             self.sgpr[index] = value;
@@ -291,6 +315,7 @@ impl Wave {
     }
 
     /// Writes a scalar register pair; anything else is ignored.
+    #[inline]
     pub fn write_scalar64(&mut self, operand: Operand, value: u64) {
         if let Some(index) = scalar_index(operand) {
             self.set_pair(index, value);

@@ -1,6 +1,6 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
-use super::code::{Code, PAGE};
+use super::code::{Code, PAGE, Page, RecentPages};
 use super::launch::Launch;
 use super::machine::{Flow, Lds, Machine, Step};
 use super::memory::Memory;
@@ -16,6 +16,7 @@ pub struct Workgroup {
     /// Waves of the current work-group; `waves` may hold more from an earlier one.
     count: usize,
     lds: Lds,
+    pages: RecentPages,
     generation: u64,
     last: usize,
     executed: u64,
@@ -30,13 +31,13 @@ impl Workgroup {
     /// Sets up work-group `id` of `launch`, dropping whatever ran here before. `scratch_slot` selects its private memory: no two
     /// work-groups that run at the same time may share one.
     pub fn start(&mut self, launch: &Launch, id: [u32; 3], scratch_slot: u32) {
-        let items: u32 = launch.items(id).iter().product();
-        self.count = items.div_ceil(64) as usize;
+        let start = launch.workgroup(id, scratch_slot);
+        self.count = start.waves() as usize;
         while self.waves.len() < self.count {
             self.waves.push(Wave::default());
         }
         for (index, wave) in self.waves[..self.count].iter_mut().enumerate() {
-            launch.start_wave(wave, index as u32, id, scratch_slot);
+            start.wave(wave, index as u32);
         }
         self.lds.reset(launch.lds_bytes as usize);
         self.generation = launch.generation;
@@ -65,16 +66,18 @@ impl Workgroup {
             generation: self.generation,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
+            at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             slept: false,
         };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
         let mut naps = 0;
         let mut left = budget;
         loop {
-            if waves.iter().all(|w| w.ended) {
+            if machine.waves == 0 {
                 return Outcome::Done;
             }
-            if waves.iter().all(|w| w.ended || w.at_barrier) {
+            if machine.at_barrier >= machine.waves {
+                machine.at_barrier = 0;
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
             }
             let runnable = |w: &Wave| !w.ended && !w.at_barrier && !w.halted;
@@ -88,7 +91,7 @@ impl Workgroup {
             }
             self.last = next;
             let turn = turn.min(left);
-            match run_wave(&mut waves[next], &mut machine, turn) {
+            match run_wave(&mut waves[next], &mut machine, &mut self.pages, turn) {
                 Ok(used) => {
                     left -= used.min(left);
                     naps = if std::mem::take(&mut machine.slept) { naps + 1 } else { 0 };
@@ -101,50 +104,58 @@ impl Workgroup {
 }
 
 /// Runs one wave for `turn` instructions, or until it pauses. Returns the instructions executed.
-fn run_wave(wave: &mut Wave, machine: &mut Machine, turn: u64) -> Result<u64, Box<Exception>> {
+fn run_wave(wave: &mut Wave, machine: &mut Machine, pages: &mut RecentPages, turn: u64) -> Result<u64, Box<Exception>> {
     let mut left = turn;
     while left > 0 {
         // The program counter has 48 bits, the lowest two always 0.
         wave.pc &= 0xffff_ffff_fffc;
         let pc = wave.pc;
-        let page = machine
-            .code
-            .page(machine.memory.bus, pc, machine.generation)
+        let page = pages
+            .page(machine.code, machine.memory.bus, pc, machine.generation)
             .map_err(|fault| Exception::MemoryFault { pc, fault })?;
-        let mut index = ((pc - page.base) / 4) as usize;
-        while index < page.len() && left > 0 {
-            let Some(slot) = page.slot(index) else {
-                let (bytes, text) = page.illegal(index);
-                let pc = page.base + index as u64 * 4;
-                return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
-            };
-            left -= 1;
-            index += usize::from(slot.inst.len / 4);
-            wave.pc = page.base + index as u64 * 4;
-            if wave.mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) != 0 && super::relative::run(wave, &slot.inst) {
-                continue;
-            }
-            match slot.step {
-                Step::Alu(run) => run(wave, &slot.inst),
-                Step::Core(run) => match run(wave, &slot.inst, machine) {
-                    Ok(Flow::Next) => {}
-                    Ok(Flow::Branch) => {
-                        let offset = wave.pc.wrapping_sub(page.base);
-                        if offset >= PAGE || offset & 3 != 0 {
-                            break;
-                        }
-                        index = (offset / 4) as usize;
-                    }
-                    Ok(Flow::Refetch) => break,
-                    Ok(Flow::Pause) => return Ok(turn - left),
-                    Err(stop) => {
-                        let start = index - usize::from(slot.inst.len / 4);
-                        let (bytes, _) = page.illegal(start);
-                        return Err(Box::new(stop.exception(page.base + start as u64 * 4, &slot.inst, bytes)));
-                    }
-                },
-            }
+        let end = run_page(wave, machine, page, &mut left);
+        wave.accumulated |= page.accumulates();
+        if end? == Flow::Pause {
+            break;
         }
     }
     Ok(turn - left)
+}
+
+/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn.
+fn run_page(wave: &mut Wave, machine: &mut Machine, page: &Page, left: &mut u64) -> Result<Flow, Box<Exception>> {
+    let mut index = ((wave.pc - page.base) / 4) as usize;
+    while *left > 0 && index < page.len() {
+        let Some(slot) = page.slot(index) else {
+            let (bytes, text) = page.illegal(index);
+            let pc = page.base + index as u64 * 4;
+            return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
+        };
+        *left -= 1;
+        index += usize::from(slot.inst.len / 4);
+        wave.pc = page.base + index as u64 * 4;
+        if wave.mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) != 0 && super::relative::run(wave, &slot.inst) {
+            continue;
+        }
+        match slot.step {
+            Step::Alu(run) => run(wave, &slot.inst),
+            Step::Core(run) => match run(wave, &slot.inst, machine) {
+                Ok(Flow::Next) => {}
+                Ok(Flow::Branch) => {
+                    let offset = wave.pc.wrapping_sub(page.base);
+                    if offset >= PAGE || offset & 3 != 0 {
+                        return Ok(Flow::Branch);
+                    }
+                    index = (offset / 4) as usize;
+                }
+                Ok(flow) => return Ok(flow),
+                Err(stop) => {
+                    let start = index - usize::from(slot.inst.len / 4);
+                    let (bytes, _) = page.illegal(start);
+                    return Err(Box::new(stop.exception(page.base + start as u64 * 4, &slot.inst, bytes)));
+                }
+            },
+        }
+    }
+    Ok(Flow::Next)
 }

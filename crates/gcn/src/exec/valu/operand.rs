@@ -1,6 +1,6 @@
 //! Operands of vector instructions: sources as 64 lanes, results written under a mask.
 
-use super::Type;
+use super::value::Type;
 use crate::exec::wave::{Lanes, Wave, inline_f16};
 use crate::inst::Operand;
 
@@ -75,11 +75,13 @@ pub(super) fn write(w: &mut Wave, operand: Operand, part: usize, mask: u64, valu
         *register = *value;
         return;
     }
+    // Arithmetic instead of a condition: the compiler makes vectors of it.
     for half in 0..2 {
         let bits = (mask >> (32 * half)) as u32;
         for lane in 0..32 {
+            let keep = (bits >> lane & 1).wrapping_sub(1);
             let (old, new) = (register.0[32 * half + lane], value.0[32 * half + lane]);
-            register.0[32 * half + lane] = if bits >> lane & 1 != 0 { new } else { old };
+            register.0[32 * half + lane] = old & keep | new & !keep;
         }
     }
 }

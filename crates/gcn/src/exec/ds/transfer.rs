@@ -1,0 +1,247 @@
+//! Loads and stores.
+
+use super::offsets;
+use crate::exec::access::{self, Piece, vector};
+use crate::exec::machine::{Flow, Lds, Machine, Stop};
+use crate::exec::simd::Body;
+use crate::exec::wave::{LANES, Wave};
+use crate::inst::Inst;
+use std::marker::PhantomData;
+
+/// Lanes whose addresses are looked at together.
+const ROW: usize = 16;
+
+/// All lanes of a row.
+const FULL_ROW: u64 = (1 << ROW) - 1;
+
+/// Whether every enabled lane's dword at its address plus `offset` is inside `size` bytes.
+#[inline(always)]
+fn inside(addresses: &[u32; LANES], offset: u32, mask: u64, size: usize) -> bool {
+    // LDS has 64 KiB, so the limit fits.
+    let Some(limit) = size.checked_sub(offset as usize + 4) else { return false };
+    let mut outside = 0;
+    for half in 0..2 {
+        let bits = (mask >> (32 * half)) as u32;
+        for lane in 0..32 {
+            outside |= u32::from(addresses[32 * half + lane] > limit as u32) & bits >> lane;
+        }
+    }
+    outside & 1 == 0
+}
+
+/// How the lanes of a row access dwords.
+enum Row {
+    /// Side by side.
+    Consecutive,
+    /// All the same.
+    Same,
+    Other,
+}
+
+#[inline(always)]
+fn pattern(addresses: &[u32; ROW]) -> Row {
+    let (mut apart, mut differs) = (0, 0);
+    for (i, address) in addresses.iter().enumerate() {
+        let distance = address.wrapping_sub(addresses[0]);
+        apart |= distance ^ (4 * i as u32);
+        differs |= distance;
+    }
+    if apart == 0 {
+        Row::Consecutive
+    } else if differs == 0 {
+        Row::Same
+    } else {
+        Row::Other
+    }
+}
+
+/// The dwords of `bytes` at `at`.
+#[inline(always)]
+fn dwords(bytes: &[u8], at: usize) -> Option<[u32; ROW]> {
+    let bytes: &[u8; 4 * ROW] = bytes.get(at..)?.first_chunk()?;
+    let mut row = [0; ROW];
+    for (dword, bytes) in row.iter_mut().zip(bytes.chunks_exact(4)) {
+        *dword = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    }
+    Some(row)
+}
+
+/// Reads a dword per lane at `addresses` + `offset`.
+#[inline(always)]
+fn gather(lds: &Lds, register: &mut [u32; LANES], addresses: &[u32; LANES], offset: u32, mask: u64) {
+    if !inside(addresses, offset, mask, lds.len()) {
+        return gather_any(lds, register, addresses, offset, mask);
+    }
+    let bytes = lds.bytes();
+    let rows = register.as_chunks_mut::<ROW>().0.iter_mut().zip(addresses.as_chunks::<ROW>().0);
+    for (n, (register, addresses)) in rows.enumerate() {
+        let enabled = (mask >> (ROW * n)) & FULL_ROW;
+        let at = |i: usize| (addresses[i] + offset) as usize;
+        let row = if enabled == FULL_ROW { pattern(addresses) } else { Row::Other };
+        match row {
+            Row::Consecutive => *register = dwords(bytes, at(0)).unwrap_or([0; ROW]),
+            Row::Same => *register = [dword(bytes, at(0)); ROW],
+            Row::Other => {
+                let mut rest = enabled;
+                while rest != 0 {
+                    let i = rest.trailing_zeros() as usize % ROW;
+                    register[i] = dword(bytes, at(i));
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+}
+
+/// [`gather`] where lanes may be outside.
+#[inline(never)]
+fn gather_any(lds: &Lds, register: &mut [u32; LANES], addresses: &[u32; LANES], offset: u32, mask: u64) {
+    let mut rest = mask;
+    while rest != 0 {
+        let i = rest.trailing_zeros() as usize % LANES;
+        register[i] = lds.read32(addresses[i].wrapping_add(offset));
+        rest &= rest - 1;
+    }
+}
+
+#[inline(always)]
+fn dword(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(|bytes| bytes.first_chunk()).map_or(0, |&bytes| u32::from_le_bytes(bytes))
+}
+
+/// Writes a dword per lane at `addresses` + `offset`. Of lanes that write the same place the highest is the last.
+#[inline(always)]
+fn scatter(lds: &mut Lds, register: &[u32; LANES], addresses: &[u32; LANES], offset: u32, mask: u64) {
+    for (n, (register, addresses)) in
+        register.as_chunks::<ROW>().0.iter().zip(addresses.as_chunks::<ROW>().0).enumerate()
+    {
+        let enabled = (mask >> (ROW * n)) & FULL_ROW;
+        if enabled == FULL_ROW
+            && matches!(pattern(addresses), Row::Consecutive)
+            && let Some(bytes) = lds.bytes_mut().get_mut(addresses[0].wrapping_add(offset) as usize..)
+            && let Some(bytes) = bytes.first_chunk_mut::<{ 4 * ROW }>()
+        {
+            for (bytes, value) in bytes.chunks_exact_mut(4).zip(register) {
+                bytes.copy_from_slice(&value.to_le_bytes());
+            }
+            continue;
+        }
+        let mut rest = enabled;
+        while rest != 0 {
+            let i = rest.trailing_zeros() as usize % ROW;
+            lds.write32(addresses[i].wrapping_add(offset), register[i]);
+            rest &= rest - 1;
+        }
+    }
+}
+
+/// A load of `N` registers of one piece each.
+pub(super) struct Read<P, const N: usize>(PhantomData<P>);
+
+impl<P: Piece, const N: usize> Body for Read<P, N> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+        let (offset, _) = offsets(inst);
+        let addresses = wave.vgpr[address].0;
+        let mask = wave.exec();
+        for k in 0..N {
+            let register = &mut wave.vgpr[first + k].0;
+            let offset = offset + k as u32 * 4;
+            if P::BYTES == 4 {
+                gather(machine.lds, register, &addresses, offset, mask);
+                continue;
+            }
+            access::lanes(mask, |i| {
+                register[i] = access::load_lds::<P>(machine.lds, register[i], addresses[i].wrapping_add(offset));
+                Ok::<(), Stop>(())
+            })?;
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// A store of `N` registers of one piece each.
+pub(super) struct Write<P, const N: usize>(PhantomData<P>);
+
+impl<P: Piece, const N: usize> Body for Write<P, N> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let (address, first) = (vector(inst.src[0])?, vector(inst.src[1])?);
+        let (offset, _) = offsets(inst);
+        let (addresses, mask) = (&wave.vgpr[address].0, wave.exec());
+        for k in 0..N {
+            let register = &wave.vgpr[first + k].0;
+            let offset = offset + k as u32 * 4;
+            if P::BYTES == 4 {
+                scatter(machine.lds, register, addresses, offset, mask);
+                continue;
+            }
+            access::lanes(mask, |i| {
+                access::store_lds::<P>(machine.lds, addresses[i].wrapping_add(offset), register[i]);
+                Ok::<(), Stop>(())
+            })?;
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// Two loads of `N` dwords each; offsets count `SCALE` bytes.
+pub(super) struct Read2<const N: usize, const SCALE: u32>;
+
+impl<const N: usize, const SCALE: u32> Body for Read2<N, SCALE> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+        let (offset0, offset1) = offsets(inst);
+        let addresses = wave.vgpr[address].0;
+        let mask = wave.exec();
+        for (part, offset) in [offset0 * SCALE, offset1 * SCALE].into_iter().enumerate() {
+            for k in 0..N {
+                let register = &mut wave.vgpr[first + part * N + k].0;
+                gather(machine.lds, register, &addresses, offset + k as u32 * 4, mask);
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// Two stores of `N` dwords each.
+pub(super) struct Write2<const N: usize, const SCALE: u32>;
+
+impl<const N: usize, const SCALE: u32> Body for Write2<N, SCALE> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let addresses = &wave.vgpr[vector(inst.src[0])?].0;
+        let data = [vector(inst.src[1])?, vector(inst.src[2])?];
+        let (offset0, offset1) = offsets(inst);
+        for (data, offset) in data.into_iter().zip([offset0 * SCALE, offset1 * SCALE]) {
+            for k in 0..N {
+                let register = &wave.vgpr[data + k].0;
+                scatter(machine.lds, register, addresses, offset + k as u32 * 4, wave.exec());
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// Address: M0\[15:0\] + offset + lane * 4.
+pub(super) fn read_addtid(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let first = vector(inst.dst[0])?;
+    let base = (wave.m0() & 0xffff).wrapping_add(offsets(inst).0);
+    access::lanes(wave.exec(), |i| {
+        wave.vgpr[first].0[i] = machine.lds.read32(base.wrapping_add(i as u32 * 4));
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+pub(super) fn write_addtid(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let first = vector(inst.src[0])?;
+    let base = (wave.m0() & 0xffff).wrapping_add(offsets(inst).0);
+    access::lanes(wave.exec(), |i| {
+        machine.lds.write32(base.wrapping_add(i as u32 * 4), wave.vgpr[first].0[i]);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}

@@ -1,0 +1,102 @@
+//! A kernel over the 64 lanes of a wave, compiled for several instruction sets of the host.
+
+use super::kernel::Kernel;
+use super::operand::Source;
+use super::value::{Output, Sign, Type, Value};
+use super::{Moded, Native};
+use crate::exec::simd::{self, Isa, Simd, mask_of};
+use crate::exec::wave::Lanes;
+use crate::inst::Inst;
+
+/// What a kernel computed.
+pub(super) struct Results {
+    pub lo: Lanes,
+    pub hi: Lanes,
+    pub mask: u64,
+}
+
+impl Results {
+    #[inline(always)]
+    pub fn new() -> Results {
+        Results { lo: Lanes::ZERO, hi: Lanes::ZERO, mask: 0 }
+    }
+}
+
+/// Runs a kernel over all lanes. EXEC is applied to what comes out.
+#[inline(always)]
+pub(super) fn lanes<K: Kernel, I: Isa>(a: Source, b: Source, c: Source, out: &mut Results) {
+    lanes_by::<K::D, I>(out, |half, lane| {
+        K::lane(Native, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane))
+    });
+}
+
+/// As [`lanes`], with the sign modifiers of a VOP3 instruction.
+#[inline(always)]
+pub(super) fn lanes_signed<K: Kernel, I: Isa>(inst: &Inst, a: Source, b: Source, c: Source, out: &mut Results) {
+    let signs = [0, 1, 2].map(|index| Sign::of(inst, index));
+    lanes_by::<K::D, I>(out, |half, lane| {
+        let a = K::A::get_signed(&a, half, lane, signs[0]);
+        let b = K::B::get_signed(&b, half, lane, signs[1]);
+        let c = K::C::get_signed(&c, half, lane, signs[2]);
+        K::lane(Native, a, b, c)
+    });
+}
+
+#[inline(always)]
+fn lanes_by<D: Output, I: Isa>(out: &mut Results, one: impl Fn(usize, usize) -> D) {
+    let mut flags = Lanes::ZERO;
+    for half in 0..2 {
+        for lane in 0..32 {
+            let (lo, hi, bit) = one(half, lane).bits();
+            if D::TYPE != Type::Nothing {
+                out.lo.0[32 * half + lane] = lo;
+            }
+            if D::TYPE.is_wide() {
+                out.hi.0[32 * half + lane] = hi;
+            }
+            flags.0[32 * half + lane] = u32::from(bit).wrapping_neg();
+        }
+    }
+    if D::MASK {
+        out.mask = mask_of::<I>(&flags);
+    }
+}
+
+/// A kernel over all lanes: what is compiled per operation.
+pub(super) type Run = fn(Moded, Source, Source, Source, &mut Results);
+
+/// In any mode, a lane at a time.
+pub(super) fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    /// Not inlined, so that the compiler does not spend its time on a loop that is rarely run.
+    #[inline(never)]
+    fn one<K: Kernel>(e: Moded, [a, b, c]: &[Source; 3], half: usize, lane: usize) -> K::D {
+        K::lane(e, K::A::get(a, half, lane), K::B::get(b, half, lane), K::C::get(c, half, lane))
+    }
+    let sources = [a, b, c];
+    for n in 0..64 {
+        let (lo, hi, bit) = one::<K>(e, &sources, n / 32, n % 32).bits();
+        out.lo.0[n] = lo;
+        out.hi.0[n] = hi;
+        out.mask |= u64::from(bit) << n;
+    }
+}
+
+/// With the usual modes.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+    fn avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
+        lanes::<K, simd::Avx2>(a, b, c, out);
+    }
+    match simd::simd() {
+        Simd::Baseline => run_moded::<K>(e, a, b, c, out),
+        // SAFETY: the processor has the features, `simd` found them.
+        _ => unsafe { avx2::<K>(a, b, c, out) },
+    }
+}
+
+/// With the usual modes.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn run_native<K: Kernel>(_: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    lanes::<K, simd::Baseline>(a, b, c, out);
+}

@@ -1,0 +1,148 @@
+//! An instruction around its kernel: operands, EXEC, modes.
+
+use super::float::{self, Moded};
+use super::kernel::Kernel;
+use super::lanes::{Results, Run, run_moded, run_native};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{lanes, lanes_signed};
+use super::modify;
+use super::operand::{Source, Splat, halves, source, write};
+use super::value::{Output, Type, Value};
+use crate::exec::alu::AluFn;
+#[cfg(target_arch = "x86_64")]
+use crate::exec::simd::{Avx2, Avx512, Simd, simd};
+use crate::exec::wave::Wave;
+use crate::inst::{Inst, Operand};
+
+/// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
+pub(super) struct Shape {
+    pub sources: [Type; 3],
+    pub result: Type,
+    pub mask: bool,
+    pub accumulate: bool,
+    pub keep_half: bool,
+    pub high_half: bool,
+    pub vcc: bool,
+    pub to_exec: bool,
+    /// The results depend on MODE.
+    pub obeys_mode: bool,
+    pub native: Run,
+    pub moded: Run,
+}
+
+impl Shape {
+    const fn of<K: Kernel>() -> Shape {
+        let sources = [K::A::TYPE, K::B::TYPE, K::C::TYPE];
+        let result = K::D::TYPE;
+        Shape {
+            sources,
+            result,
+            mask: K::D::MASK,
+            accumulate: K::ACCUMULATE,
+            keep_half: K::KEEP_HALF,
+            high_half: K::HIGH_HALF,
+            vcc: K::VCC,
+            to_exec: K::TO_EXEC,
+            obeys_mode: sources[0].is_float() || sources[1].is_float() || sources[2].is_float() || result.is_float(),
+            native: run_native::<K>,
+            moded: run_moded::<K>,
+        }
+    }
+
+    /// The source operands in the kernel's order.
+    #[inline(always)]
+    pub fn operands(&self, inst: &Inst) -> [Operand; 3] {
+        let [a, b, c, _] = inst.src;
+        [a, b, if self.accumulate { inst.dst[0] } else { c }]
+    }
+}
+
+/// The function for `inst`, which is the operation of `K`.
+pub(super) fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
+    let shape = const { &Shape::of::<K>() };
+    #[cfg(target_arch = "x86_64")]
+    if const { K::HOT && Shape::of::<K>().obeys_mode } && modify::is_signed_only(shape, inst) && simd() >= Simd::Avx2 {
+        // SAFETY: the processor has the features, `simd` found them.
+        return |w, inst| unsafe { signed_avx2::<K>(w, inst) };
+    }
+    if modify::is_modified(shape, inst) {
+        return modified::<K>;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if K::HOT {
+        match simd() {
+            // SAFETY: the processor has the features, `simd` found them.
+            Simd::Avx512 => return |w, inst| unsafe { hot_avx512::<K>(w, inst) },
+            // SAFETY: as above.
+            Simd::Avx2 => return |w, inst| unsafe { hot_avx2::<K>(w, inst) },
+            Simd::Baseline => {}
+        }
+    }
+    |w, inst| plain_shared(w, inst, const { &Shape::of::<K>() })
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn hot_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Avx2>(a, b, c, out));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Avx512>(a, b, c, out));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn signed_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes_signed::<K, Avx2>(inst, a, b, c, out));
+}
+
+fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
+    plain(w, inst, shape, shape.native);
+}
+
+fn modified<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    modify::modified(w, inst, const { &Shape::of::<K>() });
+}
+
+/// An instruction without modifiers; the modes can still send it to [`modify::modified`].
+#[inline(always)]
+fn plain(w: &mut Wave, inst: &Inst, shape: &Shape, run: impl Fn(Moded, Source, Source, Source, &mut Results)) {
+    if shape.obeys_mode && !float::is_native(w.mode) {
+        return modify::modified(w, inst, shape);
+    }
+    let exec = w.exec();
+    let mut out = Results::new();
+    {
+        let (mut a, mut b, mut c) = (Splat::default(), Splat::default(), Splat::default());
+        let operands = shape.operands(inst);
+        let a = source(w, operands[0], shape.sources[0], &mut a);
+        let b = source(w, operands[1], shape.sources[1], &mut b);
+        let mut c = source(w, operands[2], shape.sources[2], &mut c);
+        if shape.vcc {
+            c.mask = halves(w.vcc());
+        }
+        run(Moded { mode: w.mode, saturate: false }, a, b, c, &mut out);
+    }
+    if shape.result != Type::Nothing {
+        write(w, inst.dst[0], 0, exec, &out.lo);
+    }
+    if shape.result.is_wide() {
+        write(w, inst.dst[0], 1, exec, &out.hi);
+    }
+    if shape.mask {
+        write_mask(w, inst, shape, out.mask & exec);
+    }
+}
+
+/// Writes a mask to the scalar destination of an instruction. Bits of disabled lanes are 0.
+#[inline(always)]
+pub(super) fn write_mask(w: &mut Wave, inst: &Inst, shape: &Shape, mask: u64) {
+    let operand = if shape.result == Type::Nothing { inst.dst[0] } else { inst.dst[1] };
+    w.write_scalar64(operand, mask);
+    if shape.to_exec {
+        w.set_exec(mask);
+    }
+}
