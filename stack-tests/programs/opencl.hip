@@ -1,80 +1,6 @@
 // AMD's OpenCL: kernels compiled at run time, and every kind of memory object.
-#define CL_TARGET_OPENCL_VERSION 200
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "common.h"
-#include <CL/cl.h>
+#include "opencl.h"
 #include <string>
-
-#define CL(call)                                                                                             \
-    do {                                                                                                     \
-        cl_int status_ = (call);                                                                             \
-        if (status_ != CL_SUCCESS) {                                                                         \
-            fprintf(stderr, "%s:%d: %s: error %d\n", __FILE__, __LINE__, #call, status_);                    \
-            exit(2);                                                                                         \
-        }                                                                                                    \
-    } while (0)
-
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-
-static void open_device() {
-    cl_platform_id platforms[8];
-    cl_uint count = 0;
-    CL(clGetPlatformIDs(8, platforms, &count));
-    for (cl_uint i = 0; i < count; i++) {
-        char name[100] = "";
-        CL(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, nullptr));
-        if (!strcmp(name, "AMD Accelerated Parallel Processing"))
-            CL(clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, 1, &device, nullptr));
-    }
-    if (!device) {
-        fprintf(stderr, "no GPU on AMD's OpenCL platform\n");
-        exit(2);
-    }
-    cl_int status;
-    context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
-    CL(status);
-    queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
-    CL(status);
-}
-
-static cl_kernel kernel(const char *source, const char *name) {
-    cl_int status;
-    cl_program program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
-    CL(status);
-    if (clBuildProgram(program, 1, &device, "-cl-std=CL2.0", nullptr, nullptr) != CL_SUCCESS) {
-        std::vector<char> log(1 << 16);
-        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
-        fprintf(stderr, "%s\n", log.data());
-        exit(2);
-    }
-    cl_kernel k = clCreateKernel(program, name, &status);
-    CL(status);
-    CL(clReleaseProgram(program));
-    return k;
-}
-
-static cl_mem buffer(size_t bytes, const void *data = nullptr) {
-    cl_int status;
-    cl_mem m = clCreateBuffer(context, CL_MEM_READ_WRITE | (data ? CL_MEM_COPY_HOST_PTR : 0), bytes, (void *)data, &status);
-    CL(status);
-    return m;
-}
-
-template <class T> static void argument(cl_kernel k, cl_uint index, const T &value) {
-    CL(clSetKernelArg(k, index, sizeof value, &value));
-}
-
-static void launch(cl_kernel k, size_t global, size_t local) {
-    CL(clEnqueueNDRangeKernel(queue, k, 1, nullptr, &global, &local, 0, nullptr, nullptr));
-}
-
-template <class T> static std::vector<T> read(cl_mem m, size_t count) {
-    std::vector<T> values(count);
-    CL(clEnqueueReadBuffer(queue, m, CL_TRUE, 0, count * sizeof(T), values.data(), 0, nullptr, nullptr));
-    return values;
-}
 
 static std::vector<float> floats(size_t n) {
     std::vector<float> values(n);
@@ -171,40 +97,6 @@ static void svm() {
     clSVMFree(context, fine);
 }
 
-static void images() {
-    const size_t w = 65, h = 33;
-    std::vector<uint8_t> in(w * h * 4), out(w * h * 4);
-    for (size_t i = 0; i < in.size(); i++) in[i] = hash(i);
-    cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
-    cl_image_desc desc = {};
-    desc.image_type = CL_MEM_OBJECT_IMAGE2D;
-    desc.image_width = w, desc.image_height = h;
-    cl_int status;
-    cl_mem from = clCreateImage(context, CL_MEM_READ_ONLY, &format, &desc, nullptr, &status);
-    CL(status);
-    cl_mem to = clCreateImage(context, CL_MEM_WRITE_ONLY, &format, &desc, nullptr, &status);
-    CL(status);
-    size_t origin[] = {0, 0, 0}, region[] = {w, h, 1};
-    CL(clEnqueueWriteImage(queue, from, CL_TRUE, origin, region, 0, 0, in.data(), 0, nullptr, nullptr));
-    // Mirrors the picture and swaps red and blue; past the border the nearest pixel is read.
-    cl_kernel k = kernel("constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;"
-                         "kernel void mirror(read_only image2d_t in, write_only image2d_t out) {"
-                         "  int x = get_global_id(0), y = get_global_id(1);"
-                         "  float4 c = read_imagef(in, s, (int2)(get_image_width(in) - x, y));"
-                         "  write_imagef(out, (int2)(x, y), c.zyxw); }", "mirror");
-    argument(k, 0, from), argument(k, 1, to);
-    size_t global[] = {w, h};
-    CL(clEnqueueNDRangeKernel(queue, k, 2, nullptr, global, nullptr, 0, nullptr, nullptr));
-    CL(clEnqueueReadImage(queue, to, CL_TRUE, origin, region, 0, 0, out.data(), 0, nullptr, nullptr));
-    const int order[] = {2, 1, 0, 3};
-    for (size_t y = 0; y < h; y++)
-        for (size_t x = 0; x < w; x++)
-            for (int c = 0; c < 4; c++) {
-                size_t source = x == 0 ? w - 1 : w - x;
-                equal("pixel", (y * w + x) * 4 + c, (int)out[(y * w + x) * 4 + c], (int)in[(y * w + source) * 4 + order[c]]);
-            }
-}
-
 // LLVM 17 forgets the end of a string argument whose length is a multiple of 4, and what follows it is misread.
 static void print() {
     cl_kernel k = kernel("kernel void says(int n) { if (get_global_id(0) % 40 == 3)"
@@ -228,7 +120,7 @@ static void build_errors() {
 
 int main(int argc, char **argv) {
     const Case cases[] = {{"vector_add", vector_add}, {"local_memory", local_memory}, {"copies", copies}, {"svm", svm},
-                          {"images", images},         {"print", print},               {"build_errors", build_errors}};
+                          {"print", print},           {"build_errors", build_errors}};
     open_device();
     return run_case(argc, argv, cases);
 }

@@ -66,6 +66,14 @@ cases! {
     cooperative_launch: "runtime" "cooperative";
     compute_unit_masks: "runtime" "cu_mask";
     fork_before_hip: "several" "forks";
+    texture_lines: "textures" "lines";
+    texture_planes: "textures" "planes";
+    texture_volumes: "textures" "volumes";
+    texture_layers: "textures" "layers";
+    texture_normalized_reads: "textures" "normalized";
+    texture_linear_memory: "textures" "linear_memory";
+    texture_variants: "textures" "variants";
+    texture_surfaces: "textures" "surfaces";
 }
 
 macro_rules! library_cases {

@@ -127,7 +127,7 @@ pub static MI100: Profile = Profile {
     // four watch points.
     capability: 0x2cb3_a280,
     debug_properties: 0x5d6,
-    gb_addr_config: 0x2a11_4042,
+    gb_addr_config: gcn::exec::GB_ADDR_CONFIG,
     caches: &[
         Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 1 },
         Cache { level: 1, kib: 32, line: 64, kind: INSTRUCTION | HSACU, shared_by: 3 },

@@ -182,6 +182,24 @@ fn the_rest_answers_like_the_driver() {
                 libc::EINVAL
             );
             assert_eq!(errno(amdkfd_ioc_get_tile_config(fd, &mut Default::default())), libc::EINVAL);
+            let mut tables = [[7u32; 40]; 2];
+            let mut tiles = kfd_ioctl_get_tile_config_args {
+                gpu_id,
+                tile_config_ptr: tables[0].as_mut_ptr().addr() as u64,
+                macro_tile_config_ptr: tables[1].as_mut_ptr().addr() as u64,
+                num_tile_configs: 40,
+                num_macro_tile_configs: 10,
+                ..Default::default()
+            };
+            amdkfd_ioc_get_tile_config(fd, &mut tiles).unwrap();
+            assert_eq!(
+                (tiles.gb_addr_config, tiles.num_tile_configs, tiles.num_macro_tile_configs),
+                (0x2a11_4042, 32, 10)
+            );
+            let filled = |table: [u32; 40]| table.iter().position(|&value| value != 0);
+            assert_eq!(tables.map(filled), [Some(32), Some(10)]);
+            tiles.tile_config_ptr = 8;
+            assert_eq!(errno(amdkfd_ioc_get_tile_config(fd, &mut tiles)), libc::EFAULT);
             assert_eq!(errno(amdkfd_ioc_criu_op(fd, &mut Default::default())), libc::EACCES);
             let mut debug = kfd_ioctl_dbg_trap_args { pid: 0x7fff_fff0, ..Default::default() };
             assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), libc::ESRCH);

@@ -324,7 +324,7 @@ fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Fl
 
 fn store_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let resource = Resource::read(wave, inst.src[2])?;
-    let (format, _, components, half) = format_of(inst, &resource)?;
+    let (format, select, components, half) = format_of(inst, &resource)?;
     let addresses = addresses_of(wave, inst, &inst.src[1..], 1, format.bytes() as u32)?;
     let first = vector(inst.src[0])?;
     access::lanes(addresses.mask[0], |i| {
@@ -336,7 +336,7 @@ fn store_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<F
                 Half::High => format.widen((wave.vgpr[first].0[i] >> 16) as u16),
             };
         }
-        let bytes = format.encode(values);
+        let bytes = format.encode(format.arrange(values, select));
         for (k, &byte) in bytes.iter().enumerate().take(format.bytes()) {
             machine.memory.write8(addresses.at[i].wrapping_add(k as u64), byte)?;
         }

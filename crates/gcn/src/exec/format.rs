@@ -62,6 +62,20 @@ impl Format {
         Some(Format { widths, number })
     }
 
+    /// By the fields of an image resource; `None` if the combination is not one of images.
+    pub fn image(data: u8, number: u8) -> Option<Format> {
+        let format = Format::new(data, number)?;
+        let exists = |&width: &u8| match format.number {
+            Number::Float => matches!(width, 10 | 11 | 16 | 32),
+            Number::Srgb => width == 8,
+            Number::Uint | Number::Sint => true,
+            Number::Unorm | Number::Snorm | Number::Uscaled | Number::Sscaled => width < 32,
+        };
+        // Of 10 bits there are floating-point numbers only next to those of 11.
+        let three = format.number != Number::Float || matches!(data, 6 | 7) || !format.widths.contains(&10);
+        (three && format.widths.iter().all(exists)).then_some(format)
+    }
+
     /// Bytes of an element.
     pub fn bytes(self) -> usize {
         self.widths.iter().map(|&w| usize::from(w)).sum::<usize>() / 8
@@ -119,6 +133,13 @@ impl Format {
             1 => 1f32.to_bits(),
             4..=7 => values[usize::from(s - 4)],
             _ => 0,
+        })
+    }
+
+    /// The reverse of [`Format::select`]: each component in memory is that of the first register which would be loaded from it.
+    pub fn arrange(self, values: [u32; 4], select: [u8; 4]) -> [u32; 4] {
+        std::array::from_fn(|i| {
+            select.iter().position(|&s| usize::from(s) == i + 4).map_or(0, |register| values[register])
         })
     }
 

@@ -3,9 +3,11 @@
 //! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
 //!
-//! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: images (`image_*`), exports and
-//! interpolation (graphics only), the global data share and global wave sync (`ds_gws_*`, `ds_ordered_count`, `gds`), messages
-//! other than `MSG_INTERRUPT`, returns from a trap handler (there is none: `s_trap` is reported to the caller).
+//! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: exports and interpolation (graphics only),
+//! the global data share and global wave sync (`ds_gws_*`, `ds_ordered_count`, `gds`), messages other than `MSG_INTERRUPT`,
+//! returns from a trap handler (there is none: `s_trap` is reported to the caller), and of images `image_*_pck`,
+//! `image_gather4h`, and resources with cubes, several samples, mip levels above the first, compression, anisotropic filters or
+//! border colours from a table.
 //! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.
 
 mod access;
@@ -19,6 +21,7 @@ mod flat;
 mod float;
 mod format;
 mod gws;
+mod image;
 mod launch;
 mod machine;
 mod memory;
@@ -36,6 +39,7 @@ mod workgroup;
 pub(crate) use alu::example as alu_example;
 pub use alu::{AluFn, alu};
 pub use code::Code;
+pub use image::GB_ADDR_CONFIG;
 pub use launch::{Launch, LaunchError, LaunchParameters, Scratch};
 pub use order::Order;
 pub use workgroup::Workgroup;
@@ -102,6 +106,7 @@ fn lower(inst: &Inst) -> Option<Step> {
         Format::Ds => ds::lower(inst),
         Format::Flat | Format::Global | Format::Scratch => flat::lower(inst),
         Format::Mubuf | Format::Mtbuf => buffer::lower(inst),
+        Format::Mimg => image::lower(inst),
         Format::Sop1 | Format::Sop2 | Format::Sopc | Format::Sopk | Format::Sopp => control::lower(inst),
         _ => None,
     };

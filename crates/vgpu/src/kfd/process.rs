@@ -139,13 +139,16 @@ pub(super) fn get_clock_counters(process: &Process, args: &mut kfd_ioctl_get_clo
 }
 
 pub(super) fn get_tile_config(process: &Process, args: &mut kfd_ioctl_get_tile_config_args) -> Result<(), Errno> {
+    // The driver's tables of tile modes, which it fills for older GPUs only; nor does it set banks and ranks for gfx9.
+    const TILE_MODES: [u32; 32] = [0; 32];
+    const MACRO_TILE_MODES: [u32; 16] = [0; 16];
     let profile = process.lock().gpu(args.gpu_id)?.gpu.profile;
     args.gb_addr_config = profile.gb_addr_config;
-    args.num_banks = 4;
-    args.num_ranks = 1;
-    args.num_tile_configs = 0;
-    args.num_macro_tile_configs = 0;
-    Ok(())
+    (args.num_banks, args.num_ranks) = (0, 0);
+    args.num_tile_configs = args.num_tile_configs.min(TILE_MODES.len() as u32);
+    user::write_array(args.tile_config_ptr, &TILE_MODES[..args.num_tile_configs as usize])?;
+    args.num_macro_tile_configs = args.num_macro_tile_configs.min(MACRO_TILE_MODES.len() as u32);
+    user::write_array(args.macro_tile_config_ptr, &MACRO_TILE_MODES[..args.num_macro_tile_configs as usize])
 }
 
 pub(super) fn set_xnack_mode(process: &Process, args: &mut kfd_ioctl_set_xnack_mode_args) -> Result<(), Errno> {

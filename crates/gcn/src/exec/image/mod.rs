@@ -1,0 +1,259 @@
+//! MIMG: images, addressed by coordinates through a resource and, to read between texels, a sampler.
+//!
+//! What is undefined or left out ends in an exception that names it; see the documentation of [`crate::exec`].
+
+mod address;
+mod filter;
+mod layout;
+mod resource;
+mod sampler;
+#[cfg(test)]
+mod tests;
+mod texel;
+
+use super::access::{lanes, vector};
+use super::atomic::Atomic;
+use super::format::{Format, component_bits};
+use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::wave::{LANES, Wave};
+use crate::inst::{Inst, Mods};
+use address::{Extras, Place, Reader};
+use filter::Lookup;
+pub use layout::GB_ADDR_CONFIG;
+use resource::Image;
+use sampler::Sampler;
+
+/// The function of a MIMG instruction.
+pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
+    let name = inst.op.mnemonic().strip_prefix("image_")?;
+    Some(match name {
+        "load" => |w, i, m| load(w, i, m, false),
+        "load_mip" => |w, i, m| load(w, i, m, true),
+        "store" => |w, i, m| store(w, i, m, false),
+        "store_mip" => |w, i, m| store(w, i, m, true),
+        "get_resinfo" => resource_info,
+        "get_lod" => |w, i, m| sampled(w, i, m, level_of_detail),
+        _ if name.starts_with("sample") => {
+            Extras::of(name)?;
+            |w, i, m| sampled(w, i, m, sample)
+        }
+        _ if name.strip_prefix("gather4").is_some_and(|rest| rest.is_empty() || rest.starts_with('_')) => {
+            Extras::of(name)?;
+            |w, i, m| sampled(w, i, m, gather)
+        }
+        _ => {
+            Atomic::from_name(name.strip_prefix("atomic_")?)?;
+            atomic
+        }
+    })
+}
+
+/// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the sampler's to say
+/// if it is not `unorm`.
+struct Modifiers {
+    mask: u8,
+    unnormalized: bool,
+    glc: bool,
+    halves: bool,
+    /// A register with the status of the fetch follows the data (`tfe` or `lwe`).
+    status: bool,
+    array: bool,
+    d16: bool,
+}
+
+impl Modifiers {
+    fn of(inst: &Inst) -> Result<Modifiers, Stop> {
+        let Mods::Image { dmask, unorm, glc, a16, tfe, lwe, da, d16, .. } = inst.mods else {
+            return Err(Stop::Illegal("not an image instruction"));
+        };
+        Ok(Modifiers { mask: dmask, unnormalized: unorm, glc, halves: a16, status: tfe || lwe, array: da, d16 })
+    }
+
+    /// Writes the components that the mask selects to the registers from `first` on.
+    fn write(&self, wave: &mut Wave, first: usize, lane: usize, format: Format, values: [u32; 4]) {
+        let selected = (0..4).filter(|i| self.mask >> i & 1 != 0).map(|i| values[i]);
+        let mut count = 0;
+        for (k, value) in selected.enumerate() {
+            if self.d16 {
+                let half = u32::from(component_bits(format, value));
+                let register = &mut wave.vgpr[first + k / 2].0[lane];
+                *register = if k % 2 == 0 { *register & 0xffff_0000 | half } else { *register & 0xffff | half << 16 };
+                count = k / 2 + 1;
+            } else {
+                wave.vgpr[first + k].0[lane] = value;
+                count = k + 1;
+            }
+        }
+        if count == 0 {
+            // Nothing is fetched, and one register is 0.
+            wave.vgpr[first].0[lane] = 0;
+            count = 1;
+        }
+        if self.status {
+            // Everything that an image contains is there: there are no sparse images.
+            wave.vgpr[first + count].0[lane] = 0;
+        }
+    }
+
+    /// The components that registers hold; those that the mask leaves out are 0.
+    fn read(&self, wave: &Wave, first: usize, lane: usize, format: Format) -> [u32; 4] {
+        let mut values = [0; 4];
+        let selected = values.iter_mut().enumerate().filter(|(i, _)| self.mask >> i & 1 != 0);
+        for (k, (_, value)) in selected.enumerate() {
+            *value = if self.d16 {
+                format.widen((wave.vgpr[first + k / 2].0[lane] >> (16 * (k % 2))) as u16)
+            } else {
+                wave.vgpr[first + k].0[lane]
+            };
+        }
+        values
+    }
+}
+
+fn load(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Result<Flow, Stop> {
+    let modifiers = Modifiers::of(inst)?;
+    let image = Image::read(wave, inst.src[1])?;
+    let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    // The result may overwrite the address, but a lane's address is read before its result is written.
+    lanes(wave.exec(), |lane| {
+        let mut reader = Reader { wave, lane, register, halves: modifiers.halves };
+        let position = reader.position(image.kind, modifiers.array, level);
+        let mut values = [0; 4];
+        if modifiers.mask != 0 && position.level == 0 && image.contains(position.texel) {
+            values = texel::read(&image, &mut machine.memory, position.texel)?;
+        }
+        let values = image.format.select(values, image.select);
+        modifiers.write(wave, first, lane, image.format, values);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn store(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Result<Flow, Stop> {
+    let modifiers = Modifiers::of(inst)?;
+    let image = Image::read(wave, inst.src[2])?;
+    let (register, first) = (vector(inst.src[1])?, vector(inst.src[0])?);
+    if modifiers.mask == 0 {
+        return Ok(Flow::Next);
+    }
+    lanes(wave.exec(), |lane| {
+        let mut reader = Reader { wave, lane, register, halves: modifiers.halves };
+        let position = reader.position(image.kind, modifiers.array, level);
+        if position.level == 0 && image.contains(position.texel) {
+            let values = modifiers.read(wave, first, lane, image.format);
+            texel::write(&image, &mut machine.memory, position.texel, values)?;
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn atomic(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let modifiers = Modifiers::of(inst)?;
+    let name = inst.op.mnemonic().strip_prefix("image_atomic_").unwrap_or_default();
+    let atomic = Atomic::from_name(name).ok_or(Stop::Illegal("no such atomic operation"))?;
+    let image = Image::read(wave, inst.src[2])?;
+    let (register, first) = (vector(inst.src[1])?, vector(inst.src[0])?);
+    let operands = if atomic == Atomic::Cmpswap { 2 } else { 1 };
+    let wide = modifiers.mask.count_ones() == 2 * operands;
+    if image.format.bytes() != if wide { 8 } else { 4 } {
+        return Err(Stop::Illegal("the resource's texels are not as large as the data"));
+    }
+    lanes(wave.exec(), |lane| {
+        let mut reader = Reader { wave, lane, register, halves: modifiers.halves };
+        let position = reader.position(image.kind, modifiers.array, false);
+        let word = |k: usize| wave.vgpr[first + k].0[lane];
+        let pair = |k: usize| u64::from(word(k)) | u64::from(word(k + 1)) << 32;
+        let old = if !image.contains(position.texel) {
+            0
+        } else if wide {
+            let (at, a, b) = (image.address(position.texel), pair(0), pair(2));
+            machine.memory.atomic64(at, |old| atomic.apply64(old, a, b))?
+        } else {
+            let (at, a, b) = (image.address(position.texel), word(0), word(1));
+            u64::from(machine.memory.atomic32(at, |old| atomic.apply32(old, a, b))?)
+        };
+        if modifiers.glc {
+            wave.vgpr[first].0[lane] = old as u32;
+            if wide {
+                wave.vgpr[first + 1].0[lane] = (old >> 32) as u32;
+            }
+        }
+        if modifiers.status {
+            wave.vgpr[first + modifiers.mask.count_ones() as usize].0[lane] = 0;
+        }
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// Width, height, depth or slices, and mip levels.
+fn resource_info(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
+    let modifiers = Modifiers::of(inst)?;
+    let image = Image::read(wave, inst.src[1])?;
+    let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    let deep = if image.kind.is_array() { image.slices } else { image.size[2] };
+    lanes(wave.exec(), |lane| {
+        let level = Reader { wave, lane, register, halves: modifiers.halves }.integers::<1>(1)[0];
+        let [width, height, deep] = if level == 0 { [image.size[0], image.size[1], deep] } else { [0; 3] };
+        modifiers.write(wave, first, lane, image.format, [width, height, deep, 1]);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+/// Gives the registers of a lane that looks at an image at `place`, where the level of detail is the last argument.
+type Looks = fn(&Modifiers, &Lookup, &mut Machine, &Place, f32) -> Result<[u32; 4], Stop>;
+
+/// An instruction with a sampler.
+fn sampled(wave: &mut Wave, inst: &Inst, machine: &mut Machine, looks: Looks) -> Result<Flow, Stop> {
+    let mut modifiers = Modifiers::of(inst)?;
+    let name = inst.op.mnemonic().strip_prefix("image_").unwrap_or_default();
+    let gathers = name.starts_with("gather4");
+    let extras = if name == "get_lod" { Some(Extras::default()) } else { Extras::of(name) };
+    let extras = extras.ok_or(Stop::Illegal("no such variant"))?;
+    let image = Image::read(wave, inst.src[1])?;
+    let mut sampler = Sampler::read(wave, inst.src[2])?;
+    sampler.normalized &= !modifiers.unnormalized;
+    let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    // All lanes first: a lane's derivatives are made from its neighbours' coordinates.
+    let places: [Place; LANES] = std::array::from_fn(|lane| {
+        Reader { wave, lane, register, halves: modifiers.halves }.place(image.kind, extras, modifiers.array)
+    });
+    let mask = modifiers.mask;
+    let lookup = Lookup { image: &image, sampler: &sampler, compare: extras.compare };
+    lanes(wave.exec(), |lane| {
+        let place = &places[lane];
+        let derivatives = place.derivatives.unwrap_or_else(|| address::differences(&places, lane));
+        let lod = filter::level_of_detail(&image, &sampler, place, derivatives);
+        modifiers.mask = mask;
+        let values = if mask == 0 && !gathers { [0; 4] } else { looks(&modifiers, &lookup, machine, place, lod)? };
+        if gathers {
+            // The mask has chosen a component.
+            modifiers.mask = 15;
+        }
+        modifiers.write(wave, first, lane, image.format, values);
+        Ok::<(), Stop>(())
+    })?;
+    Ok(Flow::Next)
+}
+
+fn sample(_: &Modifiers, lookup: &Lookup, machine: &mut Machine, place: &Place, lod: f32) -> Result<[u32; 4], Stop> {
+    Ok(lookup.sample(&mut machine.memory, place, lod)?)
+}
+
+fn gather(
+    modifiers: &Modifiers,
+    lookup: &Lookup,
+    machine: &mut Machine,
+    place: &Place,
+    _: f32,
+) -> Result<[u32; 4], Stop> {
+    let component = modifiers.mask.trailing_zeros().min(3) as usize;
+    Ok(lookup.gather(&mut machine.memory, place, component)?)
+}
+
+/// The level that would be read, and the level of detail before it is limited to those that there are.
+fn level_of_detail(_: &Modifiers, _: &Lookup, _: &mut Machine, _: &Place, lod: f32) -> Result<[u32; 4], Stop> {
+    Ok([0f32.to_bits(), lod.to_bits(), 0, 0])
+}
