@@ -9,7 +9,7 @@ mod half;
 mod soft;
 
 pub(crate) use half::{F16, bf16_to_f32, f16_to_f32, f32_to_f16};
-pub(crate) use soft::{f32_to_f16_rounded, f64_to_f32_rounded, fma_scaled};
+pub(crate) use soft::{f32_to_f16_rounded, f64_to_f32_rounded, fma_scaled_f32, fma_scaled_f64};
 
 /// Rounding towards; the encoding of the MODE register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -383,13 +383,21 @@ fn choose_number<E: Env, F: Float>(e: E, a: F, b: F, otherwise: F) -> F {
     result
 }
 
-/// The median; with a NaN the minimum.
+/// The median; with a NaN the minimum. Of zeros with both signs the result is the one that the ISA's definition by [`max`] gives.
 #[inline(always)]
 pub(crate) fn med3<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     if a.is_nan() || b.is_nan() || c.is_nan() {
         return min(e, min(e, a, b), c);
     }
-    max(e, min(e, a, b), min(e, max(e, a, b), c))
+    let (a, b, c) = (input(e, a), input(e, b), input(e, c));
+    let highest = max(e, max(e, a, b), c);
+    if highest == a {
+        max(e, b, c)
+    } else if highest == b {
+        max(e, a, c)
+    } else {
+        max(e, a, b)
+    }
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::{F16, Round};
 use rustc_apfloat::ieee::{Double, Half, Quad, Single};
-use rustc_apfloat::{Float as _, FloatConvert as _, Round as ApRound};
+use rustc_apfloat::{Float as _, FloatConvert as _, Round as ApRound, Status};
 
 fn direction(round: Round) -> ApRound {
     match round {
@@ -86,12 +86,28 @@ pub(crate) fn f32_to_f16_rounded(value: f32, round: Round) -> F16 {
     F16(half.to_bits() as u16)
 }
 
-/// `(a * b + c) * scale`, rounded once to nearest; `scale` is a power of two.
-pub(crate) fn fma_scaled(a: f64, b: f64, c: f64, scale: f64) -> f64 {
+/// `(a * b + c) * scale`, its last bit set if that is inexact: rounding it to a shorter format is as good as rounding the exact
+/// value. `scale` is a power of two.
+fn fma_scaled(a: f64, b: f64, c: f64, scale: f64) -> Quad {
     let mut loses = false;
     let mut quad = |v: f64| -> Quad { Double::from_bits(u128::from(v.to_bits())).convert(&mut loses).value };
     let (a, b, c, scale) = (quad(a), quad(b), quad(c), quad(scale));
-    let sum = (a.mul_add(b, c).value * scale).value;
-    let double: Double = sum.convert(&mut loses).value;
+    let sum = a.mul_add_r(b, c, ApRound::TowardZero);
+    let sticky = u128::from(sum.status.contains(Status::INEXACT));
+    (Quad::from_bits(sum.value.to_bits() | sticky) * scale).value
+}
+
+/// `(a * b + c) * scale`, rounded once.
+pub(crate) fn fma_scaled_f64(a: f64, b: f64, c: f64, scale: f64, round: Round) -> f64 {
+    let mut loses = false;
+    let double: Double = fma_scaled(a, b, c, scale).convert_r(direction(round), &mut loses).value;
     f64::from_bits(double.to_bits() as u64)
+}
+
+/// As [`fma_scaled_f64`].
+pub(crate) fn fma_scaled_f32(a: f32, b: f32, c: f32, scale: f64, round: Round) -> f32 {
+    let mut loses = false;
+    let sum = fma_scaled(f64::from(a), f64::from(b), f64::from(c), scale);
+    let single: Single = sum.convert_r(direction(round), &mut loses).value;
+    f32::from_bits(single.to_bits() as u32)
 }

@@ -97,13 +97,13 @@ fn to_half_towards_zero<E: Env>(e: E, value: f32) -> u16 {
     if E::NATIVE { half } else { output(e, F16(half)).0 }
 }
 
+/// NaN becomes 0. The product is exact in f64, so that it is rounded once.
 fn snorm(value: f32) -> i16 {
-    // NaN becomes 0.
-    (value.clamp(-1.0, 1.0) * 32767.0).round_ties_even() as i16
+    (f64::from(value.clamp(-1.0, 1.0)) * 32767.0).round_ties_even() as i16
 }
 
 fn unorm(value: f32) -> u16 {
-    (value.clamp(0.0, 1.0) * 65535.0).round_ties_even() as u16
+    (f64::from(value.clamp(0.0, 1.0)) * 65535.0).round_ties_even() as u16
 }
 
 /// A float as a byte, rounded as the mode says, saturated.

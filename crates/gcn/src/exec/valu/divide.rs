@@ -7,16 +7,16 @@ kernels! {
     VDivScaleF32 |e, a: f32, b: f32, c: f32| -> (f32, bool) { scale(e, a, b, c, f64::from, F32) }
     VDivScaleF64 |e, a: f64, b: f64, c: f64| -> (f64, bool) { scale(e, a, b, c, |x| x, F64) }
     VDivFmasF32 @vcc |e, a: f32, b: f32, c: WithVcc<f32>| -> f32 {
-        fmas(e, a, b, c, 64, |scale| (f64::from(a).mul_add(f64::from(b), f64::from(c.0)) * scale) as f32)
+        fmas(e, a, b, c, 64, |scale| float::fma_scaled_f32(a, b, c.0, scale, f32::control(e.mode()).round))
     }
     VDivFmasF64 @vcc |e, a: f64, b: f64, c: WithVcc<f64>| -> f64 {
-        fmas(e, a, b, c, 128, |scale| float::fma_scaled(a, b, c.0, scale))
+        fmas(e, a, b, c, 128, |scale| float::fma_scaled_f64(a, b, c.0, scale, f64::control(e.mode()).round))
     }
     VDivFixupF32 |e, a: f32, b: f32, c: f32| -> f32 { fixup(e, a, b, c) }
     VDivFixupF64 |e, a: f64, b: f64, c: f64| -> f64 { fixup(e, a, b, c) }
     VDivFixupF16 @keep_half |e, a: F16, b: F16, c: F16| -> F16 { fixup(e, a, b, c) }
     VDivFixupLegacyF16 |e, a: F16, b: F16, c: F16| -> F16 { fixup(e, a, b, c) }
-    VTrigPreopF64 |e, a: f64, b: u32| -> f64 { output(e, two_over_pi_segment(a, b)) }
+    VTrigPreopF64 |e, a: f64, b: u32| -> f64 { if a.is_nan() { a.quiet() } else { output(e, two_over_pi_segment(a, b)) } }
 }
 
 /// What `v_div_scale` depends on in each format.

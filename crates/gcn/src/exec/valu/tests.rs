@@ -1,11 +1,15 @@
 //! Vector operations against references that share no code with them.
 
+mod convert;
 mod divide;
 mod f16;
 mod f32;
 mod fuzz;
 mod integer;
+mod llvm;
 mod modifiers;
+mod nan;
+mod transcendental;
 
 use crate::exec::alu;
 use crate::exec::wave::{Lanes, Mode, Wave};

@@ -143,3 +143,94 @@ fn argument_reduction_gives_two_over_pi() {
     let sine = (turns * std::f64::consts::FRAC_PI_2).sin();
     assert!((sine - 2f64.powi(200).sin()).abs() < 1e-12, "{sine} against {}", 2f64.powi(200).sin());
 }
+
+/// `V_DIV_FMAS` in a lane of VCC: the sum scaled down by 2^64 (f32) or 2^128 (f64), rounded once, in the mode's direction. `c` becomes
+/// `n` and a half units of the least denormal; the product, far below its last bit, decides to which side of the midpoint the sum is.
+#[test]
+fn scaled_sums_round_once() {
+    for round in 0..4u32 {
+        for n in [1u64, 2] {
+            for (sign, product) in [(1.0, 1), (0.0, 0), (-1.0, -1)] {
+                let expected = match (round, product) {
+                    (0, 1) | (1, _) => n + 1,
+                    (0, 0) => 2,
+                    _ => n,
+                };
+                let mut w = wave(1);
+                w.set_vcc(u64::MAX);
+                w.mode = Mode(0x3f0 | round | round << 2);
+                let middle = n as f64 + 0.5;
+                let sources = [sign * 2f64.powi(-75), 2f64.powi(-75), middle * 2f64.powi(-149 + 64)];
+                let narrow = sources.map(|x| Lanes([(x as f32).to_bits(); 64]));
+                let got = compute(&mut w, Op::VDivFmasF32, Mods::None, &narrow).0[0];
+                assert_eq!(u64::from(got), expected, "f32, {middle} units, product {product}, round {round}");
+                let unit = 2f64.powi(-537) * 2f64.powi(-537 + 128);
+                let sources = [sign * 2f64.powi(-536), 2f64.powi(-536), middle * unit];
+                let got = compute64(&mut w, Op::VDivFmasF64, &sources.map(|x| [x.to_bits(); 64]))[0];
+                assert_eq!(got, expected, "f64, {middle} units, product {product}, round {round}");
+            }
+        }
+    }
+}
+
+/// `V_DIV_SCALE`: the manual's table of cases, by exponents, for finite operands. Where it says 2^64 for a large denominator of a
+/// tiny quotient, that would overflow; the quotients above show that 2^-64 is what works.
+#[test]
+fn scaling_before_a_division() {
+    let mut random = Random(42);
+    let power = |value: f32, by: i32| (f64::from(value) * 2f64.powi(by)) as f32;
+    for _ in 0..300 {
+        let mut numbers = || -> [f32; 64] {
+            std::array::from_fn(|_| {
+                let bits = random.next() as u32;
+                f32::from_bits(match bits >> 8 & 7 {
+                    // Denormals and zeros.
+                    0 => bits & 0x8000_00ff,
+                    _ if bits >> 23 & 0xff == 0xff => bits & !(1 << 23),
+                    _ => bits,
+                })
+            })
+        };
+        let [den, num] = [numbers(), numbers()];
+        for scales_num in [false, true] {
+            let value = if scales_num { num } else { den };
+            let mut w = wave(1);
+            let sources = [value, den, num].map(|x| Lanes(x.map(f32::to_bits)));
+            let got = compute(&mut w, Op::VDivScaleF32, Mods::None, &sources);
+            for lane in 0..64 {
+                let (s, d, n) = (value[lane], den[lane], num[lane]);
+                if s == d && s == n {
+                    continue;
+                }
+                // The biased exponent, of denormals as if they were normalised; the quotients as real numbers.
+                let exponent = |x: f32| (f64::from(x).to_bits() >> 52 & 0x7ff) as i32 - 1023 + 127;
+                let least = f64::from(f32::MIN_POSITIVE);
+                let (reciprocal, quotient) = (1.0 / f64::from(d), f64::from(n) / f64::from(d));
+                let (small_reciprocal, small_quotient) = (reciprocal.abs() < least, quotient.abs() < least);
+                let (expected, flag) = if n == 0.0 || d == 0.0 {
+                    (f32::NAN, false)
+                } else if exponent(n) - exponent(d) >= 96 {
+                    (if scales_num { s } else { power(s, 64) }, true)
+                } else if d.is_subnormal() {
+                    (power(s, 64), false)
+                } else if small_reciprocal && small_quotient {
+                    (if scales_num { s } else { power(s, -64) }, true)
+                } else if small_reciprocal {
+                    (power(s, -64), false)
+                } else if small_quotient {
+                    (if scales_num { power(s, 64) } else { s }, true)
+                } else if exponent(n) <= 23 {
+                    (power(s, 64), false)
+                } else {
+                    (s, false)
+                };
+                let (got, got_flag) = (f32::from_bits(got.0[lane]), w.vcc() >> lane & 1 != 0);
+                let same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
+                assert!(
+                    same && got_flag == flag,
+                    "{n:e} / {d:e}, {s:e}: {got:e} {got_flag}, expected {expected:e} {flag}"
+                );
+            }
+        }
+    }
+}
