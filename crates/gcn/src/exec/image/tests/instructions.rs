@@ -110,6 +110,7 @@ impl Test {
             generation: 0,
             shared_base: 0,
             waves: 1,
+            at_barrier: 0,
             slept: false,
         };
         let execute = lower(&inst).unwrap_or_else(|| panic!("{op:?} is executed"));
