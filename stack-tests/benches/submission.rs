@@ -1,9 +1,9 @@
 //! Nanoseconds that a thread needs to submit one dispatch of an empty kernel: by `aql`, by the functions of libhsa-runtime64, by
-//! `hipModuleLaunchKernel`, and by a plain loop of the same stores and fence (the bound).
+//! `hipModuleLaunchKernel`, and by plain loops of the same stores and fence: the bound of one producer, and the bound of many, who share
+//! the write index and so need an atomic addition.
 //!
-//! Bound, `aql` and libhsa submit to one queue of ROCr. A barrier packet holds its packet processor while a burst is submitted, so what
-//! the GPU takes to consume is not in the figures. HIP's queue is its own and cannot be held: its bursts are short and the clock
-//! stands while they are worked off, but the GPU begins during the burst.
+//! Bounds, `aql` and libhsa submit to one queue of ROCr. A barrier packet holds its packet processor while a burst is submitted, so what
+//! the GPU takes to consume is not in the figures. HIP's queue is its own: a kernel that waits for the host holds it back.
 #[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "submission/hip.rs"]
@@ -12,10 +12,11 @@ mod launch;
 mod queue;
 
 use std::hint::black_box;
+use std::slice::from_ref;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use aql::{Control, Geometry, Kernarg, KernelDispatch, KernelObject, Signal};
+use aql::{Control, Geometry, Kernarg, KernelDispatch, KernelObject, Packet, Signal};
 use criterion::{Criterion, SamplingMode};
 use hsa_sys::hsa_queue_type_t;
 use queue::{Held, Raw, SLOTS};
@@ -55,6 +56,9 @@ fn main() {
     criterion.final_summary();
 }
 
+/// Packets of a batch that gets one doorbell.
+const BATCH: usize = 16;
+
 fn measure(
     criterion: &mut Criterion,
     held: &Held<'_>,
@@ -68,35 +72,51 @@ fn measure(
     group.sampling_mode(SamplingMode::Flat);
     let (queue, hsa) = (held.queue, held.hsa);
     let raw = Raw::new(queue);
-    group.bench_function("bound", |b| {
+    let packets = [Packet::from(*dispatch); BATCH];
+    let producer = queue.ring().multi_producer().expect("a queue for several producers");
+
+    // Each bound does what the row after it cannot leave out, in the same order, and nothing else: no check for a full queue.
+    group.bench_function("reference bound of many", |b| {
         b.iter_custom(|packets| {
-            held.time(threads, packets, || {
+            held.time(threads, packets, 1, || {
                 || {
-                    let id = if threads == 1 {
-                        let id = raw.write_index.load(Ordering::Relaxed);
-                        raw.write_index.store(id + 1, Ordering::Release);
-                        id
-                    } else {
-                        raw.write_index.fetch_add(1, Ordering::Relaxed)
-                    };
-                    raw.submit(id, black_box(dispatch).as_ref());
+                    raw.submit(
+                        raw.write_index.fetch_add(1, Ordering::Relaxed),
+                        from_ref(black_box(dispatch).as_ref()),
+                        || (),
+                    )
                 }
             })
         });
     });
-    let producer = queue.ring().multi_producer().expect("a queue for several producers");
     group.bench_function("aql multi", |b| {
         b.iter_custom(|packets| {
-            held.time(threads, packets, || {
+            held.time(threads, packets, 1, || {
                 || {
                     producer.try_submit(black_box(dispatch)).expect("room for a burst");
                 }
             })
         });
     });
+    group.bench_function(format!("reference bound of many, batches of {BATCH}"), |b| {
+        b.iter_custom(|count| {
+            held.time(threads, count, BATCH as u64, || {
+                || raw.submit(raw.write_index.fetch_add(BATCH as u64, Ordering::Relaxed), black_box(&packets), || ())
+            })
+        });
+    });
+    group.bench_function(format!("aql multi, batches of {BATCH}"), |b| {
+        b.iter_custom(|count| {
+            held.time(threads, count, BATCH as u64, || {
+                || {
+                    producer.try_submit_all(black_box(&packets)).expect("room for a burst");
+                }
+            })
+        });
+    });
     group.bench_function("reference libhsa-runtime64", |b| {
         b.iter_custom(|packets| {
-            held.time(threads, packets, || {
+            held.time(threads, packets, 1, || {
                 || {
                     // SAFETY: a live queue and its doorbell.
                     let id = unsafe { hsa.hsa_queue_add_write_index_screlease(queue.handle(), 1) }.expect("libhsa");
@@ -109,12 +129,34 @@ fn measure(
         });
     });
     if threads == 1 {
+        group.bench_function("reference bound of one", |b| {
+            b.iter_custom(|packets| {
+                held.time(1, packets, 1, || {
+                    let mut next = raw.write_index.load(Ordering::Relaxed);
+                    move || {
+                        next += 1;
+                        let publish = || raw.write_index.store(next, Ordering::Release);
+                        raw.submit(next - 1, from_ref(black_box(dispatch).as_ref()), publish);
+                    }
+                })
+            });
+        });
         group.bench_function("aql single", |b| {
             b.iter_custom(|packets| {
-                held.time(1, packets, || {
+                held.time(1, packets, 1, || {
                     let mut producer = queue.ring().single_producer();
                     move || {
                         producer.try_submit(black_box(dispatch)).expect("room for a burst");
+                    }
+                })
+            });
+        });
+        group.bench_function(format!("aql single, batches of {BATCH}"), |b| {
+            b.iter_custom(|count| {
+                held.time(1, count, BATCH as u64, || {
+                    let mut producer = queue.ring().single_producer();
+                    move || {
+                        producer.try_submit_all(black_box(&packets)).expect("room for a burst");
                     }
                 })
             });

@@ -10,7 +10,7 @@ use crate::progress;
 use crate::stack::{Device, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
 
-/// Runs the reference pipeline: network, OpenCL add and FFT, HIP scale and magnitude, in one buffer of the GPU's memory.
+/// Runs the reference pipeline: network, OpenCL add and FFT, HIP scale and magnitude, on the same bytes in the GPU's memory.
 ///
 /// Prints a time for each stage and hand-over, where the bytes are, and the check against the CPU. On the virtual GPU the bytes that
 /// the device copied between the APIs are counted in its trace, and must be none.
@@ -40,6 +40,12 @@ pub fn main(args: Args) -> Result<()> {
     cargo.args(["build", "--release", "--package", "rocm-interop", "--example", "pipeline"]).current_dir(vgpu::root());
     progress::run("building the pipeline", &mut cargo)?;
     let trace = target.join("demo-trace.jsonl");
+    // The device appends, since several processes may share a trace.
+    if let Err(error) = std::fs::remove_file(&trace)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(error).with_context(|| format!("cannot remove {}", trace.display()));
+    }
     let front = match device {
         Device::Real => Vec::new(),
         Device::Virtual => {
@@ -58,7 +64,8 @@ pub fn main(args: Args) -> Result<()> {
             let file = std::fs::File::open(&trace).with_context(|| format!("cannot open {}", trace.display()))?;
             let copies = copies::between_apis(std::io::BufReader::new(file), args.points, args.iterations)?;
             println!("bytes copied between the APIs: {} (counted in {})", copies.between, trace.display());
-            println!("bytes copied from and to the host by the device: {}", copies.host);
+            println!("bytes of the next batch uploaded while one was computed: {}", copies.beside);
+            println!("bytes copied from and to the host otherwise: {}", copies.host);
             if copies.between != 0 {
                 bail!("{} bytes were copied between OpenCL and HIP", copies.between);
             }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::{ControlFlow, Range};
 
-use crate::sync::Ordering;
+use crate::sync::{AtomicU64, Ordering};
 use crate::{Doorbell, Packet, Ring, SubmitError};
 
 /// Submits from one thread at a time.
@@ -50,14 +50,11 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     pub fn try_submit_all(&mut self, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
         let len = self.ring.batch_len(packets.len())?;
         let first = self.reserve(len)?;
-        if len == 0 {
-            return Ok(first..first);
+        // SAFETY: `reserve` found slots first..first + len free, and this is the only producer.
+        unsafe { self.ring.write_all(first, packets) };
+        if len != 0 {
+            self.publish(first + len);
         }
-        for (id, packet) in (first..).zip(packets) {
-            // SAFETY: `reserve` found slots first..first + len free, and this is the only producer.
-            unsafe { self.ring.write(id, packet) };
-        }
-        self.publish(first + len);
         Ok(first..first + len)
     }
 
@@ -68,15 +65,9 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     pub fn submit(
         &mut self,
         packet: &impl AsRef<Packet>,
-        mut on_full: impl FnMut() -> ControlFlow<()>,
+        on_full: impl FnMut() -> ControlFlow<()>,
     ) -> Result<u64, SubmitError> {
-        loop {
-            match self.try_submit(packet) {
-                Err(error) if on_full().is_break() => return Err(error),
-                Err(_) => {}
-                submitted => return submitted,
-            }
-        }
+        until_there_is_room(|| self.try_submit(packet), on_full)
     }
 
     /// Packets submitted and not yet taken by the packet processor.
@@ -117,9 +108,25 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     }
 }
 
+fn until_there_is_room(
+    mut submit: impl FnMut() -> Result<u64, SubmitError>,
+    mut on_full: impl FnMut() -> ControlFlow<()>,
+) -> Result<u64, SubmitError> {
+    loop {
+        match submit() {
+            Err(error) if on_full().is_break() => return Err(error),
+            Err(_) => {}
+            submitted => return submitted,
+        }
+    }
+}
+
 /// Submits from any number of threads through a shared reference.
 pub struct MultiProducer<'q, D> {
     ring: Ring<'q, D>,
+    /// Read index as some producer last saw it: never ahead of the real one. Kept, because the packet processor writes the real one
+    /// after every packet, so that loading it costs a cache miss.
+    read: AtomicU64,
 }
 
 impl<D> fmt::Debug for MultiProducer<'_, D> {
@@ -130,7 +137,9 @@ impl<D> fmt::Debug for MultiProducer<'_, D> {
 
 impl<'q, D: Doorbell> MultiProducer<'q, D> {
     pub(crate) fn new(ring: Ring<'q, D>) -> Self {
-        MultiProducer { ring }
+        // Acquire: as in `refresh`.
+        let read = AtomicU64::new(ring.read_index.load(Ordering::Acquire));
+        MultiProducer { ring, read }
     }
 
     /// Submits a packet and rings the doorbell. Returns the packet's id.
@@ -157,10 +166,8 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
             return Ok(next..next);
         }
         let first = self.reserve(len)?;
-        for (id, packet) in (first..).zip(packets) {
-            // SAFETY: `reserve` gave slots first..first + len to this call alone.
-            unsafe { self.ring.write(id, packet) };
-        }
+        // SAFETY: `reserve` gave slots first..first + len to this call alone.
+        unsafe { self.ring.write_all(first, packets) };
         self.ring.doorbell.ring(first + len - 1);
         Ok(first..first + len)
     }
@@ -172,15 +179,9 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
     pub fn submit(
         &self,
         packet: &impl AsRef<Packet>,
-        mut on_full: impl FnMut() -> ControlFlow<()>,
+        on_full: impl FnMut() -> ControlFlow<()>,
     ) -> Result<u64, SubmitError> {
-        loop {
-            match self.try_submit(packet) {
-                Err(error) if on_full().is_break() => return Err(error),
-                Err(_) => {}
-                submitted => return submitted,
-            }
-        }
+        until_there_is_room(|| self.try_submit(packet), on_full)
     }
 
     /// Packets reserved and not yet taken by the packet processor, at some moment during the call.
@@ -195,28 +196,19 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
         self.ring.capacity()
     }
 
-    /// Takes `len` slots, or none. An unconditional add would be quicker under contention, but a full queue would then own a slot that
-    /// nobody fills, and the packet processor would wait there for ever.
+    /// Takes `len` slots (at most the capacity), or none. An unconditional add would never have to be repeated, but a full queue would
+    /// then own a slot that nobody fills, and the packet processor would wait there for ever.
     #[inline]
     fn reserve(&self, len: u64) -> Result<u64, SubmitError> {
-        let capacity = self.ring.capacity();
-        // Acquire: the packet processor is done with every slot below. Counterpart: its release store of the read index
-        // (`Consumer::take` here; the command processor's write of read_dispatch_id). Loaded before the write index, so that it can only
-        // be too small, which errs towards full.
-        let mut read = self.ring.read_index.load(Ordering::Acquire);
+        let most_in_flight = self.ring.capacity() - len;
+        // Acquire: the packet processor is done with every slot below. Counterpart: the release store in `refresh`, of a value that the
+        // storing producer acquired. Loaded before the write index, so that it can only be too small, which errs towards full.
+        let mut read = self.read.load(Ordering::Acquire);
         // Relaxed: the write index guards nothing but itself; packets are published by their headers.
         let mut write = self.ring.write_index.load(Ordering::Relaxed);
         loop {
-            if write.wrapping_sub(read) + len > capacity {
-                // Full, or others moved the indices on since they were read: believe it only when the read index stands still.
-                let again = self.ring.read_index.load(Ordering::Acquire);
-                if again == read {
-                    return Err(SubmitError::Full {
-                        capacity,
-                        free: capacity.saturating_sub(write.wrapping_sub(read)),
-                    });
-                }
-                read = again;
+            if write.wrapping_sub(read) > most_in_flight {
+                read = self.refresh(write, read)?;
                 write = self.ring.write_index.load(Ordering::Relaxed);
                 continue;
             }
@@ -226,5 +218,21 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
                 Err(moved) => write = moved,
             }
         }
+    }
+
+    /// The read index now, if it is not what it was: full is believed only when it stands still.
+    #[cold]
+    fn refresh(&self, write: u64, seen: u64) -> Result<u64, SubmitError> {
+        // Acquire: the packet processor is done with every slot below. Counterpart: its release store of the read index
+        // (`Consumer::take` here; the command processor's write of read_dispatch_id).
+        let read = self.ring.read_index.load(Ordering::Acquire);
+        if read == seen {
+            let capacity = self.ring.capacity();
+            return Err(SubmitError::Full { capacity, free: capacity.saturating_sub(write.wrapping_sub(read)) });
+        }
+        // Release: hands on what was acquired. Counterpart: the load in `reserve`. A store that is late may replace a newer value by an
+        // older one, which only makes somebody come here again.
+        self.read.store(read, Ordering::Release);
+        Ok(read)
     }
 }

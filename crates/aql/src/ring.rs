@@ -187,4 +187,16 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         // 32-bit store so that no valid type is ever seen with an old setup.
         slot.head.store(packet.head, Ordering::Release);
     }
+
+    /// Hands packets `first` and on to the packet processor, in order.
+    ///
+    /// # Safety
+    /// As of [`write`](Self::write), for each.
+    #[inline]
+    pub(crate) unsafe fn write_all(&self, first: u64, packets: &[Packet]) {
+        for (id, packet) in (first..).zip(packets) {
+            // SAFETY: the caller's promise.
+            unsafe { self.write(id, packet) };
+        }
+    }
 }

@@ -83,3 +83,22 @@ fn a_refused_packet_leaves_no_hole() {
         assert_eq!(drain(&mut gpu, 1), [2], "after {first:?} {second:?}");
     });
 }
+
+/// One producer sees the read index move, the other believes it.
+#[test]
+fn a_read_index_that_another_producer_saw_can_be_trusted() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let (ring, mut gpu) = leak::<2>().split(|_| ()).expect("split");
+        let producer: &'static _ = Box::leak(Box::new(ring.multi_producer().expect("multi")));
+        producer.try_submit_all(&[numbered(0), numbered(1)]).expect("an empty ring");
+        let threads = [2, 3].map(|n| thread::spawn(move || producer.try_submit(&numbered(n)).is_ok()));
+        assert_eq!(drain(&mut gpu, 2), [0, 1]);
+        let accepted = threads.map(|thread| thread.join().expect("producer"));
+        let mut got = drain(&mut gpu, accepted.iter().filter(|&&ok| ok).count());
+        got.sort();
+        let want: Vec<u64> = [2, 3].into_iter().zip(accepted).filter_map(|(n, ok)| ok.then_some(n)).collect();
+        assert_eq!(got, want);
+    });
+}

@@ -1,27 +1,42 @@
 //! Scenario C1: batches from the network through OpenCL and HIP in one GPU's memory, without a copy between them.
 //!
 //! A sender delivers complex floats over TCP. OpenCL adds an offset and transforms rows of 4096 points, HIP scales and takes magnitudes
-//! of the same bytes. While one batch is computed the next one arrives. Everything is checked against the CPU.
+//! of the same bytes. While one batch is computed, the next one arrives and is uploaded into a second buffer. Everything is checked
+//! against the CPU.
 //!
-//! `pipeline [--points N] [--iterations N]`; N a multiple of 4096.
+//! `pipeline --help` says the options.
+#[path = "pipeline/incoming.rs"]
+mod incoming;
 #[path = "pipeline/reference.rs"]
 mod reference;
 
 use std::error::Error;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
+use incoming::{Incoming, receiver};
 use reference::{Complex, OFFSET, ROW, SCALE};
 use rocm_interop::{Device, HipModule, Libraries, OpenClProgram, Session};
 
 const OPENCL: &str = include_str!("pipeline/fft.cl");
 const HIP: &str = include_str!("pipeline/magnitude.hip");
 
+const HELP: &str = "\
+Batches of complex floats from TCP through OpenCL and HIP in one GPU's memory, checked against the CPU.
+
+usage: pipeline [--points N] [--iterations N]
+
+  --points N      complex floats a batch, a multiple of 4096 (4194304)
+  --iterations N  batches (5)
+
+The exit status is 0 if every value is right.";
+
 fn main() -> ExitCode {
+    if std::env::args().skip(1).any(|argument| argument == "--help" || argument == "-h") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
     match options().and_then(|(points, iterations)| run(points, iterations)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -46,7 +61,7 @@ fn options() -> Result<(usize, usize), Box<dyn Error>> {
     Ok((points, iterations))
 }
 
-/// What one iteration took.
+/// What one iteration took. The next batch is received and uploaded beside it, so `receive` and `upload` are what was waited for.
 struct Times {
     receive: Duration,
     upload: Duration,
@@ -71,31 +86,42 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let module = HipModule::build(&session, HIP)?;
     let (scale, magnitude) = (module.kernel("scale")?, module.kernel("magnitude")?);
 
-    let mut data = session.allocate::<Complex>(points)?;
+    let (first, second) = (session.allocate::<Complex>(points)?, session.allocate::<Complex>(points)?);
     let mut magnitudes = session.allocate::<f32>(points)?;
-    for (name, residency, bytes) in
-        [("data", data.residency(), points * 8), ("magnitudes", magnitudes.residency(), points * 4)]
-    {
+    let (one, other) = (first.residency(), second.residency());
+    for (name, residency, bytes) in [
+        ("batches, even", one, points * 8),
+        ("batches, odd", other, points * 8),
+        ("magnitudes", magnitudes.residency(), points * 4),
+    ] {
         println!("{name}: {bytes} bytes in memory of GPU {} (hsa_amd_pointer_info)", residency.gpu);
     }
 
     let batches = receiver(points, iterations)?;
+    let mut incoming = Incoming::Waits(first);
+    let mut free = Some(second);
     let mut output = vec![0f32; points];
     let mut worst = 0f64;
     let mut table = Vec::new();
     println!("iteration    receive     upload    cl add    cl fft    -> HIP  hip scale   hip mag -> OpenCL   (ms)");
     for iteration in 0..iterations {
-        let started = Instant::now();
-        let batch = batches.recv().map_err(|_| "the receiver stopped")??;
-        let receive = started.elapsed();
-
         let lap = |since: &mut Instant| {
             let now = Instant::now();
             now - std::mem::replace(since, now)
         };
         let mut clock = Instant::now();
-        data.write(&batch)?;
+        let upload = incoming.received(&batches)?;
+        let receive = lap(&mut clock);
+        let (mut data, batch) = upload.wait()?;
         let upload = lap(&mut clock);
+        // The other buffer takes the next batch as soon as it is here, beside the kernels below.
+        let mut next = free.take().map(Incoming::Waits);
+        let mut poll = || -> Result<(), Box<dyn Error>> {
+            next = next.take().map(|incoming| incoming.poll(&batches)).transpose()?;
+            Ok(())
+        };
+        poll()?;
+        clock = Instant::now();
         add.set_buffer(0, &data)?;
         add.set_value(1, OFFSET)?;
         fft.set_buffer(0, &data)?;
@@ -103,10 +129,12 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
         unsafe { add.launch(&[points], Some(&[256])) }?;
         session.finish()?;
         let add_time = lap(&mut clock);
+        poll()?;
         // SAFETY: one work-group of 256 a row of 4096; the argument is set.
         unsafe { fft.launch(&[points / ROW * 256], Some(&[256])) }?;
         session.finish()?;
         let fft_time = lap(&mut clock);
+        poll()?;
 
         let on_hip = data.into_hip()?;
         let magnitudes_on_hip = magnitudes.into_hip()?;
@@ -116,6 +144,7 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
         unsafe { scale.launch(groups, items, &[(&on_hip).into(), SCALE.into()]) }?;
         session.synchronize()?;
         let scale_time = lap(&mut clock);
+        poll()?;
         // SAFETY: as above.
         unsafe { magnitude.launch(groups, items, &[(&on_hip).into(), (&magnitudes_on_hip).into()]) }?;
         session.synchronize()?;
@@ -137,6 +166,8 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
 
         magnitudes.read(&mut output)?;
         worst = worst.max(reference::check(&batch, &output)?);
+        incoming = next.expect("the other buffer");
+        free = Some(data);
     }
     println!(
         "checked against the CPU: {} values, largest error {worst:.2e} of a row's largest value",
@@ -164,39 +195,4 @@ fn print(iteration: usize, times: &Times) {
         ms(times.magnitude),
         ms(times.to_opencl)
     );
-}
-
-type Batch = Result<Vec<Complex>, std::io::Error>;
-
-/// A sender and a receiver over TCP on this machine; one batch waits while another is computed.
-fn receiver(points: usize, iterations: usize) -> Result<std::sync::mpsc::Receiver<Batch>, Box<dyn Error>> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let address = listener.local_addr()?;
-    std::thread::spawn(move || -> std::io::Result<()> {
-        let mut stream = TcpStream::connect(address)?;
-        for iteration in 0..iterations {
-            let bytes: Vec<u8> =
-                reference::batch(points, iteration).iter().flatten().flat_map(|part| part.to_le_bytes()).collect();
-            stream.write_all(&bytes)?;
-        }
-        Ok(())
-    });
-    let (send, receive) = sync_channel(1);
-    std::thread::spawn(move || {
-        let stream = listener.accept().map(|(stream, _)| stream);
-        let mut bytes = vec![0u8; points * 8];
-        for _ in 0..iterations {
-            let batch = match &stream {
-                Ok(stream) => (&mut { stream }).read_exact(&mut bytes),
-                Err(error) => Err(error.kind().into()),
-            };
-            let part = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-            let batch = batch.map(|()| bytes.chunks_exact(8).map(|c| [part(&c[..4]), part(&c[4..])]).collect());
-            let failed = batch.is_err();
-            if send.send(batch).is_err() || failed {
-                return;
-            }
-        }
-    });
-    Ok(receive)
 }

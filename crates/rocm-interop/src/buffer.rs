@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use cl_sys::{cl_kernel, cl_mem};
+use cl_sys::{cl_bool, cl_command_queue, cl_kernel, cl_mem};
 
 use crate::call::{call, create, first, log, present};
 use crate::{Error, OpenClProgram, Residency, Result, Session};
@@ -268,10 +268,17 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
     /// [`Error::Argument`] if it does not fit, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.fits(data.len())?;
-        let (cl, queue) = (&self.session.libraries.cl, self.session.queue);
+        // SAFETY: it fits, and the call blocks until `data` was read.
+        unsafe { self.enqueue_write(self.session.queue, cl_sys::CL_TRUE, data) }
+    }
+
+    /// # Safety
+    /// `data` fits. Unless `blocking`, it and the buffer stay until the queue is done.
+    pub(crate) unsafe fn enqueue_write(&self, queue: cl_command_queue, blocking: cl_bool, data: &[T]) -> Result<()> {
+        let cl = &self.session.libraries.cl;
         let (from, bytes) = (data.as_ptr().cast::<c_void>(), size_of_val(data));
-        let (none, blocking) = (std::ptr::null(), cl_sys::CL_TRUE);
-        // SAFETY: `bytes` bytes fit on both sides, and the call blocks until `data` was read.
+        let none = std::ptr::null();
+        // SAFETY: the caller's promise.
         unsafe {
             match self.owner {
                 Owner::Svm => call!(
@@ -330,7 +337,7 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
         }
     }
 
-    fn fits(&self, len: usize) -> Result<()> {
+    pub(crate) fn fits(&self, len: usize) -> Result<()> {
         if len <= self.len {
             return Ok(());
         }

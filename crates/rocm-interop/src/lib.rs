@@ -4,6 +4,7 @@
 //! - [`Session`]: a GPU with an OpenCL queue and a HIP stream, own or from somebody else's handles.
 //! - [`Buffer`]: coarse-grained SVM ([`Session::allocate`]) or an existing `cl_mem` ([`Session::view`]), proven to be in the GPU's memory;
 //!   its type says whose turn it is.
+//! - [`Upload`]: a buffer that is being filled while others are computed on.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
 //!
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
@@ -56,6 +57,7 @@ mod kfd;
 mod libraries;
 mod probe;
 mod session;
+mod upload;
 #[cfg(doctest)]
 mod wrong_uses;
 
@@ -66,3 +68,4 @@ pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{Device, Residency, Session};
+pub use upload::Upload;

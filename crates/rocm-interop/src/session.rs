@@ -1,5 +1,6 @@
 //! One GPU, opened by OpenCL and HIP.
 
+use std::cell::Cell;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
@@ -63,13 +64,16 @@ impl Device {
 /// An OpenCL context of exactly one device, an in-order queue and a HIP stream, all on one GPU.
 ///
 /// One device, because in a context of several OpenCL keeps copies of its memory per device. Buffers borrow the session, so the
-/// context outlives them. To be used from one thread at a time: HIP's current device belongs to a thread.
+/// context outlives them. It stays on its thread: HIP's current device belongs to a thread, and is the session's after each of its calls
+/// that use HIP.
 #[derive(Debug)]
 pub struct Session {
     pub(crate) libraries: Arc<Libraries>,
     device: Device,
     pub(crate) context: cl_context,
     pub(crate) queue: cl_command_queue,
+    /// A second queue, made when it is first needed.
+    transfer: Cell<cl_command_queue>,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
 }
@@ -108,7 +112,15 @@ impl Session {
     /// Without anything to give back.
     fn empty(libraries: Arc<Libraries>, device: Device) -> Session {
         let (context, queue, stream) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        Session { libraries, device, context, queue, stream, owns_stream: false }
+        Session {
+            libraries,
+            device,
+            context,
+            queue,
+            transfer: Cell::new(std::ptr::null_mut()),
+            stream,
+            owns_stream: false,
+        }
     }
 
     /// Takes a context and queue of somebody else's OpenCL code and a stream of somebody else's HIP code (null: the default stream).
@@ -189,12 +201,14 @@ impl Session {
         // Taken, so that each is given back once whatever happens.
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, std::ptr::null_mut());
+        let transfer = self.transfer.replace(std::ptr::null_mut());
         let context = std::mem::replace(&mut self.context, std::ptr::null_mut());
         let Libraries { cl, hip, .. } = &*self.libraries;
         // SAFETY: retained or made by this session; what borrows it is gone.
         unsafe {
             first([
                 stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
+                if transfer.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(transfer)) },
                 if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },
                 if context.is_null() { Ok(()) } else { call!(cl, clReleaseContext(context)) },
             ])
@@ -224,6 +238,17 @@ impl Session {
     pub(crate) fn select_device(&self) -> Result<()> {
         // SAFETY: no preconditions.
         unsafe { call!(self.libraries.hip, hipSetDevice(self.device.hip)) }
+    }
+
+    /// The queue for copies that run beside the other one.
+    pub(crate) fn transfer_queue(&self) -> Result<cl_command_queue> {
+        if self.transfer.get().is_null() {
+            // SAFETY: as in `open`.
+            let queue =
+                unsafe { create!(self.libraries.cl, clCreateCommandQueue(self.context, self.device.opencl, 0)) }?;
+            self.transfer.set(queue);
+        }
+        Ok(self.transfer.get())
     }
 
     /// Waits for all OpenCL work of the queue; the host and HIP see its results afterwards.
@@ -269,7 +294,8 @@ impl Session {
             return refuse(format!("it belongs to the GPU at {gpu}, not to the one at {}", self.device.pci));
         }
         let base = info.agentBaseAddress.addr() as u64;
-        if address < base || address - base + bytes as u64 > info.sizeInBytes as u64 {
+        let end = address.checked_sub(base).and_then(|offset| offset.checked_add(bytes as u64));
+        if end.is_none_or(|end| end > info.sizeInBytes as u64) {
             return refuse(format!("the allocation is only {} bytes at {base:#x}", info.sizeInBytes));
         }
         Ok(Residency { gpu, base, bytes: info.sizeInBytes })

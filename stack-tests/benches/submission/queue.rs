@@ -37,17 +37,24 @@ impl<'g> Held<'g> {
         Held { hsa, queue: Queue(queue), gate, producer }
     }
 
-    /// Time that `threads` threads take to submit `packets` packets in all. `producer` makes each thread's function that submits one.
+    /// Time that `threads` threads take to submit `packets` packets in all. `producer` makes each thread's function that submits `batch`
+    /// of them.
     ///
     /// The packet processor waits at a barrier during a burst and runs with the clock stopped. Bursts are whole; the time is scaled.
-    pub fn time<F: FnMut()>(&self, threads: u64, packets: u64, producer: impl Fn() -> F + Sync) -> Duration {
-        let share = packets.div_ceil(threads).min(BURST / threads);
+    pub fn time<F: FnMut()>(
+        &self,
+        threads: u64,
+        packets: u64,
+        batch: u64,
+        producer: impl Fn() -> F + Sync,
+    ) -> Duration {
+        let share = packets.div_ceil(threads).next_multiple_of(batch).min(BURST / threads);
         let bursts = packets.div_ceil(share * threads);
-        let spent: Duration = (0..bursts).map(|_| self.burst(threads, share, &producer)).sum();
+        let spent: Duration = (0..bursts).map(|_| self.burst(threads, share, batch, &producer)).sum();
         spent.mul_f64(packets as f64 / (bursts * share * threads) as f64)
     }
 
-    fn burst<F: FnMut()>(&self, threads: u64, share: u64, producer: &(impl Fn() -> F + Sync)) -> Duration {
+    fn burst<F: FnMut()>(&self, threads: u64, share: u64, batch: u64, producer: &(impl Fn() -> F + Sync)) -> Duration {
         let gate = Signal::new(self.gate.handle).expect("a signal");
         let hold = BarrierAnd::new([Some(gate), None, None, None, None]);
         self.producer.try_submit(&hold).expect("an empty queue");
@@ -56,7 +63,7 @@ impl<'g> Held<'g> {
             let mut submit = producer();
             start.wait();
             let started = Instant::now();
-            for _ in 0..share {
+            for _ in 0..share / batch {
                 submit();
             }
             (started, Instant::now())
@@ -118,6 +125,7 @@ impl<'g> Queue<'g> {
 }
 
 /// The addresses that a loop without any library stores to.
+#[derive(Clone, Copy)]
 pub struct Raw<'g> {
     queue: Queue<'g>,
     pub write_index: &'g AtomicU64,
@@ -136,15 +144,18 @@ impl<'g> Raw<'g> {
         }
     }
 
-    /// Packet, fence and doorbell.
+    /// Packets from `first` on, what `published` does, fence and doorbell.
     #[inline]
-    pub fn submit(&self, id: u64, packet: &Packet) {
-        self.queue.store(id, packet);
+    pub fn submit(&self, first: u64, packets: &[Packet], published: impl FnOnce()) {
+        for (id, packet) in (first..).zip(packets) {
+            self.queue.store(id, packet);
+        }
+        published();
         #[cfg(target_arch = "x86_64")]
         // SAFETY: no operands.
         unsafe {
             std::arch::asm!("sfence", options(nostack, preserves_flags));
         }
-        self.doorbell.store(id, Ordering::Relaxed);
+        self.doorbell.store(first + packets.len() as u64 - 1, Ordering::Relaxed);
     }
 }

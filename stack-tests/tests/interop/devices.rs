@@ -69,6 +69,8 @@ struct Said {
 /// Runs the test above on two GPUs with these variables. Checks by the device's own trace that its buffers are where it says.
 fn said(number: usize, variables: &[(&str, &str)]) -> Vec<Said> {
     let trace = work_folder().join(format!("m9-{number}.jsonl"));
+    // The device appends; there is none the first time.
+    _ = fs::remove_file(&trace);
     let options = ["--gpus", "2", "--trace", trace.to_str().expect("the target folder's name is text")];
     let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
     command

@@ -41,7 +41,8 @@ fn both_sides(session: &Session, mut buffer: Buffer<'_, u32, OpenCl>) -> Result<
     let module = HipModule::build(session, HIP)?;
     let triple = module.kernel("triple")?;
     let start: Vec<u32> = (0..N as u32).collect();
-    buffer.write(&start)?;
+    buffer.write(&vec![u32::MAX; N])?;
+    let (mut buffer, start) = buffer.upload(start)?.wait()?;
     let run_add = |buffer: &Buffer<'_, u32, OpenCl>, n: u32| {
         add.set_buffer(0, buffer)?;
         add.set_value(1, n)?;
