@@ -54,7 +54,7 @@ fn main() {
         // SAFETY: a live signal, which nobody waits for yet.
         unsafe { libraries.hsa.hsa_signal_store_screlease(done, count as i64) }.expect("libhsa");
         submit(&producer, &dispatch, count);
-        spin_until_zero(&libraries, done);
+        wait(&libraries, done);
     };
 
     // SAFETY: as above.
@@ -103,14 +103,13 @@ fn submit(producer: &MultiProducer<'_, aql::MmioDoorbell>, dispatch: &KernelDisp
     }
 }
 
-fn spin_until_zero(libraries: &Libraries, signal: hsa_sys::hsa_signal_t) {
-    let started = Instant::now();
+/// Waits as programs mostly do: ROCr looks for a while, then sleeps until the GPU's interrupt.
+fn wait(libraries: &Libraries, signal: hsa_sys::hsa_signal_t) {
+    use hsa_sys::{hsa_signal_condition_t as Condition, hsa_wait_state_t as State};
+    let (equal, blocked) = (Condition::HSA_SIGNAL_CONDITION_EQ, State::HSA_WAIT_STATE_BLOCKED);
     // SAFETY: a live signal.
-    while unsafe { libraries.hsa.hsa_signal_load_scacquire(signal) }.expect("libhsa") != 0 {
-        assert!(started.elapsed() < Duration::from_secs(30), "the GPU does not finish");
-        // As ROCr does when it waits actively; with few cores the GPU needs this one.
-        std::thread::yield_now();
-    }
+    let value = unsafe { libraries.hsa.hsa_signal_wait_scacquire(signal, equal, 0, u64::MAX, blocked) };
+    assert_eq!(value.expect("libhsa"), 0);
 }
 
 fn after_quiet(run: impl FnOnce()) -> Duration {

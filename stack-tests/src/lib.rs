@@ -7,7 +7,6 @@ use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -44,13 +43,14 @@ pub fn stack() -> Stack {
 /// # Panics
 /// If hipcc fails; the message holds what it printed.
 pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
-    static COMPILING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(format!("{name}.hip"));
     let folder = work_folder();
     let program = folder.join(name);
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    // One at a time, over all threads and all runs of the tests.
+    let compiling = File::create(folder.join("compiling")).expect("the target folder is writable");
+    compiling.lock().expect("the file can be locked");
     if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
-        fs::create_dir_all(&folder).expect("the target folder is writable");
         let unfinished = folder.join(format!("{name}.unfinished"));
         let mut hipcc = Command::new("hipcc");
         hipcc.args(["-O2", "--offload-arch=gfx908"]).arg(&source).args(options).arg("-o").arg(&unfinished);
