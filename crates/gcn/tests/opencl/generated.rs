@@ -20,8 +20,8 @@ fn kernel(seed: u64) -> String {
     let body = generator.source;
     format!(
         "{PRELUDE}
-kernel void k(global const uint *a, global uint *o, volatile global uint *g, uint zero) {{
-local uint t[64], q[64], mine[64]; local uint s; uint i = get_global_id(0), l = get_local_id(0);
+kernel void k(global const uint *a, global uint *o, volatile global uint *g, global const uint *zeros) {{
+local uint t[64], q[64], mine[64]; local uint s; uint i = get_global_id(0), l = get_local_id(0), zero = zeros[i];
 uint u0 = a[i], u1 = a[i + 1], u2 = i * 7, u3 = a[i + 64]; float f0 = (float)(int)u0, f1 = 1.25f + zero; double d0 = u1; ulong l0 = u3;
 H h0 = h_bits_to(u0), h1 = h_from_short(u1); H2 w0 = (H2)(h1, h0);
 volatile global uint *own = g + 32 + i * 4; volatile global ulong *own64 = (volatile global ulong *)own + 1;
@@ -58,7 +58,7 @@ fn generated_kernels() {
                 Arg::buffer(&input),
                 Arg::Buffer(vec![0; GLOBAL as usize * 48]),
                 Arg::Buffer(vec![0; 128 + GLOBAL as usize * 16]),
-                Arg::value(0u32),
+                Arg::Buffer(vec![0; GLOBAL as usize * 4]),
             ],
         };
         let (ours, theirs) = both(&pocl, &run);

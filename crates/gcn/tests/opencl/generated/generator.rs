@@ -109,7 +109,8 @@ impl Generator {
                 match self.below(4) {
                     0 => format!("bitselect({a}, {b}, {c})"),
                     1 => format!("mad24({a} & 0xffffff, {b} >> 9, {c})"),
-                    2 => format!("(uint)mul24((int){a} >> 8, (int){b} >> 8)"),
+                    // Without overflow, which PoCL 3.1 takes to be undefined.
+                    2 => format!("((uint)mul24((int){a} >> 17, (int){b} >> 17) + mul24({b} >> 8, {a} >> 8))"),
                     // Not of ints: PoCL 3.1 subtracts them with undefined overflow.
                     _ => format!("abs_diff({a}, {b})"),
                 }
@@ -243,8 +244,9 @@ impl Generator {
         }
     }
 
-    /// `zero` is 0, which the compiler does not know. Without it, a variable can turn out to be a constant when it leaves a divergent loop;
-    /// LLVM 19 keeps that in a scalar register which lanes that go on overwrite.
+    /// `zero` is 0, which the compiler does not know, and for all it knows different in each item. Without it, a variable can be known to be
+    /// the same in all items that are in a loop; LLVM 19 keeps it in a scalar register, which the items that go on change for those
+    /// that have left (llvm-project #203256, fixed in 2026).
     ///
     /// A statement; `uniform`: all items of the work-group run it.
     fn statement(&mut self, depth: u32, uniform: bool) {

@@ -86,7 +86,8 @@ uint h_bits(H x) {
 #define h_floor(a) floor(a)
 #define h_ceil(a) ceil(a)
 #define h_trunc(a) trunc(a)
-#define h_rint(a) rint(a)
+// PoCL 3.1 takes rint of what it knows to be NaN for undefined.
+H h_rint(H a) { return isnan(a) ? a : rint(a); }
 #define h_from_float(a) h_round((double)(float)(a))
 #define h_from_double(a) h_round((double)(a))
 #define h_from_short(a) h_round((double)(short)(a))
