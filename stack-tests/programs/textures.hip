@@ -301,9 +301,20 @@ static void surfaces() {
     surface<int2>(50, 40);
 }
 
+// Images that the virtual GPU does not have are those that HIP does not make.
+static void refusals() {
+    hipChannelFormatDesc f = format<float>();
+    hipMipmappedArray_t levels;
+    hipArray_t array;
+    equal("mipmaps", 0, hipMallocMipmappedArray(&levels, &f, make_hipExtent(64, 64, 0), 4, 0), hipErrorNotSupported);
+    equal("cube map", 0, hipMalloc3DArray(&array, &f, make_hipExtent(64, 64, 6), hipArrayCubemap) != hipSuccess, true);
+    equal("cube maps", 0, hipMalloc3DArray(&array, &f, make_hipExtent(64, 64, 12), hipArrayCubemap | hipArrayLayered) != hipSuccess, true);
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {{"lines", lines},   {"planes", planes},     {"volumes", volumes},
                           {"layers", layers}, {"normalized", normalized_reads}, {"linear_memory", linear_memory},
-                          {"variants", variants}, {"surfaces", surfaces}};
+                          {"variants", variants}, {"surfaces", surfaces},
+                          {"refusals", refusals}};
     return run_case(argc, argv, cases);
 }

@@ -74,6 +74,7 @@ cases! {
     texture_linear_memory: "textures" "linear_memory";
     texture_variants: "textures" "variants";
     texture_surfaces: "textures" "surfaces";
+    texture_kinds_that_hip_refuses: "textures" "refusals";
 }
 
 macro_rules! library_cases {

@@ -3,7 +3,7 @@
 // The benchmarks use a part of this.
 #![allow(dead_code)]
 
-use crate::program::Arg;
+use crate::program::{Arg, Format, Kind, Picture};
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use object::{Object, ObjectSegment, ObjectSymbol};
@@ -80,8 +80,64 @@ pub struct Loaded {
     pub memory: Memory,
     pub code: Code,
     parameters: LaunchParameters,
-    /// Device address and length of each buffer argument.
-    buffers: Vec<(u64, usize)>,
+    /// Where the buffers and images among the arguments are.
+    buffers: Vec<Stored>,
+}
+
+/// Rows of a buffer (one) or an image in device memory.
+struct Stored {
+    address: u64,
+    rows: usize,
+    row: usize,
+    pitch: usize,
+}
+
+/// Copies the texels to device memory, in rows of multiples of 256 bytes, and makes the resource for them: its address, and the rows.
+fn map_image(memory: &mut Memory, picture: &Picture) -> (u64, Stored) {
+    let [width, height, depth] = picture.size;
+    let row = width as usize * picture.format.bytes();
+    let pitch = row.next_multiple_of(256);
+    let rows = (height * depth) as usize;
+    let mut bytes = vec![0; pitch * rows];
+    for (to, from) in bytes.chunks_mut(pitch).zip(picture.texels.chunks(row)) {
+        to[..row].copy_from_slice(from);
+    }
+    let address = memory.map(&bytes);
+    let (data, number) = match picture.format {
+        Format::RgbaUnorm8 | Format::BgraUnorm8 => (10, 0),
+        Format::RgbaUint8 => (10, 4),
+        Format::RgbaSint16 => (12, 5),
+        Format::RgbaHalf => (12, 7),
+        Format::RUint32 => (4, 4),
+        Format::RgbaFloat => (14, 7),
+    };
+    let select = match picture.format {
+        Format::RUint32 => [4, 0, 0, 1],
+        Format::BgraUnorm8 => [6, 5, 4, 7],
+        _ => [4, 5, 6, 7],
+    };
+    let select: u32 = select.into_iter().enumerate().map(|(i, s): (usize, u32)| s << (3 * i)).sum();
+    let kind = match picture.kind {
+        Kind::Plane => 9,
+        Kind::Volume => 10,
+        Kind::Planes => 13,
+    };
+    // Behind the resource are the format's numbers in HSA, which these kernels do not ask for, and the width.
+    let resource: [u32; 11] = [
+        (address >> 8) as u32,
+        (address >> 40) as u32 | data << 20 | number << 26,
+        (width - 1) | (height - 1) << 14,
+        select | kind << 28,
+        (depth - 1) | ((pitch / picture.format.bytes()) as u32 - 1) << 13,
+        0,
+        0,
+        0,
+        0,
+        0,
+        width,
+    ];
+    let resource: Vec<u8> = resource.iter().flat_map(|word| word.to_le_bytes()).collect();
+    (memory.map(&resource), Stored { address, rows, row, pitch })
 }
 
 fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
@@ -111,8 +167,13 @@ impl Loaded {
             let bytes = match arg {
                 Arg::Buffer(content) => {
                     let at = memory.map(content);
-                    buffers.push((at, content.len()));
+                    buffers.push(Stored { address: at, rows: 1, row: content.len(), pitch: content.len() });
                     at.to_le_bytes().to_vec()
+                }
+                Arg::Image(picture) => {
+                    let (resource, stored) = map_image(&mut memory, picture);
+                    buffers.push(stored);
+                    resource.to_le_bytes().to_vec()
                 }
                 Arg::Value(value) => value.clone(),
                 Arg::Local(size) => {
@@ -204,8 +265,12 @@ impl Loaded {
         }
     }
 
-    /// The contents of the buffer arguments.
+    /// The contents of the buffers and images among the arguments.
     pub fn buffers(&self) -> Vec<Vec<u8>> {
-        self.buffers.iter().map(|&(address, length)| self.memory.read(address, length)).collect()
+        let rows = |stored: &Stored| {
+            let all = self.memory.read(stored.address, stored.rows * stored.pitch);
+            all.chunks(stored.pitch).flat_map(|row| &row[..stored.row]).copied().collect()
+        };
+        self.buffers.iter().map(rows).collect()
     }
 }

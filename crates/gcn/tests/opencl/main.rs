@@ -3,6 +3,7 @@
 mod device;
 mod features;
 mod generated;
+mod images;
 mod program;
 mod reference;
 

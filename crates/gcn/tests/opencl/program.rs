@@ -17,6 +17,50 @@ pub enum Arg {
     Value(Vec<u8>),
     /// Local memory of this size.
     Local(u32),
+    /// An image, read and written.
+    Image(Picture),
+}
+
+/// An image.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    pub kind: Kind,
+    pub format: Format,
+    /// Width, height, and depth or slices of an array of planes; 1 where there is no such.
+    pub size: [u32; 3],
+    /// Rows without gaps.
+    pub texels: Vec<u8>,
+}
+
+/// What kind of image it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Plane,
+    Volume,
+    Planes,
+}
+
+/// Formats that both sides have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    RgbaUnorm8,
+    RgbaUint8,
+    BgraUnorm8,
+    RgbaSint16,
+    RgbaHalf,
+    RUint32,
+    RgbaFloat,
+}
+
+impl Format {
+    /// Bytes of a texel.
+    pub fn bytes(self) -> usize {
+        match self {
+            Format::RgbaUnorm8 | Format::RgbaUint8 | Format::BgraUnorm8 | Format::RUint32 => 4,
+            Format::RgbaSint16 | Format::RgbaHalf => 8,
+            Format::RgbaFloat => 16,
+        }
+    }
 }
 
 impl Arg {

@@ -3,15 +3,19 @@
 // The benchmarks use a part of this.
 #![allow(dead_code)]
 
-use crate::program::{Arg, Run};
+use crate::program::{Arg, Format, Kind, Picture, Run};
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
 use opencl3::kernel::{ExecuteKernel, Kernel};
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::memory::{
+    Buffer, CL_BGRA, CL_FLOAT, CL_HALF_FLOAT, CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,
+    CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_WRITE, CL_R, CL_RGBA, CL_SIGNED_INT16, CL_UNORM_INT8, CL_UNSIGNED_INT8,
+    CL_UNSIGNED_INT32, Image,
+};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
-use opencl3::types::{CL_BLOCKING, cl_uchar};
+use opencl3::types::{CL_BLOCKING, cl_image_desc, cl_image_format, cl_uchar};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// OpenCL 1.2: PoCL 3.1 rejects many of its own functions in OpenCL C 2.0.
@@ -32,8 +36,48 @@ pub struct Built<'a> {
     pocl: &'a Pocl,
     kernel: Kernel,
     _program: Program,
-    buffers: Vec<(Buffer<cl_uchar>, usize)>,
+    buffers: Vec<Object>,
     run: Run,
+}
+
+/// A memory object and what it takes to read it.
+enum Object {
+    Buffer(Buffer<cl_uchar>, usize),
+    Image(Image, [usize; 3], usize),
+}
+
+fn create_image(context: &Context, picture: &Picture) -> Result<Image, String> {
+    let (image_channel_order, image_channel_data_type) = match picture.format {
+        Format::RgbaUnorm8 => (CL_RGBA, CL_UNORM_INT8),
+        Format::RgbaUint8 => (CL_RGBA, CL_UNSIGNED_INT8),
+        Format::BgraUnorm8 => (CL_BGRA, CL_UNORM_INT8),
+        Format::RgbaSint16 => (CL_RGBA, CL_SIGNED_INT16),
+        Format::RgbaHalf => (CL_RGBA, CL_HALF_FLOAT),
+        Format::RUint32 => (CL_R, CL_UNSIGNED_INT32),
+        Format::RgbaFloat => (CL_RGBA, CL_FLOAT),
+    };
+    let format = cl_image_format { image_channel_order, image_channel_data_type };
+    let [width, height, depth] = picture.size.map(|size| size as usize);
+    let (image_type, height, depth, slices) = match picture.kind {
+        Kind::Plane => (CL_MEM_OBJECT_IMAGE2D, height, 0, 0),
+        Kind::Volume => (CL_MEM_OBJECT_IMAGE3D, height, depth, 0),
+        Kind::Planes => (CL_MEM_OBJECT_IMAGE2D_ARRAY, height, 0, depth),
+    };
+    let desc = cl_image_desc {
+        image_type,
+        image_width: width,
+        image_height: height,
+        image_depth: depth,
+        image_array_size: slices,
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: std::ptr::null_mut(),
+    };
+    // SAFETY: no host memory is used by the image.
+    unsafe { Image::create(context, CL_MEM_READ_WRITE, &format, &desc, std::ptr::null_mut()) }
+        .map_err(|e| format!("{picture:?}: {e}"))
 }
 
 impl Pocl {
@@ -55,6 +99,26 @@ impl Pocl {
         let kernel = Kernel::create(&program, run.kernel).map_err(|e| e.to_string())?;
         let mut buffers = Vec::new();
         for arg in &run.args {
+            if let Arg::Image(picture) = arg {
+                let mut image = create_image(&self.context, picture)?;
+                let region = picture.size.map(|size| size as usize);
+                let (origin, texels) = ([0usize; 3], picture.texels.as_ptr().cast_mut().cast());
+                // SAFETY: blocking, so `texels`, which are as many as the image has, outlive the copy.
+                unsafe {
+                    self.queue.enqueue_write_image(
+                        &mut image,
+                        CL_BLOCKING,
+                        origin.as_ptr(),
+                        region.as_ptr(),
+                        0,
+                        0,
+                        texels,
+                        &[],
+                    )
+                }
+                .map_err(|e| e.to_string())?;
+                buffers.push(Object::Image(image, region, picture.texels.len()));
+            }
             if let Arg::Buffer(content) = arg {
                 // SAFETY: no host memory is used by the buffer.
                 let buffer = unsafe {
@@ -64,7 +128,7 @@ impl Pocl {
                 // SAFETY: blocking, so `content` outlives the copy.
                 unsafe { self.queue.enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, content, &[]) }
                     .map_err(|e| e.to_string())?;
-                buffers.push((buffer, content.len()));
+                buffers.push(Object::Buffer(buffer, content.len()));
             }
         }
         Ok(Built { pocl: self, kernel, _program: program, buffers, run: run.clone() })
@@ -80,7 +144,10 @@ impl Built<'_> {
             // SAFETY: sizes and kinds are those of the kernel's parameters; the tests see to that.
             unsafe {
                 match arg {
-                    Arg::Buffer(_) => execute.set_arg(&next.next().expect("one buffer per argument").0),
+                    Arg::Buffer(_) | Arg::Image(_) => match next.next().expect("one object per argument") {
+                        Object::Buffer(buffer, _) => execute.set_arg(buffer),
+                        Object::Image(image, ..) => execute.set_arg(image),
+                    },
                     Arg::Local(size) => execute.set_arg_local_buffer(*size as usize),
                     Arg::Value(bytes) => match bytes.len() {
                         1 => execute.set_arg(&bytes[0]),
@@ -99,16 +166,25 @@ impl Built<'_> {
         event.wait().map_err(|e| e.to_string())
     }
 
-    /// The contents of the buffers.
+    /// The contents of the buffers and images.
     pub fn buffers(&self) -> Result<Vec<Vec<u8>>, String> {
-        let mut contents = Vec::new();
-        for (buffer, length) in &self.buffers {
+        let read = |object: &Object| {
+            let (Object::Buffer(_, length) | Object::Image(_, _, length)) = object;
             let mut content = vec![0; *length];
-            // SAFETY: blocking, so `content` outlives the copy.
-            unsafe { self.pocl.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut content, &[]) }
-                .map_err(|e| e.to_string())?;
-            contents.push(content);
-        }
-        Ok(contents)
+            let queue = &self.pocl.queue;
+            let origin = [0usize; 3];
+            // SAFETY: blocking, so `content`, which is as large as the object, outlives the copy.
+            let result = unsafe {
+                match object {
+                    Object::Buffer(buffer, _) => queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut content, &[]),
+                    Object::Image(image, region, _) => {
+                        let to = content.as_mut_ptr().cast();
+                        queue.enqueue_read_image(image, CL_BLOCKING, origin.as_ptr(), region.as_ptr(), 0, 0, to, &[])
+                    }
+                }
+            };
+            result.map(|_| content).map_err(|e| e.to_string())
+        };
+        self.buffers.iter().map(read).collect()
     }
 }
