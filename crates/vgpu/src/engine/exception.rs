@@ -38,6 +38,7 @@ pub fn raise(engine: &Engine, args: &QueueArgs, error: u64) {
     let bits = user::read_value::<u64>(payload).unwrap_or(0) | 1 << (code - 1);
     if user::write_value(payload, &bits).is_ok() {
         trace::emit("interrupt", |e| e.text("source", "exception").number("event_id", event).number("code", code));
-        engine.gpu.events.interrupt(event);
+        // Not an interrupt of the GPU, which would look for a mailbox. An event that is gone is nobody's loss.
+        let _ = engine.gpu.events.set(event);
     }
 }
