@@ -37,8 +37,9 @@ fn main() {
             .with_kernarg(Kernarg::new(arguments).expect("aligned"))
             .with_private_segment(kernel.private_segment)
             .with_group_segment(kernel.group_segment)
-            .with_control(Control::SYSTEM)
-            .with_completion(Signal::new(done.handle).expect("a signal"));
+            .with_control(Control::SYSTEM);
+    // The barrier bit of `Control::SYSTEM` makes it the last.
+    let last = dispatch.with_completion(Signal::new(done.handle).expect("a signal"));
     let queue = gpu.queue(1024, hsa_queue_type_t::HSA_QUEUE_TYPE_MULTI).expect("a queue");
     // SAFETY: a queue of ROCr that lives as long as the process, submitted to by this ring only.
     let ring = unsafe { aql::Ring::from_amd_queue(std::ptr::NonNull::from(queue).cast()) }.expect("a queue of AMD's");
@@ -52,14 +53,15 @@ fn main() {
         .configure_from_args();
     let run = |count: u64| {
         // SAFETY: a live signal, which nobody waits for yet.
-        unsafe { libraries.hsa.hsa_signal_store_screlease(done, count as i64) }.expect("libhsa");
-        submit(&producer, &dispatch, count);
+        unsafe { libraries.hsa.hsa_signal_store_screlease(done, 1) }.expect("libhsa");
+        submit(&producer, &dispatch, count - 1);
+        submit(&producer, &last, 1);
         wait(&libraries, done);
     };
 
     // SAFETY: as above.
     unsafe { libraries.hsa.hsa_signal_store_screlease(done, 1) }.expect("libhsa");
-    submit(&producer, &dispatch, 1);
+    submit(&producer, &last, 1);
     gpu.wait(done).expect("the kernel runs");
 
     let mut group = criterion.benchmark_group("round trip");
