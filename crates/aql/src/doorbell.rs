@@ -51,9 +51,11 @@ impl Doorbell for MmioDoorbell {
 /// Makes every earlier store of this thread visible to the device before any later one.
 ///
 /// x86 keeps ordinary (write-back) stores in order, but not stores to write-combining memory: those wait in the core's
-/// combining buffers and may leave after a later doorbell store. A ring or kernel arguments in device memory, seen through the
+/// combining buffers and may leave after a later doorbell store. Kernel arguments in device memory, seen through the
 /// PCIe BAR, are mapped write-combining, and non-temporal stores behave alike wherever they go. `sfence` drains both. The
 /// release store of the packet's header does not: release orders what another core sees, by rules that exclude such memory.
+/// A packet processor that finds the packet before the doorbell may so read the arguments too early: who writes them to device
+/// memory fences them before submitting.
 ///
 /// Counterpart: the device, which reads the packet and the arguments after the doorbell write reaches it; PCIe keeps the order
 /// of posted writes once they have left the core.

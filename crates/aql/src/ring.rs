@@ -131,6 +131,9 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// Nobody else writes packets into `slots` or moves `write_index`, and the packet processor keeps HSA's protocol: it reads a slot
     /// only while its type is not `INVALID`, then makes it `INVALID`, and only after that moves `read_index` past it.
     ///
+    /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header may arrive before
+    /// the rest of the packet: release ordering is not for such memory.
+    ///
     /// # Errors
     /// When the number of slots is not a power of two.
     pub unsafe fn new(

@@ -237,6 +237,8 @@ impl<'s> HipModule<'s> {
     /// [`Error::Call`], `hipErrorNotFound` if there is none of that name.
     pub fn kernel(&self, name: &str) -> Result<HipKernel<'_>> {
         let name = Session::c_string("kernel name", name)?;
+        // HIP ends the process if another device is current than the one that the module was loaded on.
+        self.session.select_device()?;
         let mut function: hipFunction_t = std::ptr::null_mut();
         // SAFETY: a loaded module and a name that ends in 0.
         unsafe { call!(self.session.libraries.hip, hipModuleGetFunction(&mut function, self.module, name.as_ptr())) }?;

@@ -3,11 +3,11 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::{Buffer, Device, KfdGpu, Libraries, OpenCl, Probe, Session};
+use rocm_interop::{Buffer, Device, HipModule, KfdGpu, Libraries, OpenCl, Probe, Session};
 use serde_json::Value;
 use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
 
-use crate::{N, both_sides, some_mem};
+use crate::{HIP, N, both_sides, some_mem};
 
 /// Checks each device and says on standard output what the layers call it and where its buffers are, for
 /// [`m9_two_gpus_in_any_order`], which runs this test on two GPUs.
@@ -43,6 +43,37 @@ fn m9_devices_match_by_pci_address() {
         for buffer in [svm, view] {
             lands(session, &sessions, buffer);
         }
+    }
+    default_streams(&sessions);
+}
+
+/// The default stream is that of HIP's current device, which is the last session's when the first one waits.
+fn default_streams(owners: &[Session]) {
+    const LONG: usize = 1 << 20;
+    let libraries = Arc::new(Libraries::load().expect("libraries"));
+    let null = std::ptr::null_mut();
+    // SAFETY: live handles of the owners, which outlive the guests; null is the default stream.
+    let guest = |owner: &Session| unsafe { Session::from_raw(libraries.clone(), owner.context(), owner.queue(), null) };
+    let guests: Vec<Session> = owners.iter().map(|owner| guest(owner).expect("from_raw")).collect();
+    let modules: Vec<_> = guests.iter().map(|guest| HipModule::build(guest, HIP).expect("module")).collect();
+    let mut busy = Vec::new();
+    for (guest, module) in guests.iter().zip(&modules) {
+        let mut buffer = guest.allocate::<u32>(LONG).expect("allocate");
+        buffer.write(&vec![7; LONG]).expect("write");
+        busy.push((buffer.into_hip().expect("hand-over"), module.kernel("triple").expect("kernel")));
+    }
+    // The first has work for longer than the last, whose stream would be done too early.
+    let times = |number: usize| if number == 0 { 8 } else { 1 };
+    for (number, (buffer, triple)) in busy.iter().enumerate() {
+        // SAFETY: one work-item an element.
+        let launch = || unsafe { triple.launch((LONG / 64) as u32, 64, &[buffer.into()]) };
+        (0..times(number)).for_each(|_| launch().expect("launch"));
+    }
+    for (number, (buffer, _)) in busy.into_iter().enumerate() {
+        let mut end = vec![0; LONG];
+        buffer.into_opencl().expect("hand-over").read(&mut end).expect("read");
+        let want = 7 * 3u32.pow(times(number));
+        assert!(end.iter().all(|&value| value == want), "handed over before HIP was done");
     }
 }
 

@@ -145,6 +145,22 @@ fn m13_objects_of_others_are_retained_and_given_back() {
     unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
 }
 
+#[test]
+fn an_upload_has_to_fit_and_can_be_dropped() {
+    needs_amd_opencl!();
+    let session = session();
+    let buffer = || session.allocate::<u32>(1 << 20).expect("allocate");
+    let error = buffer().upload(vec![1; (1 << 20) + 1]).expect_err("too long").to_string();
+    assert!(error.contains("1048577 elements, but the buffer has 1048576"), "{error}");
+    for _ in 0..10 {
+        drop(buffer().upload(vec![2; 1 << 20]).expect("upload"));
+    }
+    let (filled, data) = buffer().upload((0..1 << 20).collect()).expect("upload").wait().expect("wait");
+    let mut end = vec![0; 1 << 20];
+    filled.read(&mut end).expect("read");
+    assert_eq!(end, data);
+}
+
 /// What the types cannot keep apart, because it is one type, is refused when it runs.
 #[test]
 fn m13_objects_that_do_not_belong_together_are_refused() {
