@@ -34,6 +34,7 @@ pub struct Args {
 pub fn main(args: Args) -> Result<()> {
     let real = Path::new("/dev/kfd").exists();
     let device = args.device.unwrap_or(if real { Device::Real } else { Device::Virtual });
+    let _ahead = (device == Device::Virtual).then(|| Vgpu::build_ahead(Build::Release)).transpose()?;
     let stack = args.stack.prepare()?;
     let target = vgpu::target_folder();
     let mut cargo = Command::new(env!("CARGO"));

@@ -1,7 +1,7 @@
 //! Builds the virtual GPU and puts it in front of a command.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -50,6 +50,26 @@ pub enum Build {
     Release,
 }
 
+fn cargo_build(build: Build) -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--package", "vgpu"]).current_dir(root());
+    if build == Build::Release {
+        cargo.arg("--release");
+    }
+    cargo
+}
+
+/// Compiling in the background, stopped when dropped.
+pub struct Ahead(Child);
+
+impl Drop for Ahead {
+    fn drop(&mut self) {
+        // Already over, or not needed.
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
 /// The `vgpu` program, built.
 #[derive(Clone, Debug)]
 pub struct Vgpu {
@@ -57,18 +77,21 @@ pub struct Vgpu {
 }
 
 impl Vgpu {
+    /// Begins to build while something else waits for the network. [`build`](Self::build) then waits for what is left, and
+    /// shows the errors.
+    pub fn build_ahead(build: Build) -> Result<Ahead> {
+        let mut cargo = cargo_build(build);
+        cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Ahead(cargo.spawn().context("cannot start cargo")?))
+    }
+
     /// Builds the program and the library it loads in front of others.
     pub fn build(build: Build) -> Result<Self> {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--package", "vgpu"]).current_dir(root());
+        progress::run("building the virtual GPU", &mut cargo_build(build))?;
         let profile = match build {
             Build::Checked => "debug",
-            Build::Release => {
-                cargo.arg("--release");
-                "release"
-            }
+            Build::Release => "release",
         };
-        progress::run("building the virtual GPU", &mut cargo)?;
         let program = target_folder().join(profile).join("vgpu");
         if !program.is_file() {
             bail!("cargo built the package vgpu, but {} is not there", program.display());
