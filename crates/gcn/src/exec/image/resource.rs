@@ -52,7 +52,7 @@ pub(super) struct Image {
     tiles: Option<&'static Equation>,
 }
 
-/// Most components that an image of a given kind may have are in these fields of the eight dwords.
+/// The eight dwords of a resource.
 struct Words([u32; 8]);
 
 impl Words {
@@ -85,7 +85,8 @@ impl Image {
         };
         let format = Format::image(words.field(1, 20, 6) as u8, words.field(1, 26, 4) as u8);
         let format = format.ok_or(Stop::Illegal("the resource's format is not supported"))?;
-        if words.field(3, 16, 4) != 0 || words.field(5, 28, 4) != 0 {
+        // Base level, last level, and the last one that there is.
+        if words.field(3, 12, 8) != 0 || words.field(5, 28, 4) != 0 {
             return Err(Stop::Illegal("images with several mip levels are not supported"));
         }
         if words.field(6, 21, 1) != 0 {

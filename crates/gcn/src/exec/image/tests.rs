@@ -150,6 +150,7 @@ fn what_is_refused_is_named() {
     assert!(refused(Fields { mode: 13, ..PLAIN }, |_| ()).contains("swizzle"));
     // Texels of 96 bits are in rows only.
     assert!(refused(Fields { mode: 9, data: 13, ..PLAIN }, |_| ()).contains("swizzle"));
+    assert!(refused(PLAIN, |words| words[3] |= 1 << 12).contains("mip"));
     assert!(refused(PLAIN, |words| words[3] |= 1 << 16).contains("mip"));
     assert!(refused(PLAIN, |words| words[5] |= 1 << 28).contains("mip"));
     assert!(refused(PLAIN, |words| words[6] |= 1 << 21).contains("DCC"));
