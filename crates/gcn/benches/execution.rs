@@ -1,4 +1,8 @@
-//! Kernels on one thread here, and by PoCL (all cores) in the same run.
+//! Kernels here, on one thread and on all cores, and by PoCL, which uses all cores, in the same run; and single operations in several
+//! modes. Rates are of lane operations (64 a wave instruction, scalar ones counted alike), those of the empty kernel of waves.
+
+#[path = "support/cores.rs"]
+mod cores;
 
 #[path = "../tests/opencl/device.rs"]
 mod device;
@@ -7,7 +11,8 @@ mod program;
 #[path = "../tests/opencl/reference.rs"]
 mod reference;
 
-use criterion::{Criterion, Throughput};
+use cores::on_all_cores;
+use criterion::{BenchmarkId, Criterion, Throughput};
 use device::Loaded;
 use gcn::exec::Order;
 use program::{Arg, Run};
@@ -48,9 +53,12 @@ fn compare(criterion: &mut Criterion, name: &str, source: &str, global: [u32; 3]
     let loaded = Loaded::new(&object, "k", global, local, &args);
     let executed = loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
     let mut group = criterion.benchmark_group(name);
-    // Elements are wave instructions, each of 64 lanes.
-    group.throughput(Throughput::Elements(executed)).sample_size(10);
+    let waves = u64::from(global.iter().product::<u32>() / 64);
+    group.throughput(Throughput::Elements(if source == EMPTY { waves } else { 64 * executed })).sample_size(10);
     group.bench_function("gcn", |b| b.iter(|| loaded.run(&mut Order::round_robin())));
+    on_all_cores(&loaded, |run| {
+        group.bench_function("gcn on all cores", |b| b.iter(run));
+    });
     if let Some(pocl) = reference::Pocl::new() {
         let run = Run { source: source.into(), kernel: "k", global, local, args };
         let built = pocl.build(&run).unwrap_or_else(|e| panic!("{e}"));
@@ -58,6 +66,45 @@ fn compare(criterion: &mut Criterion, name: &str, source: &str, global: [u32; 3]
         group.bench_function("reference PoCL", |b| b.iter(|| built.run()));
     } else {
         eprintln!("PoCL is not installed: {name} has no reference");
+    }
+    group.finish();
+}
+
+/// Vector operations, and what MODE asks of them: the low 10 bits.
+const OPERATIONS: [&str; 9] = [
+    "v_add_f32 v10, v11, v12",
+    "v_fma_f32 v10, v11, v12, v13",
+    "v_max_f32 v10, v11, v12",
+    "v_fma_f64 v[10:11], v[12:13], v[14:15], v[16:17]",
+    "v_fma_f16 v10, v11, v12, v13",
+    "v_pk_add_f16 v10, v11, v12",
+    "v_pk_fma_f16 v10, v11, v12, v13",
+    "v_pk_max_f16 v10, v11, v12",
+    "v_cvt_f16_f32 v10, v11",
+];
+const MODES: [(&str, u32); 3] = [("usual modes", 0x3f0), ("denormals flushed", 0x300), ("rounding to zero", 0x3ff)];
+
+/// A wave that does nothing but one operation, some 10,000 times.
+fn operations(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("operations");
+    group.sample_size(10);
+    for operation in OPERATIONS {
+        for (mode, bits) in MODES {
+            let constants: String = (10..18).map(|v| format!("v_mov_b32 v{v}, 0x3c{v}3e{v}\\n")).collect();
+            let clobbers: String = (10..18).map(|v| format!(", \"v{v}\"")).collect();
+            let source = format!(
+                "kernel void k(global uint *o) {{
+                    __asm__ volatile(\"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 10), {bits}\\n{constants}\" ::: \"scc\"{clobbers});
+                    for (uint i = 0; i < 50; i++)
+                        __asm__ volatile(\".rept 200\\n{operation}\\n.endr\" ::: \"scc\"{clobbers}); }}"
+            );
+            let object = program::compile(&source, &[]).unwrap_or_else(|e| panic!("{e}"));
+            let loaded = Loaded::new(&object, "k", [64, 1, 1], [64, 1, 1], &[out(1)]);
+            let executed = loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
+            group.throughput(Throughput::Elements(64 * executed));
+            let name = operation.split(' ').next().unwrap_or(operation);
+            group.bench_function(BenchmarkId::new(name, mode), |b| b.iter(|| loaded.run(&mut Order::round_robin())));
+        }
     }
     group.finish();
 }
@@ -86,5 +133,6 @@ fn main() {
     compare(&mut criterion, "matmul_256_naive", MATMUL, [256, 256, 1], [16, 16, 1], square());
     compare(&mut criterion, "matmul_256_tiled", MATMUL_TILED, [256, 256, 1], [16, 16, 1], square());
     compare(&mut criterion, "launch_1024_waves", EMPTY, [65536, 1, 1], [64, 1, 1], vec![out(1)]);
+    operations(&mut criterion);
     criterion.final_summary();
 }

@@ -29,12 +29,13 @@ impl Addresses {
             return None;
         }
         let step = self.at[1].wrapping_sub(self.at[0]);
-        let mut differs = 0;
-        for i in 1..LANES {
-            differs |= self.at[i].wrapping_sub(self.at[i - 1]) ^ step;
+        // Longer distances gain nothing, and those of 32 bits multiply fast.
+        let short = u64::from(step as u32);
+        let mut differs = step ^ short;
+        for (i, at) in self.at.iter().enumerate() {
+            differs |= at.wrapping_sub(self.at[0]) ^ (i as u64 * short);
         }
-        // Longer distances would make the sums below overflow, and gain nothing.
-        (differs == 0 && step <= 1 << 32).then_some(step)
+        (differs == 0).then_some(step)
     }
 
     /// The host memory of all lanes' accesses of `registers` dwords (or one piece of `bytes`), if it is one piece.

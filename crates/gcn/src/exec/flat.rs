@@ -70,7 +70,15 @@ fn by_name<S: Space>(name: &str) -> Option<CoreFn> {
 trait Space: 'static {
     /// The addresses can be in the apertures of LDS and private memory.
     const APERTURES: bool = false;
-    fn addresses(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Addresses, Stop>;
+    /// Distance of a lane's consecutive dwords.
+    const STRIDE: u32 = 4;
+    /// Sets `at` to the addresses. (A `Result` of them would be moved in the pieces that it shares with the error.)
+    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop>;
+
+    #[inline(always)]
+    fn unplaced(wave: &Wave) -> Addresses {
+        Addresses { at: [0; LANES], mask: [wave.exec(); 4], stride: Self::STRIDE }
+    }
 }
 
 struct Flat;
@@ -86,29 +94,27 @@ fn offset(inst: &Inst) -> i16 {
 
 /// 64-bit addresses in a register pair, plus `add`.
 #[inline(always)]
-fn pair_addresses(wave: &Wave, address: Operand, add: u64) -> Result<[u64; LANES], Stop> {
+fn place_pair(at: &mut [u64; LANES], wave: &Wave, address: Operand, add: u64) -> Result<(), Stop> {
     let first = vector(address)?;
     let (low, high) = (&wave.vgpr[first].0, &wave.vgpr[first + 1].0);
-    let mut at = [0; LANES];
     for (i, at) in at.iter_mut().enumerate() {
         *at = (u64::from(low[i]) | u64::from(high[i]) << 32).wrapping_add(add);
     }
-    Ok(at)
+    Ok(())
 }
 
 impl Space for Global {
     #[inline(always)]
-    fn addresses(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Addresses, Stop> {
+    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop> {
         let offset = i64::from(offset) as u64;
         if scalar == Operand::None {
-            return Ok(Addresses::all(pair_addresses(wave, address, offset)?, wave.exec()));
+            return place_pair(at, wave, address, offset);
         }
         let base = wave.read_scalar64(scalar).wrapping_add(offset);
-        let mut at = [0; LANES];
         for (at, &register) in at.iter_mut().zip(&wave.vgpr[vector(address)?].0) {
             *at = base.wrapping_add(u64::from(register));
         }
-        Ok(Addresses::all(at, wave.exec()))
+        Ok(())
     }
 }
 
@@ -123,19 +129,20 @@ fn flat_scratch(wave: &Wave) -> u64 {
 }
 
 impl Space for Scratch {
+    const STRIDE: u32 = 256;
+
     #[inline(always)]
-    fn addresses(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Addresses, Stop> {
+    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop> {
         let base = flat_scratch(wave);
         let mut uniform = i32::from(offset) as u32;
         if scalar != Operand::None {
             uniform = uniform.wrapping_add(wave.read_scalar32(scalar));
         }
-        let mut at = [0; LANES];
         let offsets = if address == Operand::None { None } else { Some(&wave.vgpr[vector(address)?].0) };
         for (i, at) in at.iter_mut().enumerate() {
             *at = private_address(base, offsets.map_or(0, |register| register[i]).wrapping_add(uniform), i);
         }
-        Ok(Addresses { at, mask: [wave.exec(); 4], stride: 256 })
+        Ok(())
     }
 }
 
@@ -143,8 +150,8 @@ impl Space for Flat {
     const APERTURES: bool = true;
 
     #[inline(always)]
-    fn addresses(wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<Addresses, Stop> {
-        Ok(Addresses::all(pair_addresses(wave, address, i64::from(offset) as u64)?, wave.exec()))
+    fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<(), Stop> {
+        place_pair(at, wave, address, i64::from(offset) as u64)
     }
 }
 
@@ -217,7 +224,8 @@ struct Load<S, P, const N: usize>(PhantomData<(S, P)>);
 impl<S: Space, P: Piece, const N: usize> Body for Load<S, P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let addresses = S::addresses(wave, inst.src[0], inst.src[1], offset(inst))?;
+        let mut addresses = S::unplaced(wave);
+        S::place(&mut addresses.at, wave, inst.src[0], inst.src[1], offset(inst))?;
         let first = vector(inst.dst[0])?;
         match Split::of::<S>(wave, &addresses)? {
             None => access::load::<P, N>(wave, &mut machine.memory, &addresses, first)?,
@@ -264,7 +272,8 @@ struct Store<S, P, const N: usize>(PhantomData<(S, P)>);
 impl<S: Space, P: Piece, const N: usize> Body for Store<S, P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        let addresses = S::addresses(wave, inst.src[0], inst.src[2], offset(inst))?;
+        let mut addresses = S::unplaced(wave);
+        S::place(&mut addresses.at, wave, inst.src[0], inst.src[2], offset(inst))?;
         let first = vector(inst.src[1])?;
         match Split::of::<S>(wave, &addresses)? {
             None => access::store::<P, N>(wave, &mut machine.memory, &addresses, first)?,
@@ -296,7 +305,8 @@ fn store_split<P: Piece, const N: usize>(
 
 /// The addresses of an atomic or of a load to LDS, by where they are.
 fn split_all<S: Space>(wave: &Wave, inst: &Inst, scalar: Operand) -> Result<Split, Stop> {
-    let addresses = S::addresses(wave, inst.src[0], scalar, offset(inst))?;
+    let mut addresses = S::unplaced(wave);
+    S::place(&mut addresses.at, wave, inst.src[0], scalar, offset(inst))?;
     let split = Split::of::<S>(wave, &addresses)?;
     Ok(split.unwrap_or(Split { memory: addresses, private: None, lds: 0, lds_offset: [0; LANES] }))
 }

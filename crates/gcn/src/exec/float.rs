@@ -1,15 +1,18 @@
 //! Floating-point arithmetic as a wave's MODE register asks for it.
 //!
 //! [`Native`] is what compilers set and the host's own arithmetic does: round to nearest even, denormals kept, IEEE and
-//! DX10_CLAMP set. [`Moded`] is everything else; directed rounding goes through software arithmetic.
+//! DX10_CLAMP set. [`Nearest`] is any other treatment of denormals and NaN, [`Moded`] any rounding too: f16 and f32 by way of f64,
+//! f64 by software.
 
 use super::wave::Mode;
 
+mod directed;
 mod half;
 mod soft;
 
-pub(crate) use half::{F16, bf16_to_f32, f16_to_f32, f32_to_f16};
-pub(crate) use soft::{f32_to_f16_rounded, f64_to_f32_rounded, fma_scaled_f32, fma_scaled_f64};
+pub(crate) use directed::{narrow_f16, narrow_f32};
+pub(crate) use half::{F16, bf16_to_f32, f16_to_f32, f32_to_f16, fma_odd};
+pub(crate) use soft::{fma_scaled_f32, fma_scaled_f64};
 
 /// Rounding towards; the encoding of the MODE register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,8 @@ pub(crate) struct Control {
 pub(crate) trait Env: Copy {
     /// Everything is as compilers set it: host arithmetic gives the result.
     const NATIVE: bool;
+    /// All types round to nearest even.
+    const NEAREST: bool;
     /// MODE, and for [`Native`] the value it stands for.
     fn mode(self) -> Mode;
     /// Integer results saturate (the `clamp` modifier).
@@ -62,6 +67,10 @@ pub(crate) struct Moded {
     pub saturate: bool,
 }
 
+/// [`Moded`] with all rounding to nearest even.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest(pub Moded);
+
 /// The bits of MODE that change results.
 const MODE_MASK: u32 = 1 << 23 | 0x3ff;
 /// Their values in [`Native`].
@@ -69,6 +78,7 @@ const MODE_NATIVE: u32 = 0x3f0;
 
 impl Env for Native {
     const NATIVE: bool = true;
+    const NEAREST: bool = true;
     fn mode(self) -> Mode {
         Mode(MODE_NATIVE)
     }
@@ -77,8 +87,20 @@ impl Env for Native {
     }
 }
 
+impl Env for Nearest {
+    const NATIVE: bool = false;
+    const NEAREST: bool = true;
+    fn mode(self) -> Mode {
+        self.0.mode
+    }
+    fn saturate(self) -> bool {
+        self.0.saturate
+    }
+}
+
 impl Env for Moded {
     const NATIVE: bool = false;
+    const NEAREST: bool = false;
     fn mode(self) -> Mode {
         self.mode
     }
@@ -90,6 +112,11 @@ impl Env for Moded {
 /// Whether [`Native`] describes `mode`.
 pub(crate) fn is_native(mode: Mode) -> bool {
     mode.0 & MODE_MASK == MODE_NATIVE
+}
+
+/// Whether all types round to nearest even in `mode`.
+pub(crate) fn is_nearest(mode: Mode) -> bool {
+    mode.0 & 0xf == 0
 }
 
 /// A floating-point type of the ISA: f16, f32 or f64.
@@ -121,6 +148,11 @@ pub(crate) trait Float: Copy + PartialOrd + 'static {
     fn host_ceil(self) -> Self;
     fn host_trunc(self) -> Self;
     fn host_rndne(self) -> Self;
+    /// Less, with -0 below +0.
+    #[inline(always)]
+    fn below(self, other: Self) -> bool {
+        self < other || (self == other && self.is_negative())
+    }
     fn soft_add(self, other: Self, round: Round) -> Self;
     fn soft_mul(self, other: Self, round: Round) -> Self;
     fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self;
@@ -131,7 +163,7 @@ pub(crate) trait Float: Copy + PartialOrd + 'static {
 }
 
 macro_rules! host_float {
-    ($f:ident, $u:ident, $control:ident, $scale:ident, $quiet:expr, $below_one:expr, $mantissa:expr) => {
+    ($f:ident, $u:ident, $control:ident, $scale:ident, $soft:ident, $quiet:expr, $below_one:expr, $mantissa:expr) => {
         impl Float for $f {
             const ZERO: $f = 0.0;
             const ONE: $f = 1.0;
@@ -212,28 +244,34 @@ macro_rules! host_float {
             fn host_rndne(self) -> Self {
                 self.round_ties_even()
             }
+            #[inline(always)]
             fn soft_add(self, other: Self, round: Round) -> Self {
-                soft::$f::add(self, other, round)
+                $soft::add(self, other, round)
             }
+            #[inline(always)]
             fn soft_mul(self, other: Self, round: Round) -> Self {
-                soft::$f::mul(self, other, round)
+                $soft::mul(self, other, round)
             }
+            #[inline(always)]
             fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self {
-                soft::$f::fma(self, factor, addend, round)
+                $soft::fma(self, factor, addend, round)
             }
             #[inline(always)]
             fn host_scale(self, exponent: i32) -> Self {
                 $scale(self, exponent)
             }
+            #[inline(always)]
             fn soft_scale(self, exponent: i32, round: Round) -> Self {
-                soft::$f::scale(self, exponent, round)
+                $soft::scale(self, exponent, round)
             }
         }
     };
 }
 
-host_float!(f32, u32, control_f32, scale_f32, 1 << 22, 0x3f7f_ffff, 23);
-host_float!(f64, u64, control_f16_f64, scale_f64, 1 << 51, 0x3fef_ffff_ffff_ffff, 52);
+use directed::f32 as directed_f32;
+
+host_float!(f32, u32, control_f32, scale_f32, directed_f32, 1 << 22, 0x3f7f_ffff, 23);
+host_float!(f64, u64, control_f16_f64, scale_f64, soft, 1 << 51, 0x3fef_ffff_ffff_ffff, 52);
 
 /// 2^exponent, for a normal result.
 #[inline(always)]
@@ -338,10 +376,7 @@ pub(crate) fn mul_legacy<E: Env>(e: E, a: f32, b: f32) -> f32 {
 
 #[inline(always)]
 fn rounded<E: Env, F: Float>(e: E, host: impl FnOnce() -> F, soft: impl FnOnce(Round) -> F) -> F {
-    match F::control(e.mode()).round {
-        Round::Nearest => host(),
-        other => soft(other),
-    }
+    if E::NEAREST { host() } else { soft(F::control(e.mode()).round) }
 }
 
 /// `value * 2^exponent`.
@@ -358,7 +393,7 @@ pub(crate) fn ldexp<E: Env, F: Float>(e: E, value: F, exponent: i32) -> F {
 #[inline(always)]
 pub(crate) fn min<E: Env, F: Float>(e: E, a: F, b: F) -> F {
     let (a, b) = (input(e, a), input(e, b));
-    let less = if a < b || (a == b && a.is_negative()) { a } else { b };
+    let less = if a.below(b) { a } else { b };
     output(e, choose_number(e, a, b, less))
 }
 
@@ -366,7 +401,7 @@ pub(crate) fn min<E: Env, F: Float>(e: E, a: F, b: F) -> F {
 #[inline(always)]
 pub(crate) fn max<E: Env, F: Float>(e: E, a: F, b: F) -> F {
     let (a, b) = (input(e, a), input(e, b));
-    let more = if a > b || (a == b && b.is_negative()) { a } else { b };
+    let more = if b.below(a) { a } else { b };
     output(e, choose_number(e, a, b, more))
 }
 

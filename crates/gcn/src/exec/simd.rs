@@ -2,9 +2,11 @@
 //!
 //! Hot code is written once, generic over an [`Isa`] and inlined into one function per instruction set that enables its features.
 
+use super::float::{f16_to_f32, f32_to_f16};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::{Lanes, Wave};
 use crate::inst::Inst;
+use std::sync::OnceLock;
 
 /// Vector instruction sets that code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,8 +20,14 @@ pub(crate) enum Simd {
 }
 
 /// The best that this processor has.
-#[cfg(target_arch = "x86_64")]
+#[inline]
 pub(crate) fn simd() -> Simd {
+    static BEST: OnceLock<Simd> = OnceLock::new();
+    *BEST.get_or_init(detect)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> Simd {
     let v3 = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("f16c")
@@ -37,9 +45,8 @@ pub(crate) fn simd() -> Simd {
     }
 }
 
-/// The best that this processor has.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn simd() -> Simd {
+fn detect() -> Simd {
     Simd::Baseline
 }
 
@@ -113,6 +120,32 @@ pub(crate) fn mask_of<I: Isa>(flags: &Lanes) -> u64 {
     flags.0.iter().enumerate().fold(0, |mask, (n, flag)| mask | u64::from(flag >> 31) << n)
 }
 
+/// The low or high half of every lane, an f16, as the bits of an f32. Signaling NaNs become quiet.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn widen<I: Isa>(lanes: &Lanes, high: bool) -> Lanes {
+    match I::SIMD {
+        Simd::Baseline => Lanes(lanes.0.map(|lane| f16_to_f32((lane >> if high { 16 } else { 0 }) as u16).to_bits())),
+        // SAFETY: the processor has the features of `I`, see `Isa`.
+        Simd::Avx2 => unsafe { x86::widen_avx2(lanes, high) },
+        // SAFETY: as above.
+        Simd::Avx512 => unsafe { x86::widen_avx512(lanes, high) },
+    }
+}
+
+/// The bits of an f32 in every lane as those of the nearest f16.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn narrow<I: Isa>(lanes: &Lanes) -> Lanes {
+    match I::SIMD {
+        Simd::Baseline => Lanes(lanes.0.map(|lane| u32::from(f32_to_f16(f32::from_bits(lane))))),
+        // SAFETY: the processor has the features of `I`, see `Isa`.
+        Simd::Avx2 => unsafe { x86::narrow_avx2(lanes) },
+        // SAFETY: as above.
+        Simd::Avx512 => unsafe { x86::narrow_avx512(lanes) },
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Lanes;
@@ -145,5 +178,110 @@ mod x86 {
             let signs = unsafe { _mm512_load_si512(flags.0.as_ptr().add(16 * n).cast()) };
             mask | u64::from(_mm512_movepi32_mask(signs)) << (16 * n)
         })
+    }
+
+    // SAFETY of the loads and stores below: 8 or 16 of 64 values from a multiple of that on are in the array, whose alignment is 64.
+
+    #[inline]
+    #[target_feature(enable = "avx2,f16c")]
+    pub fn widen_avx2(lanes: &Lanes, high: bool) -> Lanes {
+        let mut wide = Lanes::ZERO;
+        for n in 0..8 {
+            // SAFETY: see above.
+            let bits = unsafe { _mm256_load_si256(lanes.0.as_ptr().add(8 * n).cast()) };
+            let bits =
+                if high { _mm256_srli_epi32::<16>(bits) } else { _mm256_and_si256(bits, _mm256_set1_epi32(0xffff)) };
+            // Each 128 bits are packed by themselves: their halves are put together.
+            let packed = _mm256_permute4x64_epi64::<0b10_00>(_mm256_packus_epi32(bits, bits));
+            let floats = _mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+            // SAFETY: see above.
+            unsafe { _mm256_store_ps(wide.0.as_mut_ptr().add(8 * n).cast(), floats) };
+        }
+        wide
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,f16c")]
+    pub fn narrow_avx2(lanes: &Lanes) -> Lanes {
+        let mut narrow = Lanes::ZERO;
+        for n in 0..8 {
+            // SAFETY: see above.
+            let floats = unsafe { _mm256_load_ps(lanes.0.as_ptr().add(8 * n).cast()) };
+            let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(floats);
+            // SAFETY: see above.
+            unsafe { _mm256_store_si256(narrow.0.as_mut_ptr().add(8 * n).cast(), _mm256_cvtepu16_epi32(halves)) };
+        }
+        narrow
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn widen_avx512(lanes: &Lanes, high: bool) -> Lanes {
+        let mut wide = Lanes::ZERO;
+        for n in 0..4 {
+            // SAFETY: see above.
+            let bits = unsafe { _mm512_load_si512(lanes.0.as_ptr().add(16 * n).cast()) };
+            let bits = if high { _mm512_srli_epi32::<16>(bits) } else { bits };
+            let floats = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(bits));
+            // SAFETY: see above.
+            unsafe { _mm512_store_ps(wide.0.as_mut_ptr().add(16 * n).cast(), floats) };
+        }
+        wide
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn narrow_avx512(lanes: &Lanes) -> Lanes {
+        let mut narrow = Lanes::ZERO;
+        for n in 0..4 {
+            // SAFETY: see above.
+            let floats = unsafe { _mm512_load_ps(lanes.0.as_ptr().add(16 * n).cast()) };
+            let halves = _mm512_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(floats);
+            // SAFETY: see above.
+            unsafe { _mm512_store_si512(narrow.0.as_mut_ptr().add(16 * n).cast(), _mm512_cvtepu16_epi32(halves)) };
+        }
+        narrow
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// Every half both ways, and floats around every border between halves, against the conversions in integer arithmetic.
+    fn conversions<I: Isa>() {
+        let same =
+            |got: u32, exact: u32, nan: u32| got == exact || got & 0x7fff_ffff > nan && exact & 0x7fff_ffff > nan;
+        for first in (0..=0xffffu32).step_by(64) {
+            let halves = Lanes(std::array::from_fn(|n| (first + n as u32) * 0x1_0001));
+            for high in [false, true] {
+                let wide = widen::<I>(&halves, high);
+                for (n, &got) in wide.0.iter().enumerate() {
+                    let exact = f16_to_f32((first + n as u32) as u16).to_bits();
+                    assert!(same(got, exact, 0x7f80_0000), "{:#x}: {got:#x}, expected {exact:#x}", first + n as u32);
+                }
+            }
+            for near in [0u32, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x0800, 0x1_0000, u32::MAX] {
+                let floats =
+                    Lanes(std::array::from_fn(|n| f16_to_f32((first + n as u32) as u16).to_bits().wrapping_add(near)));
+                for (got, float) in narrow::<I>(&floats).0.into_iter().zip(floats.0) {
+                    let exact = u32::from(f32_to_f16(f32::from_bits(float)));
+                    assert!(
+                        same(got & 0x7fff | got >> 15 << 31, exact & 0x7fff | exact >> 15 << 31, 0x7c00),
+                        "{float:#x}: {got:#x}, expected {exact:#x}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conversions_of_halves_are_exact() {
+        if simd() >= Simd::Avx2 {
+            conversions::<Avx2>();
+        }
+        if simd() >= Simd::Avx512 {
+            conversions::<Avx512>();
+        }
     }
 }

@@ -79,7 +79,7 @@ unsafe impl Bus for Memory {
 pub struct Loaded {
     pub memory: Memory,
     pub code: Code,
-    parameters: LaunchParameters,
+    pub parameters: LaunchParameters,
     /// Where the buffers and images among the arguments are.
     buffers: Vec<Stored>,
 }

@@ -1,6 +1,6 @@
 //! f16 in software that vectorises: through f32, which rounds no result of one f16 operation twice (24 >= 2 * 11 + 2 bits).
 
-use super::{Control, Float, Round, control_f16_f64, soft};
+use super::{Control, Float, Round, control_f16_f64, directed};
 use crate::exec::wave::Mode;
 
 /// An IEEE binary16 value, by its bits.
@@ -36,6 +36,19 @@ pub(crate) fn f32_to_f16(value: f32) -> u16 {
     half = if magnitude >= 0x477f_f000 { 0x7c00 } else { half };
     half = if magnitude > 0x7f80_0000 { nan } else { half };
     (half | bits >> 16 & 0x8000) as u16
+}
+
+/// `a * b + c` of halves, rounded to odd so that the rounding to f16 sees what this one dropped. The product is exact.
+#[inline(always)]
+pub(crate) fn fma_odd(a: f32, b: f32, c: f32) -> f32 {
+    let product = a * b;
+    let sum = product + c;
+    let added = sum - product;
+    let lost = (product - (sum - added)) + (c - added);
+    let bits = sum.to_bits();
+    let step = if (lost > 0.0) == (sum > 0.0) { 1 } else { u32::MAX };
+    let inexact = lost.abs() > 0.0;
+    f32::from_bits(if inexact && bits & 1 == 0 { bits.wrapping_add(step) } else { bits })
 }
 
 /// bfloat16 is the top half of an f32.
@@ -100,8 +113,7 @@ impl Float for F16 {
     }
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
-        // Through f32 rounded to odd, so that the second rounding sees everything the first one dropped.
-        F16::from_f32(soft::f64_to_f32_odd(value))
+        directed::f64_to_f16(value)
     }
     #[inline(always)]
     fn is_nan(self) -> bool {
@@ -149,15 +161,7 @@ impl Float for F16 {
     }
     #[inline(always)]
     fn host_fma(self, factor: Self, addend: Self) -> Self {
-        // The product is exact in f32. The sum is rounded to odd, so that the second rounding sees what the first one dropped.
-        let (product, c) = (self.to_f32() * factor.to_f32(), addend.to_f32());
-        let sum = product + c;
-        let added = sum - product;
-        let lost = (product - (sum - added)) + (c - added);
-        let bits = sum.to_bits();
-        let step = if (lost > 0.0) == (sum > 0.0) { 1 } else { u32::MAX };
-        let inexact = lost.abs() > 0.0;
-        F16::from_f32(f32::from_bits(if inexact && bits & 1 == 0 { bits.wrapping_add(step) } else { bits }))
+        F16::from_f32(fma_odd(self.to_f32(), factor.to_f32(), addend.to_f32()))
     }
     #[inline(always)]
     fn host_floor(self) -> Self {
@@ -175,20 +179,33 @@ impl Float for F16 {
     fn host_rndne(self) -> Self {
         F16::from_f32(self.to_f32().round_ties_even())
     }
+    /// By the order of the bits, in which magnitudes of negative numbers count down.
+    #[inline(always)]
+    fn below(self, other: Self) -> bool {
+        let key = |half: F16| {
+            let bits = i32::from(half.0 as i16);
+            bits ^ (bits >> 15 & 0x7fff)
+        };
+        key(self) < key(other)
+    }
+    #[inline(always)]
     fn soft_add(self, other: Self, round: Round) -> Self {
-        soft::f16::add(self, other, round)
+        directed::f16::add(self, other, round)
     }
+    #[inline(always)]
     fn soft_mul(self, other: Self, round: Round) -> Self {
-        soft::f16::mul(self, other, round)
+        directed::f16::mul(self, other, round)
     }
+    #[inline(always)]
     fn soft_fma(self, factor: Self, addend: Self, round: Round) -> Self {
-        soft::f16::fma(self, factor, addend, round)
+        directed::f16::fma(self, factor, addend, round)
     }
     #[inline(always)]
     fn host_scale(self, exponent: i32) -> Self {
         F16::from_f64(self.to_f64() * super::power_of_two(exponent.clamp(-100, 100)))
     }
+    #[inline(always)]
     fn soft_scale(self, exponent: i32, round: Round) -> Self {
-        soft::f16::scale(self, exponent, round)
+        directed::f16::scale(self, exponent, round)
     }
 }

@@ -1,6 +1,6 @@
 //! Conversions.
 
-use super::float::{Control, Float, Round, f16_to_f32, f32_to_f16_rounded, f64_to_f32_rounded, flush, input, output};
+use super::float::{Control, Float, Round, f16_to_f32, flush, input, narrow_f16, narrow_f32, output};
 use super::*;
 
 kernels! {
@@ -24,7 +24,7 @@ kernels! {
     VCvtF64F32 |e, a: f32| -> f64 { f64::from(input(e, a)) }
     VCvtF32F64 |e, a: f64| -> f32 {
         let a = input(e, a);
-        output(e, if E::NATIVE { a as f32 } else { f64_to_f32_rounded(a, f32::control(e.mode()).round) })
+        output(e, if E::NEAREST { a as f32 } else { narrow_f32(a, f32::control(e.mode()).round) })
     }
 
     VCvtF16F32 @hot |e, a: f32| -> F16 { to_half(e, a) }
@@ -71,7 +71,7 @@ impl QuietIfNan for f32 {
 /// An integer that f64 holds exactly, as f32.
 #[inline(always)]
 fn from_integer<E: Env>(e: E, value: f64) -> f32 {
-    if E::NATIVE { value as f32 } else { f64_to_f32_rounded(value, f32::control(e.mode()).round) }
+    if E::NEAREST { value as f32 } else { narrow_f32(value, f32::control(e.mode()).round) }
 }
 
 /// f32 to f16 in the mode's f16 rounding.
@@ -82,7 +82,7 @@ pub(super) fn to_half<E: Env>(e: E, value: f32) -> F16 {
     }
     let value = input(e, value);
     let Control { round, .. } = F16::control(e.mode());
-    let half = if round == Round::Nearest { F16::from_f32(value) } else { f32_to_f16_rounded(value, round) };
+    let half = if E::NEAREST { F16::from_f32(value) } else { narrow_f16(f64::from(value), round) };
     let half = output(e, half);
     if e.mode().fp16_ovfl() && half.is_infinite() && value.is_finite() { F16(half.0 - 1) } else { half }
 }

@@ -8,12 +8,12 @@ use super::float32::{frexp_exp, frexp_mant};
 use super::*;
 
 kernels! {
-    VAddF16 |e, a: F16, b: F16| -> F16 { limited(e, add(e, a, b)) }
-    VSubF16 |e, a: F16, b: F16| -> F16 { limited(e, sub(e, a, b)) }
-    VSubrevF16 |e, a: F16, b: F16| -> F16 { limited(e, sub(e, b, a)) }
-    VMulF16 |e, a: F16, b: F16| -> F16 { limited(e, mul(e, a, b)) }
-    VFmaF16 @keep_half |e, a: F16, b: F16, c: F16| -> F16 { limited(e, fma(e, a, b, c)) }
-    VFmaLegacyF16 |e, a: F16, b: F16, c: F16| -> F16 { limited(e, fma(e, a, b, c)) }
+    VAddF16 @half_add |e, a: F16, b: F16| -> F16 { limited(e, add(e, a, b)) }
+    VSubF16 @half_sub |e, a: F16, b: F16| -> F16 { limited(e, sub(e, a, b)) }
+    VSubrevF16 @half_subrev |e, a: F16, b: F16| -> F16 { limited(e, sub(e, b, a)) }
+    VMulF16 @half_mul |e, a: F16, b: F16| -> F16 { limited(e, mul(e, a, b)) }
+    VFmaF16 @keep_half @half_fma |e, a: F16, b: F16, c: F16| -> F16 { limited(e, fma(e, a, b, c)) }
+    VFmaLegacyF16 @half_fma |e, a: F16, b: F16, c: F16| -> F16 { limited(e, fma(e, a, b, c)) }
     VMadF16 @keep_half |e, a: F16, b: F16, c: F16| -> F16 { limited(e, mad(e, a, b, c)) }
     VMadLegacyF16 |e, a: F16, b: F16, c: F16| -> F16 { limited(e, mad(e, a, b, c)) }
     VMacF16 @accumulate @keep_half |e, a: F16, b: F16, c: F16| -> F16 { limited(e, mad(e, a, b, c)) }

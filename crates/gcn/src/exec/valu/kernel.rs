@@ -21,8 +21,13 @@ pub(super) trait Kernel: 'static {
     const VCC: bool = false;
     /// The mask is written to EXEC too.
     const TO_EXEC: bool = false;
+    /// In the usual modes it is this on floats, rounded to f16.
+    const HALVES: Option<Halves> = None;
     fn lane<E: Env>(e: E, a: Self::A, b: Self::B, c: Self::C) -> Self::D;
 }
+
+/// f16 arithmetic as f32 arithmetic, exact enough to be rounded again.
+pub(super) type Halves = fn(f32, f32, f32) -> f32;
 
 /// Constants of `Kernel` by the words used in the tables.
 macro_rules! kernel_flag {
@@ -41,6 +46,21 @@ macro_rules! kernel_flag {
     };
     (vcc) => {
         const VCC: bool = true;
+    };
+    (half_add) => {
+        const HALVES: Option<Halves> = Some(|a, b, _| a + b);
+    };
+    (half_sub) => {
+        const HALVES: Option<Halves> = Some(|a, b, _| a - b);
+    };
+    (half_subrev) => {
+        const HALVES: Option<Halves> = Some(|a, b, _| b - a);
+    };
+    (half_mul) => {
+        const HALVES: Option<Halves> = Some(|a, b, _| a * b);
+    };
+    (half_fma) => {
+        const HALVES: Option<Halves> = Some(super::float::fma_odd);
     };
     (to_exec) => {
         const TO_EXEC: bool = true;

@@ -1,9 +1,9 @@
 //! A kernel over the 64 lanes of a wave, compiled for several instruction sets of the host.
 
-use super::kernel::Kernel;
+use super::kernel::{Halves, Kernel};
 use super::operand::Source;
 use super::value::{Output, Sign, Type, Value};
-use super::{Moded, Native};
+use super::{Env, Moded, Native, Nearest, float};
 use crate::exec::simd::{self, Isa, Simd, mask_of};
 use crate::exec::wave::Lanes;
 use crate::inst::Inst;
@@ -22,12 +22,44 @@ impl Results {
     }
 }
 
-/// Runs a kernel over all lanes. EXEC is applied to what comes out.
+/// Runs a kernel over all lanes in the usual modes. EXEC is applied to what comes out.
 #[inline(always)]
 pub(super) fn lanes<K: Kernel, I: Isa>(a: Source, b: Source, c: Source, out: &mut Results) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(operation) = K::HALVES {
+        return halves::<K, I>(operation, a, b, c, out);
+    }
+    lanes_in::<K, Native, I>(Native, a, b, c, out);
+}
+
+/// Runs a kernel over all lanes in environment `e`.
+#[inline(always)]
+fn lanes_in<K: Kernel, E: Env, I: Isa>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
     lanes_by::<K::D, I>(out, |half, lane| {
-        K::lane(Native, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane))
+        K::lane(e, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane))
     });
+}
+
+/// f16 arithmetic as f32 arithmetic, with the host's conversions.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn halves<K: Kernel, I: Isa>(operation: Halves, a: Source, b: Source, c: Source, out: &mut Results) {
+    let compute = |high: bool| {
+        let (a, b) = (simd::widen::<I>(a.lo, high), simd::widen::<I>(b.lo, high));
+        let c = if K::C::TYPE == Type::Nothing { Lanes::ZERO } else { simd::widen::<I>(c.lo, high) };
+        let mut result = Lanes::ZERO;
+        for lane in 0..64 {
+            let [a, b, c] = [&a, &b, &c].map(|source| f32::from_bits(source.0[lane]));
+            result.0[lane] = operation(a, b, c).to_bits();
+        }
+        simd::narrow::<I>(&result)
+    };
+    out.lo = compute(false);
+    if K::D::TYPE == Type::PackedFloat {
+        for (lane, high) in out.lo.0.iter_mut().zip(compute(true).0) {
+            *lane |= high << 16;
+        }
+    }
 }
 
 /// As [`lanes`], with the sign modifiers of a VOP3 instruction.
@@ -65,12 +97,28 @@ fn lanes_by<D: Output, I: Isa>(out: &mut Results, one: impl Fn(usize, usize) -> 
 /// A kernel over all lanes: what is compiled per operation.
 pub(super) type Run = fn(Moded, Source, Source, Source, &mut Results);
 
-/// In any mode, a lane at a time.
+/// In any mode.
 pub(super) fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
     /// Not inlined, so that the compiler does not spend its time on a loop that is rarely run.
     #[inline(never)]
     fn one<K: Kernel>(e: Moded, [a, b, c]: &[Source; 3], half: usize, lane: usize) -> K::D {
         K::lane(e, K::A::get(a, half, lane), K::B::get(b, half, lane), K::C::get(c, half, lane))
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+        fn avx2<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
+            lanes_in::<K, E, simd::Avx2>(e, a, b, c, out);
+        }
+        if const { K::HOT && (K::A::TYPE.is_float() || K::D::TYPE.is_float()) } && simd::simd() >= Simd::Avx2 {
+            return if float::is_nearest(e.mode) {
+                // SAFETY: the processor has the features, `simd` found them.
+                unsafe { avx2::<K, Nearest>(Nearest(e), a, b, c, out) }
+            } else {
+                // SAFETY: as above.
+                unsafe { avx2::<K, Moded>(e, a, b, c, out) }
+            };
+        }
     }
     let sources = [a, b, c];
     for n in 0..64 {

@@ -21,14 +21,14 @@ kernels! {
     VPkMinI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| a.min(b)) }
     VPkMaxI16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { signed([a, b], |[a, b]| a.max(b)) }
 
-    VPkAddF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| limited(e, add(e, a, b))) }
-    VPkMulF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| limited(e, mul(e, a, b))) }
-    VPkFmaF16 @hot |e, a: F16x2, b: F16x2, c: F16x2| -> F16x2 { float([a, b, c], |[a, b, c]| limited(e, fma(e, a, b, c))) }
-    VPkFmacF16 @accumulate |e, a: F16x2, b: F16x2, c: F16x2| -> F16x2 {
+    VPkAddF16 @hot @half_add |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| limited(e, add(e, a, b))) }
+    VPkMulF16 @hot @half_mul |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| limited(e, mul(e, a, b))) }
+    VPkFmaF16 @hot @half_fma |e, a: F16x2, b: F16x2, c: F16x2| -> F16x2 { float([a, b, c], |[a, b, c]| limited(e, fma(e, a, b, c))) }
+    VPkFmacF16 @accumulate @half_fma |e, a: F16x2, b: F16x2, c: F16x2| -> F16x2 {
         float([a, b, c], |[a, b, c]| limited(e, fma(e, a, b, c)))
     }
-    VPkMinF16 |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| min(e, a, b)) }
-    VPkMaxF16 |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| max(e, a, b)) }
+    VPkMinF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| min(e, a, b)) }
+    VPkMaxF16 @hot |e, a: F16x2, b: F16x2| -> F16x2 { float([a, b], |[a, b]| max(e, a, b)) }
 }
 
 #[inline(always)]
