@@ -4,6 +4,7 @@ mod bench;
 mod bindgen;
 mod demo;
 mod docs;
+mod objects;
 mod progress;
 mod stack;
 mod test;
@@ -27,6 +28,7 @@ enum Command {
     Bindgen(bindgen::Args),
     Demo(demo::Args),
     Docs(docs::Args),
+    Objects(objects::Args),
     Stack(stack::Args),
     Test(test::Args),
 }
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         Command::Bindgen(args) => bindgen::main(args),
         Command::Demo(args) => demo::main(args),
         Command::Docs(args) => docs::main(args),
+        Command::Objects(args) => objects::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Test(args) => test::main(args),
     };

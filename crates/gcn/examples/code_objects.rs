@@ -3,6 +3,8 @@
 //! ```text
 //! cargo run --release -p gcn --example code_objects -- librocblas.so TensileLibrary_gfx908.co ...
 //! ```
+//!
+//! `cargo xtask objects` runs it on Debian's libraries.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -14,6 +16,11 @@ use support::{Tally, objdump_each};
 
 fn main() {
     let mut total = Tally::default();
+    let (mut objects, mut all_bytes) = (0, 0);
+    println!(
+        "{:44} {:>7} {:>11} {:>12} {:>8} {:>8} {:>8}",
+        "file", "objects", "code bytes", "equal", "no code", "intended", "failures"
+    );
     for path in std::env::args_os().skip(1) {
         let file = match std::fs::read(&path) {
             Ok(file) => file,
@@ -37,10 +44,25 @@ fn main() {
         }
         let name = path.to_string_lossy();
         let name = name.rsplit('/').next().unwrap_or_default();
-        let skipped =
-            if compressed > 0 { format!(", {compressed} compressed bundles not opened") } else { String::new() };
-        tally.print(&format!("{name}: {} code objects, {bytes} bytes of code{skipped}", found.len()));
+        row(name, found.len(), bytes, &tally);
+        if compressed > 0 {
+            println!("  {compressed} compressed bundles were not opened");
+        }
+        objects += found.len();
+        all_bytes += bytes;
         total.add(tally);
     }
+    row("all", objects, all_bytes, &total);
     total.report("all");
+}
+
+fn row(name: &str, objects: usize, bytes: usize, tally: &Tally) {
+    let intended: usize = tally.intended.values().sum();
+    println!(
+        "{name:44} {objects:7} {bytes:11} {:12} {:8} {:8} {:8}",
+        tally.equal,
+        tally.both_refuse,
+        intended + tally.remarked,
+        tally.failures.len()
+    );
 }

@@ -1,6 +1,6 @@
 //! Every operation of gfx908: name, encoding, opcode, results, sources, what it allows.
-//! `tests/random_words.rs` and `tests/forms.rs` check each row against LLVM:
-//! which opcodes there are, and in which forms.
+//! Kept by hand. `tests/random_words.rs` and `tests/forms.rs` check each row against LLVM: which opcodes of each encoding there are (and
+//! that no others are), their names, and in which forms.
 
 ops! {
     SAddU32 "s_add_u32" Sop2 0x0 [S1] [S1 S1];

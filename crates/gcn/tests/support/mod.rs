@@ -259,7 +259,9 @@ fn intended(theirs: Option<&str>, ours: &Result<gcn::inst::Inst, DecodeError>, _
     };
     let operands = text.split_once(' ').map_or("", |(_, operands)| operands);
     match error.reason() {
-        Reason::Operand(125) if operands.split([' ', ',']).any(|operand| operand == "null") => {
+        Reason::Operand(125)
+            if operands.split([' ', ',']).any(|operand| operand.trim_matches(['-', '|']) == "null") =>
+        {
             Some("gfx9 has no null register")
         }
         Reason::Field("neg, abs") => Some("neg and abs of integer sources have no meaning"),
@@ -271,10 +273,8 @@ fn intended(theirs: Option<&str>, ours: &Result<gcn::inst::Inst, DecodeError>, _
         Reason::Operand(235..=239 | 251..=254) => Some("special scalar registers do not stand for vector registers"),
         Reason::Field("dst_unused") => Some("dst_unused 3 is reserved"),
         Reason::Field("bit 25") => Some("bit 25 of DS and FLAT is reserved"),
-        Reason::RegisterRange if text.starts_with("image_") && text.contains("v255, ") => {
-            Some("vector registers end at v255")
-        }
-        Reason::RegisterRange if text.starts_with("image_") && text.contains("v[25") => {
+        // LLVM prints one register where it has no class for as many as the instruction has.
+        Reason::RegisterRange if text.starts_with("image_") && (text.contains("v25") || text.contains("v[25")) => {
             Some("vector registers end at v255")
         }
         Reason::Field("SDWA word" | "DPP source") => Some("SDWA and DPP of v_nop select nothing"),

@@ -204,4 +204,29 @@ mod tests {
         assert_eq!(Packet::parse(&with(&[(0, 0x77)])).body, Body::Unsupported(error::INVALID_PACKET));
         assert_eq!(Packet::parse(&with(&[(0, 0x0009_0000)])).body, Body::Unsupported(error::INVALID_VENDOR_PACKET));
     }
+
+    /// Any 64 bytes mean something, if only that they are not supported; addresses of what is run are valid ones.
+    #[test]
+    fn random_packets() {
+        let mut random = crate::engine::random::Random::new(2);
+        let mut next = || random.below(u64::MAX);
+        let mut names = std::collections::BTreeSet::new();
+        for _ in 0..200_000 {
+            let mut bytes = [0; 64];
+            bytes.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&next().to_le_bytes()));
+            bytes[0] %= 7;
+            if next() % 4 == 0 {
+                bytes[2] %= 3;
+                bytes[4..8].copy_from_slice(&0xc002_3f00u32.to_le_bytes());
+                bytes[33..36].fill(0);
+                bytes[32] %= 5;
+            }
+            let packet = Packet::parse(&bytes);
+            names.insert(packet.name());
+            if let Body::IndirectBuffer { address, dwords } = packet.body {
+                assert!(address < 1 << 48 && address % 4 == 0 && dwords < 1 << 20);
+            }
+        }
+        assert_eq!(names.len(), 6, "{names:?}");
+    }
 }

@@ -290,4 +290,29 @@ mod tests {
         assert_eq!(decode(&dwords(&[0x101])), Err(Undecodable::Operation { op: 1, sub_op: 1 }));
         assert!(matches!(decode(&dwords(&[11 | 3 << 30])), Err(Undecodable::Field { op: 11, .. })));
     }
+
+    /// Any dwords: refused, or a packet at least as long as what was read of it, whose addresses can be computed.
+    #[test]
+    fn random_packets() {
+        let mut random = crate::engine::random::Random::new(1);
+        let mut next = || random.below(u64::MAX);
+        let mut decoded = 0;
+        for _ in 0..200_000 {
+            let mut d: [u32; LONGEST] = std::array::from_fn(|_| next() as u32);
+            // Mostly operations that exist, with few of their optional bits.
+            d[0] = (next() % 14) as u32 | ((next() % 5) as u32) << 8 | (d[0] & d[1] & 0xffff_0000);
+            match decode(&d) {
+                Ok((packet, dwords)) => {
+                    decoded += 1;
+                    assert!(dwords as usize >= length(d[0]).expect("decoded"), "{packet:?}");
+                    if let Packet::CopySubWindow(SubWindow { element, from, to, size }) = packet {
+                        from.row(size[1], size[2], element);
+                        to.row(size[1], size[2], element);
+                    }
+                }
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+        }
+        assert!(decoded > 20_000, "only {decoded}");
+    }
 }
