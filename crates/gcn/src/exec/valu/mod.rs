@@ -16,7 +16,7 @@ use kernel::{Halves, Kernel, kernel_flag, kernels};
 use lanes::Results;
 use operand::{Source, Splat, halves, register, source, write};
 use shape::{Shape, lower_kernel, write_mask};
-use value::{F16x2, Int16x2, Mix, Type, WithVcc};
+use value::{F16x2, Int16x2, Mix, Pair, Type, WithVcc};
 
 mod carry;
 mod compare;

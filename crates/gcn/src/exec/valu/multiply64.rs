@@ -15,7 +15,34 @@ kernels! {
         let limit = if negative { i64::MIN } else { i64::MAX };
         (if e.saturate() && overflow { limit } else { sum }, negative)
     }
-    VLshlrevB64 @hot |e, a: u32, b: u64| -> u64 { b << (a & 63) }
+    VLshlrevB64 @hot |e, a: u32, b: Pair| -> Pair { shifted_left(b, a) }
     VLshrrevB64 |e, a: u32, b: u64| -> u64 { b >> (a & 63) }
     VAshrrevI64 |e, a: u32, b: i64| -> i64 { b >> (a & 63) }
+}
+
+/// Of the distance, six bits count.
+#[inline(always)]
+fn shifted_left(value: Pair, distance: u32) -> Pair {
+    let within = distance & 31;
+    // In two steps, as a shift by 32 is not defined.
+    let carried = value.lo >> 1 >> (31 - within);
+    let (lo, hi) = (value.lo << within, value.hi << within | carried);
+    if distance & 32 == 0 { Pair { lo, hi } } else { Pair { lo: 0, hi: lo } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pair, shifted_left};
+
+    #[test]
+    fn every_distance() {
+        for value in [0u64, 1, 0x8000_0000, 0xffff_ffff, 0x1_0000_0000, 0x0123_4567_89ab_cdef, u64::MAX] {
+            for distance in (0..=64).chain([95, 96, u32::MAX]) {
+                let shifted = value << (distance & 63);
+                let pair = Pair { lo: value as u32, hi: (value >> 32) as u32 };
+                let expected = Pair { lo: shifted as u32, hi: (shifted >> 32) as u32 };
+                assert_eq!(shifted_left(pair, distance), expected, "{value:#x} << {distance}");
+            }
+        }
+    }
 }

@@ -122,6 +122,12 @@ pub(super) struct Int16x2(pub u32);
 /// Two halves in one register.
 #[derive(Clone, Copy)]
 pub(super) struct F16x2(pub u32);
+/// A 64-bit integer as its registers: what can be computed on these vectorises without putting them together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub lo: u32,
+    pub hi: u32,
+}
 /// A source of `v_fma_mix*`.
 #[derive(Clone, Copy)]
 pub(super) struct Mix(pub f32);
@@ -133,6 +139,7 @@ value!(u16, Int16, |lo, _hi| lo as u16, |v| (u32::from(v), 0));
 value!(i16, Int16, |lo, _hi| lo as i16, |v| (u32::from(v as u16), 0));
 value!(F16, Float16, |lo, _hi| F16(lo as u16), |v| (u32::from(v.0), 0));
 value!(u64, Int64, |lo, hi| u64::from(lo) | u64::from(hi) << 32, |v| (v as u32, (v >> 32) as u32));
+value!(Pair, Int64, |lo, hi| Pair { lo, hi }, |v| (v.lo, v.hi));
 value!(i64, Int64, |lo, hi| (u64::from(lo) | u64::from(hi) << 32) as i64, |v| (v as u32, (v as u64 >> 32) as u32));
 value!(f64, Float64, |lo, hi| f64::from_bits(u64::from(lo) | u64::from(hi) << 32), |v| {
     (v.to_bits() as u32, (v.to_bits() >> 32) as u32)
