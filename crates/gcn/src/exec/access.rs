@@ -57,10 +57,10 @@ impl Addresses {
 }
 
 /// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
-const ROW: usize = 16;
+pub(crate) const ROW: usize = 16;
 
 /// All lanes of a row.
-const FULL_ROW: u64 = (1 << ROW) - 1;
+pub(crate) const FULL_ROW: u64 = (1 << ROW) - 1;
 
 /// The accesses of a wave that are all in one window.
 struct Together<'a> {
@@ -73,12 +73,23 @@ struct Together<'a> {
 }
 
 /// How the lanes of a row access dwords.
-enum Row {
+pub(crate) enum Row {
     /// Side by side.
     Consecutive,
     /// All the same.
     Same,
     Other,
+}
+
+impl Row {
+    #[inline(always)]
+    pub fn of(consecutive: bool, same: bool) -> Row {
+        match (consecutive, same) {
+            (true, _) => Row::Consecutive,
+            (_, true) => Row::Same,
+            _ => Row::Other,
+        }
+    }
 }
 
 impl<'a> Together<'a> {
@@ -128,13 +139,7 @@ impl<'a> Together<'a> {
             apart |= distance ^ (4 * i as u64);
             differs |= distance;
         }
-        if apart == 0 {
-            Row::Consecutive
-        } else if differs == 0 {
-            Row::Same
-        } else {
-            Row::Other
-        }
+        Row::of(apart == 0, differs == 0)
     }
 }
 

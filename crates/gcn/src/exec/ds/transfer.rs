@@ -1,18 +1,12 @@
 //! Loads and stores.
 
 use super::offsets;
-use crate::exec::access::{self, Piece, vector};
+use crate::exec::access::{self, FULL_ROW, Piece, ROW, Row, vector};
 use crate::exec::machine::{Flow, Lds, Machine, Stop};
 use crate::exec::simd::Body;
 use crate::exec::wave::{LANES, Wave};
 use crate::inst::Inst;
 use std::marker::PhantomData;
-
-/// Lanes whose addresses are looked at together.
-const ROW: usize = 16;
-
-/// All lanes of a row.
-const FULL_ROW: u64 = (1 << ROW) - 1;
 
 /// Whether every enabled lane's dword at its address plus `offset` is inside `size` bytes.
 #[inline(always)]
@@ -29,15 +23,6 @@ fn inside(addresses: &[u32; LANES], offset: u32, mask: u64, size: usize) -> bool
     outside & 1 == 0
 }
 
-/// How the lanes of a row access dwords.
-enum Row {
-    /// Side by side.
-    Consecutive,
-    /// All the same.
-    Same,
-    Other,
-}
-
 #[inline(always)]
 fn pattern(addresses: &[u32; ROW]) -> Row {
     let (mut apart, mut differs) = (0, 0);
@@ -46,13 +31,7 @@ fn pattern(addresses: &[u32; ROW]) -> Row {
         apart |= distance ^ (4 * i as u32);
         differs |= distance;
     }
-    if apart == 0 {
-        Row::Consecutive
-    } else if differs == 0 {
-        Row::Same
-    } else {
-        Row::Other
-    }
+    Row::of(apart == 0, differs == 0)
 }
 
 /// The dwords of `bytes` at `at`.
