@@ -17,6 +17,8 @@ uint dot2(short2 a, short2 b, uint c) { return (uint)(a.x * b.x) + (uint)(a.y * 
 // PoCL 3.1 converts NaN to the smallest int; 0 is what OpenCL recommends.
 double number(double x) { return isnan(x) ? 0 : x; }
 
+// h_from_float adds 0, which makes -0 of it 0: LLVM (19 and 21) makes `v_fma_mixlo_f16 a, b, 0` of a product that becomes a half, and that loses
+// the sign of -0.
 #ifdef __AMDGCN__
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
@@ -32,7 +34,7 @@ uint h_bits(H x) { return x != x ? 0x7e00u : as_ushort(x); }
 #define h_ceil(a) ceil(a)
 #define h_trunc(a) trunc(a)
 #define h_rint(a) rint(a)
-#define h_from_float(a) ((half)(float)(a))
+#define h_from_float(a) ((half)((float)(a) + 0.0f))
 #define h_from_double(a) ((half)(double)(a))
 #define h_from_short(a) ((half)(short)(a))
 #define h2_add(a, b) ((a) + (b))
@@ -83,12 +85,12 @@ uint h_bits(H x) {
 #define h_sub(a, b) h_round((double)(a) - (double)(b))
 #define h_mul(a, b) h_round((double)(a) * (double)(b))
 #define h_fma(a, b, c) h_round((double)(a) * (double)(b) + (double)(c))
-#define h_floor(a) floor(a)
-#define h_ceil(a) ceil(a)
-#define h_trunc(a) trunc(a)
-// PoCL 3.1 takes rint of what it knows to be NaN for undefined.
+// PoCL 3.1 takes these of what it knows to be NaN for undefined.
+H h_floor(H a) { return isnan(a) ? a : floor(a); }
+H h_ceil(H a) { return isnan(a) ? a : ceil(a); }
+H h_trunc(H a) { return isnan(a) ? a : trunc(a); }
 H h_rint(H a) { return isnan(a) ? a : rint(a); }
-#define h_from_float(a) h_round((double)(float)(a))
+#define h_from_float(a) h_round((double)((float)(a) + 0.0f))
 #define h_from_double(a) h_round((double)(a))
 #define h_from_short(a) h_round((double)(short)(a))
 H2 h2_round(double2 x) { return (H2)(h_round(x.x), h_round(x.y)); }
