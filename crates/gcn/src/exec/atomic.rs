@@ -1,5 +1,11 @@
 //! What read-modify-write operations compute.
 
+use std::sync::LazyLock;
+
+use super::machine::Stop;
+use crate::inst::Inst;
+use crate::op::Op;
+
 /// An atomic operation, the same for buffer, flat, scalar and LDS memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Atomic {
@@ -76,10 +82,26 @@ macro_rules! apply {
     }};
 }
 
+/// What `of` makes of each operation, indexed by [`Op`]: mnemonics are not taken apart while code runs.
+pub(crate) fn by_op<T>(of: fn(Op) -> Option<T>) -> Vec<Option<T>> {
+    Op::ALL.iter().map(|&op| of(op)).collect()
+}
+
 impl Atomic {
-    /// By the part of the mnemonic behind `atomic_`, without `_x2`.
-    pub fn from_name(name: &str) -> Option<Atomic> {
-        Some(match name {
+    /// What an atomic of any memory format but DS computes. `None`: not an atomic.
+    pub fn of(op: Op) -> Option<Atomic> {
+        static ALL: LazyLock<Vec<Option<Atomic>>> = LazyLock::new(|| by_op(Atomic::from_mnemonic));
+        ALL[op as usize]
+    }
+
+    /// As [`Atomic::of`], for a function that was chosen because it is one.
+    pub fn of_inst(inst: &Inst) -> Result<Atomic, Stop> {
+        Atomic::of(inst.op).ok_or(Stop::Illegal("unknown atomic"))
+    }
+
+    fn from_mnemonic(op: Op) -> Option<Atomic> {
+        let (_, name) = op.mnemonic().split_once("atomic_")?;
+        Some(match name.strip_suffix("_x2").unwrap_or(name) {
             "swap" => Atomic::Swap,
             "cmpswap" => Atomic::Cmpswap,
             "add" => Atomic::Add,

@@ -2,7 +2,6 @@
 
 use super::access::{self, Addresses, Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, vector};
 use super::atomic::Atomic;
-use super::flat::atomic_of;
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::simd::{Body, compiled};
@@ -52,9 +51,8 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         _ if name.starts_with("load_format_") => load_format,
         _ if name.starts_with("store_format_") => store_format,
         _ => {
-            let operation = name.strip_prefix("atomic_")?;
-            Atomic::from_name(operation.strip_suffix("_x2").unwrap_or(operation))?;
-            if operation.ends_with("_x2") { atomic64 } else { atomic32 }
+            Atomic::of(inst.op)?;
+            if name.ends_with("_x2") { atomic64 } else { atomic32 }
         }
     })
 }
@@ -183,7 +181,7 @@ impl<P: Piece, const N: usize> Body for Store<P, N> {
 }
 
 fn atomic32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let atomic = atomic_of(inst)?;
+    let atomic = Atomic::of_inst(inst)?;
     let addresses = addresses_of(wave, inst, &inst.src[1..], 1, 4)?;
     let data = vector(inst.src[0])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
@@ -202,7 +200,7 @@ fn atomic32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow,
 }
 
 fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let atomic = atomic_of(inst)?;
+    let atomic = Atomic::of_inst(inst)?;
     let addresses = addresses_of(wave, inst, &inst.src[1..], 1, 8)?;
     let data = vector(inst.src[0])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };

@@ -6,6 +6,7 @@ use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, reg};
 use crate::inst::{Format, Inst, Mods, Operand};
+use crate::op::Op;
 use std::marker::PhantomData;
 
 /// The function of a FLAT, GLOBAL or SCRATCH instruction.
@@ -19,14 +20,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         };
     }
     match inst.format {
-        Format::Flat => by_name::<Flat>(name),
-        Format::Global => by_name::<Global>(name),
-        Format::Scratch => by_name::<Scratch>(name),
+        Format::Flat => by_name::<Flat>(inst.op, name),
+        Format::Global => by_name::<Global>(inst.op, name),
+        Format::Scratch => by_name::<Scratch>(inst.op, name),
         _ => None,
     }
 }
 
-fn by_name<S: Space>(name: &str) -> Option<CoreFn> {
+fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
     Some(match name {
         "load_ubyte" => compiled::<Load<S, Ubyte, 1>>(),
         "load_sbyte" => compiled::<Load<S, Sbyte, 1>>(),
@@ -51,17 +52,8 @@ fn by_name<S: Space>(name: &str) -> Option<CoreFn> {
         "store_dwordx3" => compiled::<Store<S, Dword, 3>>(),
         "store_dwordx4" => compiled::<Store<S, Dword, 4>>(),
         _ => {
-            let operation = name.strip_prefix("atomic_")?;
-            match operation.strip_suffix("_x2") {
-                Some(operation) => {
-                    Atomic::from_name(operation)?;
-                    atomic64::<S>
-                }
-                None => {
-                    Atomic::from_name(operation)?;
-                    atomic32::<S>
-                }
-            }
+            Atomic::of(op)?;
+            if name.ends_with("_x2") { atomic64::<S> } else { atomic32::<S> }
         }
     })
 }
@@ -311,15 +303,8 @@ fn split_all<S: Space>(wave: &Wave, inst: &Inst, scalar: Operand) -> Result<Spli
     Ok(split.unwrap_or(Split { memory: addresses, private: None, lds: 0, lds_offset: [0; LANES] }))
 }
 
-/// The operation of an atomic of any vector memory format.
-pub(crate) fn atomic_of(inst: &Inst) -> Result<Atomic, Stop> {
-    let name = inst.op.mnemonic();
-    let operation = name.split_once("atomic_").map_or(name, |(_, operation)| operation);
-    Atomic::from_name(operation.strip_suffix("_x2").unwrap_or(operation)).ok_or(Stop::Illegal("unknown atomic"))
-}
-
 fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let atomic = atomic_of(inst)?;
+    let atomic = Atomic::of_inst(inst)?;
     let split = split_all::<S>(wave, inst, inst.src[2])?;
     let data = vector(inst.src[1])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
@@ -351,7 +336,7 @@ fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
 }
 
 fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let atomic = atomic_of(inst)?;
+    let atomic = Atomic::of_inst(inst)?;
     let split = split_all::<S>(wave, inst, inst.src[2])?;
     if split.private.is_some() {
         return Err(Stop::Illegal("64-bit atomics on interleaved private memory are not possible"));

@@ -1,6 +1,6 @@
 //! Scalar memory.
 
-use super::flat::atomic_of;
+use super::atomic::Atomic;
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::{Wave, reg, scalar_index};
 use crate::bus::Access;
@@ -134,7 +134,7 @@ fn atomic<const SPACE: u8, const WIDE: bool>(
     inst: &Inst,
     machine: &mut Machine,
 ) -> Result<Flow, Stop> {
-    let atomic = atomic_of(inst)?;
+    let atomic = Atomic::of_inst(inst)?;
     let (at, size) = address::<SPACE>(wave, inst.src[1], [inst.src[2], inst.src[3]]);
     let bytes = if WIDE { 8 } else { 4 };
     let old = if size < bytes {

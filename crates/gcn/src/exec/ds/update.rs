@@ -2,14 +2,20 @@
 
 use super::{offsets, write_active};
 use crate::exec::access::{self, vector};
-use crate::exec::atomic::Atomic;
+use crate::exec::atomic::{Atomic, by_op};
 use crate::exec::machine::{Flow, Machine, Stop};
 use crate::exec::wave::{LANES, Wave};
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
+use std::sync::LazyLock;
 
-/// The operation of a read-modify-write by its mnemonic, whether it is 64 bits wide, and whether its source is in LDS too (`src2`).
+/// The operation of a read-modify-write, whether it is 64 bits wide, and whether its source is in LDS too (`src2`).
 pub(super) fn read_modify_write(op: Op) -> Option<(Atomic, bool, bool)> {
+    static ALL: LazyLock<Vec<Option<(Atomic, bool, bool)>>> = LazyLock::new(|| by_op(from_mnemonic));
+    ALL[op as usize]
+}
+
+fn from_mnemonic(op: Op) -> Option<(Atomic, bool, bool)> {
     let name = op.mnemonic().strip_prefix("ds_")?;
     let (name, kind) = name.rsplit_once('_')?;
     let (name, source2) = match name.strip_suffix("_src2") {

@@ -42,7 +42,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             |w, i, m| sampled(w, i, m, gather)
         }
         _ => {
-            Atomic::from_name(name.strip_prefix("atomic_")?)?;
+            Atomic::of(inst.op)?;
             atomic
         }
     })
@@ -150,8 +150,7 @@ fn store(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Re
 
 fn atomic(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let modifiers = Modifiers::of(inst)?;
-    let name = inst.op.mnemonic().strip_prefix("image_atomic_").unwrap_or_default();
-    let atomic = Atomic::from_name(name).ok_or(Stop::Illegal("no such atomic operation"))?;
+    let atomic = Atomic::of_inst(inst)?;
     let image = Image::read(wave, inst.src[2])?;
     let (register, first) = (vector(inst.src[1])?, vector(inst.src[0])?);
     let operands = if atomic == Atomic::Cmpswap { 2 } else { 1 };
