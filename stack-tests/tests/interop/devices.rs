@@ -14,6 +14,8 @@ use crate::{HIP, N, both_sides, some_mem};
 #[test]
 fn m9_devices_match_by_pci_address() {
     needs_amd_opencl!();
+    // On one core, the test's name stands before what it says, on the same line.
+    println!();
     let libraries = Arc::new(Libraries::load().expect("libraries"));
     let (opencl, hip) = (libraries.opencl_devices().expect("OpenCL"), libraries.hip_devices().expect("HIP"));
     let (hsa, kfd) = (libraries.hsa_gpus().expect("HSA"), KfdGpu::all().expect("KFD"));

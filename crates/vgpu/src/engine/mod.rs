@@ -15,7 +15,6 @@
 mod access;
 mod amd_queue;
 mod compute;
-mod exception;
 mod idle;
 mod known;
 mod launch;
@@ -60,6 +59,8 @@ pub struct Engine {
     gpu: Arc<Gpu>,
     work: Work,
     queues: Mutex<Vec<Queue>>,
+    /// A memory fault took all queues off the GPU, those to come too.
+    evicted: AtomicBool,
     /// Threads that want `queues`: the lead thread lets them.
     visitors: AtomicU32,
     wake: Wake,
@@ -102,6 +103,7 @@ impl Engine {
             work: Work::new(gpu.clone(), seed),
             gpu,
             queues: Mutex::default(),
+            evicted: AtomicBool::new(false),
             visitors: AtomicU32::new(0),
             wake: Wake::new()?,
             stopped: AtomicBool::new(false),
@@ -335,7 +337,8 @@ impl Engine {
 
     fn step(&self, queue: &mut Queue) -> Progress {
         let Queue { args, mask, state, halted } = queue;
-        if *halted || args.percentage == 0 || args.ring == 0 || args.ring_size == 0 {
+        let halted_or_evicted = *halted || self.evicted.load(Ordering::Relaxed);
+        if halted_or_evicted || args.percentage == 0 || args.ring == 0 || args.ring_size == 0 {
             return Progress::Idle;
         }
         let doorbell = self.doorbell(args.doorbell).load(Ordering::Acquire);
@@ -359,13 +362,20 @@ impl Engine {
             compute.running().for_each(|dispatch| self.work.kill(dispatch));
         }
         match stop {
-            Stop::Error(code, _) if exceptions::report(&self.gpu, args.context_save, *code) => {}
             Stop::Error(code, _) => {
-                // A queue whose own structure is gone has nobody to tell.
-                let _ = amd_queue::report(self, args, *code);
-                exception::raise(self, args, *code);
+                let by_driver = self.gpu.reports_exceptions();
+                if !(by_driver && exceptions::is_of_wave(*code)) {
+                    // A queue whose own structure is gone has nobody to tell.
+                    let _ = amd_queue::report(self, args, *code);
+                }
+                if by_driver {
+                    exceptions::raise(&self.gpu, args.context_save, *code);
+                }
             }
             Stop::Memory(fault) => {
+                // The driver evicts all queues that the process has on the GPU, and nothing restores them.
+                self.evicted.store(true, Ordering::Relaxed);
+                self.work.kill_all();
                 let reason = FaultReason {
                     not_present: !fault.protection,
                     read_only: fault.protection && matches!(fault.access, Access::Write | Access::Atomic),

@@ -1,9 +1,9 @@
 //! Tests of the engines with a client that uses them directly.
 
 mod client;
+mod memory_faults;
 
 use crate::doorbells::Protection;
-use crate::memory::{Permissions, Target};
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -286,45 +286,6 @@ fn a_suspended_queue_waits() {
     client.wait(done, 0);
 }
 
-#[test]
-fn memory_that_the_program_freed_is_a_memory_fault() {
-    const PAGE: usize = 4096;
-    let client = Client::new(None);
-    let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping of its own.
-    let memory = unsafe { libc::mmap(std::ptr::null_mut(), 2 * PAGE, read_write, private, -1, 0) };
-    let address = memory as u64;
-    let permissions = Permissions { write: true, execute: false };
-    client.gpu.space.map(address, 2 * PAGE as u64, Target::Host(address), permissions).unwrap();
-    let store = |to| Dispatch::new(client.kernel(STORE), client.arguments(&[to, 1]));
-    let event = client.gpu.events.create(crate::events::MEMORY, true).unwrap();
-    let faulted = |patience| {
-        let wanted = [crate::events::Wanted { event, last_age: 0 }];
-        let (waited, payloads) = client.gpu.events.wait(&wanted, true, Some(patience)).unwrap();
-        (waited == crate::events::Waited::Complete).then(|| payloads[0].unwrap())
-    };
-    client.queue(16).run(store(address));
-    // SAFETY: the second page of the mapping.
-    unsafe { libc::munmap(memory.byte_add(PAGE), PAGE) };
-    // The first is as good as before.
-    client.queue(16).run(store(address));
-    assert_eq!(faulted(Duration::ZERO), None);
-    client.queue(16).submit(store(address + PAGE as u64).packet());
-    let Some(crate::events::Payload::MemoryFault { address: at, reason, .. }) = faulted(Duration::from_secs(30)) else {
-        panic!("no memory fault")
-    };
-    assert_eq!((at, reason.not_present), (address + PAGE as u64, true));
-    // SDMA engines too.
-    let mut sdma = client.sdma();
-    let to = client.allocate(4);
-    let from = address + PAGE as u64;
-    sdma.submit(&[1, 3, 0, low(from), high(from), low(to), high(to)]);
-    assert!(faulted(Duration::from_secs(30)).is_some());
-    client.gpu.space.unmap(address, 2 * PAGE as u64);
-    // SAFETY: the first page of the mapping.
-    unsafe { libc::munmap(memory, PAGE) };
-}
-
 /// CPU time that the lead thread takes in a second after the last dispatch.
 fn idle_cpu_time(client: &Client) -> Duration {
     let queue = client.queue(16);
@@ -480,16 +441,4 @@ fn sdma_hangs_on_what_it_cannot_decode() {
     sdma.submit(&[5, low(to), high(to), 1]);
     std::thread::sleep(Duration::from_millis(20));
     assert_eq!((sdma.consumed(), client.words(to, 1)[0]), (4, 0));
-}
-
-#[test]
-fn unmapped_addresses_stop_the_queue_only() {
-    let client = Client::new(None);
-    let (bad, good) = (client.queue(16), client.queue(16));
-    let kernel = client.kernel(STORE);
-    let completion = client.signal(1);
-    bad.submit(Dispatch { completion, ..Dispatch::new(kernel, client.arguments(&[0x10_0000, 1])) }.packet());
-    good.run(Dispatch::new(kernel, client.arguments(&[client.allocate(256), 1])));
-    std::thread::sleep(Duration::from_millis(10));
-    assert_eq!(client.value(completion), 1);
 }

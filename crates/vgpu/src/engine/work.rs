@@ -211,6 +211,13 @@ impl Work {
         self.kill_locked(&mut state, dispatch);
     }
 
+    /// Ends all dispatches early.
+    pub fn kill_all(&self) {
+        let mut state = self.lock();
+        let all: Vec<Arc<Dispatch>> = state.active.iter().map(|active| active.dispatch.clone()).collect();
+        all.iter().for_each(|dispatch| self.kill_locked(&mut state, dispatch));
+    }
+
     fn kill_locked(&self, state: &mut State, dispatch: &Arc<Dispatch>) {
         dispatch.killed.store(true, Ordering::Relaxed);
         let mut index = 0;

@@ -1,11 +1,9 @@
-//! Exceptions of waves, as the driver passes them to the runtime once that has asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`).
-//!
-//! Without the request, the runtime's own trap handler writes them to the queue's `queue_inactive_signal`, as it does for errors of
-//! packets in any case.
+//! Errors of queues, as the driver passes them to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`): the header of the
+//! queue's context save area names an event and where the bits of the exceptions go (`kfd_send_exception_to_runtime` of `kfd_debug.c`).
 
 use crate::device::Gpu;
 use crate::engine::packet::error;
-use crate::user::{self, Plain};
+use crate::{trace, user};
 use kfd_sys::{kfd_context_save_area_header, kfd_dbg_trap_exception_code as Code};
 use std::mem::offset_of;
 
@@ -14,32 +12,39 @@ const PAYLOAD: u64 = offset_of!(kfd_context_save_area_header, err_payload_addr) 
 /// Offset of the id of the event to raise.
 const EVENT: u64 = offset_of!(kfd_context_save_area_header, err_event_id) as u64;
 
-/// The driver's code of a queue error that a wave raises.
+/// The driver's code of a queue error.
 fn code(queue_error: u64) -> Option<Code> {
-    match queue_error {
-        error::ILLEGAL_INSTRUCTION => Some(Code::EC_QUEUE_WAVE_ILLEGAL_INSTRUCTION),
-        error::APERTURE_VIOLATION => Some(Code::EC_QUEUE_WAVE_APERTURE_VIOLATION),
-        error::TRAP => Some(Code::EC_QUEUE_WAVE_TRAP),
-        _ => None,
-    }
+    Some(match queue_error {
+        error::TRAP => Code::EC_QUEUE_WAVE_TRAP,
+        error::ILLEGAL_INSTRUCTION => Code::EC_QUEUE_WAVE_ILLEGAL_INSTRUCTION,
+        error::APERTURE_VIOLATION => Code::EC_QUEUE_WAVE_APERTURE_VIOLATION,
+        error::INVALID_DIMENSIONS => Code::EC_QUEUE_PACKET_DISPATCH_DIM_INVALID,
+        error::INVALID_GROUP_MEMORY => Code::EC_QUEUE_PACKET_DISPATCH_GROUP_SEGMENT_SIZE_INVALID,
+        error::INVALID_CODE => Code::EC_QUEUE_PACKET_DISPATCH_CODE_INVALID,
+        error::INVALID_PACKET => Code::EC_QUEUE_PACKET_UNSUPPORTED,
+        error::WORKGROUP_TOO_LARGE => Code::EC_QUEUE_PACKET_DISPATCH_WORK_GROUP_SIZE_INVALID,
+        error::OUT_OF_REGISTERS => Code::EC_QUEUE_PACKET_DISPATCH_REGISTER_INVALID,
+        error::INVALID_VENDOR_PACKET => Code::EC_QUEUE_PACKET_VENDOR_UNSUPPORTED,
+        _ => return None,
+    })
 }
 
-fn read<T: Plain>(address: u64) -> Option<T> {
-    user::read_value(address).ok()
+/// Whether a wave raised the error: then the runtime's trap handler tells it, and leaves that to the driver where the runtime asked the
+/// driver. The command processor tells errors of packets itself in any case.
+pub fn is_of_wave(queue_error: u64) -> bool {
+    matches!(queue_error, error::TRAP | error::ILLEGAL_INSTRUCTION | error::APERTURE_VIOLATION)
 }
 
-/// Reports an error of a queue with this context save area, if it is one that goes this way; returns whether it did.
-pub fn report(gpu: &Gpu, context_save: u64, queue_error: u64) -> bool {
-    let Some(code) = code(queue_error).filter(|_| gpu.reports_exceptions() && context_save != 0) else { return false };
-    // As the driver: a runtime that gave no place for the error hears nothing of it.
-    let Some(payload) = read::<u64>(context_save + PAYLOAD).filter(|payload| *payload != 0) else { return true };
-    let Some(reasons) = read::<u64>(payload) else { return true };
-    let mask = 1u64 << (u64::from(code.0) - 1);
-    if user::write_value(payload, &(reasons | mask)).is_ok()
-        && let Some(event) = read::<u32>(context_save + EVENT)
-    {
-        // An event that is gone is nobody's loss.
+/// Tells the runtime of an error of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
+/// gives no place for the error hears nothing of it.
+pub fn raise(gpu: &Gpu, context_save: u64, queue_error: u64) {
+    let Some(code) = code(queue_error).filter(|_| context_save != 0) else { return };
+    let payload = user::read_value::<u64>(context_save + PAYLOAD).unwrap_or(0);
+    let Ok(exceptions) = user::read_value::<u64>(payload) else { return };
+    let Ok(event) = user::read_value::<u32>(context_save + EVENT) else { return };
+    if user::write_value(payload, &(exceptions | 1 << (code.0 - 1))).is_ok() {
+        trace::emit("interrupt", |e| e.text("source", "exception").number("event_id", event).number("code", code.0));
+        // Not an interrupt of the GPU, which would look for a mailbox. An event that is gone is nobody's loss.
         let _ = gpu.events.set(event);
     }
-    true
 }

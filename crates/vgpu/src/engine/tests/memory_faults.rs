@@ -1,0 +1,88 @@
+//! What a memory fault does, and to whom.
+
+use super::client::{Client, Dispatch, MEET, STORE, barrier};
+use super::{high, low};
+use crate::events::{FaultReason, MEMORY, Payload, Waited, Wanted};
+use crate::memory::{Permissions, Target};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The memory fault that the driver tells `client` of within `patience`.
+fn memory_fault(client: &Client, event: u32, patience: Duration) -> Option<(u64, FaultReason)> {
+    let wanted = [Wanted { event, last_age: 0 }];
+    let (waited, payloads) = client.gpu.events.wait(&wanted, true, Some(patience)).unwrap();
+    if waited != Waited::Complete {
+        return None;
+    }
+    match payloads[0] {
+        Some(Payload::MemoryFault { address, reason, .. }) => Some((address, reason)),
+        other => panic!("{other:?} with an event for memory faults"),
+    }
+}
+
+#[test]
+fn memory_that_the_program_freed_is_a_memory_fault() {
+    const PAGE: usize = 4096;
+    let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping of its own.
+    let memory = unsafe { libc::mmap(std::ptr::null_mut(), 2 * PAGE, read_write, private, -1, 0) };
+    let address = memory as u64;
+    let gone = address + PAGE as u64;
+    let registered = || {
+        let client = Client::new(None);
+        let permissions = Permissions { write: true, execute: false };
+        client.gpu.space.map(address, 2 * PAGE as u64, Target::Host(address), permissions).unwrap();
+        let event = client.gpu.events.create(MEMORY, true).unwrap();
+        (client, event)
+    };
+    // Both before there is a hole that something new might fill.
+    let ((client, event), (other, other_event)) = (registered(), registered());
+    let store = |to| Dispatch::new(client.kernel(STORE), client.arguments(&[to, 1]));
+    client.queue(16).run(store(address));
+    // SAFETY: the second page of the mapping.
+    unsafe { libc::munmap(memory.byte_add(PAGE), PAGE) };
+    // The first is as good as before.
+    client.queue(16).run(store(address));
+    assert_eq!(memory_fault(&client, event, Duration::ZERO), None);
+    client.queue(16).submit(store(gone).packet());
+    let (at, reason) = memory_fault(&client, event, Duration::from_secs(30)).expect("a memory fault");
+    assert_eq!((at, reason.not_present), (gone, true));
+    // SDMA engines too.
+    let mut sdma = other.sdma();
+    let to = other.allocate(4);
+    sdma.submit(&[1, 3, 0, low(gone), high(gone), low(to), high(to)]);
+    let (at, _) = memory_fault(&other, other_event, Duration::from_secs(30)).expect("a memory fault");
+    assert_eq!(at, gone);
+    // SAFETY: the first page of the mapping, which no engine is asked to use any more.
+    unsafe { libc::munmap(memory, PAGE) };
+}
+
+#[test]
+fn a_memory_fault_takes_all_queues_off_the_gpu() {
+    let client = Client::new(None);
+    let event = client.gpu.events.create(MEMORY, true).unwrap();
+    let (gate, done, done_later) = (client.signal(1), client.signal(1), client.signal(1));
+    let waiting = client.queue(16);
+    waiting.submit(barrier(3, false, &[gate], done));
+    // A work-group that waits for one that does not come.
+    let running = client.queue(16);
+    let counter = client.allocate(4);
+    let met = client.signal(1);
+    let meet = Dispatch::new(client.kernel(MEET), client.arguments(&[counter, 2]));
+    running.submit(Dispatch { completion: met, ..meet }.packet());
+    client.wait_for("work-group that runs", || client.word(counter).load(Ordering::Acquire) == 1);
+    let faulting = client.queue(16);
+    faulting.submit(Dispatch::new(client.kernel(STORE), client.arguments(&[0x1000, 1])).packet());
+    let (at, _) = memory_fault(&client, event, Duration::from_secs(30)).expect("a memory fault");
+    assert_eq!(at, 0x1000);
+    // All that they waited for comes too late, and so does a new queue.
+    client.quad(gate + 8).store(0, Ordering::Release);
+    client.word(counter).store(2, Ordering::Release);
+    let later = client.queue(16);
+    later.submit(barrier(3, false, &[], done_later));
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!([done, met, done_later].map(|signal| client.value(signal)), [1, 1, 1]);
+    for queue in [&waiting, &running, &faulting, &later] {
+        client.engine.destroy_queue(queue.args.id).unwrap();
+    }
+}
