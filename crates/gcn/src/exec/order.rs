@@ -25,7 +25,7 @@ impl Order {
         Order { random: None }
     }
 
-    /// Random waves for random turns of 1 to 256 instructions, from `seed`.
+    /// Random waves for random turns of 1 to 256 instructions, short ones as likely as long ones, from `seed`.
     pub fn seeded(seed: u64) -> Order {
         Order { random: Some(seed) }
     }
@@ -41,7 +41,7 @@ impl Order {
                 z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
                 z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
                 z ^= z >> 31;
-                ((z >> 32) as usize % count, 1 + (z & 0xff))
+                ((z >> 32) as usize % count, 1 + ((z & 0xff) >> (z >> 8 & 7)))
             }
         }
     }

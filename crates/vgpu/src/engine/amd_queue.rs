@@ -39,20 +39,20 @@ pub struct Scratch {
 /// The queue's private memory as it is now.
 pub fn scratch(memory: &Memory, args: &QueueArgs) -> Result<Scratch, MemoryFault> {
     let queue = address(args);
-    let size = memory.load_u32(queue + COMPUTE_TMPRING_SIZE)?;
+    let size = memory.load_u32(queue.wrapping_add(COMPUTE_TMPRING_SIZE))?;
     Ok(Scratch {
-        base: memory.load_u64(queue + SCRATCH_BACKING_MEMORY_LOCATION)?,
-        bytes: memory.load_u64(queue + SCRATCH_BACKING_MEMORY_BYTE_SIZE)?,
+        base: memory.load_u64(queue.wrapping_add(SCRATCH_BACKING_MEMORY_LOCATION))?,
+        bytes: memory.load_u64(queue.wrapping_add(SCRATCH_BACKING_MEMORY_BYTE_SIZE))?,
         waves: size & 0xfff,
         // WAVESIZE counts 256 dwords.
         wave_bytes: u64::from(size >> 12 & 0x1fff) * 1024,
-        once: memory.load_u32(queue + QUEUE_PROPERTIES)? & USE_SCRATCH_ONCE != 0,
+        once: memory.load_u32(queue.wrapping_add(QUEUE_PROPERTIES))? & USE_SCRATCH_ONCE != 0,
     })
 }
 
 /// Device address of the signal that reports errors, or 0.
 pub fn inactive_signal(memory: &Memory, args: &QueueArgs) -> Result<u64, MemoryFault> {
-    memory.load_u64(address(args) + QUEUE_INACTIVE_SIGNAL)
+    memory.load_u64(address(args).wrapping_add(QUEUE_INACTIVE_SIGNAL))
 }
 
 /// Adds `code` to the error signal and raises its event.

@@ -22,6 +22,11 @@ pub fn run(memory: &Memory, address: u64, dwords: u32) -> Result<(), Stop> {
             3 if opcode == NOP || opcode == ACQUIRE_MEM => 2 + (header >> 16 & 0x3fff),
             _ => return Err(Stop::Error(error::INVALID_VENDOR_PACKET, format!("PM4 packet {header:#010x}"))),
         };
+        // ACQUIRE_MEM has seven dwords on gfx9.
+        if length > dwords - at || opcode == ACQUIRE_MEM && header >> 30 == 3 && length != 7 {
+            let text = format!("PM4 packet {header:#010x} of {length} dwords, {} are left", dwords - at);
+            return Err(Stop::Error(error::INVALID_VENDOR_PACKET, text));
+        }
         at += length;
     }
     std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);

@@ -26,7 +26,7 @@ impl Interrupt {
 
 /// The value of the signal at `signal`.
 pub fn value(memory: &Memory, signal: u64) -> Result<i64, MemoryFault> {
-    Ok(memory.load_u64(signal + VALUE)? as i64)
+    Ok(memory.load_u64(signal.wrapping_add(VALUE))? as i64)
 }
 
 /// Completes a packet: timestamps in ticks of the constant clock, then the decrement, then the mailbox of whoever sleeps.
@@ -34,17 +34,17 @@ pub fn complete(memory: &Memory, signal: u64, start: u64, end: u64) -> Result<In
     if signal == 0 {
         return Ok(Interrupt(None));
     }
-    memory.store_u64(signal + START_TS, start)?;
-    memory.store_u64(signal + END_TS, end)?;
+    memory.store_u64(signal.wrapping_add(START_TS), start)?;
+    memory.store_u64(signal.wrapping_add(END_TS), end)?;
     change(memory, signal, |value| value.wrapping_sub(1))
 }
 
 /// Changes the value and notifies, as all of the device's changes of signals do.
 pub fn change(memory: &Memory, signal: u64, to: impl Fn(u64) -> u64) -> Result<Interrupt, MemoryFault> {
     // Read before the change: behind it the program may free the signal.
-    let mailbox = memory.load_u64(signal + EVENT_MAILBOX)?;
-    let event = memory.load_u32(signal + EVENT_ID)?;
-    let old = memory.update_u64(signal + VALUE, &to)?;
+    let mailbox = memory.load_u64(signal.wrapping_add(EVENT_MAILBOX))?;
+    let event = memory.load_u32(signal.wrapping_add(EVENT_ID))?;
+    let old = memory.update_u64(signal.wrapping_add(VALUE), &to)?;
     crate::trace::emit("signal", |e| e.address("signal", signal).number("value", to(old) as i64));
     if mailbox == 0 {
         return Ok(Interrupt(None));

@@ -26,8 +26,20 @@ pub const SUPPORT: &[(&str, &str, Support)] = &[
     (SDMA, "INDIRECT", Full),
     (SDMA, "FENCE", Full),
     (SDMA, "TRAP", Full),
-    (SDMA, "POLL_REGMEM", Partial("memory; register polls are HDP flushes, which have nothing to do")),
-    (SDMA, "ATOMIC", Partial("swap, compare-and-swap, integer arithmetic and bits, 32 and 64 bits wide")),
+    (
+        SDMA,
+        "POLL_REGMEM",
+        Partial(
+            "memory, retried for ever; of registers only ROCr's HDP flush, which has nothing to do; others stop the queue",
+        ),
+    ),
+    (
+        SDMA,
+        "ATOMIC",
+        Partial("swap, compare-and-swap, integer arithmetic and bits, 32 and 64 bits wide; others stop the queue"),
+    ),
     (SDMA, "CONST_FILL", Full),
-    (SDMA, "TIMESTAMP", Partial("GET_GLOBAL")),
+    (SDMA, "TIMESTAMP", Partial("GET_GLOBAL; others stop the queue")),
+    (SDMA, "swapped bytes, encryption, protected memory", Refused("the queue stops")),
+    (SDMA, "others", Refused("the queue stops")),
 ];

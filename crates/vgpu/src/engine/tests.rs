@@ -2,6 +2,8 @@
 
 mod client;
 mod memory_faults;
+mod schedule;
+mod strict;
 
 use crate::doorbells::Protection;
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};

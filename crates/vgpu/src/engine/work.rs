@@ -9,7 +9,7 @@ use super::access::Memory;
 use super::random::Random;
 use crate::device::Gpu;
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -94,8 +94,20 @@ struct Active {
     resident: u32,
     /// Private memory slots that are free, below `limit`.
     slots: Vec<u32>,
-    /// With a schedule seed, the order of work-groups: multiplied with `stride` modulo their number.
-    stride: u64,
+    /// With a schedule seed, the order of work-groups is shuffled: those that are not at the place of their number.
+    shuffled: HashMap<u64, u64>,
+}
+
+impl Active {
+    /// The number of the work-group to start next: any of those that are left, if `draw` gives a number below how many they are.
+    fn next_group(&mut self, draw: impl Fn(u64) -> Option<u64>) -> u64 {
+        let place = self.started;
+        self.started += 1;
+        let Some(ahead) = draw(self.dispatch.total - place) else { return place };
+        // A step of a Fisher-Yates shuffle. Behind `place` nobody looks again.
+        let here = self.shuffled.remove(&place).unwrap_or(place);
+        if ahead == 0 { here } else { self.shuffled.insert(place + ahead, here).unwrap_or(place + ahead) }
+    }
 }
 
 struct Task {
@@ -187,7 +199,6 @@ impl Work {
     /// Starts a dispatch. Returns whether more threads than the caller's could run it.
     pub fn add(&self, dispatch: Arc<Dispatch>) -> bool {
         let limit = u64::from(dispatch.limit).min(dispatch.total) as u32;
-        let stride = self.draw(dispatch.total).map_or(1, |first| coprime(first, dispatch.total));
         let many = dispatch.total > 1;
         let mut state = self.lock();
         let concurrent = many || !state.active.is_empty();
@@ -197,7 +208,7 @@ impl Work {
             started: 0,
             done: 0,
             resident: 0,
-            stride,
+            shuffled: HashMap::new(),
         });
         if concurrent && state.sleeping > 0 {
             self.available.notify_all();
@@ -303,7 +314,7 @@ impl Work {
     fn start_of(&self, state: &mut State, index: usize) -> Option<Task> {
         let room = u64::from(self.gpu.profile.compute_units) * UNITS;
         let active = &mut state.active[index];
-        let dispatch = &active.dispatch;
+        let dispatch = active.dispatch.clone();
         if dispatch.killed.load(Ordering::Relaxed) || active.started == dispatch.total {
             return None;
         }
@@ -312,13 +323,12 @@ impl Work {
             return None;
         }
         let slot = active.slots.pop()?;
-        let id = (u128::from(active.started) * u128::from(active.stride) % u128::from(dispatch.total)) as u64;
-        active.started += 1;
+        let id = active.next_group(|left| self.draw(left));
         active.resident += 1;
         state.used += dispatch.cost;
         let group = state.spare.pop().unwrap_or_default();
-        let start = Some(active.dispatch.group(id));
-        Some(Task { dispatch: active.dispatch.clone(), group, slot, start, executed: 0 })
+        let start = Some(dispatch.group(id));
+        Some(Task { dispatch, group, slot, start, executed: 0 })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -344,7 +354,8 @@ impl Work {
             task.group.start(&task.dispatch.launch, id, task.slot);
         }
         let (budget, mut order) = match self.draw(u64::MAX) {
-            Some(seed) => (1 + seed % 4000, Order::seeded(seed)),
+            // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
+            Some(seed) => (1 + (seed >> 32) % (1 << (seed % 13)), Order::seeded(seed)),
             None => (BUDGET, Order::round_robin()),
         };
         let outcome =
@@ -408,12 +419,4 @@ impl Work {
         self.ended.notify_all();
         true
     }
-}
-
-/// The first number from `first` on that has no common divisor with `modulus`.
-fn coprime(first: u64, modulus: u64) -> u64 {
-    fn gcd(a: u64, b: u64) -> u64 {
-        if b == 0 { a } else { gcd(b, a % b) }
-    }
-    (first.max(1)..).find(|&n| gcd(n, modulus) == 1).unwrap_or(1)
 }

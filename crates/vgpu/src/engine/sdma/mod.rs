@@ -50,6 +50,7 @@ impl SdmaQueue {
     pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: u64) -> Result<Progress, Stop> {
         if doorbell != u64::MAX && doorbell.wrapping_sub(self.write) as i64 > 0 {
             self.write = doorbell;
+            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", doorbell));
         }
         let mut progress = Progress::Idle;
         for _ in 0..64 {
@@ -59,9 +60,7 @@ impl SdmaQueue {
             let memory = Memory::enter(gpu);
             let d = self.fetch(&memory, args)?;
             let (packet, dwords) = packet::decode(&d).map_err(|error| Stop::Sdma(error.to_string()))?;
-            if self.indirect.is_none() && u64::from(dwords) * 4 > self.write.wrapping_sub(self.read) {
-                return Err(Stop::Sdma(format!("the packet at byte {} is longer than what was written", self.read)));
-            }
+            self.check_there(dwords)?;
             let mut event = None;
             match self.run(&memory, args, packet, &mut event)? {
                 Step::Waiting => return Ok(progress.or(Progress::Waiting)),
@@ -86,10 +85,23 @@ impl SdmaQueue {
         let mut d = [0; LONGEST];
         d[0] = self.dword(memory, args, 0)?;
         let length = packet::length(d[0]).map_err(|error| Stop::Sdma(error.to_string()))?;
+        self.check_there(length as u32)?;
         for (index, dword) in d.iter_mut().enumerate().take(length).skip(1) {
             *dword = self.dword(memory, args, index as u32)?;
         }
         Ok(d)
+    }
+
+    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer.
+    fn check_there(&self, dwords: u32) -> Result<(), Stop> {
+        let (bytes, of) = match self.indirect {
+            Some((_, left)) => (u64::from(left) * 4, "its indirect buffer"),
+            None => (self.write.wrapping_sub(self.read), "what was written"),
+        };
+        if u64::from(dwords) * 4 > bytes {
+            return Err(Stop::Sdma(format!("the packet at byte {} is longer than the rest of {of}", self.read)));
+        }
+        Ok(())
     }
 
     /// Dword `index` from the current packet's start.
@@ -106,7 +118,7 @@ impl SdmaQueue {
         match &mut self.indirect {
             Some((address, left)) => {
                 *address += u64::from(dwords) * 4;
-                *left = left.saturating_sub(dwords);
+                *left -= dwords;
                 if *left > 0 {
                     return Ok(());
                 }
@@ -217,24 +229,29 @@ fn record(args: &QueueArgs, packet: &Packet) {
                     .address("from", window.from.base)
                     .address("to", window.to.base)
                     .list("size", &window.size)
+                    .number("element", 1u32 << window.element)
                     .number("bytes", bytes)
             }
-            Packet::Fill { to, bytes, value, .. } => e
+            Packet::Fill { to, bytes, value, size } => e
                 .text("packet", "constant_fill")
                 .address("to", to)
                 .number("bytes", bytes)
-                .address("value", u64::from(u32::from_le_bytes(value))),
+                .address("value", u64::from(u32::from_le_bytes(value)))
+                .number("element", size),
             Packet::Fence { to, value } => e.text("packet", "fence").address("to", to).number("value", value),
             Packet::Trap(id) => e.text("packet", "trap").number("event_id", id),
             Packet::Timestamp { to } => e.text("packet", "timestamp").address("to", to),
-            Packet::Atomic { operation, address, data, .. } => e
+            Packet::Atomic { operation, address, data, compare, repeat } => e
                 .text("packet", "atomic")
                 .number("operation", operation)
                 .address("address", address)
-                .address("data", data),
-            Packet::Poll { address, value, mask, .. } => e
+                .address("data", data)
+                .address("compare", compare)
+                .number("repeat", repeat),
+            Packet::Poll { address, value, mask, function } => e
                 .text("packet", "poll_regmem")
                 .address("address", address)
+                .number("function", function)
                 .address("value", u64::from(value))
                 .address("mask", u64::from(mask)),
             Packet::HdpFlush => e.text("packet", "hdp_flush"),

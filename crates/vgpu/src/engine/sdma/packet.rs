@@ -25,7 +25,7 @@ pub enum Packet {
     Fill {
         /// Destination address.
         to: u64,
-        /// Bytes.
+        /// Bytes, a multiple of `size`.
         bytes: u64,
         /// The value; `size` bytes of it are repeated.
         value: [u8; 4],
@@ -70,7 +70,7 @@ pub enum Packet {
         /// The comparison, as the hardware numbers it.
         function: u8,
     },
-    /// Flush of the host data path: register access, nothing to do here.
+    /// Flush of the host data path, as ROCr writes it: the poll of a register, nothing to do here.
     HdpFlush,
     /// Store dwords that follow the packet.
     Write {
@@ -168,6 +168,10 @@ pub fn length(first: u32) -> Result<usize, Undecodable> {
 pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
     let op = d[0] as u8;
     let field = |what| Err(Undecodable::Field { op, what });
+    // Two-bit fields, in one dword of several operations.
+    const SWAPS: u32 = 3 << 16 | 3 << 24;
+    const PROTECTED: u32 = 1 << 16 | 1 << 18;
+    const BROADCAST: u32 = 1 << 27;
     let address = |at: usize| u64::from(d[at]) | u64::from(d[at + 1]) << 32;
     let mut dwords = length(d[0])? as u32;
     let packet = match (op, (d[0] >> 8) as u8) {
@@ -175,7 +179,13 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
             dwords += d[0] >> 16 & 0x3fff;
             Packet::Nop
         }
-        (1, 0) if d[0] & (1 << 16 | 1 << 18 | 1 << 27) != 0 => return field("encrypted or broadcast copy"),
+        (1, 0) if d[0] & (PROTECTED | BROADCAST) != 0 => return field("encrypted or broadcast copy"),
+        (1 | 2 | 10, _) if d[0] & 1 << 18 != 0 => return field("access to protected memory"),
+        (2, _) if d[0] & PROTECTED != 0 => return field("encrypted write"),
+        (1, 0) if d[2] & SWAPS != 0 => return field("swapped bytes"),
+        (1, 4) if d[12] & SWAPS != 0 => return field("swapped bytes"),
+        (2, _) if d[3] & SWAPS & 0xff00_0000 != 0 => return field("swapped bytes"),
+        (11, _) if d[0] & SWAPS & 0x00ff_0000 != 0 => return field("swapped bytes"),
         (1, 0) => Packet::CopyLinear { from: address(3), to: address(5), bytes: u64::from(d[1] & 0x3f_ffff) + 1 },
         (1, _) => {
             let volume = |at: usize| Volume {
@@ -203,7 +213,8 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
         (4, _) => Packet::Indirect { address: address(1) & !0x1f, dwords: d[3] & 0xf_ffff },
         (5, _) => Packet::Fence { to: address(1), value: d[3] },
         (6, _) => Packet::Trap(d[1] & 0xfff_ffff),
-        (8, _) if d[0] >> 31 == 0 => Packet::HdpFlush,
+        (8, _) if d[0] == 8 && address(1) == 0x8000_0000 << 32 => Packet::HdpFlush,
+        (8, _) if d[0] >> 31 == 0 => return field("poll of a register"),
         (8, _) => {
             let function = (d[0] >> 28 & 7) as u8;
             if function == 7 {
@@ -219,14 +230,13 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
             repeat: d[0] & 1 << 16 != 0,
         },
         (11, _) => {
-            let size = match d[0] >> 30 {
-                0 => 1,
-                1 => 2,
-                2 => 4,
-                _ => return field("fill size 3 is undefined"),
-            };
-            let bytes = u64::from(d[4] & 0x3f_ffff) + 1;
-            Packet::Fill { to: address(1), bytes, value: d[3].to_le_bytes(), size }
+            if d[0] >> 30 == 3 {
+                return field("fill size 3 is undefined");
+            }
+            let size = 1 << (d[0] >> 30);
+            // Bytes less one (kfdtest) or less one element (ROCr): the low bits do not count.
+            let bytes = (u64::from(d[4] & 0x3f_ffff) & !(size - 1)) + size;
+            Packet::Fill { to: address(1), bytes, value: d[3].to_le_bytes(), size: size as u8 }
         }
         // Only "get global": the other two set and read a counter of the engine's own.
         (13, 2) => Packet::Timestamp { to: address(1) },
@@ -284,11 +294,60 @@ mod tests {
         assert_eq!(packet, expected);
     }
 
+    /// The same fill as ROCr and as kfdtest write it.
+    #[test]
+    fn fills_of_whole_elements() {
+        let bytes = |header: u32, count| match decode(&dwords(&[header, 64, 0, 7, count])).unwrap().0 {
+            Packet::Fill { bytes, .. } => bytes,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((bytes(11 | 2 << 30, 4 * (10 - 1)), bytes(11 | 2 << 30, 4 * 10 - 1)), (40, 40));
+        assert_eq!((bytes(11 | 1 << 30, 2 * (10 - 1)), bytes(11 | 1 << 30, 2 * 10 - 1)), (20, 20));
+        assert_eq!((bytes(11, 9), bytes(11, 0), bytes(11 | 2 << 30, 0x3f_ffff)), (10, 1, 1 << 22));
+    }
+
+    #[test]
+    fn fields_that_are_not_served_are_refused() {
+        let last = |at: usize, dword| {
+            let mut d = [0; LONGEST];
+            d[at] = dword;
+            d
+        };
+        for (header, d) in [
+            (1 | 1 << 16, last(2, 0)),
+            (1 | 1 << 18, last(2, 0)),
+            (1 | 1 << 27, last(2, 0)),
+            (1, last(2, 1 << 16)),
+            (1, last(2, 2 << 24)),
+            (1 | 4 << 8 | 1 << 18, last(2, 0)),
+            (1 | 4 << 8, last(12, 1 << 17)),
+            (1 | 4 << 8, last(12, 1 << 24)),
+            (1 | 4 << 8 | 5 << 29, last(12, 0)),
+            (2 | 1 << 16, last(3, 0)),
+            (2, last(3, 1 << 25)),
+            (8, last(1, 0x1234)),
+            (8 | 3 << 28, last(2, 0x8000_0000)),
+            (8 | 1 << 26, last(2, 0x8000_0000)),
+            (8 | 1 << 31 | 7 << 28, last(1, 0x1234)),
+            (10 | 1 << 18 | 47 << 25, last(1, 0x1000)),
+            (11 | 1 << 16, last(1, 0x1000)),
+            (11 | 3 << 30, last(1, 0x1000)),
+            (13, last(1, 0x1000)),
+            (13 | 1 << 8, last(1, 0x1000)),
+        ] {
+            let mut d = d;
+            d[0] = header;
+            assert!(matches!(decode(&d), Err(Undecodable::Field { .. })), "{header:#x} {:?}", decode(&d));
+        }
+    }
+
     #[test]
     fn what_the_engine_does_not_have() {
         assert_eq!(decode(&dwords(&[17])), Err(Undecodable::Operation { op: 17, sub_op: 0 }));
         assert_eq!(decode(&dwords(&[0x101])), Err(Undecodable::Operation { op: 1, sub_op: 1 }));
-        assert!(matches!(decode(&dwords(&[11 | 3 << 30])), Err(Undecodable::Field { op: 11, .. })));
+        let unknown = (0..=255u32)
+            .filter(|&op| decode(&dwords(&[op])) == Err(Undecodable::Operation { op: op as u8, sub_op: 0 }));
+        assert_eq!(unknown.count(), 256 - 10, "ten operations");
     }
 
     /// Any dwords: refused, or a packet at least as long as what was read of it, whose addresses can be computed.

@@ -19,6 +19,8 @@ pub const MEET: u64 = 0x200;
 pub const SCRATCH: u64 = 0x300;
 pub const ILLEGAL: u64 = 0x400;
 pub const TRAP: u64 = 0x500;
+pub const HAND_OVER: u64 = 0x600;
+pub const COUNT: u64 = 0x700;
 
 const ARENA: usize = 32 << 20;
 /// Nothing takes that long here.

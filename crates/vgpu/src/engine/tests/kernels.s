@@ -69,3 +69,59 @@ wait:
 .p2align 8
   s_trap 2
   s_endpgm
+
+// 0x600 hand_over: of two parties, waves of one work-group or work-groups of one wave, the producer stores 7 at data and the other copies
+// data to out. Arguments, 64 bits each: data, out, producer, mode (0: no synchronisation, 1: s_barrier between, 2: the other waits).
+.p2align 8
+  s_load_dwordx8 s[4:11], s[0:1], 0x0
+  v_lshrrev_b32_e32 v1, 6, v0
+  v_readfirstlane_b32 s3, v1
+  s_add_u32 s3, s3, s2
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  s_waitcnt lgkmcnt(0)
+  s_cmp_eq_u32 s3, s8
+  s_cbranch_scc0 consumer
+  v_mov_b32_e32 v2, 7
+  global_store_dword v1, v2, s[4:5]
+  s_waitcnt vmcnt(0)
+  s_cmp_eq_u32 s10, 1
+  s_cbranch_scc0 produced
+  s_barrier
+produced:
+  s_endpgm
+consumer:
+  s_cmp_eq_u32 s10, 1
+  s_cbranch_scc0 look
+  s_barrier
+look:
+  global_load_dword v3, v1, s[4:5] glc
+  s_waitcnt vmcnt(0)
+  s_cmp_eq_u32 s10, 2
+  s_cbranch_scc0 found
+  v_readfirstlane_b32 s11, v3
+  s_cmp_eq_u32 s11, 0
+  s_cbranch_scc0 found
+  s_sleep 1
+  s_branch look
+found:
+  global_store_dword v1, v3, s[6:7]
+  s_endpgm
+
+// 0x700 count: each wave adds 1 to a word. Arguments, 64 bits each: word, mode (0: load, add and store; 1: atomically).
+.p2align 8
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+  s_cmp_eq_u32 s6, 1
+  s_cbranch_scc1 atomic
+  global_load_dword v3, v1, s[4:5] glc
+  s_waitcnt vmcnt(0)
+  v_add_u32_e32 v3, v2, v3
+  global_store_dword v1, v3, s[4:5]
+  s_endpgm
+atomic:
+  global_atomic_add v1, v2, s[4:5]
+  s_endpgm

@@ -1,0 +1,151 @@
+//! What `--schedule` is for: for each kind of missing synchronisation some seed shows it, no seed breaks a correct program, and a seed
+//! does the same again.
+
+use super::client::{COUNT, Client, Dispatch, HAND_OVER, Queue, STORE, barrier};
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+const SEEDS: u64 = 48;
+
+/// What `program` comes to with many seeds; each seed twice, which must not make a difference.
+fn results(program: impl Fn(&Client) -> u32) -> BTreeSet<u32> {
+    (0..SEEDS)
+        .map(|seed| {
+            let result = program(&Client::new(Some(seed)));
+            assert_eq!(program(&Client::new(Some(seed))), result, "seed {seed}");
+            result
+        })
+        .collect()
+}
+
+/// `broken` comes to any of `possible`, `correct` to the last of them only.
+#[track_caller]
+fn shown<P: Fn(&Client) -> u32>(program: impl Fn(bool) -> P, possible: &[u32]) {
+    assert_eq!(results(program(false)), possible.iter().copied().collect(), "without synchronisation");
+    assert_eq!(results(program(true)), possible.last().copied().into_iter().collect(), "with synchronisation");
+}
+
+fn store(client: &Client, out: u64, value: u64) -> Dispatch {
+    Dispatch { items: 1, ..Dispatch::new(client.kernel(STORE), client.arguments(&[out, value])) }
+}
+
+fn word(client: &Client, address: u64) -> u32 {
+    client.word(address).load(Ordering::Acquire)
+}
+
+/// Two packets store to the same word; the second has a barrier bit, or not.
+#[test]
+fn packets_without_barrier_bit() {
+    let program = |barrier| {
+        move |client: &Client| {
+            let (queue, out, done) = (client.queue(16), client.allocate(4), client.signal(2));
+            queue.write(Dispatch { completion: done, ..store(client, out, 1) }.packet());
+            queue.submit(Dispatch { completion: done, barrier, ..store(client, out, 2) }.packet());
+            client.wait(done, 0);
+            word(client, out)
+        }
+    };
+    shown(program, &[1, 2]);
+}
+
+/// Two queues store to the same word; the second waits for the first one's signal, or not.
+#[test]
+fn queues_without_signal() {
+    let program = |synchronised| {
+        move |client: &Client| {
+            let (first, second, starter) = (client.queue(16), client.queue(16), client.queue(16));
+            let (out, done) = (client.allocate(4), client.signal(1));
+            let (start, stored) = (client.signal(1), client.signal(1));
+            let submit = |queue: &Queue, dependencies: &[u64], dispatch: Dispatch| {
+                queue.write(barrier(3, false, dependencies, 0));
+                queue.submit(Dispatch { barrier: true, ..dispatch }.packet());
+            };
+            submit(&first, &[start], Dispatch { completion: stored, ..store(client, out, 1) });
+            let dependencies = [start, stored];
+            let dependencies = if synchronised { &dependencies[..] } else { &dependencies[..1] };
+            submit(&second, dependencies, Dispatch { completion: done, ..store(client, out, 2) });
+            // Which of the three doorbells the engine sees first is the host's doing, not the seed's: the last comes after a whole
+            // look at the others, which a change of a queue waits for.
+            client.engine.set_cu_mask(starter.args.id, &[u32::MAX; 4]).unwrap();
+            starter.submit(barrier(3, false, &[], start));
+            client.wait(done, 0);
+            client.wait(stored, 0);
+            word(client, out)
+        }
+    };
+    shown(program, &[1, 2]);
+}
+
+/// One of two parties hands a value to the other: `groups` work-groups of `items` work-items.
+fn hand_over(groups: u32, items: u16, producer: u64, mode: u64) -> impl Fn(&Client) -> u32 {
+    move |client| {
+        let (data, out) = (client.allocate(4), client.allocate(4));
+        let kernarg = client.arguments(&[data, out, producer, mode]);
+        client.queue(16).run(Dispatch { groups, items, ..Dispatch::new(client.kernel(HAND_OVER), kernarg) });
+        word(client, out)
+    }
+}
+
+#[test]
+fn waves_without_barrier() {
+    for producer in [0, 1] {
+        shown(|synchronised| hand_over(1, 128, producer, u64::from(synchronised)), &[0, 7]);
+    }
+}
+
+#[test]
+fn work_groups_without_waiting() {
+    for producer in [0, 1] {
+        shown(|synchronised| hand_over(2, 64, producer, if synchronised { 2 } else { 0 }), &[0, 7]);
+    }
+}
+
+/// An increment that is not atomic is interrupted between its load and its store, in short kernels too.
+#[test]
+fn increments_that_are_not_atomic() {
+    for (groups, items) in [(1, 128), (2, 64)] {
+        let program = |atomic| {
+            move |client: &Client| {
+                let counter = client.allocate(4);
+                let kernarg = client.arguments(&[counter, u64::from(atomic)]);
+                client.queue(16).run(Dispatch { groups, items, ..Dispatch::new(client.kernel(COUNT), kernarg) });
+                word(client, counter)
+            }
+        };
+        shown(program, &[1, 2]);
+    }
+}
+
+/// A copy by SDMA and a kernel that reads what it copies.
+#[test]
+fn sdma_without_signal() {
+    let program = |synchronised| {
+        move |client: &Client| {
+            let (queue, starter) = (client.queue(16), client.queue(16));
+            let mut sdma = client.sdma();
+            let (start, done, copied) = (client.signal(1), client.signal(1), client.signal(1));
+            let out = client.allocate(4);
+            let split = |address: u64| (address as u32, (address >> 32) as u32);
+            let ((start_low, high), (out_low, out_high)) = (split(start + 8), split(out));
+            let (copied_low, copied_high) = split(copied + 8);
+            // Wait for the start, store 1, decrement the signal.
+            sdma.submit(
+                &[
+                    [8 | 3 << 28 | 1 << 31, start_low, high, 0, u32::MAX, 0xfff << 16].as_slice(),
+                    &[2, out_low, out_high, 0, 1],
+                    &[10 | 47 << 25, copied_low, copied_high, u32::MAX, u32::MAX, 0, 0, 0],
+                ]
+                .concat(),
+            );
+            let dependencies = [start, copied];
+            queue.write(barrier(3, false, if synchronised { &dependencies } else { &dependencies[..1] }, 0));
+            queue.submit(Dispatch { barrier: true, completion: done, ..store(client, out, 2) }.packet());
+            client.engine.set_cu_mask(starter.args.id, &[u32::MAX; 4]).unwrap();
+            starter.submit(barrier(3, false, &[], start));
+            client.wait(done, 0);
+            client.wait(copied, 0);
+            word(client, out)
+        }
+    };
+    shown(program, &[1, 2]);
+}
