@@ -281,6 +281,9 @@ pub fn host_unmapped(start: u64, size: u64) {
 
 /// The program has mapped `size` bytes at `start` from this offset of `/dev/kfd`.
 pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
+    let at = std::ptr::with_exposed_provenance_mut(start as usize);
+    // SAFETY: the new mapping, which a forked child does not get (the driver's `VM_DONTCOPY`): it must not ring its parent's doorbells.
+    unsafe { libc::madvise(at, size as usize, libc::MADV_DONTFORK) };
     if offset >> KFD_MMAP_TYPE != KfdMapping::Doorbell as u64 {
         return;
     }
@@ -321,19 +324,20 @@ impl KfdMapping {
 /// The memory behind `length` bytes at `offset` of `/dev/kfd`, and where in it they begin.
 ///
 /// # Errors
-/// As `mmap` of the driver: `ENODEV` for an unknown GPU, `EINVAL` for a wrong size, `EFAULT` for an unknown kind.
+/// As `mmap` of the driver: `ENODEV` for an unknown GPU, `EINVAL` for a wrong size and for what is not the start of a page. `EINVAL` too
+/// for the memory of the kernel's trap handler, which the driver maps itself, and for APUs only.
 pub fn kfd_mapping(offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
+    if length == 0 || !offset.is_multiple_of(PAGE) {
+        return Err(Errno::EINVAL);
+    }
+    let length = length.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
     let process = Process::current()?;
     let gpu = process.lock().gpu(mapped_gpu(offset)).map(|gpu| gpu.gpu.clone()).map_err(|_| Errno::ENODEV);
     let (memory, size) = match offset >> KFD_MMAP_TYPE {
+        kind if kind == KfdMapping::Events as u64 => return Ok((process.events.map_page(length)?, 0)),
         kind if kind == KfdMapping::Doorbell as u64 => (gpu?.doorbells.clone(), DOORBELL_BYTES),
         kind if kind == KfdMapping::Mmio as u64 => (gpu?.mmio.clone(), PAGE),
-        kind if kind == KfdMapping::Events as u64 => {
-            let page = process.events.page().ok_or(Errno::EINVAL)?;
-            let size = page.size();
-            return if length > size { Err(Errno::EINVAL) } else { Ok((page, 0)) };
-        }
-        _ => return Err(Errno::EFAULT),
+        _ => return gpu.and(Err(Errno::EINVAL)),
     };
     if length == size { Ok((memory, 0)) } else { Err(Errno::EINVAL) }
 }

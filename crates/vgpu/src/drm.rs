@@ -23,6 +23,12 @@ const FAMILY_AI: u32 = 141;
 const VRAM_TYPE_HBM: u32 = 6;
 /// Register that libdrm reads to know the tiling.
 const GB_ADDR_CONFIG: u32 = 0x263e;
+/// Shader engines that the driver can address (`AMDGPU_GFX_MAX_SE`).
+const MAX_SHADER_ENGINES: u32 = 4;
+/// Shader arrays of an engine that the driver can address (`AMDGPU_GFX_MAX_SH_PER_SE`).
+const MAX_SHADER_ARRAYS: u32 = 2;
+/// Registers that one request may read.
+const MAX_REGISTERS: u32 = 128;
 
 /// An open render node.
 #[derive(Debug)]
@@ -80,7 +86,7 @@ table! {
     DRM_IOCTL_PRIME_HANDLE_TO_FD RenderFile::export, Support::Full;
     DRM_IOCTL_AMDGPU_INFO RenderFile::info, Support::Partial(
         "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT (0: no submission through the node), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
-         VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION, TIMESTAMP; EINVAL for others"
+         VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC and SDMA, TIMESTAMP; EINVAL for others, EFAULT for other registers"
     );
     DRM_IOCTL_AMDGPU_GEM_MMAP RenderFile::gem_mmap, Support::Full;
     DRM_IOCTL_AMDGPU_GEM_VA RenderFile::gem_va, Support::Partial("MAP and UNMAP; EINVAL for others");
@@ -227,6 +233,9 @@ impl RenderFile {
 
     fn info(&self, process: &Process, argument: u64) -> Result<(), Errno> {
         let query: &drm_amdgpu_info = &user::read_value(argument)?;
+        if query.return_size == 0 || query.return_pointer == 0 {
+            return Err(Errno::EINVAL);
+        }
         let mut guard = process.lock();
         let state: &mut State = &mut guard;
         let used = state.vram_taken(Config::gpu_id(self.index))?;
@@ -254,14 +263,38 @@ impl RenderFile {
                 let vram = heap(total, used);
                 reply(query, &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt: heap(total, 0) })
             }
-            AMDGPU_INFO_FW_VERSION => reply(query, &drm_amdgpu_info_firmware { ver: profile.firmware, feature: 0 }),
+            AMDGPU_INFO_FW_VERSION => {
+                // SAFETY: every member of the union is integers.
+                let wanted = unsafe { query.__bindgen_anon_1.query_fw };
+                let ver = match (wanted.fw_type, wanted.index) {
+                    _ if wanted.ip_instance != 0 => return Err(Errno::EINVAL),
+                    (AMDGPU_INFO_FW_GFX_MEC, 0 | 1) => profile.firmware,
+                    (AMDGPU_INFO_FW_SDMA, engine) if engine < profile.sdma_engines + profile.sdma_xgmi_engines => {
+                        profile.sdma_firmware
+                    }
+                    _ => return Err(Errno::EINVAL),
+                };
+                reply(query, &drm_amdgpu_info_firmware { ver, feature: 0 })
+            }
             AMDGPU_INFO_READ_MMR_REG => {
                 // SAFETY: every member of the union is integers.
                 let register = unsafe { query.__bindgen_anon_1.read_mmr_reg };
-                if (register.dword_offset, register.count) != (GB_ADDR_CONFIG, 1) {
-                    return Err(Errno::EFAULT);
+                let valid = |shift: u32, mask: u32, limit: u32| {
+                    let index = register.instance >> shift & mask;
+                    // All bits set: whichever there is.
+                    index == mask || index < limit
+                };
+                if !valid(AMDGPU_INFO_MMR_SE_INDEX_SHIFT, AMDGPU_INFO_MMR_SE_INDEX_MASK, MAX_SHADER_ENGINES)
+                    || !valid(AMDGPU_INFO_MMR_SH_INDEX_SHIFT, AMDGPU_INFO_MMR_SH_INDEX_MASK, MAX_SHADER_ARRAYS)
+                    || register.count > MAX_REGISTERS
+                {
+                    return Err(Errno::EINVAL);
                 }
-                reply(query, &profile.gb_addr_config)
+                match (register.dword_offset, register.count) {
+                    (_, 0) => Ok(()),
+                    (GB_ADDR_CONFIG, 1) => reply(query, &profile.gb_addr_config),
+                    _ => Err(Errno::EFAULT),
+                }
             }
             other => {
                 log::write(Topic::Unknown, format_args!("render node: unknown AMDGPU_INFO query {other:#x}"));

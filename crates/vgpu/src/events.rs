@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 
 /// Signal events that a process can have (`KFD_SIGNAL_EVENT_LIMIT`): ids 1 to this minus 1.
 pub const SIGNAL_LIMIT: u32 = 4096;
-/// First id of the other events (`KFD_FIRST_NONSIGNAL_EVENT_ID`).
-const FIRST_OTHER: u32 = 0x8000_0000 | SIGNAL_LIMIT;
+/// First id of the other events (`KFD_FIRST_NONSIGNAL_EVENT_ID`), which go up to `i32::MAX`.
+const FIRST_OTHER: u32 = 1 << 30;
+/// Their end.
+const END_OTHER: u32 = 1 << 31;
 /// A slot of the events page that nothing was written to.
 const UNSIGNALED: u64 = u64::MAX;
-/// Slots of the page that the driver makes itself, for programs that bring none.
+/// Slots of the page that the driver makes itself, for programs that bring none, until they map it.
 const OLD_LIMIT: u32 = 256;
 
 /// `KFD_IOC_EVENT_SIGNAL`.
 pub const SIGNAL: u32 = 0;
-/// `KFD_IOC_EVENT_HW_EXCEPTION`.
-pub const HW_EXCEPTION: u32 = 3;
 /// `KFD_IOC_EVENT_DEBUG_EVENT`.
 pub const DEBUG: u32 = 5;
 /// `KFD_IOC_EVENT_MEMORY`.
@@ -51,15 +51,6 @@ pub enum Payload {
         address: u64,
         /// The reason.
         reason: FaultReason,
-    },
-    /// `kfd_hsa_hw_exception_data`.
-    HardwareException {
-        /// The GPU.
-        gpu_id: u32,
-        /// `KFD_HW_EXCEPTION_GPU_HANG` or `_ECC`.
-        cause: u32,
-        /// The GPU's memory is lost.
-        memory_lost: bool,
     },
     /// The event's age, of a wait that gave one.
     Age(u64),
@@ -164,9 +155,20 @@ impl Events {
         self.lock().page.is_some()
     }
 
-    /// The events page, for mapping it through `/dev/kfd`.
+    /// The events page.
     pub fn page(&self) -> Option<Arc<Backing>> {
         self.lock().page.as_ref().map(|page| page.memory.clone())
+    }
+
+    /// The program maps `length` bytes of the events page through `/dev/kfd`: events get the slots that it sees.
+    ///
+    /// # Errors
+    /// `EINVAL` if there is no page or it is smaller.
+    pub fn map_page(&self, length: u64) -> Result<Arc<Backing>, Errno> {
+        let mut state = self.lock();
+        let page = state.page.as_mut().filter(|_| length <= u64::from(SIGNAL_LIMIT) * 8).ok_or(Errno::EINVAL)?;
+        page.slots = (length / 8) as u32;
+        Ok(page.memory.clone())
     }
 
     /// Makes an event and returns its id.
@@ -189,7 +191,7 @@ impl Events {
             state.signal_events += 1;
             id
         } else {
-            free_id(&state.events, FIRST_OTHER, u32::MAX).ok_or(Errno::ENOSPC)?
+            free_id(&state.events, FIRST_OTHER, END_OTHER).ok_or(Errno::ENOSPC)?
         };
         let event = Event { kind, auto_reset, signaled: false, age: 1, payload: None, waiters: Vec::new() };
         state.events.insert(id, event);
@@ -236,20 +238,19 @@ impl Events {
     }
 
     /// An interrupt of a queue, an SDMA trap or `s_sendmsg MSG_INTERRUPT`: raises the signal event `event_id`, whose slot in the events
-    /// page must have been written before. If it was not, raises every event whose slot was, as the driver does.
+    /// page must have been written before. If it was not, or there is no such event, raises every event whose slot was, as the driver does.
     pub fn interrupt(&self, event_id: u32) {
         let mut state = self.lock();
         let Some(page) = &state.page else { return };
         let written = |id: u32| page.slot(id).load(Ordering::SeqCst) != UNSIGNALED;
-        let hit: Vec<u32> = if event_id != 0 && event_id < SIGNAL_LIMIT && written(event_id) {
+        let known = event_id < SIGNAL_LIMIT && state.events.contains_key(&event_id);
+        let hit: Vec<u32> = if known && written(event_id) {
             vec![event_id]
         } else {
             state.events.range(..SIGNAL_LIMIT).map(|(id, _)| *id).filter(|id| written(*id)).collect()
         };
         for id in hit {
-            if let Some(page) = &state.page
-                && state.events.contains_key(&id)
-            {
+            if let Some(page) = &state.page {
                 page.slot(id).store(UNSIGNALED, Ordering::SeqCst);
             }
             state.raise(id);
@@ -262,12 +263,6 @@ impl Events {
         let address = address & !(crate::backing::PAGE - 1);
         self.raise_all(MEMORY, Payload::MemoryFault { gpu_id, address, reason });
         smi::vm_fault(gpu_id);
-    }
-
-    /// A GPU was reset (`KFD_HW_EXCEPTION_GPU_HANG`) or lost memory: raises the process's hardware exception events.
-    pub fn hardware_exception(&self, gpu_id: u32, cause: u32) {
-        self.raise_all(HW_EXCEPTION, Payload::HardwareException { gpu_id, cause, memory_lost: true });
-        smi::reset(gpu_id);
     }
 
     fn raise_all(&self, kind: u32, payload: Payload) {
@@ -297,14 +292,12 @@ impl Events {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let wake = Arc::new(Alarm::new()?);
         let mut state = self.lock();
-        if wanted.iter().any(|wanted| !state.events.contains_key(&wanted.event)) {
-            return Err(Errno::EINVAL);
-        }
         let key = state.next_waiter;
         state.next_waiter += 1;
         let mut slots = Vec::with_capacity(wanted.len());
         for (position, wanted) in wanted.iter().enumerate() {
-            let Some(event) = state.events.get_mut(&wanted.event) else { return Err(Errno::EINVAL) };
+            // What was taken of the events before this one is lost, as with the driver.
+            let Some(event) = state.events.get_mut(&wanted.event) else { break };
             let age_asked = event.kind == SIGNAL && wanted.last_age != 0;
             let activated = event.signaled || (age_asked && event.age != wanted.last_age);
             event.signaled &= !event.auto_reset;
@@ -313,8 +306,12 @@ impl Events {
             }
             slots.push(Slot { event: wanted.event, destroyed: false, activated, age_asked });
         }
+        let unknown = slots.len() < wanted.len();
         state.waiters.insert(key, Waiter { slots, wake: wake.clone() });
         let result = loop {
+            if unknown {
+                break Err(Errno::EINVAL);
+            }
             let Some(waiter) = state.waiters.get(&key) else { break Err(Errno::EIO) };
             if waiter.slots.iter().any(|slot| slot.destroyed) {
                 break Err(Errno::EIO);
@@ -489,6 +486,52 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupt_of_no_event_is_for_all_that_were_written() {
+        let events = Events::default();
+        let (gone, id, quiet) = (
+            events.create(SIGNAL, false).unwrap(),
+            events.create(SIGNAL, false).unwrap(),
+            events.create(SIGNAL, false).unwrap(),
+        );
+        events.destroy(gone).unwrap();
+        for slot in [gone, id] {
+            // SAFETY: the page has a slot for every id.
+            unsafe { events.page().unwrap().host().cast::<u64>().add(slot as usize).write(1) };
+        }
+        events.interrupt(gone);
+        assert_eq!(events.wait(&[wanted(id, 0)], true, NOW).unwrap().0, Waited::Complete);
+        assert_eq!(events.wait(&[wanted(quiet, 0)], true, NOW).unwrap().0, Waited::Timeout);
+    }
+
+    #[test]
+    fn an_unknown_event_fails_the_wait_after_what_comes_before_it_was_taken() {
+        let events = Events::default();
+        let (first, last) = (events.create(SIGNAL, true).unwrap(), events.create(SIGNAL, true).unwrap());
+        events.set(first).unwrap();
+        events.set(last).unwrap();
+        let all = [wanted(first, 0), wanted(77, 0), wanted(last, 0)];
+        assert_eq!(events.wait(&all, false, NOW), Err(Errno::EINVAL));
+        assert_eq!(events.wait(&[wanted(first, 0)], true, NOW).unwrap().0, Waited::Timeout);
+        assert_eq!(events.wait(&[wanted(last, 0)], true, NOW).unwrap().0, Waited::Complete);
+        assert!(events.lock().events.values().all(|event| event.waiters.is_empty()));
+    }
+
+    #[test]
+    fn all_means_all_and_any_takes_every_one_that_is_raised() {
+        let events = Events::default();
+        let ids = [events.create(SIGNAL, true).unwrap(), events.create(SIGNAL, true).unwrap()];
+        let both = ids.map(|id| wanted(id, 0));
+        events.set(ids[1]).unwrap();
+        assert_eq!(events.wait(&both, true, NOW).unwrap().0, Waited::Timeout);
+        // The wait that ended by its time has taken the one event all the same.
+        assert_eq!(events.wait(&both, false, NOW).unwrap().0, Waited::Timeout);
+        events.set(ids[0]).unwrap();
+        events.set(ids[1]).unwrap();
+        assert_eq!(events.wait(&both, false, NOW).unwrap().0, Waited::Complete);
+        assert_eq!(events.wait(&both, false, NOW).unwrap().0, Waited::Timeout);
+    }
+
+    #[test]
     fn destroying_fails_the_wait() {
         let events = Arc::new(Events::default());
         let id = events.create(SIGNAL, false).unwrap();
@@ -509,12 +552,25 @@ mod tests {
     fn memory_faults_carry_the_page() {
         let events = Events::default();
         let id = events.create(MEMORY, false).unwrap();
-        assert!(id >= FIRST_OTHER);
+        assert_eq!(id, 0x4000_0000);
         assert_eq!(events.set(id), Err(Errno::EINVAL));
         let reason = FaultReason { not_present: true, ..FaultReason::default() };
         events.memory_fault(7, 0x1234_5678, reason);
         let (_, payloads) = events.wait(&[wanted(id, 0)], true, None).unwrap();
         assert_eq!(payloads, [Some(Payload::MemoryFault { gpu_id: 7, address: 0x1234_5000, reason })]);
+    }
+
+    #[test]
+    fn the_drivers_page_has_as_many_events_as_the_program_maps() {
+        let events = Events::default();
+        assert_eq!(events.map_page(4096).unwrap_err(), Errno::EINVAL);
+        for id in 1..OLD_LIMIT {
+            assert_eq!(events.create(SIGNAL, true), Ok(id));
+        }
+        assert_eq!(events.create(SIGNAL, true), Err(Errno::ENOSPC));
+        assert_eq!(events.map_page(9 * 4096).unwrap_err(), Errno::EINVAL);
+        events.map_page(8 * 4096).unwrap();
+        assert_eq!(events.create(SIGNAL, true), Ok(OLD_LIMIT));
     }
 
     #[test]

@@ -101,7 +101,10 @@ fn memory_requests_are_checked() {
     });
 }
 
-fn queue(device: &Device, change: impl FnOnce(&mut kfd_ioctl_create_queue_args)) -> io::Result<()> {
+fn queue(
+    device: &Device,
+    change: impl FnOnce(&mut kfd_ioctl_create_queue_args),
+) -> io::Result<kfd_ioctl_create_queue_args> {
     let mut args = kfd_ioctl_create_queue_args {
         gpu_id: device.gpu_ids[0],
         queue_type: KFD_IOC_QUEUE_TYPE_SDMA,
@@ -115,7 +118,15 @@ fn queue(device: &Device, change: impl FnOnce(&mut kfd_ioctl_create_queue_args))
     };
     change(&mut args);
     // SAFETY: the addresses are of the GPU, and checked.
-    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut args) }
+    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut args) }.map(|()| args)
+}
+
+/// Maps what [`queue`] asks for.
+fn map_queue_buffers(device: &Device) {
+    for va in [0x10_0000, 0x10_1000] {
+        let object = device.alloc(0, va, 4096, GTT, 0).unwrap();
+        device.map(object.handle, &device.gpu_ids).unwrap();
+    }
 }
 
 #[test]
@@ -127,17 +138,17 @@ fn queue_requests_are_checked() {
         assert_eq!(wrong(|args| args.queue_priority = 16), libc::EINVAL);
         assert_eq!(wrong(|args| args.ring_size = 3000), libc::EINVAL);
         assert_eq!(wrong(|args| args.ring_base_address = 1 << 50), libc::EFAULT);
+        assert_eq!(wrong(|args| args.ring_base_address = (1 << 47) - 4096), libc::EFAULT);
+        // What is wrong first counts.
+        assert_eq!(wrong(|args| (args.ring_base_address, args.ring_size) = (1 << 50, 3000)), libc::EFAULT);
+        assert_eq!(wrong(|args| (args.read_pointer_address, args.ring_size) = (1 << 50, 3000)), libc::EINVAL);
+        assert_eq!(wrong(|args| (args.read_pointer_address, args.queue_type) = (1 << 50, 9)), libc::EFAULT);
         assert_eq!(wrong(|args| args.queue_type = 9), 524);
         assert_eq!(wrong(|args| args.gpu_id = 1), libc::EINVAL);
         // Nothing is mapped at these addresses.
         assert_eq!(wrong(|_| {}), libc::EINVAL);
         // A ring whose mapping has another size.
-        let map = |va, size| {
-            let object = device.alloc(0, va, size, GTT, 0).unwrap();
-            device.map(object.handle, &device.gpu_ids).unwrap();
-        };
-        map(0x10_1000, 4096);
-        map(0x10_0000, 4096);
+        map_queue_buffers(&device);
         assert_eq!(wrong(|args| args.ring_size = 8192), libc::EINVAL);
         // Compute queues bring a context save area of the driver's size.
         assert_eq!(wrong(|args| args.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL), libc::EINVAL);
@@ -152,6 +163,126 @@ fn queue_requests_are_checked() {
         assert_eq!(errno(unsafe { amdkfd_ioc_set_cu_mask(device.fd(), &mut mask) }), libc::EINVAL);
         // SAFETY: as above.
         assert_eq!(errno(unsafe { amdkfd_ioc_alloc_queue_gws(device.fd(), &mut Default::default()) }), libc::EINVAL);
+    });
+}
+
+#[test]
+fn sdma_queues_are_given_by_engine_and_run_out() {
+    on_gpu("sdma_queues_are_given_by_engine_and_run_out", || {
+        let device = Device::open(1);
+        map_queue_buffers(&device);
+        let doorbell = |args: kfd_ioctl_create_queue_args| (args.doorbell_offset & 0x1fff) / 8;
+        // The ring gets the least size, of which the caller is told.
+        let first = queue(&device, |args| args.ring_size = 0).unwrap();
+        assert_eq!((first.queue_id, first.ring_size, doorbell(first)), (0, 1024, 0x100));
+        // Doorbells of an engine: even queues in the first page, odd ones in the second. Engines take turns.
+        let next: Vec<u64> = (1..5).map(|_| doorbell(queue(&device, |_| {}).unwrap())).collect();
+        assert_eq!(next, [0x10a, 0x300, 0x30a, 0x101]);
+        let xgmi = |args: &mut kfd_ioctl_create_queue_args| args.queue_type = KFD_IOC_QUEUE_TYPE_SDMA_XGMI;
+        assert_eq!(doorbell(queue(&device, xgmi).unwrap()), 0x114);
+        let engine = |id| {
+            move |args: &mut kfd_ioctl_create_queue_args| {
+                (args.queue_type, args.sdma_engine_id) = (KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, id);
+            }
+        };
+        let seventh: Vec<u64> = (0..8).map(|_| doorbell(queue(&device, engine(7)).unwrap())).collect();
+        assert_eq!(seventh, [0x146, 0x346, 0x147, 0x347, 0x148, 0x348, 0x149, 0x349]);
+        assert_eq!(errno(queue(&device, engine(7))), libc::ENOMEM);
+        assert_eq!(errno(queue(&device, engine(8))), libc::EINVAL);
+        for _ in 5..16 {
+            queue(&device, |_| {}).unwrap();
+        }
+        assert_eq!(errno(queue(&device, |_| {})), libc::ENOMEM);
+        // Buffers are looked at before the engines.
+        assert_eq!(errno(queue(&device, |args| args.ring_size = 8192)), libc::EINVAL);
+        let mut destroy = kfd_ioctl_destroy_queue_args { queue_id: 1, pad: 0 };
+        // SAFETY: no addresses.
+        unsafe { amdkfd_ioc_destroy_queue(device.fd(), &mut destroy) }.unwrap();
+        let again = queue(&device, |_| {}).unwrap();
+        assert_eq!((again.queue_id, doorbell(again)), (1, 0x10a));
+    });
+}
+
+#[test]
+fn one_queue_of_a_gpu_has_global_wave_sync() {
+    on_gpu("one_queue_of_a_gpu_has_global_wave_sync", || {
+        let device = Device::open(1);
+        map_queue_buffers(&device);
+        let [first, second] = [(); 2].map(|()| queue(&device, |_| {}).unwrap().queue_id);
+        let alloc = |queue_id, num_gws| {
+            let mut args = kfd_ioctl_alloc_queue_gws_args { queue_id, num_gws, first_gws: 7, pad: 0 };
+            // SAFETY: no addresses.
+            let result = unsafe { amdkfd_ioc_alloc_queue_gws(device.fd(), &mut args) };
+            (result.err().and_then(|error| error.raw_os_error()), args.first_gws)
+        };
+        assert_eq!(alloc(first, 0), (Some(libc::EINVAL), 0));
+        assert_eq!(alloc(first, 64), (None, 0));
+        assert_eq!(alloc(first, 64), (Some(libc::EBUSY), 0));
+        assert_eq!(alloc(second, 64), (Some(libc::EBUSY), 0));
+        assert_eq!(alloc(99, 64), (Some(libc::EINVAL), 7));
+        assert_eq!(alloc(first, 0), (None, 0));
+        assert_eq!(alloc(second, 1), (None, 0));
+        // It is free again when the queue is.
+        let mut destroy = kfd_ioctl_destroy_queue_args { queue_id: second, pad: 0 };
+        // SAFETY: no addresses.
+        unsafe { amdkfd_ioc_destroy_queue(device.fd(), &mut destroy) }.unwrap();
+        assert_eq!(alloc(first, 1), (None, 0));
+    });
+}
+
+#[test]
+fn render_node_queries_are_checked() {
+    on_gpu("render_node_queries_are_checked", || {
+        let device = Device::open(1);
+        let ask = |query, room: usize, change: fn(&mut drm_amdgpu_info)| {
+            let mut answer = [0u32; 2];
+            // SAFETY: integers, of which zeroes are valid.
+            let mut info: drm_amdgpu_info = unsafe { std::mem::zeroed() };
+            (info.query, info.return_size) = (query, room as u32);
+            info.return_pointer = answer.as_mut_ptr().addr() as u64;
+            change(&mut info);
+            // SAFETY: `answer` has room for what is asked for.
+            let result = unsafe { drm_ioctl_amdgpu_info(device.render[0].as_fd(), &mut info) };
+            result.map(|()| answer[0]).map_err(|error| error.raw_os_error().unwrap())
+        };
+        assert_eq!(ask(AMDGPU_INFO_ACCEL_WORKING, 4, |_| {}), Ok(1));
+        assert_eq!(ask(AMDGPU_INFO_ACCEL_WORKING, 0, |_| {}), Err(libc::EINVAL));
+        assert_eq!(ask(AMDGPU_INFO_ACCEL_WORKING, 4, |info| info.return_pointer = 0), Err(libc::EINVAL));
+        assert_eq!(ask(AMDGPU_INFO_ACCEL_WORKING, 4, |info| info.return_pointer = 8), Err(libc::EFAULT));
+        macro_rules! register {
+            ($offset:expr, $count:expr, $instance:expr) => {
+                ask(AMDGPU_INFO_READ_MMR_REG, 4, |info| {
+                    info.__bindgen_anon_1.read_mmr_reg = drm_amdgpu_info__bindgen_ty_1__bindgen_ty_3 {
+                        dword_offset: $offset,
+                        count: $count,
+                        instance: $instance,
+                        flags: 0,
+                    }
+                })
+            };
+        }
+        assert_eq!(register!(0x263e, 1, u32::MAX), Ok(0x2a11_4042));
+        assert_eq!(register!(0x263e, 1, 0x0103), Ok(0x2a11_4042));
+        assert_eq!(register!(0x263e, 1, 0xff04), Err(libc::EINVAL));
+        assert_eq!(register!(0x263e, 1, 0x02ff), Err(libc::EINVAL));
+        assert_eq!(register!(0x263e, 129, u32::MAX), Err(libc::EINVAL));
+        assert_eq!(register!(0x263f, 1, u32::MAX), Err(libc::EFAULT));
+        assert_eq!(register!(1, 0, u32::MAX), Ok(0));
+        macro_rules! firmware {
+            ($kind:expr, $index:expr, $instance:expr) => {
+                ask(AMDGPU_INFO_FW_VERSION, 8, |info| {
+                    info.__bindgen_anon_1.query_fw =
+                        drm_amdgpu_query_fw { fw_type: $kind, ip_instance: $instance, index: $index, _pad: 0 }
+                })
+            };
+        }
+        assert_eq!(firmware!(AMDGPU_INFO_FW_GFX_MEC, 0, 0), Ok(65));
+        assert_eq!(firmware!(AMDGPU_INFO_FW_GFX_MEC, 2, 0), Err(libc::EINVAL));
+        assert_eq!(firmware!(AMDGPU_INFO_FW_SDMA, 7, 0), Ok(18));
+        assert_eq!(firmware!(AMDGPU_INFO_FW_SDMA, 8, 0), Err(libc::EINVAL));
+        assert_eq!(firmware!(AMDGPU_INFO_FW_SDMA, 0, 1), Err(libc::EINVAL));
+        // No version of what is not modelled.
+        assert_eq!(firmware!(1, 0, 0), Err(libc::EINVAL));
     });
 }
 
@@ -200,9 +331,19 @@ fn the_rest_answers_like_the_driver() {
             assert_eq!(tables.map(filled), [Some(32), Some(10)]);
             tiles.tile_config_ptr = 8;
             assert_eq!(errno(amdkfd_ioc_get_tile_config(fd, &mut tiles)), libc::EFAULT);
+            assert_eq!((tiles.num_tile_configs, tiles.num_macro_tile_configs), (0, 10));
             assert_eq!(errno(amdkfd_ioc_criu_op(fd, &mut Default::default())), libc::EACCES);
             let mut debug = kfd_ioctl_dbg_trap_args { pid: 0x7fff_fff0, ..Default::default() };
             assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), libc::ESRCH);
+            for (pid, expected) in [
+                (0, libc::ESRCH),
+                (1, libc::ESRCH),
+                (std::process::id(), libc::EINVAL),
+                (libc::gettid() as u32, libc::EINVAL),
+            ] {
+                debug.pid = pid;
+                assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), expected, "{pid}");
+            }
             let mut enable =
                 kfd_ioctl_runtime_enable_args { mode_mask: KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK, ..Default::default() };
             amdkfd_ioc_runtime_enable(fd, &mut enable).unwrap();
@@ -228,10 +369,14 @@ fn wrong_mappings_are_refused() {
         let (kfd, render) = (device.kfd.as_raw_fd(), device.render[0].as_raw_fd());
         let gpu = u64::from(device.gpu_ids[0]) << 46;
         assert_eq!(map(kfd, 3 << 62 | gpu, 8192), None);
+        // A part of a page counts as one; the offset of a queue's doorbell is not that of the page.
+        assert_eq!(map(kfd, 3 << 62 | gpu, 8000), None);
+        assert_eq!(map(kfd, 3 << 62 | gpu | 8, 8192), Some(libc::EINVAL));
         assert_eq!(map(kfd, 3 << 62 | gpu, 4096), Some(libc::EINVAL));
         assert_eq!(map(kfd, 3 << 62 | 1 << 46, 8192), Some(libc::ENODEV));
         assert_eq!(map(kfd, 2 << 62, 4096), Some(libc::EINVAL));
-        assert_eq!(map(kfd, 1 << 62, 4096), Some(libc::EFAULT));
+        assert_eq!(map(kfd, 1 << 62, 4096), Some(libc::ENODEV));
+        assert_eq!(map(kfd, 1 << 62 | gpu, 4096), Some(libc::EINVAL));
         assert_eq!(map(render, 1 << 40, 4096), Some(libc::EINVAL));
     });
 }

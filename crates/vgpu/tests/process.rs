@@ -68,6 +68,21 @@ fn a_forked_child_starts_afresh() {
 }
 
 #[test]
+fn a_forked_child_has_no_doorbells() {
+    on_gpu("a_forked_child_has_no_doorbells", || {
+        let device = Device::open(1);
+        let offset = 3 << 62 | u64::from(device.gpu_ids[0]) << 46;
+        let doorbells = map_host(std::ptr::null_mut(), 8192, 3, libc::MAP_SHARED, device.kfd.as_raw_fd(), offset);
+        let mapped = || {
+            // SAFETY: only asks whether something is mapped there.
+            unsafe { libc::msync(std::ptr::without_provenance_mut(doorbells as usize), 8192, libc::MS_ASYNC) == 0 }
+        };
+        assert!(mapped());
+        assert_eq!(fork(|| !mapped()), 0);
+    });
+}
+
+#[test]
 fn forking_while_other_threads_use_the_device() {
     on_gpu("forking_while_other_threads_use_the_device", || {
         let device = Device::open(1);

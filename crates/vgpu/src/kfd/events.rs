@@ -107,13 +107,5 @@ fn store(data: &mut kfd_event_data, payload: Payload) {
                 ErrorType: KFD_MEM_ERR_NO_RAS,
             };
         }
-        Payload::HardwareException { gpu_id, cause, memory_lost } => {
-            content.hw_exception_data = kfd_hsa_hw_exception_data {
-                reset_type: KFD_HW_EXCEPTION_WHOLE_GPU_RESET,
-                reset_cause: cause,
-                memory_lost: u32::from(memory_lost),
-                gpu_id,
-            };
-        }
     }
 }

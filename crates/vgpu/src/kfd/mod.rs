@@ -109,18 +109,21 @@ macro_rules! table {
 
 const SVM: Support =
     Support::Partial("memory stays in the host; a preferred or prefetch location is noted and reported only");
-const NO_DEBUGGER: Support = Support::Refused("no debugger interface");
+const NO_DEBUGGER: Support =
+    Support::Refused("no debugger interface: EINVAL, ESRCH for a process other than the caller");
 const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: EPERM");
 
 table! {
     AMDKFD_IOC_GET_VERSION kfd_ioctl_get_version_args process::get_version, Support::Full;
-    AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Partial("EINVAL for PM4 queues, `KFD_IOC_QUEUE_TYPE_COMPUTE`");
+    AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Partial(
+        "EINVAL for PM4 queues, `KFD_IOC_QUEUE_TYPE_COMPUTE`; SDMA queues run out by process, on the driver for all processes together"
+    );
     AMDKFD_IOC_DESTROY_QUEUE kfd_ioctl_destroy_queue_args queues::destroy, Support::Full;
     AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; nothing is cached here");
     AMDKFD_IOC_GET_CLOCK_COUNTERS kfd_ioctl_get_clock_counters_args process::get_clock_counters, Support::Full;
     AMDKFD_IOC_GET_PROCESS_APERTURES kfd_ioctl_get_process_apertures_args process::get_apertures, Support::Full;
     AMDKFD_IOC_UPDATE_QUEUE kfd_ioctl_update_queue_args queues::update, Support::Full;
-    AMDKFD_IOC_CREATE_EVENT kfd_ioctl_create_event_args events::create, Support::Full;
+    AMDKFD_IOC_CREATE_EVENT kfd_ioctl_create_event_args events::create, Support::Partial("HW_EXCEPTION events are never raised: the GPU is never reset");
     AMDKFD_IOC_DESTROY_EVENT kfd_ioctl_destroy_event_args events::destroy, Support::Full;
     AMDKFD_IOC_SET_EVENT kfd_ioctl_set_event_args events::set, Support::Full;
     AMDKFD_IOC_RESET_EVENT kfd_ioctl_reset_event_args events::reset, Support::Full;
@@ -140,12 +143,14 @@ table! {
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
     AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Full;
     AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU kfd_ioctl_unmap_memory_from_gpu_args memory::unmap, Support::Full;
-    AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Full;
+    AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Partial("how many units are set counts, not which; a mask without any counts as one");
     AMDKFD_IOC_GET_QUEUE_WAVE_STATE kfd_ioctl_get_queue_wave_state_args queues::get_wave_state, Support::Refused("waves are not saved: EINVAL, as for an active queue");
     AMDKFD_IOC_GET_DMABUF_INFO kfd_ioctl_get_dmabuf_info_args dmabuf::info, Support::Partial("buffers have no metadata");
     AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
     AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;
-    AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial("delivers VMFAULT, GPU_PRE_RESET and GPU_POST_RESET to monitors in the process itself; nothing is throttled, evicted or migrated");
+    AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial(
+        "delivers VMFAULT to monitors in the process itself; nothing is throttled, reset, evicted or migrated. A mask shorter than 8 bytes is not EFAULT"
+    );
     AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
     AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");
     AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial("counts the processes of one `vgpu run` that belong to one user");

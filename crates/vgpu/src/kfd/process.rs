@@ -145,10 +145,14 @@ pub(super) fn get_tile_config(process: &Process, args: &mut kfd_ioctl_get_tile_c
     let profile = process.lock().gpu(args.gpu_id)?.gpu.profile;
     args.gb_addr_config = profile.gb_addr_config;
     (args.num_banks, args.num_ranks) = (0, 0);
-    args.num_tile_configs = args.num_tile_configs.min(TILE_MODES.len() as u32);
-    user::write_array(args.tile_config_ptr, &TILE_MODES[..args.num_tile_configs as usize])?;
-    args.num_macro_tile_configs = args.num_macro_tile_configs.min(MACRO_TILE_MODES.len() as u32);
-    user::write_array(args.macro_tile_config_ptr, &MACRO_TILE_MODES[..args.num_macro_tile_configs as usize])
+    fill(args.tile_config_ptr, &mut args.num_tile_configs, &TILE_MODES)?;
+    fill(args.macro_tile_config_ptr, &mut args.num_macro_tile_configs, &MACRO_TILE_MODES)
+}
+
+/// Writes as many of `values` as the caller has room for, and how many it got: none if it gave a bad address.
+fn fill(to: u64, count: &mut u32, values: &[u32]) -> Result<(), Errno> {
+    *count = (*count).min(values.len() as u32);
+    user::write_array(to, &values[..*count as usize]).inspect_err(|_| *count = 0)
 }
 
 pub(super) fn set_xnack_mode(process: &Process, args: &mut kfd_ioctl_set_xnack_mode_args) -> Result<(), Errno> {
@@ -182,8 +186,9 @@ pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_ena
 }
 
 pub(super) fn debug_trap(_: &Process, args: &mut kfd_ioctl_dbg_trap_args) -> Result<(), Errno> {
-    // SAFETY: signal 0 only asks whether the process is there.
-    if unsafe { libc::kill(args.pid as i32, 0) } != 0 {
+    // Of all processes this one is the only one known to have opened the device: as the driver, by any of its threads.
+    // SAFETY: signal 0 only asks whether the thread is there.
+    if unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), args.pid as libc::pid_t, 0) } != 0 {
         return Err(Errno::ESRCH);
     }
     Err(Errno::EINVAL)

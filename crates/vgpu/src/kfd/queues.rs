@@ -4,10 +4,12 @@ use crate::backing::PAGE;
 use crate::device::{Gpu, Process, State};
 use crate::engine::Engine;
 use crate::errno::Errno;
+use crate::profile::Profile;
 use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::user;
 use kfd_sys::*;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::memory::Object;
@@ -87,19 +89,21 @@ impl Queues {
     }
 }
 
-fn check_common(percentage: u32, priority: u32, ring_size: u32) -> Result<u32, Errno> {
+/// Checks what creating and updating have in common, and returns the size of the ring that the driver makes of the one asked for.
+fn check_common(percentage: u32, priority: u32, ring: u64, ring_size: u32) -> Result<u32, Errno> {
     if percentage & 0xff > KFD_MAX_QUEUE_PERCENTAGE || priority > KFD_MAX_QUEUE_PRIORITY {
         return Err(Errno::EINVAL);
     }
+    check_address(ring)?;
     if ring_size != 0 && !ring_size.is_power_of_two() {
         return Err(Errno::EINVAL);
     }
     Ok(ring_size.max(KFD_MIN_QUEUE_RING_SIZE))
 }
 
-/// The address is one that a program can have (`access_ok`).
+/// The address is one that a program can have (`access_ok`): below the last page of the lower half.
 fn check_address(address: u64) -> Result<(), Errno> {
-    if address < 1 << 47 { Ok(()) } else { Err(Errno::EFAULT) }
+    if address < (1 << 47) - PAGE { Ok(()) } else { Err(Errno::EFAULT) }
 }
 
 /// The buffer mapped to GPU `index` exactly at the page of `address`, of `size` bytes.
@@ -119,23 +123,23 @@ fn acquire_buffers(
     state: &State,
     gpu: &Gpu,
     args: &kfd_ioctl_create_queue_args,
-    ring_size: u32,
     compute: bool,
 ) -> Result<Vec<u64>, Errno> {
     let mut buffers = vec![
         buffer(state, gpu.index, args.write_pointer_address, PAGE)?,
         buffer(state, gpu.index, args.read_pointer_address, PAGE)?,
-        buffer(state, gpu.index, args.ring_base_address, u64::from(ring_size))?,
+        buffer(state, gpu.index, args.ring_base_address, u64::from(args.ring_size))?,
     ];
     if !compute {
         return Ok(buffers);
     }
     if args.eop_buffer_address != 0 {
-        if args.eop_buffer_size < u64::from(gpu.profile.eop_bytes()) {
+        // The driver keeps the lower half of the size.
+        let size = args.eop_buffer_size as u32;
+        if size < gpu.profile.eop_bytes() {
             return Err(Errno::EINVAL);
         }
-        let size = args.eop_buffer_size.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
-        buffers.push(buffer(state, gpu.index, args.eop_buffer_address, size)?);
+        buffers.push(buffer(state, gpu.index, args.eop_buffer_address, u64::from(size).next_multiple_of(PAGE))?);
     }
     let save = gpu.profile.context_save();
     if args.ctl_stack_size != save.control_stack || args.ctx_save_restore_size < save.area {
@@ -150,50 +154,52 @@ fn acquire_buffers(
     Ok(buffers)
 }
 
-/// The SDMA engine and its slot for a new queue.
-fn sdma_slot(state: &State, gpu: &Gpu, queue_type: u32, wanted: u32) -> Result<(u32, u32), Errno> {
-    let profile = gpu.profile;
-    let engines = match queue_type {
-        KFD_IOC_QUEUE_TYPE_SDMA => 0..profile.sdma_engines,
-        KFD_IOC_QUEUE_TYPE_SDMA_XGMI => profile.sdma_engines..profile.sdma_engines + profile.sdma_xgmi_engines,
-        _ if wanted < profile.sdma_engines + profile.sdma_xgmi_engines => wanted..wanted + 1,
-        _ => return Err(Errno::EINVAL),
-    };
+/// The SDMA engines of which a new queue gets one; none for a compute queue.
+fn sdma_engines(profile: &Profile, args: &kfd_ioctl_create_queue_args) -> Result<Option<Range<u32>>, Errno> {
+    let (pcie, all) = (profile.sdma_engines, profile.sdma_engines + profile.sdma_xgmi_engines);
+    match args.queue_type {
+        KFD_IOC_QUEUE_TYPE_SDMA => Ok(Some(0..pcie)),
+        KFD_IOC_QUEUE_TYPE_SDMA_XGMI => Ok(Some(pcie..all)),
+        KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID if args.sdma_engine_id >= all => Err(Errno::EINVAL),
+        KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID => Ok(Some(args.sdma_engine_id..args.sdma_engine_id + 1)),
+        _ => Ok(None),
+    }
+}
+
+/// The SDMA engine, of these, and its slot for a new queue.
+fn sdma_slot(state: &State, gpu: &Gpu, engines: Range<u32>) -> Result<(u32, u32), Errno> {
     // Queues are spread over the engines first.
-    (0..profile.sdma_queues_per_engine)
+    (0..gpu.profile.sdma_queues_per_engine)
         .flat_map(|slot| engines.clone().map(move |engine| (engine, slot)))
         .find(|(engine, slot)| !state.queues.sdma_taken(gpu.index as usize, *engine, *slot))
         .ok_or(Errno::ENOMEM)
 }
 
 pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) -> Result<(), Errno> {
-    let ring_size = check_common(args.queue_percentage, args.queue_priority, args.ring_size)?;
-    for address in [
-        args.ring_base_address,
-        args.read_pointer_address,
-        args.write_pointer_address,
-        args.eop_buffer_address,
-        args.ctx_save_restore_address,
-    ] {
+    // The caller gets to see the size that the ring got.
+    args.ring_size = check_common(args.queue_percentage, args.queue_priority, args.ring_base_address, args.ring_size)?;
+    for address in
+        [args.read_pointer_address, args.write_pointer_address, args.eop_buffer_address, args.ctx_save_restore_address]
+    {
         check_address(address)?;
     }
-    let compute = match args.queue_type {
-        KFD_IOC_QUEUE_TYPE_COMPUTE | KFD_IOC_QUEUE_TYPE_COMPUTE_AQL => true,
-        KFD_IOC_QUEUE_TYPE_SDMA | KFD_IOC_QUEUE_TYPE_SDMA_XGMI | KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID => false,
+    if args.queue_type > KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID {
         // The kernel's own ENOTSUPP, which has no name outside of it.
-        _ => return Err(Errno(524)),
-    };
+        return Err(Errno(524));
+    }
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
     state.gpu(args.gpu_id)?;
     let gpu = state.bound(args.gpu_id).map_err(|_| Errno::ESRCH)?.gpu.clone();
     let index = gpu.index as usize;
-    let sdma = if compute { None } else { Some(sdma_slot(state, &gpu, args.queue_type, args.sdma_engine_id)?) };
-    let buffers = acquire_buffers(state, &gpu, args, ring_size, compute)?;
+    let engines = sdma_engines(gpu.profile, args)?;
+    let compute = engines.is_none();
+    let buffers = acquire_buffers(state, &gpu, args, compute)?;
     if state.queues.queues.values().filter(|queue| queue.gpu == index).count() >= MAX_QUEUES_PER_GPU {
         return Err(Errno::ENOSPC);
     }
     let id = state.queues.free_id().ok_or(Errno::ENOMEM)?;
+    let sdma = engines.map(|engines| sdma_slot(state, &gpu, engines)).transpose()?;
     let (kind, doorbell) = match (sdma, args.queue_type) {
         (Some((engine, slot)), _) => {
             let doorbell = COMPUTE_DOORBELLS + engine * SDMA_ENGINE_STEP + (slot & 1) * MIRROR + (slot >> 1);
@@ -208,7 +214,7 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
         id,
         kind,
         ring: args.ring_base_address,
-        ring_size,
+        ring_size: args.ring_size,
         read_pointer: args.read_pointer_address,
         write_pointer: args.write_pointer_address,
         doorbell,
@@ -231,8 +237,7 @@ pub(super) fn destroy(process: &Process, args: &mut kfd_ioctl_destroy_queue_args
 }
 
 pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) -> Result<(), Errno> {
-    let ring_size = check_common(args.queue_percentage, args.queue_priority, args.ring_size)?;
-    check_address(args.ring_base_address)?;
+    let ring_size = check_common(args.queue_percentage, args.queue_priority, args.ring_base_address, args.ring_size)?;
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
     let (queue, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;
@@ -275,14 +280,18 @@ pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_w
 }
 
 pub(super) fn alloc_gws(process: &Process, args: &mut kfd_ioctl_alloc_queue_gws_args) -> Result<(), Errno> {
-    let mut state = process.lock();
-    let queue = state.queues.queues.get_mut(&args.queue_id).ok_or(Errno::EINVAL)?;
+    let queues = &mut process.lock().queues.queues;
+    let gpu = queues.get(&args.queue_id).ok_or(Errno::EINVAL)?.gpu;
+    args.first_gws = 0;
+    // One queue of a process has all resources of a GPU.
     let wants = args.num_gws != 0;
-    // Allocating twice, or giving back what was not allocated.
-    if wants == queue.global_wave_sync {
-        return Err(if wants { Errno::EBUSY } else { Errno::EINVAL });
+    if wants && queues.values().any(|queue| queue.gpu == gpu && queue.global_wave_sync) {
+        return Err(Errno::EBUSY);
+    }
+    let queue = queues.get_mut(&args.queue_id).ok_or(Errno::EINVAL)?;
+    if !wants && !queue.global_wave_sync {
+        return Err(Errno::EINVAL);
     }
     queue.global_wave_sync = wants;
-    args.first_gws = 0;
     Ok(())
 }

@@ -43,12 +43,6 @@ pub fn vm_fault(gpu_id: u32) {
     report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_VMFAULT.0, &format!("{:x}:{name}", std::process::id()));
 }
 
-/// Tells the monitors of GPU `gpu_id` that it was reset.
-pub fn reset(gpu_id: u32) {
-    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET.0, "1");
-    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_GPU_POST_RESET.0, "1");
-}
-
 /// Tells the monitors of GPU `gpu_id` about an event; those that left are forgotten.
 fn report(gpu_id: u32, event: u32, text: &str) {
     let mut streams = streams();
@@ -101,17 +95,17 @@ mod tests {
         assert_eq!(read(), "");
         ask(kfd_smi_event::KFD_SMI_EVENT_VMFAULT);
         vm_fault(GPU);
-        reset(GPU);
+        report(GPU, kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET.0, "1 HWS hang");
         // The event's number and, as the driver writes it, the process and its name.
         let start = format!("1 {:x}:", std::process::id());
         let text = read();
         assert!(text.starts_with(&start) && text.ends_with('\n') && text.lines().count() == 1, "{text:?}");
         ask(kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET);
-        reset(GPU);
-        assert_eq!(read(), "3 1\n");
-        drop(monitor);
         vm_fault(GPU);
-        reset(GPU);
+        report(GPU, kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET.0, "1 HWS hang");
+        assert_eq!(read(), "3 1 HWS hang\n");
+        drop(monitor);
+        report(GPU, kfd_smi_event::KFD_SMI_EVENT_GPU_PRE_RESET.0, "2 HWS hang");
         assert!(streams().as_ref().and_then(|streams| streams.get(&GPU)).is_some_and(Vec::is_empty));
     }
 }

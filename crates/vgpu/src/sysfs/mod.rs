@@ -81,6 +81,51 @@ mod tests {
         assert!(matches!(tree.find("/sys/class/kfd/kfd/topology/nodes/1/caches/217", true), Found::Missing(_)));
     }
 
+    /// Values of the driver's tables and loops (`kfd_topology.c` and `kfd_crat.c` of Linux 6.12) for 15 of 16 compute units in each engine.
+    #[test]
+    fn caches_and_links_read_as_the_driver_writes_them() {
+        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });
+        let node = |path: &str| text(&tree, &format!("/sys/class/kfd/kfd/topology/nodes/{path}"));
+        let value = |path: &str, key: &str| {
+            let text = node(path);
+            let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')).map(str::to_owned);
+            line.unwrap_or_else(|| panic!("{key} is missing in\n{text}"))
+        };
+        let siblings = |path: &str| {
+            let bits = value(path, "sibling_map");
+            let bits: Vec<&str> = bits.split(',').collect();
+            (bits.len(), bits.iter().filter(|bit| **bit == "1").count(), bits[0] == "1")
+        };
+        // The vector cache of the first and of the last compute unit.
+        assert_eq!(value("1/caches/0/properties", "processor_id_low"), "2147487745");
+        assert_eq!(value("1/caches/119/properties", "processor_id_low"), "2147487871");
+        assert_eq!(siblings("1/caches/119/properties"), (32, 1, true));
+        assert_eq!(value("1/caches/0/properties", "cache_lines_per_tag"), "0");
+        // Instruction caches: two compute units, then three, and one at the end of an engine.
+        assert_eq!(value("1/caches/120/properties", "processor_id_low"), "2147487745");
+        assert_eq!([120, 121, 125].map(|cache| siblings(&format!("1/caches/{cache}/properties")).1), [2, 3, 1]);
+        assert_eq!(value("1/caches/126/properties", "processor_id_low"), "2147487761");
+        assert_eq!(value("1/caches/216/properties", "level"), "2");
+        assert_eq!(siblings("1/caches/216/properties"), (256, 120, true));
+        assert_eq!(value("2/properties", "simd_id_base"), "2147487872");
+        assert_eq!(value("2/caches/0/properties", "processor_id_low"), "2147487873");
+
+        assert_eq!(value("0/properties", "cwsr_size"), "0");
+        assert!(!node("0/properties").contains("max_engine_clk_fcompute"));
+        assert_eq!(text(&tree, "/sys/class/kfd/kfd/topology/generation_id"), "3\n");
+        for (link, engines, flags) in
+            [("0/io_links/1", "3", "3"), ("1/io_links/0", "3", "1"), ("1/io_links/1", "252", "1")]
+        {
+            let path = format!("{link}/properties");
+            assert_eq!(value(&path, "recommended_sdma_engine_id_mask"), engines, "{link}");
+            assert_eq!(value(&path, "flags"), flags, "{link}");
+        }
+        for index in 0..3 {
+            let path = format!("/sys/class/kfd/kfd/topology/nodes/{index}/perf");
+            assert!(matches!(tree.find(&path, true), Found::Node(_, Node::Directory(_))), "{path}");
+        }
+    }
+
     #[test]
     fn libdrm_finds_the_render_node() {
         let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });

@@ -3,10 +3,11 @@
 use super::tree::Directory;
 use crate::config::Config;
 use crate::profile::{Cache, Profile};
+use kfd_sys::{HSA_IOLINK_FLAGS_ENABLED, HSA_IOLINK_FLAGS_NON_COHERENT};
 use std::fmt::Write;
 
 const BASE: &str = "sys/devices/virtual/kfd/kfd";
-/// `simd_id_base` of GPU `index`'s node.
+/// `simd_id_base` of the first GPU's node.
 const SIMD_ID_BASE: u32 = 0x8000_1000;
 /// `HSA_IOLINK_TYPE_PCIEXPRESS`.
 const PCIE: u32 = 2;
@@ -23,7 +24,8 @@ fn properties(values: &[(&str, u64)]) -> String {
 /// Adds the topology of `config` to the tree's root.
 pub fn add(root: &mut Directory, config: &Config) {
     let topology = format!("{BASE}/topology");
-    root.file(&format!("{topology}/generation_id"), "2\n");
+    // The driver counts the CPUs' part as one step, and each GPU's.
+    root.file(&format!("{topology}/generation_id"), format!("{}\n", 1 + config.gpus));
     root.file(
         &format!("{topology}/system_properties"),
         properties(&[("platform_oem", 0), ("platform_id", 0), ("platform_rev", 0)]),
@@ -77,8 +79,9 @@ fn cpu(root: &mut Directory, config: &Config, node: &str) {
     memory(root, &format!("{node}/mem_banks/0"), 0, host_memory_bytes(), 72, 2933);
     root.directory(&format!("{node}/caches"), false);
     root.directory(&format!("{node}/p2p_links"), false);
+    root.directory(&format!("{node}/perf"), false);
     for index in 0..config.gpus {
-        link(root, &format!("{node}/io_links/{index}"), PCIE, 0, index + 1);
+        link(root, config.profile, &format!("{node}/io_links/{index}"), PCIE, 0, index + 1);
     }
 }
 
@@ -120,9 +123,9 @@ fn node_properties(known: &[(&'static str, u64)]) -> Vec<(&'static str, u64)> {
         "local_mem_size",
         "fw_version",
     ];
-    // The driver reports sizes of the context save area and everything from the engine clock on for GPUs only.
+    // The driver reports everything from the engine clock on for GPUs only.
     let gpu = known.iter().any(|(key, _)| *key == "simd_count");
-    let keys = if gpu { &KEYS[..] } else { &KEYS[..29] };
+    let keys = if gpu { &KEYS[..] } else { &KEYS[..31] };
     keys.iter()
         .map(|key| (*key, known.iter().find(|(name, _)| name == key).map_or(0, |(_, value)| *value)))
         .chain(known.iter().filter(|(name, _)| !KEYS.contains(name)).copied())
@@ -141,7 +144,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("mem_banks_count", 1),
         ("caches_count", caches),
         ("io_links_count", 1 + peers.len() as u64),
-        ("simd_id_base", u64::from(simd_id_base(index))),
+        ("simd_id_base", u64::from(simd_id_base(profile, index))),
         ("max_waves_per_simd", u64::from(profile.waves_per_simd)),
         ("lds_size_in_kb", u64::from(profile.lds_bytes / 1024)),
         ("num_gws", u64::from(profile.gws)),
@@ -185,14 +188,16 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         profile.memory_clock_mhz,
     );
     root.directory(&format!("{node}/p2p_links"), false);
-    link(root, &format!("{node}/io_links/0"), PCIE, index + 1, 0);
+    root.directory(&format!("{node}/perf"), false);
+    link(root, profile, &format!("{node}/io_links/0"), PCIE, index + 1, 0);
     for (at, peer) in peers.iter().enumerate() {
-        link(root, &format!("{node}/io_links/{}", at + 1), XGMI, index + 1, peer + 1);
+        link(root, profile, &format!("{node}/io_links/{}", at + 1), XGMI, index + 1, peer + 1);
     }
 }
 
-fn simd_id_base(index: u32) -> u32 {
-    SIMD_ID_BASE + index * 0x1000
+/// First processor id of GPU `index`: one for each compute unit, those that are absent included.
+fn simd_id_base(profile: &Profile, index: u32) -> u32 {
+    SIMD_ID_BASE + index * profile.shader_engines * profile.cus_per_array
 }
 
 /// Id of the xGMI hive that connects the GPUs; 0 for a single one.
@@ -216,8 +221,15 @@ fn memory(root: &mut Directory, bank: &str, heap: u64, bytes: u64, width: u32, c
     root.file(&format!("{bank}/properties"), properties(&values));
 }
 
-fn link(root: &mut Directory, path: &str, kind: u32, from: u32, to: u32) {
+fn link(root: &mut Directory, profile: &Profile, path: &str, kind: u32, from: u32, to: u32) {
     let (weight, min, max) = if kind == XGMI { (15, 0, 0) } else { (20, 312, 32000) };
+    // The driver recommends all engines made for the kind of link.
+    let engines = match kind {
+        XGMI => ((1u64 << profile.sdma_xgmi_engines) - 1) << profile.sdma_engines,
+        _ => (1 << profile.sdma_engines) - 1,
+    };
+    // Atomics and peer-to-peer DMA work on all; what the host writes over PCIe is not coherent with the GPU's caches.
+    let flags = HSA_IOLINK_FLAGS_ENABLED | if from == 0 { HSA_IOLINK_FLAGS_NON_COHERENT } else { 0 };
     let values = [
         ("type", u64::from(kind)),
         ("version_major", 0),
@@ -230,36 +242,42 @@ fn link(root: &mut Directory, path: &str, kind: u32, from: u32, to: u32) {
         ("min_bandwidth", min),
         ("max_bandwidth", max),
         ("recommended_transfer_size", 0),
-        ("recommended_sdma_engine_id_mask", 0),
-        // `HSA_IOLINK_FLAGS_ENABLED`, with atomics and peer-to-peer DMA.
-        ("flags", 1),
+        ("recommended_sdma_engine_id_mask", engines),
+        ("flags", u64::from(flags)),
     ];
     root.file(&format!("{path}/properties"), properties(&values));
 }
 
-/// Compute units present in each shader engine: as even as the model's total allows.
-fn cus_of_engine(profile: &Profile, engine: u32) -> u32 {
+/// The compute units present in a shader engine, a bit each: as even as the model's total allows, without the first ones.
+fn compute_units(profile: &Profile, engine: u32) -> u32 {
     let even = profile.compute_units / profile.shader_engines;
-    even + u32::from(engine < profile.compute_units % profile.shader_engines)
+    let present = even + u32::from(engine < profile.compute_units % profile.shader_engines);
+    ((1 << present) - 1) << (profile.cus_per_array - present)
 }
 
 fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) -> u64 {
+    let base = simd_id_base(profile, index);
+    let engines = 0..profile.shader_engines;
     let mut count = 0;
     for cache in profile.caches {
         if cache.shared_by == u32::MAX {
-            write_cache(root, directory, &mut count, cache, simd_id_base(index), profile.compute_units);
+            // As the driver writes it: the first engine from its first compute unit on, then all engines but the last.
+            let first = compute_units(profile, 0);
+            let absent = first.trailing_zeros();
+            let maps: Vec<u32> = std::iter::once(first >> absent)
+                .chain(engines.clone().map(|engine| compute_units(profile, engine)))
+                .take(profile.shader_engines as usize)
+                .collect();
+            write_cache(root, directory, &mut count, cache, base + absent, &maps);
             continue;
         }
-        let mut first = 0;
-        for engine in 0..profile.shader_engines {
-            // The compute units that are fused off are the first ones of the engine; groups are counted with them.
-            let absent = profile.cus_per_array - cus_of_engine(profile, engine);
+        for engine in engines.clone() {
             for group in (0..profile.cus_per_array).step_by(cache.shared_by as usize) {
-                let end = (group + cache.shared_by).min(profile.cus_per_array);
-                let members = end.saturating_sub(group.max(absent));
-                if members > 0 {
-                    write_cache(root, directory, &mut count, cache, simd_id_base(index) + first, members);
-                    first += members * profile.simds_per_cu;
+                let members = compute_units(profile, engine) >> group & ((1 << cache.shared_by) - 1);
+                let absent = members.trailing_zeros();
+                if members != 0 {
+                    let processor = base + engine * profile.cus_per_array + group + absent;
+                    write_cache(root, directory, &mut count, cache, processor, &[members >> absent]);
                 }
             }
         }
@@ -267,18 +285,27 @@ fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) 
     count
 }
 
-fn write_cache(root: &mut Directory, directory: &str, count: &mut u64, cache: &Cache, processor: u32, members: u32) {
+/// `siblings` has a bit for each compute unit that shares the cache, from `processor` on.
+fn write_cache(
+    root: &mut Directory,
+    directory: &str,
+    count: &mut u64,
+    cache: &Cache,
+    processor: u32,
+    siblings: &[u32],
+) {
     let values = [
         ("processor_id_low", u64::from(processor)),
         ("level", u64::from(cache.level)),
         ("size", u64::from(cache.kib)),
         ("cache_line_size", u64::from(cache.line)),
-        ("cache_lines_per_tag", 1),
+        ("cache_lines_per_tag", 0),
         ("association", 0),
         ("latency", 0),
         ("type", u64::from(cache.kind)),
     ];
-    let map = vec!["1"; members as usize].join(",");
+    let bits = siblings.iter().flat_map(|word| (0..32).map(move |bit| if word >> bit & 1 == 1 { "1" } else { "0" }));
+    let map = bits.collect::<Vec<&str>>().join(",");
     root.file(&format!("{directory}/{count}/properties"), properties(&values) + &format!("sibling_map {map}\n"));
     *count += 1;
 }
