@@ -50,5 +50,6 @@ pub fn change(memory: &Memory, signal: u64, to: impl Fn(u64) -> u64) -> Result<I
         return Ok(Interrupt(None));
     }
     memory.store_u64(mailbox, u64::from(event))?;
-    Ok(Interrupt(Some(event)))
+    // The driver hears nothing of a compute queue's interrupt for event 0.
+    Ok(Interrupt((event != 0).then_some(event)))
 }

@@ -6,6 +6,7 @@ mod schedule;
 mod strict;
 
 use crate::doorbells::Protection;
+use crate::events::{SIGNAL, Waited, Wanted};
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,6 +34,31 @@ fn a_dispatch_stores_and_completes() {
     assert!(0 < start && start <= end && end <= crate::clock::gpu_ticks());
     assert_eq!(client.quad(queue.args.read_pointer).load(Ordering::Relaxed), 1);
     assert_eq!(client.word(queue.args.ring).load(Ordering::Relaxed) & 0xffff, 1, "the header is INVALID again");
+}
+
+#[test]
+fn a_signal_of_no_event_raises_none() {
+    let client = Client::new(None);
+    let events = &client.gpu.events;
+    let event = events.create(SIGNAL, false).unwrap();
+    // SAFETY: the page has a slot for every id.
+    unsafe { events.page().unwrap().host().cast::<u64>().add(event as usize).write(u64::from(event)) };
+    let queue = client.queue(16);
+    let mailbox = client.allocate(8);
+    let complete = |event_id| {
+        let (signal, last) = (client.signal(1), client.signal(1));
+        client.quad(signal + 16).store(mailbox, Ordering::Relaxed);
+        client.word(signal + 24).store(event_id, Ordering::Relaxed);
+        queue.submit(barrier(3, true, &[], signal));
+        // Packets end one after another, each with its interrupt.
+        queue.submit(barrier(3, true, &[], last));
+        client.wait(last, 0);
+        events.wait(&[Wanted { event, last_age: 0 }], true, Some(Duration::ZERO)).unwrap().0
+    };
+    assert_eq!(complete(0), Waited::Timeout);
+    assert_eq!(client.quad(mailbox).load(Ordering::Relaxed), 0);
+    assert_eq!(complete(event), Waited::Complete);
+    assert_eq!(client.quad(mailbox).load(Ordering::Relaxed), u64::from(event));
 }
 
 #[test]
