@@ -325,8 +325,7 @@ fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
     access::lanes(split.lds, |i| {
         let at = lds_offset::<Dword>(machine, &split, i, 1)? & !3;
         let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
-        let old = machine.lds.read32(at);
-        machine.lds.write32(at, atomic.apply32(old, a, b));
+        let old = machine.lds.atomic32(at, |old| atomic.apply32(old, a, b));
         if let Some(result) = result {
             wave.vgpr[result].0[i] = old;
         }
@@ -362,8 +361,7 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
     access::lanes(split.lds, |i| {
         let at = lds_offset::<Dword>(machine, &split, i, 2)? & !7;
         let (a, b) = operands(wave, i);
-        let old = machine.lds.read64(at);
-        machine.lds.write64(at, atomic.apply64(old, a, b));
+        let old = machine.lds.atomic64(at, |old| atomic.apply64(old, a, b));
         give(wave, i, old);
         Ok::<(), Stop>(())
     })?;

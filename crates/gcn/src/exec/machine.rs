@@ -136,4 +136,21 @@ impl Lds {
     pub fn write64(&mut self, address: u32, value: u64) {
         self.write(address, value.to_le_bytes());
     }
+
+    /// Replaces the 32 bits at `address` by what `change` makes of them; returns the old ones. A work-group's waves take turns, so nothing
+    /// comes between.
+    #[inline]
+    pub fn atomic32(&mut self, address: u32, change: impl FnOnce(u32) -> u32) -> u32 {
+        let old = self.read32(address);
+        self.write32(address, change(old));
+        old
+    }
+
+    /// As [`Lds::atomic32`], of 64 bits.
+    #[inline]
+    pub fn atomic64(&mut self, address: u32, change: impl FnOnce(u64) -> u64) -> u64 {
+        let old = self.read64(address);
+        self.write64(address, change(old));
+        old
+    }
 }

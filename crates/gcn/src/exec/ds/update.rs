@@ -104,8 +104,7 @@ pub(super) fn atomic32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> R
     access::lanes(wave.exec(), |i| {
         let at = wave.vgpr[address].0[i].wrapping_add(offset) & !3;
         let (a, b) = in_order(atomic, wave.vgpr[data0].0[i], wave.vgpr[data1].0[i]);
-        let old = machine.lds.read32(at);
-        machine.lds.write32(at, atomic.apply32(old, a, b));
+        let old = machine.lds.atomic32(at, |old| atomic.apply32(old, a, b));
         if let Some(result) = result {
             wave.vgpr[result].0[i] = old;
         }
@@ -123,8 +122,7 @@ pub(super) fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> R
         let at = wave.vgpr[address].0[i].wrapping_add(offset) & !7;
         let pair = |r: usize| u64::from(wave.vgpr[r].0[i]) | u64::from(wave.vgpr[r + 1].0[i]) << 32;
         let (a, b) = in_order(atomic, pair(data0), pair(data1));
-        let old = machine.lds.read64(at);
-        machine.lds.write64(at, atomic.apply64(old, a, b));
+        let old = machine.lds.atomic64(at, |old| atomic.apply64(old, a, b));
         if let Some(result) = result {
             wave.vgpr[result].0[i] = old as u32;
             wave.vgpr[result + 1].0[i] = (old >> 32) as u32;
@@ -151,8 +149,7 @@ pub(super) fn source2_32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) ->
     access::lanes(wave.exec(), |i| {
         let (at, source) = source2_addresses(wave.vgpr[address].0[i], inst);
         let source = machine.lds.read32(source & !3);
-        let old = machine.lds.read32(at & !3);
-        machine.lds.write32(at & !3, atomic.apply32(old, source, 0));
+        machine.lds.atomic32(at & !3, |old| atomic.apply32(old, source, 0));
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
@@ -164,8 +161,7 @@ pub(super) fn source2_64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) ->
     access::lanes(wave.exec(), |i| {
         let (at, source) = source2_addresses(wave.vgpr[address].0[i], inst);
         let source = machine.lds.read64(source & !7);
-        let old = machine.lds.read64(at & !7);
-        machine.lds.write64(at & !7, atomic.apply64(old, source, 0));
+        machine.lds.atomic64(at & !7, |old| atomic.apply64(old, source, 0));
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
