@@ -1,59 +1,17 @@
 //! Random code is executed: whatever it does, it ends in an outcome, never in a panic.
 
-use gcn::bus::{Access, Bus, MemoryFault, Window};
+#[path = "support/memory.rs"]
+mod memory;
+
 use gcn::decode::decode;
 use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::inst::{Format, Inst};
+use memory::Memory;
 use std::collections::BTreeMap;
 
 /// Where the only memory is: half of it code, half data.
 const BASE: u64 = 0x1_0000;
 const BYTES: usize = 0x4000;
-
-struct Memory {
-    host: *mut u64,
-}
-
-impl Memory {
-    fn new() -> Memory {
-        let words: Box<[u64]> = vec![0; BYTES / 8].into();
-        Memory { host: Box::into_raw(words).cast() }
-    }
-
-    fn fill(&self, at: usize, bytes: &[u8]) {
-        assert!(at + bytes.len() <= BYTES);
-        // SAFETY: inside the allocation, which nothing else uses now.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.host.cast::<u8>().add(at), bytes.len()) };
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        let words = std::ptr::slice_from_raw_parts_mut(self.host, BYTES / 8);
-        // SAFETY: made from such a box in `new`.
-        drop(unsafe { Box::from_raw(words) });
-    }
-}
-
-// SAFETY: the memory is used by one thread at a time in these tests.
-unsafe impl Sync for Memory {}
-
-// SAFETY: the window is the whole allocation, which lives as long as `self`.
-unsafe impl Bus for Memory {
-    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        if !(BASE..BASE + BYTES as u64).contains(&address) {
-            return Err(MemoryFault { address, access, protection: false });
-        }
-        Ok(Window { start: BASE, end: BASE + BYTES as u64, host: self.host.cast(), writable: true })
-    }
-    fn realtime(&self) -> u64 {
-        1
-    }
-    fn memtime(&self) -> u64 {
-        2
-    }
-    fn interrupt(&self, _: u32) {}
-}
 
 struct Random(u64);
 
@@ -124,9 +82,8 @@ fn random_code_never_panics() {
     let cache = Code::new();
     for seed in 0..count {
         let mut random = Random(seed);
-        let memory = Memory::new();
         let data: Vec<u8> = (0..BYTES).map(|_| random.next() as u8).collect();
-        memory.fill(0, &data);
+        let mut memory = Memory::new(BASE, &data);
         memory.fill(0, &code(&mut random));
         let parameters = parameters(&mut random);
         let launch = Launch::new(&parameters, &cache).expect("valid");
@@ -161,7 +118,7 @@ fn random_code_never_panics() {
 /// Every instruction once on its own, on a wave with random registers: no operand combination panics.
 #[test]
 fn every_operation_runs_alone() {
-    let memory = Memory::new();
+    let mut memory = Memory::new(BASE, &[0; BYTES]);
     let cache = Code::new();
     let mut group = Workgroup::new();
     let mut random = Random(7);

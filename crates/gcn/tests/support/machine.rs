@@ -1,12 +1,14 @@
 //! One wave that runs a few instructions: registers in, registers out.
 
-use std::cell::UnsafeCell;
+#[path = "memory.rs"]
+mod memory;
+
 use std::collections::HashMap;
 
-use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 
 use crate::support::{assemble, has_llvm};
+use memory::Memory;
 
 /// A vector register.
 pub type Lanes = [u32; 64];
@@ -24,29 +26,6 @@ const PROLOGUE: &[&str] = &["v_lshlrev_b32 v1, 4, v0", "global_load_dwordx4 v[10
 /// v\[20:23\] are what the caller gets.
 const EPILOGUE: &[&str] =
     &["v_lshlrev_b32 v1, 4, v0", "global_store_dwordx4 v1, v[20:23], s[0:1] offset:1024", "s_endpgm"];
-
-struct Memory(Box<[UnsafeCell<u32>]>);
-
-// SAFETY: one thread runs.
-unsafe impl Sync for Memory {}
-
-// SAFETY: the window is all of the box, which lives as long as `self`.
-unsafe impl Bus for Memory {
-    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        if !(BASE..BASE + BYTES as u64).contains(&address) {
-            return Err(MemoryFault { address, access, protection: false });
-        }
-        let host = self.0.as_ptr().cast_mut().cast();
-        Ok(Window { start: BASE, end: BASE + BYTES as u64, host, writable: true })
-    }
-    fn realtime(&self) -> u64 {
-        1
-    }
-    fn memtime(&self) -> u64 {
-        2
-    }
-    fn interrupt(&self, _: u32) {}
-}
 
 /// Memory, and the encodings of the lines that ran.
 pub struct Machine {
@@ -95,7 +74,8 @@ impl Machine {
         }
         let heap = data + HEAP / 4;
         words[heap..heap + HEAP_DWORDS].copy_from_slice(&self.heap);
-        let memory = Memory(words.into_iter().map(UnsafeCell::new).collect());
+        let content: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let memory = Memory::new(BASE, &content);
 
         let cache = Code::new();
         let launch = Launch::new(&parameters(), &cache).expect("valid");
@@ -104,7 +84,8 @@ impl Machine {
         let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
         assert!(matches!(outcome, Outcome::Done), "{lines:?}");
 
-        let words: Vec<u32> = memory.0.into_iter().map(UnsafeCell::into_inner).collect();
+        let content = memory.into_bytes();
+        let words: Vec<u32> = content.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         self.heap.copy_from_slice(&words[heap..heap + HEAP_DWORDS]);
         let out = data + 1024 / 4;
         std::array::from_fn(|k| std::array::from_fn(|lane| words[out + lane * 4 + k]))

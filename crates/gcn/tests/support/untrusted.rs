@@ -1,11 +1,13 @@
 //! What must hold for any bytes at all. The fuzz targets in `fuzz/` run these functions; `tests/corpus.rs` runs them on the inputs that
 //! fuzzing has found.
 
-use std::cell::UnsafeCell;
+#[path = "memory.rs"]
+mod memory;
+
 use std::fmt::Write;
 
-use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Launch, LaunchParameters, Order, Scratch, Workgroup};
+use memory::Memory;
 
 /// Decoding does not panic, and what it accepts prints and lies within the bytes.
 pub fn decode(bytes: &[u8]) {
@@ -28,39 +30,13 @@ const BASE: u64 = 0x1_0000;
 const BYTES: usize = 0x2000;
 const DATA: u64 = BASE + 0x1000;
 
-struct Memory(Box<[UnsafeCell<u64>]>);
-
-// SAFETY: one thread runs.
-unsafe impl Sync for Memory {}
-
-// SAFETY: the window is all of the box, which lives as long as `self`.
-unsafe impl Bus for Memory {
-    fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        if !(BASE..BASE + BYTES as u64).contains(&address) {
-            return Err(MemoryFault { address, access, protection: false });
-        }
-        let host = self.0.as_ptr().cast_mut().cast();
-        Ok(Window { start: BASE, end: BASE + BYTES as u64, host, writable: true })
-    }
-    fn realtime(&self) -> u64 {
-        1
-    }
-    fn memtime(&self) -> u64 {
-        2
-    }
-    fn interrupt(&self, _: u32) {}
-}
-
-impl Memory {
-    /// Code, then `s_endpgm` up to the data, which is the code again: addresses and constants of its own.
-    fn new(code: &[u8]) -> Memory {
-        const TWO_S_ENDPGM: u64 = 0xbf81_0000_bf81_0000;
-        let word = |at: usize| {
-            let bytes: [u8; 8] = std::array::from_fn(|n| code.get(at * 8 + n).copied().unwrap_or(0));
-            if at * 8 < code.len() { u64::from_le_bytes(bytes) } else { TWO_S_ENDPGM }
-        };
-        Memory((0..BYTES / 8).map(|at| UnsafeCell::new(word(at % (BYTES / 16)))).collect())
-    }
+/// Code, then `s_endpgm` up to the data, which is the code again: addresses and constants of its own.
+fn memory(code: &[u8]) -> Memory {
+    const S_ENDPGM: [u8; 4] = 0xbf81_0000u32.to_le_bytes();
+    let mut half = vec![0; code.len().next_multiple_of(8)];
+    half[..code.len()].copy_from_slice(code);
+    half.extend(S_ENDPGM.iter().cycle().take(BYTES / 2 - half.len()));
+    Memory::new(BASE, &half.repeat(2))
 }
 
 fn parameters(packet: [u8; 64], descriptor: [u8; 64]) -> LaunchParameters {
@@ -108,7 +84,7 @@ pub fn launch(bytes: &[u8]) {
 }
 
 fn run(parameters: &LaunchParameters, code: &[u8]) {
-    let memory = Memory::new(&code[..code.len().min(BYTES / 2)]);
+    let memory = memory(&code[..code.len().min(BYTES / 2)]);
     let cache = Code::new();
     let Ok(launch) = Launch::new(parameters, &cache) else { return };
     let last = launch.workgroups().map(|count| count - 1);
