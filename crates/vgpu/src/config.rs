@@ -35,8 +35,13 @@ pub struct Config {
     pub run: Option<String>,
 }
 
-/// The value of an environment variable, as the program started with it.
+/// The value of an environment variable that is text, as the program started with it.
 pub fn variable(name: &CStr) -> Option<String> {
+    Some(raw_variable(name)?.to_string_lossy().into_owned())
+}
+
+/// The value of an environment variable, as the program started with it. Paths need not be UTF-8.
+fn raw_variable(name: &CStr) -> Option<CString> {
     // SAFETY: `name` is a C string. As any use of the environment, this races with a program that changes it from another thread;
     // it happens once, at the first libc call that concerns the device.
     let value = unsafe { libc::getenv(name.as_ptr()) };
@@ -44,7 +49,7 @@ pub fn variable(name: &CStr) -> Option<String> {
         return None;
     }
     // SAFETY: getenv returns a C string.
-    Some(unsafe { CStr::from_ptr(value) }.to_string_lossy().into_owned())
+    Some(unsafe { CStr::from_ptr(value) }.to_owned())
 }
 
 impl Config {
@@ -70,7 +75,7 @@ impl Config {
                     }
                     seed
                 });
-                if let Some(path) = variable(c"VGPU_TRACE").and_then(|path| CString::new(path).ok())
+                if let Some(path) = raw_variable(c"VGPU_TRACE")
                     && let Err(error) = trace::start(&path)
                 {
                     eprintln!("vgpu: {TRACE}={}: {error}; not tracing", path.to_string_lossy());

@@ -1,5 +1,6 @@
 //! Faults on demand (`--faults SPEC`), so that programs can test their error paths.
 
+use crate::engine::packet::error;
 use crate::errno::Errno;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -11,7 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// |---|---|
 /// | `ioctl:NAME:N=ERRNO` | the N-th call (from 1) of this ioctl fails; `N` may be `*` for all |
 /// | `vram=SIZE` | the GPU has only so much memory; `SIZE` may end in `K`, `M` or `G` |
-/// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code |
+/// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code, one of [`error::STOPPING`] |
 /// | `memory-fault@dispatch:N` | dispatch N stops its queue with a memory fault |
 /// | `hang@dispatch:N` | dispatch N never ends |
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl FromStr for Faults {
 
     fn from_str(spec: &str) -> Result<Faults, ParseError> {
         let mut faults = Faults::default();
-        for entry in spec.split(',').filter(|entry| !entry.is_empty()) {
+        for entry in spec.split(',') {
             faults.add(entry).map_err(|what| ParseError { entry: entry.into(), what })?;
         }
         Ok(faults)
@@ -59,42 +60,58 @@ impl Faults {
     fn add(&mut self, entry: &str) -> Result<(), &'static str> {
         let (key, value) = entry.split_once('=').map_or((entry, None), |(key, value)| (key, Some(value)));
         if key == "vram" {
-            self.vram = Some(size(value.ok_or("expected vram=SIZE")?)?);
+            let bytes = size(value.ok_or("expected vram=SIZE, such as vram=512M")?)?;
+            if self.vram.replace(bytes).is_some() {
+                return Err("vram is given twice");
+            }
         } else if let Some(call) = key.strip_prefix("ioctl:") {
-            let (name, count) = call.split_once(':').ok_or("expected ioctl:NAME:N=ERRNO")?;
+            let (name, count) =
+                call.split_once(':').ok_or("expected ioctl:NAME:N=ERRNO, such as ioctl:CREATE_QUEUE:1=ENOMEM")?;
             if name.is_empty() || !name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
                 return Err("an ioctl is named like ALLOC_MEMORY_OF_GPU");
             }
             let count = if count == "*" { None } else { Some(ordinal(count)?) };
-            let errno = value.and_then(Errno::from_name).ok_or("expected =ERRNO with a name such as ENOMEM")?;
+            let errno = value
+                .and_then(Errno::from_name)
+                .ok_or("expected =ERRNO with the name of an errno that the device uses, such as =ENOMEM")?;
             self.ioctls.push((name.into(), count, errno));
         } else {
-            let (fault, count) = key.split_once("@dispatch:").ok_or("no such fault: see `vgpu run --help`")?;
+            let (fault, count) = key.split_once("@dispatch:").ok_or(UNKNOWN)?;
             let fault = match (fault, value) {
                 ("hang", None) => DispatchFault::Hang,
                 // Page 0 is never mapped.
                 ("memory-fault", None) => DispatchFault::MemoryFault { address: 0 },
-                ("queue-error", Some(code)) => DispatchFault::QueueError(number(code)?),
-                ("queue-error", None) => return Err("expected queue-error@dispatch:N=CODE"),
-                ("hang" | "memory-fault", Some(_)) => return Err("this fault has no value"),
-                _ => return Err("no such fault: see `vgpu run --help`"),
+                ("queue-error", Some(code)) => DispatchFault::QueueError(error_code(code)?),
+                ("queue-error", None) => {
+                    return Err("expected queue-error@dispatch:N=CODE, such as queue-error@dispatch:1=0x20");
+                }
+                ("hang" | "memory-fault", Some(_)) => return Err("this fault has no value: write hang@dispatch:1"),
+                _ => return Err(UNKNOWN),
             };
-            self.dispatches.insert(ordinal(count)?, fault);
+            if self.dispatches.insert(ordinal(count)?, fault).is_some() {
+                return Err("this dispatch has a fault already");
+            }
         }
         Ok(())
     }
 }
 
+const UNKNOWN: &str = "no such fault; there are ioctl:NAME:N=ERRNO, vram=SIZE, queue-error@dispatch:N=CODE, memory-fault@dispatch:N and \
+                       hang@dispatch:N, such as hang@dispatch:1";
+
 fn ordinal(text: &str) -> Result<u64, &'static str> {
-    text.parse().ok().filter(|&n| n > 0).ok_or("calls and dispatches are counted from 1")
+    text.parse().ok().filter(|&n| n > 0).ok_or("calls and dispatches are counted from 1, such as hang@dispatch:1")
 }
 
-fn number(text: &str) -> Result<u64, &'static str> {
+fn error_code(text: &str) -> Result<u64, &'static str> {
     let parsed = match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    parsed.ok().filter(|&n| n > 0).ok_or("the code is a number above 0, decimal or 0x...")
+    parsed.ok().filter(|code| error::STOPPING.contains(code)).ok_or(
+        "the code is one with which hardware stops a queue, decimal or 0x..., such as 0x20: 0x2, 0x4, 0x8, 0x20, 0x40, 0x80, 0x100, \
+         0x20000000, 0x40000000 or 0x80000000",
+    )
 }
 
 fn size(text: &str) -> Result<u64, &'static str> {
@@ -106,7 +123,7 @@ fn size(text: &str) -> Result<u64, &'static str> {
     };
     let digits = if shift == 0 { text } else { &text[..text.len() - 1] };
     let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
-    bytes.filter(|&n| n > 0).ok_or("a size is a number above 0, with K, M or G behind it if need be")
+    bytes.filter(|&n| n > 0).ok_or("a size is a number above 0, with K, M or G behind it if need be, such as 512M")
 }
 
 static FAULTS: OnceLock<Faults> = OnceLock::new();
@@ -172,10 +189,28 @@ mod tests {
             ("ioctl:CREATE_QUEUE:1=ENOSUCH", "ERRNO"),
             ("hang@dispatch:x", "from 1"),
             ("hang@dispatch:1=2", "no value"),
+            ("hang@dispatch:0", "from 1"),
+            ("ioctl:CREATE_QUEUE:99999999999999999999=ENOMEM", "from 1"),
+            ("ioctl:create_queue:1=ENOMEM", "named like"),
+            ("queue-error@dispatch:1", "CODE"),
+            // Asks for scratch memory: it does not stop a queue.
+            ("queue-error@dispatch:1=1", "0x20"),
+            ("queue-error@dispatch:1=0x21", "0x20"),
+            ("queue-error@dispatch:1=0xffffffffffffffffff", "0x20"),
             ("explode", "no such fault"),
+            ("explode@dispatch:1", "no such fault"),
+            ("", "no such fault"),
         ] {
             let text = spec.parse::<Faults>().unwrap_err().to_string();
             assert!(text.contains(spec) && text.contains(what), "{text}");
+        }
+        for (spec, entry, what) in [
+            ("vram=1G,vram=2G", "vram=2G", "twice"),
+            ("hang@dispatch:1,memory-fault@dispatch:1", "memory-fault@dispatch:1", "already"),
+            ("vram=1G,,hang@dispatch:1", r#""""#, "no such fault"),
+        ] {
+            let text = spec.parse::<Faults>().unwrap_err().to_string();
+            assert!(text.contains(entry) && text.contains(what), "{text}");
         }
     }
 }

@@ -151,6 +151,16 @@ impl Fields {
         self
     }
 
+    /// Several addresses.
+    pub fn addresses(&mut self, name: &str, values: impl Iterator<Item = u64>) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":[");
+        for (index, value) in values.enumerate() {
+            let _ = write!(self.text, "{}\"{value:#x}\"", if index == 0 { "" } else { "," });
+        }
+        self.text.push(']');
+        self
+    }
+
     /// Bytes, as hexadecimal digits in memory order.
     pub fn bytes(&mut self, name: &str, values: &[u8]) -> &mut Fields {
         let _ = write!(self.text, ",\"{name}\":\"");
@@ -165,5 +175,23 @@ impl Fields {
     pub fn list(&mut self, name: &str, values: &[u32]) -> &mut Fields {
         let _ = write!(self.text, ",\"{name}\":{values:?}");
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_names_contain() {
+        let mut line = Fields { text: String::new() };
+        let name = String::from_utf8_lossy(b"a\"b\\c\n\x00\x1b\xff\x7f");
+        line.text("name", name).addresses("none", [].into_iter()).addresses("two", [1, u64::MAX].into_iter());
+        line.list("list", &[1, 2]).bytes("bytes", &[0, 0xab]).number("flag", true);
+        let expected = concat!(
+            ",\"name\":\"a\\\"b\\\\c\\u000a\\u0000\\u001b\u{fffd}\u{7f}\",\"none\":[],",
+            "\"two\":[\"0x1\",\"0xffffffffffffffff\"],\"list\":[1, 2],\"bytes\":\"00ab\",\"flag\":true"
+        );
+        assert_eq!(line.text, expected);
     }
 }

@@ -2,6 +2,8 @@
 
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -29,7 +31,8 @@ enum Task {
     /// file descriptor (from 1024 up); the soft limit of descriptors is raised to the hard one for them.
     ///
     /// `vgpu` becomes the program: process id, signals and exit status (128 + N in a shell if signal N kills it) are the
-    /// program's own. The status is 126 or 127 if it could not be started, 125 if vgpu itself failed.
+    /// program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125 if vgpu itself
+    /// failed, 2 if its own arguments make no sense.
     Run(RunArgs),
     /// Print what the GPU models are.
     Info {
@@ -59,12 +62,14 @@ struct RunArgs {
     /// Let things go wrong: a list, separated by commas, of
     ///   ioctl:NAME:N=ERRNO            the N-th call (from 1; * for all) of the ioctl AMDKFD_IOC_NAME fails
     ///   vram=SIZE                     the GPU has only so much memory (K, M, G)
-    ///   queue-error@dispatch:N=CODE   dispatch N stops its queue with this error code
+    ///   queue-error@dispatch:N=CODE   dispatch N stops its queue with this error code: 0x2 dimensions, 0x4 LDS, 0x8 no kernel, 0x20
+    ///                                 packet, 0x40 work-group, 0x80 registers, 0x100 vendor packet, 0x20000000 aperture,
+    ///                                 0x40000000 illegal instruction, 0x80000000 trap
     ///   memory-fault@dispatch:N       dispatch N stops its queue with a memory fault
     ///   hang@dispatch:N               dispatch N never ends
     #[arg(long, value_name = "SPEC", value_parser = faults, verbatim_doc_comment)]
     faults: Option<String>,
-    /// Run packets, queues and waves in another legal order, chosen by this number; the same number gives the same choices to a program that gives its work in the same portions.
+    /// Run packets, queues, work-groups and waves in another legal order, chosen by this number; the same number gives the same choices to a program that gives its work in the same portions.
     #[arg(long)]
     schedule: Option<u64>,
     /// The program and its arguments.
@@ -96,15 +101,25 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Task::Run(args) => run(args),
         Task::Info { gpu } => {
+            let mut text = String::new();
             for profile in PROFILES.iter().filter(|profile| gpu.is_none_or(|gpu| gpu.name == profile.name)) {
-                print!("{}", info(profile));
+                text.push_str(&info(profile));
             }
-            ExitCode::SUCCESS
+            print(&text)
         }
-        Task::Support { markdown } => {
-            print!("{}", if markdown { support::markdown() } else { support::text() });
-            ExitCode::SUCCESS
+        Task::Support { markdown } => print(&if markdown { support::markdown() } else { support::text() }),
+    }
+}
+
+/// Writes to standard output. A reader that has had enough (`| head`) is no failure.
+fn print(text: &str) -> ExitCode {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("vgpu: cannot write to standard output: {error}");
+            ExitCode::from(FAILED)
         }
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -150,6 +165,21 @@ fn run(args: RunArgs) -> ExitCode {
             return ExitCode::from(FAILED);
         }
     };
+    // The dynamic linker would take it for several, and go on without any of them.
+    if library.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
+        eprintln!(
+            "vgpu: the dynamic linker cannot preload {}: move vgpu and its library to a folder without spaces and colons in its name",
+            library.display()
+        );
+        return ExitCode::from(FAILED);
+    }
+    let trace = args.trace.map(|path| std::path::absolute(&path).unwrap_or(path));
+    if let Some(path) = &trace
+        && let Err(error) = std::fs::OpenOptions::new().append(true).create(true).open(path)
+    {
+        eprintln!("vgpu: cannot write the trace {}: {error}", path.display());
+        return ExitCode::from(FAILED);
+    }
     let mut preload = library.into_os_string();
     // Behind the device, what was there already keeps working.
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
@@ -161,7 +191,7 @@ fn run(args: RunArgs) -> ExitCode {
     command.env(config::GPU, args.gpu.name).env(config::GPUS, args.gpus.to_string());
     command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::clock::monotonic_raw_ns()));
     let optional = [
-        (config::TRACE, args.trace.map(|path| std::path::absolute(&path).unwrap_or(path).into_os_string())),
+        (config::TRACE, trace.map(PathBuf::into_os_string)),
         (config::FAULTS, args.faults.map(OsString::from)),
         (config::SCHEDULE, args.schedule.map(|seed| OsString::from(seed.to_string()))),
     ];
@@ -174,5 +204,5 @@ fn run(args: RunArgs) -> ExitCode {
     // The program takes the place of this one: its process id, its signals and its exit status are its own.
     let error = command.exec();
     eprintln!("vgpu: cannot run {}: {error}", args.program[0].display());
-    ExitCode::from(if error.kind() == std::io::ErrorKind::NotFound { 127 } else { 126 })
+    ExitCode::from(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
 }

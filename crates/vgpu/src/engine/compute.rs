@@ -1,7 +1,7 @@
 //! An AQL queue: its ring of packets, and how far the command processor is in it.
 
 use super::access::Memory;
-use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, error};
+use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, error, u64_at};
 use super::queue::{Progress, Stop};
 use super::signal;
 use super::work::Dispatch;
@@ -262,6 +262,9 @@ impl ComputeQueue {
         let scratch_once = prepared.scratch_once;
         trace::emit("dispatch", |e| {
             prepared.describe(e.number("queue", args.id).number("packet", self.next).number("dispatch", number));
+            e.number("barrier", packet.barrier)
+                .address("kernarg", u64_at(bytes, 40))
+                .address("completion", packet.completion);
             known::describe(&engine.gpu, prepared.kernel_object, e)
         });
         let dispatch = Arc::new(Dispatch::new(prepared.launch, number, prepared.per_cu, prepared.limit));
@@ -308,9 +311,11 @@ fn record(args: &QueueArgs, index: u64, packet: &Packet) {
             .number("barrier", packet.barrier);
         match packet.body {
             Body::BarrierAnd(signals) | Body::BarrierOr(signals) => {
-                for signal in signals.into_iter().filter(|&signal| signal != 0) {
-                    e.address("depends_on", signal);
-                }
+                e.addresses("depends_on", signals.into_iter().filter(|&signal| signal != 0));
+            }
+            Body::BarrierValue { signal, value, mask, condition } => {
+                e.addresses("depends_on", [signal].into_iter().filter(|&signal| signal != 0));
+                e.address("value", value as u64).address("mask", mask as u64).text("condition", condition.name());
             }
             Body::IndirectBuffer { address, dwords } => {
                 e.address("address", address).number("dwords", dwords);

@@ -33,6 +33,20 @@ pub mod error {
     pub const ILLEGAL_INSTRUCTION: u64 = 0x4000_0000;
     /// `s_trap`.
     pub const TRAP: u64 = 0x8000_0000;
+
+    /// Those that stop a queue for good.
+    pub const STOPPING: [u64; 10] = [
+        INVALID_DIMENSIONS,
+        INVALID_GROUP_MEMORY,
+        INVALID_CODE,
+        INVALID_PACKET,
+        WORKGROUP_TOO_LARGE,
+        OUT_OF_REGISTERS,
+        INVALID_VENDOR_PACKET,
+        APERTURE_VIOLATION,
+        ILLEGAL_INSTRUCTION,
+        TRAP,
+    ];
 }
 
 /// A packet, with all that its type means.
@@ -88,6 +102,16 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Condition::Eq => "eq",
+            Condition::Ne => "ne",
+            Condition::Lt => "lt",
+            Condition::Gte => "gte",
+        }
+    }
+
     /// Whether `left` compares so with `right`.
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {

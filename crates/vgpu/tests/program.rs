@@ -1,0 +1,87 @@
+//! The `vgpu` program: what it prints, what it refuses, where the trace goes.
+mod common;
+
+use common::*;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_vgpu"))
+}
+
+fn failed(output: &Output, status: i32, text: &str) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(status) && error.contains(text), "{output:?}");
+}
+
+/// A new folder for a test's files.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_failure() {
+    for arguments in [&["info"][..], &["support"], &["support", "--markdown"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = program().args(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    }
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    failed(&program().arg("info").stdout(full).stderr(Stdio::piped()).output().unwrap(), 125, "No space left");
+}
+
+#[test]
+fn what_cannot_work_is_refused() {
+    let run = |arguments: &[&str]| program().arg("run").args(arguments).output().unwrap();
+    failed(&run(&["--trace", "/nonexistent/trace", "--", "true"]), 125, "cannot write the trace /nonexistent/trace");
+    failed(&run(&["--faults", "explode", "--", "true"]), 2, "hang@dispatch:1");
+    failed(&run(&["--gpus", "0", "--", "true"]), 2, "0");
+    failed(&run(&["--schedule", "dawn", "--", "true"]), 2, "dawn");
+    failed(&run(&["--gpu", "mi9", "--", "true"]), 2, "mi100");
+    failed(&run(&[]), 2, "PROGRAM");
+}
+
+/// The dynamic linker separates libraries by spaces and colons, and only warns about those that it cannot find.
+#[test]
+fn a_library_that_cannot_be_preloaded() {
+    for name in ["with space", "with:colon"] {
+        let folder = folder(name);
+        let copy = folder.join("vgpu");
+        fs::copy(env!("CARGO_BIN_EXE_vgpu"), &copy).unwrap();
+        fs::write(folder.join("libvgpu.so"), "").unwrap();
+        failed(&Command::new(&copy).args(["run", "--", "true"]).output().unwrap(), 125, "cannot preload");
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn a_trace_goes_to_the_file_that_was_named() {
+    if std::env::var_os("VGPU_GPU").is_some() {
+        Device::open(1);
+        return;
+    }
+    let folder = folder("trace");
+    // No UTF-8, and what JSON and shells mark.
+    let path = folder.join(OsStr::from_bytes(b"\xff\"\\ trace"));
+    let status = program()
+        .args(["run", "--trace"])
+        .arg(&path)
+        .arg("--")
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "a_trace_goes_to_the_file_that_was_named"])
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.lines().any(|line| line.contains(r#""event":"ioctl","name":"ACQUIRE_VM","result":0"#)), "{text}");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    fs::remove_dir_all(folder).unwrap();
+}
