@@ -165,9 +165,12 @@ impl ComputeQueue {
     }
 
     /// Reports `code` and waits until ROCr has dealt with it.
-    fn recover(&mut self, engine: &Engine, args: &QueueArgs, code: u64) -> Result<(), MemoryFault> {
+    fn recover(&mut self, engine: &Engine, args: &QueueArgs, code: u64) -> Result<(), Stop> {
+        if amd_queue::inactive_signal(&Memory::enter(&engine.gpu), args)? == 0 {
+            return Err(Stop::Error(code, "the queue has no queue_inactive_signal to ask by".into()));
+        }
         self.recovering = true;
-        amd_queue::report(engine, args, code)
+        Ok(amd_queue::report(engine, args, code)?)
     }
 
     /// Launches the packet at the head, if there is one and nothing holds it.

@@ -1,6 +1,6 @@
 //! Packets at the edge of what is valid.
 
-use super::client::{Client, barrier};
+use super::client::{Client, Dispatch, STORE, barrier};
 use super::{high, low};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -148,4 +148,18 @@ fn rings_of_all_sizes_wrap() {
                 .all(|slot| client.word(queue.args.ring + 64 * u64::from(slot)).load(Ordering::Relaxed) & 0xffff == 1)
         );
     }
+}
+
+/// A queue that needs private memory and has no signal to ask by stops; it does not take the others with it.
+#[test]
+fn private_memory_without_anybody_to_ask() {
+    let client = Client::new(None);
+    let (mute, other) = (client.queue(16), client.queue(16));
+    client.quad(mute.args.read_pointer - 0x80 + 0xc0).store(0, Ordering::Relaxed);
+    let store = Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1]));
+    let completion = client.signal(1);
+    mute.submit(Dispatch { private: 16, completion, ..store }.packet());
+    std::thread::sleep(Duration::from_millis(5));
+    other.run(store);
+    assert_eq!(client.value(completion), 1);
 }
