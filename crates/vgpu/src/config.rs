@@ -99,6 +99,13 @@ impl Config {
         faults::vram_bytes().map_or(self.profile.vram_bytes, |less| less.min(self.profile.vram_bytes))
     }
 
+    /// What of it programs can allocate: the driver keeps some for page tables.
+    pub fn usable_vram_bytes(&self) -> u64 {
+        /// `AMDGPU_VM_RESERVED_VRAM`, which is more than the share of all GPUs' memory that the driver would take otherwise.
+        const RESERVED: u64 = 8 << 20;
+        self.vram_bytes().min(self.profile.vram_bytes - RESERVED)
+    }
+
     /// The id by which ioctls name GPU `index`.
     pub fn gpu_id(index: u32) -> u32 {
         51110 + index

@@ -95,7 +95,7 @@ impl Gpu {
 pub struct PerGpu {
     /// The GPU.
     pub gpu: Arc<Gpu>,
-    /// Inode of the render file that `AMDKFD_IOC_ACQUIRE_VM` named, once it did.
+    /// Address of the render file that `AMDKFD_IOC_ACQUIRE_VM` named, once it did.
     pub vm: Option<usize>,
     /// Buffer objects by the low half of their handles.
     pub objects: BTreeMap<u32, Object>,
@@ -268,10 +268,16 @@ pub fn prepare() -> Result<(), Errno> {
     Process::current().map(|_| ())
 }
 
+/// Programs have the lower half of the addresses.
+const HOST_END: u64 = 1 << 47;
+
 /// The program unmaps (or maps something over) host memory: what the GPUs see of it through shared virtual memory goes first.
 pub fn host_unmapped(start: u64, size: u64) {
     // SAFETY: never freed.
     let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return };
+    // What the kernel refuses unmaps nothing.
+    let pages = size.checked_next_multiple_of(PAGE).filter(|_| start.is_multiple_of(PAGE));
+    let Some(size) = pages.filter(|size| start.checked_add(*size).is_some_and(|end| end <= HOST_END)) else { return };
     process.gpus.iter().for_each(|gpu| gpu.watched_doorbells.unmapped(start, size));
     if process.svm_used.load(Ordering::Acquire) && size > 0 {
         let state = &mut *process.lock();
@@ -321,23 +327,24 @@ impl KfdMapping {
     }
 }
 
-/// The memory behind `length` bytes at `offset` of `/dev/kfd`, and where in it they begin.
+/// The memory of which `/dev/kfd` maps `length` bytes at `offset`.
 ///
 /// # Errors
-/// As `mmap` of the driver: `ENODEV` for an unknown GPU, `EINVAL` for a wrong size and for what is not the start of a page. `EINVAL` too
-/// for the memory of the kernel's trap handler, which the driver maps itself, and for APUs only.
-pub fn kfd_mapping(offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
+/// As `mmap` of the driver: `EINVAL` if this process has not opened the device, `ENODEV` for an unknown GPU, `EINVAL` for a wrong size and for
+/// what is not the start of a page. `EINVAL` too for the memory of the kernel's trap handler, which the driver maps itself, and for APUs only.
+pub fn kfd_mapping(offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
     if length == 0 || !offset.is_multiple_of(PAGE) {
         return Err(Errno::EINVAL);
     }
     let length = length.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
-    let process = Process::current()?;
-    let gpu = process.lock().gpu(mapped_gpu(offset)).map(|gpu| gpu.gpu.clone()).map_err(|_| Errno::ENODEV);
+    // SAFETY: never freed.
+    let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() }.ok_or(Errno::EINVAL)?;
+    let gpu = process.gpus.iter().find(|gpu| gpu.gpu_id == mapped_gpu(offset)).ok_or(Errno::ENODEV);
     let (memory, size) = match offset >> KFD_MMAP_TYPE {
-        kind if kind == KfdMapping::Events as u64 => return Ok((process.events.map_page(length)?, 0)),
+        kind if kind == KfdMapping::Events as u64 => return process.events.map_page(length),
         kind if kind == KfdMapping::Doorbell as u64 => (gpu?.doorbells.clone(), DOORBELL_BYTES),
         kind if kind == KfdMapping::Mmio as u64 => (gpu?.mmio.clone(), PAGE),
         _ => return gpu.and(Err(Errno::EINVAL)),
     };
-    if length == size { Ok((memory, 0)) } else { Err(Errno::EINVAL) }
+    if length == size { Ok(memory) } else { Err(Errno::EINVAL) }
 }

@@ -2,10 +2,11 @@
 
 use crate::backing::{Backing, PAGE};
 use crate::config::Config;
-use crate::device::{Gpu, Process, State};
+use crate::device::{Gpu, PerGpu, Process, State};
 use crate::errno::Errno;
+use crate::kfd::memory::Memory;
 use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
-use crate::kfd::{Support, dmabuf};
+use crate::kfd::{COPIES_IN, COPIES_OUT, Support, dmabuf, size};
 use crate::log::{self, Topic};
 use crate::memory::{Permissions, Target};
 use crate::user::{self, Plain};
@@ -30,11 +31,19 @@ const MAX_SHADER_ARRAYS: u32 = 2;
 /// Registers that one request may read.
 const MAX_REGISTERS: u32 = 128;
 
+/// A buffer object, as an open render node has it.
+#[derive(Debug)]
+struct Handle {
+    memory: Arc<Backing>,
+    /// Where it is mapped to the GPU by this handle: sizes by device address.
+    mapped: BTreeMap<u64, u64>,
+}
+
 /// An open render node.
 #[derive(Debug)]
 pub struct RenderFile {
     index: u32,
-    handles: Mutex<BTreeMap<u32, Arc<Backing>>>,
+    handles: Mutex<BTreeMap<u32, Handle>>,
     /// Its address space is a process's: no other can acquire it.
     acquired: AtomicBool,
 }
@@ -47,19 +56,6 @@ unsafe impl Plain for drm_amdgpu_memory_info {}
 unsafe impl Plain for drm_amdgpu_info_vram_gtt {}
 // SAFETY: as above.
 unsafe impl Plain for drm_amdgpu_info_firmware {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_info {}
-// SAFETY: as above; the pointers are the program's and never followed here.
-unsafe impl Plain for drm_version {}
-// SAFETY: as above.
-unsafe impl Plain for drm_prime_handle {}
-// SAFETY: as above.
-unsafe impl Plain for drm_gem_close {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_gem_va {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_gem_mmap {}
-
 /// One request that render nodes serve.
 pub struct Request {
     /// Request number.
@@ -68,28 +64,36 @@ pub struct Request {
     pub name: &'static str,
     /// How it is served.
     pub support: Support,
-    call: fn(&RenderFile, &Process, u64) -> Result<(), Errno>,
+    call: fn(&RenderFile, &Process, &mut [u8]) -> Result<(), Errno>,
 }
 
 macro_rules! table {
-    ($($request:ident $handler:path, $support:expr;)*) => {
+    ($($request:ident $args:ident $handler:path, $support:expr;)*) => {
         /// Every request that render nodes serve.
-        pub static REQUESTS: &[Request] =
-            &[$(Request { request: $request, name: stringify!($request), support: $support, call: $handler },)*];
+        pub static REQUESTS: &[Request] = &[$(Request {
+            request: $request,
+            name: stringify!($request),
+            support: $support,
+            // SAFETY: the arguments are the kernel's structures of integers and of pointers that are never followed here.
+            call: |file, process, bytes| unsafe { user::with::<$args>(bytes, |args| $handler(file, process, args)) },
+        },)*];
     };
 }
 
 table! {
-    DRM_IOCTL_VERSION RenderFile::version, Support::Full;
-    DRM_IOCTL_GEM_CLOSE RenderFile::close, Support::Full;
-    DRM_IOCTL_PRIME_FD_TO_HANDLE RenderFile::import, Support::Partial("buffers of this device only");
-    DRM_IOCTL_PRIME_HANDLE_TO_FD RenderFile::export, Support::Full;
-    DRM_IOCTL_AMDGPU_INFO RenderFile::info, Support::Partial(
+    DRM_IOCTL_VERSION drm_version RenderFile::version, Support::Full;
+    DRM_IOCTL_GEM_CLOSE drm_gem_close RenderFile::close, Support::Full;
+    DRM_IOCTL_PRIME_FD_TO_HANDLE drm_prime_handle RenderFile::import, Support::Partial("buffers of this device only");
+    DRM_IOCTL_PRIME_HANDLE_TO_FD drm_prime_handle RenderFile::export, Support::Full;
+    DRM_IOCTL_AMDGPU_INFO drm_amdgpu_info RenderFile::info, Support::Partial(
         "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT (0: no submission through the node), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
          VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC and SDMA, TIMESTAMP; EINVAL for others, EFAULT for other registers"
     );
-    DRM_IOCTL_AMDGPU_GEM_MMAP RenderFile::gem_mmap, Support::Full;
-    DRM_IOCTL_AMDGPU_GEM_VA RenderFile::gem_va, Support::Partial("MAP and UNMAP; EINVAL for others");
+    DRM_IOCTL_AMDGPU_GEM_MMAP drm_amdgpu_gem_mmap RenderFile::gem_mmap, Support::Full;
+    DRM_IOCTL_AMDGPU_GEM_VA drm_amdgpu_gem_va RenderFile::gem_va, Support::Partial(
+        "MAP and UNMAP in the VM that `AMDKFD_IOC_ACQUIRE_VM` gave to the process; EINVAL for others, and for PRT pages; \
+         pages are readable whether the flags say so or not"
+    );
 }
 
 impl RenderFile {
@@ -117,12 +121,12 @@ impl RenderFile {
         Config::render_minor(self.index)
     }
 
-    fn handles(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Backing>>> {
+    fn handles(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Handle>> {
         self.handles.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn object(&self, handle: u32) -> Result<Arc<Backing>, Errno> {
-        self.handles().get(&handle).cloned().ok_or(Errno::ENOENT)
+        self.handles().get(&handle).map(|handle| handle.memory.clone()).ok_or(Errno::ENOENT)
     }
 
     /// Serves an ioctl on the node.
@@ -135,89 +139,123 @@ impl RenderFile {
             log::write(Topic::Unknown, format_args!("render node: unknown ioctl {nr:#04x} ({request:#x})"));
             return Err(Errno::EINVAL);
         };
-        let result = Process::current().and_then(|process| (entry.call)(self, process, argument));
+        // What a caller with a shorter structure does not have is 0.
+        let (known, given) = (entry.request as u32, size(request));
+        let mut bytes = vec![0; given.max(size(known))];
+        if request & known & COPIES_IN != 0 {
+            user::read(&mut bytes[..given], argument)?;
+        }
+        let result = Process::current().and_then(|process| (entry.call)(self, process, &mut bytes));
         log::write(Topic::Ioctl, format_args!("{}: {result:?}", entry.name));
+        if request & known & COPIES_OUT != 0 {
+            user::write(argument, &bytes[..given])?;
+        }
         result.map(|()| 0)
     }
 
-    /// The memory behind `length` bytes at `offset` of the node, and where in it they begin.
+    /// The memory of which the node maps `length` bytes at `offset`.
     ///
     /// # Errors
-    /// `EINVAL` if nothing can be mapped there.
-    pub fn mapping(&self, offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
-        Process::current()?.lock().offsets.find(offset, length)
+    /// `EINVAL` if no such buffer object has this offset, `EACCES` if it is one that this open file has nothing to do with.
+    pub fn mapping(&self, offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
+        let process = Process::current()?;
+        let state = process.lock();
+        let memory = state.offsets.find(self.index, offset, length)?;
+        let is_it = |known: &Arc<Backing>| Arc::ptr_eq(known, &memory);
+        let gpu = &state.gpus[self.index as usize];
+        let allocated = self.has_vm(gpu)
+            && gpu.objects.values().any(|object| matches!(&object.memory, Memory::Buffer(known) if is_it(known)));
+        if allocated || self.handles().values().any(|handle| is_it(&handle.memory)) {
+            Ok(memory)
+        } else {
+            Err(Errno::EACCES)
+        }
     }
 
-    fn close(&self, _: &Process, argument: u64) -> Result<(), Errno> {
-        let close: drm_gem_close = user::read_value(argument)?;
-        self.handles().remove(&close.handle).map(|_| ()).ok_or(Errno::EINVAL)
+    /// Whether the process's VM on its GPU is this file's.
+    fn has_vm(&self, gpu: &PerGpu) -> bool {
+        gpu.vm == Some(std::ptr::from_ref(self).addr())
     }
 
-    fn import(&self, process: &Process, argument: u64) -> Result<(), Errno> {
-        let mut prime: drm_prime_handle = user::read_value(argument)?;
+    fn close(&self, process: &Process, close: &mut drm_gem_close) -> Result<(), Errno> {
+        let handle = self.handles().remove(&close.handle).ok_or(Errno::EINVAL)?;
+        let space = &process.gpus[self.index as usize].space;
+        handle.mapped.into_iter().for_each(|(start, size)| {
+            space.unmap(start, size);
+        });
+        Ok(())
+    }
+
+    fn import(&self, process: &Process, prime: &mut drm_prime_handle) -> Result<(), Errno> {
         let (memory, _) = dmabuf::open(&process.lock(), prime.fd)?;
         let mut handles = self.handles();
         // A file knows an object by one handle only.
-        let known = handles.iter().find(|(_, known)| known.inode() == memory.inode()).map(|(handle, _)| *handle);
+        let known = handles.iter().find(|(_, known)| known.memory.inode() == memory.inode()).map(|(handle, _)| *handle);
         prime.handle = known.unwrap_or_else(|| (1..).find(|handle| !handles.contains_key(handle)).unwrap_or(u32::MAX));
-        handles.entry(prime.handle).or_insert(memory);
-        drop(handles);
-        user::write_value(argument, &prime)
+        handles.entry(prime.handle).or_insert(Handle { memory, mapped: BTreeMap::new() });
+        Ok(())
     }
 
-    fn export(&self, _: &Process, argument: u64) -> Result<(), Errno> {
-        let mut prime: drm_prime_handle = user::read_value(argument)?;
+    fn export(&self, _: &Process, prime: &mut drm_prime_handle) -> Result<(), Errno> {
         if prime.flags & !((libc::O_CLOEXEC | libc::O_RDWR) as u32) != 0 {
             return Err(Errno::EINVAL);
         }
         let memory = self.object(prime.handle)?;
         prime.fd = dmabuf::duplicate(memory.fd(), prime.flags as i32 & libc::O_CLOEXEC != 0)?;
-        user::write_value(argument, &prime)
+        Ok(())
     }
 
-    fn gem_mmap(&self, process: &Process, argument: u64) -> Result<(), Errno> {
-        let args: drm_amdgpu_gem_mmap = user::read_value(argument)?;
+    fn gem_mmap(&self, process: &Process, args: &mut drm_amdgpu_gem_mmap) -> Result<(), Errno> {
         // SAFETY: every member of the union is integers.
         let memory = self.object(unsafe { args.in_.handle })?;
-        let addr_ptr = process.lock().offsets.add(&memory);
-        user::write_value(argument, &drm_amdgpu_gem_mmap { out: drm_amdgpu_gem_mmap_out { addr_ptr } })
+        let addr_ptr = process.lock().offsets.add(self.index, &memory);
+        args.out = drm_amdgpu_gem_mmap_out { addr_ptr };
+        Ok(())
     }
 
-    fn gem_va(&self, process: &Process, argument: u64) -> Result<(), Errno> {
-        let args: drm_amdgpu_gem_va = user::read_value(argument)?;
+    fn gem_va(&self, process: &Process, args: &mut drm_amdgpu_gem_va) -> Result<(), Errno> {
+        const FLAGS: u32 = AMDGPU_VM_DELAY_UPDATE
+            | AMDGPU_VM_PAGE_READABLE
+            | AMDGPU_VM_PAGE_WRITEABLE
+            | AMDGPU_VM_PAGE_EXECUTABLE
+            | AMDGPU_VM_MTYPE_MASK
+            | AMDGPU_VM_PAGE_NOALLOC;
         let size = args.map_size;
-        if !args.va_address.is_multiple_of(PAGE)
-            || !size.is_multiple_of(PAGE)
-            || !args.offset_in_bo.is_multiple_of(PAGE)
-            || size == 0
-        {
+        let end = args.va_address.checked_add(size).ok_or(Errno::EINVAL)?;
+        if args.va_address < GPUVM_BASE || end > GPUVM_LIMIT + 1 || args.flags & !FLAGS != 0 {
             return Err(Errno::EINVAL);
         }
-        let last = args.va_address.checked_add(size - 1).ok_or(Errno::EINVAL)?;
-        if args.va_address < GPUVM_BASE || last > GPUVM_LIMIT {
+        if ![AMDGPU_VA_OP_MAP, AMDGPU_VA_OP_UNMAP].contains(&args.operation) {
             return Err(Errno::EINVAL);
         }
-        let memory = self.object(args.handle)?;
-        let mut state = process.lock();
-        let gpu = state.gpu(Config::gpu_id(self.index))?.gpu.clone();
-        match args.operation {
-            AMDGPU_VA_OP_MAP => {
-                let permissions = Permissions {
-                    write: args.flags & AMDGPU_VM_PAGE_WRITEABLE != 0,
-                    execute: args.flags & AMDGPU_VM_PAGE_EXECUTABLE != 0,
-                };
-                gpu.space.map(args.va_address, size, Target::Object(memory, args.offset_in_bo), permissions)
-            }
-            AMDGPU_VA_OP_UNMAP => match gpu.space.unmap(args.va_address, size) {
-                0 => Err(Errno::ENOENT),
-                _ => Ok(()),
-            },
-            _ => Err(Errno::EINVAL),
+        let state = process.lock();
+        let gpu = &state.gpus[self.index as usize];
+        let space = &gpu.gpu.space;
+        let mut handles = self.handles();
+        let handle = handles.get_mut(&args.handle).ok_or(Errno::ENOENT)?;
+        if !self.has_vm(gpu) {
+            return Err(Errno::EINVAL);
         }
+        if args.operation == AMDGPU_VA_OP_UNMAP {
+            // All of a mapping goes, by where it begins.
+            let size = handle.mapped.remove(&args.va_address).ok_or(Errno::ENOENT)?;
+            space.unmap(args.va_address, size);
+            return Ok(());
+        }
+        if !args.offset_in_bo.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        let permissions = Permissions {
+            write: args.flags & AMDGPU_VM_PAGE_WRITEABLE != 0,
+            execute: args.flags & AMDGPU_VM_PAGE_EXECUTABLE != 0,
+        };
+        let target = Target::Object(handle.memory.clone(), args.offset_in_bo);
+        space.map(args.va_address, size, target, permissions)?;
+        handle.mapped.insert(args.va_address, size);
+        Ok(())
     }
 
-    fn version(&self, _: &Process, argument: u64) -> Result<(), Errno> {
-        let mut version: drm_version = user::read_value(argument)?;
+    fn version(&self, _: &Process, version: &mut drm_version) -> Result<(), Errno> {
         (version.version_major, version.version_minor, version.version_patchlevel) = VERSION;
         // The caller asks twice: for the lengths, then with room for the texts.
         let copy = |text: &str, to: *mut std::ffi::c_char, room: &mut usize| {
@@ -227,12 +265,11 @@ impl RenderFile {
         };
         copy("amdgpu", version.name, &mut version.name_len)?;
         copy("20150101", version.date, &mut version.date_len)?;
-        copy("AMD GPU", version.desc, &mut version.desc_len)?;
-        user::write_value(argument, &version)
+        copy("AMD GPU", version.desc, &mut version.desc_len)
     }
 
-    fn info(&self, process: &Process, argument: u64) -> Result<(), Errno> {
-        let query: &drm_amdgpu_info = &user::read_value(argument)?;
+    fn info(&self, process: &Process, query: &mut drm_amdgpu_info) -> Result<(), Errno> {
+        let query: &drm_amdgpu_info = query;
         if query.return_size == 0 || query.return_pointer == 0 {
             return Err(Errno::EINVAL);
         }
@@ -241,27 +278,31 @@ impl RenderFile {
         let used = state.vram_taken(Config::gpu_id(self.index))?;
         let gpu = state.gpu(Config::gpu_id(self.index))?;
         let profile = gpu.gpu.profile;
-        let total = process.config.vram_bytes();
+        let (total, usable) = (process.config.vram_bytes(), process.config.usable_vram_bytes());
         match query.query {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
             AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
+            // SAFETY: every member of the union is integers.
+            AMDGPU_INFO_HW_IP_COUNT if unsafe { query.__bindgen_anon_1.query_hw_ip.type_ } >= AMDGPU_HW_IP_NUM => {
+                Err(Errno::EINVAL)
+            }
             AMDGPU_INFO_HW_IP_COUNT => reply(query, &0u32),
             AMDGPU_INFO_TIMESTAMP => reply(query, &crate::clock::gpu_ticks()),
             AMDGPU_INFO_VRAM_USAGE | AMDGPU_INFO_VIS_VRAM_USAGE => reply(query, &used),
             AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
             AMDGPU_INFO_VRAM_GTT => reply(
                 query,
-                &drm_amdgpu_info_vram_gtt { vram_size: total, vram_cpu_accessible_size: total, gtt_size: total },
+                &drm_amdgpu_info_vram_gtt { vram_size: usable, vram_cpu_accessible_size: usable, gtt_size: total },
             ),
             AMDGPU_INFO_MEMORY => {
-                let heap = |total: u64, usage: u64| drm_amdgpu_heap_info {
-                    total_heap_size: total,
-                    usable_heap_size: total,
-                    heap_usage: usage,
-                    max_allocation: total / 4 * 3,
+                let heap = |total_heap_size: u64, usable_heap_size: u64, heap_usage: u64| drm_amdgpu_heap_info {
+                    total_heap_size,
+                    usable_heap_size,
+                    heap_usage,
+                    max_allocation: usable_heap_size * 3 / 4,
                 };
-                let vram = heap(total, used);
-                reply(query, &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt: heap(total, 0) })
+                let (vram, gtt) = (heap(total, usable, used), heap(total, total, 0));
+                reply(query, &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt })
             }
             AMDGPU_INFO_FW_VERSION => {
                 // SAFETY: every member of the union is integers.

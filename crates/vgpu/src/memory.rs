@@ -99,6 +99,11 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// Whether nothing is mapped from `start` to `end`.
+    pub fn is_free(&self, start: u64, end: u64) -> bool {
+        self.enter().table.range(..end).next_back().is_none_or(|(_, last)| last.end <= start)
+    }
+
     /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how many bytes were
     /// mapped. On return no engine uses them any more.
     pub fn unmap(&self, start: u64, size: u64) -> u64 {

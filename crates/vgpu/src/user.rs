@@ -88,34 +88,71 @@ unsafe impl Plain for u32 {}
 // SAFETY: integers.
 unsafe impl Plain for u64 {}
 
-/// Whether all of `size` bytes at `start` are mapped in this process, readable and, if `write`, writable.
-pub fn host_accessible(start: u64, size: u64, write: bool) -> bool {
-    let Some(end) = start.checked_add(size) else { return false };
-    let Some(maps) = crate::real::read_file(c"/proc/self/maps") else { return false };
-    let mut at = start;
-    for line in maps.split(|byte| *byte == b'\n') {
-        let Some((from, to, flags)) = parse_map(line) else { continue };
-        if to <= at {
-            continue;
-        }
-        if from > at || flags[0] != b'r' || (write && flags[1] != b'w') {
-            return false;
-        }
-        at = to;
-        if at >= end {
-            return true;
-        }
-    }
-    false
+/// Calls `call` with the arguments of a request, which are copied in and out byte by byte.
+///
+/// # Errors
+/// Those of `call`.
+///
+/// # Safety
+/// `T` is plain data of the kernel's interface, and `bytes` holds at least one.
+pub unsafe fn with<T: Copy>(bytes: &mut [u8], call: impl FnOnce(&mut T) -> Result<(), Errno>) -> Result<(), Errno> {
+    assert!(bytes.len() >= size_of::<T>(), "the buffer is as long as the driver's structure");
+    // SAFETY: long enough, and as promised by the caller.
+    let mut args = unsafe { bytes.as_ptr().cast::<T>().read_unaligned() };
+    let result = call(&mut args);
+    // SAFETY: as above.
+    unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(args) };
+    result
 }
 
-/// First address, end and permissions of a line of `/proc/PID/maps`.
-fn parse_map(line: &[u8]) -> Option<(u64, u64, [u8; 2])> {
-    let line = std::str::from_utf8(line.get(..line.len().min(64))?).ok()?;
-    let (range, rest) = line.split_once(' ')?;
-    let (from, to) = range.split_once('-')?;
-    let flags = rest.as_bytes();
-    Some((u64::from_str_radix(from, 16).ok()?, u64::from_str_radix(to, 16).ok()?, [*flags.first()?, *flags.get(1)?]))
+/// A part of the program's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostRange {
+    /// First address.
+    pub start: u64,
+    /// Address behind the last.
+    pub end: u64,
+    /// `PROT_READ`.
+    pub read: bool,
+    /// `PROT_WRITE`.
+    pub write: bool,
+    /// Memory of this device, mapped through its files.
+    pub device: bool,
+}
+
+/// The parts that make up the `size` bytes at `start`, in order; `None` if some of it is not mapped.
+pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
+    let end = start.checked_add(size)?;
+    let maps = crate::real::read_file(c"/proc/self/maps")?;
+    let mut ranges = Vec::new();
+    let mut at = start;
+    for range in maps.split(|byte| *byte == b'\n').filter_map(parse_map) {
+        if range.end <= at {
+            continue;
+        }
+        if range.start > at || at >= end {
+            break;
+        }
+        ranges.push(HostRange { start: at, end: range.end.min(end), ..range });
+        at = range.end;
+    }
+    (at >= end).then_some(ranges)
+}
+
+/// What a line of `/proc/PID/maps` says.
+fn parse_map(line: &[u8]) -> Option<HostRange> {
+    let line = String::from_utf8_lossy(line);
+    let mut fields = line.split_ascii_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let flags = fields.next()?.as_bytes();
+    Some(HostRange {
+        start: u64::from_str_radix(start, 16).ok()?,
+        end: u64::from_str_radix(end, 16).ok()?,
+        read: *flags.first()? == b'r',
+        write: *flags.get(1)? == b'w',
+        // Behind the offset, the device's number and the inode.
+        device: fields.nth(3).is_some_and(|name| name.starts_with("/memfd:vgpu-")),
+    })
 }
 
 #[cfg(test)]
@@ -131,12 +168,25 @@ mod tests {
     }
 
     #[test]
-    fn host_ranges_are_checked_whole() {
+    fn host_ranges_are_found_whole() {
         let memory = vec![0u8; 3 * 4096];
         let start = memory.as_ptr().addr() as u64;
-        assert!(host_accessible(start, 3 * 4096, true));
-        assert!(!host_accessible(0, 4096, false));
-        let code = host_ranges_are_checked_whole as fn() as usize as u64;
-        assert!(host_accessible(code, 16, false) && !host_accessible(code, 16, true));
+        let ranges = host_ranges(start, 3 * 4096).unwrap();
+        assert!(ranges.iter().all(|range| range.read && range.write && !range.device));
+        assert_eq!((ranges[0].start, ranges.last().unwrap().end), (start, start + 3 * 4096));
+        assert_eq!(host_ranges(0, 4096), None);
+        assert_eq!(host_ranges(u64::MAX - 4095, 8192), None);
+        let code = host_ranges_are_found_whole as fn() as usize as u64;
+        let code = host_ranges(code, 16).unwrap()[0];
+        assert!(code.read && !code.write);
+    }
+
+    #[test]
+    fn memory_of_the_device_is_known_by_its_name() {
+        let line = b"7f0000000000-7f0000200000 rw-s 00000000 00:01 1033 /memfd:vgpu-vram-51110-c0000001 (deleted)";
+        let range = parse_map(line).unwrap();
+        assert!(range.device && range.read && range.write);
+        assert_eq!((range.start, range.end), (0x7f00_0000_0000, 0x7f00_0020_0000));
+        assert!(!parse_map(b"7f0000000000-7f0000200000 ---p 00000000 00:00 0").unwrap().device);
     }
 }

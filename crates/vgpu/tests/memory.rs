@@ -35,8 +35,11 @@ fn vram_is_mapped_for_the_host_and_counted() {
 fn more_than_the_memory_is_refused() {
     on_gpu("more_than_the_memory_is_refused", || {
         let device = Device::open(1);
-        let total = 34_342_961_152u64;
-        let most = device.alloc(0, 0x10_0000_0000, total - (1 << 20), VRAM, 0).unwrap();
+        // The driver keeps 8 MiB for page tables.
+        let all = 34_342_961_152 - (8 << 20);
+        assert_eq!(device.available(0), all);
+        assert_eq!(errno(device.alloc(0, 0x10_0000_0000, all + 4096, VRAM, 0)), libc::ENOMEM);
+        let most = device.alloc(0, 0x10_0000_0000, all - (1 << 20), VRAM, 0).unwrap();
         assert_eq!(errno(device.alloc(0, 0x20_0000_0000, 2 << 20, VRAM, 0)), libc::ENOMEM);
         device.free(most.handle).unwrap();
         assert!(device.alloc(0, 0x20_0000_0000, 2 << 20, VRAM, 0).is_ok());
@@ -93,7 +96,7 @@ fn only_buffers_of_this_device_are_dmabufs() {
         // SAFETY: a page of this test's.
         unsafe { libc::mprotect(std::ptr::with_exposed_provenance_mut(host as usize), 4096, 3) };
         let user = device.alloc(0, host, 4096, USERPTR, host).unwrap();
-        assert_eq!(errno(device.export(user.handle)), libc::EINVAL);
+        assert_eq!(errno(device.export(user.handle)), libc::EPERM);
     });
 }
 
@@ -115,6 +118,12 @@ struct IpcImport {
     share: [u32; 4],
     gpu_id: u32,
     flags: u32,
+}
+
+fn export(device: &Device, handle: u64, gpu_id: u32) -> std::io::Result<[u32; 4]> {
+    let mut args = IpcExport { handle, gpu_id, ..Default::default() };
+    // SAFETY: the structure is the driver's, and holds no addresses.
+    unsafe { ioctl(device.fd(), 0xc020_4b81, std::ptr::from_mut(&mut args).cast()) }.map(|()| args.share)
 }
 
 fn import(device: &Device, share: [u32; 4], va: u64) -> std::io::Result<IpcImport> {
@@ -144,10 +153,8 @@ fn ipc_handles_name_memory_of_another_process() {
         let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
         // SAFETY: within the mapping.
         unsafe { bytes.write(5) };
-        let mut args = IpcExport { handle: object.handle, gpu_id: device.gpu_ids[0], ..Default::default() };
-        // SAFETY: the structure is the driver's, and holds no addresses.
-        unsafe { ioctl(device.fd(), 0xc020_4b81, std::ptr::from_mut(&mut args).cast()) }.unwrap();
-        let share = args.share.map(|word| word.to_string()).join(" ");
+        let words = export(&device, object.handle, device.gpu_ids[0]).unwrap();
+        let share = words.map(|word| word.to_string()).join(" ");
         let status = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "ipc_handles_name_memory_of_another_process"])
             .env(SHARE, share)
@@ -156,7 +163,28 @@ fn ipc_handles_name_memory_of_another_process() {
         // SAFETY: within the mapping.
         assert_eq!(unsafe { bytes.read() }, 6);
         device.free(object.handle).unwrap();
-        assert_eq!(errno(import(&device, args.share, va).map(|_| ())), libc::EINVAL);
+        assert_eq!(errno(import(&device, words, va).map(|_| ())), libc::EINVAL);
+    });
+}
+
+#[test]
+fn ipc_requests_are_checked() {
+    on_gpus(2, "ipc_requests_are_checked", || {
+        let device = Device::without_vm(2);
+        let [first, second] = device.gpu_ids[..] else { panic!("two GPUs") };
+        // What it is a handle of is looked at before the VM.
+        assert_eq!(errno(import(&device, [0; 4], 0x10_0000).map(|_| ())), libc::EINVAL);
+        assert_eq!(errno(export(&device, 0, first)), libc::ENODEV);
+        assert_eq!(errno(export(&device, 0, 7)), libc::EINVAL);
+        device.acquire_vm(first, device.render[0].as_fd()).unwrap();
+        device.acquire_vm(second, device.render[1].as_fd()).unwrap();
+        let object = device.alloc(0, reserve(SIZE), SIZE as u64, VRAM, 0).unwrap();
+        // The GPU in the handle is not looked at.
+        export(&device, object.handle & 0xffff_ffff, first).unwrap();
+        assert_eq!(errno(export(&device, object.handle, second)), libc::EINVAL);
+        let host = map_host(std::ptr::null_mut(), 4096, 3, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        let user = device.alloc(0, host, 4096, USERPTR, host).unwrap();
+        assert_eq!(errno(export(&device, user.handle, first)), libc::EPERM);
     });
 }
 
@@ -194,6 +222,12 @@ fn shared_virtual_memory_follows_the_host() {
         let mut answer = [[access, gpu]];
         svm(&device, at + 4096, 4096, get, &mut answer).unwrap();
         assert_eq!(answer, [[access, gpu]]);
+        // As many attributes as a request can have.
+        let flags = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_SET_FLAGS.0;
+        let mut many = vec![[flags, 0]; 2044];
+        svm(&device, at, SIZE as u64, get, &mut many).unwrap();
+        let default = KFD_IOCTL_SVM_FLAG_HOST_ACCESS | KFD_IOCTL_SVM_FLAG_COHERENT;
+        assert_eq!(many[2043], [flags, default]);
         // A buffer object cannot be where shared memory is.
         assert_eq!(errno(device.alloc(0, at, 4096, GTT, 0)), libc::EADDRINUSE);
         // Without access the range is known but not mapped.

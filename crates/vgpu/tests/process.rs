@@ -39,12 +39,27 @@ fn a_forked_child_starts_afresh() {
             })
         };
         assert_eq!(descriptors().count(), 1);
+        let doorbells = (3 << 62 | u64::from(device.gpu_ids[0]) << 46) as i64;
+        // SAFETY: a new mapping.
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), 8192, 3, 1, device.kfd.as_raw_fd(), doorbells) };
+        assert_ne!(page, libc::MAP_FAILED);
+        let last_errno = || std::io::Error::last_os_error().raw_os_error().unwrap();
         let status = fork(|| {
             // The parent's descriptor is not the child's, and its memory is not held by the child.
             let mut version = kfd_ioctl_get_version_args::default();
             // SAFETY: no addresses.
             let inherited = unsafe { amdkfd_ioc_get_version(device.fd(), &mut version) };
             assert_eq!(errno(inherited), libc::EBADF);
+            // SAFETY: no request has this number.
+            let unknown = unsafe { ioctl(device.fd(), 0xc008_4b7f, std::ptr::from_mut(&mut version).cast()) };
+            assert_eq!(errno(unknown), libc::ENOTTY);
+            // SAFETY: a new mapping.
+            let mapped = unsafe { libc::mmap(std::ptr::null_mut(), 8192, 3, 1, device.kfd.as_raw_fd(), doorbells) };
+            assert_eq!((mapped, last_errno()), (libc::MAP_FAILED, libc::EINVAL));
+            // Its doorbells have not come along.
+            // SAFETY: it reads and writes nothing.
+            assert_eq!(unsafe { libc::msync(page, 8192, libc::MS_ASYNC) }, -1);
+            assert_eq!(last_errno(), libc::ENOMEM);
             // Its render node answers, but its address space is the parent's.
             let mut version = drm_version::default();
             // SAFETY: no room for strings is offered.

@@ -68,9 +68,10 @@ pub fn open(state: &State, fd: RawFd) -> Result<(Arc<Backing>, Origin), Errno> {
     Ok((Arc::new(Backing::from_fd(copy)?), origin))
 }
 
-/// Which kind of memory, as the driver reports it for a dma-buf.
+/// Which kind of memory, as the driver reports it for a dma-buf: only that of VRAM is told to be for the host or not.
 fn domain(flags: u32) -> u32 {
-    flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
+    const VRAM: u32 = KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
+    if flags & VRAM != 0 { flags & (VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC) } else { KFD_IOC_ALLOC_MEM_FLAGS_GTT }
 }
 
 pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args) -> Result<(), Errno> {
@@ -94,8 +95,7 @@ pub(super) fn adopt(
 ) -> Result<u64, Errno> {
     let vram_or_gtt = origin.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT);
     let flags = vram_or_gtt | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
-    let object =
-        Object { va, size: memory.size(), flags, memory: Memory::Buffer(memory), vram: 0, attached: 0, mapped: 0 };
+    let object = Object { va, size: memory.size(), flags, memory: Memory::Buffer(memory), vram: 0, mapped: 0 };
     insert(state.gpu(gpu_id)?, object)
 }
 
@@ -108,14 +108,13 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_import_dmabuf_args)
 }
 
 pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args) -> Result<(), Errno> {
-    if args.flags & !(libc::O_CLOEXEC | libc::O_ACCMODE) as u32 != 0 {
-        return Err(Errno::EINVAL);
-    }
     let mut state = process.lock();
     let memory = match state.object(args.handle)?.map(|object| &object.memory) {
         Some(Memory::Buffer(memory)) => memory.clone(),
-        Some(_) | None => return Err(Errno::EINVAL),
+        Some(Memory::User(_)) => return Err(Errno::EPERM),
+        Some(Memory::Doorbells(_) | Memory::Registers(_)) | None => return Err(Errno::EINVAL),
     };
+    // The driver looks at no other flag.
     args.dmabuf_fd = duplicate(memory.fd(), args.flags as i32 & libc::O_CLOEXEC != 0)? as u32;
     Ok(())
 }

@@ -59,9 +59,14 @@ const _: () = assert!(size_of::<kfd_ioctl_ipc_import_handle_args>() == 0x30);
 
 pub(super) fn export(process: &Process, args: &mut kfd_ioctl_ipc_export_handle_args) -> Result<(), Errno> {
     let mut state = process.lock();
-    state.gpu(args.gpu_id)?;
-    let object = state.object(args.handle)?.ok_or(Errno::EINVAL)?;
-    let Memory::Buffer(memory) = &object.memory else { return Err(Errno::EINVAL) };
+    // Which GPU's object it is says `gpu_id`, not the handle.
+    let objects = &state.bound(args.gpu_id)?.objects;
+    let object = objects.get(&(args.handle as u32)).ok_or(Errno::EINVAL)?;
+    let memory = match &object.memory {
+        Memory::Buffer(memory) => memory,
+        Memory::User(_) => return Err(Errno::EPERM),
+        Memory::Doorbells(_) | Memory::Registers(_) => return Err(Errno::EINVAL),
+    };
     let inode = memory.inode();
     args.share_handle = [std::process::id(), memory.fd() as u32, inode as u32, (inode >> 32) as u32];
     args.flags = object.flags;
@@ -70,7 +75,7 @@ pub(super) fn export(process: &Process, args: &mut kfd_ioctl_ipc_export_handle_a
 
 pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_args) -> Result<(), Errno> {
     let mut state = process.lock();
-    state.bound(args.gpu_id)?;
+    state.gpu(args.gpu_id)?;
     let [pid, fd, low, high] = args.share_handle;
     let path = CString::new(format!("/proc/{pid}/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
     // SAFETY: `path` is a C string.
@@ -85,8 +90,9 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_a
         return Err(Errno::EINVAL);
     }
     let origin = dmabuf::origin(file.as_raw_fd())?;
+    let index = state.bound(args.gpu_id)?.gpu.index;
     let memory = Arc::new(Backing::from_fd(file)?);
-    args.mmap_offset = state.offsets.add(&memory);
+    args.mmap_offset = state.offsets.add(index, &memory);
     args.handle = dmabuf::adopt(&mut state, args.gpu_id, args.va_addr, memory, origin)?;
     args.flags = origin.flags;
     Ok(())

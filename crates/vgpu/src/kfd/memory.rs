@@ -8,9 +8,9 @@ use crate::user;
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use super::process::{GPUVM_BASE, GPUVM_LIMIT};
+use super::process::GPUVM_LIMIT;
 
 /// Most buffer objects of a process on a GPU: handles are 32 bits wide, and this many only a leak makes.
 const MAX_OBJECTS: u32 = 1 << 24;
@@ -43,16 +43,24 @@ pub struct Object {
     pub memory: Memory,
     /// Bytes of VRAM that it takes.
     pub vram: u64,
-    /// GPUs that it was ever mapped to, a bit each.
-    pub attached: u32,
-    /// GPUs that it is mapped to.
+    /// GPUs that it is mapped to, a bit each.
     pub mapped: u32,
 }
 
 impl Object {
-    /// Bytes of memory behind the range: an AQL ring with the flag for it appears twice.
+    /// How often its memory appears, one after the other: an AQL ring with the flag for it does twice.
+    fn appearances(&self) -> u64 {
+        if self.flags & KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM != 0 { 2 } else { 1 }
+    }
+
+    /// Bytes of its memory, whole pages.
     fn backed(&self) -> u64 {
-        if self.flags & KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM != 0 { self.size / 2 } else { self.size }
+        (self.size / self.appearances()).next_multiple_of(PAGE)
+    }
+
+    /// Bytes of device addresses that it takes when it is mapped.
+    fn span(&self) -> u64 {
+        self.backed().saturating_mul(self.appearances())
     }
 
     fn map(&mut self, gpu: &Gpu) -> Result<(), Errno> {
@@ -60,17 +68,16 @@ impl Object {
         if self.mapped & bit != 0 {
             return Ok(());
         }
-        let last = self.va.checked_add(self.size - 1).ok_or(Errno::EINVAL)?;
-        if self.va < GPUVM_BASE || last > GPUVM_LIMIT {
+        let last = self.va.checked_add(self.span() - 1).ok_or(Errno::EINVAL)?;
+        if self.va == 0 || last > GPUVM_LIMIT {
             return Err(Errno::EINVAL);
         }
         let permissions = Permissions {
             write: self.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE != 0,
             execute: self.flags & KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE != 0,
         };
-        let backed = self.backed().next_multiple_of(PAGE);
-        let size = self.size.next_multiple_of(PAGE);
-        for at in (0..size).step_by(backed as usize) {
+        let backed = self.backed();
+        for at in (0..self.appearances()).map(|number| number * backed) {
             let target = match &self.memory {
                 Memory::Buffer(memory) | Memory::Doorbells(memory) | Memory::Registers(memory) => {
                     Target::Object(memory.clone(), 0)
@@ -82,7 +89,6 @@ impl Object {
                 return Err(errno);
             }
         }
-        self.attached |= bit;
         self.mapped |= bit;
         Ok(())
     }
@@ -90,17 +96,18 @@ impl Object {
     fn unmap(&mut self, gpu: &Gpu) {
         let bit = 1 << gpu.index;
         if self.mapped & bit != 0 {
-            gpu.space.unmap(self.va, self.size.next_multiple_of(PAGE));
+            gpu.space.unmap(self.va, self.span());
             self.mapped &= !bit;
         }
     }
 }
 
-/// Offsets in render files at which buffer objects can be mapped.
+/// Offsets in render files at which buffer objects can be mapped. One lasts as long as anything has the memory.
 #[derive(Debug)]
 pub struct Offsets {
     next: u64,
-    objects: BTreeMap<u64, Arc<Backing>>,
+    /// By offset: the index of the GPU whose nodes map it, and the memory.
+    objects: BTreeMap<u64, (u32, Weak<Backing>)>,
 }
 
 impl Default for Offsets {
@@ -111,31 +118,34 @@ impl Default for Offsets {
 }
 
 impl Offsets {
-    /// The offset at which `memory` is mapped.
-    pub fn add(&mut self, memory: &Arc<Backing>) -> u64 {
-        if let Some((offset, _)) = self.objects.iter().find(|(_, known)| Arc::ptr_eq(known, memory)) {
-            return *offset;
-        }
+    /// An offset for `size` bytes that nothing can be mapped at: the driver gives one to every object, mappable or not.
+    fn unmappable(&mut self, size: u64) -> u64 {
         let offset = self.next;
-        self.next += memory.size();
-        self.objects.insert(offset, memory.clone());
+        self.next += size;
         offset
     }
 
-    /// Forgets `memory` if only this table still holds it beside one other owner, who is about to let go.
-    fn remove(&mut self, memory: &Arc<Backing>) {
-        self.objects.retain(|_, known| !Arc::ptr_eq(known, memory));
+    /// The offset at which nodes of GPU `index` map `memory`.
+    pub fn add(&mut self, index: u32, memory: &Arc<Backing>) -> u64 {
+        self.objects.retain(|_, (_, known)| known.strong_count() != 0);
+        let known =
+            self.objects.iter().find(|(_, (gpu, known))| *gpu == index && known.as_ptr() == Arc::as_ptr(memory));
+        if let Some((offset, _)) = known {
+            return *offset;
+        }
+        let offset = self.unmappable(memory.size());
+        self.objects.insert(offset, (index, Arc::downgrade(memory)));
+        offset
     }
 
-    /// The memory at `offset`, and the offset in it.
+    /// The memory that nodes of GPU `index` map at `offset`, where it begins.
     ///
     /// # Errors
-    /// `EINVAL` if there is none, or less than `length` bytes.
-    pub fn find(&self, offset: u64, length: u64) -> Result<(Arc<Backing>, u64), Errno> {
-        let (start, memory) = self.objects.range(..=offset).next_back().ok_or(Errno::EINVAL)?;
-        let within = offset - start;
-        let fits = within.checked_add(length).is_some_and(|end| end <= memory.size());
-        if fits { Ok((memory.clone(), within)) } else { Err(Errno::EINVAL) }
+    /// `EINVAL` if none begins there, or less than `length` bytes.
+    pub fn find(&self, index: u32, offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
+        let (gpu, memory) = self.objects.get(&offset).ok_or(Errno::EINVAL)?;
+        let memory = memory.upgrade().ok_or(Errno::EINVAL)?;
+        if *gpu == index && length <= memory.size() { Ok(memory) } else { Err(Errno::EINVAL) }
     }
 }
 
@@ -176,24 +186,21 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     }
     let gpu = state.bound(args.gpu_id)?;
     let gpu_id = args.gpu_id;
+    // The sizes of these two are checked whatever memory the other flags then ask for.
+    let wanted = match () {
+        () if has(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) => DOORBELL_BYTES,
+        () if has(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) => PAGE,
+        () => args.size,
+    };
     let backed = if has(KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM) { args.size / 2 } else { args.size };
     let backed = backed.checked_next_multiple_of(PAGE).ok_or(Errno::EINVAL)?;
-    if backed == 0 {
+    if args.size != wanted || backed == 0 {
         return Err(Errno::EINVAL);
     }
+    let index = gpu.gpu.index;
     let mut vram = 0;
-    let memory = if has(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) {
-        if args.size != DOORBELL_BYTES {
-            return Err(Errno::EINVAL);
-        }
-        Memory::Doorbells(gpu.gpu.doorbell_memory().clone())
-    } else if has(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) {
-        if args.size != PAGE {
-            return Err(Errno::EINVAL);
-        }
-        Memory::Registers(gpu.gpu.mmio_memory().clone())
-    } else if has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
-        state.take_vram(gpu_id, backed, process.config.vram_bytes())?;
+    let memory = if has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
+        state.take_vram(gpu_id, backed, process.config.usable_vram_bytes())?;
         vram = backed;
         let memory = Backing::new(&file_name("vram", gpu_id, args.flags), backed);
         Memory::Buffer(Arc::new(memory.inspect_err(|_| state.give_vram_back(gpu_id, backed))?))
@@ -203,22 +210,36 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         if args.mmap_offset == 0 || !args.mmap_offset.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
         }
-        if !user::host_accessible(args.mmap_offset, backed, has(KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE)) {
-            return Err(Errno::EFAULT);
-        }
+        check_user_memory(args.mmap_offset, backed)?;
         Memory::User(args.mmap_offset)
+    } else if has(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) {
+        Memory::Doorbells(gpu.gpu.doorbell_memory().clone())
+    } else if has(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) {
+        Memory::Registers(gpu.gpu.mmio_memory().clone())
     } else {
         return Err(Errno::EINVAL);
     };
-    let object = Object { va: args.va_addr, size: args.size, flags: args.flags, memory, vram, attached: 0, mapped: 0 };
-    args.mmap_offset = match &object.memory {
-        Memory::Buffer(memory) => state.offsets.add(memory),
-        Memory::Doorbells(_) => KfdMapping::Doorbell.offset(gpu_id),
-        Memory::Registers(_) => KfdMapping::Mmio.offset(gpu_id),
-        Memory::User(_) => 0,
+    let object = Object { va: args.va_addr, size: args.size, flags: args.flags, memory, vram, mapped: 0 };
+    let offset = match &object.memory {
+        Memory::Buffer(memory) => state.offsets.add(index, memory),
+        Memory::Doorbells(_) | Memory::Registers(_) | Memory::User(_) => state.offsets.unmappable(backed),
     };
     let inserted = insert(state.gpu(gpu_id)?, object);
     args.handle = inserted.inspect_err(|_| state.give_vram_back(gpu_id, vram))?;
+    args.mmap_offset = if has(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) { KfdMapping::Mmio.offset(gpu_id) } else { offset };
+    Ok(())
+}
+
+/// The program's memory must be there, and the driver wants to write to all of it, whatever the GPU may.
+fn check_user_memory(start: u64, size: u64) -> Result<(), Errno> {
+    for part in user::host_ranges(start, size).ok_or(Errno::EFAULT)? {
+        if part.device || !part.read {
+            return Err(Errno::EFAULT);
+        }
+        if !part.write {
+            return Err(Errno::EPERM);
+        }
+    }
     Ok(())
 }
 
@@ -236,9 +257,6 @@ pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_ar
     let Some(object) = gpu.objects.remove(&(args.handle as u32)) else { return Err(Errno::EINVAL) };
     let gpu_id = gpu.gpu.gpu_id;
     state.give_vram_back(gpu_id, object.vram);
-    if let Memory::Buffer(memory) = &object.memory {
-        state.offsets.remove(memory);
-    }
     Ok(())
 }
 
@@ -271,11 +289,11 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
     for (position, id) in ids.iter().enumerate().skip(args.n_success as usize) {
         let gpu = state.gpu(*id)?.gpu.clone();
         let object = state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
-        if object.attached & (1 << gpu.index) == 0 {
+        if object.mapped & (1 << gpu.index) == 0 {
             return Err(Errno::EINVAL);
         }
-        let (va, mapped) = (object.va, object.mapped & (1 << gpu.index) != 0);
-        if mapped && state.queues.uses(gpu.index, va) {
+        let va = object.va;
+        if state.queues.uses(gpu.index, va) {
             return Err(Errno::EBUSY);
         }
         if let Some(object) = state.object(args.handle)? {
@@ -288,7 +306,7 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
 
 pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_memory_args) -> Result<(), Errno> {
     let taken = process.lock().vram_taken(args.gpu_id)?;
-    let free = process.config.vram_bytes().saturating_sub(taken);
+    let free = process.config.usable_vram_bytes().saturating_sub(taken);
     args.available = free / AVAILABLE_STEP * AVAILABLE_STEP;
     Ok(())
 }

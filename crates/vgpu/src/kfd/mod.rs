@@ -38,29 +38,16 @@ pub struct Ioctl {
     pub name: &'static str,
     /// How it is served.
     pub support: Support,
-    call: fn(&Process, &mut [u8], u64) -> Result<(), Errno>,
+    /// The last argument is how many bytes the caller gave.
+    call: fn(&Process, &mut [u8], usize) -> Result<(), Errno>,
     /// The arguments as text, for the trace.
     describe: fn(&[u8]) -> String,
-}
-
-/// Arguments of the ioctls are copied in and out byte by byte.
-///
-/// # Safety
-/// `T` is plain data of the kernel's interface, and `bytes` holds at least one.
-unsafe fn with<T: Copy>(bytes: &mut [u8], call: impl FnOnce(&mut T) -> Result<(), Errno>) -> Result<(), Errno> {
-    assert!(bytes.len() >= size_of::<T>(), "the buffer is as long as the driver's structure");
-    // SAFETY: long enough, and as promised by the caller.
-    let mut args = unsafe { bytes.as_ptr().cast::<T>().read_unaligned() };
-    let result = call(&mut args);
-    // SAFETY: as above.
-    unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(args) };
-    result
 }
 
 /// The fields of `T` in `bytes`.
 ///
 /// # Safety
-/// As [`with`].
+/// As [`user::with`].
 unsafe fn describe<T: Copy + Debug>(bytes: &[u8]) -> String {
     assert!(bytes.len() >= size_of::<T>(), "the buffer is as long as the driver's structure");
     // SAFETY: long enough, and as promised by the caller.
@@ -81,7 +68,7 @@ macro_rules! table {
                 name: stringify!($request),
                 support: $support,
                 // SAFETY: the arguments are the kernel's structures of integers.
-                call: |process, bytes, _| unsafe { with::<$args>(bytes, |args| $handler(process, args)) },
+                call: |process, bytes, _| unsafe { user::with::<$args>(bytes, |args| $handler(process, args)) },
                 // SAFETY: as above.
                 describe: |bytes| unsafe { describe::<$args>(bytes) },
             },
@@ -99,7 +86,7 @@ macro_rules! table {
                 name: "AMDKFD_IOC_DBG_TRAP",
                 support: NO_DEBUGGER,
                 // SAFETY: as above.
-                call: |process, bytes, _| unsafe { with(bytes, |args| process::debug_trap(process, args)) },
+                call: |process, bytes, _| unsafe { user::with(bytes, |args| process::debug_trap(process, args)) },
                 // SAFETY: as above. What follows depends on the operation.
                 describe: |bytes| unsafe { describe::<[u32; 2]>(bytes) },
             },
@@ -107,8 +94,10 @@ macro_rules! table {
     };
 }
 
-const SVM: Support =
-    Support::Partial("memory stays in the host; a preferred or prefetch location is noted and reported only");
+const SVM: Support = Support::Partial(
+    "memory stays in the host; a preferred or prefetch location is noted and reported only; EFAULT for memory without `PROT_READ`; \
+     a later `mprotect` or `mremap` is not noticed; access that is taken away ends at once; EINVAL for access of a GPU without a VM",
+);
 const NO_DEBUGGER: Support =
     Support::Refused("no debugger interface: EINVAL, ESRCH for a process other than the caller");
 const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: EPERM");
@@ -136,12 +125,18 @@ table! {
     AMDKFD_IOC_GET_TILE_CONFIG kfd_ioctl_get_tile_config_args process::get_tile_config, Support::Full;
     AMDKFD_IOC_SET_TRAP_HANDLER kfd_ioctl_set_trap_handler_args process::set_trap_handler, Support::Partial("checked; traps are reported without running a handler");
     AMDKFD_IOC_GET_PROCESS_APERTURES_NEW kfd_ioctl_get_process_apertures_new_args process::get_apertures_new, Support::Full;
-    AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Full;
+    AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Partial(
+        "EINVAL for the render node of another GPU, which the driver does not notice"
+    );
     AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial(
-        "host memory that the program frees while the GPU uses it may crash the program; what it freed before is a memory fault"
+        "host memory that the program frees while the GPU uses it may crash the program; what it freed before is a memory fault; \
+         host memory of user pointers begins with a page, else EINVAL; no limit for GTT and host memory but the host's own; \
+         offsets of user pointers and doorbells cannot be mapped: EINVAL"
     );
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
-    AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Full;
+    AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Partial(
+        "EINVAL for addresses of the upper half"
+    );
     AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU kfd_ioctl_unmap_memory_from_gpu_args memory::unmap, Support::Full;
     AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Partial("how many units are set counts, not which; a mask without any counts as one");
     AMDKFD_IOC_GET_QUEUE_WAVE_STATE kfd_ioctl_get_queue_wave_state_args queues::get_wave_state, Support::Refused("waves are not saved: EINVAL, as for an active queue");
@@ -153,10 +148,17 @@ table! {
     );
     AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
     AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");
-    AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial("counts the processes of one `vgpu run` that belong to one user");
-    AMDKFD_IOC_EXPORT_DMABUF kfd_ioctl_export_dmabuf_args dmabuf::export, Support::Full;
+    AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial(
+        "counts the processes of one `vgpu run` that belong to one user, and small buffers by their size instead of 2 MiB each; \
+         what is freed counts no more, even if a dma-buf or a mapping still shows it"
+    );
+    AMDKFD_IOC_EXPORT_DMABUF kfd_ioctl_export_dmabuf_args dmabuf::export, Support::Partial(
+        "EINVAL for doorbells and registers; the descriptor can be written to whatever the buffer's flags"
+    );
     AMDKFD_IOC_RUNTIME_ENABLE kfd_ioctl_runtime_enable_args process::runtime_enable, Support::Full;
-    AMDKFD_IOC_IPC_IMPORT_HANDLE kfd_ioctl_ipc_import_handle_args ipc::import, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
+    AMDKFD_IOC_IPC_IMPORT_HANDLE kfd_ioctl_ipc_import_handle_args ipc::import, Support::Partial(
+        "of AMD's DKMS driver; both processes belong to one user, and the exporter has not freed the memory"
+    );
     AMDKFD_IOC_IPC_EXPORT_HANDLE kfd_ioctl_ipc_export_handle_args ipc::export, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
 }
 
@@ -170,23 +172,29 @@ fn number(request: u32) -> u32 {
     request & 0xff
 }
 
-fn size(request: u32) -> usize {
+/// How many bytes of arguments a request has.
+pub(crate) fn size(request: u32) -> usize {
     (request >> 16 & 0x3fff) as usize
 }
 
-const COPIES_IN: u32 = 1 << 30;
-const COPIES_OUT: u32 = 2 << 30;
+/// The arguments are read.
+pub(crate) const COPIES_IN: u32 = 1 << 30;
+/// The arguments are written.
+pub(crate) const COPIES_OUT: u32 = 2 << 30;
 
 /// Serves an ioctl on `/dev/kfd`. The request is known by its number alone: sizes differ between releases, and fields that the caller
 /// does not have are 0.
 ///
 /// # Errors
-/// `ENOTTY` for an unknown request, `EFAULT` for a bad address, otherwise as the request's.
-pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
+/// `ENOTTY` for an unknown request, `EBADF` if the file was opened by a parent process, `EFAULT` for a bad address, otherwise as the request's.
+pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno> {
     let Some(ioctl) = IOCTLS.iter().find(|ioctl| number(ioctl.request as u32) == number(request)) else {
         log::write(Topic::Unknown, format_args!("/dev/kfd: unknown ioctl {:#04x} ({request:#x})", number(request)));
         return Err(Errno::ENOTTY);
     };
+    if inherited {
+        return Err(Errno::EBADF);
+    }
     let known = ioctl.request as u32;
     let mut bytes = vec![0; size(request).max(size(known))];
     if known & COPIES_IN != 0 {
@@ -199,7 +207,7 @@ pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
             if matches!(name, "WAIT_EVENTS" | "SET_EVENT") {
                 process.lock().queues.hint();
             }
-            (ioctl.call)(process, &mut bytes, argument)
+            (ioctl.call)(process, &mut bytes, size(request))
         }),
     };
     trace::emit("ioctl", |e| {

@@ -1,15 +1,13 @@
 //! Shared virtual memory: ranges of the program's own memory that GPUs use at the same addresses.
 
 use crate::backing::PAGE;
-use crate::device::{PerGpu, Process, State};
+use crate::device::{Gpu, PerGpu, Process, State};
 use crate::errno::Errno;
 use crate::memory::{Permissions, Target};
-use crate::user;
+use crate::user::{self, HostRange};
 use kfd_sys::*;
 use std::collections::BTreeMap;
 
-/// Most attributes of one request.
-const MAX_ATTRIBUTES: u32 = 1024;
 /// `KFD_IOCTL_SVM_LOCATION_UNDEFINED`.
 const UNDEFINED: u32 = 0xffff_ffff;
 /// Default migration granularity, as a power of two of pages.
@@ -80,6 +78,22 @@ impl Ranges {
         at >= end
     }
 
+    /// The parts of the range that are not registered, as starts and ends.
+    fn gaps(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
+        let mut gaps = Vec::new();
+        let mut at = start;
+        for (from, range) in self.overlapping(start, end) {
+            if from > at {
+                gaps.push((at, from));
+            }
+            at = range.end;
+        }
+        if at < end {
+            gaps.push((at, end));
+        }
+        gaps
+    }
+
     /// Cuts ranges so that none crosses `start` or `end`.
     fn split(&mut self, start: u64, end: u64) {
         for cut in [start, end] {
@@ -93,10 +107,9 @@ impl Ranges {
         }
     }
 
-    /// The host's memory goes away in `size` bytes at `start`.
+    /// The host's memory goes away in `size` bytes at `start`, whole pages.
     pub fn host_unmapped(&mut self, start: u64, size: u64, gpus: &[PerGpu]) {
-        let start = start & !(PAGE - 1);
-        let end = start.saturating_add(size.next_multiple_of(PAGE));
+        let end = start + size;
         if self.overlapping(start, end).is_empty() {
             return;
         }
@@ -113,18 +126,17 @@ impl Ranges {
 }
 
 /// Serves `AMDKFD_IOC_SVM`, whose size varies with the number of attributes.
-pub(super) fn ioctl(process: &Process, bytes: &mut [u8], _argument: u64) -> Result<(), Errno> {
+pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result<(), Errno> {
     const HEADER: usize = size_of::<kfd_ioctl_svm_args>();
     const ATTRIBUTE: usize = size_of::<kfd_ioctl_svm_attribute>();
     // SAFETY: the buffer is at least as long as the structure, which is integers.
     let args = unsafe { bytes.as_ptr().cast::<kfd_ioctl_svm_args>().read_unaligned() };
-    if args.nattr > MAX_ATTRIBUTES || bytes.len() < HEADER + args.nattr as usize * ATTRIBUTE {
+    if given < HEADER + args.nattr as usize * ATTRIBUTE {
         return Err(Errno::EINVAL);
     }
     if args.start_addr % PAGE != 0 || args.size % PAGE != 0 || args.start_addr == 0 || args.size == 0 {
         return Err(Errno::EINVAL);
     }
-    let end = args.start_addr.checked_add(args.size).ok_or(Errno::EFAULT)?;
     let at = |index: usize| HEADER + index * ATTRIBUTE;
     let mut attributes: Vec<kfd_ioctl_svm_attribute> = (0..args.nattr as usize)
         // SAFETY: the buffer holds that many attributes, which are integers.
@@ -135,10 +147,10 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], _argument: u64) -> Resu
     match kfd_ioctl_svm_op(args.op) {
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR => {
             process.uses_svm();
-            set(state, args.start_addr, end, &attributes)
+            set(state, args.start_addr, args.size, &attributes)
         }
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR => {
-            get(state, args.start_addr, end, &mut attributes)?;
+            get(state, args.start_addr, args.size, &mut attributes)?;
             for (index, attribute) in attributes.iter().enumerate() {
                 // SAFETY: the buffer holds that many attributes.
                 unsafe {
@@ -157,6 +169,18 @@ fn gpu_bit(state: &State, gpu_id: u32) -> Result<u32, Errno> {
 }
 
 type Kind = kfd_ioctl_svm_attr_type;
+
+/// What the host has from `start` on, which must be all there, the program's own, and no buffer object's address.
+fn host_ranges(state: &State, start: u64, size: u64) -> Result<Vec<HostRange>, Errno> {
+    let end = start.checked_add(size).ok_or(Errno::EOVERFLOW)?;
+    let parts = user::host_ranges(start, size).ok_or(Errno::EFAULT)?;
+    if parts.iter().any(|part| part.device) {
+        return Err(Errno::EFAULT);
+    }
+    // What is mapped where nothing is registered are buffer objects.
+    let free = |gap: &(u64, u64)| state.gpus.iter().all(|gpu| gpu.gpu.space.is_free(gap.0, gap.1));
+    if state.svm.gaps(start, end).iter().all(free) { Ok(parts) } else { Err(Errno::EADDRINUSE) }
+}
 
 fn apply(state: &State, to: &mut Attributes, attribute: &kfd_ioctl_svm_attribute) -> Result<(), Errno> {
     let value = attribute.value;
@@ -193,64 +217,68 @@ fn apply(state: &State, to: &mut Attributes, attribute: &kfd_ioctl_svm_attribute
     Ok(())
 }
 
-fn set(state: &mut State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
+fn set(state: &mut State, start: u64, size: u64, attributes: &[kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
     let mut checked = Attributes::default();
     for attribute in attributes {
         apply(state, &mut checked, attribute)?;
     }
-    if !user::host_accessible(start, end - start, false) {
+    let without_vm = |gpu: &PerGpu| gpu.vm.is_none();
+    let reachable = checked.access | checked.in_place;
+    if state.gpus.iter().all(without_vm)
+        || state.gpus.iter().any(|gpu| without_vm(gpu) && reachable & 1 << gpu.gpu.index != 0)
+    {
+        return Err(Errno::EINVAL);
+    }
+    let parts = host_ranges(state, start, size)?;
+    if parts.iter().any(|part| !part.read) {
         return Err(Errno::EFAULT);
     }
+    let end = start + size;
     state.svm.split(start, end);
     // Gaps become ranges with the default attributes.
-    let mut at = start;
-    for (from, range) in state.svm.overlapping(start, end) {
-        if from > at {
-            state.svm.ranges.insert(at, Range { end: from, attributes: Attributes::default() });
-        }
-        at = range.end;
-    }
-    if at < end {
-        state.svm.ranges.insert(at, Range { end, attributes: Attributes::default() });
+    for (from, to) in state.svm.gaps(start, end) {
+        state.svm.ranges.insert(from, Range { end: to, attributes: Attributes::default() });
     }
     for (from, range) in state.svm.overlapping(start, end) {
         let mut changed = range.attributes;
         for attribute in attributes {
             apply(state, &mut changed, attribute)?;
         }
-        remap(&state.gpus, from, range.end, range.attributes, changed)?;
+        let clip = |part: &HostRange| (part.start.max(from), part.end.min(range.end), part.write);
+        let parts = parts.iter().map(clip).filter(|(start, end, _)| start < end);
+        let parts = parts.collect::<Vec<_>>();
+        state.gpus.iter().try_for_each(|gpu| remap(&gpu.gpu, &parts, range.attributes, changed))?;
         state.svm.ranges.insert(from, Range { end: range.end, attributes: changed });
     }
     Ok(())
 }
 
-/// Brings the page tables from one set of attributes to another.
-fn remap(gpus: &[PerGpu], start: u64, end: u64, old: Attributes, new: Attributes) -> Result<(), Errno> {
+/// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and whether the host
+/// itself may write there.
+fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes) -> Result<(), Errno> {
     const PERMISSIONS: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC;
-    let permissions = Permissions {
-        write: new.flags & KFD_IOCTL_SVM_FLAG_GPU_RO == 0,
-        execute: new.flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC != 0,
-    };
     let permissions_change = (old.flags ^ new.flags) & PERMISSIONS != 0;
-    for gpu in gpus {
-        let bit = 1 << gpu.gpu.index;
-        let was = (old.access | old.in_place) & bit != 0;
-        let is = (new.access | new.in_place) & bit != 0;
+    let accessible = |attributes: Attributes| (attributes.access | attributes.in_place) & 1 << gpu.index != 0;
+    let (was, is) = (accessible(old), accessible(new));
+    for &(start, end, write) in parts {
         if was && (!is || permissions_change) {
-            gpu.gpu.space.unmap(start, end - start);
+            gpu.space.unmap(start, end - start);
         }
+        let permissions = Permissions {
+            write: write && new.flags & KFD_IOCTL_SVM_FLAG_GPU_RO == 0,
+            execute: new.flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC != 0,
+        };
         if is && (!was || permissions_change) {
-            gpu.gpu.space.map(start, end - start, Target::Host(start), permissions).map_err(|_| Errno::EADDRINUSE)?;
+            let target = Target::Host(start);
+            gpu.space.map(start, end - start, target, permissions).map_err(|_| Errno::EADDRINUSE)?;
         }
     }
     Ok(())
 }
 
-fn get(state: &State, start: u64, end: u64, attributes: &mut [kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
-    if !user::host_accessible(start, end - start, false) {
-        return Err(Errno::EFAULT);
-    }
-    let ranges = state.svm.overlapping(start, end);
+fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
+    host_ranges(state, start, size)?;
+    let ranges = state.svm.overlapping(start, start + size);
     let every = |value: fn(&Attributes) -> u32| {
         let mut values = ranges.iter().map(|(_, range)| value(&range.attributes));
         let first = values.next().unwrap_or(UNDEFINED);
@@ -291,4 +319,42 @@ fn get(state: &State, start: u64, end: u64, attributes: &mut [kfd_ioctl_svm_attr
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::Events;
+    use crate::profile::MI100;
+    use gcn::bus::Access;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_gpu_may_write_what_the_host_may() {
+        let gpu = Gpu::new(0, &MI100, Arc::new(Events::default())).unwrap();
+        let parts = [(0x10_0000, 0x10_1000, true), (0x10_1000, 0x10_3000, false)];
+        let none = Attributes::default();
+        let access = Attributes { access: 1, ..none };
+        remap(&gpu, &parts, none, access).unwrap();
+        let allowed = |address, access| gpu.space.enter().window(address, access).map_err(|fault| fault.protection);
+        assert!(allowed(0x10_0000, Access::Write).is_ok());
+        assert_eq!(allowed(0x10_1000, Access::Write).err(), Some(true));
+        assert!(allowed(0x10_2fff, Access::Read).is_ok());
+        let read_only = Attributes { flags: none.flags | KFD_IOCTL_SVM_FLAG_GPU_RO, ..access };
+        remap(&gpu, &parts, access, read_only).unwrap();
+        assert_eq!(allowed(0x10_0000, Access::Write).err(), Some(true));
+        remap(&gpu, &parts, read_only, none).unwrap();
+        assert!(gpu.space.is_free(0x10_0000, 0x10_3000));
+    }
+
+    #[test]
+    fn gaps_are_what_is_not_registered() {
+        let mut ranges = Ranges::default();
+        for (start, end) in [(0x2000, 0x4000), (0x6000, 0x7000)] {
+            ranges.ranges.insert(start, Range { end, attributes: Attributes::default() });
+        }
+        assert_eq!(ranges.gaps(0x1000, 0x8000), [(0x1000, 0x2000), (0x4000, 0x6000), (0x7000, 0x8000)]);
+        assert_eq!(ranges.gaps(0x3000, 0x5000), [(0x4000, 0x5000)]);
+        assert_eq!(ranges.gaps(0x2000, 0x4000), []);
+    }
 }

@@ -1,9 +1,12 @@
 //! `ioctl`, `mmap` and `munmap` on the devices.
 
 use super::{fail, integer};
+use crate::backing::Backing;
+use crate::errno::Errno;
 use crate::files::{self, Opened};
 use crate::{device, kfd, real};
 use libc::{c_int, c_void};
+use std::sync::Arc;
 
 /// Interposes the libc function of this name.
 ///
@@ -12,16 +15,34 @@ use libc::{c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int {
     match files::lookup(fd) {
-        Some(Opened::Kfd) => integer(kfd::ioctl(request as u32, argument.addr() as u64)),
+        Some(opened @ (Opened::Kfd | Opened::Inherited)) => {
+            let inherited = matches!(opened, Opened::Inherited);
+            integer(kfd::ioctl(request as u32, argument.addr() as u64, inherited))
+        }
         Some(Opened::Render(file)) => integer(file.ioctl(request as u32, argument.addr() as u64)),
-        Some(Opened::Inherited) => fail(crate::errno::Errno::EBADF, -1),
         // SAFETY: the caller's arguments are passed on.
         Some(Opened::Directory(_)) | None => unsafe { real::ioctl(fd, request, argument) },
     }
 }
 
-/// Device files are only mapped at offsets from here up: those of render nodes begin at 4 GiB, those of `/dev/kfd` use the top bits.
-const FIRST_OFFSET: u64 = 1 << 32;
+/// The memory file behind `length` bytes at `offset` of a device. `None`: `opened` is no device.
+fn target(
+    opened: &Opened,
+    offset: u64,
+    length: u64,
+    protection: c_int,
+    flags: c_int,
+) -> Option<Result<Arc<Backing>, Errno>> {
+    match opened {
+        Opened::Kfd | Opened::Inherited => Some(device::kfd_mapping(offset, length)),
+        // Buffer objects are never copied on write. (A private mapping without any access is how AMD's thunk maps them for debuggers.)
+        Opened::Render(file) => Some(file.mapping(offset, length).and_then(|memory| {
+            let copies = flags & libc::MAP_TYPE == libc::MAP_PRIVATE && protection != libc::PROT_NONE;
+            if copies { Err(Errno::EINVAL) } else { Ok(memory) }
+        })),
+        Opened::Directory(_) => None,
+    }
+}
 
 macro_rules! mmap {
     ($($name:ident)*) => {$(
@@ -38,30 +59,26 @@ macro_rules! mmap {
             fd: c_int,
             offset: i64,
         ) -> *mut c_void {
-            if flags & libc::MAP_FIXED != 0 {
+            if flags & (libc::MAP_FIXED | libc::MAP_FIXED_NOREPLACE) == libc::MAP_FIXED {
                 device::host_unmapped(address.addr() as u64, length as u64);
             }
-            if fd >= 0 && offset as u64 >= FIRST_OFFSET {
-                let opened = files::lookup(fd);
-                let target = match &opened {
-                    Some(Opened::Kfd) => Some(device::kfd_mapping(offset as u64, length as u64)),
-                    Some(Opened::Render(file)) => Some(file.mapping(offset as u64, length as u64)),
-                    _ => None,
+            if flags & libc::MAP_ANONYMOUS == 0
+                && let Some(opened) = files::lookup(fd)
+                && let Some(target) = target(&opened, offset as u64, length as u64, protection, flags)
+            {
+                let backing = match target {
+                    Ok(backing) => backing,
+                    Err(errno) => return fail(errno, libc::MAP_FAILED),
                 };
-                match target {
-                    Some(Ok((backing, within))) => {
-                        // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
-                        let mapped = unsafe {
-                            real::mmap(address, length, protection, flags, backing.fd(), within as i64)
-                        };
-                        if mapped != libc::MAP_FAILED && matches!(opened, Some(Opened::Kfd)) {
-                            device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64);
-                        }
-                        return mapped;
-                    }
-                    Some(Err(errno)) => return fail(errno, libc::MAP_FAILED),
-                    None => {}
+                // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
+                let mapped = unsafe { real::mmap(address, length, protection, flags, backing.fd(), 0) };
+                if mapped != libc::MAP_FAILED && !matches!(opened, Opened::Render(_)) {
+                    // Doorbells and registers are the process's alone.
+                    // SAFETY: advice about the mapping just made.
+                    unsafe { libc::madvise(mapped, length, libc::MADV_DONTFORK) };
+                    device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64);
                 }
+                return mapped;
             }
             // SAFETY: the caller's arguments are passed on.
             unsafe { real::mmap(address, length, protection, flags, fd, offset) }
