@@ -54,7 +54,8 @@ fn a_library_that_cannot_be_preloaded() {
     for name in ["with space", "with:colon"] {
         let folder = folder(name);
         let copy = folder.join("vgpu");
-        fs::copy(env!("CARGO_BIN_EXE_vgpu"), &copy).unwrap();
+        // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be executed.
+        fs::hard_link(env!("CARGO_BIN_EXE_vgpu"), &copy).unwrap();
         fs::write(folder.join("libvgpu.so"), "").unwrap();
         failed(&Command::new(&copy).args(["run", "--", "true"]).output().unwrap(), 125, "cannot preload");
         fs::remove_dir_all(folder).unwrap();
