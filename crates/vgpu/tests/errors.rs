@@ -35,6 +35,13 @@ fn bad_addresses_are_efault() {
         let mut wait = kfd_ioctl_wait_events_args { events_ptr: 8, num_events: 1, ..Default::default() };
         // SAFETY: as above.
         assert_eq!(errno(unsafe { amdkfd_ioc_wait_events(device.fd(), &mut wait) }), libc::EFAULT);
+        // More than the driver can keep track of.
+        for (events, expected) in [(74_898, libc::EFAULT), (74_899, libc::ENOMEM), (u32::MAX, libc::ENOMEM)] {
+            wait.num_events = events;
+            // SAFETY: as above.
+            assert_eq!(errno(unsafe { amdkfd_ioc_wait_events(device.fd(), &mut wait) }), expected, "{events}");
+            assert_eq!(wait.wait_result, KFD_IOC_WAIT_RESULT_FAIL);
+        }
         let object = device.alloc(0, reserve(4096), 4096, GTT, 0).unwrap();
         let mut map = kfd_ioctl_map_memory_to_gpu_args {
             handle: object.handle,

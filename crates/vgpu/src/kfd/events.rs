@@ -53,9 +53,14 @@ unsafe impl Plain for kfd_event_data {}
 
 /// `KFD_EVENT_TIMEOUT_INFINITE`.
 const INFINITE: u32 = u32::MAX;
+/// Events of one wait: what the driver has of each, 56 bytes, must fit in the 4 MiB that the kernel allocates at most.
+const MAX_EVENTS: u32 = (4 << 20) / 56;
 
 pub(super) fn wait(process: &Process, args: &mut kfd_ioctl_wait_events_args) -> Result<(), Errno> {
     args.wait_result = KFD_IOC_WAIT_RESULT_FAIL;
+    if args.num_events > MAX_EVENTS {
+        return Err(Errno::ENOMEM);
+    }
     let mut data: Vec<kfd_event_data> = user::read_array(args.events_ptr, args.num_events as usize)?;
     let wanted: Vec<Wanted> = data
         .iter()

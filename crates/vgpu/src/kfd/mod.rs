@@ -105,14 +105,16 @@ const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: 
 table! {
     AMDKFD_IOC_GET_VERSION kfd_ioctl_get_version_args process::get_version, Support::Full;
     AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Partial(
-        "EINVAL for PM4 queues, `KFD_IOC_QUEUE_TYPE_COMPUTE`; SDMA queues run out by process, on the driver for all processes together"
+        "EINVAL for PM4 queues, `KFD_IOC_QUEUE_TYPE_COMPUTE`; buffers must be mapped by MAP_MEMORY_TO_GPU, not by AMDGPU_GEM_VA; SDMA queues run out by process, on the driver for all processes together"
     );
     AMDKFD_IOC_DESTROY_QUEUE kfd_ioctl_destroy_queue_args queues::destroy, Support::Full;
     AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; nothing is cached here");
     AMDKFD_IOC_GET_CLOCK_COUNTERS kfd_ioctl_get_clock_counters_args process::get_clock_counters, Support::Full;
     AMDKFD_IOC_GET_PROCESS_APERTURES kfd_ioctl_get_process_apertures_args process::get_apertures, Support::Full;
     AMDKFD_IOC_UPDATE_QUEUE kfd_ioctl_update_queue_args queues::update, Support::Full;
-    AMDKFD_IOC_CREATE_EVENT kfd_ioctl_create_event_args events::create, Support::Partial("HW_EXCEPTION events are never raised: the GPU is never reset");
+    AMDKFD_IOC_CREATE_EVENT kfd_ioctl_create_event_args events::create, Support::Partial(
+        "4095 signal events, though the program brings a longer page; HW_EXCEPTION events are never raised: the GPU is never reset"
+    );
     AMDKFD_IOC_DESTROY_EVENT kfd_ioctl_destroy_event_args events::destroy, Support::Full;
     AMDKFD_IOC_SET_EVENT kfd_ioctl_set_event_args events::set, Support::Full;
     AMDKFD_IOC_RESET_EVENT kfd_ioctl_reset_event_args events::reset, Support::Full;
@@ -144,7 +146,7 @@ table! {
     AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
     AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;
     AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial(
-        "delivers VMFAULT to monitors in the process itself; nothing is throttled, reset, evicted or migrated. A mask shorter than 8 bytes is not EFAULT"
+        "delivers VMFAULT to monitors in the process itself, with the process where the driver has the thread that acquired the VM; nothing is throttled, reset, evicted or migrated. A mask shorter than 8 bytes is not EFAULT"
     );
     AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
     AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");
