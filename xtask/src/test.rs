@@ -62,7 +62,8 @@ pub struct Args {
 /// Runs the command line. The error is for what kept tests from being run; failed tests make the process exit with 1.
 pub fn main(args: Args) -> Result<()> {
     let mut totals = Totals::default();
-    let skips = vgpu::target_folder().join("skipped-tests");
+    // Of this process: another stack's tests may run at the same time.
+    let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
     if args.stack.is_none() {
         totals.add("host", host(&args.arguments, &skips)?);
     }

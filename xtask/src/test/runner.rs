@@ -81,9 +81,7 @@ impl Runner<'_> {
     /// # Errors
     /// If it cannot be started, or the file of skipped tests cannot be read.
     pub fn run(&self, command: &mut Command) -> Result<Totals> {
-        if self.skips.exists() {
-            fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
-        }
+        fs::write(self.skips, "").with_context(|| format!("cannot write {}", self.skips.display()))?;
         command.env(test_skip::FILE, self.skips).stdin(Stdio::null()).stdout(Stdio::piped());
         let shown = progress::display(command);
         let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
@@ -103,7 +101,8 @@ impl Runner<'_> {
             }
         }
         let status = child.wait()?;
-        let recorded = if self.skips.exists() { fs::read_to_string(self.skips)? } else { String::new() };
+        let recorded = fs::read_to_string(self.skips)?;
+        fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
         let mut totals = counts.totals(&recorded, status.success());
         totals.tallies.prefix(self.program);
         recorded.lines().for_each(|line| totals.tallies.skipped(line));
