@@ -73,9 +73,6 @@ macro_rules! mmap {
                 // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
                 let mapped = unsafe { real::mmap(address, length, protection, flags, backing.fd(), 0) };
                 if mapped != libc::MAP_FAILED && !matches!(opened, Opened::Render(_)) {
-                    // Doorbells and registers are the process's alone.
-                    // SAFETY: advice about the mapping just made.
-                    unsafe { libc::madvise(mapped, length, libc::MADV_DONTFORK) };
                     device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64);
                 }
                 return mapped;
