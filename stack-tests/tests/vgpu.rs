@@ -66,9 +66,17 @@ fn a_queue_error_reaches_the_runtime() {
 
 #[test]
 fn a_memory_fault_reaches_the_runtime() {
-    let finished = with_faults("memory-fault@dispatch:1");
+    let path = work_folder().join(format!("trace-memory-fault-{}", std::process::id()));
+    let file = path.to_str().expect("the target folder's name is UTF-8");
+    let options = ["--faults", "memory-fault@dispatch:1", "--trace", file];
+    let finished = run_any(&mut command(&options, "compute", "vector_add"), LIMIT);
     assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
     assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
+    // The trace was written before the runtime heard of it and aborted.
+    let text = fs::read_to_string(&path).expect("vgpu wrote the trace");
+    fs::remove_file(&path).expect("the file was just read");
+    let interrupt = r#""event":"interrupt","source":"memory_fault","address":"0x0""#;
+    assert!(text.lines().any(|line| line.contains(interrupt)), "{text}");
 }
 
 #[test]

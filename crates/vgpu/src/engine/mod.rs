@@ -355,8 +355,8 @@ impl Engine {
 
     /// Reports why a queue stopped, as the hardware and the driver do.
     fn halt(&self, args: &QueueArgs, state: &QueueState, stop: &Stop) {
+        // The program may well abort when it hears of it: here and below, the trace is written first.
         trace::emit("queue_error", |e| e.number("queue", args.id).text("error", stop));
-        // The program may well abort when it hears of it.
         trace::flush();
         if let QueueState::Compute(compute) = state {
             compute.running().for_each(|dispatch| self.work.kill(dispatch));
@@ -381,6 +381,9 @@ impl Engine {
                     read_only: fault.protection && matches!(fault.access, Access::Write | Access::Atomic),
                     no_execute: fault.protection && fault.access == Access::Execute,
                 };
+                let source = "memory_fault";
+                trace::emit("interrupt", |e| e.text("source", source).address("address", fault.address));
+                trace::flush();
                 self.gpu.events.memory_fault(self.gpu.gpu_id, fault.address, reason);
             }
             Stop::Sdma(_) => {}

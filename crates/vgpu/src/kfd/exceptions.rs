@@ -44,6 +44,7 @@ pub fn raise(gpu: &Gpu, context_save: u64, queue_error: u64) {
     let Ok(event) = user::read_value::<u32>(context_save + EVENT) else { return };
     if user::write_value(payload, &(exceptions | 1 << (code.0 - 1))).is_ok() {
         trace::emit("interrupt", |e| e.text("source", "exception").number("event_id", event).number("code", code.0));
+        trace::flush();
         // Not an interrupt of the GPU, which would look for a mailbox. An event that is gone is nobody's loss.
         let _ = gpu.events.set(event);
     }
