@@ -56,7 +56,8 @@ fn add(session: &Session, cl: &Cl, argument: impl FnOnce(&Cl, cl_sys::cl_kernel)
     let program = OpenClProgram::build(session, ADD, "").expect("program");
     let add = program.kernel("add").expect("kernel");
     assert_eq!(argument(cl, add.raw()), CL_SUCCESS);
-    add.set_value(1, n).expect("argument");
+    // SAFETY: argument 1 is a number.
+    unsafe { add.set_value(1, n) }.expect("argument");
     // SAFETY: one work-item an element of the argument.
     unsafe { add.launch(&[N], Some(&[64])) }.expect("launch");
     session.finish().expect("clFinish");
@@ -109,7 +110,7 @@ fn fine_grained_svm_is_host_memory_and_coarse_grained_the_gpus() {
     let (on_gpu, on_host) = (allocate(coarse), allocate(fine));
     assert!(!on_gpu.is_null() && !on_host.is_null());
     let residency = session.residency(on_gpu.addr() as u64, N * 4).expect("coarse-grained");
-    assert_eq!(residency.gpu, session.device().pci);
+    assert_eq!(residency.gpu, session.device().pci());
     assert!(host_bytes(&session, on_host));
     for pointer in [on_gpu, on_host] {
         // SAFETY: allocated above.

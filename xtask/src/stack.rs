@@ -87,10 +87,10 @@ impl Stack {
             Self::Forky => Some(tree::Recipe { suite: "forky", packages: packages::FORKY }),
             Self::Host => None,
         };
-        let root = tree.map(|recipe| tree::prepare(&recipe, renew)).transpose()?;
-        if root.is_some() {
+        if tree.is_some() {
             apt::ensure(&["bubblewrap"], "running programs in a Debian tree")?;
         }
+        let root = tree.map(|recipe| tree::prepare(&recipe, renew)).transpose()?;
         Ok(Prepared { root })
     }
 }
@@ -113,6 +113,14 @@ impl Prepared {
             return Ok(command);
         };
         let mut command = sandbox(tree)?;
+        // A program of the host brings its folder with it.
+        let absolute = Path::new(program.as_ref()).canonicalize().ok().filter(|path| path.is_file());
+        if let Some(folder) = absolute.as_deref().and_then(Path::parent)
+            && program.as_ref().as_encoded_bytes().contains(&b'/')
+            && !folder.starts_with(vgpu::root())
+        {
+            command.arg("--ro-bind-try").args([folder, folder]);
+        }
         command.arg("--").args(words);
         Ok(command)
     }

@@ -1,6 +1,6 @@
 //! AQL packets, rings and doorbells: how work reaches an HSA queue, without a call into any runtime.
 //!
-//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that cannot be invalid.
+//! - [`KernelDispatch`], [`BarrierAnd`], [`BarrierOr`], [`AgentDispatch`], [`BarrierValue`], [`Pm4Ib`]: packets that are always well-formed.
 //! - [`Packet`]: any of them; [`Packet::from_bytes`] and [`Decoded`] for looking at a queue.
 //! - [`Ring`]: a queue's memory, indices and doorbell, as [`SingleProducer`] or [`MultiProducer`].
 //! - [`SoftQueue`], [`Consumer`]: the other side in software, for host agents, emulators and tests.

@@ -36,9 +36,10 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     /// [`SubmitError::Full`]; nothing has changed then.
     #[inline]
     pub fn try_submit(&mut self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
+        let packet = packet.as_ref();
         let id = self.reserve(1)?;
         // SAFETY: `reserve` found slot `id` free, and this is the only producer.
-        unsafe { self.ring.write(id, packet.as_ref()) };
+        unsafe { self.ring.write(id, packet) };
         self.publish(id + 1);
         Ok(id)
     }
@@ -148,9 +149,11 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
     /// [`SubmitError::Full`]; no slot was taken then.
     #[inline]
     pub fn try_submit(&self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
+        // Before there is a slot that has to be filled: the conversion is the caller's, and may panic.
+        let packet = packet.as_ref();
         let id = self.reserve(1)?;
         // SAFETY: `reserve` gave slot `id` to this call alone.
-        unsafe { self.ring.write(id, packet.as_ref()) };
+        unsafe { self.ring.write(id, packet) };
         self.ring.doorbell.ring(id);
         Ok(id)
     }

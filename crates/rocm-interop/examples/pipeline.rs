@@ -77,7 +77,7 @@ struct Times {
 pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
     let device = *Device::all(&libraries)?.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?;
-    println!("GPU {} (HIP device {})", device.pci, device.hip);
+    println!("GPU {} (HIP device {})", device.pci(), device.hip());
     println!("OpenCL {}, HIP {}, HSA {}", libraries.cl.library(), libraries.hip.library(), libraries.hsa.library());
     let session = Session::open(Arc::clone(&libraries), device)?;
 
@@ -123,7 +123,8 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
         poll()?;
         clock = Instant::now();
         add.set_buffer(0, &data)?;
-        add.set_value(1, OFFSET)?;
+        // SAFETY: argument 1 is a number.
+        unsafe { add.set_value(1, OFFSET) }?;
         fft.set_buffer(0, &data)?;
         // SAFETY: one work-item an element; both arguments are set and OpenCL owns `data`.
         unsafe { add.launch(&[points], Some(&[256])) }?;

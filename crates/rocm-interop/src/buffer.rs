@@ -185,7 +185,7 @@ fn byte_size<T>(len: usize) -> Result<usize> {
 impl<'s, T: Element> Buffer<'s, T, OpenCl> {
     /// Takes `owner`'s memory; gives it back if it is not the GPU's.
     fn new(session: &'s Session, owner: Owner, address: u64, len: usize, bytes: usize) -> Result<Self> {
-        let residency = Residency { gpu: session.device().pci, base: address, bytes };
+        let residency = Residency { gpu: session.device().pci(), base: address, bytes };
         let mut buffer = Buffer { session, owner, address, len, residency, released: false, marker: PhantomData };
         buffer.residency = session.residency(address, bytes)?;
         Ok(buffer)

@@ -29,7 +29,7 @@ impl<'s> OpenClProgram<'s> {
         let program =
             unsafe { create!(cl, clCreateProgramWithSource(session.context, 1, (&raw mut text).cast(), &length)) }?;
         let program = OpenClProgram { session, program };
-        let (device, null) = (session.device().opencl, std::ptr::null_mut());
+        let (device, null) = (session.device().opencl(), std::ptr::null_mut());
         // SAFETY: the program's own device; options end in 0.
         let code = present::<cl_int, _, _>(unsafe {
             cl.clBuildProgram(program.program, 1, &device, options.as_ptr(), None, null)
@@ -41,7 +41,7 @@ impl<'s> OpenClProgram<'s> {
     }
 
     fn log(&self) -> Result<String> {
-        let (cl, device) = (&self.session.libraries.cl, self.session.device().opencl);
+        let (cl, device) = (&self.session.libraries.cl, self.session.device().opencl());
         let mut log = vec![0u8; 1 << 16];
         let info = cl_sys::CL_PROGRAM_BUILD_LOG;
         let (room, mut written) = (log.len(), 0);
@@ -139,8 +139,12 @@ impl OpenClKernel<'_> {
     ///
     /// # Errors
     /// [`Error::Call`], `CL_INVALID_ARG_SIZE` if the kernel's argument has another size.
-    pub fn set_value<T: Element>(&self, index: u32, value: T) -> Result<()> {
-        // SAFETY: the value is read during the call.
+    ///
+    /// # Safety
+    /// The kernel's argument is a value: for a pointer, an image or a sampler, OpenCL would take the bytes of `value` as a handle of its own and
+    /// follow it.
+    pub unsafe fn set_value<T: Element>(&self, index: u32, value: T) -> Result<()> {
+        // SAFETY: the value is read during the call, and by the contract of this function as a value.
         unsafe {
             call!(
                 self.session.libraries.cl,
@@ -323,7 +327,7 @@ pub struct HipKernel<'m> {
     _module: &'m HipModule<'m>,
 }
 
-/// An argument of a HIP kernel. Made of a number, or of a buffer that HIP owns.
+/// An argument of a HIP kernel. Made of a `u32`, an `f32`, or a buffer that HIP owns.
 #[derive(Clone, Copy, Debug)]
 pub struct HipArgument<'b> {
     bits: u64,

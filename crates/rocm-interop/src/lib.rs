@@ -1,4 +1,4 @@
-//! One allocation, used by OpenCL, HIP and HSA without a copy.
+//! One allocation, used by OpenCL and HIP without a copy; the HSA runtime below both is asked where it is.
 //!
 //! - [`Libraries`], [`Device`]: the APIs of this process and the GPUs that all of them see, matched by PCI address.
 //! - [`Session`]: a GPU with an OpenCL queue and a HIP stream, own or from somebody else's handles.
@@ -12,7 +12,8 @@
 //! The libraries must share one HSA runtime: two in one process have two address spaces. There is no fallback to a copy or to host
 //! memory: what cannot be shared is an [`Error`] that says why.
 //!
-//! What a value took is given back when it is dropped; failures of that are logged by `tracing`. `close` returns them instead.
+//! What a value took is given back when it is dropped; failures of that are logged by `tracing` (and lost without a
+//! subscriber). `close` returns them instead.
 //!
 //! # Example
 //! OpenCL adds, HIP scales, on the same bytes:
@@ -35,7 +36,8 @@
 //! let mut buffer = session.allocate::<f32>(1024)?;
 //! buffer.write(&[1.0; 1024])?;
 //! add.set_buffer(0, &buffer)?;
-//! add.set_value(1, 2.0f32)?;
+//! // SAFETY: argument 1 is a number.
+//! unsafe { add.set_value(1, 2.0f32) }?;
 //! // SAFETY: the arguments are what the kernel declares, with one work-item an element.
 //! unsafe { add.launch(&[1024], None) }?;
 //!

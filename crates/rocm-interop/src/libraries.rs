@@ -106,7 +106,7 @@ impl Libraries {
         unsafe { call!(self.hsa, hsa_shut_down()) }
     }
 
-    /// All OpenCL devices that say where they are on the PCI bus, with their platform. `None` on a platform that is not AMD's.
+    /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's.
     ///
     /// # Errors
     /// [`Error::Call`]

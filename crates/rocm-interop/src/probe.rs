@@ -142,7 +142,7 @@ impl Layers {
             ("HSA", hsa.map(|(index, _)| format!("GPU {index}"))),
         ];
         let device = shared.clone().and_then(|shared| {
-            let device = shared.into_iter().find(|device| device.pci == at);
+            let device = shared.into_iter().find(|device| device.pci() == at);
             device.ok_or_else(|| "not every layer sees this GPU, or OpenCL cannot tell it from another".to_owned())
         });
         let route = |check: fn(&Session) -> crate::Result<String>| {

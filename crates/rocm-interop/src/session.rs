@@ -12,18 +12,15 @@ use crate::call::{call, create, first, log};
 use crate::{Error, KfdGpu, Libraries, PciAddress, Result};
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
+///
+/// Comes only from [`Device::all`]: its handles are those that the libraries gave.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
-    /// OpenCL's handle.
-    pub opencl: cl_device_id,
-    /// HIP's ordinal.
-    pub hip: i32,
-    /// HSA's agent.
-    pub hsa: hsa_agent_t,
-    /// The driver's GPU.
-    pub kfd: KfdGpu,
-    /// Where it is.
-    pub pci: PciAddress,
+    opencl: cl_device_id,
+    hip: i32,
+    hsa: hsa_agent_t,
+    kfd: KfdGpu,
+    pci: PciAddress,
 }
 
 impl Device {
@@ -58,6 +55,31 @@ impl Device {
             .collect();
         devices.sort_by_key(|device| device.hip);
         Ok(devices)
+    }
+
+    /// OpenCL's handle, valid as long as its library is loaded.
+    pub fn opencl(&self) -> cl_device_id {
+        self.opencl
+    }
+
+    /// HIP's ordinal in this process.
+    pub fn hip(&self) -> i32 {
+        self.hip
+    }
+
+    /// HSA's agent, valid until `hsa_shut_down`, which the last of the [`Libraries`] calls.
+    pub fn hsa(&self) -> hsa_agent_t {
+        self.hsa
+    }
+
+    /// The driver's GPU.
+    pub fn kfd(&self) -> KfdGpu {
+        self.kfd
+    }
+
+    /// Where it is.
+    pub fn pci(&self) -> PciAddress {
+        self.pci
     }
 }
 

@@ -9,6 +9,7 @@ use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::kfd::{COPIES_IN, COPIES_OUT, Support, dmabuf, size};
 use crate::log::{self, Topic};
 use crate::memory::{Permissions, Target};
+use crate::trace;
 use crate::user::{self, Plain};
 use kfd_sys::*;
 use std::collections::BTreeMap;
@@ -146,6 +147,7 @@ impl RenderFile {
             user::read(&mut bytes[..given], argument)?;
         }
         let result = Process::current().and_then(|process| (entry.call)(self, process, &mut bytes));
+        trace::emit("ioctl", |e| e.text("name", entry.name).result(&result));
         log::write(Topic::Ioctl, format_args!("{}: {result:?}", entry.name));
         if request & known & COPIES_OUT != 0 {
             user::write(argument, &bytes[..given])?;

@@ -13,7 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// | `ioctl:NAME:N=ERRNO` | the N-th call (from 1) of this ioctl fails; `N` may be `*` for all |
 /// | `vram=SIZE` | the GPU has only so much memory; `SIZE` may end in `K`, `M` or `G` |
 /// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code, one of [`error::STOPPING`] |
-/// | `memory-fault@dispatch:N` | dispatch N stops its queue with a memory fault |
+/// | `memory-fault@dispatch:N` | dispatch N faults at address 0, after which no queue of the process runs on that GPU |
 /// | `hang@dispatch:N` | dispatch N never ends |
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {

@@ -2,6 +2,8 @@
 //!
 //! Built as `libvgpu.so` and loaded in front of a program (`LD_PRELOAD`, which `vgpu run` sets up), it answers the libc calls that
 //! concern the device in the program's own process. Everything virtual lives in memory: a killed program leaves nothing behind.
+//!
+//! The modules are public for the `vgpu` program and the tests; they are no stable interface.
 
 pub mod accounts;
 pub mod backing;

@@ -4,6 +4,7 @@
 //! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
 //! the engines become idle or stop a queue, and at exit. A program that is killed loses at most the last batch.
 
+use crate::errno::Errno;
 use std::ffi::CStr;
 use std::fmt::{Display, Write as _};
 use std::fs::File;
@@ -149,6 +150,14 @@ impl Fields {
         }
         self.text.push('"');
         self
+    }
+
+    /// How a request ended: 0, or the errno's name.
+    pub fn result(&mut self, result: &Result<(), Errno>) -> &mut Fields {
+        match result {
+            Ok(()) => self.number("result", 0),
+            Err(errno) => self.text("result", errno),
+        }
     }
 
     /// Several addresses.

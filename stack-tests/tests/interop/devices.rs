@@ -26,13 +26,13 @@ fn m9_devices_match_by_pci_address() {
     let open = |&device: &Device| Session::open(libraries.clone(), device).expect("session");
     let sessions: Vec<Session> = devices.iter().map(open).collect();
     for (session, device) in sessions.iter().zip(&devices) {
-        let in_opencl = opencl.iter().position(|one| one.device == device.opencl).expect("an OpenCL device");
-        assert!(device.pci.matches_opencl(&opencl[in_opencl].pci.expect("a PCI address")));
-        assert!(hip.contains(&(device.hip, device.pci)));
-        let in_hsa = hsa.iter().position(|(agent, _)| agent.handle == device.hsa.handle).expect("an HSA agent");
-        assert_eq!(hsa[in_hsa].1, device.pci);
-        assert!(kfd.contains(&device.kfd) && device.kfd.pci == device.pci);
-        println!("gpu {} opencl {in_opencl} hip {} hsa {in_hsa}", device.kfd.gpu_id, device.hip);
+        let in_opencl = opencl.iter().position(|one| one.device == device.opencl()).expect("an OpenCL device");
+        assert!(device.pci().matches_opencl(&opencl[in_opencl].pci.expect("a PCI address")));
+        assert!(hip.contains(&(device.hip(), device.pci())));
+        let in_hsa = hsa.iter().position(|(agent, _)| agent.handle == device.hsa().handle).expect("an HSA agent");
+        assert_eq!(hsa[in_hsa].1, device.pci());
+        assert!(kfd.contains(&device.kfd()) && device.kfd().pci == device.pci());
+        println!("gpu {} opencl {in_opencl} hip {} hsa {in_hsa}", device.kfd().gpu_id, device.hip());
 
         let svm = session.allocate::<u32>(N).expect("allocate");
         // SAFETY: just made, used through the view only, and released below, when the view holds it.
@@ -81,11 +81,11 @@ fn default_streams(owners: &[Session]) {
 
 fn lands(session: &Session, sessions: &[Session], buffer: Buffer<'_, u32, OpenCl>) {
     let (device, residency) = (session.device(), buffer.residency());
-    assert_eq!(residency.gpu, device.pci);
-    println!("buffer {} gpu {}", buffer.address(), device.kfd.gpu_id);
-    for other in sessions.iter().filter(|other| other.device().pci != device.pci) {
+    assert_eq!(residency.gpu, device.pci());
+    println!("buffer {} gpu {}", buffer.address(), device.kfd().gpu_id);
+    for other in sessions.iter().filter(|other| other.device().pci() != device.pci()) {
         let error = other.residency(buffer.address(), N * 4).expect_err("another GPU's memory").to_string();
-        assert!(error.contains(&format!("belongs to the GPU at {}", device.pci)), "{error}");
+        assert!(error.contains(&format!("belongs to the GPU at {}", device.pci())), "{error}");
     }
     both_sides(session, buffer).expect("both sides");
 }

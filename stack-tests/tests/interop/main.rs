@@ -45,7 +45,8 @@ fn both_sides(session: &Session, mut buffer: Buffer<'_, u32, OpenCl>) -> Result<
     let (mut buffer, start) = buffer.upload(start)?.wait()?;
     let run_add = |buffer: &Buffer<'_, u32, OpenCl>, n: u32| {
         add.set_buffer(0, buffer)?;
-        add.set_value(1, n)?;
+        // SAFETY: argument 1 is a number.
+        unsafe { add.set_value(1, n) }?;
         // SAFETY: one work-item an element.
         unsafe { add.launch(&[N], Some(&[64])) }
     };
@@ -70,7 +71,7 @@ fn m1_coarse_svm_is_shared_in_vram() {
     needs_amd_opencl!();
     let session = session();
     let buffer = session.allocate::<u32>(N).expect("allocate");
-    assert_eq!(buffer.residency().gpu, session.device().pci);
+    assert_eq!(buffer.residency().gpu, session.device().pci());
     assert!(buffer.residency().bytes >= N * 4);
     both_sides(&session, buffer).expect("both sides");
 }
@@ -100,7 +101,7 @@ fn m2_an_existing_cl_mem_is_used_by_hip() {
     let mem = some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE);
     // SAFETY: made above, used through the view only.
     let view = unsafe { session.view::<u32>(mem) }.expect("view");
-    assert_eq!((view.len(), view.residency().gpu), (N, session.device().pci));
+    assert_eq!((view.len(), view.residency().gpu), (N, session.device().pci()));
     assert_eq!(references(&cl, mem), 2, "the view holds the object");
     both_sides(&session, view).expect("both sides");
     assert_eq!(references(&cl, mem), 1, "and gives it back");

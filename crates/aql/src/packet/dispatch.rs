@@ -16,7 +16,7 @@ pub struct Geometry {
     workgroup: [u16; 3],
 }
 
-/// A grid that the packet processor would refuse.
+/// A grid that HSA does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GeometryError {
     /// A grid or work-group size is zero.

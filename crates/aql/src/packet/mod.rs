@@ -1,7 +1,7 @@
 //! The 64-byte packets.
 //!
-//! A value of a packet type is always one that the packet processor accepts: fields are private, constructors check. So
-//! submitting can neither fail on a packet's content nor stop a queue with a packet error.
+//! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
+//! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
 
 use crate::PacketType;
 

@@ -23,19 +23,19 @@ pub struct LaunchParameters {
     pub private_base: u64,
 }
 
-/// Private memory of a dispatch: `slots` work-groups can run at once.
+/// Private memory of a dispatch. A work-group that is started with slot `s` uses [`Launch::scratch_bytes_per_workgroup`] bytes from `s` times that on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scratch {
     /// Device address, a multiple of 256.
     pub base: u64,
-    /// Bytes there. Not less than `slots` * [`Launch::scratch_bytes_per_workgroup`].
+    /// Bytes there: enough for every slot that is used.
     pub bytes: u64,
 }
 
 /// Why a dispatch cannot start. The command processor turns these into queue errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
-    /// The packet is not a kernel dispatch with 1 to 3 dimensions.
+    /// `setup` asks for no dimension.
     #[error("packet setup {setup:#x} asks for {dimensions} dimensions, 1 to 3 exist")]
     Dimensions {
         /// The `setup` field.

@@ -4,8 +4,8 @@
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
 //!
 //! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: exports and interpolation (graphics only),
-//! the global data share and global wave sync (`ds_gws_*`, `ds_ordered_count`, `gds`), messages other than `MSG_INTERRUPT`,
-//! returns from a trap handler (there is none: `s_trap` is reported to the caller), and of images `image_*_pck`,
+//! the global data share (`gds`), `ds_gws_sema_*`, `ds_ordered_count`, messages other than `MSG_INTERRUPT`,
+//! returns from a trap handler (there is none: `s_trap` is reported to the caller, except 3, which does nothing), and of images `image_*_pck`,
 //! `image_gather4h`, and resources with cubes, several samples, mip levels above the first, compression, anisotropic filters or
 //! border colours from a table.
 //! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.
@@ -88,7 +88,7 @@ pub enum Exception {
         /// The FLAT address.
         address: u64,
     },
-    /// `s_trap`. By convention of the compiler 2 is `llvm.trap` and 3 is `llvm.debugtrap`.
+    /// `s_trap`. By convention of the compiler 2 is `llvm.trap`; 3 is `llvm.debugtrap`, which does nothing without a debugger.
     #[error("s_trap {id} at {pc:#x}")]
     Trap {
         /// The immediate of the instruction.

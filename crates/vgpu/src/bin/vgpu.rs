@@ -65,7 +65,7 @@ struct RunArgs {
     ///   queue-error@dispatch:N=CODE   dispatch N stops its queue with this error code: 0x2 dimensions, 0x4 LDS, 0x8 no kernel, 0x20
     ///                                 packet, 0x40 work-group, 0x80 registers, 0x100 vendor packet, 0x20000000 aperture,
     ///                                 0x40000000 illegal instruction, 0x80000000 trap
-    ///   memory-fault@dispatch:N       dispatch N stops its queue with a memory fault
+    ///   memory-fault@dispatch:N       dispatch N faults at address 0, after which no queue of the process runs on that GPU
     ///   hang@dispatch:N               dispatch N never ends
     #[arg(long, value_name = "SPEC", value_parser = faults, verbatim_doc_comment)]
     faults: Option<String>,
