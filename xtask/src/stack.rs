@@ -113,17 +113,26 @@ impl Prepared {
             return Ok(command);
         };
         let mut command = sandbox(tree)?;
-        // A program of the host brings its folder with it.
-        let absolute = Path::new(program.as_ref()).canonicalize().ok().filter(|path| path.is_file());
-        if let Some(folder) = absolute.as_deref().and_then(Path::parent)
-            && program.as_ref().as_encoded_bytes().contains(&b'/')
-            && !folder.starts_with(vgpu::root())
-        {
-            command.arg("--ro-bind-try").args([folder, folder]);
+        if let Some(folder) = folder_outside(program.as_ref()) {
+            command.arg("--ro-bind").args([&folder, &folder]);
         }
         command.arg("--").args(words);
         Ok(command)
     }
+}
+
+/// Folders of the root that are the tree's.
+const OF_TREE: [&str; 4] = ["etc", "opt", "usr", "var"];
+
+/// The folder of a program, given as a path, that is neither the tree's nor in a folder that the sandbox has anyway.
+fn folder_outside(program: &OsStr) -> Option<PathBuf> {
+    let path = Path::new(program);
+    let named_by_path = path.components().count() > 1;
+    let folder = path.canonicalize().ok().filter(|path| named_by_path && path.is_file())?.parent()?.to_owned();
+    let top = folder.components().nth(1)?;
+    let there = OF_TREE.iter().any(|name| top.as_os_str() == *name)
+        || [Path::new("/tmp"), vgpu::root(), &vgpu::target_folder()].iter().any(|known| folder.starts_with(known));
+    (!there).then_some(folder)
 }
 
 /// bubblewrap with the tree as root: all of it read-only, so that one run cannot change the next.
@@ -138,7 +147,7 @@ fn sandbox(tree: &Path) -> Result<Command> {
         let target = Path::new("/").join(entry.file_name());
         if entry.file_type()?.is_symlink() {
             command.arg("--symlink").arg(std::fs::read_link(entry.path())?).arg(target);
-        } else if ["etc", "opt", "usr", "var"].iter().any(|name| entry.file_name() == *name) {
+        } else if OF_TREE.iter().any(|name| entry.file_name() == *name) {
             command.arg("--ro-bind").arg(entry.path()).arg(target);
         }
     }
