@@ -7,7 +7,8 @@ use core::ptr::NonNull;
 /// Any `Fn(u64)` is one, for instance a call of `hsa_signal_store_screlease` on a queue's doorbell signal.
 pub trait Doorbell {
     /// Called after the packet `id` and all before it of the same batch are in the ring. With several producers, calls can
-    /// come out of order; the packet processor must cope (AMD's does).
+    /// come out of order; the packet processor must cope (AMD's does). What the caller stored before has to be visible to the device first:
+    /// [`MmioDoorbell`] fences, other doorbells have to do so themselves.
     fn ring(&self, id: u64);
 }
 

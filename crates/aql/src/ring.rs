@@ -129,7 +129,8 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     ///
     /// # Safety
     /// Nobody else writes packets into `slots` or moves `write_index`, and the packet processor keeps HSA's protocol: it reads a slot
-    /// only while its type is not `INVALID`, then makes it `INVALID`, and only after that moves `read_index` past it.
+    /// only while its type is not `INVALID`, then makes it `INVALID`, and only after that moves `read_index` past it. Every slot that is free now
+    /// has the type `INVALID` (zeroed memory has not: 0 is `VENDOR_SPECIFIC`), and the two indices say which are free.
     ///
     /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header may arrive before
     /// the rest of the packet: release ordering is not for such memory.

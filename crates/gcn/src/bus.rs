@@ -44,6 +44,9 @@ pub struct MemoryFault {
 /// of [`crate::exec::Workgroup::run`] returns. The memory may be changed by other threads at any time.
 pub unsafe trait Bus: Sync {
     /// The mapped window around `address`, as large as is cheap to find.
+    ///
+    /// # Errors
+    /// The fault that the wave ends with: nothing is mapped there, or not for this access.
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault>;
     /// `s_memrealtime`: the constant 100 MHz counter.
     fn realtime(&self) -> u64;
@@ -59,7 +62,7 @@ pub unsafe trait Bus: Sync {
         false
     }
     /// `ds_gws_barrier`: arrives at `resource`, whose count becomes `value` once all have. `None` if this wave was the last; else a
-    /// ticket for [`Bus::gws_open`].
+    /// ticket for [`Bus::gws_open`]. A bus that has no global wave sync lets every wave pass, as this default does.
     fn gws_arrive(&self, resource: u32, value: u32) -> Option<u64> {
         let _ = (resource, value);
         None

@@ -1,4 +1,4 @@
-//! HIP (`libamdhip64`) and hiprtc: every function, type and constant of the HIP 5.2, 5.7, 6.4 and 7.1 headers.
+//! HIP (`libamdhip64`) and HIPRTC: every function, type and constant of the HIP 5.2, 5.7, 6.4 and 7.1 headers.
 //!
 //! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each function when it is
 //! first called; what is missing is a [`LoadError`] that says what was tried and what to install.
@@ -23,7 +23,9 @@
 //! 1. The file that the environment variable `HIP_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
 //! 3. `libamdhip64.so.7`, `.so.6`, `.so.5` and `.so` in the loader's path, Debian's multiarch folder, `lib` of `HIP_PATH` and of
-//!    `ROCM_PATH`, `/opt/rocm` and `/opt/rocm-*`, in this order. A version that this crate does not know is used all the same.
+//!    `ROCM_PATH`, `/opt/rocm` and `/opt/rocm-*`, each also as `lib64`, in this order. A version that this crate does not know is used all the same.
+//!
+//! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`, and where there is none takes HIP's library, which has it before HIP 6.
 //!
 //! # One program for HIP 5, 6 and 7
 //! Function signatures are those of the newest header. [`compat`] has what HIP 6 changed under the same name: `hipDeviceProp_t`,

@@ -30,7 +30,7 @@
 //!
 //! # Versions
 //! Structs are those of the newest header. The ones that grew carry their size (`hsa_amd_pointer_info_t`) or are extended only at
-//! the end (the function tables); set a `size` field to what the struct has here, the runtime fills in no more than it knows.
+//! the end (the function tables), except `hsa_amd_aie_ert_start_kernel_data_s`; set a `size` field to what the struct has here, the runtime fills in no more than it knows.
 //!
 //! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
 //! do not know is only a number without a name.

@@ -314,7 +314,7 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
         }
     }
 
-    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done.
+    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
     ///
     /// # Errors
     /// [`Error::Call`]; the buffer is freed then.
@@ -350,7 +350,7 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
 }
 
 impl<'s, T: Element> Buffer<'s, T, Hip> {
-    /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done.
+    /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
     ///
     /// # Errors
     /// [`Error::Call`]; the buffer is freed then.

@@ -154,6 +154,7 @@ impl OpenClKernel<'_> {
     }
 
     /// Enqueues the kernel: `global` work-items in each of 1 to 3 dimensions, in work-groups of `local` (the runtime's choice if `None`).
+    /// Returns when it is enqueued.
     ///
     /// # Errors
     /// [`Error::Argument`] for other numbers of dimensions, [`Error::Call`].

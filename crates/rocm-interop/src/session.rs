@@ -24,7 +24,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// All GPUs that the three APIs and the driver share, in the order of HIP.
+    /// All GPUs that the three APIs and the driver share, in the order of HIP: none, if no GPU is seen by all.
     ///
     /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and reorders them for
     /// all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.

@@ -113,6 +113,9 @@ impl Launch {
     ///
     /// Layouts: HSA Runtime Programmer's Reference Manual 1.2 (`hsa_kernel_dispatch_packet_t`), LLVM's AMDGPUUsage (kernel descriptor
     /// of code object v3 and later).
+    ///
+    /// # Errors
+    /// What the command processor would stop the queue for.
     pub fn new(parameters: &LaunchParameters, code: &super::Code) -> Result<Launch, LaunchError> {
         let packet = &parameters.packet;
         let descriptor = &parameters.descriptor;

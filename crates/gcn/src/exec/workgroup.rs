@@ -28,7 +28,7 @@ impl Workgroup {
         Workgroup::default()
     }
 
-    /// Sets up work-group `id` of `launch`, dropping whatever ran here before. `scratch_slot` selects its private memory: no two
+    /// Sets up work-group `id` of `launch` (each part below that of [`Launch::workgroups`]), dropping whatever ran here before. `scratch_slot` selects its private memory: no two
     /// work-groups that run at the same time may share one.
     pub fn start(&mut self, launch: &Launch, id: [u32; 3], scratch_slot: u32) {
         let start = launch.workgroup(id, scratch_slot);
