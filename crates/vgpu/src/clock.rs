@@ -24,3 +24,21 @@ pub fn boottime_ns() -> u64 {
 pub fn gpu_ticks() -> u64 {
     monotonic_raw_ns() / (1_000_000_000 / GPU_CLOCK_HZ)
 }
+
+/// Ticks of a clock of `mhz` in `ns` nanoseconds.
+pub fn ticks(ns: u64, mhz: u32) -> u64 {
+    // Not `ns * mhz / 1000`, which has more than 64 bits after months of uptime.
+    ns / 1000 * u64::from(mhz) + ns % 1000 * u64::from(mhz) / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_run_for_years() {
+        const YEAR: u64 = 365 * 24 * 3600 * 1_000_000_000;
+        assert_eq!(ticks(1999, 1502), 3002);
+        assert_eq!(u128::from(ticks(100 * YEAR + 1999, 1502)), u128::from(100 * YEAR + 1999) * 1502 / 1000);
+    }
+}

@@ -51,6 +51,14 @@ pub enum LaunchError {
         /// `grid_size_x/y/z`.
         grid: [u32; 3],
     },
+    /// More work-groups than 64 bits count.
+    #[error("grid {grid:?} has more than 2^64 work-groups of {workgroup:?}")]
+    GridTooLarge {
+        /// `workgroup_size_x/y/z`.
+        workgroup: [u16; 3],
+        /// `grid_size_x/y/z`.
+        grid: [u32; 3],
+    },
     /// More work-items in a work-group than the hardware has room for (1024).
     #[error("work-group {0:?} has more than 1024 work-items")]
     WorkgroupTooLarge([u16; 3]),
@@ -107,6 +115,28 @@ fn u64_at(bytes: &[u8; 64], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 
+/// The sizes of a work-group and of the grid that a packet asks for, if the hardware can run them.
+fn sizes(packet: &[u8; 64]) -> Result<([u16; 3], [u32; 3]), LaunchError> {
+    let setup = u16_at(packet, 2);
+    let dimensions = setup & 3;
+    if dimensions == 0 {
+        return Err(LaunchError::Dimensions { setup, dimensions });
+    }
+    let workgroup = [u16_at(packet, 4), u16_at(packet, 6), u16_at(packet, 8)];
+    let grid = [u32_at(packet, 12), u32_at(packet, 16), u32_at(packet, 20)];
+    if workgroup.contains(&0) || grid.contains(&0) {
+        return Err(LaunchError::EmptyDimension { workgroup, grid });
+    }
+    if workgroup.iter().map(|&n| u64::from(n)).product::<u64>() > 1024 {
+        return Err(LaunchError::WorkgroupTooLarge(workgroup));
+    }
+    let mut groups = grid.iter().zip(workgroup).map(|(&items, of)| u64::from(items.div_ceil(u32::from(of))));
+    if groups.try_fold(1, u64::checked_mul).is_none() {
+        return Err(LaunchError::GridTooLarge { workgroup, grid });
+    }
+    Ok((workgroup, grid))
+}
+
 impl Launch {
     /// Parses packet and descriptor. Call it once per dispatch, after the code that it runs is in memory: code that `code` has
     /// decoded before is compared with memory once per launch.
@@ -119,19 +149,7 @@ impl Launch {
     pub fn new(parameters: &LaunchParameters, code: &super::Code) -> Result<Launch, LaunchError> {
         let packet = &parameters.packet;
         let descriptor = &parameters.descriptor;
-        let setup = u16_at(packet, 2);
-        let dimensions = setup & 3;
-        if dimensions == 0 {
-            return Err(LaunchError::Dimensions { setup, dimensions });
-        }
-        let workgroup = [u16_at(packet, 4), u16_at(packet, 6), u16_at(packet, 8)];
-        let grid = [u32_at(packet, 12), u32_at(packet, 16), u32_at(packet, 20)];
-        if workgroup.contains(&0) || grid.contains(&0) {
-            return Err(LaunchError::EmptyDimension { workgroup, grid });
-        }
-        if workgroup.iter().map(|&n| u64::from(n)).product::<u64>() > 1024 {
-            return Err(LaunchError::WorkgroupTooLarge(workgroup));
-        }
+        let (workgroup, grid) = sizes(packet)?;
         let group_bytes = u32_at(packet, 28);
         if group_bytes > LDS_BYTES {
             return Err(LaunchError::LdsTooLarge(group_bytes));
@@ -171,7 +189,7 @@ impl Launch {
         Ok(launch)
     }
 
-    /// Work-groups of the grid, partial ones included.
+    /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
     pub fn workgroups(&self) -> [u32; 3] {
         std::array::from_fn(|i| self.grid_size[i].div_ceil(self.workgroup_size[i]))
     }
@@ -188,9 +206,14 @@ impl Launch {
 
     /// Private memory that must be given for `workgroups` to run at once: what a packet and descriptor need before
     /// [`Launch::new`] can be called.
-    pub fn scratch_bytes(packet: &[u8; 64], workgroups: u32) -> u64 {
-        let items: u64 = [4, 6, 8].iter().map(|&at| u64::from(u16_at(packet, at))).product();
-        (u64::from(u32_at(packet, 24)) * 64).next_multiple_of(1024) * items.div_ceil(64) * u64::from(workgroups)
+    ///
+    /// # Errors
+    /// As of [`Launch::new`] for the sizes in the packet.
+    pub fn scratch_bytes(packet: &[u8; 64], workgroups: u32) -> Result<u64, LaunchError> {
+        let (workgroup, _) = sizes(packet)?;
+        let waves = workgroup.iter().map(|&n| u64::from(n)).product::<u64>().div_ceil(64);
+        let per_wave = (u64::from(u32_at(packet, 24)) * 64).next_multiple_of(1024);
+        Ok((per_wave * waves).saturating_mul(u64::from(workgroups)))
     }
 
     /// Work-items of work-group `id` (fewer than full at the grid's far edges).
@@ -346,6 +369,36 @@ fn work_item_ids(items: [u32; 3], first: u32) -> [Lanes; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn packet(workgroup: [u16; 3], grid: [u32; 3], private: u32) -> [u8; 64] {
+        let mut packet = [0; 64];
+        packet[2] = 3;
+        for i in 0..3 {
+            packet[4 + 2 * i..][..2].copy_from_slice(&workgroup[i].to_le_bytes());
+            packet[12 + 4 * i..][..4].copy_from_slice(&grid[i].to_le_bytes());
+        }
+        packet[24..28].copy_from_slice(&private.to_le_bytes());
+        packet
+    }
+
+    #[test]
+    fn scratch_of_a_work_group_that_cannot_be_is_an_error() {
+        let all = [u16::MAX; 3];
+        assert_eq!(Launch::scratch_bytes(&packet(all, [1; 3], u32::MAX), 1), Err(LaunchError::WorkgroupTooLarge(all)));
+        assert_eq!(Launch::scratch_bytes(&packet([1024, 1, 1], [1; 3], u32::MAX), 1), Ok(1 << 42));
+        assert_eq!(Launch::scratch_bytes(&packet([1024, 1, 1], [1; 3], u32::MAX), u32::MAX), Ok(u64::MAX));
+        assert_eq!(Launch::scratch_bytes(&packet([65, 1, 1], [1; 3], 20), 3), Ok(2 * 2048 * 3));
+    }
+
+    #[test]
+    fn grids_of_more_work_groups_than_64_bits_count_are_errors() {
+        let sizes = |workgroup, grid| sizes(&packet(workgroup, grid, 0));
+        for grid in [[u32::MAX; 3], [1 << 31, 1 << 31, 4]] {
+            assert_eq!(sizes([1; 3], grid), Err(LaunchError::GridTooLarge { workgroup: [1; 3], grid }));
+        }
+        assert!(sizes([1; 3], [1 << 31, 1 << 31, 3]).is_ok());
+        assert!(sizes([2, 1, 1], [1 << 31, 1 << 31, 4]).is_ok());
+    }
 
     #[test]
     fn every_work_item_has_its_id() {

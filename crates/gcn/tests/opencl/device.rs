@@ -218,7 +218,7 @@ impl Loaded {
         put(&mut packet, 32, &(base + offset as u64).to_le_bytes());
         put(&mut packet, 40, &kernarg.to_le_bytes());
         let packet_address = memory.map(&packet);
-        let scratch_bytes = Launch::scratch_bytes(&packet, 2);
+        let scratch_bytes = Launch::scratch_bytes(&packet, 2).expect("sizes that the hardware has");
         let scratch = Scratch { base: memory.map(&vec![0; scratch_bytes as usize]), bytes: scratch_bytes };
         let parameters = LaunchParameters {
             packet,

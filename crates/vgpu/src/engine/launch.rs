@@ -71,7 +71,7 @@ pub fn prepare(
     let mut slots = u32::MAX;
     let mut scratch_once = false;
     if private_bytes > 0 {
-        let per_group = Launch::scratch_bytes(packet, 1);
+        let per_group = Launch::scratch_bytes(packet, 1).map_err(|why| stop(index, why))?;
         let per_wave = (u64::from(private_bytes) * 64).next_multiple_of(1024);
         let has = amd_queue::scratch(&memory, args)?;
         let usable = has.bytes.min(u64::from(has.waves) * has.wave_bytes);
@@ -95,16 +95,7 @@ pub fn prepare(
         shared_base: SHARED_APERTURE,
         private_base: PRIVATE_APERTURE,
     };
-    let launch = Launch::new(&parameters, engine.work.code()).map_err(|why| {
-        let code = match why {
-            LaunchError::Dimensions { .. } | LaunchError::EmptyDimension { .. } => error::INVALID_DIMENSIONS,
-            LaunchError::WorkgroupTooLarge(_) => error::WORKGROUP_TOO_LARGE,
-            LaunchError::LdsTooLarge(_) => error::INVALID_GROUP_MEMORY,
-            LaunchError::Descriptor(_) => error::INVALID_CODE,
-            LaunchError::Scratch { .. } => error::INSUFFICIENT_SCRATCH,
-        };
-        Stop::Error(code, format!("packet {index}: {why}"))
-    })?;
+    let launch = Launch::new(&parameters, engine.work.code()).map_err(|why| stop(index, why))?;
 
     let vgprs = (u32::from(descriptor[48] & 0x3f) + 1) * 4;
     let waves = launch.workgroup_size.iter().product::<u32>().div_ceil(64);
@@ -126,4 +117,18 @@ pub fn prepare(
     let units = mask.unwrap_or(profile.compute_units).clamp(1, profile.compute_units);
     let limit = (units * per_cu.max(1)).min(slots);
     Ok(Prepared { launch, per_cu, limit, scratch_once, kernel_object, waves, vgprs, private_bytes })
+}
+
+/// The queue error for packet `index` that cannot start.
+fn stop(index: u64, why: LaunchError) -> Stop {
+    let code = match why {
+        LaunchError::Dimensions { .. } | LaunchError::EmptyDimension { .. } | LaunchError::GridTooLarge { .. } => {
+            error::INVALID_DIMENSIONS
+        }
+        LaunchError::WorkgroupTooLarge(_) => error::WORKGROUP_TOO_LARGE,
+        LaunchError::LdsTooLarge(_) => error::INVALID_GROUP_MEMORY,
+        LaunchError::Descriptor(_) => error::INVALID_CODE,
+        LaunchError::Scratch { .. } => error::INSUFFICIENT_SCRATCH,
+    };
+    Stop::Error(code, format!("packet {index}: {why}"))
 }

@@ -42,6 +42,8 @@ use idle::{Idle, Wake};
 use queue::{Progress, Stop};
 use random::Random;
 use sdma::SdmaQueue;
+use std::io::Write;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -391,7 +393,7 @@ impl Engine {
     }
 }
 
-/// A thread that takes none of the program's signals.
+/// A thread that takes none of the program's signals. If it panics it ends the process: others wait for what it does.
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Errno> {
     let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
     let mut old = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
@@ -400,7 +402,15 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
     }
-    let thread = std::thread::Builder::new().name(name.into()).spawn(body);
+    let thread = std::thread::Builder::new().name(name.into()).spawn(|| {
+        // What the body used is not used again.
+        if std::panic::catch_unwind(AssertUnwindSafe(body)).is_err() {
+            let message = "vgpu: the virtual GPU panicked, for the reason above. This is a bug of vgpu, not of the program: please report it.";
+            let _ = writeln!(std::io::stderr(), "{message}");
+            trace::flush();
+            std::process::abort();
+        }
+    });
     // SAFETY: `old` was written above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), std::ptr::null_mut()) };
     thread.map_err(|_| Errno::ENOMEM)

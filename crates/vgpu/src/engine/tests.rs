@@ -206,9 +206,19 @@ fn errors_stop_the_queue_and_are_reported() {
     client.word(greedy + 48).store(31, Ordering::Relaxed);
     let many_registers = Dispatch { kernel: greedy, items: 1024, ..store }.packet();
     greedy = client.kernel(ILLEGAL);
-    let cases: [(&str, [u64; 8], u64); 11] = [
+    let grid = |x: u64, y: u64, z: u64| {
+        let mut packet = Dispatch { items: 1, ..store }.packet();
+        (packet[1], packet[2]) = (1 | x << 32, y | z << 32);
+        packet
+    };
+    let mut impossible = Dispatch { private: u32::MAX, items: u16::MAX, ..store }.packet();
+    (impossible[0], impossible[1]) = (impossible[0] | 0xffff << 48, impossible[1] | 0xffff);
+    let cases: [(&str, [u64; 8], u64); 14] = [
         ("no dimensions", no_dimensions, 0x2),
         ("empty grid", Dispatch { groups: 0, ..store }.packet(), 0x2),
+        ("more than 2^64 work-groups", grid(0xffff_ffff, 0xffff_ffff, 0xffff_ffff), 0x2),
+        ("2^64 work-groups", grid(1 << 31, 1 << 31, 4), 0x2),
+        ("private memory of 2^80 bytes", impossible, 0x40),
         ("LDS", Dispatch { lds: 65537, ..store }.packet(), 0x4),
         ("no kernel object", Dispatch { kernel: 0, ..store }.packet(), 0x8),
         ("agent dispatch", [4, 0, 0, 0, 0, 0, 0, 0], 0x20),
@@ -230,6 +240,26 @@ fn errors_stop_the_queue_and_are_reported() {
         assert_eq!(client.value(later), 1, "{what}");
         client.engine.destroy_queue(queue.args.id).unwrap();
     }
+}
+
+#[test]
+fn a_panic_ends_the_process() {
+    use std::os::unix::process::ExitStatusExt;
+    if std::env::var_os("VGPU_TEST_PANIC").is_some() {
+        let thread = super::spawn("vgpu-test", || panic!("as asked by the test")).unwrap();
+        // What waits for an engine thread's work.
+        let _ = thread.join();
+        return;
+    }
+    let this = "engine::tests::a_panic_ends_the_process";
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", this, "--nocapture"])
+        .env("VGPU_TEST_PANIC", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{text}");
+    assert!(text.contains("as asked by the test") && text.contains("This is a bug of vgpu"), "{text}");
 }
 
 #[test]
