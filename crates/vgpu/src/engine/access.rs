@@ -23,7 +23,8 @@ impl<'a> Memory<'a> {
         Memory { gpu, guard: gpu.space.enter(), dispatch: number }
     }
 
-    /// Host pointer to `address`, and how many bytes from there on the mapping has.
+    /// Host pointer to `address`, and how many bytes from there on the mapping has. For what belongs to a queue, of any number of packets:
+    /// does not look whether the program's own memory is still there, which takes a system call.
     fn host(&self, address: u64, access: Access) -> Result<(*mut u8, u64), MemoryFault> {
         Ok(place(self.guard.window(address, access)?, address))
     }
@@ -31,6 +32,12 @@ impl<'a> Memory<'a> {
     /// As `host`, for the program's data, which it might have freed.
     fn data(&self, address: u64, access: Access) -> Result<(*mut u8, u64), MemoryFault> {
         Ok(place(self.guard.window_for(address, access, 0)?, address))
+    }
+
+    /// Makes sure that the program has not freed the page of `address`, if it is memory of its own. The accesses to single words below do
+    /// not look.
+    pub fn check(&self, address: u64, access: Access) -> Result<(), MemoryFault> {
+        self.data(address, access).map(|_| ())
     }
 
     /// Like the hardware, drops the low bits of a misaligned address.

@@ -131,7 +131,8 @@ table! {
         "EINVAL for the render node of another GPU, which the driver does not notice"
     );
     AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial(
-        "host memory that the program frees while the GPU uses it may crash the program; what it freed before is a memory fault; \
+        "host memory that the program frees while the GPU uses it may crash the program; what it freed before is a memory fault, \
+         except for rings, queues' pointers and the signals of AQL packets, which may crash it; \
          host memory of user pointers begins with a page, else EINVAL; no limit for GTT and host memory but the host's own; \
          offsets of user pointers and doorbells cannot be mapped: EINVAL"
     );

@@ -5,10 +5,11 @@ pub mod packet;
 
 use super::access::Memory;
 use super::queue::{Progress, Stop};
+use crate::backing::PAGE;
 use crate::device::Gpu;
 use crate::queue::QueueArgs;
 use crate::trace;
-use gcn::bus::MemoryFault;
+use gcn::bus::{Access, MemoryFault};
 use packet::{LONGEST, Packet, SubWindow};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -164,26 +165,38 @@ impl SdmaQueue {
                     return Ok(Step::Partly);
                 }
             }
-            Packet::Fence { to, value } => memory.store_u32(to, value)?,
+            Packet::Fence { to, value } => {
+                memory.check(to, Access::Write)?;
+                memory.store_u32(to, value)?;
+            }
             Packet::Trap(id) => {
                 trace::emit("interrupt", |e| e.text("source", "sdma").number("event_id", id));
                 *event = Some(id);
             }
-            Packet::Timestamp { to } => memory.store_u64(to, crate::clock::gpu_ticks())?,
+            Packet::Timestamp { to } => {
+                memory.check(to, Access::Write)?;
+                memory.store_u64(to, crate::clock::gpu_ticks())?;
+            }
             Packet::Atomic { operation, address, data, compare, repeat } => {
+                memory.check(address, Access::Atomic)?;
                 let stored = atomic::run(memory, operation, address, data, compare)?;
                 if repeat && !stored {
                     return Ok(Step::Waiting);
                 }
             }
             Packet::Poll { address, value, mask, function } => {
+                memory.check(address, Access::Read)?;
                 if !packet::compares(function, memory.load_u32(address)? & mask, value) {
                     return Ok(Step::Waiting);
                 }
             }
             Packet::Write { to, dwords } => {
                 for index in 0..dwords {
-                    memory.store_u32(to + u64::from(index) * 4, self.dword(memory, args, 4 + index)?)?;
+                    let at = to + u64::from(index) * 4;
+                    if index == 0 || at % PAGE < 4 {
+                        memory.check(at, Access::Write)?;
+                    }
+                    memory.store_u32(at, self.dword(memory, args, 4 + index)?)?;
                 }
             }
             Packet::Indirect { .. } if self.indirect.is_some() => {

@@ -57,6 +57,41 @@ fn memory_that_the_program_freed_is_a_memory_fault() {
     unsafe { libc::munmap(memory, PAGE) };
 }
 
+/// The driver's memory fault for an SDMA packet, made for the address of memory that the program has just freed.
+fn fault_of_sdma(packet: impl Fn(u64) -> Vec<u32>) {
+    const PAGE: usize = 4096;
+    let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    let client = Client::new(None);
+    let event = client.gpu.events.create(MEMORY, true).unwrap();
+    let mut sdma = client.sdma();
+    // The kernel fills a hole from its end: what other threads map is far from its first page.
+    const PAGES: usize = 64;
+    // SAFETY: a new mapping of its own.
+    let memory = unsafe { libc::mmap(std::ptr::null_mut(), PAGES * PAGE, read_write, private, -1, 0) };
+    let address = memory as u64;
+    let permissions = Permissions { write: true, execute: false };
+    client.gpu.space.map(address, (PAGES * PAGE) as u64, Target::Host(address), permissions).unwrap();
+    let gone = address + PAGE as u64;
+    let packet = packet(gone);
+    // SAFETY: all but the first page of the mapping.
+    unsafe { libc::munmap(memory.byte_add(PAGE), (PAGES - 1) * PAGE) };
+    sdma.submit(&packet);
+    let (at, reason) = memory_fault(&client, event, Duration::from_secs(30)).expect("a memory fault");
+    assert_eq!((at, reason.not_present), (gone, true));
+    // SAFETY: the first page, which no engine is asked to use any more.
+    unsafe { libc::munmap(memory, PAGE) };
+}
+
+#[test]
+fn words_that_sdma_uses_of_memory_that_the_program_freed_are_memory_faults() {
+    // FENCE, TIMESTAMP, ATOMIC add, POLL_REGMEM of memory, and a WRITE that begins before the page.
+    fault_of_sdma(|gone| vec![5, low(gone), high(gone), 1]);
+    fault_of_sdma(|gone| vec![13 | 2 << 8, low(gone), high(gone)]);
+    fault_of_sdma(|gone| vec![10 | 47 << 25, low(gone), high(gone), 1, 0, 0, 0, 0]);
+    fault_of_sdma(|gone| vec![8 | 3 << 28 | 1 << 31, low(gone), high(gone), 0, !0, 0xfff << 16]);
+    fault_of_sdma(|gone| vec![2, low(gone - 4), high(gone - 4), 1, 7, 8]);
+}
+
 #[test]
 fn a_memory_fault_takes_all_queues_off_the_gpu() {
     let client = Client::new(None);
