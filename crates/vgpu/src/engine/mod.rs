@@ -143,10 +143,11 @@ impl Engine {
         if queues.iter().any(|queue| queue.args.id == args.id || queue.args.doorbell == args.doorbell) {
             return Err(Errno::EINVAL);
         }
+        // First, so that a queue which nobody serves is not left behind.
+        self.start_lead()?;
         self.doorbell(args.doorbell).store(u64::MAX, Ordering::Relaxed);
         queues.push(Queue { args, mask: None, state, halted: false });
         drop(queues);
-        self.start_lead()?;
         self.wake.up();
         Ok(())
     }

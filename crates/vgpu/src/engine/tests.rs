@@ -242,24 +242,59 @@ fn errors_stop_the_queue_and_are_reported() {
     }
 }
 
+/// Runs `body` in a process of its own: this test again, whose name is `name`. `None` there.
+fn in_own_process(name: &str, body: fn()) -> Option<std::process::Output> {
+    if std::env::var_os("VGPU_TEST_ALONE").is_some() {
+        body();
+        return None;
+    }
+    let mut this = std::process::Command::new(std::env::current_exe().unwrap());
+    let this = this.args(["--exact", &format!("engine::tests::{name}"), "--nocapture"]);
+    Some(this.env("VGPU_TEST_ALONE", "1").output().unwrap())
+}
+
 #[test]
 fn a_panic_ends_the_process() {
     use std::os::unix::process::ExitStatusExt;
-    if std::env::var_os("VGPU_TEST_PANIC").is_some() {
+    let output = in_own_process("a_panic_ends_the_process", || {
         let thread = super::spawn("vgpu-test", || panic!("as asked by the test")).unwrap();
-        // What waits for an engine thread's work.
+        // As whoever waits for what the thread does.
         let _ = thread.join();
-        return;
-    }
-    let this = "engine::tests::a_panic_ends_the_process";
-    let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", this, "--nocapture"])
-        .env("VGPU_TEST_PANIC", "1")
-        .output()
-        .unwrap();
+    });
+    let Some(output) = output else { return };
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{text}");
     assert!(text.contains("as asked by the test") && text.contains("This is a bug of vgpu"), "{text}");
+}
+
+#[test]
+fn a_queue_without_a_thread_is_not_there() {
+    /// Sets the soft limit of the size of the process, and returns the old one.
+    fn limit_size(bytes: u64) -> u64 {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: `limit` is valid.
+        unsafe {
+            assert_eq!(libc::getrlimit(libc::RLIMIT_AS, &mut limit), 0);
+            let old = limit.rlim_cur;
+            limit.rlim_cur = bytes;
+            assert_eq!(libc::setrlimit(libc::RLIMIT_AS, &limit), 0);
+            old
+        }
+    }
+    let output = in_own_process("a_queue_without_a_thread_is_not_there", || {
+        let client = Client::new(None);
+        let args = client.queue_args(16);
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+        let pages: u64 = pages.split(' ').next().unwrap().parse().unwrap();
+        // Too little for the stack of a thread.
+        let old = limit_size(pages * 4096 + (256 << 10));
+        let refused = client.engine.create_queue(args.clone());
+        limit_size(old);
+        assert_eq!(refused, Err(crate::errno::Errno::ENOMEM));
+        assert_eq!(client.engine.create_queue(args), Ok(()));
+    });
+    let Some(output) = output else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 #[test]

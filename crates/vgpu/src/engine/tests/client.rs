@@ -146,9 +146,14 @@ impl Client {
         }
     }
 
+    /// What to make an AQL queue of `packets` slots with.
+    pub fn queue_args(&self, packets: u32) -> QueueArgs {
+        self.args(QueueKind::Aql, packets * 64)
+    }
+
     /// An AQL queue with an error signal, of `packets` slots.
     pub fn queue(&self, packets: u32) -> Queue<'_> {
-        let args = self.args(QueueKind::Aql, packets * 64);
+        let args = self.queue_args(packets);
         (0..u64::from(packets)).for_each(|i| self.word(args.ring + 64 * i).store(1, Ordering::Relaxed));
         let error = self.signal(0);
         self.quad(args.read_pointer - 0x80 + 0xc0).store(error, Ordering::Relaxed);
