@@ -41,19 +41,26 @@ impl Backing {
         if unsafe { libc::ftruncate(file.as_raw_fd(), size as i64) } != 0 {
             return Err(Errno::last());
         }
+        fix_size(file.as_raw_fd())?;
         Backing::map(file, size)
     }
 
-    /// Takes a memory file that another device made (of another process, perhaps).
+    /// Takes a memory file that another device made (of another process, perhaps). Its size is fixed from then on.
     ///
     /// # Errors
-    /// `EINVAL` if it is empty or not a whole number of pages, otherwise what the host says.
+    /// `EINVAL` if it is empty, not a whole number of pages, or of a size that cannot be fixed; otherwise what the host says.
     pub fn from_fd(file: OwnedFd) -> Result<Backing, Errno> {
-        let stat = crate::files::host_stat(file.as_raw_fd())?;
-        if !(stat.st_size as u64).is_multiple_of(PAGE) {
+        let size = || Ok(crate::files::host_stat(file.as_raw_fd())?.st_size as u64);
+        // Whoever makes it has not given it a size yet.
+        if size()? == 0 {
             return Err(Errno::EINVAL);
         }
-        Backing::map(Descriptor::new(file), stat.st_size as u64)
+        fix_size(file.as_raw_fd())?;
+        let size = size()?;
+        if !size.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        Backing::map(Descriptor::new(file), size)
     }
 
     fn map(file: Descriptor, size: u64) -> Result<Backing, Errno> {
@@ -148,13 +155,27 @@ pub fn descriptors() -> DescriptorsGuard {
     DESCRIPTORS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// Fixes the size of a memory file: the program has descriptors of it as dma-bufs, and what it cut off would crash the device.
+fn fix_size(fd: RawFd) -> Result<(), Errno> {
+    const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    // SAFETY: plain system call.
+    let sealed = unsafe { crate::real::fcntl(fd, libc::F_GET_SEALS, 0) };
+    if sealed >= 0 && sealed & libc::F_SEAL_SHRINK != 0 {
+        return Ok(());
+    }
+    // SAFETY: plain system call.
+    let done = unsafe { crate::real::fcntl(fd, libc::F_ADD_SEALS, SEALS as usize) };
+    if done == 0 { Ok(()) } else { Err(Errno::EINVAL) }
+}
+
 /// Makes an empty memory file at the lowest free descriptor number.
 ///
 /// # Errors
 /// What the host says.
 pub fn memfd_low(name: &CStr, close_on_exec: bool) -> Result<OwnedFd, Errno> {
+    let flags = libc::MFD_ALLOW_SEALING | if close_on_exec { libc::MFD_CLOEXEC } else { 0 };
     // SAFETY: `name` is a C string.
-    let fd = unsafe { libc::memfd_create(name.as_ptr(), if close_on_exec { libc::MFD_CLOEXEC } else { 0 }) };
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), flags) };
     if fd < 0 {
         return Err(Errno::last());
     }

@@ -3,7 +3,7 @@ mod common;
 
 use common::*;
 use kfd_sys::*;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 const SIZE: usize = 2 << 20;
 
@@ -97,6 +97,42 @@ fn only_buffers_of_this_device_are_dmabufs() {
         unsafe { libc::mprotect(std::ptr::with_exposed_provenance_mut(host as usize), 4096, 3) };
         let user = device.alloc(0, host, 4096, USERPTR, host).unwrap();
         assert_eq!(errno(device.export(user.handle)), libc::EPERM);
+    });
+}
+
+#[test]
+fn buffers_keep_their_size() {
+    on_gpu("buffers_keep_their_size", || {
+        let device = Device::open(1);
+        let va = reserve(SIZE);
+        let object = device.alloc(0, va, SIZE as u64, VRAM, 0).unwrap();
+        let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
+        // SAFETY: within the mapping.
+        unsafe { bytes.add(SIZE - 1).write(42) };
+        let resize = |file: &OwnedFd, size| {
+            // SAFETY: plain system call.
+            let done = unsafe { libc::ftruncate(file.as_raw_fd(), size) };
+            (done != 0).then(|| std::io::Error::last_os_error().raw_os_error().unwrap())
+        };
+        let dmabuf = device.export(object.handle).unwrap();
+        for size in [0, 2 * SIZE as i64] {
+            assert_eq!(resize(&dmabuf, size), Some(libc::EPERM));
+        }
+        // SAFETY: within the mapping.
+        assert_eq!(unsafe { bytes.add(SIZE - 1).read() }, 42);
+
+        // A file that only looks like one of the device's.
+        let name = std::ffi::CString::new(format!("vgpu-vram-{}-c0000001", device.gpu_ids[0])).unwrap();
+        let forged = |flags| {
+            // SAFETY: `name` is a C string, and the descriptor is new.
+            let file = unsafe { OwnedFd::from_raw_fd(libc::memfd_create(name.as_ptr(), flags)) };
+            assert_eq!(resize(&file, SIZE as i64), None);
+            file
+        };
+        assert_eq!(errno(device.import(0, reserve(SIZE), &forged(0))), libc::EINVAL);
+        let sealable = forged(libc::MFD_ALLOW_SEALING);
+        device.import(0, reserve(SIZE), &sealable).unwrap();
+        assert_eq!(resize(&sealable, 0), Some(libc::EPERM));
     });
 }
 
