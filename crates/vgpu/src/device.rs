@@ -11,9 +11,10 @@ use crate::kfd::queues::Queues;
 use crate::kfd::svm::Ranges;
 use crate::memory::AddressSpace;
 use crate::profile::Profile;
+use crate::reentry::{self, Guard};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 /// Size of a process's doorbell slice on a GPU: 1024 doorbells of 8 bytes.
 pub const DOORBELL_BYTES: u64 = 1024 * 8;
@@ -245,8 +246,8 @@ impl Process {
     }
 
     /// Locks what the ioctls change.
-    pub fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    pub fn lock(&self) -> Guard<'_, State> {
+        Guard::lock(&self.state)
     }
 
     /// Notes that shared virtual memory is in use.
@@ -273,6 +274,10 @@ const HOST_END: u64 = 1 << 47;
 
 /// The program unmaps (or maps something over) host memory: what the GPUs see of it through shared virtual memory goes first.
 pub fn host_unmapped(start: u64, size: u64) {
+    // The allocator gives back memory of its own, while this thread may hold the locks taken here.
+    if reentry::is_inside() {
+        return;
+    }
     // SAFETY: never freed.
     let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return };
     // What the kernel refuses unmaps nothing.

@@ -9,8 +9,9 @@
 
 use crate::backing::Descriptor;
 use crate::errno::Errno;
+use crate::reentry::Guard;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// `UFFD_USER_MODE_ONLY` of `linux/userfaultfd.h`, as are the names below.
 const USER_MODE_ONLY: libc::c_int = 1;
@@ -61,8 +62,8 @@ pub enum Protection {
 }
 
 impl Doorbells {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Guard<'_, State> {
+        Guard::lock(&self.state)
     }
 
     /// The program has mapped the page. The engine must be woken after this, so that it protects this mapping too.

@@ -26,6 +26,7 @@ pub mod preload;
 pub mod profile;
 pub mod queue;
 pub mod real;
+pub mod reentry;
 pub mod support;
 pub mod sysfs;
 pub mod trace;

@@ -35,6 +35,7 @@ use crate::errno::Errno;
 use crate::events::FaultReason;
 use crate::kfd::exceptions;
 use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::reentry::Inside;
 use crate::trace;
 use compute::ComputeQueue;
 use gcn::bus::Access;
@@ -404,6 +405,7 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
     }
     let thread = std::thread::Builder::new().name(name.into()).spawn(|| {
+        let _inside = Inside::enter();
         // What the body used is not used again.
         if std::panic::catch_unwind(AssertUnwindSafe(body)).is_err() {
             let message = "vgpu: the virtual GPU panicked, for the reason above. This is a bug of vgpu, not of the program: please report it.";

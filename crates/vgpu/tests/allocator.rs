@@ -1,0 +1,104 @@
+//! A program whose allocator maps and unmaps memory at every call, through libc's functions, as mimalloc and jemalloc do at times.
+mod common;
+
+use common::*;
+use kfd_sys::*;
+use libc::{c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes before a block, which hold its size. A multiple of all alignments that are asked for here.
+const HEADER: usize = 4096;
+
+static UNMAPPED: AtomicUsize = AtomicUsize::new(0);
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    let (length, protection) = (HEADER + size, libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: a new mapping, which has room for its size.
+    unsafe {
+        let block = libc::mmap(null_mut(), length, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        if block == libc::MAP_FAILED {
+            return null_mut();
+        }
+        block.cast::<usize>().write(size);
+        block.byte_add(HEADER)
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn free(block: *mut c_void) {
+    if !block.is_null() {
+        UNMAPPED.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: made by `malloc`.
+        unsafe {
+            let start = block.byte_sub(HEADER);
+            libc::munmap(start, HEADER + start.cast::<usize>().read());
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
+    // SAFETY: new mappings are zero.
+    count.checked_mul(size).map_or(null_mut(), |bytes| unsafe { malloc(bytes) })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
+    // SAFETY: `block` is null or made by `malloc`, and both have the bytes that are copied.
+    unsafe {
+        let new = malloc(size);
+        if !block.is_null() && !new.is_null() {
+            let old = block.byte_sub(HEADER).cast::<usize>().read();
+            std::ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), old.min(size));
+            free(block);
+        }
+        new
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, _: usize, size: usize) -> c_int {
+    // SAFETY: the caller's pointer. Blocks begin with pages.
+    unsafe { to.write(malloc(size)) };
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aligned_alloc(_: usize, size: usize) -> *mut c_void {
+    // SAFETY: blocks begin with pages.
+    unsafe { malloc(size) }
+}
+
+#[test]
+fn the_device_may_allocate_with_the_programs_allocator() {
+    on_gpu("the_device_may_allocate_with_the_programs_allocator", || {
+        // SAFETY: plain system call. Whatever blocks ends the test.
+        unsafe { libc::alarm(60) };
+        let device = Device::open(1);
+        let host = map_host(null_mut(), 8192, 3, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        // From now on unmapping memory takes the lock of the ioctls.
+        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
+        let set = kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR.0;
+        let mut svm = [host as u32, (host >> 32) as u32, 8192, 0, set, 1, access, device.gpu_ids[0]];
+        let request = AMDKFD_IOC_SVM & !(0x3fff << 16) | (size_of_val(&svm) as u64) << 16;
+        // SAFETY: the driver's structure and one attribute.
+        unsafe { ioctl(device.fd(), request, svm.as_mut_ptr().cast()) }.unwrap();
+        let before = UNMAPPED.load(Ordering::Relaxed);
+        for round in 0..10 {
+            let va = reserve(8192);
+            let object = device.alloc(0, va, 8192, VRAM, 0).unwrap();
+            assert_eq!(device.map(object.handle, &device.gpu_ids).unwrap(), 1);
+            let bytes = map_object(va, 8192, &device.render[0], object.mmap_offset);
+            // SAFETY: within the mapping.
+            unsafe {
+                bytes.write(round);
+                assert_eq!(bytes.read(), round);
+            }
+            assert_eq!(device.unmap(object.handle, &device.gpu_ids).unwrap(), 1);
+            device.free(object.handle).unwrap();
+        }
+        assert!(UNMAPPED.load(Ordering::Relaxed) > before + 10, "the device does not use this allocator");
+    });
+}
