@@ -283,8 +283,14 @@ pub fn host_unmapped(start: u64, size: u64) {
     // What the kernel refuses unmaps nothing.
     let pages = size.checked_next_multiple_of(PAGE).filter(|_| start.is_multiple_of(PAGE));
     let Some(size) = pages.filter(|size| start.checked_add(*size).is_some_and(|end| end <= HOST_END)) else { return };
-    process.gpus.iter().for_each(|gpu| gpu.watched_doorbells.unmapped(start, size));
-    if process.svm_used.load(Ordering::Acquire) && size > 0 {
+    if size == 0 {
+        return;
+    }
+    let doorbells = process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(start, size)).count();
+    if doorbells > 0 {
+        process.lock().queues.hint();
+    }
+    if process.svm_used.load(Ordering::Acquire) {
         let state = &mut *process.lock();
         state.svm.host_unmapped(start, size, &state.gpus);
     }

@@ -81,16 +81,23 @@ impl Doorbells {
         state.mappings.push((start, length));
     }
 
-    /// The program is about to unmap the range, or to map something else there.
-    pub fn unmapped(&self, start: u64, length: u64) {
+    /// The program is about to unmap the range, or to map something else there. Returns whether doorbells are mapped there: then the
+    /// engine must be woken after this, for it may rely on a protection that is gone.
+    pub fn unmapped(&self, start: u64, length: u64) -> bool {
         let end = start.saturating_add(length);
+        let overlaps = |&(at, size): &(u64, u64)| start < at + size && at < end;
         let state = &mut *self.lock();
-        let before = state.mappings.len();
+        if !state.mappings.iter().any(overlaps) {
+            return false;
+        }
+        // Before they are forgotten: the program's call may yet fail, and nobody would let their stores through.
+        state.lift();
         state.mappings.retain(|&(at, size)| !(start <= at && at + size <= end));
-        if state.mappings.len() == before && state.mappings.iter().any(|&(at, size)| start < at + size && at < end) {
+        if state.mappings.iter().any(overlaps) {
             // What is left of a mapping is not kept track of.
             state.refuse();
         }
+        true
     }
 
     /// Stops stores.

@@ -428,6 +428,46 @@ fn a_doorbell_wakes_an_idle_engine() {
 }
 
 #[test]
+fn a_doorbell_rings_though_a_part_of_its_mapping_is_gone() {
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    queue.run(Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1])));
+    // The engine sleeps until a doorbell rings.
+    std::thread::sleep(Duration::from_millis(100));
+    // The second page of the doorbells goes, in another thread than the engine's; see `device::host_unmapped`.
+    assert!(client.gpu.watched_doorbells.unmapped(client.page + 4096, 4096));
+    client.engine.hint();
+    assert_eq!(client.gpu.watched_doorbells.protect(), Protection::None);
+    std::thread::sleep(Duration::from_millis(50));
+    queue.run(Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1])));
+}
+
+#[test]
+fn a_doorbell_whose_mapping_stays_after_all_is_not_held_up() {
+    let client = Client::new(None);
+    let doorbells = &client.gpu.watched_doorbells;
+    if doorbells.protect() == Protection::None {
+        test_skip::skip!("this kernel does not let a process write-protect shared memory by userfaultfd");
+    }
+    // As before an munmap that then fails.
+    assert!(doorbells.unmapped(client.page, crate::device::DOORBELL_BYTES));
+    assert!(!doorbells.unmapped(client.page, crate::device::DOORBELL_BYTES));
+    let (rung, wait) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            client.ring_doorbell(3, 1);
+            rung.send(()).unwrap();
+        });
+        let done = wait.recv_timeout(Duration::from_secs(10));
+        // So that a failure ends.
+        doorbells.mapped(client.page, crate::device::DOORBELL_BYTES);
+        doorbells.protect();
+        doorbells.lift();
+        done.expect("a store that is not held up");
+    });
+}
+
+#[test]
 fn a_doorbell_is_found_where_it_cannot_be_noticed() {
     times_after_quiet(&Client::unwatched(None));
 }

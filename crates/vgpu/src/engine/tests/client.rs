@@ -35,7 +35,7 @@ pub struct Client {
     code: u64,
     doorbells: AtomicU32,
     /// The client's own mapping of the doorbell page.
-    page: u64,
+    pub page: u64,
 }
 
 impl Client {
