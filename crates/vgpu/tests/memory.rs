@@ -204,6 +204,51 @@ fn ipc_handles_name_memory_of_another_process() {
 }
 
 #[test]
+fn a_refused_change_of_shared_virtual_memory_changes_nothing() {
+    on_gpus(2, "a_refused_change_of_shared_virtual_memory_changes_nothing", || {
+        let device = Device::open(2);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let at = map_host(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        let [first, second] = device.gpu_ids[..] else { panic!("two GPUs") };
+        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
+        let none = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_NO_ACCESS.0;
+        let (set, get) = (kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR, kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR);
+        // Registered, and in use by no GPU: a buffer object can still be mapped there, through a render node.
+        svm(&device, at, SIZE as u64, set, &mut [[none, first], [none, second]]).unwrap();
+        let object = device.alloc(1, reserve(SIZE), SIZE as u64, VRAM, 0).unwrap();
+        let dmabuf = device.export(object.handle).unwrap();
+        let mut prime = drm_prime_handle { handle: 0, flags: 0, fd: dmabuf.as_raw_fd() };
+        // SAFETY: no addresses.
+        unsafe { drm_ioctl_prime_fd_to_handle(device.render[1].as_fd(), &mut prime) }.unwrap();
+        let va = |operation| {
+            let mut va = drm_amdgpu_gem_va {
+                handle: prime.handle,
+                _pad: 0,
+                operation,
+                flags: AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE,
+                va_address: at + 4096,
+                offset_in_bo: 0,
+                map_size: 4096,
+            };
+            // SAFETY: the driver's structure; its address is the GPU's.
+            unsafe { ioctl(device.render[1].as_fd(), DRM_IOCTL_AMDGPU_GEM_VA, std::ptr::from_mut(&mut va).cast()) }
+        };
+        va(AMDGPU_VA_OP_MAP).unwrap();
+        let both = || [[access, first], [access, second]];
+        assert_eq!(errno(svm(&device, at, SIZE as u64, set, &mut both())), libc::EADDRINUSE);
+        let mut answer = both();
+        svm(&device, at, SIZE as u64, get, &mut answer).unwrap();
+        assert_eq!(answer, [[none, first], [none, second]]);
+        // Nor is anything left in the page tables.
+        va(AMDGPU_VA_OP_UNMAP).unwrap();
+        svm(&device, at, SIZE as u64, set, &mut both()).unwrap();
+        let mut answer = both();
+        svm(&device, at, SIZE as u64, get, &mut answer).unwrap();
+        assert_eq!(answer, both());
+    });
+}
+
+#[test]
 fn ipc_requests_are_checked() {
     on_gpus(2, "ipc_requests_are_checked", || {
         let device = Device::without_vm(2);

@@ -39,6 +39,13 @@ impl Default for Attributes {
     }
 }
 
+impl Attributes {
+    /// Whether `gpu` may use the range.
+    fn reaches(&self, gpu: &Gpu) -> bool {
+        (self.access | self.in_place) & 1 << gpu.index != 0
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Range {
     end: u64,
@@ -117,7 +124,7 @@ impl Ranges {
         for (at, range) in self.overlapping(start, end) {
             self.ranges.remove(&at);
             for gpu in gpus {
-                if (range.attributes.access | range.attributes.in_place) & (1 << gpu.gpu.index) != 0 {
+                if range.attributes.reaches(&gpu.gpu) {
                     gpu.gpu.space.unmap(at, range.end - at);
                 }
             }
@@ -234,6 +241,7 @@ fn set(state: &mut State, start: u64, size: u64, attributes: &[kfd_ioctl_svm_att
         return Err(Errno::EFAULT);
     }
     let end = start + size;
+    check_free(state, start, end, attributes)?;
     state.svm.split(start, end);
     // Gaps become ranges with the default attributes.
     for (from, to) in state.svm.gaps(start, end) {
@@ -253,13 +261,29 @@ fn set(state: &mut State, start: u64, size: u64, attributes: &[kfd_ioctl_svm_att
     Ok(())
 }
 
+/// Makes sure that nothing else is mapped where `attributes` give a GPU access to registered memory, before any of it is changed. (Where
+/// nothing is registered yet, [`host_ranges`] has looked.)
+fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
+    for (from, range) in state.svm.overlapping(start, end) {
+        let mut changed = range.attributes;
+        for attribute in attributes {
+            apply(state, &mut changed, attribute)?;
+        }
+        let gains = |gpu: &&PerGpu| changed.reaches(&gpu.gpu) && !range.attributes.reaches(&gpu.gpu);
+        let (from, to) = (from.max(start), range.end.min(end));
+        if state.gpus.iter().filter(gains).any(|gpu| !gpu.gpu.space.is_free(from, to)) {
+            return Err(Errno::EADDRINUSE);
+        }
+    }
+    Ok(())
+}
+
 /// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and whether the host
 /// itself may write there.
 fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes) -> Result<(), Errno> {
     const PERMISSIONS: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC;
     let permissions_change = (old.flags ^ new.flags) & PERMISSIONS != 0;
-    let accessible = |attributes: Attributes| (attributes.access | attributes.in_place) & 1 << gpu.index != 0;
-    let (was, is) = (accessible(old), accessible(new));
+    let (was, is) = (old.reaches(gpu), new.reaches(gpu));
     for &(start, end, write) in parts {
         if was && (!is || permissions_change) {
             gpu.space.unmap(start, end - start);
