@@ -208,8 +208,6 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
         (None, KFD_IOC_QUEUE_TYPE_COMPUTE) => (QueueKind::Pm4, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
         (None, _) => (QueueKind::Aql, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
     };
-    // SAFETY: the doorbell page has 1024 slots; a slot is only ours until the queue that uses it exists.
-    unsafe { gpu.doorbells().add(doorbell as usize).write_volatile(u64::MAX) };
     state.queues.engines[index].create_queue(QueueArgs {
         id,
         kind,
