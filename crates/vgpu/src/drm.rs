@@ -210,7 +210,7 @@ impl RenderFile {
     fn gem_mmap(&self, process: &Process, args: &mut drm_amdgpu_gem_mmap) -> Result<(), Errno> {
         // SAFETY: every member of the union is integers.
         let memory = self.object(unsafe { args.in_.handle })?;
-        let addr_ptr = process.lock().offsets.add(self.index, &memory);
+        let addr_ptr = process.lock().offsets.add(self.index, &memory)?;
         args.out = drm_amdgpu_gem_mmap_out { addr_ptr };
         Ok(())
     }

@@ -92,7 +92,7 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_a
     let origin = dmabuf::origin(file.as_raw_fd())?;
     let index = state.bound(args.gpu_id)?.gpu.index;
     let memory = Arc::new(Backing::from_fd(file)?);
-    args.mmap_offset = state.offsets.add(index, &memory);
+    args.mmap_offset = state.offsets.add(index, &memory)?;
     args.handle = dmabuf::adopt(&mut state, args.gpu_id, args.va_addr, memory, origin)?;
     args.flags = origin.flags;
     Ok(())

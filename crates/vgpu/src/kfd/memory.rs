@@ -119,23 +119,26 @@ impl Default for Offsets {
 
 impl Offsets {
     /// An offset for `size` bytes that nothing can be mapped at: the driver gives one to every object, mappable or not.
-    fn unmappable(&mut self, size: u64) -> u64 {
+    fn unmappable(&mut self, size: u64) -> Result<u64, Errno> {
         let offset = self.next;
-        self.next += size;
-        offset
+        self.next = offset.checked_add(size).ok_or(Errno::ENOSPC)?;
+        Ok(offset)
     }
 
     /// The offset at which nodes of GPU `index` map `memory`.
-    pub fn add(&mut self, index: u32, memory: &Arc<Backing>) -> u64 {
+    ///
+    /// # Errors
+    /// `ENOSPC` if all have been given out: none is given twice.
+    pub fn add(&mut self, index: u32, memory: &Arc<Backing>) -> Result<u64, Errno> {
         self.objects.retain(|_, (_, known)| known.strong_count() != 0);
         let known =
             self.objects.iter().find(|(_, (gpu, known))| *gpu == index && known.as_ptr() == Arc::as_ptr(memory));
         if let Some((offset, _)) = known {
-            return *offset;
+            return Ok(*offset);
         }
-        let offset = self.unmappable(memory.size());
+        let offset = self.unmappable(memory.size())?;
         self.objects.insert(offset, (index, Arc::downgrade(memory)));
-        offset
+        Ok(offset)
     }
 
     /// The memory that nodes of GPU `index` map at `offset`, where it begins.
@@ -224,6 +227,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         Memory::Buffer(memory) => state.offsets.add(index, memory),
         Memory::Doorbells(_) | Memory::Registers(_) | Memory::User(_) => state.offsets.unmappable(backed),
     };
+    let offset = offset.inspect_err(|_| state.give_vram_back(gpu_id, vram))?;
     let inserted = insert(state.gpu(gpu_id)?, object);
     args.handle = inserted.inspect_err(|_| state.give_vram_back(gpu_id, vram))?;
     args.mmap_offset = if has(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP) { KfdMapping::Mmio.offset(gpu_id) } else { offset };
@@ -309,4 +313,21 @@ pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_me
     let free = process.config.usable_vram_bytes().saturating_sub(taken);
     args.available = free / AVAILABLE_STEP * AVAILABLE_STEP;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_offset_is_given_twice() {
+        let mut offsets = Offsets::default();
+        let memory = |size| Arc::new(Backing::new(c"vgpu-test", size).unwrap());
+        let first = memory(PAGE);
+        let offset = offsets.add(0, &first).unwrap();
+        assert_eq!(offsets.add(0, &first), Ok(offset));
+        offsets.unmappable(u64::MAX - (offset + 2 * PAGE)).unwrap();
+        assert_eq!(offsets.add(0, &memory(2 * PAGE)), Err(Errno::ENOSPC));
+        assert!(Arc::ptr_eq(&offsets.find(0, offset, PAGE).unwrap(), &first));
+    }
 }
