@@ -49,7 +49,7 @@ pub struct RenderFile {
     acquired: AtomicBool,
 }
 
-// SAFETY: the kernel's structures of integers; padding is never read by the device.
+// SAFETY: the kernel's structures of integers.
 unsafe impl Plain for drm_amdgpu_info_device {}
 // SAFETY: as above.
 unsafe impl Plain for drm_amdgpu_memory_info {}
@@ -349,11 +349,7 @@ impl RenderFile {
 
 /// Writes as much of the answer as the caller has room for: newer kernels have longer structures.
 fn reply<T: Plain>(query: &drm_amdgpu_info, value: &T) -> Result<(), Errno> {
-    let length = size_of::<T>().min(query.return_size as usize);
-    let mut bytes = vec![0u8; size_of::<T>()];
-    // SAFETY: both are that long; padding bytes are copied without being looked at.
-    unsafe { std::ptr::copy_nonoverlapping(std::ptr::from_ref(value).cast(), bytes.as_mut_ptr(), bytes.len()) };
-    user::write(query.return_pointer, &bytes[..length])
+    user::write_start(query.return_pointer, value, query.return_size as usize)
 }
 
 fn device_info(gpu: &Gpu) -> drm_amdgpu_info_device {

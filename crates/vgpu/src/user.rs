@@ -6,7 +6,7 @@ use libc::{c_void, iovec};
 /// Plain data of the kernel interface.
 ///
 /// # Safety
-/// Any bytes are a valid value, and every byte of a value is initialised (no padding).
+/// Any bytes are a valid value. (Bytes between fields are no matter: the kernel copies values, nothing here looks at their bytes.)
 pub unsafe trait Plain: Copy {}
 
 /// Largest array that a caller may ask to be copied, in bytes.
@@ -78,7 +78,16 @@ pub fn read_value<T: Plain>(from: u64) -> Result<T, Errno> {
 /// # Errors
 /// `EFAULT` if it cannot be written.
 pub fn write_value<T: Plain>(to: u64, value: &T) -> Result<(), Errno> {
-    transfer(libc::process_vm_writev, std::ptr::from_ref(value).cast_mut().cast(), to, size_of::<T>())
+    write_start(to, value, size_of::<T>())
+}
+
+/// Writes the first `length` bytes of `value`, or all if there are less.
+///
+/// # Errors
+/// `EFAULT` if they cannot be written.
+pub fn write_start<T: Plain>(to: u64, value: &T, length: usize) -> Result<(), Errno> {
+    let local = std::ptr::from_ref(value).cast_mut().cast();
+    transfer(libc::process_vm_writev, local, to, length.min(size_of::<T>()))
 }
 
 // SAFETY: integers.
