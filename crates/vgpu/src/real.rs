@@ -2,7 +2,7 @@
 //!
 //! Code of this crate calls these, never `libc::open` and the like, which would come back to the interposed ones.
 
-use libc::{c_char, c_int, c_void};
+use libc::{c_char, c_int, c_long, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A function of the next library in search order, looked up when it is first called.
@@ -39,6 +39,9 @@ impl Failure for c_int {
 }
 impl Failure for isize {
     const FAILURE: isize = -1;
+}
+impl Failure for c_long {
+    const FAILURE: c_long = -1;
 }
 impl Failure for () {
     const FAILURE: () = ();
@@ -119,6 +122,12 @@ next! {
     fn fdopendir(fd: c_int) -> *mut libc::DIR;
     /// `readdir(3)`.
     fn readdir(directory: *mut libc::DIR) -> *mut libc::dirent;
+    /// `readdir_r(3)`.
+    fn readdir_r(directory: *mut libc::DIR, entry: *mut libc::dirent, result: *mut *mut libc::dirent) -> c_int;
+    /// `telldir(3)`.
+    fn telldir(directory: *mut libc::DIR) -> c_long;
+    /// `seekdir(3)`.
+    fn seekdir(directory: *mut libc::DIR, position: c_long) -> ();
     /// `closedir(3)`.
     fn closedir(directory: *mut libc::DIR) -> c_int;
     /// `rewinddir(3)`.

@@ -66,6 +66,7 @@ unsafe extern "C" {
         filter: Option<unsafe extern "C" fn(*const libc::dirent) -> libc::c_int>,
         compare: Option<unsafe extern "C" fn(*mut *const libc::dirent, *mut *const libc::dirent) -> libc::c_int>,
     ) -> libc::c_int;
+    fn readdir_r(stream: *mut libc::DIR, entry: *mut libc::dirent, result: *mut *mut libc::dirent) -> libc::c_int;
     fn alphasort(a: *mut *const libc::dirent, b: *mut *const libc::dirent) -> libc::c_int;
 }
 
@@ -108,6 +109,44 @@ fn c_programs_walk_the_tree() {
             let stream = libc::popen(c"lsmod | grep amdgpu".as_ptr(), c"r".as_ptr());
             assert!(!libc::fgets(line.as_mut_ptr(), 64, stream).is_null());
             assert_eq!(libc::pclose(stream), 0);
+        }
+    });
+}
+
+/// A position, and reading into the program's own buffer.
+#[test]
+fn streams_of_directories() {
+    on_gpus(2, "streams_of_directories", || {
+        // SAFETY: a C string, streams that are open, and entries that live as long as they are looked at.
+        unsafe {
+            let stream = libc::opendir(c"/dev/dri".as_ptr());
+            let name = |entry: *const libc::dirent| CStr::from_ptr((*entry).d_name.as_ptr()).to_owned();
+            assert_eq!(name(libc::readdir(stream)).as_c_str(), c".");
+            assert_eq!(name(libc::readdir(stream)).as_c_str(), c"..");
+            let position = libc::telldir(stream);
+            let rest = || {
+                let mut found = Vec::new();
+                let (mut entry, mut result) = (std::mem::zeroed(), std::ptr::null_mut());
+                while readdir_r(stream, &mut entry, &mut result) == 0 && !result.is_null() {
+                    assert_eq!(result, &raw mut entry);
+                    found.push(name(result));
+                }
+                found
+            };
+            let nodes = [c"renderD128", c"renderD129"].map(CStr::to_owned);
+            assert_eq!(rest(), nodes);
+            assert!(rest().is_empty());
+            libc::seekdir(stream, position);
+            assert_eq!(rest(), nodes);
+            // The end is no error.
+            *libc::__errno_location() = 0;
+            assert!(libc::readdir(stream).is_null());
+            assert_eq!(*libc::__errno_location(), 0);
+            assert_eq!(libc::dirfd(stream), libc::dirfd(stream));
+            let mut stat: libc::stat = std::mem::zeroed();
+            assert_eq!(libc::fstatat(libc::dirfd(stream), c"renderD129".as_ptr(), &mut stat, 0), 0);
+            assert_eq!(stat.st_rdev, libc::makedev(226, 129));
+            assert_eq!(libc::closedir(stream), 0);
         }
     });
 }

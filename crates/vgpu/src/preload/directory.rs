@@ -5,35 +5,50 @@ use crate::errno::Errno;
 use crate::files::{self, Opened};
 use crate::real;
 use crate::sysfs::tree::{Directory, Found, Node};
-use libc::{DIR, c_char, c_int, dirent};
-use std::collections::{BTreeMap, HashSet};
+use libc::{DIR, c_char, c_int, c_long, dirent};
+use std::cell::UnsafeCell;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// What an `opendir` of a virtual directory returns, as a `DIR` that only our own functions look into.
+/// What is read from the stream that `opendir` of a virtual directory returned.
 struct Listing {
     path: String,
     names: Vec<(String, u8)>,
-    next: usize,
-    entry: dirent,
+    next: AtomicUsize,
+    /// What `readdir` returned last.
+    entry: UnsafeCell<dirent>,
     /// A descriptor, once somebody asked for it.
-    fd: c_int,
+    fd: OnceLock<c_int>,
 }
 
-static OPEN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
+// SAFETY: only `readdir` writes `entry`, and programs must not call it for one stream from two threads at once.
+unsafe impl Send for Listing {}
+// SAFETY: as above.
+unsafe impl Sync for Listing {}
+
+/// Listings by the address of their stream: a real one, of another directory, so that no function of libc finds anything else there.
+type Open = HashMap<usize, Arc<Listing>>;
+
+static OPEN: Mutex<Option<Open>> = Mutex::new(None);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-fn open_listings() -> MutexGuard<'static, Option<HashSet<usize>>> {
+fn open_listings() -> MutexGuard<'static, Option<Open>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Our listing behind `stream`, if it is one.
-fn listing(stream: *mut DIR) -> Option<*mut Listing> {
+/// Our listing behind `stream`, if it is one. Leaves `errno`, by which callers of `readdir` tell the end from an error.
+fn listing(stream: *mut DIR) -> Option<Arc<Listing>> {
     if COUNT.load(Ordering::Relaxed) == 0 {
         return None;
     }
-    open_listings().as_ref()?.contains(&(stream.addr())).then_some(stream.cast())
+    // SAFETY: errno is the calling thread's own.
+    let errno = unsafe { *libc::__errno_location() };
+    let listing = open_listings().as_ref()?.get(&stream.addr()).cloned();
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+    listing
 }
 
 fn kind(node: &Node) -> u8 {
@@ -63,31 +78,32 @@ fn open(path: &str, directory: &Directory, real_path: *const c_char, fd: c_int) 
     names.insert(".".to_owned(), libc::DT_DIR);
     names.insert("..".to_owned(), libc::DT_DIR);
     names.extend(directory.entries.iter().map(|(name, node)| (name.clone(), kind(node))));
-    let listing = Box::new(Listing {
+    let listing = Listing {
         path: path.to_owned(),
         names: names.into_iter().collect(),
-        next: 0,
+        next: AtomicUsize::new(0),
         // SAFETY: all zero is a valid dirent.
-        entry: unsafe { std::mem::zeroed() },
-        fd,
-    });
-    let stream = Box::into_raw(listing);
-    open_listings().get_or_insert_default().insert(stream.addr());
-    COUNT.fetch_add(1, Ordering::Relaxed);
-    stream.cast()
+        entry: UnsafeCell::new(unsafe { std::mem::zeroed() }),
+        fd: if fd < 0 { OnceLock::new() } else { OnceLock::from(fd) },
+    };
+    // SAFETY: a C string.
+    let stream = unsafe { real::opendir(c"/".as_ptr()) };
+    if !stream.is_null() {
+        open_listings().get_or_insert_default().insert(stream.addr(), Arc::new(listing));
+        COUNT.fetch_add(1, Ordering::Relaxed);
+    }
+    stream
 }
 
-/// The next entry; null at the end.
-///
-/// # Safety
-/// `listing` is open, and no other thread reads it now (as for `readdir`).
-unsafe fn next(listing: *mut Listing) -> *mut dirent {
-    // SAFETY: as promised by the caller.
-    let listing = unsafe { &mut *listing };
-    let Some((name, kind)) = listing.names.get(listing.next) else { return std::ptr::null_mut() };
-    listing.next += 1;
-    fill(&mut listing.entry, name, *kind, listing.next);
-    &mut listing.entry
+impl Listing {
+    /// Writes the next entry to `entry`; false at the end.
+    fn read(&self, entry: &mut dirent) -> bool {
+        let next = self.next.load(Ordering::Relaxed);
+        let Some((name, kind)) = self.names.get(next) else { return false };
+        self.next.store(next + 1, Ordering::Relaxed);
+        fill(entry, name, *kind, next + 1);
+        true
+    }
 }
 
 fn fill(entry: &mut dirent, name: &str, kind: u8, number: usize) {
@@ -142,12 +158,64 @@ macro_rules! readdir {
         /// That of the function.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(stream: *mut DIR) -> *mut dirent {
-            // SAFETY: the caller's argument is passed on.
-            unsafe { listing(stream).map_or_else(|| real::readdir(stream), |listing| next(listing)) }
+            let Some(listing) = listing(stream) else {
+                // SAFETY: the caller's argument is passed on.
+                return unsafe { real::readdir(stream) };
+            };
+            let entry = listing.entry.get();
+            // SAFETY: the program reads a stream by one thread at a time; the entry lives until it closes the stream.
+            if listing.read(unsafe { &mut *entry }) { entry } else { std::ptr::null_mut() }
         }
     )*};
 }
 readdir!(readdir readdir64);
+
+macro_rules! readdir_r {
+    ($($name:ident)*) => {$(
+        /// Interposes the libc function of this name (`dirent64` is `dirent` on x86-64).
+        ///
+        /// # Safety
+        /// That of the function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(stream: *mut DIR, entry: *mut dirent, result: *mut *mut dirent) -> c_int {
+            let Some(listing) = listing(stream) else {
+                // SAFETY: the caller's arguments are passed on.
+                return unsafe { real::readdir_r(stream, entry, result) };
+            };
+            // SAFETY: the caller's buffers.
+            unsafe { result.write(if listing.read(&mut *entry) { entry } else { std::ptr::null_mut() }) };
+            0
+        }
+    )*};
+}
+readdir_r!(readdir_r readdir64_r);
+
+/// Interposes the libc function of this name.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn telldir(stream: *mut DIR) -> c_long {
+    match listing(stream) {
+        Some(listing) => listing.next.load(Ordering::Relaxed) as c_long,
+        // SAFETY: the caller's argument is passed on.
+        None => unsafe { real::telldir(stream) },
+    }
+}
+
+/// Interposes the libc function of this name.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seekdir(stream: *mut DIR, position: c_long) {
+    match listing(stream) {
+        // A position that `telldir` never returned is the end.
+        Some(listing) => listing.next.store(position as usize, Ordering::Relaxed),
+        // SAFETY: the caller's arguments are passed on.
+        None => unsafe { real::seekdir(stream, position) },
+    }
+}
 
 /// Interposes the libc function of this name.
 ///
@@ -156,8 +224,7 @@ readdir!(readdir readdir64);
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rewinddir(stream: *mut DIR) {
     match listing(stream) {
-        // SAFETY: an open listing.
-        Some(listing) => unsafe { (*listing).next = 0 },
+        Some(listing) => listing.next.store(0, Ordering::Relaxed),
         // SAFETY: the caller's argument is passed on.
         None => unsafe { real::rewinddir(stream) },
     }
@@ -173,16 +240,19 @@ pub unsafe extern "C" fn dirfd(stream: *mut DIR) -> c_int {
         // SAFETY: the caller's argument is passed on.
         return unsafe { real::dirfd(stream) };
     };
-    // SAFETY: an open listing.
-    let listing = unsafe { &mut *listing };
-    if listing.fd < 0 {
-        let opened = Opened::Directory(listing.path.as_str().into());
-        match files::open(c"vgpu-directory", opened, true) {
-            Ok(fd) => listing.fd = fd,
-            Err(errno) => return fail(errno, -1),
-        }
+    if let Some(fd) = listing.fd.get() {
+        return *fd;
     }
-    listing.fd
+    let fd = match files::open(c"vgpu-directory", Opened::Directory(listing.path.as_str().into()), true) {
+        Ok(fd) => fd,
+        Err(errno) => return fail(errno, -1),
+    };
+    if listing.fd.set(fd).is_err() {
+        // Another thread was first.
+        // SAFETY: the descriptor just made.
+        unsafe { libc::close(fd) };
+    }
+    listing.fd.get().copied().unwrap_or(fd)
 }
 
 /// Interposes the libc function of this name.
@@ -191,19 +261,16 @@ pub unsafe extern "C" fn dirfd(stream: *mut DIR) -> c_int {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn closedir(stream: *mut DIR) -> c_int {
-    let ours = listing(stream).is_some() && open_listings().as_mut().is_some_and(|set| set.remove(&stream.addr()));
-    if !ours {
-        // SAFETY: the caller's argument is passed on.
-        return unsafe { real::closedir(stream) };
+    if listing(stream).is_some() {
+        let listing = open_listings().as_mut().and_then(|open| open.remove(&stream.addr()));
+        COUNT.fetch_sub(1, Ordering::Relaxed);
+        if let Some(fd) = listing.as_ref().and_then(|listing| listing.fd.get()) {
+            // SAFETY: the stream's own descriptor.
+            unsafe { libc::close(*fd) };
+        }
     }
-    COUNT.fetch_sub(1, Ordering::Relaxed);
-    // SAFETY: made by `Box::into_raw` in `open`, and removed from the set just now.
-    let listing = unsafe { Box::from_raw(stream.cast::<Listing>()) };
-    if listing.fd >= 0 {
-        // SAFETY: the stream's own descriptor.
-        unsafe { libc::close(listing.fd) };
-    }
-    0
+    // SAFETY: the caller's argument is passed on.
+    unsafe { real::closedir(stream) }
 }
 
 type Filter = Option<unsafe extern "C" fn(*const dirent) -> c_int>;
