@@ -2,7 +2,7 @@
 //!
 //! Code of this crate calls these, never `libc::open` and the like, which would come back to the interposed ones.
 
-use libc::{c_char, c_int, c_long, c_void};
+use libc::{c_char, c_int, c_long, c_void, dirent};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A function of the next library in search order, looked up when it is first called.
@@ -79,6 +79,11 @@ macro_rules! next {
     )*};
 }
 
+/// Which entries `scandir` returns.
+pub type Filter = Option<unsafe extern "C" fn(*const dirent) -> c_int>;
+/// The order in which `scandir` returns entries.
+pub type Compare = Option<unsafe extern "C" fn(*mut *const dirent, *mut *const dirent) -> c_int>;
+
 next! {
     /// `fstat(2)`.
     fn fstat(fd: c_int, buffer: *mut libc::stat) -> c_int;
@@ -121,9 +126,9 @@ next! {
     /// `fdopendir(3)`.
     fn fdopendir(fd: c_int) -> *mut libc::DIR;
     /// `readdir(3)`.
-    fn readdir(directory: *mut libc::DIR) -> *mut libc::dirent;
+    fn readdir(directory: *mut libc::DIR) -> *mut dirent;
     /// `readdir_r(3)`.
-    fn readdir_r(directory: *mut libc::DIR, entry: *mut libc::dirent, result: *mut *mut libc::dirent) -> c_int;
+    fn readdir_r(directory: *mut libc::DIR, entry: *mut dirent, result: *mut *mut dirent) -> c_int;
     /// `telldir(3)`.
     fn telldir(directory: *mut libc::DIR) -> c_long;
     /// `seekdir(3)`.
@@ -134,6 +139,8 @@ next! {
     fn rewinddir(directory: *mut libc::DIR) -> ();
     /// `dirfd(3)`.
     fn dirfd(directory: *mut libc::DIR) -> c_int;
+    /// `scandir(3)`.
+    fn scandir(path: *const c_char, list: *mut *mut *mut dirent, filter: Filter, compare: Compare) -> c_int;
 }
 
 /// The content of a small file of the machine, if it can be read.

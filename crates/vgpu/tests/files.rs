@@ -151,6 +151,30 @@ fn streams_of_directories() {
     });
 }
 
+/// Programs may compare entries in ways that are no order.
+#[test]
+fn any_comparison_will_do() {
+    unsafe extern "C" fn disorder(a: *mut *const libc::dirent, b: *mut *const libc::dirent) -> libc::c_int {
+        // SAFETY: scandir passes entries with a terminated name.
+        let [a, b] = [a, b].map(|entry| unsafe { CStr::from_ptr((**entry).d_name.as_ptr()) }.to_bytes());
+        // Of three, each is before the next, and the last before the first.
+        let class = |name: &[u8]| name.iter().fold(0, |sum, byte| sum + u32::from(*byte)) % 3;
+        if (class(a) + 1) % 3 == class(b) { -1 } else { 1 }
+    }
+    on_gpu("any_comparison_will_do", || {
+        let path = c"/sys/class/kfd/kfd/topology/nodes/1/caches";
+        let mut list = std::ptr::null_mut();
+        // SAFETY: a C string, and memory that scandir allocates.
+        let found: BTreeSet<String> = unsafe {
+            let count = scandir(path.as_ptr(), &mut list, Some(digits), Some(disorder));
+            assert_eq!(count, 217);
+            let entries = std::slice::from_raw_parts(list, count as usize);
+            entries.iter().map(|entry| CStr::from_ptr((**entry).d_name.as_ptr()).to_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(found, names(path.to_str().unwrap()));
+    });
+}
+
 #[test]
 fn copies_of_a_descriptor_are_the_device() {
     on_gpu("copies_of_a_descriptor_are_the_device", || {

@@ -3,9 +3,9 @@
 use super::{fail, find};
 use crate::errno::Errno;
 use crate::files::{self, Opened};
-use crate::real;
+use crate::real::{self, Compare, Filter};
 use crate::sysfs::tree::{Directory, Found, Node};
-use libc::{DIR, c_char, c_int, c_long, dirent};
+use libc::{DIR, c_char, c_int, c_long, c_void, dirent};
 use std::cell::UnsafeCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::CStr;
@@ -273,31 +273,30 @@ pub unsafe extern "C" fn closedir(stream: *mut DIR) -> c_int {
     unsafe { real::closedir(stream) }
 }
 
-type Filter = Option<unsafe extern "C" fn(*const dirent) -> c_int>;
-type Compare = Option<unsafe extern "C" fn(*mut *const dirent, *mut *const dirent) -> c_int>;
-
 macro_rules! scandir {
-    ($($name:ident $next:literal)*) => {$(
-        /// Interposes the libc function of this name.
+    ($($name:ident)*) => {$(
+        /// Interposes the libc function of this name (`dirent64` is `dirent` on x86-64).
         ///
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(path: *const c_char, list: *mut *mut *mut dirent, filter: Filter, compare: Compare) -> c_int {
-            type Function = unsafe extern "C" fn(*const c_char, *mut *mut *mut dirent, Filter, Compare) -> c_int;
-            static NEXT: real::Next = real::Next::new($next);
+        pub unsafe extern "C" fn $name(
+            path: *const c_char,
+            list: *mut *mut *mut dirent,
+            filter: Filter,
+            compare: Compare,
+        ) -> c_int {
             // SAFETY: the caller's arguments are passed on.
             unsafe {
-                if find(libc::AT_FDCWD, path, true).is_none() {
-                    let next: Function = std::mem::transmute(NEXT.address());
-                    return next(path, list, filter, compare);
+                match find(libc::AT_FDCWD, path, true) {
+                    Some(_) => scan(path, list, filter, compare),
+                    None => real::scandir(path, list, filter, compare),
                 }
-                scan(path, list, filter, compare)
             }
         }
     )*};
 }
-scandir!(scandir c"scandir" scandir64 c"scandir64");
+scandir!(scandir scandir64);
 
 /// `scandir` over our own `opendir`.
 ///
@@ -323,17 +322,16 @@ unsafe fn scan(path: *const c_char, list: *mut *mut *mut dirent, filter: Filter,
             }
         }
         closedir(stream);
-        if let Some(compare) = compare {
-            found.sort_by(|a, b| {
-                let (mut a, mut b) = (a.cast_const(), b.cast_const());
-                compare(&mut a, &mut b).cmp(&0)
-            });
-        }
         let array = libc::malloc(found.len().max(1) * size_of::<*mut dirent>()).cast::<*mut dirent>();
         if array.is_null() {
             return fail(Errno::ENOMEM, -1);
         }
         std::ptr::copy_nonoverlapping(found.as_ptr(), array, found.len());
+        if let Some(compare) = compare {
+            // libc's, as in its own scandir: the program's function need not be an order, which Rust's sorts may panic about.
+            let compare: unsafe extern "C" fn(*const c_void, *const c_void) -> c_int = std::mem::transmute(compare);
+            libc::qsort(array.cast(), found.len(), size_of::<*mut dirent>(), Some(compare));
+        }
         *list = array;
     }
     found.len() as c_int
