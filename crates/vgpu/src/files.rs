@@ -25,8 +25,8 @@ pub enum Opened {
     Inherited,
 }
 
-/// Open virtual files by inode.
-pub type Table = HashMap<u64, Opened>;
+/// Open virtual files by file system and inode: other file systems have the same inode numbers.
+pub type Table = HashMap<(libc::dev_t, libc::ino_t), Opened>;
 
 static TABLE: RwLock<Option<Table>> = RwLock::new(None);
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -68,7 +68,7 @@ pub fn by_stat(stat: &libc::stat) -> Option<Opened> {
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_nlink != 0 {
         return None;
     }
-    TABLE.read().unwrap_or_else(|poisoned| poisoned.into_inner()).as_ref()?.get(&stat.st_ino).cloned()
+    TABLE.read().unwrap_or_else(|poisoned| poisoned.into_inner()).as_ref()?.get(&(stat.st_dev, stat.st_ino)).cloned()
 }
 
 /// Opens a new descriptor on `opened`, at the lowest free number.
@@ -77,8 +77,10 @@ pub fn by_stat(stat: &libc::stat) -> Option<Opened> {
 /// What the host says (`EMFILE`).
 pub fn open(name: &CStr, opened: Opened, close_on_exec: bool) -> Result<RawFd, Errno> {
     let file = memory_file(name, &[], close_on_exec)?;
-    let inode = host_stat(file.as_raw_fd())?.st_ino;
-    TABLE.write().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert_default().insert(inode, opened);
+    let stat = host_stat(file.as_raw_fd())?;
+    let replaced = lock().get_or_insert_default().insert((stat.st_dev, stat.st_ino), opened);
+    // Not under the lock: a render node's buffer objects may go with it.
+    drop(replaced);
     ANY.store(true, Ordering::Relaxed);
     Ok(file.into_raw_fd())
 }
@@ -123,4 +125,22 @@ pub fn forget_in_child(table: &mut Option<Table>) {
 /// The table, locked over a fork.
 pub fn lock() -> std::sync::RwLockWriteGuard<'static, Option<Table>> {
     TABLE.write().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::FromRawFd;
+
+    #[test]
+    fn the_same_inode_of_another_file_system_is_another_file() {
+        let fd = open(c"vgpu-test", Opened::Kfd, true).unwrap();
+        // SAFETY: new and ours.
+        let file = unsafe { OwnedFd::from_raw_fd(fd) };
+        assert!(matches!(lookup(file.as_raw_fd()), Some(Opened::Kfd)));
+        let mut stat = host_stat(file.as_raw_fd()).unwrap();
+        assert!(matches!(by_stat(&stat), Some(Opened::Kfd)));
+        stat.st_dev += 1;
+        assert!(by_stat(&stat).is_none());
+    }
 }
