@@ -1,7 +1,7 @@
 //! What `vgpu run` tells the device, through the environment.
 
 use crate::profile::{MI100, Profile};
-use crate::{faults, trace};
+use crate::{faults, log, trace};
 use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
@@ -60,30 +60,30 @@ impl Config {
             .get_or_init(|| {
                 let name = variable(c"VGPU_GPU")?;
                 let profile = Profile::by_name(&name).unwrap_or_else(|| {
-                    eprintln!("vgpu: {GPU}={name}: no such model; using {}", MI100.name);
+                    log::say(format_args!("{GPU}={name}: no such model; using {}", MI100.name));
                     &MI100
                 });
                 let gpus = variable(c"VGPU_GPUS").map_or(Some(1), |value| value.parse().ok());
                 let gpus = gpus.filter(|count| (1..=MAX_GPUS).contains(count)).unwrap_or_else(|| {
-                    eprintln!("vgpu: {GPUS} must be 1 to {MAX_GPUS}; using 1");
+                    log::say(format_args!("{GPUS} must be 1 to {MAX_GPUS}; using 1"));
                     1
                 });
                 let schedule = variable(c"VGPU_SCHEDULE").and_then(|value| {
                     let seed = value.parse().ok();
                     if seed.is_none() {
-                        eprintln!("vgpu: {SCHEDULE}={value}: not a number; using the default order");
+                        log::say(format_args!("{SCHEDULE}={value}: not a number; using the default order"));
                     }
                     seed
                 });
                 if let Some(path) = raw_variable(c"VGPU_TRACE")
                     && let Err(error) = trace::start(&path)
                 {
-                    eprintln!("vgpu: {TRACE}={}: {error}; not tracing", path.to_string_lossy());
+                    log::say(format_args!("{TRACE}={}: {error}; not tracing", path.to_string_lossy()));
                 }
                 if let Some(spec) = variable(c"VGPU_FAULTS") {
                     match spec.parse() {
                         Ok(faults) => faults::install(faults),
-                        Err(error) => eprintln!("vgpu: {error}; injecting none"),
+                        Err(error) => log::say(format_args!("{error}; injecting none")),
                     }
                 }
                 let run = variable(c"VGPU_RUN");

@@ -1,6 +1,7 @@
 //! What the device says on standard error, if `VGPU_LOG` asks for it.
 
 use crate::config;
+use std::io::Write;
 use std::sync::OnceLock;
 
 /// Kinds of messages.
@@ -29,6 +30,11 @@ pub fn wanted(topic: Topic) -> bool {
 /// Writes a message of `topic`, if it is wanted.
 pub fn write(topic: Topic, message: std::fmt::Arguments<'_>) {
     if wanted(topic) {
-        eprintln!("vgpu: {message}");
+        say(message);
     }
+}
+
+/// Writes a message whatever is wanted. That standard error is full or closed must not end the program.
+pub fn say(message: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "vgpu: {message}");
 }

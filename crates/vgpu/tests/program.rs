@@ -48,6 +48,16 @@ fn what_cannot_work_is_refused() {
     failed(&run(&[]), 2, "PROGRAM");
 }
 
+/// The device says that it does not know the model and takes its own, if it can be said or not.
+#[test]
+fn what_nobody_can_read_is_no_failure() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let shell = "VGPU_GPU=mi9 VGPU_LOG=all exec cat /sys/module/amdgpu/initstate";
+    let output = vgpu(1).args(["sh", "-c", shell]).stderr(full).stdout(Stdio::piped()).spawn().unwrap();
+    let output = output.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stdout == b"live\n", "{output:?}");
+}
+
 /// The dynamic linker separates libraries by spaces and colons, and only warns about those that it cannot find.
 #[test]
 fn a_library_that_cannot_be_preloaded() {
