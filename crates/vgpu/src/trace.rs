@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::fmt::{Display, Write as _};
 use std::fs::File;
 use std::io::Write as _;
-use std::os::fd::FromRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -49,7 +49,7 @@ pub fn start(path: &CStr) -> std::io::Result<()> {
         return Err(std::io::Error::last_os_error());
     }
     // SAFETY: open returned it, and nobody else has it.
-    let file = unsafe { File::from_raw_fd(fd) };
+    let file = high(unsafe { File::from_raw_fd(fd) });
     let sink = Sink { file, text: String::new(), written_ns: crate::clock::monotonic_raw_ns() };
     let first = SINK.lock().unwrap_or_else(PoisonError::into_inner).replace(sink).is_none();
     if first {
@@ -61,6 +61,19 @@ pub fn start(path: &CStr) -> std::io::Result<()> {
     }
     ENABLED.store(true, Ordering::Relaxed);
     Ok(())
+}
+
+/// The same file at a number out of the program's way: programs may count on getting the lowest. The limit of numbers stays theirs.
+fn high(low: File) -> File {
+    [1024, 512]
+        .into_iter()
+        .find_map(|first| {
+            // SAFETY: plain system call.
+            let fd = unsafe { crate::real::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, first) };
+            // SAFETY: a descriptor that is new and ours.
+            (fd >= 0).then(|| unsafe { File::from_raw_fd(fd) })
+        })
+        .unwrap_or(low)
 }
 
 /// Whether anything is recorded.

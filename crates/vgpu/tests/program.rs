@@ -58,6 +58,19 @@ fn what_nobody_can_read_is_no_failure() {
     assert!(output.status.success() && output.stdout == b"live\n", "{output:?}");
 }
 
+/// Low numbers are the program's, which may count on getting the lowest.
+#[test]
+fn the_trace_is_out_of_the_programs_way() {
+    let trace = folder("descriptor").join("trace");
+    let arguments = ["run", "--trace", trace.to_str().unwrap(), "--", "ls", "-l", "/dev/kfd", "/proc/self/fd"];
+    let output = program().args(arguments).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let link = format!(" -> {}", trace.display());
+    let line = text.lines().find_map(|line| line.strip_suffix(&link)).unwrap_or_else(|| panic!("{output:?}"));
+    let number: u32 = line.split(' ').next_back().unwrap().parse().unwrap();
+    assert!(number >= 512, "{text}");
+}
+
 /// The dynamic linker separates libraries by spaces and colons, and only warns about those that it cannot find.
 #[test]
 fn a_library_that_cannot_be_preloaded() {
