@@ -259,6 +259,21 @@ fn ipc_requests_are_checked() {
         assert_eq!(errno(export(&device, 0, 7)), libc::EINVAL);
         device.acquire_vm(first, device.render[0].as_fd()).unwrap();
         device.acquire_vm(second, device.render[1].as_fd()).unwrap();
+        // Another kind of file is not opened: readers of this pipe would see a writer come and go.
+        let pipe = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("ipc-pipe");
+        let _ = std::fs::remove_file(&pipe);
+        let name = std::ffi::CString::new(pipe.to_str().unwrap()).unwrap();
+        // SAFETY: a C string.
+        let reader = unsafe {
+            assert_eq!(libc::mkfifo(name.as_ptr(), 0o600), 0);
+            libc::open(name.as_ptr(), libc::O_RDONLY | libc::O_NONBLOCK)
+        };
+        assert!(reader >= 0);
+        let share = [std::process::id(), reader as u32, 0, 0];
+        assert_eq!(errno(import(&device, share, 0x10_0000).map(|_| ())), libc::EINVAL);
+        let mut poll = libc::pollfd { fd: reader, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one entry.
+        assert_eq!((unsafe { libc::poll(&mut poll, 1, 0) }, poll.revents), (0, 0));
         let object = device.alloc(0, reserve(SIZE), SIZE as u64, VRAM, 0).unwrap();
         // The GPU in the handle is not looked at.
         export(&device, object.handle & 0xffff_ffff, first).unwrap();

@@ -5,6 +5,7 @@ use crate::device::{Process, State};
 use crate::errno::Errno;
 use crate::real;
 use kfd_sys::*;
+use std::ffi::{CStr, CString};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
@@ -24,7 +25,15 @@ pub struct Origin {
 /// # Errors
 /// `EBADF` if `fd` is not open, `EINVAL` if it is not a buffer object of this device.
 pub fn origin(fd: RawFd) -> Result<Origin, Errno> {
-    let path = std::ffi::CString::new(format!("/proc/self/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
+    let path = CString::new(format!("/proc/self/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
+    named(&path)
+}
+
+/// What the file behind this link of `/proc` says that it is.
+///
+/// # Errors
+/// `EBADF` if there is no such link, `EINVAL` if it does not lead to a buffer object.
+pub(super) fn named(path: &CStr) -> Result<Origin, Errno> {
     let mut target = [0u8; 128];
     // SAFETY: `path` is a C string and `target` is writable.
     let length = unsafe { real::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) };

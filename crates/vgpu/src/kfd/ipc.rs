@@ -78,8 +78,12 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_a
     state.gpu(args.gpu_id)?;
     let [pid, fd, low, high] = args.share_handle;
     let path = CString::new(format!("/proc/{pid}/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
+    // Opening another kind of file may do something, or wait.
+    dmabuf::named(&path).map_err(|_| Errno::EINVAL)?;
+    // It may have become another file meanwhile.
+    let flags = libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY | libc::O_NONBLOCK;
     // SAFETY: `path` is a C string.
-    let file = unsafe { real::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) };
+    let file = unsafe { real::open(path.as_ptr(), flags, 0) };
     if file < 0 {
         return Err(Errno::EINVAL);
     }
