@@ -8,6 +8,7 @@
 use crate::backing::{self, Backing, Descriptor};
 use crate::config::MAX_GPUS;
 use crate::errno::Errno;
+use crate::files;
 use crate::real;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -23,6 +24,9 @@ const TAKING: i64 = SLOTS as i64;
 /// Attempts to find or make the file while another process makes it, a millisecond each.
 const PATIENCE: u32 = 200;
 
+/// Longest name of the file, in bytes: the socket's, behind a 0.
+const NAME: usize = 107;
+
 /// This process's view of the accounts. It must be used by one thread at a time: locks do not tell threads apart.
 #[derive(Debug)]
 pub struct Accounts {
@@ -37,9 +41,12 @@ impl Accounts {
     /// Joins the processes of the run called `run`.
     ///
     /// # Errors
-    /// What the host says if there is no `/proc`, or no room.
+    /// `ENAMETOOLONG` if `run` makes a name that a socket cannot have, otherwise what the host says if there is no `/proc`, or no room.
     pub fn join(run: &str) -> Result<Accounts, Errno> {
         let name = CString::new(format!("vgpu-accounts-{run}")).map_err(|_| Errno::EINVAL)?;
+        if name.as_bytes().len() > NAME {
+            return Err(Errno(libc::ENAMETOOLONG));
+        }
         for _ in 0..PATIENCE {
             if let Some(file) = find(&name) {
                 return Accounts::open(file);
@@ -117,7 +124,7 @@ fn reopen(path: &str) -> Result<OwnedFd, Errno> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// The memory file called `name`, if a process that we may look into has it open.
+/// The memory file called `name`, if a process that we may look into has it open. One of another size is not made yet, or no accounts.
 fn find(name: &CString) -> Option<OwnedFd> {
     let wanted = format!("/memfd:{} (deleted)", name.to_str().ok()?);
     let numbers = |path: &str| {
@@ -132,6 +139,7 @@ fn find(name: &CString) -> Option<OwnedFd> {
             if links_to(&path, &wanted)
                 && let Ok(file) = reopen(&path)
                 && links_to(&format!("/proc/self/fd/{}", file.as_raw_fd()), &wanted)
+                && files::host_stat(file.as_raw_fd()).is_ok_and(|stat| stat.st_size as u64 == SLOTS * SLOT)
             {
                 return Some(file);
             }
@@ -165,7 +173,7 @@ fn claim(name: &CString) -> Result<OwnedFd, Errno> {
         *to = *from as libc::c_char;
     }
     let length = size_of::<libc::sa_family_t>() + 1 + name.as_bytes().len();
-    // SAFETY: the address has at least `length` bytes: names are shorter than a path.
+    // SAFETY: the address has at least `length` bytes: `join` refused longer names.
     if unsafe { libc::bind(socket.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t) } != 0 {
         return Err(Errno::last());
     }
@@ -205,6 +213,21 @@ fn is_locked(file: RawFd, byte: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_else_has_the_name() {
+        let run = format!("test-other-{}", std::process::id());
+        let name = CString::new(format!("vgpu-accounts-{run}")).unwrap();
+        let small = backing::memfd_low(&name, true).unwrap();
+        // SAFETY: plain system call.
+        assert_eq!(unsafe { libc::ftruncate(small.as_raw_fd(), 4096) }, 0);
+        let (first, second) = (Accounts::join(&run).unwrap(), Accounts::join(&run).unwrap());
+        first.take(7, 60, 100).unwrap();
+        assert_eq!(second.taken(7), 60);
+        let longest = "x".repeat(NAME - "vgpu-accounts-".len());
+        Accounts::join(&longest).unwrap();
+        assert_eq!(Accounts::join(&(longest + "x")).err(), Some(Errno(libc::ENAMETOOLONG)));
+    }
 
     #[test]
     fn processes_share_what_a_gpu_has() {
