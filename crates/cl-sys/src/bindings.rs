@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+#![allow(missing_docs, nonstandard_style, clippy::all)]
+use core::ffi::*;
 pub const CL_A: cl_channel_order = 4273;
 pub const CL_ABGR: cl_channel_order = 4291;
 pub const CL_ACCELERATOR_CONTEXT_INTEL: cl_accelerator_info_intel = 16530;

@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+use crate::*;
+use core::ffi::*;
 functions! { Cl {
     clBuildProgram "1.0" "3.0" (program: cl_program, num_devices: cl_uint, device_list: *const cl_device_id, options: *const c_char, pfn_notify: Option<unsafe extern "C" fn(program: cl_program, user_data: *mut c_void)>, user_data: *mut c_void) -> cl_int;
     clCloneKernel "2.1" "3.0" (source_kernel: cl_kernel, errcode_ret: *mut cl_int) -> cl_kernel;

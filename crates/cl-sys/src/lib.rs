@@ -35,66 +35,33 @@
 //!    `/opt/rocm-*`, in this order.
 #[macro_use]
 mod macros;
-/// Functions newer than OpenCL 2.0 are called only if the platform of their first argument has them.
-macro_rules! gate {
-    ($self:ident, $name:ident, "2.1", $object:ident $($rest:tt)*) => {
-        $self.require(stringify!($name), (2, 1), $object)?
-    };
-    ($self:ident, $name:ident, "2.2", $object:ident $($rest:tt)*) => {
-        $self.require(stringify!($name), (2, 2), $object)?
-    };
-    ($self:ident, $name:ident, "3.0", $object:ident $($rest:tt)*) => {
-        $self.require(stringify!($name), (3, 0), $object)?
-    };
-    ($($older:tt)*) => {};
-}
 #[macro_use]
 mod functions;
-mod library;
+#[macro_use]
 mod version;
-
-#[allow(
-    missing_docs,
-    non_camel_case_types,
-    non_upper_case_globals,
-    non_snake_case,
-    clippy::type_complexity,
-    clippy::approx_constant,
-    clippy::excessive_precision
-)]
-mod bindings {
-    use core::ffi::*;
-    include!("bindings.rs");
-}
-mod tables {
-    use crate::*;
-    use core::ffi::*;
-    include!("bindings_functions.rs");
-}
+#[rustfmt::skip]
+mod bindings;
+#[rustfmt::skip]
+mod bindings_functions;
+mod library;
 
 /// Ordinary foreign functions, for programs that link `libOpenCL`. They do not check the platform's version.
 ///
 /// The build script links the library if it finds it where a development package puts it. A function that the linked library lacks, as all
 /// of extensions, is an error of the linker, and only if it is used.
 #[cfg(feature = "link")]
-pub mod linked {
-    use crate::*;
-    use core::ffi::*;
-    macro_rules! functions { ($($table:tt)*) => { linked_functions! { $($table)* } }; }
-    include!("bindings_functions.rs");
-}
+pub mod linked;
 
 pub use bindings::*;
 pub use library::{Function, LoadError};
 
-use library::{Search, Symbols};
+use library::Symbols;
 use std::ffi::{CString, c_void};
-use std::path::Path;
 use std::ptr::NonNull;
 
 loaded_library! {
     /// The OpenCL loader of this machine: a method for each core function, looked up when it is first called.
-    Cl, Search {
+    Cl {
         library: "the OpenCL loader (libOpenCL)",
         variable: "CL_SYS_LIBRARY",
         names: &["libOpenCL.so.1", "libOpenCL.so"],

@@ -2,6 +2,20 @@
 use crate::*;
 use std::ffi::CStr;
 
+/// Functions newer than OpenCL 2.0 are called only if the platform of their first argument has them.
+macro_rules! gate {
+    ($self:ident, $name:ident, "2.1", $object:ident $($rest:tt)*) => {
+        $self.require(stringify!($name), (2, 1), $object)?
+    };
+    ($self:ident, $name:ident, "2.2", $object:ident $($rest:tt)*) => {
+        $self.require(stringify!($name), (2, 2), $object)?
+    };
+    ($self:ident, $name:ident, "3.0", $object:ident $($rest:tt)*) => {
+        $self.require(stringify!($name), (3, 0), $object)?
+    };
+    ($($older:tt)*) => {};
+}
+
 /// A handle that leads to its platform.
 pub(crate) trait Object: Copy {
     fn is_null(self) -> bool;

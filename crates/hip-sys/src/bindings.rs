@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+#![allow(missing_docs, nonstandard_style, clippy::all)]
+use core::ffi::*;
 pub const GENERIC_GRID_LAUNCH: u32 = 1;
 pub const HIP_ERROR_INVALID_VALUE: _bindgen_ty_1 = _bindgen_ty_1(1);
 pub const HIP_ERROR_LAUNCH_OUT_OF_RESOURCES: _bindgen_ty_1 = _bindgen_ty_1(3);

@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+use crate::*;
+use core::ffi::*;
 functions! { Hip {
     __hipGetPCH "5.2" "7.1" (pch: *mut *const c_char, size: *mut c_uint);
     __hipPopCallConfiguration "5.2" "7.1" (gridDim: *mut dim3, blockDim: *mut dim3, sharedMem: *mut usize, stream: *mut hipStream_t) -> hipError_t;

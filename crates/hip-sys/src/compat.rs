@@ -11,7 +11,7 @@
 //!
 //! Which of the two a library has is asked of the library ([`Hip::major_version`]), never guessed from its file name.
 use crate::*;
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_void};
 use std::fmt;
 
 /// Why a call of this module did not succeed.

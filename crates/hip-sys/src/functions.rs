@@ -1,5 +1,11 @@
 //! What a generated function table expands to: one method per function, looked up in the library on its first call.
-//! (The same file in each crate that loads a library; `gate!` is the crate's own check before a call.)
+//! (The same file in each crate that loads a library.)
+
+/// What is done before a call: nothing, unless a crate puts a macro of its own in place of this one.
+#[allow(unused_macros)]
+macro_rules! gate {
+    ($($anything:tt)*) => {};
+}
 
 macro_rules! functions {
     ($table:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
@@ -45,33 +51,20 @@ macro_rules! functions {
     (@ret $ret:ty) => { $ret };
 }
 
-/// The same functions as ordinary foreign functions, for programs that link the library.
-#[cfg(feature = "link")]
-macro_rules! linked_functions {
-    ($table:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
-        unsafe extern "C" {
-            $(
-                #[doc = concat!("`", stringify!($name), "`, which headers ", $since, " to ", $until, " declare.")]
-                pub fn $name($($arg: $ty),*) $(-> $ret)?;
-            )*
-        }
-    };
-}
-
 /// The type of a library's functions and the ways to open it. The methods for the functions come from `functions!`.
 macro_rules! loaded_library {
-    ($(#[$doc:meta])* $table:ident, $search:expr) => {
+    ($(#[$doc:meta])* $table:ident { $($search:tt)* }) => {
         $(#[$doc])*
         ///
         /// Can be used from all threads at once as far as the API itself allows. The library stays loaded until the process ends,
         /// also when this value is dropped.
         #[derive(Debug)]
         pub struct $table {
-            symbols: Symbols,
+            symbols: crate::library::Symbols,
         }
 
         impl $table {
-            const SEARCH: Search = $search;
+            const SEARCH: crate::library::Search = crate::library::Search { $($search)* };
 
             /// Opens the library of this machine.
             ///
@@ -89,7 +82,7 @@ macro_rules! loaded_library {
             /// # Safety
             /// The file must be an implementation of this API: opening it runs its initialisers, and its functions are taken to have the
             /// types that the headers give them.
-            pub unsafe fn open(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+            pub unsafe fn open(path: impl AsRef<std::path::Path>) -> Result<Self, LoadError> {
                 Ok(Self { symbols: Self::SEARCH.open_first(Self::FUNCTIONS, [path.as_ref().to_owned()])? })
             }
 
@@ -100,9 +93,9 @@ macro_rules! loaded_library {
             /// What `resolve` returns must be functions of the types that the headers give them, callable until the process ends.
             pub unsafe fn from_resolver(
                 name: impl Into<String>,
-                resolve: impl Fn(&str) -> Option<NonNull<c_void>> + Send + Sync + 'static,
+                resolve: impl Fn(&str) -> Option<core::ptr::NonNull<core::ffi::c_void>> + Send + Sync + 'static,
             ) -> Self {
-                Self { symbols: Symbols::of_resolver(Self::FUNCTIONS, name.into(), resolve) }
+                Self { symbols: crate::library::Symbols::of_resolver(Self::FUNCTIONS, name.into(), resolve) }
             }
 
             /// The file, or the name given to [`from_resolver`](Self::from_resolver), that the functions come from.
@@ -111,7 +104,7 @@ macro_rules! loaded_library {
             }
 
             /// The address of a function of [`FUNCTIONS`](Self::FUNCTIONS) by name: `None` if this library, or the table, lacks it.
-            pub fn address(&self, function: &str) -> Option<NonNull<c_void>> {
+            pub fn address(&self, function: &str) -> Option<core::ptr::NonNull<core::ffi::c_void>> {
                 let index = Self::FUNCTIONS.iter().position(|known| known.name == function)?;
                 self.symbols.get(index).ok()
             }

@@ -35,37 +35,21 @@
 //! do not know is only a number without a name.
 #[macro_use]
 mod macros;
-/// Functions need no check before they are called.
-macro_rules! gate {
-    ($($anything:tt)*) => {};
-}
 #[macro_use]
 mod functions;
+#[rustfmt::skip]
+mod bindings;
+#[rustfmt::skip]
+mod bindings_functions;
 pub mod compat;
 mod library;
-
-#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::type_complexity)]
-mod bindings {
-    use core::ffi::*;
-    include!("bindings.rs");
-}
-mod tables {
-    use crate::*;
-    use core::ffi::*;
-    include!("bindings_functions.rs");
-}
 
 /// Ordinary foreign functions, for programs that link `libamdhip64` and `libhiprtc`.
 ///
 /// The build script links those of the two that it finds where a development package puts them. A function that the linked library lacks is an
 /// error of the linker, and only if it is used.
 #[cfg(feature = "link")]
-pub mod linked {
-    use crate::*;
-    use core::ffi::*;
-    macro_rules! functions { ($($table:tt)*) => { linked_functions! { $($table)* } }; }
-    include!("bindings_functions.rs");
-}
+pub mod linked;
 
 pub use bindings::*;
 /// As since HIP 6; the struct of HIP 5 is [`hipDeviceProp_tR0000`].
@@ -73,14 +57,9 @@ pub use bindings::*;
 pub type hipDeviceProp_t = hipDeviceProp_tR0600;
 pub use library::{Function, LoadError};
 
-use library::{Search, Symbols};
-use std::ffi::c_void;
-use std::path::Path;
-use std::ptr::NonNull;
-
 loaded_library! {
     /// The HIP runtime of this machine: a method for each function, looked up when it is first called.
-    Hip, Search {
+    Hip {
         library: "the HIP runtime (libamdhip64)",
         variable: "HIP_SYS_LIBRARY",
         names: &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
@@ -91,7 +70,7 @@ loaded_library! {
 
 loaded_library! {
     /// hiprtc, HIP's compiler at run time: a library of its own, and in HIP 5 and 6 also part of the runtime.
-    Hiprtc, Search {
+    Hiprtc {
         library: "hiprtc (libhiprtc)",
         variable: "HIPRTC_SYS_LIBRARY",
         names: &[

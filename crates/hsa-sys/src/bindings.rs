@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+#![allow(missing_docs, nonstandard_style, clippy::all)]
+use core::ffi::*;
 pub const AMD_AQL_FORMAT_INTERCEPT_MARKER: u32 = 254;
 pub const AMD_CONTROL_DIRECTIVES_ALIGN_BYTES: u32 = 64;
 pub const AMD_HSA_ABI_VERSION: &[u8; 43] = b"AMD GPU Architecture v0.35 (June 25, 2015)\0";

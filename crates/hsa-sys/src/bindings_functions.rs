@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+use crate::*;
+use core::ffi::*;
 functions! { Hsa {
     hsa_agent_extension_supported "5.2" "7.1" (extension: u16, agent: hsa_agent_t, version_major: u16, version_minor: u16, result: *mut bool) -> hsa_status_t;
     hsa_agent_get_exception_policies "5.2" "7.1" (agent: hsa_agent_t, profile: hsa_profile_t, mask: *mut u16) -> hsa_status_t;

@@ -36,48 +36,27 @@
 //! do not know is only a number without a name.
 #[macro_use]
 mod macros;
-/// Functions need no check before they are called.
-macro_rules! gate {
-    ($($anything:tt)*) => {};
-}
 #[macro_use]
 mod functions;
+#[rustfmt::skip]
+mod bindings;
+#[rustfmt::skip]
+mod bindings_functions;
 mod library;
-
-#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case, clippy::type_complexity)]
-mod bindings {
-    use core::ffi::*;
-    include!("bindings.rs");
-}
-mod tables {
-    use crate::*;
-    use core::ffi::*;
-    include!("bindings_functions.rs");
-}
 
 /// Ordinary foreign functions, for programs that link `libhsa-runtime64`.
 ///
 /// The build script links the library if it finds it where a development package puts it. A function that the linked library lacks is an
 /// error of the linker, and only if it is used.
 #[cfg(feature = "link")]
-pub mod linked {
-    use crate::*;
-    use core::ffi::*;
-    macro_rules! functions { ($($table:tt)*) => { linked_functions! { $($table)* } }; }
-    include!("bindings_functions.rs");
-}
+pub mod linked;
 
 pub use bindings::*;
 pub use library::{Function, LoadError};
 
-use library::{Search, Symbols};
-use std::ffi::c_void;
-use std::path::Path;
-use std::ptr::NonNull;
-
 loaded_library! {
     /// The HSA runtime of this machine: a method for each function, looked up when it is first called.
-    Hsa, Search {
+    Hsa {
         library: "the HSA runtime (libhsa-runtime64)",
         variable: "HSA_SYS_LIBRARY",
         names: &["libhsa-runtime64.so.1", "libhsa-runtime64.so"],

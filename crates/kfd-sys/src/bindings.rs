@@ -1,4 +1,6 @@
 // Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.
+#![allow(missing_docs, nonstandard_style, clippy::all)]
+use core::ffi::*;
 pub const AMDGPU_BO_LIST_OP_CREATE: u32 = 0;
 pub const AMDGPU_BO_LIST_OP_DESTROY: u32 = 1;
 pub const AMDGPU_BO_LIST_OP_UPDATE: u32 = 2;

@@ -17,7 +17,7 @@ macro_rules! ioctls {
             /// `fd` must be of the device that defines the request, and addresses in the arguments must be
             /// valid for what the driver does with them.
             #[inline]
-            pub unsafe fn $call(fd: BorrowedFd<'_>$(, args: &mut $args)?) -> std::io::Result<()> {
+            pub unsafe fn $call(fd: std::os::fd::BorrowedFd<'_>$(, args: &mut $args)?) -> std::io::Result<()> {
                 // SAFETY: `args` is exclusively borrowed and has the type that the request number encodes;
                 // the rest is the caller's promise.
                 unsafe { crate::ioctl(fd, $request, ioctls!(@pointer $(args as *mut $args)?)) }

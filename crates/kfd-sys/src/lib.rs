@@ -26,12 +26,8 @@
 mod macros;
 #[macro_use]
 mod ioctls;
-#[allow(missing_docs, non_camel_case_types, non_upper_case_globals, non_snake_case)]
-mod bindings {
-    use core::ffi::*;
-    use std::os::fd::BorrowedFd;
-    include!("bindings.rs");
-}
+#[rustfmt::skip]
+mod bindings;
 
 pub use bindings::*;
 

@@ -12,9 +12,14 @@ use std::process::Command;
 pub struct Bindings {
     /// `bindings.rs`: types and constants.
     pub types: String,
-    /// `functions.in`: arguments of the macros that make functions of them; empty if the crate loads no library.
+    /// `bindings_functions.rs`: arguments of the macro that makes functions of them; empty if the crate loads no library.
     pub functions: String,
 }
+
+/// First line of each generated file.
+const HEADER: &str = "// Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.\n";
+/// C's names and constants are not Rust's, and are not documented here.
+const LINTS: &str = "#![allow(missing_docs, nonstandard_style, clippy::all)]\n";
 
 type Generator = fn(&Context) -> Result<Bindings>;
 const CRATES: [(&str, Generator); 4] = [("kfd-sys", kfd), ("hip-sys", hip), ("hsa-sys", hsa), ("cl-sys", cl)];
@@ -25,11 +30,11 @@ pub fn run(check: bool) -> Result<()> {
     for (name, generate) in CRATES {
         let context = Context::new();
         let bindings = generate(&context)?;
-        let header = "// Written by `cargo xtask bindgen` from the headers that bindings.txt names; do not edit.\n";
-        let mut files =
-            vec![("bindings.rs", format!("{header}{}", bindings.types)), ("bindings.txt", context.provenance())];
+        let types = format!("{HEADER}{LINTS}use core::ffi::*;\n{}", bindings.types);
+        let mut files = vec![("bindings.rs", types), ("bindings.txt", context.provenance())];
         if !bindings.functions.is_empty() {
-            files.push(("bindings_functions.rs", format!("{header}{}", bindings.functions)));
+            let functions = format!("{HEADER}use crate::*;\nuse core::ffi::*;\n{}", bindings.functions);
+            files.push(("bindings_functions.rs", functions));
         }
         for (file, text) in files {
             let file = format!("crates/{name}/src/{file}");

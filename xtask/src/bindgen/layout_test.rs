@@ -60,7 +60,7 @@ fn paths(records: &[Record], record: &Record, rust: &str, c: &str, out: &mut Vec
 fn rust_layout(context: &Context, name: &str, queries: &[(String, String)]) -> Layout {
     let source = context.root.join(format!("crates/{name}/src"));
     let mut program = format!(
-        "#![allow(warnings)]\n#[macro_use]\n#[path = {:?}]\nmod macros;\nmacro_rules! ioctls {{ ($($x:tt)*) => {{}} }}\nuse core::ffi::*;\ninclude!({:?});\nfn main() {{\n",
+        "#![allow(warnings)]\n#[macro_use]\n#[path = {:?}]\nmod macros;\nmacro_rules! ioctls {{ ($($x:tt)*) => {{}} }}\n#[path = {:?}]\nmod bindings;\nuse bindings::*;\nfn main() {{\n",
         source.join("macros.rs"),
         source.join("bindings.rs")
     );

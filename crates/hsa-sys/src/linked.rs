@@ -1,0 +1,1 @@
+../../hip-sys/src/linked.rs
