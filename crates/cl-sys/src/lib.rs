@@ -33,6 +33,8 @@
 //! 2. A copy that this process has loaded already.
 //! 3. `libOpenCL.so.1` and `libOpenCL.so` in the loader's path, Debian's multiarch folder, `lib` of `ROCM_PATH`, `/opt/rocm` and
 //!    `/opt/rocm-*`, in this order.
+//!
+//! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
 #[macro_use]
 mod macros;
 #[macro_use]

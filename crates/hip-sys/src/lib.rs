@@ -25,6 +25,8 @@
 //! 3. `libamdhip64.so.7`, `.so.6`, `.so.5` and `.so` in the loader's path, Debian's multiarch folder, `lib` of `HIP_PATH` and of
 //!    `ROCM_PATH`, `/opt/rocm` and `/opt/rocm-*`, each also as `lib64`, in this order. A version that this crate does not know is used all the same.
 //!
+//! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
+//!
 //! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`, and where there is none takes HIP's library, which has it before HIP 6.
 //!
 //! # One program for HIP 5, 6 and 7
@@ -43,6 +45,8 @@ mod bindings;
 mod bindings_functions;
 pub mod compat;
 mod library;
+#[cfg(test)]
+mod library_test;
 
 /// Ordinary foreign functions, for programs that link `libamdhip64` and `libhiprtc`.
 ///

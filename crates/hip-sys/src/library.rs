@@ -1,5 +1,5 @@
 //! Finding a shared library on this machine, and functions in it. (The same file in each crate that loads one.)
-use std::ffi::{CString, c_void};
+use std::ffi::{CString, OsString, c_ulong, c_void};
 use std::fmt;
 use std::path::PathBuf;
 use std::ptr::NonNull;
@@ -91,11 +91,24 @@ pub(crate) struct Search {
 const MULTIARCH: [&str; 2] = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
 /// From `dlfcn.h`: give the library only if the process has it already.
 const RTLD_NOLOAD: i32 = 4;
+/// From `linux/auxvec.h`: whether the program has more rights than the one who started it.
+const AT_SECURE: c_ulong = 23;
+
+unsafe extern "C" {
+    /// From `sys/auxv.h`.
+    safe fn getauxval(kind: c_ulong) -> c_ulong;
+}
+
+/// An environment variable that names files to load. As with glibc's `secure_getenv` there is none in a set-user-ID program: whoever starts
+/// it would have code of his own run with its rights.
+fn variable(name: &str) -> Option<OsString> {
+    if getauxval(AT_SECURE) == 0 { std::env::var_os(name) } else { None }
+}
 
 impl Search {
     /// Opens the library.
     pub(crate) fn open(&self, table: Table) -> Result<Symbols, LoadError> {
-        if let Some(path) = std::env::var_os(self.variable) {
+        if let Some(path) = variable(self.variable) {
             return self.open_first(table, [PathBuf::from(path)]);
         }
         // A process must not have two copies of such a library: if it has one already, that is the one to use.
@@ -130,7 +143,7 @@ impl Search {
 
     /// All files to try: by name in the loader's path, then in the folders that packages use.
     fn candidates(&self) -> Vec<PathBuf> {
-        let roots = self.roots.iter().filter_map(std::env::var_os).map(PathBuf::from);
+        let roots = self.roots.iter().copied().filter_map(variable).map(PathBuf::from);
         let folders = MULTIARCH
             .iter()
             .map(PathBuf::from)

@@ -28,6 +28,8 @@
 //! 3. `libhsa-runtime64.so.1` and `libhsa-runtime64.so` in the loader's path, Debian's multiarch folder, `lib` of `ROCM_PATH`, `/opt/rocm` and
 //!    `/opt/rocm-*`, in this order.
 //!
+//! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
+//!
 //! # Versions
 //! Structs are those of the newest header. The ones that grew carry their size (`hsa_amd_pointer_info_t`) or are extended only at
 //! the end (the function tables), except `hsa_amd_aie_ert_start_kernel_data_s`; set a `size` field to what the struct has here, the runtime fills in no more than it knows.
