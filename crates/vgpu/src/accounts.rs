@@ -5,8 +5,9 @@
 //! counts only while it is locked. So nothing has to be given back, and the file goes with the last process. A process finds it by its
 //! name among the open files of the others; who finds none makes it.
 
-use crate::backing::{self, Backing, Descriptor};
+use crate::backing::{self, Backing};
 use crate::config::MAX_GPUS;
+use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use crate::files;
 use crate::real;

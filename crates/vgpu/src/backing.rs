@@ -3,17 +3,13 @@
 //! Each is a memfd of its own, so that it can be given to other processes as a real file descriptor, and vanishes with the last
 //! process that holds it. The device reads and writes it through a mapping of its own, which no `munmap` of the program can take away.
 
+use crate::descriptors::Descriptor;
 use crate::errno::Errno;
-use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::{Mutex, MutexGuard, Once};
 
 /// Page size of the host and of the device's page tables, in bytes.
 pub const PAGE: u64 = 4096;
-
-/// File descriptors of the device are at or above this number if the limit allows: low ones are the program's own.
-const FIRST_FD: RawFd = 1024;
 
 /// A memory file, mapped for the device. Reads as zero until written; takes memory only where it was written.
 #[derive(Debug)]
@@ -118,43 +114,6 @@ impl Drop for Backing {
     }
 }
 
-/// A descriptor of the device's own: out of the program's way, and closed in forked children.
-#[derive(Debug)]
-pub struct Descriptor {
-    file: OwnedFd,
-}
-
-impl Descriptor {
-    /// Takes a descriptor, which gets another number if it can.
-    pub fn new(file: OwnedFd) -> Descriptor {
-        let file = move_high(file);
-        descriptors().insert(file.as_raw_fd());
-        Descriptor { file }
-    }
-}
-
-impl AsRawFd for Descriptor {
-    fn as_raw_fd(&self) -> RawFd {
-        self.file.as_raw_fd()
-    }
-}
-
-impl Drop for Descriptor {
-    fn drop(&mut self) {
-        descriptors().remove(&self.file.as_raw_fd());
-    }
-}
-
-/// The numbers of all [`Descriptor`]s of this process, locked.
-pub type DescriptorsGuard = MutexGuard<'static, BTreeSet<RawFd>>;
-
-static DESCRIPTORS: Mutex<BTreeSet<RawFd>> = Mutex::new(BTreeSet::new());
-
-/// The numbers of all [`Descriptor`]s of this process.
-pub fn descriptors() -> DescriptorsGuard {
-    DESCRIPTORS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
 /// Fixes the size of a memory file: the program has descriptors of it as dma-bufs, and what it cut off would crash the device.
 fn fix_size(fd: RawFd) -> Result<(), Errno> {
     const SEALS: i32 = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
@@ -183,31 +142,6 @@ pub fn memfd_low(name: &CStr, close_on_exec: bool) -> Result<OwnedFd, Errno> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Moves a descriptor out of the program's way, if the limit allows.
-fn move_high(low: OwnedFd) -> OwnedFd {
-    static RAISED: Once = Once::new();
-    RAISED.call_once(raise_descriptor_limit);
-    // SAFETY: plain system call.
-    let high = unsafe { crate::real::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, FIRST_FD as usize) };
-    if high < 0 {
-        return low;
-    }
-    // SAFETY: `high` is new and ours.
-    unsafe { OwnedFd::from_raw_fd(high) }
-}
-
-/// A buffer object takes a descriptor here where the real driver needs none, and programs have thousands of buffer objects: use
-/// what the system administrator allows rather than the usual default of 1024.
-fn raise_descriptor_limit() {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is valid for writing.
-    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } == 0 && limit.rlim_cur < limit.rlim_max {
-        limit.rlim_cur = limit.rlim_max;
-        // SAFETY: `limit` is valid. Failure leaves the old limit, which is still enough for small programs.
-        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,7 +159,7 @@ mod tests {
         // SAFETY: one byte at the end of the file.
         assert_eq!(unsafe { libc::pread(backing.fd(), byte.as_mut_ptr().cast(), 1, 8191) }, 1);
         assert_eq!(byte, [7]);
-        assert!(descriptors().contains(&backing.fd()));
+        assert!(crate::descriptors::is_own(backing.fd()));
         assert_eq!(Backing::new(c"vgpu-test", 0).err(), Some(Errno::EINVAL));
     }
 }

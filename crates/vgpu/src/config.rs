@@ -43,7 +43,7 @@ pub fn variable(name: &CStr) -> Option<String> {
 /// The value of an environment variable, as the program started with it. Paths need not be UTF-8.
 fn raw_variable(name: &CStr) -> Option<CString> {
     // SAFETY: `name` is a C string. As any use of the environment, this races with a program that changes it from another thread;
-    // it happens once, at the first libc call that concerns the device.
+    // it happens once, when the library is loaded.
     let value = unsafe { libc::getenv(name.as_ptr()) };
     if value.is_null() {
         return None;

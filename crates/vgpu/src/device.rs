@@ -231,7 +231,6 @@ impl Process {
             // SAFETY: never freed.
             return Ok(unsafe { &*known });
         }
-        crate::fork::watch();
         let made = Box::into_raw(Box::new(Process::new(Config::get().ok_or(Errno::ENODEV)?)?));
         match PROCESS.compare_exchange(std::ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
             // SAFETY: never freed.

@@ -7,7 +7,7 @@
 //!
 //! Pages are protected only while the lead thread sleeps, so no store is held up longer than it takes to wake.
 
-use crate::backing::Descriptor;
+use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use crate::reentry::Guard;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};

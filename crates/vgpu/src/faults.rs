@@ -4,7 +4,7 @@ use crate::engine::packet::error;
 use crate::errno::Errno;
 use std::collections::HashMap;
 use std::str::FromStr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What `--faults` says: a list, separated by commas, of
 ///
@@ -133,14 +133,23 @@ pub fn install(faults: Faults) {
     let _ = FAULTS.set(faults);
 }
 
+/// Calls of the ioctls that are to fail, by name.
+pub type Calls = HashMap<String, u64>;
+
+static CALLS: Mutex<Option<Calls>> = Mutex::new(None);
+
+/// The calls so far; a forked child counts on.
+pub fn calls() -> MutexGuard<'static, Option<Calls>> {
+    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Counts a call of the ioctl called `name` (`ALLOC_MEMORY_OF_GPU`, say) and tells with what it is to fail, if it is.
 pub fn ioctl(name: &str) -> Option<Errno> {
-    static CALLS: Mutex<Option<HashMap<String, u64>>> = Mutex::new(None);
     let faults = FAULTS.get()?;
     if !faults.ioctls.iter().any(|(known, _, _)| known == name) {
         return None;
     }
-    let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut calls = calls();
     let count = calls.get_or_insert_default().entry(name.into()).or_default();
     *count += 1;
     let hit = faults.ioctls.iter().find(|(known, nth, _)| known == name && nth.is_none_or(|nth| nth == *count));

@@ -1,42 +1,50 @@
 //! A forked child has no device of its own yet, and must not touch its parent's.
 
-use crate::{backing, device, files, trace};
+use crate::{descriptors, device, faults, files, kfd::smi, preload::directory, trace};
 use std::cell::RefCell;
-use std::sync::Once;
+use std::sync::{MutexGuard, RwLockWriteGuard};
 
-/// Locks held while the process forks, so that the child finds consistent tables.
-type Locks = (backing::DescriptorsGuard, std::sync::RwLockWriteGuard<'static, Option<files::Table>>, trace::ForkGuard);
+/// All locks that the child may come to, held while the process forks so that it finds consistent tables. A thread that has one of them
+/// never waits for one before it in this list.
+struct Locks {
+    _listings: MutexGuard<'static, Option<directory::Open>>,
+    table: RwLockWriteGuard<'static, Option<files::Table>>,
+    streams: MutexGuard<'static, Option<smi::Streams>>,
+    _calls: MutexGuard<'static, Option<faults::Calls>>,
+    trace: trace::ForkGuard,
+}
 
 thread_local! {
     static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
 }
 
-/// Begins to watch for forks; called before anything is made that a child could inherit.
+/// Begins to watch for forks.
 pub fn watch() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // SAFETY: the handlers are functions of this library, which is never unloaded.
-        unsafe { libc::pthread_atfork(Some(before), Some(after_in_parent), Some(after_in_child)) };
-    });
+    // SAFETY: the handlers are functions of this library, which is never unloaded.
+    unsafe { libc::pthread_atfork(Some(before), Some(after_in_parent), Some(after_in_child)) };
 }
 
-unsafe extern "C" fn before() {
-    let locks = (backing::descriptors(), files::lock(), trace::lock_for_fork());
+extern "C" fn before() {
+    let locks = Locks {
+        _listings: directory::open_listings(),
+        table: files::lock(),
+        streams: smi::streams(),
+        _calls: faults::calls(),
+        trace: trace::lock_for_fork(),
+    };
     LOCKS.with_borrow_mut(|slot| *slot = Some(locks));
 }
 
-unsafe extern "C" fn after_in_parent() {
+extern "C" fn after_in_parent() {
     LOCKS.with_borrow_mut(Option::take);
 }
 
-unsafe extern "C" fn after_in_child() {
-    let Some((mut descriptors, mut table, mut trace)) = LOCKS.with_borrow_mut(Option::take) else { return };
-    // The parent's memory files are open here too, but not mapped: close them, so that their memory goes with the parent.
-    for fd in std::mem::take(&mut *descriptors) {
-        // SAFETY: our own descriptors; the objects that hold them are never dropped in the child.
-        unsafe { libc::close(fd) };
-    }
-    files::forget_in_child(&mut table);
-    trace.forget_in_child();
+extern "C" fn after_in_child() {
+    let Some(mut locks) = LOCKS.with_borrow_mut(Option::take) else { return };
+    // The parent's memory files are open here too, but not mapped.
+    descriptors::close_inherited(locks.trace.forget_in_child());
+    // Their descriptors were closed just now.
+    std::mem::forget(locks.streams.take());
+    files::forget_in_child(&mut locks.table);
     device::forget_in_child();
 }

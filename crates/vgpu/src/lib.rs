@@ -9,6 +9,7 @@ pub mod accounts;
 pub mod backing;
 pub mod clock;
 pub mod config;
+pub mod descriptors;
 pub mod device;
 pub mod doorbells;
 pub mod drm;

@@ -5,25 +5,25 @@
 use libc::{c_char, c_int, c_long, c_void, dirent};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A function of the next library in search order, looked up when it is first called.
-pub struct Next {
+/// A function of the next library in search order, looked up when it is first called or by [`resolve`].
+struct Next {
     name: &'static std::ffi::CStr,
     address: AtomicPtr<c_void>,
 }
 
 impl Next {
     /// The function called `name`.
-    pub const fn new(name: &'static std::ffi::CStr) -> Next {
+    const fn new(name: &'static std::ffi::CStr) -> Next {
         Next { name, address: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
     /// Its address; null if no other library has it.
-    pub fn address(&self) -> *mut c_void {
+    fn address(&self) -> *mut c_void {
         let known = self.address.load(Ordering::Acquire);
         if !known.is_null() {
             return known;
         }
-        // SAFETY: `name` is a C string. dlsym takes no lock that a caller of these functions could hold.
+        // SAFETY: `name` is a C string.
         let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
         self.address.store(found, Ordering::Release);
         found
@@ -52,31 +52,43 @@ impl<T> Failure for *mut T {
 }
 
 macro_rules! next {
-    ($($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
-        $(#[$meta])*
-        ///
-        /// # Safety
-        /// That of the libc function of this name.
-        pub unsafe fn $name($($argument: $type),*) -> $result {
-            static NEXT: Next = {
+    ($($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        #[allow(non_upper_case_globals)]
+        mod next {
+            use super::Next;
+            $(pub static $name: Next = {
                 const NAME: &str = concat!(stringify!($name), "\0");
                 match std::ffi::CStr::from_bytes_with_nul(NAME.as_bytes()) {
                     Ok(name) => Next::new(name),
                     Err(_) => panic!("the name ends in its only NUL"),
                 }
-            };
-            let address = NEXT.address();
-            if address.is_null() {
-                // SAFETY: errno is the calling thread's own.
-                unsafe { *libc::__errno_location() = libc::ENOSYS };
-                return <$result as Failure>::FAILURE;
-            }
-            // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed ones there).
-            let function: unsafe extern "C" fn($($type),*) -> $result = unsafe { std::mem::transmute(address) };
-            // SAFETY: as promised by the caller.
-            unsafe { function($($argument),*) }
+            };)*
         }
-    )*};
+
+        /// Looks all functions up: later, a caller may be in a signal handler or hold the loader's lock.
+        pub fn resolve() {
+            $(next::$name.address();)*
+        }
+
+        $(
+            $(#[$meta])*
+            ///
+            /// # Safety
+            /// That of the libc function of this name.
+            pub unsafe fn $name($($argument: $type),*) -> $result {
+                let address = next::$name.address();
+                if address.is_null() {
+                    // SAFETY: errno is the calling thread's own.
+                    unsafe { *libc::__errno_location() = libc::ENOSYS };
+                    return <$result as Failure>::FAILURE;
+                }
+                // SAFETY: libc's function of this name has this signature on x86-64 (variadic arguments pass like fixed ones there).
+                let function: unsafe extern "C-unwind" fn($($type),*) -> $result = unsafe { std::mem::transmute(address) };
+                // SAFETY: as promised by the caller.
+                unsafe { function($($argument),*) }
+            }
+        )*
+    };
 }
 
 /// Which entries `scandir` returns.
@@ -111,6 +123,14 @@ next! {
     fn munmap(address: *mut c_void, length: usize) -> c_int;
     /// `ioctl(2)`.
     fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int;
+    /// `close(2)`.
+    fn close(fd: c_int) -> c_int;
+    /// `close_range(2)`.
+    fn close_range(first: u32, last: u32, flags: c_int) -> c_int;
+    /// `dup2(2)`.
+    fn dup2(old: c_int, new: c_int) -> c_int;
+    /// `dup3(2)`.
+    fn dup3(old: c_int, new: c_int, flags: c_int) -> c_int;
     /// `fcntl(2)`.
     fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int;
     /// `open(2)`.

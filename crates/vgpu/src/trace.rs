@@ -4,12 +4,12 @@
 //! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
 //! the engines become idle or stop a queue, and at exit. A program that is killed loses at most the last batch.
 
+use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use std::ffi::CStr;
 use std::fmt::{Display, Write as _};
-use std::fs::File;
 use std::io::Write as _;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +22,7 @@ static ENABLED: AtomicBool = AtomicBool::new(false);
 static SINK: Mutex<Option<Sink>> = Mutex::new(None);
 
 struct Sink {
-    file: File,
+    file: Descriptor,
     text: String,
     written_ns: u64,
 }
@@ -30,7 +30,7 @@ struct Sink {
 impl Sink {
     fn write(&mut self, now_ns: u64) {
         // A full disk must not stop the program that is traced.
-        let _ = self.file.write_all(self.text.as_bytes());
+        let _ = self.file.file().write_all(self.text.as_bytes());
         self.text.clear();
         self.written_ns = now_ns;
     }
@@ -49,7 +49,7 @@ pub fn start(path: &CStr) -> std::io::Result<()> {
         return Err(std::io::Error::last_os_error());
     }
     // SAFETY: open returned it, and nobody else has it.
-    let file = high(unsafe { File::from_raw_fd(fd) });
+    let file = Descriptor::within_limit(unsafe { OwnedFd::from_raw_fd(fd) });
     let sink = Sink { file, text: String::new(), written_ns: crate::clock::monotonic_raw_ns() };
     let first = SINK.lock().unwrap_or_else(PoisonError::into_inner).replace(sink).is_none();
     if first {
@@ -61,19 +61,6 @@ pub fn start(path: &CStr) -> std::io::Result<()> {
     }
     ENABLED.store(true, Ordering::Relaxed);
     Ok(())
-}
-
-/// The same file at a number out of the program's way: programs may count on getting the lowest. The limit of numbers stays theirs.
-fn high(low: File) -> File {
-    [1024, 512]
-        .into_iter()
-        .find_map(|first| {
-            // SAFETY: plain system call.
-            let fd = unsafe { crate::real::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, first) };
-            // SAFETY: a descriptor that is new and ours.
-            (fd >= 0).then(|| unsafe { File::from_raw_fd(fd) })
-        })
-        .unwrap_or(low)
 }
 
 /// Whether anything is recorded.
@@ -100,11 +87,11 @@ pub fn lock_for_fork() -> ForkGuard {
 pub struct ForkGuard(MutexGuard<'static, Option<Sink>>);
 
 impl ForkGuard {
-    /// Forgets the lines that the parent gathered, which are the parent's to write. For the child.
-    pub fn forget_in_child(&mut self) {
-        if let Some(sink) = self.0.as_mut() {
-            sink.text.clear();
-        }
+    /// Forgets the lines that the parent gathered, which are the parent's to write. For the child, which goes on with the file returned.
+    pub fn forget_in_child(&mut self) -> Option<RawFd> {
+        let sink = self.0.as_mut()?;
+        sink.text.clear();
+        Some(sink.file.as_raw_fd())
     }
 }
 

@@ -53,6 +53,28 @@ fn errors_are_those_of_sysfs() {
     });
 }
 
+#[test]
+fn other_ways_to_open() {
+    on_gpu("other_ways_to_open", || {
+        let kfd = fs::metadata("//dev//kfd").unwrap();
+        assert!(kfd.file_type().is_char_device());
+        let count = || fs::read_dir("/proc/self/fd").unwrap().count();
+        let error = || std::io::Error::last_os_error().raw_os_error();
+        let before = count();
+        // SAFETY: C strings.
+        unsafe {
+            let path = c"/sys/class/kfd/kfd/topology/generation_id".as_ptr();
+            assert_eq!((libc::creat(path, 0o600), error()), (-1, Some(libc::EACCES)));
+            assert!(libc::fopen(c"/dev/kfd".as_ptr(), c"no mode".as_ptr()).is_null());
+            assert_eq!(error(), Some(libc::EINVAL));
+        }
+        // All but the device's own, which are there from now on.
+        let own = |entry: &fs::DirEntry| entry.file_name().to_str().unwrap().parse::<i32>().unwrap() >= 512;
+        let others = fs::read_dir("/proc/self/fd").unwrap().filter(|entry| !own(entry.as_ref().unwrap())).count();
+        assert_eq!(others, before);
+    });
+}
+
 unsafe extern "C" fn digits(entry: *const libc::dirent) -> libc::c_int {
     // SAFETY: scandir passes entries with a terminated name.
     let name = unsafe { CStr::from_ptr((*entry).d_name.as_ptr()) };

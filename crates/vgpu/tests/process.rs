@@ -123,6 +123,32 @@ fn forking_while_other_threads_use_the_device() {
 }
 
 #[test]
+fn forking_while_other_threads_read_directories() {
+    on_gpu("forking_while_other_threads_read_directories", || {
+        let nodes = || std::fs::read_dir("/sys/class/kfd/kfd/topology/nodes").unwrap().count();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                        assert_eq!(nodes(), 2);
+                    }
+                });
+            }
+            for _ in 0..200 {
+                let child = || {
+                    // SAFETY: ends the child, should it hang.
+                    unsafe { libc::alarm(30) };
+                    nodes() == 2
+                };
+                assert_eq!(fork(child), 0);
+            }
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+    });
+}
+
+#[test]
 fn processes_share_the_memory_of_the_gpu() {
     on_gpu("processes_share_the_memory_of_the_gpu", || {
         const GIB: u64 = 1 << 30;

@@ -1,7 +1,7 @@
 //! What the lead thread does when there is nothing to do.
 
 use super::queue::Progress;
-use crate::backing::Descriptor;
+use crate::descriptors::Descriptor;
 use crate::doorbells::{Doorbells, Protection};
 use crate::errno::Errno;
 use crate::trace;

@@ -1,6 +1,6 @@
 //! A sleep that signals end as they end a system call of the driver.
 
-use crate::backing::Descriptor;
+use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! SMI events: a descriptor from which a monitor reads what happens to a GPU.
 
+use crate::descriptors::Descriptor;
 use crate::device::Process;
 use crate::errno::Errno;
 use kfd_sys::*;
@@ -8,14 +9,18 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard};
 
 /// Our ends of the event streams, by GPU.
-static STREAMS: Mutex<Option<HashMap<u32, Vec<Stream>>>> = Mutex::new(None);
+pub type Streams = HashMap<u32, Vec<Stream>>;
 
-struct Stream {
-    end: OwnedFd,
+static STREAMS: Mutex<Option<Streams>> = Mutex::new(None);
+
+/// Our end of one monitor's stream.
+pub struct Stream {
+    end: Descriptor,
     mask: u64,
 }
 
-fn streams() -> MutexGuard<'static, Option<HashMap<u32, Vec<Stream>>>> {
+/// All streams of this process.
+pub fn streams() -> MutexGuard<'static, Option<Streams>> {
     STREAMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -28,10 +33,11 @@ pub(super) fn events(process: &Process, args: &mut kfd_ioctl_smi_events_args) ->
         return Err(Errno::last());
     }
     // SAFETY: new and ours.
-    let ours = unsafe { OwnedFd::from_raw_fd(ends[1]) };
+    let end = Descriptor::new(unsafe { OwnedFd::from_raw_fd(ends[1]) });
+    // If it could not get another number.
     // SAFETY: plain system call.
-    unsafe { crate::real::fcntl(ours.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC as usize) };
-    streams().get_or_insert_default().entry(args.gpuid).or_default().push(Stream { end: ours, mask: 0 });
+    unsafe { crate::real::fcntl(end.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC as usize) };
+    streams().get_or_insert_default().entry(args.gpuid).or_default().push(Stream { end, mask: 0 });
     args.anon_fd = ends[0] as u32;
     Ok(())
 }
@@ -79,6 +85,7 @@ mod tests {
         assert_eq!(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) }, 0);
         // SAFETY: new and ours.
         let [monitor, end] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
+        let end = Descriptor::new(end);
         streams().get_or_insert_default().entry(GPU).or_default().push(Stream { end, mask: 0 });
         let ask = |event: kfd_smi_event| {
             let mask = (1u64 << (event.0 - 1)).to_ne_bytes();

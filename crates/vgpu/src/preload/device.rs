@@ -1,6 +1,6 @@
 //! `ioctl`, `mmap` and `munmap` on the devices.
 
-use super::{fail, integer};
+use super::{fail, integer, uncancelled};
 use crate::backing::Backing;
 use crate::errno::Errno;
 use crate::files::{self, Opened};
@@ -17,9 +17,9 @@ pub unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -
     match files::lookup(fd) {
         Some(opened @ (Opened::Kfd | Opened::Inherited)) => {
             let inherited = matches!(opened, Opened::Inherited);
-            integer(kfd::ioctl(request as u32, argument.addr() as u64, inherited))
+            integer(uncancelled(|| kfd::ioctl(request as u32, argument.addr() as u64, inherited)))
         }
-        Some(Opened::Render(file)) => integer(file.ioctl(request as u32, argument.addr() as u64)),
+        Some(Opened::Render(file)) => integer(uncancelled(|| file.ioctl(request as u32, argument.addr() as u64))),
         // SAFETY: the caller's arguments are passed on.
         Some(Opened::Directory(_)) | None => unsafe { real::ioctl(fd, request, argument) },
     }
@@ -60,11 +60,11 @@ macro_rules! mmap {
             offset: i64,
         ) -> *mut c_void {
             if flags & (libc::MAP_FIXED | libc::MAP_FIXED_NOREPLACE) == libc::MAP_FIXED {
-                device::host_unmapped(address.addr() as u64, length as u64);
+                uncancelled(|| device::host_unmapped(address.addr() as u64, length as u64));
             }
             if flags & libc::MAP_ANONYMOUS == 0
                 && let Some(opened) = files::lookup(fd)
-                && let Some(target) = target(&opened, offset as u64, length as u64, protection, flags)
+                && let Some(target) = uncancelled(|| target(&opened, offset as u64, length as u64, protection, flags))
             {
                 let backing = match target {
                     Ok(backing) => backing,
@@ -73,7 +73,7 @@ macro_rules! mmap {
                 // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
                 let mapped = unsafe { real::mmap(address, length, protection, flags, backing.fd(), 0) };
                 if mapped != libc::MAP_FAILED && !matches!(opened, Opened::Render(_)) {
-                    device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64);
+                    uncancelled(|| device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64));
                 }
                 return mapped;
             }
@@ -90,7 +90,7 @@ mmap!(mmap mmap64);
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
-    device::host_unmapped(address.addr() as u64, length as u64);
+    uncancelled(|| device::host_unmapped(address.addr() as u64, length as u64));
     // SAFETY: the caller's arguments are passed on.
     unsafe { real::munmap(address, length) }
 }

@@ -1,6 +1,6 @@
 //! `opendir`, `readdir` and their families.
 
-use super::{fail, find};
+use super::{fail, find, uncancelled};
 use crate::errno::Errno;
 use crate::files::{self, Opened};
 use crate::real::{self, Compare, Filter};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// What is read from the stream that `opendir` of a virtual directory returned.
-struct Listing {
+pub struct Listing {
     path: String,
     names: Vec<(String, u8)>,
     next: AtomicUsize,
@@ -29,12 +29,13 @@ unsafe impl Send for Listing {}
 unsafe impl Sync for Listing {}
 
 /// Listings by the address of their stream: a real one, of another directory, so that no function of libc finds anything else there.
-type Open = HashMap<usize, Arc<Listing>>;
+pub type Open = HashMap<usize, Arc<Listing>>;
 
 static OPEN: Mutex<Option<Open>> = Mutex::new(None);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-fn open_listings() -> MutexGuard<'static, Option<Open>> {
+/// The open listings, which a forked child has too.
+pub fn open_listings() -> MutexGuard<'static, Option<Open>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
     // SAFETY: the caller's argument is passed on.
     unsafe {
         match find(libc::AT_FDCWD, path, true) {
-            Some(Found::Node(at, Node::Directory(directory))) => open(&at, directory, path, -1),
+            Some(Found::Node(at, Node::Directory(directory))) => uncancelled(|| open(&at, directory, path, -1)),
             Some(Found::Node(..)) => fail(Errno::ENOTDIR, std::ptr::null_mut()),
             Some(Found::Missing(errno)) => fail(errno, std::ptr::null_mut()),
             Some(Found::Real) | None => real::opendir(path),
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn fdopendir(fd: c_int) -> *mut DIR {
         && let Some(Found::Node(_, Node::Directory(directory))) =
             crate::sysfs::tree().map(|tree| tree.find(&path, true))
     {
-        return open(&path, directory, std::ptr::null(), fd);
+        return uncancelled(|| open(&path, directory, std::ptr::null(), fd));
     }
     // SAFETY: the caller's argument is passed on.
     unsafe { real::fdopendir(fd) }
@@ -243,14 +244,15 @@ pub unsafe extern "C" fn dirfd(stream: *mut DIR) -> c_int {
     if let Some(fd) = listing.fd.get() {
         return *fd;
     }
-    let fd = match files::open(c"vgpu-directory", Opened::Directory(listing.path.as_str().into()), true) {
+    let opened = Opened::Directory(listing.path.as_str().into());
+    let fd = match uncancelled(|| files::open(c"vgpu-directory", opened, true)) {
         Ok(fd) => fd,
         Err(errno) => return fail(errno, -1),
     };
     if listing.fd.set(fd).is_err() {
         // Another thread was first.
         // SAFETY: the descriptor just made.
-        unsafe { libc::close(fd) };
+        uncancelled(|| unsafe { real::close(fd) });
     }
     listing.fd.get().copied().unwrap_or(fd)
 }
@@ -266,7 +268,7 @@ pub unsafe extern "C" fn closedir(stream: *mut DIR) -> c_int {
         COUNT.fetch_sub(1, Ordering::Relaxed);
         if let Some(fd) = listing.as_ref().and_then(|listing| listing.fd.get()) {
             // SAFETY: the stream's own descriptor.
-            unsafe { libc::close(*fd) };
+            uncancelled(|| unsafe { real::close(*fd) });
         }
     }
     // SAFETY: the caller's argument is passed on.

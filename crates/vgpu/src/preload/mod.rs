@@ -5,16 +5,32 @@
 //!
 //! Variadic functions are defined with fixed arguments, which the x86-64 calling convention passes the same way.
 
+mod close;
 mod device;
-mod directory;
+pub mod directory;
 mod open;
 mod status;
 
 use crate::errno::Errno;
 use crate::files::{self, Opened};
 use crate::sysfs::{self, tree::Found};
+use crate::{fork, log, real};
 use libc::{c_char, c_int};
 use std::ffi::CStr;
+
+/// Runs when the library is loaded, so that whatever is made once is there before the program has threads, forks or handles signals.
+extern "C" fn initialise() {
+    real::resolve();
+    log::wanted(log::Topic::Unknown);
+    // After the program's allocator was used, so that its locks are taken after ours in a fork.
+    if sysfs::tree().is_some() {
+        fork::watch();
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static INITIALISE: extern "C" fn() = initialise;
 
 /// Sets `errno` and gives the value that goes with it.
 fn fail<T>(errno: Errno, value: T) -> T {
@@ -26,6 +42,22 @@ fn fail<T>(errno: Errno, value: T) -> T {
 /// The value of a call that returns an integer.
 fn integer(result: Result<c_int, Errno>) -> c_int {
     result.unwrap_or_else(|errno| fail(errno, -1))
+}
+
+/// Does the device's part of a call, in which the thread cannot be cancelled: the calls of the driver are no cancellation points either.
+fn uncancelled<T>(work: impl FnOnce() -> T) -> T {
+    // pthread.h
+    const PTHREAD_CANCEL_DISABLE: c_int = 1;
+    unsafe extern "C" {
+        fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+    }
+    let mut before = 0;
+    // SAFETY: `before` is valid for writing.
+    unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut before) };
+    let result = work();
+    // SAFETY: as above.
+    unsafe { pthread_setcancelstate(before, &mut 0) };
+    result
 }
 
 /// Looks `path` up in the virtual tree. `None`: it is the machine's.
@@ -40,14 +72,10 @@ unsafe fn find(directory: c_int, path: *const c_char, follow: bool) -> Option<Fo
     let first = unsafe { *path } as u8;
     let joined;
     let path = if first == b'/' {
-        // SAFETY: the byte before was not the NUL.
-        let second = unsafe { *path.add(1) } as u8;
-        if second != b'd' && second != b's' {
-            return None;
-        }
         // SAFETY: as promised by the caller.
         let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-        if !path.starts_with(b"/dev") && !path.starts_with(b"/sys") {
+        let name = &path[path.iter().take_while(|byte| **byte == b'/').count()..];
+        if !name.starts_with(b"dev") && !name.starts_with(b"sys") {
             return None;
         }
         std::str::from_utf8(path).ok()?

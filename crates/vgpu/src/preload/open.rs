@@ -1,6 +1,8 @@
 //! `open`, `fopen` and their families; `popen` of `lsmod`.
+//!
+//! Threads may be cancelled in these, which unwinds through them.
 
-use super::{fail, find, integer};
+use super::{fail, find, integer, uncancelled};
 use crate::config::Config;
 use crate::drm::RenderFile;
 use crate::errno::Errno;
@@ -19,7 +21,7 @@ unsafe fn open_virtual(directory: c_int, path: *const c_char, flags: c_int) -> O
     // SAFETY: as promised by the caller.
     match unsafe { find(directory, path, flags & libc::O_NOFOLLOW == 0) }? {
         Found::Node(_, Node::Directory(directory)) if directory.overlay => None,
-        Found::Node(path, node) => Some(open_node(&path, node, flags)),
+        Found::Node(path, node) => Some(uncancelled(|| open_node(&path, node, flags))),
         Found::Missing(errno) => Some(Err(if flags & libc::O_CREAT != 0 { Errno::EACCES } else { errno })),
         Found::Real => None,
     }
@@ -57,7 +59,7 @@ macro_rules! open {
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+        pub unsafe extern "C-unwind" fn $name(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
             // SAFETY: the caller's arguments are passed on.
             unsafe { open_virtual(libc::AT_FDCWD, path, flags).map_or_else(|| real::open(path, flags, mode), integer) }
         }
@@ -72,7 +74,7 @@ macro_rules! openat {
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(directory: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+        pub unsafe extern "C-unwind" fn $name(directory: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
             // SAFETY: the caller's arguments are passed on.
             unsafe {
                 open_virtual(directory, path, flags).map_or_else(|| real::openat(directory, path, flags, mode), integer)
@@ -82,6 +84,21 @@ macro_rules! openat {
 }
 openat!(openat openat64);
 
+macro_rules! creat {
+    ($($name:ident)*) => {$(
+        /// Interposes the libc function of this name.
+        ///
+        /// # Safety
+        /// That of the function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C-unwind" fn $name(path: *const c_char, mode: mode_t) -> c_int {
+            // SAFETY: the caller's arguments are passed on.
+            unsafe { open(path, libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, mode) }
+        }
+    )*};
+}
+creat!(creat creat64);
+
 macro_rules! open_2 {
     ($($name:ident)*) => {$(
         /// Interposes the fortified form of `open`.
@@ -89,7 +106,7 @@ macro_rules! open_2 {
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(path: *const c_char, flags: c_int) -> c_int {
+        pub unsafe extern "C-unwind" fn $name(path: *const c_char, flags: c_int) -> c_int {
             // SAFETY: the caller's arguments are passed on.
             unsafe { open(path, flags, 0) }
         }
@@ -104,7 +121,7 @@ macro_rules! openat_2 {
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(directory: c_int, path: *const c_char, flags: c_int) -> c_int {
+        pub unsafe extern "C-unwind" fn $name(directory: c_int, path: *const c_char, flags: c_int) -> c_int {
             // SAFETY: the caller's arguments are passed on.
             unsafe { openat(directory, path, flags, 0) }
         }
@@ -129,12 +146,18 @@ macro_rules! fopen {
         /// # Safety
         /// That of the function.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(path: *const c_char, mode: *const c_char) -> *mut FILE {
+        pub unsafe extern "C-unwind" fn $name(path: *const c_char, mode: *const c_char) -> *mut FILE {
             // SAFETY: the caller's arguments are passed on, which are C strings.
             unsafe {
                 match open_virtual(libc::AT_FDCWD, path, open_flags(CStr::from_ptr(mode).to_bytes())) {
                     None => real::fopen(path, mode),
-                    Some(Ok(fd)) => libc::fdopen(fd, mode),
+                    Some(Ok(fd)) => {
+                        let stream = libc::fdopen(fd, mode);
+                        if stream.is_null() {
+                            real::close(fd);
+                        }
+                        stream
+                    }
                     Some(Err(errno)) => fail(errno, std::ptr::null_mut()),
                 }
             }
@@ -148,7 +171,7 @@ fopen!(fopen fopen64);
 /// # Safety
 /// That of the function.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut FILE {
+pub unsafe extern "C-unwind" fn popen(command: *const c_char, mode: *const c_char) -> *mut FILE {
     // SAFETY: `command` is a C string.
     let text = unsafe { CStr::from_ptr(command) };
     let text = if Config::get().is_some() && text.to_bytes().starts_with(b"lsmod") {

@@ -68,6 +68,10 @@ unsafe fn node(directory: c_int, path: *const c_char, follow: bool) -> Option<Re
     }
 }
 
+/// `stat` of a virtual path; `None` if the path is the machine's.
+///
+/// # Safety
+/// `path` is null or a C string, and `buffer` is writable.
 unsafe fn stat_at(directory: c_int, path: *const c_char, buffer: *mut libc::stat, follow: bool) -> Option<c_int> {
     // SAFETY: `path` is a C string.
     let found = unsafe { node(directory, path, follow) }?;
@@ -78,6 +82,10 @@ unsafe fn stat_at(directory: c_int, path: *const c_char, buffer: *mut libc::stat
     })))
 }
 
+/// `fstat` of any descriptor.
+///
+/// # Safety
+/// That of `fstat`.
 unsafe fn stat_fd(fd: c_int, buffer: *mut libc::stat) -> c_int {
     // SAFETY: the caller's buffer.
     let result = unsafe { real::fstat(fd, buffer) };
@@ -213,6 +221,9 @@ interpose! {
 }
 
 /// Whether a virtual node allows `mode`; `None` if the path is the machine's.
+///
+/// # Safety
+/// `path` is null or a C string.
 unsafe fn permitted(directory: c_int, path: *const c_char, mode: c_int) -> Option<Result<c_int, Errno>> {
     // SAFETY: `path` is a C string.
     let found = unsafe { node(directory, path, true) }?;
@@ -226,6 +237,10 @@ unsafe fn permitted(directory: c_int, path: *const c_char, mode: c_int) -> Optio
     }))
 }
 
+/// `readlink` of a virtual path; `None` if the path is the machine's.
+///
+/// # Safety
+/// `path` is null or a C string, and `buffer` is writable for `size` bytes.
 unsafe fn read_link(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isize> {
     // SAFETY: `path` is a C string.
     let found = unsafe { node(directory, path, false) }?;
