@@ -10,10 +10,12 @@ mod stack;
 mod test;
 mod vgpu;
 
+use std::ffi::c_int;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
 
 use clap::{Parser, Subcommand};
+use rustix::process::Signal;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", about = "The project's commands")]
@@ -34,6 +36,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    end_with_the_reader();
     let outcome = match Cli::parse().command {
         Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),
@@ -50,6 +53,17 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Has a reader that has had enough (`| head`) end this program quietly, as it ends others: Rust ignores the signal, and `println!` panics.
+fn end_with_the_reader() {
+    unsafe extern "C" {
+        /// From `signal.h`.
+        fn signal(number: c_int, handler: usize) -> usize;
+    }
+    const SIG_DFL: usize = 0;
+    // SAFETY: the default action runs no code of this program.
+    unsafe { signal(Signal::PIPE.as_raw(), SIG_DFL) };
 }
 
 /// The exit code of a child, as a shell gives it: 128 and the signal's number if it was killed.
