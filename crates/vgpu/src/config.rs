@@ -2,7 +2,6 @@
 
 use crate::profile::{MI100, Profile};
 use crate::{faults, log, trace};
-use std::ffi::{CStr, CString};
 use std::sync::OnceLock;
 
 /// Environment variable with the GPU model. The device exists only where it is set.
@@ -35,21 +34,9 @@ pub struct Config {
     pub run: Option<String>,
 }
 
-/// The value of an environment variable that is text, as the program started with it.
-pub fn variable(name: &CStr) -> Option<String> {
-    Some(raw_variable(name)?.to_string_lossy().into_owned())
-}
-
-/// The value of an environment variable, as the program started with it. Paths need not be UTF-8.
-fn raw_variable(name: &CStr) -> Option<CString> {
-    // SAFETY: `name` is a C string. As any use of the environment, this races with a program that changes it from another thread;
-    // it happens once, when the library is loaded.
-    let value = unsafe { libc::getenv(name.as_ptr()) };
-    if value.is_null() {
-        return None;
-    }
-    // SAFETY: getenv returns a C string.
-    Some(unsafe { CStr::from_ptr(value) }.to_owned())
+/// The value of an environment variable that is text.
+pub fn variable(name: &str) -> Option<String> {
+    Some(std::env::var_os(name)?.to_string_lossy().into_owned())
 }
 
 impl Config {
@@ -58,42 +45,40 @@ impl Config {
         static CONFIG: OnceLock<Option<Config>> = OnceLock::new();
         CONFIG
             .get_or_init(|| {
-                let name = variable(c"VGPU_GPU")?;
+                let name = variable(GPU)?;
                 let profile = Profile::by_name(&name).unwrap_or_else(|| {
                     log::say(format_args!("{GPU}={name}: no such model; using {}", MI100.name));
                     &MI100
                 });
-                let gpus = variable(c"VGPU_GPUS").map_or(Some(1), |value| value.parse().ok());
+                let gpus = variable(GPUS).map_or(Some(1), |value| value.parse().ok());
                 let gpus = gpus.filter(|count| (1..=MAX_GPUS).contains(count)).unwrap_or_else(|| {
                     log::say(format_args!("{GPUS} must be 1 to {MAX_GPUS}; using 1"));
                     1
                 });
-                let schedule = variable(c"VGPU_SCHEDULE").and_then(|value| {
+                let schedule = variable(SCHEDULE).and_then(|value| {
                     let seed = value.parse().ok();
                     if seed.is_none() {
                         log::say(format_args!("{SCHEDULE}={value}: not a number; using the default order"));
                     }
                     seed
                 });
-                if let Some(path) = raw_variable(c"VGPU_TRACE")
+                if let Some(path) = std::env::var_os(TRACE)
                     && let Err(error) = trace::start(&path)
                 {
-                    log::say(format_args!("{TRACE}={}: {error}; not tracing", path.to_string_lossy()));
+                    log::say(format_args!("{TRACE}={}: {error}; not tracing", path.display()));
                 }
-                if let Some(spec) = variable(c"VGPU_FAULTS") {
+                if let Some(spec) = variable(FAULTS) {
                     match spec.parse() {
                         Ok(faults) => faults::install(faults),
                         Err(error) => log::say(format_args!("{error}; injecting none")),
                     }
                 }
-                let run = variable(c"VGPU_RUN");
+                let run = variable(RUN);
                 Some(Config { profile, gpus, schedule, run })
             })
             .as_ref()
     }
-}
 
-impl Config {
     /// Memory of each GPU, in bytes: the model's, or less if faults were asked for.
     pub fn vram_bytes(&self) -> u64 {
         faults::vram_bytes().map_or(self.profile.vram_bytes, |less| less.min(self.profile.vram_bytes))

@@ -17,7 +17,7 @@ pub enum Topic {
 pub fn wanted(topic: Topic) -> bool {
     static WANTED: OnceLock<(bool, bool)> = OnceLock::new();
     let (unknown, ioctl) = *WANTED.get_or_init(|| {
-        let list = config::variable(c"VGPU_LOG").unwrap_or_default();
+        let list = config::variable(config::LOG).unwrap_or_default();
         let has = |name: &str| list.split(',').any(|entry| entry == name || entry == "all");
         (has("unknown"), has("ioctl"))
     });

@@ -6,10 +6,11 @@
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
-use std::ffi::CStr;
+use std::ffi::{CString, OsStr};
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -40,8 +41,9 @@ impl Sink {
 ///
 /// # Errors
 /// If the file cannot be opened.
-pub fn start(path: &CStr) -> std::io::Result<()> {
+pub fn start(path: &OsStr) -> std::io::Result<()> {
     const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC;
+    let path = CString::new(path.as_bytes())?;
     // Not `File::open`, which would ask the device that is just being set up.
     // SAFETY: `path` is a C string.
     let fd = unsafe { crate::real::open(path.as_ptr(), FLAGS, 0o666) };
