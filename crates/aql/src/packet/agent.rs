@@ -1,7 +1,7 @@
 //! Agent dispatch.
 
 use super::packet;
-use crate::{Control, PacketType, Signal};
+use crate::PacketType;
 
 /// Agent dispatch packet (`hsa_agent_dispatch_packet_t`): a call of a function of a host agent. GPU queues do not process it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,10 +15,6 @@ pub struct AgentDispatch {
     reserved2: u64,
     completion_signal: u64,
 }
-
-packet!(AgentDispatch {
-    header @ 0, function @ 2, reserved0 @ 4, return_address @ 8, arg @ 16, reserved2 @ 48, completion_signal @ 56,
-});
 
 impl AgentDispatch {
     /// Call of `function` (the field `type`: 0..0x3fff belong to HSA, 0x4000..0x7fff to vendors, the rest to applications).
@@ -34,21 +30,9 @@ impl AgentDispatch {
         }
     }
 
-    /// Sets barrier bit and fence scopes.
-    pub const fn with_control(mut self, control: Control) -> Self {
-        self.header = control.header(PacketType::AgentDispatch);
-        self
-    }
-
     /// Sets where the agent stores the result; 0 for nowhere.
     pub const fn with_return_address(mut self, address: u64) -> Self {
         self.return_address = address;
-        self
-    }
-
-    /// Sets the signal that is decremented when the function has returned.
-    pub const fn with_completion(mut self, signal: Signal) -> Self {
-        self.completion_signal = signal.get();
         self
     }
 
@@ -66,9 +50,8 @@ impl AgentDispatch {
     pub const fn args(&self) -> [u64; 4] {
         self.arg
     }
-
-    /// Handle of the completion signal, 0 if there is none.
-    pub const fn completion_signal(&self) -> u64 {
-        self.completion_signal
-    }
 }
+
+packet!(AgentDispatch: AgentDispatch {
+    header @ 0, function @ 2, reserved0 @ 4, return_address @ 8, arg @ 16, reserved2 @ 48, completion_signal @ 56,
+});

@@ -1,7 +1,7 @@
 //! Barrier-AND and barrier-OR.
 
 use super::packet;
-use crate::{Control, PacketType, Signal};
+use crate::{PacketType, Signal};
 
 macro_rules! barrier {
     ($(#[$doc:meta])* $name:ident) => {
@@ -17,10 +17,6 @@ macro_rules! barrier {
             reserved2: u64,
             completion_signal: u64,
         }
-
-        packet!($name {
-            header @ 0, reserved0 @ 2, reserved1 @ 4, dep_signal @ 8, reserved2 @ 48, completion_signal @ 56,
-        });
 
         impl $name {
             /// A barrier on these signals; each is met when its value is 0.
@@ -41,18 +37,6 @@ macro_rules! barrier {
                 }
             }
 
-            /// Sets barrier bit and fence scopes.
-            pub const fn with_control(mut self, control: Control) -> Self {
-                self.header = control.header(PacketType::$name);
-                self
-            }
-
-            /// Sets the signal that is decremented when the barrier is met.
-            pub const fn with_completion(mut self, signal: Signal) -> Self {
-                self.completion_signal = signal.get();
-                self
-            }
-
             pub(crate) const fn with_reserved2(mut self, value: u64) -> Self {
                 self.reserved2 = value;
                 self
@@ -67,18 +51,17 @@ macro_rules! barrier {
             pub const fn reserved2(&self) -> u64 {
                 self.reserved2
             }
-
-            /// Handle of the completion signal, 0 if there is none.
-            pub const fn completion_signal(&self) -> u64 {
-                self.completion_signal
-            }
         }
+
+        packet!($name: $name {
+            header @ 0, reserved0 @ 2, reserved1 @ 4, dep_signal @ 8, reserved2 @ 48, completion_signal @ 56,
+        });
     };
 }
 
 barrier! {
     /// Barrier-AND packet (`hsa_barrier_and_packet_t`): waits until every dependency is met; with none it only applies its
-    /// [`Control`].
+    /// [`Control`](crate::Control).
     BarrierAnd
 }
 barrier! {

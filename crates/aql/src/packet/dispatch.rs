@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::packet;
-use crate::{Control, Kernarg, KernelObject, PacketType, Signal};
+use crate::{Control, Kernarg, KernelObject, PacketType};
 
 /// Most work-items in a work-group on every AMD GPU (`HSA_AGENT_INFO_WORKGROUP_MAX_SIZE`).
 pub const MAX_WORKGROUP_ITEMS: u32 = 1024;
@@ -147,11 +147,6 @@ pub struct KernelDispatch {
     completion_signal: u64,
 }
 
-packet!(KernelDispatch {
-    header @ 0, setup @ 2, workgroup_size @ 4, reserved0 @ 10, grid_size @ 12, private_segment_size @ 24,
-    group_segment_size @ 28, kernel_object @ 32, kernarg_address @ 40, reserved2 @ 48, completion_signal @ 56,
-});
-
 impl KernelDispatch {
     /// Dispatch of a kernel that takes no arguments, with no fences and nothing signalled.
     pub const fn new(kernel: KernelObject, geometry: Geometry) -> KernelDispatch {
@@ -171,12 +166,6 @@ impl KernelDispatch {
         }
     }
 
-    /// Sets barrier bit and fence scopes.
-    pub const fn with_control(mut self, control: Control) -> Self {
-        self.header = control.header(PacketType::KernelDispatch);
-        self
-    }
-
     /// Sets the address of the arguments.
     pub const fn with_kernarg(mut self, kernarg: Kernarg) -> Self {
         self.kernarg_address = kernarg.get();
@@ -192,12 +181,6 @@ impl KernelDispatch {
     /// Sets local memory (LDS) in bytes per work-group. The bound is the device's (64 KiB on gfx9).
     pub const fn with_group_segment(mut self, bytes: u32) -> Self {
         self.group_segment_size = bytes;
-        self
-    }
-
-    /// Sets the signal that is decremented when the kernel has finished.
-    pub const fn with_completion(mut self, signal: Signal) -> Self {
-        self.completion_signal = signal.get();
         self
     }
 
@@ -236,9 +219,9 @@ impl KernelDispatch {
     pub const fn reserved2(&self) -> u64 {
         self.reserved2
     }
-
-    /// Handle of the completion signal, 0 if there is none.
-    pub const fn completion_signal(&self) -> u64 {
-        self.completion_signal
-    }
 }
+
+packet!(KernelDispatch: KernelDispatch {
+    header @ 0, setup @ 2, workgroup_size @ 4, reserved0 @ 10, grid_size @ 12, private_segment_size @ 24,
+    group_segment_size @ 28, kernel_object @ 32, kernarg_address @ 40, reserved2 @ 48, completion_signal @ 56,
+});

@@ -62,13 +62,33 @@ impl Packet {
     }
 }
 
-/// Makes `$name` (repr(C), 64 bytes without padding, first field `header: u16`) usable as a [`Packet`].
+/// Makes `$name` (repr(C), 64 bytes without padding, first field `header: u16`, last `completion_signal: u64`), whose header says `$type`,
+/// usable as a [`Packet`], with the methods that all packets have.
 macro_rules! packet {
-    ($name:ident { $($field:ident @ $offset:literal),* $(,)? }) => {
+    ($name:ident: $type:ident { $($field:ident @ $offset:literal),* $(,)? }) => {
         const _: () = {
             assert!(size_of::<$name>() == crate::PACKET_BYTES && align_of::<$name>() == crate::PACKET_BYTES);
             $(assert!(core::mem::offset_of!($name, $field) == $offset);)*
         };
+
+        impl $name {
+            /// Sets barrier bit and fence scopes.
+            pub const fn with_control(mut self, control: crate::Control) -> Self {
+                self.header = control.header(crate::PacketType::$type);
+                self
+            }
+
+            /// Sets the signal that is decremented when what the packet asks for is done.
+            pub const fn with_completion(mut self, signal: crate::Signal) -> Self {
+                self.completion_signal = signal.get();
+                self
+            }
+
+            /// Handle of the completion signal, 0 if there is none.
+            pub const fn completion_signal(&self) -> u64 {
+                self.completion_signal
+            }
+        }
 
         impl AsRef<crate::Packet> for $name {
             fn as_ref(&self) -> &crate::Packet {

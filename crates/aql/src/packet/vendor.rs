@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::packet;
-use crate::{Control, IndirectBuffer, PacketType, Signal};
+use crate::{IndirectBuffer, PacketType, Signal};
 
 /// `AmdFormat` of a barrier-value packet (`HSA_AMD_PACKET_TYPE_BARRIER_VALUE`).
 pub(crate) const FORMAT_BARRIER_VALUE: u16 = 2;
@@ -60,11 +60,6 @@ pub struct BarrierValue {
     completion_signal: u64,
 }
 
-packet!(BarrierValue {
-    header @ 0, amd_format @ 2, reserved0 @ 4, signal @ 8, value @ 16, mask @ 24, cond @ 32, reserved1 @ 36,
-    reserved2 @ 40, reserved3 @ 48, completion_signal @ 56,
-});
-
 impl BarrierValue {
     /// Waits for `signal condition value`, all bits compared.
     pub const fn new(signal: Signal, condition: Condition, value: i64) -> BarrierValue {
@@ -86,18 +81,6 @@ impl BarrierValue {
     /// Compares only the bits set in `mask`.
     pub const fn with_mask(mut self, mask: i64) -> Self {
         self.mask = mask;
-        self
-    }
-
-    /// Sets barrier bit and fence scopes.
-    pub const fn with_control(mut self, control: Control) -> Self {
-        self.header = control.header(PacketType::VendorSpecific);
-        self
-    }
-
-    /// Sets the signal that is decremented when the condition is met.
-    pub const fn with_completion(mut self, signal: Signal) -> Self {
-        self.completion_signal = signal.get();
         self
     }
 
@@ -123,12 +106,12 @@ impl BarrierValue {
     pub const fn mask(&self) -> i64 {
         self.mask
     }
-
-    /// Handle of the completion signal, 0 if there is none.
-    pub const fn completion_signal(&self) -> u64 {
-        self.completion_signal
-    }
 }
+
+packet!(BarrierValue: VendorSpecific {
+    header @ 0, amd_format @ 2, reserved0 @ 4, signal @ 8, value @ 16, mask @ 24, cond @ 32, reserved1 @ 36,
+    reserved2 @ 40, reserved3 @ 48, completion_signal @ 56,
+});
 
 /// A size that an indirect buffer cannot have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,10 +143,6 @@ pub struct Pm4Ib {
     completion_signal: u64,
 }
 
-packet!(Pm4Ib {
-    header @ 0, amd_format @ 2, ib_jump_cmd @ 4, dw_cnt_remain @ 20, reserved @ 24, completion_signal @ 56,
-});
-
 impl Pm4Ib {
     /// Largest size: IB_SIZE has 20 bits.
     pub const MAX_DWORDS: u32 = (1 << 20) - 1;
@@ -187,18 +166,6 @@ impl Pm4Ib {
         })
     }
 
-    /// Sets barrier bit and fence scopes.
-    pub const fn with_control(mut self, control: Control) -> Self {
-        self.header = control.header(PacketType::VendorSpecific);
-        self
-    }
-
-    /// Sets the completion signal.
-    pub const fn with_completion(mut self, signal: Signal) -> Self {
-        self.completion_signal = signal.get();
-        self
-    }
-
     /// Address of the commands.
     pub const fn commands(&self) -> u64 {
         self.ib_jump_cmd[1] as u64 | (self.ib_jump_cmd[2] as u64) << 32
@@ -208,9 +175,8 @@ impl Pm4Ib {
     pub const fn dwords(&self) -> u32 {
         self.ib_jump_cmd[3] & Pm4Ib::MAX_DWORDS
     }
-
-    /// Handle of the completion signal, 0 if there is none.
-    pub const fn completion_signal(&self) -> u64 {
-        self.completion_signal
-    }
 }
+
+packet!(Pm4Ib: VendorSpecific {
+    header @ 0, amd_format @ 2, ib_jump_cmd @ 4, dw_cnt_remain @ 20, reserved @ 24, completion_signal @ 56,
+});
