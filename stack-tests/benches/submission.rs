@@ -4,6 +4,8 @@
 //!
 //! Bounds, `aql` and libhsa submit to one queue of ROCr. A barrier packet holds its packet processor while a burst is submitted, so what
 //! the GPU takes to consume is not in the figures. HIP's queue is its own: a kernel that waits for the host holds it back.
+#[path = "submission/empty.rs"]
+mod empty;
 #[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "submission/hip.rs"]
@@ -16,25 +18,16 @@ use std::slice::from_ref;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use aql::{Control, Geometry, Kernarg, KernelDispatch, KernelObject, Packet, Signal};
+use aql::{KernelDispatch, Packet, Signal};
 use criterion::{Criterion, SamplingMode};
 use hsa_sys::hsa_queue_type_t;
 use queue::{Held, Raw, SLOTS};
 use rocm_interop::Libraries;
 
-const EMPTY: &str = "extern \"C\" __global__ void empty() {}";
-
 fn main() {
     let gpu = hsa::Gpu::first().expect("a GPU");
     let libraries = Libraries::load().expect("libraries");
-    let kernel = gpu.load(EMPTY, "empty").expect("an empty kernel");
-    let arguments = gpu.allocate::<u8>(256).expect("memory").as_ptr().expose_provenance() as u64;
-    let dispatch =
-        KernelDispatch::new(KernelObject::new(kernel.object).expect("aligned"), Geometry::one(64, 64).expect("valid"))
-            .with_kernarg(Kernarg::new(arguments).expect("aligned"))
-            .with_private_segment(kernel.private_segment)
-            .with_group_segment(kernel.group_segment)
-            .with_control(Control::SYSTEM);
+    let dispatch = empty::dispatch(&gpu);
 
     let queue = gpu.queue(SLOTS, hsa_queue_type_t::HSA_QUEUE_TYPE_MULTI).expect("a queue");
     let held = Held::new(&libraries.hsa, queue, gpu.signal(1).expect("a signal"));
@@ -43,7 +36,7 @@ fn main() {
     only.try_submit(&dispatch.with_completion(Signal::new(done.handle).expect("a signal"))).expect("an empty queue");
     gpu.wait(done).expect("the kernel runs");
 
-    let launcher = launch::Launcher::new(&libraries, EMPTY, "empty");
+    let launcher = launch::Launcher::new(&libraries);
     // Short: every packet timed costs the software GPU a thousand times as long.
     let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(20))

@@ -1,5 +1,7 @@
 //! What the virtual GPU costs a program: the way of an empty kernel there and back, dispatches a second, copies, and CPU time when
 //! idle. Next to each, in the same run, what the host takes for the like without a GPU.
+#[path = "submission/empty.rs"]
+mod empty;
 #[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "submission/hip.rs"]
@@ -11,13 +13,12 @@ use std::hint::black_box;
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
-use aql::{Control, Geometry, Kernarg, KernelDispatch, KernelObject, MultiProducer, Signal};
+use aql::{KernelDispatch, MultiProducer, Signal};
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, measurement::WallTime};
 use hip_sys::{hipError_t, hipMemcpyKind};
 use hsa_sys::hsa_queue_type_t;
 use rocm_interop::Libraries;
 
-const EMPTY: &str = "extern \"C\" __global__ void empty() {}";
 /// Packets in flight when dispatches are counted.
 const BATCH: u64 = 256;
 /// Bytes of a copy: more than the processor's caches hold.
@@ -29,22 +30,15 @@ fn main() {
     let before = idle_cpu_time();
     let gpu = hsa::Gpu::first().expect("a GPU");
     let libraries = Libraries::load().expect("libraries");
-    let kernel = gpu.load(EMPTY, "empty").expect("an empty kernel");
-    let arguments = gpu.allocate::<u8>(256).expect("memory").as_ptr().expose_provenance() as u64;
     let done = gpu.signal(0).expect("a signal");
-    let dispatch =
-        KernelDispatch::new(KernelObject::new(kernel.object).expect("aligned"), Geometry::one(64, 64).expect("valid"))
-            .with_kernarg(Kernarg::new(arguments).expect("aligned"))
-            .with_private_segment(kernel.private_segment)
-            .with_group_segment(kernel.group_segment)
-            .with_control(Control::SYSTEM);
+    let dispatch = empty::dispatch(&gpu);
     // The barrier bit of `Control::SYSTEM` makes it the last.
     let last = dispatch.with_completion(Signal::new(done.handle).expect("a signal"));
     let queue = gpu.queue(1024, hsa_queue_type_t::HSA_QUEUE_TYPE_MULTI).expect("a queue");
     // SAFETY: a queue of ROCr that lives as long as the process, submitted to by this ring only.
     let ring = unsafe { aql::Ring::from_amd_queue(std::ptr::NonNull::from(queue).cast()) }.expect("a queue of AMD's");
     let producer = ring.multi_producer().expect("a queue for several producers");
-    let launcher = launch::Launcher::new(&libraries, EMPTY, "empty");
+    let launcher = launch::Launcher::new(&libraries);
 
     let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(100))

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use hip_sys::{hipError_t, hipFunction_t, hipStream_t, hiprtcResult};
 use rocm_interop::Libraries;
 
+use crate::empty;
+
 /// Launches of a burst: few enough for HIP's queue and its pool of kernel arguments to have room.
 const BURST: u64 = 512;
 
@@ -27,10 +29,10 @@ pub struct Launcher<'l> {
 }
 
 impl<'l> Launcher<'l> {
-    pub fn new(libraries: &'l Libraries, source: &str, name: &str) -> Self {
+    pub fn new(libraries: &'l Libraries) -> Self {
         let (hip, compiler) = (&libraries.hip, &libraries.hiprtc);
-        let source = CString::new(format!("{source}{HOLD}")).expect("no 0");
-        let name = CString::new(name).expect("no 0");
+        let source = CString::new(format!("{}{HOLD}", empty::SOURCE)).expect("no 0");
+        let name = CString::new(empty::NAME).expect("no 0");
         let rtc = |code: Result<hiprtcResult, _>| assert_eq!(code.expect("hiprtc"), hiprtcResult::HIPRTC_SUCCESS);
         let (mut program, mut size) = (null_mut(), 0);
         let (mut module, mut function, mut hold, mut stream) = (null_mut(), null_mut(), null_mut(), null_mut());
