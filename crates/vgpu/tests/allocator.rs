@@ -11,9 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const HEADER: usize = 4096;
 
 static UNMAPPED: AtomicUsize = AtomicUsize::new(0);
+static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    ALLOCATED.fetch_add(1, Ordering::Relaxed);
     let (length, protection) = (HEADER + size, libc::PROT_READ | libc::PROT_WRITE);
     // SAFETY: a new mapping, which has room for its size.
     unsafe {
@@ -100,5 +102,27 @@ fn the_device_may_allocate_with_the_programs_allocator() {
             device.free(object.handle).unwrap();
         }
         assert!(UNMAPPED.load(Ordering::Relaxed) > before + 10, "the device does not use this allocator");
+    });
+}
+
+#[test]
+fn the_machines_files_are_opened_without_allocating() {
+    on_gpu("the_machines_files_are_opened_without_allocating", || {
+        let before = ALLOCATED.load(Ordering::Relaxed);
+        // As a signal handler may.
+        // SAFETY: C strings, and a buffer for the status.
+        unsafe {
+            let mut status = std::mem::zeroed();
+            for path in [c"/dev/null", c"/sys/class/net", c"/sys/devices/system/cpu/online"] {
+                assert_eq!(libc::stat(path.as_ptr(), &mut status), 0, "{path:?}");
+                assert_eq!(libc::access(path.as_ptr(), libc::R_OK), 0);
+                let fd = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+                assert!(fd >= 0, "{path:?}");
+                libc::close(fd);
+            }
+        }
+        assert_eq!(ALLOCATED.load(Ordering::Relaxed), before);
+        assert_eq!(open_kfd().map(drop).ok(), Some(()));
+        assert!(ALLOCATED.load(Ordering::Relaxed) > before);
     });
 }
