@@ -1,7 +1,6 @@
 //! What the device says on standard error, if `VGPU_LOG` asks for it.
 
 use crate::config;
-use std::io::Write;
 use std::sync::OnceLock;
 
 /// Kinds of messages.
@@ -36,5 +35,8 @@ pub fn write(topic: Topic, message: std::fmt::Arguments<'_>) {
 
 /// Writes a message whatever is wanted. That standard error is full or closed must not end the program.
 pub fn say(message: std::fmt::Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "vgpu: {message}");
+    let line = format!("vgpu: {message}\n");
+    // Not Rust's stream, whose lock a forked child might find taken.
+    // SAFETY: `line` is readable for its length.
+    unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
 }
