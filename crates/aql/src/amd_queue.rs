@@ -52,10 +52,11 @@ impl<'q> Ring<'q, MmioDoorbell> {
     /// `queue` is such a queue, on a GPU, and is not destroyed while `'q` lasts. Nobody else submits to it, unless by the runtime's
     /// functions and this ring is used as [`MultiProducer`](crate::MultiProducer): both reserve by atomic operations on the same index.
     /// The ring is in the host's memory, where ROCr puts it unless `HSA_ALLOCATE_QUEUE_DEV_MEM=1` is set (6.4 and later; see
-    /// [`Ring::new`]).
+    /// [`Ring::new`]). What is said there of the packets to come holds here.
     ///
     /// # Errors
-    /// Names the field of the queue that cannot be used. Doorbells of gfx7 and gfx8 (`AMD_SIGNAL_KIND_LEGACY_DOORBELL`) are refused.
+    /// [`RingError::Queue`] names the field of the queue that cannot be used, [`RingError::Size`] is for its size. Doorbells of gfx7 and gfx8
+    /// (`AMD_SIGNAL_KIND_LEGACY_DOORBELL`) are refused.
     pub unsafe fn from_amd_queue(queue: NonNull<c_void>) -> Result<Ring<'q, MmioDoorbell>, RingError> {
         // SAFETY: an hsa_queue_t of AMD's runtime is the start of an amd_queue_t, valid while 'q lasts. The mutable parts are atomics.
         let queue = unsafe { queue.cast::<AmdQueue>().as_ref() };

@@ -88,7 +88,7 @@ fn require(holds: bool, field: &'static str, value: u64, must: &'static str) -> 
 }
 
 impl Packet {
-    /// Checks 64 bytes, for instance of somebody else's queue.
+    /// Checks 64 bytes, for instance of somebody else's queue. Fields are little-endian; what they point to is not looked at.
     ///
     /// # Errors
     /// Names the first field that HSA or AMD's packet formats do not allow. An `INVALID` slot is an error too: it holds no packet.

@@ -10,7 +10,7 @@
 //!
 //! # Does not
 //! create queues, load kernels or wait for signals: that is a runtime's (`hsa-sys`) or a driver client's part. The packet's content is
-//! checked, not what it points to: a kernel object that is no kernel is the queue's error.
+//! checked, not what it points to: who makes a [`Ring`] promises that ([`Ring::new`]).
 //!
 //! # Example
 //! A queue in memory of one's own, with a consumer that shows what arrived:

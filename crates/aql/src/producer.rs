@@ -6,7 +6,7 @@ use core::ops::{ControlFlow, Range};
 use crate::sync::{AtomicU64, Ordering};
 use crate::{Doorbell, Packet, Ring, SubmitError};
 
-/// Submits from one thread at a time.
+/// Submits from one thread at a time: made by [`Ring::single_producer`].
 pub struct SingleProducer<'q, D> {
     ring: Ring<'q, D>,
     /// Next packet id; the write index follows it.
@@ -122,7 +122,7 @@ fn until_there_is_room(
     }
 }
 
-/// Submits from any number of threads through a shared reference.
+/// Submits from any number of threads through a shared reference: made by [`Ring::multi_producer`].
 pub struct MultiProducer<'q, D> {
     ring: Ring<'q, D>,
     /// Read index as some producer last saw it: never ahead of the real one. Kept, because the packet processor writes the real one

@@ -60,9 +60,12 @@ pub enum SubmitError {
 impl fmt::Display for SubmitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SubmitError::Full { capacity, free } => write!(f, "queue full: {free} of {capacity} slots free"),
+            SubmitError::Full { capacity, free } => write!(
+                f,
+                "queue full: {free} of {capacity} slots free; submit again when the packet processor has consumed some"
+            ),
             SubmitError::BatchTooLarge { capacity, packets } => {
-                write!(f, "a batch of {packets} packets cannot fit a queue of {capacity}")
+                write!(f, "a batch of {packets} packets cannot fit a queue of {capacity}; submit it in parts")
             }
         }
     }
@@ -106,6 +109,8 @@ impl fmt::Display for RingError {
 impl core::error::Error for RingError {}
 
 /// A queue's ring, indices and doorbell. Becomes a [`SingleProducer`] or a [`MultiProducer`], which submit.
+///
+/// All three can be sent to another thread if the doorbell can, and a [`MultiProducer`] can be shared by threads if the doorbell can.
 pub struct Ring<'q, D> {
     pub(crate) slots: &'q [Slot],
     /// Slots minus one. Kept: recomputing it from the slice costs a bounds check per packet.
@@ -135,8 +140,11 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header may arrive before
     /// the rest of the packet: release ordering is not for such memory.
     ///
+    /// Submitting is safe, so this promise is for all packets to come too: whatever a packet names (kernel, arguments, signals, commands)
+    /// is what the packet processor takes it for and lasts until it is done with the packet, and its kernel touches only memory that it may.
+    ///
     /// # Errors
-    /// When the number of slots is not a power of two.
+    /// [`RingError::Size`] when the number of slots is not a power of two.
     pub unsafe fn new(
         slots: &'q [Slot],
         write_index: &'q AtomicU64,
@@ -157,7 +165,7 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// For submitting from many threads.
     ///
     /// # Errors
-    /// When the queue was created for a single producer.
+    /// [`RingError::SingleProducerQueue`]
     pub fn multi_producer(self) -> Result<MultiProducer<'q, D>, RingError> {
         if self.single_only { Err(RingError::SingleProducerQueue) } else { Ok(MultiProducer::new(self)) }
     }

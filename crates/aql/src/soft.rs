@@ -38,7 +38,7 @@ impl<const N: usize> SoftQueue<N> {
     /// Both ends. The exclusive borrow makes sure that there is one of each.
     ///
     /// # Errors
-    /// When `N` is not a power of two.
+    /// [`RingError::Size`] when `N` is not a power of two.
     pub fn split<D: Doorbell>(&mut self, doorbell: D) -> Result<(Ring<'_, D>, Consumer<'_>), RingError> {
         let SoftQueue { slots, write_index, read_index } = self;
         let consumer = Consumer { slots, next: read_index.load(Ordering::Relaxed), read_index };
@@ -62,7 +62,7 @@ impl fmt::Debug for Consumer<'_> {
 }
 
 impl Consumer<'_> {
-    /// The next packet's id and bytes, if it is there. Its slot is free for producers afterwards.
+    /// The next packet's id and bytes (little-endian fields), if it is there; does not wait. Its slot is free for producers afterwards.
     pub fn take(&mut self) -> Option<(u64, [u8; PACKET_BYTES])> {
         let id = self.next;
         let slot = &self.slots[id as usize & (self.slots.len() - 1)];

@@ -44,7 +44,9 @@ impl fmt::Display for GeometryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |dimension: &usize| ["x", "y", "z"].get(*dimension).copied().unwrap_or("?");
         match self {
-            GeometryError::Zero { dimension } => write!(f, "the size in {} is zero", name(dimension)),
+            GeometryError::Zero { dimension } => {
+                write!(f, "the grid or work-group size in {} is zero", name(dimension))
+            }
             GeometryError::GridBelowWorkgroup { dimension, grid, workgroup } => {
                 let dimension = name(dimension);
                 write!(f, "grid_size_{dimension} {grid} is smaller than workgroup_size_{dimension} {workgroup}")
@@ -148,7 +150,10 @@ pub struct KernelDispatch {
 }
 
 impl KernelDispatch {
-    /// Dispatch of a kernel that takes no arguments, with no fences and nothing signalled.
+    /// Dispatch of a kernel that takes no arguments and needs no scratch or local memory, with no fences and nothing signalled.
+    ///
+    /// What the kernel does need is in its code object: without [`with_private_segment`](Self::with_private_segment) and
+    /// [`with_group_segment`](Self::with_group_segment) a kernel that uses such memory has none.
     pub const fn new(kernel: KernelObject, geometry: Geometry) -> KernelDispatch {
         KernelDispatch {
             header: Control { barrier: false, acquire: crate::Scope::None, release: crate::Scope::None }
