@@ -42,7 +42,7 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A call returned an error.
-    #[error("{api}: {call} returned {code}; {}", advice(code))]
+    #[error("{api}: {call} returned {code}; {}", advice(call, code))]
     Call {
         /// The layer.
         api: Api,
@@ -102,13 +102,32 @@ impl Error {
 }
 
 /// What to do about a code, by what the names of all three APIs have in common.
-fn advice(code: &str) -> &'static str {
+fn advice(call: &str, code: &str) -> &'static str {
     let is = |parts: &[&str]| parts.iter().any(|part| code.contains(part));
-    if is(&["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE", "NULL"]) {
+    if call == "hsa_init" {
+        // HSA_STATUS_ERROR_OUT_OF_RESOURCES, whatever keeps the driver from being opened.
+        "is the amdgpu driver loaded, and may this user open /dev/kfd (group `render`)?"
+    } else if is(&["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE", "NULL"]) {
         "free memory and queues of the GPU, also in other processes, or ask for less"
     } else if is(&["INVALID", "Invalid", "NotFound"]) {
         "check what was passed to it, and that it is of this session"
     } else {
         "`rocm-probe` shows what works here, the kernel's log (`dmesg`) what the driver says"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Api, Error};
+
+    #[test]
+    fn a_missing_driver_is_not_taken_for_a_lack_of_memory() {
+        let code = |call| Error::Call { api: Api::Hsa, call, code: "HSA_STATUS_ERROR_OUT_OF_RESOURCES".to_owned() };
+        let (init, queue) = (code("hsa_init").to_string(), code("hsa_queue_create").to_string());
+        assert!(
+            init.starts_with("HSA: hsa_init returned HSA_STATUS_ERROR_OUT_OF_RESOURCES; is the amdgpu driver loaded"),
+            "{init}"
+        );
+        assert!(queue.ends_with("HSA_STATUS_ERROR_OUT_OF_RESOURCES; free memory and queues of the GPU, also in other processes, or ask for less"));
     }
 }
