@@ -78,10 +78,12 @@ pub struct Buffer<'s, T: Element, Side> {
 }
 
 impl Session {
-    /// Allocates in the GPU's memory: coarse-grained SVM of OpenCL, whose address HIP's kernels use as it is. Contents are undefined.
+    /// Allocates `len` elements in the GPU's memory: coarse-grained SVM of OpenCL, whose address HIP's kernels use as it is. Contents are
+    /// undefined.
     ///
     /// # Errors
-    /// [`Error::Call`] if there is not enough memory, [`Error::NotResident`] if the runtime put it elsewhere.
+    /// [`Error::Call`] if there is not enough memory, [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that
+    /// many elements have no bytes, or more than `isize::MAX`.
     pub fn allocate<T: Element>(&self, len: usize) -> Result<Buffer<'_, T, OpenCl>> {
         let bytes = byte_size::<T>(len)?;
         let flags = cl_sys::CL_MEM_READ_WRITE;
@@ -96,13 +98,13 @@ impl Session {
         Buffer::new(self, Owner::Svm, address, len, bytes)
     }
 
-    /// A view of an existing buffer object of this context. It is retained while the view lives.
+    /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while the view lives.
     ///
     /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does.
     ///
     /// # Errors
     /// [`Error::Argument`] if the object is host memory by its flags or of another context, [`Error::NotResident`] if the address is no
-    /// memory of the GPU.
+    /// memory of the GPU, [`Error::Compile`] if the compiler refuses the kernel, [`Error::Call`].
     ///
     /// # Safety
     /// `mem` is a valid buffer of this session's context, and nobody uses it while HIP owns the view.
@@ -119,11 +121,13 @@ impl Session {
         if context != self.context {
             return Err(Error::Argument {
                 what: "cl_mem",
-                reason: "is of another context than the session".to_owned(),
+                reason: "is of another context than the session; open one on that context (`Session::from_raw`)"
+                    .to_owned(),
             });
         }
         if flags & (cl_sys::CL_MEM_USE_HOST_PTR | cl_sys::CL_MEM_ALLOC_HOST_PTR) != 0 {
-            let reason = "was created with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR: its bytes are in host memory"
+            let reason = "was created with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR: its bytes are in host memory; create it \
+                          without them"
                 .to_owned();
             return Err(Error::Argument { what: "cl_mem", reason });
         }
@@ -179,7 +183,8 @@ unsafe fn mem_info<T>(cl: &cl_sys::Cl, mem: cl_mem, info: u32, value: &mut T) ->
 
 fn byte_size<T>(len: usize) -> Result<usize> {
     let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes != 0 && bytes <= isize::MAX as usize);
-    bytes.ok_or_else(|| Error::Argument { what: "len", reason: format!("{len} elements are no possible size") })
+    let reason = || format!("{len} elements of {} bytes, must be 1 to isize::MAX bytes in all", size_of::<T>());
+    bytes.ok_or_else(|| Error::Argument { what: "len", reason: reason() })
 }
 
 impl<'s, T: Element> Buffer<'s, T, OpenCl> {
@@ -197,7 +202,7 @@ impl<'s, T: Element, Side> Buffer<'s, T, Side> {
         self.session
     }
 
-    /// Waits for both sides, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
+    /// Waits for the session's queue and stream, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
     /// only log an error, by `tracing`.
     ///
     /// # Errors
@@ -262,7 +267,7 @@ impl<'s, T: Element, Side> Buffer<'s, T, Side> {
 }
 
 impl<'s, T: Element> Buffer<'s, T, OpenCl> {
-    /// Copies `data` from the host to the start of the buffer; returns when it is there.
+    /// Copies `data` from the host to the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
     /// [`Error::Argument`] if it does not fit, [`Error::Call`].
@@ -275,6 +280,10 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
     /// # Safety
     /// `data` fits. Unless `blocking`, it and the buffer stay until the queue is done.
     pub(crate) unsafe fn enqueue_write(&self, queue: cl_command_queue, blocking: cl_bool, data: &[T]) -> Result<()> {
+        // OpenCL has no copies of 0 bytes.
+        if data.is_empty() {
+            return Ok(());
+        }
         let cl = &self.session.libraries.cl;
         let (from, bytes) = (data.as_ptr().cast::<c_void>(), size_of_val(data));
         let none = std::ptr::null();
@@ -292,12 +301,15 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
         }
     }
 
-    /// Copies the start of the buffer to the host; returns when it is there.
+    /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.fits(data.len())?;
+        if data.is_empty() {
+            return Ok(());
+        }
         let (cl, queue) = (&self.session.libraries.cl, self.session.queue);
         let (to, bytes) = (data.as_mut_ptr().cast::<c_void>(), size_of_val(data));
         let (none, blocking) = (std::ptr::null(), cl_sys::CL_TRUE);

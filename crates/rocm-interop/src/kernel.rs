@@ -17,17 +17,17 @@ pub struct OpenClProgram<'s> {
 }
 
 impl<'s> OpenClProgram<'s> {
-    /// Compiles.
+    /// Compiles `source` with `options`, as `clBuildProgram` takes them.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log.
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, [`Error::Call`].
     pub fn build(session: &'s Session, source: &str, options: &str) -> Result<OpenClProgram<'s>> {
         let cl = &session.libraries.cl;
-        let options = Session::c_string("build options", options)?;
-        let (mut text, length) = (source.as_ptr(), source.len());
-        // SAFETY: one string with its length.
+        let (source, options) = (Session::c_string("source", source)?, Session::c_string("build options", options)?);
+        let mut text = source.as_ptr();
+        // SAFETY: one string that ends in 0: a length would not do, of which OpenCL takes 0 as none given.
         let program =
-            unsafe { create!(cl, clCreateProgramWithSource(session.context, 1, (&raw mut text).cast(), &length)) }?;
+            unsafe { create!(cl, clCreateProgramWithSource(session.context, 1, &raw mut text, std::ptr::null())) }?;
         let program = OpenClProgram { session, program };
         let (device, null) = (session.device().opencl(), std::ptr::null_mut());
         // SAFETY: the program's own device; options end in 0.
@@ -56,7 +56,7 @@ impl<'s> OpenClProgram<'s> {
     /// A kernel by name.
     ///
     /// # Errors
-    /// [`Error::Call`], `CL_INVALID_KERNEL_NAME` if there is none of that name.
+    /// [`Error::Call`], `CL_INVALID_KERNEL_NAME` if there is none of that name; [`Error::Argument`] if it contains a 0.
     pub fn kernel(&self, name: &str) -> Result<OpenClKernel<'_>> {
         let name = Session::c_string("kernel name", name)?;
         // SAFETY: a built program and a name that ends in 0.
@@ -157,7 +157,8 @@ impl OpenClKernel<'_> {
     /// Returns when it is enqueued.
     ///
     /// # Errors
-    /// [`Error::Argument`] for other numbers of dimensions, [`Error::Call`].
+    /// [`Error::Argument`] for other numbers of dimensions, [`Error::Call`]. A kernel that fails while it runs is an error of a later call, or
+    /// ends the process, as the runtime has it.
     ///
     /// # Safety
     /// All arguments are set, to buffers that still exist and that HIP has not been given since, and the kernel stays inside them.
@@ -165,7 +166,7 @@ impl OpenClKernel<'_> {
         if !(1..=3).contains(&global.len()) || local.is_some_and(|local| local.len() != global.len()) {
             return Err(Error::Argument {
                 what: "work size",
-                reason: "needs 1 to 3 dimensions, the same in both".to_owned(),
+                reason: format!("global {global:?}, local {local:?}: needs 1 to 3 dimensions, as many in both"),
             });
         }
         let (queue, dimensions) = (self.session.queue, global.len() as u32);
@@ -209,7 +210,7 @@ impl<'s> HipModule<'s> {
     /// Compiles and loads.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::Call`].
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if the source contains a 0, [`Error::Call`].
     pub fn build(session: &'s Session, source: &str) -> Result<HipModule<'s>> {
         let rtc = &session.libraries.hiprtc;
         let source = Session::c_string("source", source)?;
@@ -239,7 +240,7 @@ impl<'s> HipModule<'s> {
     /// A kernel by name (declare it `extern "C"`).
     ///
     /// # Errors
-    /// [`Error::Call`], `hipErrorNotFound` if there is none of that name.
+    /// [`Error::Call`], `hipErrorNotFound` if there is none of that name; [`Error::Argument`] if it contains a 0.
     pub fn kernel(&self, name: &str) -> Result<HipKernel<'_>> {
         let name = Session::c_string("kernel name", name)?;
         // HIP ends the process if another device is current than the one that the module was loaded on.
@@ -274,7 +275,10 @@ fn same_session(kernel: &Session, buffer: &Session) -> Result<()> {
     if std::ptr::eq(kernel, buffer) {
         return Ok(());
     }
-    let reason = "is of another session: hand-over waits for its own session's queue and stream only".to_owned();
+    let reason =
+        "is of another session than the kernel, but its hand-over waits for its own session's queue and stream only: \
+                  make both with one session"
+            .to_owned();
     Err(Error::Argument { what: "buffer", reason })
 }
 
@@ -328,7 +332,7 @@ pub struct HipKernel<'m> {
     _module: &'m HipModule<'m>,
 }
 
-/// An argument of a HIP kernel. Made of a `u32`, an `f32`, or a buffer that HIP owns.
+/// An argument of a HIP kernel. Made of a `u32`, an `f32`, or a buffer that HIP owns, which the kernel gets as a pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct HipArgument<'b> {
     bits: u64,
@@ -353,7 +357,7 @@ impl From<f32> for HipArgument<'_> {
 }
 
 impl HipKernel<'_> {
-    /// Launches `groups` work-groups of `items` work-items on the session's stream.
+    /// Launches `groups` work-groups of `items` work-items on the session's stream, in one dimension. Returns when it is enqueued.
     ///
     /// ```compile_fail,E0277
     /// # use rocm_interop::{Buffer, HipKernel, OpenCl, Result};

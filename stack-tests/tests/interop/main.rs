@@ -162,6 +162,31 @@ fn an_upload_has_to_fit_and_can_be_dropped() {
     assert_eq!(end, data);
 }
 
+/// OpenCL takes a length of 0 for none given, and 0 bytes for an error.
+#[test]
+fn what_is_empty_is_read_by_nobody() {
+    needs_amd_opencl!();
+    let session = session();
+    let mut buffer = session.allocate::<u32>(N).expect("allocate");
+    buffer.write(&[7; N]).expect("write");
+    buffer.write(&[]).expect("an empty write");
+    let (buffer, data) = buffer.upload(Vec::new()).expect("an empty upload").wait().expect("wait");
+    assert_eq!(data, [0; 0]);
+    buffer.read(&mut []).expect("an empty read");
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end, [7; N]);
+
+    let refused = |error: Error, words: &str| assert!(error.to_string().contains(words), "{error}");
+    refused(OpenClProgram::build(&session, "", "").expect_err("no source"), "clCreateProgramWithSource");
+    refused(OpenClProgram::build(&session, "\0", "").expect_err("a 0"), "source: nul byte found");
+    refused(session.allocate::<u32>(0).expect_err("no bytes"), "len: 0 elements of 4 bytes, must be 1 to");
+    let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
+    // SAFETY: refused before it is launched.
+    let launched = unsafe { program.kernel("add").expect("kernel").launch(&[N, 1], Some(&[64])) };
+    refused(launched.expect_err("dimensions"), "work size: global [4096, 1], local Some([64])");
+}
+
 /// What the types cannot keep apart, because it is one type, is refused when it runs.
 #[test]
 fn m13_objects_that_do_not_belong_together_are_refused() {
