@@ -16,9 +16,9 @@ pub struct PciAddress {
     pub domain: u32,
     /// Bus.
     pub bus: u8,
-    /// Device.
+    /// Device, 0 to 31.
     pub device: u8,
-    /// Function.
+    /// Function, 0 to 7.
     pub function: u8,
 }
 
@@ -34,7 +34,7 @@ impl PciAddress {
         PciAddress { domain, bus: (bdf >> 8) as u8, device: (bdf >> 3 & 31) as u8, function: (bdf & 7) as u8 }
     }
 
-    /// From HIP's text form, `0000:03:00.0`.
+    /// From HIP's text form, `0000:03:00.0`; `None` for any other.
     pub fn parse(text: &str) -> Option<PciAddress> {
         let (domain, rest) = text.split_once(':')?;
         let (bus, rest) = rest.split_once(':')?;
@@ -50,7 +50,7 @@ impl PciAddress {
     }
 }
 
-/// OpenCL, HIP, hiprtc and HSA of this process. HSA is initialised while the value lives.
+/// OpenCL, HIP, hiprtc and HSA of this process. HSA is initialised while the value lives. Threads can share it.
 #[derive(Debug)]
 pub struct Libraries {
     /// OpenCL's loader.
@@ -81,7 +81,7 @@ impl Libraries {
     /// Takes libraries that the caller opened.
     ///
     /// # Errors
-    /// [`Error::Call`] if HSA does not start.
+    /// [`Error::Call`] if HSA does not start, [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
         // SAFETY: no preconditions; undone in `drop`.
         unsafe { call!(hsa, hsa_init()) }?;
@@ -158,7 +158,7 @@ impl Libraries {
         }))
     }
 
-    /// HIP's devices by ordinal.
+    /// HIP's devices: ordinal in this process, and where it is.
     ///
     /// # Errors
     /// [`Error::Call`]; a HIP without devices is `hipErrorNoDevice`.
@@ -181,7 +181,7 @@ impl Libraries {
             .collect()
     }
 
-    /// HSA's GPU agents.
+    /// HSA's GPU agents, and where they are. Agents are valid until the last of the [`Libraries`] is gone.
     ///
     /// # Errors
     /// [`Error::Call`]

@@ -1,4 +1,4 @@
-//! What this machine offers, without changing anything.
+//! What this machine offers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,10 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Looks with this machine's libraries. Each thing that is missing becomes a finding, not an error.
+    /// Looks with this machine's libraries, which stay loaded. Each thing that is missing becomes a finding, not an error.
+    ///
+    /// The ways of sharing are tried: on each GPU an OpenCL queue, a HIP stream, a few KiB of memory and a small kernel are made and given
+    /// back. HIP's current device of this thread is then the last GPU.
     pub fn run() -> Probe {
         match Libraries::load() {
             Ok(libraries) => Probe::with(&Arc::new(libraries)),
@@ -35,7 +38,7 @@ impl Probe {
         }
     }
 
-    /// Looks with libraries that the caller opened.
+    /// Looks with libraries that the caller opened, as [`run`](Probe::run) does.
     pub fn with(libraries: &Arc<Libraries>) -> Probe {
         let layers = Layers::ask(libraries);
         let findings = vec![
@@ -64,7 +67,7 @@ impl Probe {
         format!("{{\n  \"findings\": {},\n  \"gpus\": [\n{}\n  ]\n}}", object(&self.findings, "    "), gpus.join(",\n"))
     }
 
-    /// A finding about the machine by name.
+    /// A finding about the machine by name, `None` if the report has none of that name.
     pub fn get(&self, name: &str) -> Option<&Finding> {
         self.findings.iter().find(|(known, _)| *known == name).map(|(_, finding)| finding)
     }

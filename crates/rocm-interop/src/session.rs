@@ -13,7 +13,8 @@ use crate::{Error, KfdGpu, Libraries, PciAddress, Result};
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///
-/// Comes only from [`Device::all`]: its handles are those that the libraries gave.
+/// Comes only from [`Device::all`]: its handles are those that the libraries gave. It stays on its thread, as OpenCL's handle is a pointer;
+/// another thread asks [`Device::all`] itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
     opencl: cl_device_id,
@@ -30,7 +31,7 @@ impl Device {
     /// all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.
     ///
     /// # Errors
-    /// [`Error::Call`] or [`Error::Topology`] of the enumeration that failed.
+    /// [`Error::Call`], [`Error::Load`] or [`Error::Topology`] of the enumeration that failed.
     pub fn all(libraries: &Libraries) -> Result<Vec<Device>> {
         let opencl = libraries.opencl_devices()?;
         let hsa = libraries.hsa_gpus()?;
@@ -105,7 +106,7 @@ pub struct Session {
 pub struct Residency {
     /// Owner of the memory.
     pub gpu: PciAddress,
-    /// Start of the allocation.
+    /// Address of the start of the allocation, for GPU and host alike.
     pub base: u64,
     /// Its size in bytes.
     pub bytes: usize,
@@ -115,7 +116,7 @@ impl Session {
     /// Opens a GPU with a context, queue and stream of its own.
     ///
     /// # Errors
-    /// [`Error::Call`]; what was made before is released.
+    /// [`Error::Call`] or [`Error::Load`]; what was made before is released.
     pub fn open(libraries: Arc<Libraries>, device: Device) -> Result<Session> {
         let mut session = Session::empty(libraries, device);
         let cl = &session.libraries.cl;
@@ -150,7 +151,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Argument`] if the context has several devices, the queue is of another context, or runs out of order;
-    /// [`Error::NoDevice`] if HIP, HSA and KFD do not have the device; [`Error::Call`].
+    /// [`Error::NoDevice`] if HIP, HSA and KFD do not have the device; those of [`Device::all`].
     ///
     /// # Safety
     /// The handles are valid, and the stream outlives the session and is one of the same GPU.
@@ -175,14 +176,17 @@ impl Session {
         if devices != 1 {
             return refuse(
                 "OpenCL context",
-                format!("has {devices} devices; with several, OpenCL keeps a copy for each"),
+                format!("has {devices} devices, and with several OpenCL keeps a copy for each; create it for one"),
             );
         }
         if of_queue != context {
-            return refuse("OpenCL queue", "is of another context".to_owned());
+            return refuse("OpenCL queue", "is of another context than the one given with it".to_owned());
         }
         if properties & cl_sys::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 {
-            let reason = "runs out of order; commands of a session follow each other without events".to_owned();
+            let reason =
+                "runs out of order, but commands of a session follow each other without events; create it without \
+                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
+                    .to_owned();
             return refuse("OpenCL queue", reason);
         }
         let device = Device::all(&libraries)?.into_iter().find(|device| device.opencl == opencl);
@@ -202,7 +206,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Gives everything back that the session made or retained. Dropping does too, but can only log an error, by `tracing`.
+    /// Gives everything back that the session made or retained. Work that raw handles enqueued is not waited for; see
+    /// [`finish`](Session::finish) and [`synchronize`](Session::synchronize). Dropping does too, but can only log an error, by `tracing`.
     ///
     /// ```compile_fail,E0505
     /// # use rocm_interop::{Result, Session};
@@ -293,10 +298,11 @@ impl Session {
         unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
     }
 
-    /// Proves that `bytes` bytes at `address` are memory of this session's GPU, by the runtime's own bookkeeping.
+    /// Proves that `bytes` bytes at `address` are memory of this session's GPU, by the runtime's own bookkeeping. Any address may be asked
+    /// about; nothing is read there.
     ///
     /// # Errors
-    /// [`Error::NotResident`] says where they are instead.
+    /// [`Error::NotResident`] says where they are instead; [`Error::Call`].
     pub fn residency(&self, address: u64, bytes: usize) -> Result<Residency> {
         let mut info =
             hsa_amd_pointer_info_t { size: size_of::<hsa_amd_pointer_info_t>() as u32, ..Default::default() };

@@ -25,7 +25,7 @@ pub struct Upload<'s, T: Element> {
 }
 
 impl<'s, T: Element> Buffer<'s, T, OpenCl> {
-    /// Copies `data` from the host to the start of the buffer, on a queue of its own: kernels that are launched meanwhile, on other
+    /// Begins to copy `data` from the host to the start of the buffer, on a queue of its own: kernels that are launched meanwhile, on other
     /// buffers, run beside the copy. Waits for earlier work of the session's queue, which may use the buffer.
     ///
     /// # Errors
