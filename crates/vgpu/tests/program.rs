@@ -34,7 +34,17 @@ fn a_reader_that_has_had_enough_is_no_failure() {
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     }
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    failed(&program().arg("info").stdout(full).stderr(Stdio::piped()).output().unwrap(), 125, "No space left");
+    failed(
+        &program().arg("info").stdout(full.try_clone().unwrap()).stderr(Stdio::piped()).output().unwrap(),
+        125,
+        "No space left",
+    );
+    let unheard = |arguments: &[&str]| {
+        let full = || full.try_clone().unwrap();
+        program().args(arguments).stdout(full()).stderr(full()).status().unwrap().code()
+    };
+    assert_eq!(unheard(&["info"]), Some(125));
+    assert_eq!(unheard(&["run", "--", "/nonexistent/program"]), Some(127));
 }
 
 #[test]

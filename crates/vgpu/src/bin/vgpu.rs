@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 use vgpu::config::{self, MAX_GPUS};
 use vgpu::faults::{self, Faults};
 use vgpu::kfd::IOCTLS;
+use vgpu::log::say;
 use vgpu::profile::{PROFILES, Profile};
 use vgpu::support;
 
@@ -116,7 +117,7 @@ fn print(text: &str) -> ExitCode {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            eprintln!("vgpu: cannot write to standard output: {error}");
+            say(format_args!("cannot write to standard output: {error}"));
             ExitCode::from(FAILED)
         }
         _ => ExitCode::SUCCESS,
@@ -161,23 +162,23 @@ fn run(args: RunArgs) -> ExitCode {
     let library = match library() {
         Ok(library) => library,
         Err(message) => {
-            eprintln!("vgpu: {message}");
+            say(format_args!("{message}"));
             return ExitCode::from(FAILED);
         }
     };
     // The dynamic linker would take it for several, and go on without any of them.
     if library.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
-        eprintln!(
-            "vgpu: the dynamic linker cannot preload {}: move vgpu and its library to a folder without spaces and colons in its name",
+        say(format_args!(
+            "the dynamic linker cannot preload {}: move vgpu and its library to a folder without spaces and colons in its name",
             library.display()
-        );
+        ));
         return ExitCode::from(FAILED);
     }
     let trace = args.trace.map(|path| std::path::absolute(&path).unwrap_or(path));
     if let Some(path) = &trace
         && let Err(error) = std::fs::OpenOptions::new().append(true).create(true).open(path)
     {
-        eprintln!("vgpu: cannot write the trace {}: {error}", path.display());
+        say(format_args!("cannot write the trace {}: {error}", path.display()));
         return ExitCode::from(FAILED);
     }
     let mut preload = library.into_os_string();
@@ -203,6 +204,6 @@ fn run(args: RunArgs) -> ExitCode {
     }
     // The program takes the place of this one: its process id, its signals and its exit status are its own.
     let error = command.exec();
-    eprintln!("vgpu: cannot run {}: {error}", args.program[0].display());
+    say(format_args!("cannot run {}: {error}", args.program[0].display()));
     ExitCode::from(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
 }
