@@ -2,6 +2,8 @@
 
 use super::machine::{Lds, Stop};
 use super::memory::{Host, Memory};
+use super::piece::Piece;
+use super::simd::ROW;
 use super::wave::{LANES, Wave};
 use crate::bus::{Access, MemoryFault};
 use crate::inst::Operand;
@@ -55,9 +57,6 @@ impl Addresses {
         Ok(memory.find(self.at[0], length, access)?.map(|host| (host, step as usize)))
     }
 }
-
-/// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
-pub(crate) const ROW: usize = 16;
 
 /// All lanes of a row.
 pub(crate) const FULL_ROW: u64 = (1 << ROW) - 1;
@@ -143,110 +142,6 @@ impl<'a> Together<'a> {
     }
 }
 
-/// What a lane moves between one register and memory.
-pub(crate) trait Piece: 'static {
-    /// In memory.
-    const BYTES: u64;
-    /// As a register gets it, without the bits that it keeps.
-    fn read(host: Host, offset: usize) -> u32;
-    /// The register after a load.
-    #[inline]
-    fn insert(_old: u32, new: u32) -> u32 {
-        new
-    }
-    /// Writes the register's part that is stored.
-    fn write(host: Host, offset: usize, register: u32);
-    /// The same from little-endian bytes, for LDS and accesses that are not in one piece.
-    fn from_bytes(bytes: [u8; 4]) -> u32;
-    /// Bytes to store; the first [`Piece::BYTES`] count.
-    fn to_bytes(register: u32) -> [u8; 4] {
-        register.to_le_bytes()
-    }
-}
-
-pub(crate) struct Dword;
-pub(crate) struct Ubyte;
-pub(crate) struct Sbyte;
-pub(crate) struct Ushort;
-pub(crate) struct Sshort;
-/// The low half of the register, keeping the other.
-pub(crate) struct Low<P>(P);
-/// The high half of the register, keeping the other.
-pub(crate) struct High<P>(P);
-
-impl Piece for Dword {
-    const BYTES: u64 = 4;
-    #[inline]
-    fn read(host: Host, offset: usize) -> u32 {
-        host.read32(offset)
-    }
-    #[inline]
-    fn write(host: Host, offset: usize, register: u32) {
-        host.write32(offset, register);
-    }
-    fn from_bytes(bytes: [u8; 4]) -> u32 {
-        u32::from_le_bytes(bytes)
-    }
-}
-
-macro_rules! small {
-    ($name:ident, $bytes:literal, $read:ident, $write:ident, $signed:ty, $unsigned:ty) => {
-        impl Piece for $name {
-            const BYTES: u64 = $bytes;
-            #[inline]
-            fn read(host: Host, offset: usize) -> u32 {
-                host.$read(offset) as $signed as i32 as u32
-            }
-            #[inline]
-            fn write(host: Host, offset: usize, register: u32) {
-                host.$write(offset, register as $unsigned);
-            }
-            fn from_bytes(bytes: [u8; 4]) -> u32 {
-                u32::from_le_bytes(bytes) as $unsigned as $signed as i32 as u32
-            }
-        }
-    };
-}
-small!(Ubyte, 1, read8, write8, u8, u8);
-small!(Sbyte, 1, read8, write8, i8, u8);
-small!(Ushort, 2, read16, write16, u16, u16);
-small!(Sshort, 2, read16, write16, i16, u16);
-
-impl<P: Piece> Piece for Low<P> {
-    const BYTES: u64 = P::BYTES;
-    fn read(host: Host, offset: usize) -> u32 {
-        P::read(host, offset)
-    }
-    fn insert(old: u32, new: u32) -> u32 {
-        old & 0xffff_0000 | new & 0xffff
-    }
-    fn write(host: Host, offset: usize, register: u32) {
-        P::write(host, offset, register);
-    }
-    fn from_bytes(bytes: [u8; 4]) -> u32 {
-        P::from_bytes(bytes)
-    }
-}
-
-impl<P: Piece> Piece for High<P> {
-    const BYTES: u64 = P::BYTES;
-    fn read(host: Host, offset: usize) -> u32 {
-        P::read(host, offset)
-    }
-    fn insert(old: u32, new: u32) -> u32 {
-        old & 0xffff | new << 16
-    }
-    fn write(host: Host, offset: usize, register: u32) {
-        P::write(host, offset, register >> 16);
-    }
-    fn from_bytes(bytes: [u8; 4]) -> u32 {
-        P::from_bytes(bytes)
-    }
-    fn to_bytes(register: u32) -> [u8; 4] {
-        (register >> 16).to_le_bytes()
-    }
-}
-
 /// Calls `f` with each lane of `mask`, lowest first.
 #[inline]
 pub(crate) fn lanes<E>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
@@ -275,23 +170,21 @@ pub(crate) fn load<P: Piece, const N: usize>(
 ) -> Result<(), MemoryFault> {
     let stride = addresses.stride as usize;
     if let Some((host, step)) = addresses.uniform(memory, N, P::BYTES, Access::Read)? {
-        for k in 0..N {
-            let register = &mut wave.vgpr[first + k].0;
-            if step == 4 && P::BYTES == 4 {
-                host.copy_out(k * stride, register);
-            } else if step == 0 {
-                let value = P::read(host, k * stride);
-                for lane in register.iter_mut() {
-                    *lane = P::insert(*lane, value);
-                }
-            } else {
-                for (i, lane) in register.iter_mut().enumerate() {
-                    *lane = P::insert(*lane, P::read(host, i * step + k * stride));
-                }
-            }
-        }
+        load_run::<P, N>(wave, host, step, stride, first);
         return Ok(());
     }
+    load_apart::<P, N>(wave, memory, addresses, first)
+}
+
+/// [`load`] where the lanes are known not to be at equal distances in one window.
+#[inline(always)]
+pub(crate) fn load_apart<P: Piece, const N: usize>(
+    wave: &mut Wave,
+    memory: &mut Memory,
+    addresses: &Addresses,
+    first: usize,
+) -> Result<(), MemoryFault> {
+    let stride = addresses.stride as usize;
     // Lanes of EXEC that are out of a buffer's range get 0 below.
     if addresses.mask[0] == wave.exec()
         && let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Read)?
@@ -300,6 +193,32 @@ pub(crate) fn load<P: Piece, const N: usize>(
         return Ok(());
     }
     load_any::<P, N>(wave, memory, addresses, first)
+}
+
+/// Loads all lanes from addresses of distance `step`.
+#[inline(always)]
+pub(crate) fn load_run<P: Piece, const N: usize>(
+    wave: &mut Wave,
+    host: Host,
+    step: usize,
+    stride: usize,
+    first: usize,
+) {
+    for k in 0..N {
+        let register = &mut wave.vgpr[first + k].0;
+        if step == 4 && P::BYTES == 4 {
+            host.copy_out(k * stride, register);
+        } else if step == 0 {
+            let value = P::read(host, k * stride);
+            for lane in register.iter_mut() {
+                *lane = P::insert(*lane, value);
+            }
+        } else {
+            for (i, lane) in register.iter_mut().enumerate() {
+                *lane = P::insert(*lane, P::read(host, i * step + k * stride));
+            }
+        }
+    }
 }
 
 #[inline(always)]
@@ -400,23 +319,41 @@ pub(crate) fn store<P: Piece, const N: usize>(
 ) -> Result<(), MemoryFault> {
     let stride = addresses.stride as usize;
     if let Some((host, step)) = addresses.uniform(memory, N, P::BYTES, Access::Write)? {
-        for k in 0..N {
-            let register = &wave.vgpr[first + k].0;
-            if step == 4 && P::BYTES == 4 {
-                host.copy_in(k * stride, register);
-            } else {
-                for (i, &lane) in register.iter().enumerate() {
-                    P::write(host, i * step + k * stride, lane);
-                }
-            }
-        }
+        store_run::<P, N>(wave, host, step, stride, first);
         return Ok(());
     }
+    store_apart::<P, N>(wave, memory, addresses, first)
+}
+
+/// [`store`] where the lanes are known not to be at equal distances in one window.
+#[inline(always)]
+pub(crate) fn store_apart<P: Piece, const N: usize>(
+    wave: &Wave,
+    memory: &mut Memory,
+    addresses: &Addresses,
+    first: usize,
+) -> Result<(), MemoryFault> {
+    let stride = addresses.stride as usize;
     if let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Write)? {
         store_rows::<P, N>(wave, &lanes, stride, first);
         return Ok(());
     }
     store_any::<P, N>(wave, memory, addresses, first)
+}
+
+/// Stores all lanes to addresses of distance `step`.
+#[inline(always)]
+pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step: usize, stride: usize, first: usize) {
+    for k in 0..N {
+        let register = &wave.vgpr[first + k].0;
+        if step == 4 && P::BYTES == 4 {
+            host.copy_in(k * stride, register);
+        } else {
+            for (i, &lane) in register.iter().enumerate() {
+                P::write(host, i * step + k * stride, lane);
+            }
+        }
+    }
 }
 
 #[inline(always)]

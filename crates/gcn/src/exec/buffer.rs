@@ -1,9 +1,10 @@
 //! MUBUF and MTBUF: memory through a buffer resource.
 
-use super::access::{self, Addresses, Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, vector};
+use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::piece::{Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort};
 use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::inst::{Inst, Mods, Operand};

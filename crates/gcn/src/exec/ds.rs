@@ -1,7 +1,7 @@
 //! DS: the local data share, and the lane permutations that use its crossbar.
 
-use super::access::{Dword, High, Low, Sbyte, Sshort, Ubyte, Ushort};
 use super::machine::{CoreFn, Flow, Stop};
+use super::piece::{Dword, High, Low, Sbyte, Sshort, Ubyte, Ushort};
 use super::simd::compiled;
 use super::wave::{LANES, Wave};
 use crate::inst::{Inst, Mods};

@@ -1,10 +1,13 @@
 //! FLAT, GLOBAL and SCRATCH.
 
-use super::access::{self, Addresses, Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, vector};
+use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::piece::{Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort};
+use super::run::Run;
 use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, reg};
+use crate::bus::Access;
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
 use std::marker::PhantomData;
@@ -62,10 +65,18 @@ fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
 trait Space: 'static {
     /// The addresses can be in the apertures of LDS and private memory.
     const APERTURES: bool = false;
+    /// [`Space::run`] finds runs.
+    const RUNS: bool = true;
     /// Distance of a lane's consecutive dwords.
     const STRIDE: u32 = 4;
     /// Sets `at` to the addresses. (A `Result` of them would be moved in the pieces that it shares with the error.)
     fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop>;
+
+    /// The same addresses, if this format often has runs and these are one, all of it in device memory.
+    #[inline(always)]
+    fn run(_: &Wave, _: Operand, _: Operand, _: i16) -> Result<Option<Run>, Stop> {
+        Ok(None)
+    }
 
     #[inline(always)]
     fn unplaced(wave: &Wave) -> Addresses {
@@ -95,6 +106,14 @@ fn place_pair(at: &mut [u64; LANES], wave: &Wave, address: Operand, add: u64) ->
     Ok(())
 }
 
+/// [`place_pair`] as a run.
+#[inline(always)]
+fn run_pair(wave: &Wave, address: Operand, add: u64) -> Result<Option<Run>, Stop> {
+    let first = vector(address)?;
+    let (low, high) = (&wave.vgpr[first].0, &wave.vgpr[first + 1].0);
+    Ok(Run::of(add, low, Some(high)))
+}
+
 impl Space for Global {
     #[inline(always)]
     fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop> {
@@ -107,6 +126,16 @@ impl Space for Global {
             *at = base.wrapping_add(u64::from(register));
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn run(wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<Option<Run>, Stop> {
+        let offset = i64::from(offset) as u64;
+        if scalar == Operand::None {
+            return run_pair(wave, address, offset);
+        }
+        let base = wave.read_scalar64(scalar).wrapping_add(offset);
+        Ok(Run::of(base, &wave.vgpr[vector(address)?].0, None))
     }
 }
 
@@ -121,6 +150,7 @@ fn flat_scratch(wave: &Wave) -> u64 {
 }
 
 impl Space for Scratch {
+    const RUNS: bool = false;
     const STRIDE: u32 = 256;
 
     #[inline(always)]
@@ -144,6 +174,12 @@ impl Space for Flat {
     #[inline(always)]
     fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<(), Stop> {
         place_pair(at, wave, address, i64::from(offset) as u64)
+    }
+
+    #[inline(always)]
+    fn run(wave: &Wave, address: Operand, _: Operand, offset: i16) -> Result<Option<Run>, Stop> {
+        let run = run_pair(wave, address, i64::from(offset) as u64)?;
+        Ok(run.filter(|run| (run.start | run.last()) >> 48 == 0))
     }
 }
 
@@ -216,10 +252,18 @@ struct Load<S, P, const N: usize>(PhantomData<(S, P)>);
 impl<S: Space, P: Piece, const N: usize> Body for Load<S, P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let first = vector(inst.dst[0])?;
+        if wave.exec() == u64::MAX
+            && let Some(run) = S::run(wave, inst.src[0], inst.src[1], offset(inst))?
+            && let Some(host) = run.find::<P, N>(&mut machine.memory, Access::Read)?
+        {
+            access::load_run::<P, N>(wave, host, run.step as usize, 4, first);
+            return Ok(Flow::Next);
+        }
         let mut addresses = S::unplaced(wave);
         S::place(&mut addresses.at, wave, inst.src[0], inst.src[1], offset(inst))?;
-        let first = vector(inst.dst[0])?;
         match Split::of::<S>(wave, &addresses)? {
+            None if S::RUNS => access::load_apart::<P, N>(wave, &mut machine.memory, &addresses, first)?,
             None => access::load::<P, N>(wave, &mut machine.memory, &addresses, first)?,
             Some(split) => load_split::<P, N>(wave, machine, &split, first)?,
         }
@@ -264,10 +308,18 @@ struct Store<S, P, const N: usize>(PhantomData<(S, P)>);
 impl<S: Space, P: Piece, const N: usize> Body for Store<S, P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        let first = vector(inst.src[1])?;
+        if wave.exec() == u64::MAX
+            && let Some(run) = S::run(wave, inst.src[0], inst.src[2], offset(inst))?
+            && let Some(host) = run.find::<P, N>(&mut machine.memory, Access::Write)?
+        {
+            access::store_run::<P, N>(wave, host, run.step as usize, 4, first);
+            return Ok(Flow::Next);
+        }
         let mut addresses = S::unplaced(wave);
         S::place(&mut addresses.at, wave, inst.src[0], inst.src[2], offset(inst))?;
-        let first = vector(inst.src[1])?;
         match Split::of::<S>(wave, &addresses)? {
+            None if S::RUNS => access::store_apart::<P, N>(wave, &mut machine.memory, &addresses, first)?,
             None => access::store::<P, N>(wave, &mut machine.memory, &addresses, first)?,
             Some(split) => store_split::<P, N>(wave, machine, &split, first)?,
         }

@@ -332,24 +332,31 @@ impl WorkgroupStart<'_> {
 
         // Real registers hold whatever the last wave left; zero makes runs repeatable.
         let registers = ((rsrc1 & 63) as usize + 1) * 4;
-        wave.vgpr[..registers].fill(Lanes::ZERO);
+        let ids = 1 + (rsrc2 >> 11 & 3) as usize;
+        set_work_item_ids(&mut wave.vgpr[..ids], self.items, first);
+        // Not `fill`, which copies zeros from memory.
+        wave.vgpr[ids..registers].iter_mut().for_each(|register| register.0 = [0; 64]);
         if wave.accumulated {
             wave.agpr[..registers].fill(Lanes::ZERO);
-        }
-        let ids = work_item_ids(self.items, first);
-        let dimensions = (rsrc2 >> 11 & 3) as usize;
-        for (register, id) in wave.vgpr.iter_mut().zip(ids).take(1 + dimensions) {
-            *register = id;
         }
     }
 }
 
-/// Work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a work-group of `items`.
-fn work_item_ids(items: [u32; 3], first: u32) -> [Lanes; 3] {
+/// Sets one to three registers to the work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a work-group of `items`.
+fn set_work_item_ids(registers: &mut [Lanes], items: [u32; 3], first: u32) {
     let (width, height) = (items[0].max(1), items[1].max(1));
-    let (x, row) = (first % width, first / width);
+    // Mostly the quotient is 0, and a division takes longer than all the rest.
+    let divide = |value, divisor| if value < divisor { (0, value) } else { (value / divisor, value % divisor) };
+    let (row, x) = divide(first, width);
     if x + 64 <= width {
-        return [Lanes(std::array::from_fn(|i| x + i as u32)), Lanes([row % height; 64]), Lanes([row / height; 64])];
+        let (z, y) = divide(row, height);
+        for (register, start) in registers.iter_mut().zip([x, y, z]) {
+            register.0 = [start; 64];
+        }
+        for (i, lane) in registers[0].0.iter_mut().enumerate() {
+            *lane = x + i as u32;
+        }
+        return;
     }
     // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is rounded up to
     // 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
@@ -363,7 +370,7 @@ fn work_item_ids(items: [u32; 3], first: u32) -> [Lanes; 3] {
         ids[1].0[i] = row - z * height;
         ids[2].0[i] = z;
     }
-    ids
+    registers.copy_from_slice(&ids[..registers.len()]);
 }
 
 #[cfg(test)]
@@ -416,7 +423,9 @@ mod tests {
         ] {
             let total: u32 = items.iter().product();
             for first in (0..total).step_by(64) {
-                let [x, y, z] = work_item_ids(items, first);
+                let mut ids = [Lanes([u32::MAX; 64]); 3];
+                set_work_item_ids(&mut ids, items, first);
+                let [x, y, z] = ids;
                 for lane in 0..64 {
                     let item = first + lane as u32;
                     let id = (x.0[lane], y.0[lane], z.0[lane]);

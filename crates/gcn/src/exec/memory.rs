@@ -2,8 +2,10 @@
 //!
 //! The memory is shared with other engines, other threads and the host program. So no Rust reference to it exists: it is only
 //! touched by relaxed atomic accesses of the size of the access where it is aligned, and byte by byte where it is not (the
-//! hardware does not promise more either). Only [`Host::copy_out`] and [`Host::copy_in`], which move whole waves, are made of 64-bit ones.
+//! hardware does not promise more either). [`Host::copy_out`] and [`Host::copy_in`], which move whole waves, are made of 64-bit ones or of
+//! [`simd::copy_rows`].
 
+use super::simd;
 use crate::bus::{Access, Bus, MemoryFault, Window};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
@@ -15,8 +17,20 @@ const NOWHERE: Window = Window { start: 0, end: 0, host: std::ptr::null_mut(), w
 /// The device's memory as one run of a work-group sees it.
 pub(crate) struct Memory<'a> {
     pub bus: &'a dyn Bus,
-    windows: [Window; WINDOWS],
-    replace: usize,
+    windows: &'a mut Windows,
+}
+
+/// The windows found so far, which [`Memory`] only borrows as they are large to move.
+pub(crate) struct Windows {
+    all: [Window; WINDOWS],
+    /// Index of the one that was used last.
+    newest: usize,
+    /// Index of the one that was filled last.
+    filled: usize,
+}
+
+impl Windows {
+    pub const NONE: Windows = Windows { all: [NOWHERE; WINDOWS], newest: 0, filled: 0 };
 }
 
 /// A host address, good for the bytes and the access that it was asked for.
@@ -24,14 +38,14 @@ pub(crate) struct Memory<'a> {
 pub(crate) struct Host(*mut u8);
 
 impl<'a> Memory<'a> {
-    pub fn new(bus: &'a dyn Bus) -> Memory<'a> {
-        Memory { bus, windows: [NOWHERE; WINDOWS], replace: 0 }
+    pub fn new(bus: &'a dyn Bus, windows: &'a mut Windows) -> Memory<'a> {
+        Memory { bus, windows }
     }
 
     /// The host address of `bytes` bytes at `address`. `None` if they are in more than one window.
     #[inline]
     pub fn find(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
-        let w = &self.windows[0];
+        let w = &self.windows.all[self.windows.newest % WINDOWS];
         if address >= w.start && address < w.end && w.end - address >= bytes && (w.writable || reads(access)) {
             return Ok(Some(Host(w.host.wrapping_add((address - w.start) as usize))));
         }
@@ -41,28 +55,28 @@ impl<'a> Memory<'a> {
     /// Start, length and host address of the window that [`Memory::find`] has just found something in.
     #[inline]
     pub fn newest(&self) -> (u64, u64, Host) {
-        let w = &self.windows[0];
+        let w = &self.windows.all[self.windows.newest % WINDOWS];
         (w.start, w.end - w.start, Host(w.host))
     }
 
     fn find_other(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
         let usable = |w: &Window| (w.start..w.end).contains(&address) && (w.writable || reads(access));
-        let window = match self.windows.iter().position(usable) {
-            Some(i) => {
-                self.windows.swap(0, i);
-                self.windows[0]
-            }
+        let windows = &mut *self.windows;
+        windows.newest = match windows.all.iter().position(usable) {
+            Some(known) => known,
             None => {
-                let window = self.bus.window(address, access)?;
+                // Field by field: a copy would wait for the store of the flag to read it with the padding.
+                let Window { start, end, host, writable } = self.bus.window(address, access)?;
+                let window = Window { start, end, host, writable };
                 if !usable(&window) {
                     return Err(MemoryFault { address, access, protection: true });
                 }
-                self.replace = self.replace % (WINDOWS - 1) + 1;
-                self.windows[self.replace] = self.windows[0];
-                self.windows[0] = window;
-                window
+                windows.filled = (windows.filled + 1) % WINDOWS;
+                windows.all[windows.filled] = window;
+                windows.filled
             }
         };
+        let window = &windows.all[windows.newest];
         if window.end - address < bytes {
             return Ok(None);
         }
@@ -265,10 +279,15 @@ impl Host {
         }
     }
 
-    /// `N` (even) consecutive dwords, in pieces of 64 bits where the alignment allows.
+    /// `N` consecutive dwords, in pieces as large as the alignment allows. `N` is a multiple of [`simd::ROW`].
     #[inline(always)]
     pub fn copy_out<const N: usize>(self, offset: usize, lanes: &mut [u32; N]) {
-        if self.at(offset).addr() & 7 == 0 {
+        let from = self.at(offset);
+        // SAFETY: the dwords are inside a window (see above), and aligned; `lanes` has as many.
+        if from.addr() & 3 == 0 && unsafe { simd::copy_rows(from.cast(), lanes.as_mut_ptr(), N / simd::ROW) } {
+            return;
+        }
+        if from.addr() & 7 == 0 {
             for (i, pair) in lanes.chunks_exact_mut(2).enumerate() {
                 let value = self.read64(offset + i * 8);
                 pair[0] = value as u32;
@@ -284,7 +303,12 @@ impl Host {
     /// The reverse of [`Host::copy_out`].
     #[inline(always)]
     pub fn copy_in<const N: usize>(self, offset: usize, lanes: &[u32; N]) {
-        if self.at(offset).addr() & 7 == 0 {
+        let to = self.at(offset);
+        // SAFETY: the dwords are inside a writable window (see above), and aligned; `lanes` has as many.
+        if to.addr() & 3 == 0 && unsafe { simd::copy_rows(lanes.as_ptr(), to.cast(), N / simd::ROW) } {
+            return;
+        }
+        if to.addr() & 7 == 0 {
             for (i, pair) in lanes.chunks_exact(2).enumerate() {
                 self.write64(offset + i * 8, u64::from(pair[0]) | u64::from(pair[1]) << 32);
             }

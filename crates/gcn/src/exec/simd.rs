@@ -6,6 +6,8 @@ use super::float::{f16_to_f32, f32_to_f16};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::{Lanes, Wave};
 use crate::inst::Inst;
+#[cfg(target_arch = "x86_64")]
+use std::arch::asm;
 use std::sync::OnceLock;
 
 /// Vector instruction sets that code is compiled for.
@@ -77,6 +79,53 @@ pub(crate) fn compiled<B: Body>() -> CoreFn {
         }
     }
     B::run
+}
+
+/// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.
+pub(crate) const ROW: usize = 16;
+
+/// Copies `rows` times [`ROW`] dwords between registers and memory that other threads access; each dword in one piece. Returns false
+/// if this processor has no instruction for it, with nothing copied.
+///
+/// # Safety
+/// All of it is readable at `from` and writable at `to`, and both are multiples of 4.
+#[inline(always)]
+pub(crate) unsafe fn copy_rows(from: *const u32, to: *mut u32, rows: usize) -> bool {
+    // SAFETY: the caller promises the memory; the processor has what `simd` found.
+    unsafe { copy_rows_by(simd(), from, to, rows) }
+}
+
+/// [`copy_rows`] with the instructions of `simd`, which the processor must have.
+#[inline(always)]
+unsafe fn copy_rows_by(simd: Simd, from: *const u32, to: *mut u32, rows: usize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // Not loads and stores of the language: it has no atomic ones of this size, and others would race. Processors do not tear
+        // aligned dwords of a vector.
+        for row in 0..rows {
+            let (from, to) = (from.wrapping_add(row * ROW), to.wrapping_add(row * ROW));
+            match simd {
+                // SAFETY: the caller promises the memory and the instructions.
+                Simd::Avx512 => unsafe {
+                    asm!("vmovdqu64 zmm0, [{from}]", "vmovdqu64 [{to}], zmm0", from = in(reg) from, to = in(reg) to,
+                        out("zmm0") _, options(nostack, preserves_flags));
+                },
+                // SAFETY: as above.
+                Simd::Avx2 => unsafe {
+                    asm!("vmovdqu ymm0, [{from}]", "vmovdqu ymm1, [{from} + 32]", "vmovdqu [{to}], ymm0",
+                        "vmovdqu [{to} + 32], ymm1", from = in(reg) from, to = in(reg) to,
+                        out("ymm0") _, out("ymm1") _, options(nostack, preserves_flags));
+                },
+                Simd::Baseline => return false,
+            }
+        }
+        true
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (simd, from, to, rows);
+        false
+    }
 }
 
 /// An instruction set as a type. Code that is generic over one runs only where [`simd`] found it.
@@ -271,6 +320,23 @@ mod tests {
                         "{float:#x}: {got:#x}, expected {exact:#x}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_copied_whole_from_any_dword_to_any_dword() {
+        let from: [u32; 3 * ROW] = std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32 + 1));
+        for level in [Simd::Baseline, Simd::Avx2, Simd::Avx512].into_iter().filter(|&level| level <= simd()) {
+            for (source, target) in [(0, 0), (1, 0), (0, 3), (5, 7)] {
+                let mut to = [0; 3 * ROW];
+                // SAFETY: two rows from below the second one on are in the arrays, and the processor has the level.
+                let copied = unsafe { copy_rows_by(level, from[source..].as_ptr(), to[target..].as_mut_ptr(), 2) };
+                let mut expected = [0; 3 * ROW];
+                if level > Simd::Baseline {
+                    expected[target..][..2 * ROW].copy_from_slice(&from[source..][..2 * ROW]);
+                }
+                assert_eq!((copied, to), (level > Simd::Baseline, expected), "{level:?}, {source} to {target}");
             }
         }
     }

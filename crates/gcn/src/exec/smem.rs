@@ -64,7 +64,7 @@ const SCRATCH: u8 = 1;
 const BUFFER: u8 = 2;
 
 /// Address of the first dword, and bytes that may be accessed from there.
-#[inline]
+#[inline(always)]
 fn address<const SPACE: u8>(wave: &Wave, base: Operand, offsets: [Operand; 2]) -> (u64, u64) {
     let scale = if SPACE == SCRATCH { 64 } else { 1 };
     let mut offset = 0u64;

@@ -201,13 +201,20 @@ pub fn scalar_index(operand: Operand) -> Option<usize> {
 impl Wave {
     #[inline]
     fn pair(&self, index: usize) -> u64 {
-        u64::from(self.sgpr[index & 127]) | u64::from(self.sgpr[(index + 1) & 127]) << 32
+        match self.sgpr[index & 127..].first_chunk() {
+            Some([low, high]) => u64::from(*low) | u64::from(*high) << 32,
+            None => u64::from(self.sgpr[127]) | u64::from(self.sgpr[0]) << 32,
+        }
     }
 
+    /// One store of 64 bits: what is stored in halves is not soon read as a whole.
     #[inline]
     fn set_pair(&mut self, index: usize, value: u64) {
-        self.sgpr[index & 127] = value as u32;
-        self.sgpr[(index + 1) & 127] = (value >> 32) as u32;
+        let (low, high) = (value as u32, (value >> 32) as u32);
+        match self.sgpr[index & 127..].first_chunk_mut() {
+            Some(pair) => *pair = [low, high],
+            None => (self.sgpr[127], self.sgpr[0]) = (low, high),
+        }
     }
 
     /// EXEC: bit i enables lane i.

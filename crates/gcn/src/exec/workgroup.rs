@@ -3,7 +3,7 @@
 use super::code::{Code, PAGE, Page, RecentPages};
 use super::launch::Launch;
 use super::machine::{Flow, Lds, Machine, Step};
-use super::memory::Memory;
+use super::memory::{Memory, Windows};
 use super::order::Order;
 use super::wave::{Mode, Wave};
 use super::{Exception, Outcome};
@@ -59,8 +59,9 @@ impl Workgroup {
     pub fn run(&mut self, bus: &dyn Bus, code: &Code, budget: u64, order: &mut Order) -> Outcome {
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
+        let mut windows = Windows::NONE;
         let mut machine = Machine {
-            memory: Memory::new(bus),
+            memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
             code,
             generation: self.generation,
@@ -123,6 +124,9 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, pages: &mut RecentPages, tur
 }
 
 /// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn.
+///
+/// Not inlined, so that nothing but what the loop needs is in registers.
+#[inline(never)]
 fn run_page(wave: &mut Wave, machine: &mut Machine, page: &Page, left: &mut u64) -> Result<Flow, Box<Exception>> {
     let mut index = ((wave.pc - page.base) / 4) as usize;
     while *left > 0 && index < page.len() {

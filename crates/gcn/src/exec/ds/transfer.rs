@@ -1,9 +1,11 @@
 //! Loads and stores.
 
 use super::offsets;
-use crate::exec::access::{self, FULL_ROW, Piece, ROW, Row, vector};
+use crate::exec::access::{self, FULL_ROW, Row, vector};
 use crate::exec::machine::{Flow, Lds, Machine, Stop};
+use crate::exec::piece::Piece;
 use crate::exec::simd::Body;
+use crate::exec::simd::ROW;
 use crate::exec::wave::{LANES, Wave};
 use crate::inst::Inst;
 use std::marker::PhantomData;

@@ -5,7 +5,7 @@ use crate::bus::{Access, Bus, MemoryFault, Window};
 use crate::exec::code::Code;
 use crate::exec::image::lower;
 use crate::exec::machine::{Lds, Machine, Stop};
-use crate::exec::memory::Memory;
+use crate::exec::memory::{Memory, Windows};
 use crate::exec::wave::Wave;
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
@@ -103,8 +103,9 @@ impl Test {
         let inst = Inst { op, format: Format::Mimg, len: 8, dst: [vgpr(32), Operand::None], src, mods };
         let code = Code::new();
         let mut lds = Lds::default();
+        let mut windows = Windows::NONE;
         let mut machine = Machine {
-            memory: Memory::new(&self.ram),
+            memory: Memory::new(&self.ram, &mut windows),
             lds: &mut lds,
             code: &code,
             generation: 0,
