@@ -1,12 +1,18 @@
 //! Loads, stores and atomics of a wave, once its lanes' addresses are known.
 
+#[cfg(test)]
+mod tests;
+mod together;
+
 use super::machine::{Lds, Stop};
 use super::memory::{Host, Memory};
 use super::piece::Piece;
 use super::simd::ROW;
-use super::wave::{LANES, Wave};
+use super::wave::{self, LANES, Wave};
 use crate::bus::{Access, MemoryFault};
 use crate::inst::Operand;
+use together::Together;
+pub(crate) use together::{FULL_ROW, Row};
 
 /// Where the lanes of an instruction access memory.
 pub(crate) struct Addresses {
@@ -58,90 +64,6 @@ impl Addresses {
     }
 }
 
-/// All lanes of a row.
-pub(crate) const FULL_ROW: u64 = (1 << ROW) - 1;
-
-/// The accesses of a wave that are all in one window.
-struct Together<'a> {
-    at: &'a [u64; LANES],
-    /// The lanes that access memory.
-    mask: u64,
-    /// Device and host address of the window.
-    start: u64,
-    host: Host,
-}
-
-/// How the lanes of a row access dwords.
-pub(crate) enum Row {
-    /// Side by side.
-    Consecutive,
-    /// All the same.
-    Same,
-    Other,
-}
-
-impl Row {
-    #[inline(always)]
-    pub fn of(consecutive: bool, same: bool) -> Row {
-        match (consecutive, same) {
-            (true, _) => Row::Consecutive,
-            (_, true) => Row::Same,
-            _ => Row::Other,
-        }
-    }
-}
-
-impl<'a> Together<'a> {
-    /// One check per wave, in a loop without branches, instead of one per lane. `None` if they are not in one window.
-    #[inline(always)]
-    fn find<P: Piece, const N: usize>(
-        addresses: &'a Addresses,
-        memory: &mut Memory,
-        access: Access,
-    ) -> Result<Option<Together<'a>>, MemoryFault> {
-        let mask = addresses.mask[0];
-        if mask == 0 || addresses.mask != [mask; 4] {
-            return Ok(None);
-        }
-        memory.find(addresses.at[mask.trailing_zeros() as usize], 1, access)?;
-        let (start, length, host) = memory.newest();
-        let extent = u64::from(addresses.stride) * (N as u64 - 1) + P::BYTES;
-        let Some(limit) = length.checked_sub(extent) else { return Ok(None) };
-        // The bytes of a misaligned access are not side by side where dwords are not.
-        let misaligned = if addresses.stride == 4 { 0 } else { 3 & (P::BYTES - 1) };
-        let mut outside = 0;
-        for (i, at) in addresses.at.iter().enumerate() {
-            let enabled = (mask >> i & 1).wrapping_neg();
-            outside |= (u64::from(at.wrapping_sub(start) > limit) | at & misaligned) & enabled;
-        }
-        Ok((outside == 0).then_some(Together { at: &addresses.at, mask, start, host }))
-    }
-
-    /// Offset of a lane in the window.
-    #[inline(always)]
-    fn offset(&self, lane: usize) -> usize {
-        self.at[lane].wrapping_sub(self.start) as usize
-    }
-
-    /// The lanes of row `row` that access memory.
-    #[inline(always)]
-    fn enabled(&self, row: usize) -> u64 {
-        (self.mask >> (ROW * row)) & FULL_ROW
-    }
-
-    #[inline(always)]
-    fn row(&self, row: usize) -> Row {
-        let at: &[u64; ROW] = self.at[ROW * row..].first_chunk().unwrap_or(&[0; ROW]);
-        let (mut apart, mut differs) = (0, 0);
-        for (i, lane) in at.iter().enumerate() {
-            let distance = lane.wrapping_sub(at[0]);
-            apart |= distance ^ (4 * i as u64);
-            differs |= distance;
-        }
-        Row::of(apart == 0, differs == 0)
-    }
-}
-
 /// Calls `f` with each lane of `mask`, lowest first.
 #[inline]
 pub(crate) fn lanes<E>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
@@ -158,6 +80,37 @@ pub(crate) fn lanes<E>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> 
 fn byte_address(at: u64, index: u64, stride: u32) -> u64 {
     let position = (at & 3) + index;
     (at & !3).wrapping_add((position >> 2) * u64::from(stride) + (position & 3))
+}
+
+/// Whether registers `k` and `k + 1` of an access of `N` move together, as 64 bits. Where those are aligned, no other wave, GPU or
+/// thread of the host sees half of them: LLVM's atomic loads and stores of 64 bits rely on that.
+#[inline(always)]
+fn paired<const N: usize>(k: usize, stride: usize) -> bool {
+    stride == 4 && k + 1 < N
+}
+
+/// Registers `k` and `k + 1`.
+#[inline(always)]
+fn pair(registers: &mut [wave::Lanes], k: usize) -> Option<[&mut [u32; LANES]; 2]> {
+    let [low, high] = registers.get_mut(k..)?.first_chunk_mut::<2>()?;
+    Some([&mut low.0, &mut high.0])
+}
+
+/// Loads both dwords of each lane, from where `offset` says; `same` if that is one place.
+#[inline(always)]
+fn load_pair(host: Host, low: &mut [u32], high: &mut [u32], same: bool, offset: impl Fn(usize) -> usize) {
+    let mut value = host.read64(offset(0));
+    for (i, (low, high)) in low.iter_mut().zip(high).enumerate() {
+        if !same {
+            value = host.read64(offset(i));
+        }
+        (*low, *high) = (value as u32, (value >> 32) as u32);
+    }
+}
+
+#[inline(always)]
+fn wide(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
 }
 
 /// Loads `N` registers from `first` on: registers of one piece each.
@@ -204,7 +157,15 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
     stride: usize,
     first: usize,
 ) {
-    for k in 0..N {
+    let mut k = 0;
+    while k < N {
+        if paired::<N>(k, stride)
+            && let Some([low, high]) = pair(&mut wave.vgpr[..], first + k)
+        {
+            load_pair(host, low, high, step == 0, |i| i * step + k * 4);
+            k += 2;
+            continue;
+        }
         let register = &mut wave.vgpr[first + k].0;
         if step == 4 && P::BYTES == 4 {
             host.copy_out(k * stride, register);
@@ -218,6 +179,7 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
                 *lane = P::insert(*lane, P::read(host, i * step + k * stride));
             }
         }
+        k += 1;
     }
 }
 
@@ -227,8 +189,18 @@ fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride
         let (start, enabled) = (ROW * row, lanes.enabled(row));
         if enabled == FULL_ROW {
             let pattern = if P::BYTES == 4 { lanes.row(row) } else { Row::Other };
-            for k in 0..N {
-                let Some(register) = wave.vgpr[first + k].0[start..].first_chunk_mut::<ROW>() else { continue };
+            let mut k = 0;
+            while k < N {
+                if paired::<N>(k, stride)
+                    && let Some([low, high]) = pair(&mut wave.vgpr[..], first + k)
+                {
+                    let (low, high) = (&mut low[start..start + ROW], &mut high[start..start + ROW]);
+                    let same = matches!(pattern, Row::Same);
+                    load_pair(lanes.host, low, high, same, |i| lanes.offset(start + i) + k * 4);
+                    k += 2;
+                    continue;
+                }
+                let Some(register) = wave.vgpr[first + k].0[start..].first_chunk_mut::<ROW>() else { break };
                 let at = lanes.offset(start) + k * stride;
                 match pattern {
                     Row::Consecutive => lanes.host.copy_out(at, register),
@@ -239,15 +211,26 @@ fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride
                         }
                     }
                 }
+                k += 1;
             }
             continue;
         }
         let mut rest = enabled;
         while rest != 0 {
             let i = start + rest.trailing_zeros() as usize % ROW;
-            for k in 0..N {
+            let mut k = 0;
+            while k < N {
+                let at = lanes.offset(i) + k * stride;
+                if paired::<N>(k, stride) {
+                    let value = lanes.host.read64(at);
+                    wave.vgpr[first + k].0[i] = value as u32;
+                    wave.vgpr[first + k + 1].0[i] = (value >> 32) as u32;
+                    k += 2;
+                    continue;
+                }
                 let lane = &mut wave.vgpr[first + k].0[i];
-                *lane = P::insert(*lane, P::read(lanes.host, lanes.offset(i) + k * stride));
+                *lane = P::insert(*lane, P::read(lanes.host, at));
+                k += 1;
             }
             rest &= rest - 1;
         }
@@ -263,28 +246,43 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
     first: usize,
 ) -> Result<(), MemoryFault> {
     let (exec, stride) = (wave.exec(), addresses.stride as usize);
-    for k in 0..N {
+    let mut k = 0;
+    while k < N {
         let mask = addresses.mask[k];
-        let register = &mut wave.vgpr[first + k].0;
+        let count = if paired::<N>(k, stride) && addresses.mask[k + 1] == mask { 2 } else { 1 };
+        let Some(registers) = wave.vgpr.get_mut(first + k..first + k + count) else { break };
         lanes(exec & !mask, |i| {
-            register[i] = P::insert(register[i], 0);
+            registers.iter_mut().for_each(|register| register.0[i] = P::insert(register.0[i], 0));
             Ok::<(), MemoryFault>(())
         })?;
         lanes(mask, |i| {
             let at = addresses.at[i].wrapping_add((k * stride) as u64);
-            let value = if stride == 4 || at & 3 & (P::BYTES - 1) == 0 {
-                match memory.find(at, P::BYTES, Access::Read)? {
-                    Some(host) => P::read(host, 0),
-                    None => read_pieces::<P>(memory, at, addresses.stride)?,
-                }
-            } else {
-                read_pieces::<P>(memory, at, addresses.stride)?
-            };
-            register[i] = P::insert(register[i], value);
+            if let [low, high] = registers
+                && let Some(host) = memory.find(at, 8, Access::Read)?
+            {
+                let value = host.read64(0);
+                (low.0[i], high.0[i]) = (value as u32, (value >> 32) as u32);
+                return Ok(());
+            }
+            for (n, register) in registers.iter_mut().enumerate() {
+                let value = read_piece::<P>(memory, at.wrapping_add(4 * n as u64), addresses.stride)?;
+                register.0[i] = P::insert(register.0[i], value);
+            }
             Ok::<(), MemoryFault>(())
         })?;
+        k += count;
     }
     Ok(())
+}
+
+#[inline]
+fn read_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, MemoryFault> {
+    if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
+        && let Some(host) = memory.find(at, P::BYTES, Access::Read)?
+    {
+        return Ok(P::read(host, 0));
+    }
+    read_pieces::<P>(memory, at, stride)
 }
 
 #[cold]
@@ -344,8 +342,16 @@ pub(crate) fn store_apart<P: Piece, const N: usize>(
 /// Stores all lanes to addresses of distance `step`.
 #[inline(always)]
 pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step: usize, stride: usize, first: usize) {
-    for k in 0..N {
+    let mut k = 0;
+    while k < N {
         let register = &wave.vgpr[first + k].0;
+        if paired::<N>(k, stride) {
+            for (i, (&low, &high)) in register.iter().zip(&wave.vgpr[first + k + 1].0).enumerate() {
+                host.write64(i * step + k * 4, wide(low, high));
+            }
+            k += 2;
+            continue;
+        }
         if step == 4 && P::BYTES == 4 {
             host.copy_in(k * stride, register);
         } else {
@@ -353,27 +359,36 @@ pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step:
                 P::write(host, i * step + k * stride, lane);
             }
         }
+        k += 1;
     }
 }
 
 #[inline(always)]
 fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Together, stride: usize, first: usize) {
-    // All of a register before the next one: the registers of two lanes may overlap in memory.
-    for k in 0..N {
+    // All of a register, or of a pair, before the next one: the registers of two lanes may overlap in memory.
+    let mut k = 0;
+    while k < N {
+        let paired = paired::<N>(k, stride);
         for row in 0..LANES / ROW {
             let (start, enabled) = (ROW * row, lanes.enabled(row));
             let Some(register) = wave.vgpr[first + k].0[start..].first_chunk::<ROW>() else { continue };
-            if P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row), Row::Consecutive) {
+            if !paired && P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row), Row::Consecutive) {
                 lanes.host.copy_in(lanes.offset(start) + k * stride, register);
                 continue;
             }
             let mut rest = enabled;
             while rest != 0 {
                 let i = rest.trailing_zeros() as usize % ROW;
-                P::write(lanes.host, lanes.offset(start + i) + k * stride, register[i]);
+                let at = lanes.offset(start + i) + k * stride;
+                if paired {
+                    lanes.host.write64(at, wide(register[i], wave.vgpr[first + k + 1].0[start + i]));
+                } else {
+                    P::write(lanes.host, at, register[i]);
+                }
                 rest &= rest - 1;
             }
         }
+        k += 1 + usize::from(paired);
     }
 }
 
@@ -386,20 +401,38 @@ pub(crate) fn store_any<P: Piece, const N: usize>(
     first: usize,
 ) -> Result<(), MemoryFault> {
     let stride = addresses.stride as usize;
-    for k in 0..N {
-        let register = &wave.vgpr[first + k].0;
-        lanes(addresses.mask[k], |i| {
+    let mut k = 0;
+    while k < N {
+        let mask = addresses.mask[k];
+        let count = if paired::<N>(k, stride) && addresses.mask[k + 1] == mask { 2 } else { 1 };
+        let Some(registers) = wave.vgpr.get(first + k..first + k + count) else { break };
+        lanes(mask, |i| {
             let at = addresses.at[i].wrapping_add((k * stride) as u64);
-            if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
-                && let Some(host) = memory.find(at, P::BYTES, Access::Write)?
+            if let [low, high] = registers
+                && let Some(host) = memory.find(at, 8, Access::Write)?
             {
-                P::write(host, 0, register[i]);
+                host.write64(0, wide(low.0[i], high.0[i]));
                 return Ok(());
             }
-            write_pieces::<P>(memory, at, addresses.stride, register[i])
+            for (n, register) in registers.iter().enumerate() {
+                write_piece::<P>(memory, at.wrapping_add(4 * n as u64), addresses.stride, register.0[i])?;
+            }
+            Ok::<(), MemoryFault>(())
         })?;
+        k += count;
     }
     Ok(())
+}
+
+#[inline]
+fn write_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u32) -> Result<(), MemoryFault> {
+    if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
+        && let Some(host) = memory.find(at, P::BYTES, Access::Write)?
+    {
+        P::write(host, 0, register);
+        return Ok(());
+    }
+    write_pieces::<P>(memory, at, stride, register)
 }
 
 /// Loads from LDS offsets. Bytes past the end are 0.

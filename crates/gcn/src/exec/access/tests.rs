@@ -1,0 +1,114 @@
+//! Accesses of 64 bits against another thread that looks at the same memory.
+
+use super::*;
+use crate::bus::{Bus, Window};
+use crate::exec::memory::Windows;
+use crate::exec::piece::Dword;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+const BASE: u64 = 0x1_0000;
+
+struct Ram([AtomicU64; 4 * LANES]);
+
+impl Ram {
+    fn new() -> Ram {
+        Ram([const { AtomicU64::new(0) }; 4 * LANES])
+    }
+}
+
+// SAFETY: the window is the array, whose words may change at any time as they are atomic.
+unsafe impl Bus for Ram {
+    fn window(&self, _: u64, _: Access) -> Result<Window, MemoryFault> {
+        let host = self.0.as_ptr().cast_mut().cast();
+        Ok(Window { start: BASE, end: BASE + size_of_val(&self.0) as u64, host, writable: true })
+    }
+    fn realtime(&self) -> u64 {
+        0
+    }
+    fn memtime(&self) -> u64 {
+        0
+    }
+    fn interrupt(&self, _: u32) {}
+}
+
+/// Lanes side by side, apart, in reverse, and some of them only: every way by which accesses go, for `bytes` a lane.
+fn patterns(bytes: u64) -> [Addresses; 4] {
+    let at = |f: fn(u64) -> u64, bytes: u64| std::array::from_fn(|lane| BASE + bytes * f(lane as u64));
+    let some = 0x7fff_0000_ffff_5555;
+    [
+        Addresses::all(at(|lane| lane, bytes), u64::MAX),
+        Addresses::all(at(|lane| lane, 32), u64::MAX),
+        Addresses::all(at(|lane| 63 - lane, bytes), u64::MAX),
+        Addresses::all(at(|lane| lane, bytes), some),
+    ]
+}
+
+fn torn(word: u64) -> bool {
+    word as u32 != (word >> 32) as u32
+}
+
+/// Stores words of two equal halves, while a thread looks for others.
+fn stores(how: impl Fn(&Wave, &mut Memory, &Addresses) -> Result<(), MemoryFault>, bytes: u64) {
+    for addresses in patterns(bytes) {
+        let (ram, done) = (Ram::new(), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let looks = scope.spawn(|| {
+                let mut seen = None;
+                while !done.load(Relaxed) {
+                    seen = seen.or(ram.0.iter().map(|word| word.load(Relaxed)).find(|&word| torn(word)));
+                }
+                seen
+            });
+            let (mut wave, mut windows) = (Wave::default(), Windows::NONE);
+            let mut memory = Memory::new(&ram, &mut windows);
+            wave.set_exec(addresses.mask[0]);
+            for round in 0..20_000 {
+                wave.vgpr[4..8].fill(wave::Lanes([round; LANES]));
+                how(&wave, &mut memory, &addresses).expect("mapped");
+            }
+            done.store(true, Relaxed);
+            assert_eq!(looks.join().expect("does not panic"), None);
+        });
+        let expected = u64::from(addresses.mask[0].count_ones()) * bytes / 8;
+        assert_eq!(ram.0.iter().filter(|word| word.load(Relaxed) == 19_999 << 32 | 19_999).count() as u64, expected);
+    }
+}
+
+/// Loads words that a thread changes, always to two equal halves.
+fn loads(how: impl Fn(&mut Wave, &mut Memory, &Addresses) -> Result<(), MemoryFault>, bytes: u64) {
+    for addresses in patterns(bytes) {
+        let (ram, done) = (Ram::new(), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for round in (0..u64::from(u32::MAX)).take_while(|_| !done.load(Relaxed)) {
+                    ram.0.iter().for_each(|word| word.store(round << 32 | round, Relaxed));
+                }
+            });
+            let (mut wave, mut windows) = (Wave::default(), Windows::NONE);
+            let mut memory = Memory::new(&ram, &mut windows);
+            wave.set_exec(addresses.mask[0]);
+            let mut wrong = 0;
+            for _ in 0..20_000 {
+                how(&mut wave, &mut memory, &addresses).expect("mapped");
+                let pairs = (4..4 + bytes as usize / 4).step_by(2);
+                wrong += pairs.filter(|&k| wave.vgpr[k].0 != wave.vgpr[k + 1].0).count();
+            }
+            done.store(true, Relaxed);
+            assert_eq!(wrong, 0);
+        });
+    }
+}
+
+#[test]
+fn aligned_stores_of_64_bits_are_never_seen_in_halves() {
+    stores(|wave, memory, addresses| store::<Dword, 2>(wave, memory, addresses, 4), 8);
+    stores(|wave, memory, addresses| store::<Dword, 4>(wave, memory, addresses, 4), 16);
+    stores(|wave, memory, addresses| store_any::<Dword, 2>(wave, memory, addresses, 4), 8);
+}
+
+#[test]
+fn aligned_loads_of_64_bits_never_see_halves() {
+    loads(|wave, memory, addresses| load::<Dword, 2>(wave, memory, addresses, 4), 8);
+    loads(|wave, memory, addresses| load::<Dword, 4>(wave, memory, addresses, 4), 16);
+    loads(|wave, memory, addresses| load_any::<Dword, 2>(wave, memory, addresses, 4), 8);
+}
