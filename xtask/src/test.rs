@@ -4,9 +4,9 @@ mod tally;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::apt;
@@ -84,9 +84,17 @@ pub fn main(args: Args) -> Result<()> {
 /// The tests that need no AMD userspace.
 fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
     apt::ensure(HOST_PACKAGES, "testing on the host")?;
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast", "--"]).args(arguments);
-    Runner { skips, program: "" }.run(cargo.current_dir(vgpu::root()))
+    let cargo = |last: &str| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(vgpu::root()).args(["test", "--workspace", "--exclude", "stack-tests", "--no-fail-fast"]);
+        cargo.arg(last);
+        cargo
+    };
+    // Built before, as a build may write nothing to standard output for longer than tests may.
+    if !cargo("--no-run").stdin(Stdio::null()).status()?.success() {
+        bail!("the tests do not build: see above");
+    }
+    Runner { skips, program: "" }.run(cargo("--").args(arguments))
 }
 
 /// The tests of the package `stack-tests`, built on the host and run in the stack, as often as `args` says.
