@@ -66,8 +66,13 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             m.at_barrier += 1;
             Ok(Flow::Pause)
         },
-        // Every access is complete before the next instruction starts. Sleeping waves of the group can be woken at any time.
-        SWaitcnt | SNop | SWakeup | STtracedata | SIncperflevel | SDecperflevel => |_, _, _| Ok(Flow::Next),
+        // Every access is complete before the next instruction starts.
+        SWaitcnt => |_, i, m| {
+            let vmcnt = immediate(i) & 15 | immediate(i) >> 10 & 0x30;
+            Ok(if m.leaving && vmcnt != 63 { Flow::Pause } else { Flow::Next })
+        },
+        // Sleeping waves of the group can be woken at any time.
+        SNop | SWakeup | STtracedata | SIncperflevel | SDecperflevel => |_, _, _| Ok(Flow::Next),
         SSetprio => |_, _, _| Ok(Flow::Next),
         SSleep => |_, _, m| {
             m.slept = true;

@@ -73,6 +73,8 @@ pub(crate) struct Machine<'a> {
     pub waves: u32,
     /// Those of them that wait at `s_barrier`.
     pub at_barrier: u32,
+    /// The wave has its first turn since a barrier, which ends where it waits for vector memory.
+    pub leaving: bool,
     /// The turn ended in `s_sleep`.
     pub slept: bool,
 }

@@ -2,8 +2,9 @@
 
 /// Scheduling of the waves of a work-group.
 ///
-/// The default is round robin with long turns. [`Order::seeded`] draws both from a seed, so that a race can be found, and found
-/// again: the same seed gives the same interleaving of one work-group's waves.
+/// The default is round robin with long turns, short ones right after a barrier: all waves leave it before the first of them has
+/// anything from memory, as on hardware, where programs rely on it (RCCL 2.13 does). [`Order::seeded`] draws waves and turns from a
+/// seed, so that a race can be found, and found again: the same seed gives the same interleaving of one work-group's waves.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// State of the generator; `None` is round robin.
@@ -28,6 +29,11 @@ impl Order {
     /// Random waves for random turns of 1 to 256 instructions, short ones as likely as long ones, from `seed`.
     pub fn seeded(seed: u64) -> Order {
         Order { random: Some(seed) }
+    }
+
+    /// Whether no wave gets past its first wait for vector memory after a barrier before all others got that far.
+    pub(crate) fn leaves_barriers_together(&self) -> bool {
+        self.random.is_none()
     }
 
     /// The next wave among `count` (not zero) after `last`, and the instructions that it may run.

@@ -19,6 +19,8 @@ pub struct Workgroup {
     pages: RecentPages,
     generation: u64,
     last: usize,
+    /// Turns until each wave has had its first one since the last barrier.
+    leaving: u32,
     executed: u64,
 }
 
@@ -42,6 +44,7 @@ impl Workgroup {
         self.lds.reset(launch.lds_bytes as usize);
         self.generation = launch.generation;
         self.last = self.count.saturating_sub(1);
+        self.leaving = 0;
         self.executed = 0;
     }
 
@@ -68,6 +71,7 @@ impl Workgroup {
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
+            leaving: false,
             slept: false,
         };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -80,6 +84,7 @@ impl Workgroup {
             if machine.at_barrier >= machine.waves {
                 machine.at_barrier = 0;
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
+                self.leaving = if order.leaves_barriers_together() { machine.waves } else { 0 };
             }
             let runnable = |w: &Wave| !w.ended && !w.at_barrier && !w.halted;
             if left == 0 || naps >= self.count || !waves.iter().any(runnable) {
@@ -92,6 +97,8 @@ impl Workgroup {
             }
             self.last = next;
             let turn = turn.min(left);
+            machine.leaving = self.leaving > 0;
+            self.leaving = self.leaving.saturating_sub(1);
             match run_wave(&mut waves[next], &mut machine, &mut self.pages, turn) {
                 Ok(used) => {
                     left -= used.min(left);

@@ -112,6 +112,7 @@ impl Test {
             shared_base: 0,
             waves: 1,
             at_barrier: 0,
+            leaving: false,
             slept: false,
         };
         let execute = lower(&inst).unwrap_or_else(|| panic!("{op:?} is executed"));
