@@ -9,8 +9,9 @@
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
 //! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::doorbells`] notices. While a packet waits for a signal
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
-//! `idle::LONGEST_WAITING`. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program
-//! that usually go with work ([`Engine::hint`]) end a sleep at once.
+//! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time. Where doorbells cannot be
+//! noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program that usually go with work ([`Engine::hint`]) end
+//! a sleep at once.
 
 mod access;
 mod amd_queue;
@@ -287,7 +288,7 @@ impl Engine {
         let mut random = self.seed.map(Random::new);
         while !self.stopped.load(Ordering::Acquire) {
             let mut progress = self.step_queues(random.as_mut());
-            let turn = self.work.turn();
+            let turn = self.work.turns();
             if turn != Turn::None && self.helpers.get().is_none() {
                 self.start_helpers();
             }

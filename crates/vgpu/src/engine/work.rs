@@ -16,6 +16,10 @@ use std::time::Duration;
 
 /// Instructions of one turn: some hundred microseconds, for which a page table change may have to wait.
 const BUDGET: u64 = 20_000;
+/// Turns that a thread takes before it sleeps, when all that runs polls: waves sleep for less than five microseconds, threads for longer.
+const POLLS: usize = 256;
+/// How long a helper sleeps then.
+const PAUSE: Duration = Duration::from_micros(100);
 /// Work-group objects kept for reuse.
 const SPARE: usize = 32;
 
@@ -251,9 +255,14 @@ impl Work {
     }
 
     /// Runs one work-group for one turn, if there is one to run.
-    pub fn turn(&self) -> Turn {
+    fn turn(&self) -> Turn {
         let Some(task) = self.take(&mut self.lock()) else { return Turn::None };
         self.run(task)
+    }
+
+    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll.
+    pub fn turns(&self) -> Turn {
+        (0..POLLS).map(|_| self.turn()).find(|&turn| turn != Turn::Polled).unwrap_or(Turn::Polled)
     }
 
     /// A helper thread's life: runs work-groups until [`Work::stop`].
@@ -267,8 +276,8 @@ impl Work {
                 continue;
             };
             drop(state);
-            if self.run(task) == Turn::Polled {
-                std::thread::sleep(Duration::from_micros(20));
+            if self.run(task) == Turn::Polled && self.turns() == Turn::Polled {
+                std::thread::sleep(PAUSE);
             }
             state = self.lock();
         }
