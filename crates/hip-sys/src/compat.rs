@@ -50,14 +50,8 @@ impl fmt::Display for CallError {
     }
 }
 
-impl std::error::Error for CallError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Load(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+// No `source`: the text of a `LoadError` is quoted already.
+impl std::error::Error for CallError {}
 
 impl From<LoadError> for CallError {
     fn from(error: LoadError) -> Self {

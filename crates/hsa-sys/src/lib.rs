@@ -30,6 +30,12 @@
 //!
 //! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
 //!
+//! # Threads
+//! HSA's functions may be called by several threads, with one exception: in ROCr 6.4 a process's first `hsa_init` must have returned before
+//! another thread calls it. It makes the lock that it takes in an unguarded static variable, so two first calls can make one each and both
+//! initialise the runtime: one then returns `HSA_STATUS_ERROR_OUT_OF_RESOURCES`, later calls `HSA_STATUS_ERROR_NOT_INITIALIZED`, or the
+//! runtime aborts. The first use of HIP, and of AMD's OpenCL, calls it too.
+//!
 //! # Versions
 //! Structs are those of the newest header. The ones that grew carry their size (`hsa_amd_pointer_info_t`) or are extended only at
 //! the end (the function tables), except `hsa_amd_aie_ert_start_kernel_data_s`; set a `size` field to what the struct has here, the runtime fills in no more than it knows.

@@ -45,27 +45,24 @@ pub struct OpenError {
     /// The device file.
     pub path: PathBuf,
     /// What `open` said.
-    pub source: io::Error,
+    pub reason: io::Error,
 }
 
 impl std::fmt::Display for OpenError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let hint = match self.source.kind() {
+        let hint = match self.reason.kind() {
             io::ErrorKind::NotFound => {
                 "no amdgpu driver with compute support is loaded, or this container was not given the device"
             }
             io::ErrorKind::PermissionDenied => "the user must be in the group that owns the file (usually `render`)",
             _ => "the driver refused",
         };
-        write!(f, "cannot open {}: {}; {hint}", self.path.display(), self.source)
+        write!(f, "cannot open {}: {}; {hint}", self.path.display(), self.reason)
     }
 }
 
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
+// No `source`: the text of `reason` is quoted already.
+impl std::error::Error for OpenError {}
 
 /// Opens `/dev/kfd`.
 ///
@@ -89,7 +86,7 @@ pub fn open_render_node(minor: u32) -> Result<OwnedFd, OpenError> {
 /// [`OpenError`]
 pub fn open(path: &Path) -> Result<OwnedFd, OpenError> {
     let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_CLOEXEC).open(path);
-    file.map(OwnedFd::from).map_err(|source| OpenError { path: path.to_owned(), source })
+    file.map(OwnedFd::from).map_err(|reason| OpenError { path: path.to_owned(), reason })
 }
 
 /// libc's `ioctl`, for requests that this crate's headers do not have.

@@ -24,7 +24,7 @@ fn a_missing_driver_is_a_value_that_says_so() {
     }
     let error = open_kfd().unwrap_err();
     assert_eq!(error.path, Path::new("/dev/kfd"));
-    assert_eq!(error.source.kind(), std::io::ErrorKind::NotFound);
+    assert_eq!(error.reason.kind(), std::io::ErrorKind::NotFound);
     assert!(error.to_string().contains("no amdgpu driver"), "{error}");
 }
 

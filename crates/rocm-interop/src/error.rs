@@ -29,17 +29,17 @@ impl fmt::Display for Api {
     }
 }
 
-/// Why something was refused.
+/// Why something was refused. The text says all of it: no [`source`](std::error::Error::source) repeats a part.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A library or one of its functions is missing.
-    #[error("{api}: {source}")]
+    #[error("{api}: {reason}")]
     Load {
         /// The layer.
         api: Api,
         /// Which file or function, what was tried, what to install.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        reason: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A call returned an error.
     #[error("{api}: {call} returned {code}; {}", advice(call, code))]
@@ -62,12 +62,12 @@ pub enum Error {
         log: String,
     },
     /// The kernel driver's description of the machine cannot be read.
-    #[error("KFD: {}: {source}; is the amdgpu driver loaded?", path.display())]
+    #[error("KFD: {}: {reason}; is the amdgpu driver loaded?", path.display())]
     Topology {
         /// The file or folder.
         path: std::path::PathBuf,
         /// What reading it said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// No AMD GPU that all three APIs and the driver see.
     #[error("no GPU is visible to OpenCL, HIP, HSA and KFD alike: {0}; run `rocm-probe` for details")]
@@ -97,7 +97,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
-        move |source| Error::Load { api, source }
+        move |reason| Error::Load { api, reason }
     }
 }
 
@@ -119,6 +119,19 @@ fn advice(call: &str, code: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::{Api, Error};
+
+    #[test]
+    fn no_source_repeats_what_the_text_says() {
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let errors = [
+            Error::load(Api::Hip)(Box::new(missing())),
+            Error::Topology { path: "/sys/class/kfd".into(), reason: missing() },
+        ];
+        for error in errors {
+            assert!(error.to_string().contains("entity not found"), "{error}");
+            assert!(std::error::Error::source(&error).is_none(), "{error}");
+        }
+    }
 
     #[test]
     fn a_missing_driver_is_not_taken_for_a_lack_of_memory() {

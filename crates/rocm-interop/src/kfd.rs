@@ -30,8 +30,8 @@ impl KfdGpu {
 
     fn all_in(nodes: &Path) -> Result<Vec<KfdGpu>> {
         let mut gpus = Vec::new();
-        for entry in fs::read_dir(nodes).map_err(|source| topology(nodes, source))? {
-            let folder = entry.map_err(|source| topology(nodes, source))?.path();
+        for entry in fs::read_dir(nodes).map_err(|reason| topology(nodes, reason))? {
+            let folder = entry.map_err(|reason| topology(nodes, reason))?.path();
             let Some(node) = folder.file_name().and_then(|name| name.to_str()?.parse().ok()) else { continue };
             gpus.extend(read(&folder, node)?);
         }
@@ -62,12 +62,12 @@ fn text(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
-        Err(source) => Err(topology(path, source)),
+        Err(reason) => Err(topology(path, reason)),
     }
 }
 
-fn topology(path: &Path, source: io::Error) -> Error {
-    Error::Topology { path: PathBuf::from(path), source }
+fn topology(path: &Path, reason: io::Error) -> Error {
+    Error::Topology { path: PathBuf::from(path), reason }
 }
 
 fn malformed(path: &Path) -> Error {

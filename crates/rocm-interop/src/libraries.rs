@@ -1,6 +1,7 @@
 //! The three libraries, opened.
 
 use std::ffi::{CStr, c_void};
+use std::sync::{Mutex, PoisonError};
 
 use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc};
@@ -50,7 +51,14 @@ impl PciAddress {
     }
 }
 
+/// ROCr 6.4 makes the lock that `hsa_init` takes when it is first called, and two threads can make one each.
+static STARTING: Mutex<()> = Mutex::new(());
+
 /// OpenCL, HIP, hiprtc and HSA of this process. HSA is initialised while the value lives. Threads can share it.
+///
+/// Several threads may make one each at the same time. A program whose other threads use OpenCL, HIP or HSA without this crate makes its
+/// first `Libraries` before they do: the first use of ROCr 6.4 in a process is not safe beside another thread's
+/// ([`hsa_sys`](hsa_sys#threads)).
 #[derive(Debug)]
 pub struct Libraries {
     /// OpenCL's loader.
@@ -83,8 +91,10 @@ impl Libraries {
     /// # Errors
     /// [`Error::Call`] if HSA does not start, [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
+        let one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: no preconditions; undone in `drop`.
         unsafe { call!(hsa, hsa_init()) }?;
+        drop(one_at_a_time);
         Ok(Libraries { cl, hip, hiprtc, hsa, started: true })
     }
 
