@@ -214,9 +214,21 @@ static void cu_mask() {
     HIP(hipStreamDestroy(whole));
 }
 
+__global__ void wait_for(const volatile int *word) {
+    while (*word == 0) {
+    }
+}
+
+// Does not end, for a test that kills it.
+static void endless() {
+    Buffer<int> zero(std::vector<int>{0});
+    wait_for<<<3, 64>>>(zero.data);
+    HIP(hipDeviceSynchronize());
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {{"streams", streams}, {"events", events}, {"callback", callback},
                           {"graph", graph},     {"module", module}, {"cooperative", cooperative},
-                          {"device", device},   {"cu_mask", cu_mask}};
+                          {"device", device},   {"cu_mask", cu_mask}, {"endless", endless}};
     return run_case(argc, argv, cases);
 }

@@ -93,6 +93,24 @@ fn a_hang_hangs_until_the_program_is_killed() {
 }
 
 #[test]
+fn the_trace_shows_the_kernel_that_hangs_while_it_does() {
+    let path = work_folder().join(format!("trace-endless-{}", std::process::id()));
+    let file = path.to_str().expect("the target folder's name is UTF-8");
+    let mut child = command(&["--trace", file], "runtime", "endless").spawn().expect("vgpu starts");
+    let started = Instant::now();
+    let dispatched = |line: &str| line.contains(r#""event":"dispatch""#) && line.contains(r#""grid":[192, 1, 1]"#);
+    let shown = || fs::read_to_string(&path).unwrap_or_default().lines().any(dispatched);
+    while !shown() && started.elapsed() < LIMIT {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let shown = shown();
+    child.kill().expect("a child can be killed");
+    assert_eq!(child.wait().expect("a child can be waited for").signal(), Some(SIGKILL));
+    assert!(shown, "no dispatch in {}", path.display());
+    fs::remove_file(&path).expect("vgpu made the trace");
+}
+
+#[test]
 fn schedules_do_not_change_results() {
     for seed in ["1", "2", "3", "4", "5"] {
         let runtime = |case| command(&["--schedule", seed], "runtime", case);

@@ -147,7 +147,7 @@ impl RenderFile {
             user::read(&mut bytes[..given], argument)?;
         }
         let result = Process::current().and_then(|process| (entry.call)(self, process, &mut bytes));
-        trace::emit("ioctl", |e| e.text("name", entry.name).result(&result));
+        trace::request(|e| e.text("name", entry.name).result(&result));
         log::write(Topic::Ioctl, format_args!("{}: {result:?}", entry.name));
         if request & known & COPIES_OUT != 0 {
             user::write(argument, &bytes[..given])?;

@@ -2,7 +2,8 @@
 //!
 //! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
 //! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
-//! the engines become idle or stop a queue, and at exit. A program that is killed loses at most the last batch.
+//! the engines become idle or stop a queue, after a request, and at exit. So what a program hung at is in the file before anybody
+//! kills it.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
@@ -16,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
-/// Age of the last write, in nanoseconds, at which the next line writes whatever there is.
+/// Age of the last write, in nanoseconds, at which the next line, or a thread that runs work-groups, writes whatever there is.
 const FLUSH_NS: u64 = 20_000_000;
 
 static ENABLED: AtomicBool = AtomicBool::new(false);
@@ -29,6 +30,13 @@ struct Sink {
 }
 
 impl Sink {
+    fn write_if_due(&mut self, now_ns: u64) {
+        let old = now_ns.saturating_sub(self.written_ns) >= FLUSH_NS;
+        if self.text.len() >= BATCH || old && !self.text.is_empty() {
+            self.write(now_ns);
+        }
+    }
+
     fn write(&mut self, now_ns: u64) {
         // A full disk must not stop the program that is traced.
         let _ = self.file.file().write_all(self.text.as_bytes());
@@ -80,6 +88,22 @@ pub fn flush() {
     }
 }
 
+/// Writes what was gathered a while ago. For a thread that works on without a new line.
+pub fn flush_old() {
+    if !enabled() {
+        return;
+    }
+    if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        sink.write_if_due(crate::clock::monotonic_raw_ns());
+    }
+}
+
+/// Records a request, which ends a batch: the program may be stuck before the next one.
+pub fn request(fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut Fields) {
+    emit("ioctl", fields);
+    flush();
+}
+
 /// Keeps the trace still from just before a fork until the guard is dropped, in the parent and in the child.
 pub fn lock_for_fork() -> ForkGuard {
     ForkGuard(SINK.lock().unwrap_or_else(PoisonError::into_inner))
@@ -111,9 +135,7 @@ pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut 
     line.text.push_str("}\n");
     if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         sink.text.push_str(&line.text);
-        if sink.text.len() >= BATCH || now.saturating_sub(sink.written_ns) >= FLUSH_NS {
-            sink.write(now);
-        }
+        sink.write_if_due(now);
     }
 }
 

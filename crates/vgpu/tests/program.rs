@@ -5,6 +5,7 @@ use common::*;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -93,6 +94,33 @@ fn a_library_that_cannot_be_preloaded() {
         failed(&Command::new(&copy).args(["run", "--", "true"]).output().unwrap(), 125, "cannot preload");
         fs::remove_dir_all(folder).unwrap();
     }
+}
+
+#[test]
+fn a_killed_program_leaves_a_trace_of_every_request() {
+    if std::env::var_os("VGPU_GPU").is_some() {
+        let device = Device::open(1);
+        for _ in 0..3 {
+            let mut version = kfd_sys::kfd_ioctl_get_version_args::default();
+            // SAFETY: `version` is the structure that the request is for.
+            unsafe { kfd_sys::amdkfd_ioc_get_version(device.fd(), &mut version) }.unwrap();
+        }
+        // SAFETY: no preconditions.
+        unsafe { libc::raise(libc::SIGKILL) };
+    }
+    let path = folder("killed").join("trace");
+    let status = program()
+        .args(["run", "--trace", path.to_str().unwrap(), "--"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "a_killed_program_leaves_a_trace_of_every_request"])
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.signal(), Some(libc::SIGKILL));
+    let text = fs::read_to_string(&path).unwrap();
+    let last = text.lines().skip_while(|line| !line.contains(r#""name":"ACQUIRE_VM","result":0"#)).skip(1);
+    let last: Vec<&str> = last.filter(|line| line.contains(r#""name":"GET_VERSION","result":0"#)).collect();
+    assert_eq!(last.len(), 3, "{text}");
 }
 
 #[test]

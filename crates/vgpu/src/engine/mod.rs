@@ -292,6 +292,10 @@ impl Engine {
             if turn != Turn::None && self.helpers.get().is_none() {
                 self.start_helpers();
             }
+            if turn != Turn::None {
+                // A kernel may run for ever.
+                trace::flush_old();
+            }
             match turn {
                 Turn::Ran | Turn::Ended => progress = Progress::Made,
                 Turn::Polled => progress = progress.or(Progress::Waiting),

@@ -213,7 +213,7 @@ pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno>
             (ioctl.call)(process, &mut bytes, size(request))
         }),
     };
-    trace::emit("ioctl", |e| e.text("name", name).result(&result).text("args", (ioctl.describe)(&bytes)));
+    trace::request(|e| e.text("name", name).result(&result).text("args", (ioctl.describe)(&bytes)));
     if known & COPIES_OUT != 0 {
         user::write(argument, &bytes[..size(request)])?;
     }
