@@ -222,6 +222,30 @@ fn copies_of_a_descriptor_are_the_device() {
 }
 
 #[test]
+fn requests_of_every_file() {
+    on_gpu("requests_of_every_file", || {
+        let device = Device::open(1);
+        for fd in [device.kfd.as_raw_fd(), device.render[0].as_raw_fd()] {
+            // SAFETY: plain system calls; FIONBIO and FIOASYNC read an int.
+            unsafe {
+                let closes_on_exec = || libc::fcntl(fd, libc::F_GETFD) & libc::FD_CLOEXEC != 0;
+                for (request, closes) in [(libc::FIONCLEX, false), (libc::FIOCLEX, true), (libc::FIONCLEX, false)] {
+                    assert_eq!(libc::ioctl(fd, request), 0);
+                    assert_eq!(closes_on_exec(), closes);
+                }
+                assert_eq!(libc::ioctl(fd, libc::FIONBIO, &1), 0);
+                assert_ne!(libc::fcntl(fd, libc::F_GETFL) & libc::O_NONBLOCK, 0);
+                assert_eq!(libc::ioctl(fd, libc::FIONBIO, std::ptr::null::<libc::c_int>()), -1);
+                assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(libc::EFAULT));
+                // Neither driver can tell of events by a signal.
+                assert_eq!(libc::ioctl(fd, libc::FIOASYNC, &1), -1);
+                assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(libc::ENOTTY));
+            }
+        }
+    });
+}
+
+#[test]
 fn without_the_device_nothing_changes() {
     let output = std::process::Command::new("/bin/ls").arg("/dev/kfd").env_remove("VGPU_GPU").output().unwrap();
     assert!(!output.status.success() || std::path::Path::new("/dev/kfd").exists());

@@ -8,13 +8,17 @@ use crate::{device, kfd, real};
 use libc::{c_int, c_void};
 use std::sync::Arc;
 
+/// Requests that the kernel answers for every file, before it asks the driver (`do_vfs_ioctl` in `fs/ioctl.c`).
+const OF_EVERY_FILE: [u32; 4] =
+    [libc::FIOCLEX as u32, libc::FIONCLEX as u32, libc::FIONBIO as u32, libc::FIOASYNC as u32];
+
 /// Interposes the libc function of this name.
 ///
 /// # Safety
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int {
-    match files::lookup(fd) {
+    match files::lookup(fd).filter(|_| !OF_EVERY_FILE.contains(&(request as u32))) {
         Some(opened @ (Opened::Kfd | Opened::Inherited)) => {
             let inherited = matches!(opened, Opened::Inherited);
             integer(uncancelled(|| kfd::ioctl(request as u32, argument.addr() as u64, inherited)))
