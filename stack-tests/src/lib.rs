@@ -37,12 +37,11 @@ pub fn stack() -> Stack {
     }
 }
 
-/// Compiles `programs/NAME.hip` with the stack's hipcc for gfx908 and gives the program's path. `options` are hipcc's, such
-/// as `-lrocblas`. It is compiled once for each stack and again when the source changes.
+/// Compiles `programs/NAME.hip` with the stack's hipcc for gfx908 and gives the program's path. It is compiled once for each stack and again when the source changes.
 ///
 /// # Panics
 /// If hipcc fails; the message holds what it printed.
-pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
+pub fn hip_program(name: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(format!("{name}.hip"));
     let folder = work_folder();
     let program = folder.join(name);
@@ -53,11 +52,25 @@ pub fn hip_program(name: &str, options: &[&str]) -> PathBuf {
     if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
         let unfinished = folder.join(format!("{name}.unfinished"));
         let mut hipcc = Command::new("hipcc");
-        hipcc.args(["-O2", "--offload-arch=gfx908"]).arg(&source).args(options).arg("-o").arg(&unfinished);
+        hipcc.args(["-O2", "--offload-arch=gfx908"]).arg(&source).args(libraries(name)).arg("-o").arg(&unfinished);
         run(&mut hipcc, Duration::from_secs(300));
         fs::rename(&unfinished, &program).expect("hipcc wrote its output");
     }
     program
+}
+
+/// What a program of `programs/` is linked with besides HIP.
+fn libraries(program: &str) -> &'static [&'static str] {
+    match program {
+        "blas" => &["-lrocsolver", "-lrocblas"],
+        "fft" => &["-lrocfft"],
+        "random" => &["-lrocrand"],
+        "dmabuf" => &["-lhsa-runtime64"],
+        "opencl" | "images" | "sampling" => &["-lOpenCL"],
+        // Before HIP 6, hiprtc is in the runtime library itself.
+        "runtime" if matches!(stack(), Stack::Forky | Stack::Host) => &["-lhiprtc"],
+        _ => &[],
+    }
 }
 
 /// `program` on a virtual GPU of its own, with other options of `vgpu run` than the one that the test runs on.

@@ -9,16 +9,7 @@ use stack_tests::{Finished, Stack, check_case, hip_program, run, run_any, stack}
 const LIMIT: Duration = Duration::from_secs(300);
 
 fn command(program: &str, case: &str) -> Command {
-    let options: &[&str] = match program {
-        "blas" => &["-lrocsolver", "-lrocblas"],
-        "fft" => &["-lrocfft"],
-        "random" => &["-lrocrand"],
-        "dmabuf" => &["-lhsa-runtime64"],
-        // Before HIP 6, hiprtc is in the runtime library itself.
-        "runtime" if matches!(stack(), Stack::Forky | Stack::Host) => &["-lhiprtc"],
-        _ => &[],
-    };
-    let mut command = Command::new(hip_program(program, options));
+    let mut command = Command::new(hip_program(program));
     command.arg(case);
     command
 }
@@ -57,7 +48,6 @@ cases! {
     memset: "memory" "memset";
     copies_2d: "memory" "copies_2d";
     copies_3d: "memory" "copies_3d";
-    memory_accounting: "memory" "accounting";
     streams: "runtime" "streams";
     events: "runtime" "events";
     stream_callback: "runtime" "callback";

@@ -7,7 +7,7 @@ use stack_tests::{Stack, check_case, hip_program, run, stack};
 const LIMIT: Duration = Duration::from_secs(300);
 
 fn command(program: &str, case: &str) -> Command {
-    let mut command = Command::new(hip_program(program, &["-lOpenCL"]));
+    let mut command = Command::new(hip_program(program));
     command.arg(case);
     command
 }

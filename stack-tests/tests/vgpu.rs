@@ -13,7 +13,7 @@ const SIGABRT: i32 = 6;
 const SIGKILL: i32 = 9;
 
 fn command(options: &[&str], program: &str, case: &str) -> Command {
-    let mut command = on_vgpu(options, hip_program(program, &[]));
+    let mut command = on_vgpu(options, hip_program(program));
     command.arg(case);
     command
 }
@@ -31,6 +31,12 @@ fn two_gpus_use_each_others_memory() {
 #[test]
 fn two_processes_share_memory() {
     check_case("ipc", &run(&mut command(&[], "several", "ipc"), LIMIT));
+}
+
+/// On a GPU of its own: programs that share one see what the others take and give back.
+#[test]
+fn memory_accounting() {
+    check_case("accounting", &run(&mut command(&[], "memory", "accounting"), LIMIT));
 }
 
 /// Checks that the program ended itself because HIP returned this error from hipMalloc.
