@@ -2,8 +2,8 @@
 //!
 //! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
 //! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
-//! the engines become idle or stop a queue, after a request, and at exit. So what a program hung at is in the file before anybody
-//! kills it.
+//! the lead thread is about to sleep, when a queue stops, after a request, and at exit. So what a program hung at is in the file before
+//! anybody kills it.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;

@@ -120,9 +120,8 @@ impl Idle {
             }
             return;
         }
-        if self.next == SHORTEST {
-            trace::flush();
-        }
+        // Helpers may have written lines since the last sleep.
+        trace::flush();
         let protection = match progress {
             Progress::Waiting if self.next < WATCHED => Protection::None,
             _ => doorbells.protect(),

@@ -289,10 +289,8 @@ impl Engine {
         while !self.stopped.load(Ordering::Acquire) {
             let mut progress = self.step_queues(random.as_mut());
             let turn = self.work.turns();
-            if turn != Turn::None && self.helpers.get().is_none() {
-                self.start_helpers();
-            }
             if turn != Turn::None {
+                self.start_helpers();
                 // A kernel may run for ever.
                 trace::flush_old();
             }
