@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -37,7 +38,8 @@ pub fn stack() -> Stack {
     }
 }
 
-/// Compiles `programs/NAME.hip` with the stack's hipcc for gfx908 and gives the program's path. It is compiled once for each stack and again when the source changes.
+/// Compiles `programs/NAME.hip` with the stack's hipcc for gfx908 and gives the program's path. It is compiled once
+/// for each stack and again when the source changes.
 ///
 /// # Panics
 /// If hipcc fails; the message holds what it printed.
@@ -83,6 +85,12 @@ pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
     // `vgpu run` sets the environment of the device anew, except that it keeps what was preloaded.
     command.env_remove("LD_PRELOAD").arg("run").args(options).arg("--").arg(program.as_ref());
     command
+}
+
+/// For tests that must not run beside each other: one of a file's at a time has it.
+pub fn exclusive() -> MutexGuard<'static, ()> {
+    static TESTS: Mutex<()> = Mutex::new(());
+    TESTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A folder for what the tests of this stack write, in the target folder.

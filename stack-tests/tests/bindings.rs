@@ -1,20 +1,15 @@
 //! The sys crates on AMD's libraries of each stack, by one program: with the virtual GPU, and without any.
+//!
+//! The tests run one at a time: they start HIP, OpenCL and HSA, and ROCr 6.4 must not be started by two threads at once.
 use std::ffi::CStr;
 use std::process::Command;
 use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cl_sys::{CL_PLATFORM_NAME, CL_PLATFORM_VERSION, CL_SUCCESS, Cl, cl_platform_id, cl_platform_info};
 use hip_sys::{Hip, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
-use stack_tests::{Stack, run, stack};
-
-/// One test at a time: they start HIP, OpenCL and HSA, and ROCr 6.4 must not be started by two threads at once.
-fn alone() -> MutexGuard<'static, ()> {
-    static TESTS: Mutex<()> = Mutex::new(());
-    TESTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use stack_tests::{Stack, exclusive, run, stack};
 
 /// Runs a test of this file again in a process that does not have the virtual GPU.
 fn without_gpu(test: &str) {
@@ -39,7 +34,7 @@ fn hip_version() -> (i32, i32) {
 
 #[test]
 fn b1_hip_answers() {
-    let _alone = alone();
+    let _alone = exclusive();
     let hip = Hip::load().expect("the stack has HIP");
     let (mut version, mut count) = (0, -1);
     // SAFETY: each pointer is valid for one c_int.
@@ -60,7 +55,7 @@ fn b1_hip_answers() {
 
 #[test]
 fn b1_hsa_answers() {
-    let _alone = alone();
+    let _alone = exclusive();
     let hsa = Hsa::load().expect("the stack has ROCr");
     // SAFETY: hsa_init has no preconditions.
     let status = unsafe { hsa.hsa_init() }.unwrap();
@@ -101,7 +96,7 @@ fn b1_amd_opencl_answers() {
     if stack() == Stack::Native {
         test_skip::skip!("the native stack's OpenCL is PoCL");
     }
-    let _alone = alone();
+    let _alone = exclusive();
     let cl = Cl::load().expect("the stack has OpenCL");
     let platform = amd_platform(&cl);
     let version = text(&cl, platform, CL_PLATFORM_VERSION);
@@ -122,7 +117,7 @@ fn b3_a_function_of_3_0_is_refused_on_amds_platform() {
     if stack() == Stack::Native {
         test_skip::skip!("the native stack's OpenCL is PoCL");
     }
-    let _alone = alone();
+    let _alone = exclusive();
     let cl = Cl::load().expect("the stack has OpenCL");
     let platform = amd_platform(&cl);
     let (mut device, mut status) = (null_mut(), 0);

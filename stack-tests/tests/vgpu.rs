@@ -18,6 +18,12 @@ fn command(options: &[&str], program: &str, case: &str) -> Command {
     command
 }
 
+/// A file of this process for a trace, by its path.
+fn trace_file(name: &str) -> String {
+    let path = work_folder().join(format!("trace-{name}-{}", std::process::id()));
+    path.into_os_string().into_string().expect("the target folder's name is UTF-8")
+}
+
 /// The vector addition with `faults` on demand.
 fn with_faults(faults: &str) -> Finished {
     run_any(&mut command(&["--faults", faults], "compute", "vector_add"), LIMIT)
@@ -72,15 +78,14 @@ fn a_queue_error_reaches_the_runtime() {
 
 #[test]
 fn a_memory_fault_reaches_the_runtime() {
-    let path = work_folder().join(format!("trace-memory-fault-{}", std::process::id()));
-    let file = path.to_str().expect("the target folder's name is UTF-8");
-    let options = ["--faults", "memory-fault@dispatch:1", "--trace", file];
+    let trace = trace_file("memory-fault");
+    let options = ["--faults", "memory-fault@dispatch:1", "--trace", &trace];
     let finished = run_any(&mut command(&options, "compute", "vector_add"), LIMIT);
     assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
     assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
     // The trace was written before the runtime heard of it and aborted.
-    let text = fs::read_to_string(&path).expect("vgpu wrote the trace");
-    fs::remove_file(&path).expect("the file was just read");
+    let text = fs::read_to_string(&trace).expect("vgpu wrote the trace");
+    fs::remove_file(&trace).expect("the file was just read");
     let interrupt = r#""event":"interrupt","source":"memory_fault","address":"0x0""#;
     assert!(text.lines().any(|line| line.contains(interrupt)), "{text}");
 }
@@ -100,20 +105,19 @@ fn a_hang_hangs_until_the_program_is_killed() {
 
 #[test]
 fn the_trace_shows_the_kernel_that_hangs_while_it_does() {
-    let path = work_folder().join(format!("trace-endless-{}", std::process::id()));
-    let file = path.to_str().expect("the target folder's name is UTF-8");
-    let mut child = command(&["--trace", file], "runtime", "endless").spawn().expect("vgpu starts");
+    let trace = trace_file("endless");
+    let mut child = command(&["--trace", &trace], "runtime", "endless").spawn().expect("vgpu starts");
     let started = Instant::now();
     let dispatched = |line: &str| line.contains(r#""event":"dispatch""#) && line.contains(r#""grid":[192, 1, 1]"#);
-    let shown = || fs::read_to_string(&path).unwrap_or_default().lines().any(dispatched);
+    let shown = || fs::read_to_string(&trace).unwrap_or_default().lines().any(dispatched);
     while !shown() && started.elapsed() < LIMIT {
         std::thread::sleep(Duration::from_millis(20));
     }
     let shown = shown();
     child.kill().expect("a child can be killed");
     assert_eq!(child.wait().expect("a child can be waited for").signal(), Some(SIGKILL));
-    assert!(shown, "no dispatch in {}", path.display());
-    fs::remove_file(&path).expect("vgpu made the trace");
+    assert!(shown, "no dispatch in {trace}");
+    fs::remove_file(&trace).expect("vgpu made the trace");
 }
 
 #[test]
@@ -128,12 +132,11 @@ fn schedules_do_not_change_results() {
 
 /// The lines of the trace that a program leaves, which must succeed with `case`.
 fn traced(program: &str, case: &str, environment: &[(&str, &str)]) -> String {
-    let path = work_folder().join(format!("trace-{case}-{}", std::process::id()));
-    let file = path.to_str().expect("the target folder's name is UTF-8");
-    let mut command = command(&["--trace", file], program, case);
+    let trace = trace_file(case);
+    let mut command = command(&["--trace", &trace], program, case);
     check_case(case, &run(command.envs(environment.iter().copied()), LIMIT));
-    let text = fs::read_to_string(&path).expect("vgpu wrote the trace");
-    fs::remove_file(&path).expect("the file was just read");
+    let text = fs::read_to_string(&trace).expect("vgpu wrote the trace");
+    fs::remove_file(&trace).expect("the file was just read");
     text
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_vgpu"))
@@ -24,6 +24,13 @@ fn folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path
+}
+
+/// Runs a test of this file on the GPU, with a trace.
+fn traced(trace: &Path, test: &str) -> ExitStatus {
+    let mut run = program();
+    run.args(["run", "--trace"]).arg(trace).arg("--").arg(std::env::current_exe().unwrap()).args(["--exact", test]);
+    run.stdout(Stdio::null()).status().unwrap()
 }
 
 #[test]
@@ -109,13 +116,7 @@ fn a_killed_program_leaves_a_trace_of_every_request() {
         unsafe { libc::raise(libc::SIGKILL) };
     }
     let path = folder("killed").join("trace");
-    let status = program()
-        .args(["run", "--trace", path.to_str().unwrap(), "--"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "a_killed_program_leaves_a_trace_of_every_request"])
-        .stdout(Stdio::null())
-        .status()
-        .unwrap();
+    let status = traced(&path, "a_killed_program_leaves_a_trace_of_every_request");
     assert_eq!(status.signal(), Some(libc::SIGKILL));
     let text = fs::read_to_string(&path).unwrap();
     let last = text.lines().skip_while(|line| !line.contains(r#""name":"ACQUIRE_VM","result":0"#)).skip(1);
@@ -132,16 +133,7 @@ fn a_trace_goes_to_the_file_that_was_named() {
     let folder = folder("trace");
     // No UTF-8, and what JSON and shells mark.
     let path = folder.join(OsStr::from_bytes(b"\xff\"\\ trace"));
-    let status = program()
-        .args(["run", "--trace"])
-        .arg(&path)
-        .arg("--")
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "a_trace_goes_to_the_file_that_was_named"])
-        .stdout(Stdio::null())
-        .status()
-        .unwrap();
-    assert!(status.success());
+    assert!(traced(&path, "a_trace_goes_to_the_file_that_was_named").success());
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.lines().any(|line| line.contains(r#""event":"ioctl","name":"ACQUIRE_VM","result":0"#)), "{text}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);

@@ -7,7 +7,7 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{Error, HipModule, Libraries, OpenClProgram, Probe, Session};
-use stack_tests::{Stack, stack};
+use stack_tests::{Stack, exclusive, stack};
 
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, both_sides, open_with, some_mem};
@@ -174,7 +174,7 @@ fn assert_balanced(counts: &Counts, context: &str) {
 #[test]
 fn every_call_that_fails_is_named_and_nothing_leaks() {
     needs_amd_opencl!();
-    let _alone = shims::exclusive();
+    let _alone = exclusive();
     let cl = Cl::load().expect("OpenCL");
     let (mut called, mut heard) = (BTreeSet::new(), BTreeSet::new());
     for part in PARTS {
@@ -208,7 +208,7 @@ fn every_call_that_fails_is_named_and_nothing_leaks() {
 #[test]
 fn a_release_that_fails_in_a_destructor_is_logged() {
     needs_amd_opencl!();
-    let _alone = shims::exclusive();
+    let _alone = exclusive();
     let cl = Cl::load().expect("OpenCL");
     let releases = [
         "hipStreamSynchronize",

@@ -39,12 +39,6 @@ fn state() -> MutexGuard<'static, (Counts, Option<(&'static str, usize)>)> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// For tests that count or fail calls: one at a time.
-pub fn exclusive() -> MutexGuard<'static, ()> {
-    static TESTS: Mutex<()> = Mutex::new(());
-    TESTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Counts from 0 again. If `fails` is given, that call of that function, counted from 1, will fail.
 pub fn start(fails: Option<(&'static str, usize)>) {
     *state() = (Counts::new(), fails);
