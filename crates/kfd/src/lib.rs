@@ -1,0 +1,1 @@
+//! AMD GPUs through the kernel driver alone: no AMD library is in the process.
