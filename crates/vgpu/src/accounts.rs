@@ -9,7 +9,6 @@ use crate::backing::{self, Backing};
 use crate::config::MAX_GPUS;
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
-use crate::files;
 use crate::real;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -140,7 +139,7 @@ fn find(name: &CString) -> Option<OwnedFd> {
             if links_to(&path, &wanted)
                 && let Ok(file) = reopen(&path)
                 && links_to(&format!("/proc/self/fd/{}", file.as_raw_fd()), &wanted)
-                && files::host_stat(file.as_raw_fd()).is_ok_and(|stat| stat.st_size as u64 == SLOTS * SLOT)
+                && real::host_stat(file.as_raw_fd()).is_ok_and(|stat| stat.st_size as u64 == SLOTS * SLOT)
             {
                 return Some(file);
             }

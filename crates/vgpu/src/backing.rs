@@ -46,7 +46,7 @@ impl Backing {
     /// # Errors
     /// `EINVAL` if it is empty, not a whole number of pages, or of a size that cannot be fixed; otherwise what the host says.
     pub fn from_fd(file: OwnedFd) -> Result<Backing, Errno> {
-        let size = || Ok(crate::files::host_stat(file.as_raw_fd())?.st_size as u64);
+        let size = || Ok(crate::real::host_stat(file.as_raw_fd())?.st_size as u64);
         // Whoever makes it has not given it a size yet.
         if size()? == 0 {
             return Err(Errno::EINVAL);
@@ -82,7 +82,7 @@ impl Backing {
         // A forked child has no GPU memory, as with the real driver.
         // SAFETY: advice about the mapping just made.
         unsafe { libc::madvise(host, length, libc::MADV_DONTFORK) };
-        let inode = crate::files::host_stat(file.as_raw_fd())?.st_ino;
+        let inode = crate::real::host_stat(file.as_raw_fd())?.st_ino;
         Ok(Backing { file, host: host.cast(), size, inode })
     }
 

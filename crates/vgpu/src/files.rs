@@ -6,6 +6,7 @@
 use crate::backing;
 use crate::drm::RenderFile;
 use crate::errno::Errno;
+use crate::real::host_stat;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -30,25 +31,6 @@ pub type Table = HashMap<(libc::dev_t, libc::ino_t), Opened>;
 
 static TABLE: RwLock<Option<Table>> = RwLock::new(None);
 static ANY: AtomicBool = AtomicBool::new(false);
-
-/// A file status with nothing in it.
-pub fn empty_stat() -> libc::stat {
-    // SAFETY: all zero is a valid `stat`.
-    unsafe { std::mem::zeroed() }
-}
-
-/// The status of `fd`, as the host has it.
-///
-/// # Errors
-/// What `fstat` says.
-pub fn host_stat(fd: RawFd) -> Result<libc::stat, Errno> {
-    let mut stat = empty_stat();
-    // SAFETY: `stat` is valid for writing.
-    if unsafe { crate::real::fstat(fd, &mut stat) } != 0 {
-        return Err(Errno::last());
-    }
-    Ok(stat)
-}
 
 /// True once this process (or its parent) has opened anything virtual: until then no descriptor needs a look.
 pub fn any() -> bool {

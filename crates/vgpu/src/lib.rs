@@ -30,5 +30,6 @@ pub mod real;
 pub mod reentry;
 pub mod support;
 pub mod sysfs;
+pub mod time;
 pub mod trace;
 pub mod user;

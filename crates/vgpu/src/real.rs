@@ -2,7 +2,9 @@
 //!
 //! Code of this crate calls these, never `libc::open` and the like, which would come back to the interposed ones.
 
+use crate::errno::Errno;
 use libc::{c_char, c_int, c_long, c_void, dirent};
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A function of the next library in search order, looked up when it is first called or by [`resolve`].
@@ -178,4 +180,23 @@ pub fn read_file(path: &std::ffi::CStr) -> Option<Vec<u8>> {
     // `read_to_end` asks for the size first, through the interposed `fstat` perhaps, which answers without coming here.
     file.read_to_end(&mut content).ok()?;
     Some(content)
+}
+
+/// A file status with nothing in it.
+pub fn empty_stat() -> libc::stat {
+    // SAFETY: all zero is a valid `stat`.
+    unsafe { std::mem::zeroed() }
+}
+
+/// The status of `fd`, as the host has it.
+///
+/// # Errors
+/// What `fstat` says.
+pub fn host_stat(fd: RawFd) -> Result<libc::stat, Errno> {
+    let mut stat = empty_stat();
+    // SAFETY: `stat` is valid for writing.
+    if unsafe { fstat(fd, &mut stat) } != 0 {
+        return Err(Errno::last());
+    }
+    Ok(stat)
 }

@@ -60,7 +60,7 @@ pub fn start(path: &OsStr) -> std::io::Result<()> {
     }
     // SAFETY: open returned it, and nobody else has it.
     let file = Descriptor::within_limit(unsafe { OwnedFd::from_raw_fd(fd) });
-    let sink = Sink { file, text: String::new(), written_ns: crate::clock::monotonic_raw_ns() };
+    let sink = Sink { file, text: String::new(), written_ns: crate::time::monotonic_raw_ns() };
     let first = SINK.lock().unwrap_or_else(PoisonError::into_inner).replace(sink).is_none();
     if first {
         extern "C" fn at_exit() {
@@ -84,7 +84,7 @@ pub fn flush() {
         return;
     }
     if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-        sink.write(crate::clock::monotonic_raw_ns());
+        sink.write(crate::time::monotonic_raw_ns());
     }
 }
 
@@ -94,7 +94,7 @@ pub fn flush_old() {
         return;
     }
     if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-        sink.write_if_due(crate::clock::monotonic_raw_ns());
+        sink.write_if_due(crate::time::monotonic_raw_ns());
     }
 }
 
@@ -126,7 +126,7 @@ pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut 
     if !enabled() {
         return;
     }
-    let now = crate::clock::monotonic_raw_ns();
+    let now = crate::time::monotonic_raw_ns();
     // SAFETY: gettid has no preconditions.
     let tid = unsafe { libc::gettid() };
     let mut line = Fields { text: String::with_capacity(256) };

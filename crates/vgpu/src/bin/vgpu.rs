@@ -190,7 +190,7 @@ fn run(args: RunArgs) -> ExitCode {
     let mut command = Command::new(&args.program[0]);
     command.args(&args.program[1..]).env("LD_PRELOAD", preload);
     command.env(config::GPU, args.gpu.name).env(config::GPUS, args.gpus.to_string());
-    command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::clock::monotonic_raw_ns()));
+    command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::time::monotonic_raw_ns()));
     let optional = [
         (config::TRACE, trace.map(PathBuf::into_os_string)),
         (config::FAULTS, args.faults.map(OsString::from)),

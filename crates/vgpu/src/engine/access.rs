@@ -173,7 +173,7 @@ unsafe impl Bus for Memory<'_> {
 
     fn memtime(&self) -> u64 {
         // The core clock, as if it always ran at its highest frequency.
-        crate::clock::ticks(crate::clock::monotonic_raw_ns(), self.gpu.profile.core_clock_mhz)
+        crate::clock::ticks(crate::time::monotonic_raw_ns(), self.gpu.profile.core_clock_mhz)
     }
 
     fn interrupt(&self, m0: u32) {

@@ -59,7 +59,7 @@ fn parse(link: &str) -> Option<Origin> {
 /// As [`origin`], otherwise what the host says.
 pub fn open(state: &State, fd: RawFd) -> Result<(Arc<Backing>, Origin), Errno> {
     let origin = origin(fd)?;
-    let inode = crate::files::host_stat(fd)?.st_ino;
+    let inode = crate::real::host_stat(fd)?.st_ino;
     let own = state.gpus.iter().flat_map(|gpu| gpu.objects.values()).find_map(|object| match &object.memory {
         Memory::Buffer(memory) if memory.inode() == inode => Some(memory.clone()),
         _ => None,
@@ -85,7 +85,7 @@ fn domain(flags: u32) -> u32 {
 
 pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args) -> Result<(), Errno> {
     let origin = origin(args.dmabuf_fd as RawFd)?;
-    args.size = crate::files::host_stat(args.dmabuf_fd as RawFd)?.st_size as u64;
+    args.size = crate::real::host_stat(args.dmabuf_fd as RawFd)?.st_size as u64;
     args.metadata_size = 0;
     // A GPU that this process does not have is reported as its first one.
     let known = process.config.gpu_index(origin.gpu_id).is_some();

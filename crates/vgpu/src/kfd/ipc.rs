@@ -6,7 +6,6 @@
 use crate::backing::Backing;
 use crate::device::Process;
 use crate::errno::Errno;
-use crate::files;
 use crate::real;
 use std::ffi::{CString, c_ulong};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -90,7 +89,7 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_a
     // SAFETY: `file` is new and ours.
     let file = unsafe { OwnedFd::from_raw_fd(file) };
     // The exporter may have ended, or freed the buffer, and its numbers may be in use for something else.
-    if files::host_stat(file.as_raw_fd())?.st_ino != u64::from(low) | u64::from(high) << 32 {
+    if real::host_stat(file.as_raw_fd())?.st_ino != u64::from(low) | u64::from(high) << 32 {
         return Err(Errno::EINVAL);
     }
     let origin = dmabuf::origin(file.as_raw_fd())?;

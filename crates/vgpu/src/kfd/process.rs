@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::device::{Gpu, Process};
 use crate::errno::Errno;
 use crate::files::{self, Opened};
-use crate::user;
+use crate::{real, time, user};
 use kfd_sys::*;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ pub(super) fn get_apertures_new(
 
 pub(super) fn acquire_vm(process: &Process, args: &mut kfd_ioctl_acquire_vm_args) -> Result<(), Errno> {
     let opened = files::lookup(args.drm_fd as i32);
-    if opened.is_none() && files::host_stat(args.drm_fd as i32).is_err() {
+    if opened.is_none() && real::host_stat(args.drm_fd as i32).is_err() {
         return Err(Errno::EINVAL);
     }
     let mut state = process.lock();
@@ -132,8 +132,8 @@ pub(super) fn set_scratch_backing_va(
 pub(super) fn get_clock_counters(process: &Process, args: &mut kfd_ioctl_get_clock_counters_args) -> Result<(), Errno> {
     let known = process.lock().gpu(args.gpu_id).is_ok();
     args.gpu_clock_counter = if known { clock::gpu_ticks() } else { 0 };
-    args.cpu_clock_counter = clock::monotonic_raw_ns();
-    args.system_clock_counter = clock::boottime_ns();
+    args.cpu_clock_counter = time::monotonic_raw_ns();
+    args.system_clock_counter = time::boottime_ns();
     args.system_clock_freq = 1_000_000_000;
     Ok(())
 }

@@ -10,7 +10,7 @@ use libc::{c_char, c_int};
 
 /// The status of a virtual node.
 fn status(node: &Node) -> libc::stat {
-    let mut stat = files::empty_stat();
+    let mut stat = real::empty_stat();
     stat.st_nlink = 1;
     stat.st_blksize = 4096;
     match node {
@@ -161,7 +161,7 @@ interpose! {
     fn statx(directory: c_int, path: *const c_char, flags: c_int, mask: u32, buffer: *mut libc::statx) -> c_int {
         if flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || *path == 0) {
             if files::lookup(directory).is_some() {
-                let mut stat = files::empty_stat();
+                let mut stat = real::empty_stat();
                 let result = stat_fd(directory, &mut stat);
                 buffer.write(extended(&stat));
                 return result;
