@@ -16,8 +16,6 @@ pub const FAULTS: &str = "VGPU_FAULTS";
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
 /// Environment variable with a text that the processes of one `vgpu run` have in common, and no others.
 pub const RUN: &str = "VGPU_RUN";
-/// Environment variable with what to log to standard error: a comma-separated list of `unknown`, `ioctl`, `all`.
-pub const LOG: &str = "VGPU_LOG";
 /// Most GPUs of one machine.
 pub const MAX_GPUS: u32 = 8;
 
@@ -35,7 +33,7 @@ pub struct Config {
 }
 
 /// The value of an environment variable that is text.
-pub fn variable(name: &str) -> Option<String> {
+fn variable(name: &str) -> Option<String> {
     Some(std::env::var_os(name)?.to_string_lossy().into_owned())
 }
 

@@ -1,7 +1,7 @@
 //! The device's own file descriptors: out of the program's way, safe from it, and closed in forked children.
 //!
 //! With the driver a program has no descriptors but those that it opened, and may close all others (`closefrom`, daemons) or use any
-//! high number. So [`crate::preload`] keeps it from closing or replacing these.
+//! high number. So what stands in front of libc keeps it from closing or replacing these.
 
 use crate::real;
 use std::fs::File;

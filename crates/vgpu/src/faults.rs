@@ -1,7 +1,7 @@
 //! Faults on demand (`--faults SPEC`), so that programs can test their error paths.
 
-use crate::engine::packet::error;
 use crate::errno::Errno;
+use crate::queue_error;
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// |---|---|
 /// | `ioctl:NAME:N=ERRNO` | the N-th call (from 1) of this ioctl fails; `N` may be `*` for all |
 /// | `vram=SIZE` | the GPU has only so much memory; `SIZE` may end in `K`, `M` or `G` |
-/// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code, one of [`error::STOPPING`] |
+/// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code, one of [`queue_error::STOPPING`] |
 /// | `memory-fault@dispatch:N` | dispatch N faults at address 0, after which no queue of the process runs on that GPU |
 /// | `hang@dispatch:N` | dispatch N never ends |
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,7 +108,7 @@ fn error_code(text: &str) -> Result<u64, &'static str> {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    parsed.ok().filter(|code| error::STOPPING.contains(code)).ok_or(
+    parsed.ok().filter(|code| queue_error::STOPPING.contains(code)).ok_or(
         "the code is one with which hardware stops a queue, decimal or 0x..., such as 0x20: 0x2, 0x4, 0x8, 0x20, 0x40, 0x80, 0x100, \
          0x20000000, 0x40000000 or 0x80000000",
     )

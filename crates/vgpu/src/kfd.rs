@@ -13,22 +13,12 @@ pub mod svm;
 use crate::device::Process;
 use crate::errno::Errno;
 use crate::log::{self, Topic};
+use crate::support::Support;
 use crate::user;
 use crate::{faults, trace};
 use kfd_sys::*;
 use std::ffi::c_ulong;
 use std::fmt::Debug;
-
-/// How an ioctl is served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
-    /// As the driver does.
-    Full,
-    /// With the difference that the text names.
-    Partial(&'static str),
-    /// Fails as on a driver or device without the feature, for the reason that the text names.
-    Refused(&'static str),
-}
 
 /// One ioctl of `/dev/kfd`.
 pub struct Ioctl {

@@ -1,7 +1,9 @@
 //! What the device says on standard error, if `VGPU_LOG` asks for it.
 
-use crate::config;
 use std::sync::OnceLock;
+
+/// Environment variable with what to log to standard error: a comma-separated list of `unknown`, `ioctl`, `all`.
+const VARIABLE: &str = "VGPU_LOG";
 
 /// Kinds of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +18,8 @@ pub enum Topic {
 pub fn wanted(topic: Topic) -> bool {
     static WANTED: OnceLock<(bool, bool)> = OnceLock::new();
     let (unknown, ioctl) = *WANTED.get_or_init(|| {
-        let list = config::variable(config::LOG).unwrap_or_default();
+        let list = std::env::var_os(VARIABLE).unwrap_or_default();
+        let list = list.to_string_lossy();
         let has = |name: &str| list.split(',').any(|entry| entry == name || entry == "all");
         (has("unknown"), has("ioctl"))
     });

@@ -12,7 +12,7 @@ use vgpu::faults::{self, Faults};
 use vgpu::kfd::IOCTLS;
 use vgpu::log::say;
 use vgpu::profile::{PROFILES, Profile};
-use vgpu::support;
+use vgpu::support_table;
 
 /// A software AMD Instinct MI100 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
 #[derive(Parser)]
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
             }
             print(&text)
         }
-        Task::Support { markdown } => print(&if markdown { support::markdown() } else { support::text() }),
+        Task::Support { markdown } => print(&if markdown { support_table::markdown() } else { support_table::text() }),
     }
 }
 

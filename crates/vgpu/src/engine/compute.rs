@@ -1,7 +1,7 @@
 //! An AQL queue: its ring of packets, and how far the command processor is in it.
 
 use super::access::Memory;
-use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, error, u64_at};
+use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, u64_at};
 use super::queue::{Progress, Stop};
 use super::signal;
 use super::work::Dispatch;
@@ -9,6 +9,7 @@ use super::{Engine, amd_queue, known, launch, pm4};
 use crate::clock::gpu_ticks;
 use crate::faults;
 use crate::queue::QueueArgs;
+use crate::queue_error;
 use crate::trace;
 use gcn::bus::MemoryFault;
 use gcn::exec::Exception;
@@ -136,7 +137,7 @@ impl ComputeQueue {
             self.free_slots(engine, args)?;
             self.signal(engine, completion, start)?;
             if scratch_once {
-                self.recover(engine, args, error::SCRATCH_RECLAIM)?;
+                self.recover(engine, args, queue_error::SCRATCH_RECLAIM)?;
             }
             // `free_slots` moved the rest: the next step goes on.
             break;
@@ -252,10 +253,10 @@ impl ComputeQueue {
     ) -> Result<Progress, Stop> {
         let prepared = match launch::prepare(engine, args, mask, bytes, self.next) {
             Ok(prepared) => prepared,
-            Err(Stop::Error(error::INSUFFICIENT_SCRATCH, _)) => {
+            Err(Stop::Error(queue_error::INSUFFICIENT_SCRATCH, _)) => {
                 // ROCr finds the packet by `read_dispatch_id`, and takes the old scratch memory away.
                 if self.launched.is_empty() {
-                    self.recover(engine, args, error::INSUFFICIENT_SCRATCH)?;
+                    self.recover(engine, args, queue_error::INSUFFICIENT_SCRATCH)?;
                 }
                 return Ok(Progress::Waiting);
             }
@@ -300,9 +301,9 @@ fn exception_stop(exception: Exception) -> Stop {
     let text = exception.to_string();
     match exception {
         Exception::MemoryFault { fault, .. } => Stop::Memory(fault),
-        Exception::IllegalInstruction { .. } => Stop::Error(error::ILLEGAL_INSTRUCTION, text),
-        Exception::ApertureViolation { .. } => Stop::Error(error::APERTURE_VIOLATION, text),
-        Exception::Trap { .. } => Stop::Error(error::TRAP, text),
+        Exception::IllegalInstruction { .. } => Stop::Error(queue_error::ILLEGAL_INSTRUCTION, text),
+        Exception::ApertureViolation { .. } => Stop::Error(queue_error::APERTURE_VIOLATION, text),
+        Exception::Trap { .. } => Stop::Error(queue_error::TRAP, text),
     }
 }
 

@@ -1,10 +1,11 @@
 //! From a dispatch packet to something that can run: validation as the hardware validates, private memory, occupancy.
 
 use super::access::Memory;
-use super::packet::{error, u32_at, u64_at};
+use super::packet::{u32_at, u64_at};
 use super::queue::Stop;
 use super::{Engine, PRIVATE_APERTURE, SHARED_APERTURE, amd_queue};
 use crate::queue::QueueArgs;
+use crate::queue_error;
 use crate::trace::Fields;
 use gcn::exec::{Launch, LaunchError, LaunchParameters, Scratch};
 
@@ -49,7 +50,7 @@ impl Prepared {
 /// Validates packet `index` and its kernel descriptor.
 ///
 /// # Errors
-/// The queue error or memory fault that the hardware reports. [`error::INSUFFICIENT_SCRATCH`] is not the packet's fault.
+/// The queue error or memory fault that the hardware reports. [`queue_error::INSUFFICIENT_SCRATCH`] is not the packet's fault.
 pub fn prepare(
     engine: &Engine,
     args: &QueueArgs,
@@ -62,7 +63,7 @@ pub fn prepare(
     let kernel_object = u64_at(packet, 32);
     if kernel_object == 0 || !kernel_object.is_multiple_of(64) {
         let text = format!("packet {index} has kernel object {kernel_object:#x}");
-        return Err(Stop::Error(error::INVALID_CODE, text));
+        return Err(Stop::Error(queue_error::INVALID_CODE, text));
     }
     let mut descriptor = [0; 64];
     memory.read(kernel_object, &mut descriptor)?;
@@ -78,7 +79,7 @@ pub fn prepare(
         if has.wave_bytes < per_wave || usable < per_group {
             let text =
                 format!("packet {index} needs {per_wave} bytes of scratch a wave, the queue has {}", has.wave_bytes);
-            return Err(Stop::Error(error::INSUFFICIENT_SCRATCH, text));
+            return Err(Stop::Error(queue_error::INSUFFICIENT_SCRATCH, text));
         }
         scratch = Scratch { base: has.base, bytes: usable };
         slots = (usable / per_group.max(1)).min(u64::from(u32::MAX)) as u32;
@@ -105,7 +106,7 @@ pub fn prepare(
         let text = format!(
             "packet {index}: {waves} waves of {vgprs} VGPRs in a work-group, a compute unit has room for {room}"
         );
-        return Err(Stop::Error(error::OUT_OF_REGISTERS, text));
+        return Err(Stop::Error(queue_error::OUT_OF_REGISTERS, text));
     }
     let mut per_cu = room / waves.max(1);
     if waves > 1 {
@@ -123,12 +124,12 @@ pub fn prepare(
 fn stop(index: u64, why: LaunchError) -> Stop {
     let code = match why {
         LaunchError::Dimensions { .. } | LaunchError::EmptyDimension { .. } | LaunchError::GridTooLarge { .. } => {
-            error::INVALID_DIMENSIONS
+            queue_error::INVALID_DIMENSIONS
         }
-        LaunchError::WorkgroupTooLarge(_) => error::WORKGROUP_TOO_LARGE,
-        LaunchError::LdsTooLarge(_) => error::INVALID_GROUP_MEMORY,
-        LaunchError::Descriptor(_) => error::INVALID_CODE,
-        LaunchError::Scratch { .. } => error::INSUFFICIENT_SCRATCH,
+        LaunchError::WorkgroupTooLarge(_) => queue_error::WORKGROUP_TOO_LARGE,
+        LaunchError::LdsTooLarge(_) => queue_error::INVALID_GROUP_MEMORY,
+        LaunchError::Descriptor(_) => queue_error::INVALID_CODE,
+        LaunchError::Scratch { .. } => queue_error::INSUFFICIENT_SCRATCH,
     };
     Stop::Error(code, format!("packet {index}: {why}"))
 }

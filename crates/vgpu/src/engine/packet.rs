@@ -2,52 +2,12 @@
 //!
 //! Layouts: HSA Platform System Architecture 1.2 section 2.9, `hsa.h`, and AMD's vendor packets in `hsa_ext_amd.h`.
 
+use crate::queue_error;
+
 /// Bytes of a packet.
 pub const PACKET_BYTES: u64 = 64;
 /// `HSA_PACKET_TYPE_INVALID` as a whole header.
 pub const INVALID: u16 = 1;
-
-/// What the queue reports in `queue_inactive_signal` when it stops, by the meaning that ROCr gives the bits.
-pub mod error {
-    /// The dispatch needs more scratch memory than the queue has. The queue goes on when the signal is 0 again.
-    pub const INSUFFICIENT_SCRATCH: u64 = 0x1;
-    /// Dimension count or a size of zero.
-    pub const INVALID_DIMENSIONS: u64 = 0x2;
-    /// More LDS than a work-group can have.
-    pub const INVALID_GROUP_MEMORY: u64 = 0x4;
-    /// No kernel object, or one that cannot run.
-    pub const INVALID_CODE: u64 = 0x8;
-    /// A packet type that the queue does not process.
-    pub const INVALID_PACKET: u64 = 0x20;
-    /// More work-items in a work-group than fit.
-    pub const WORKGROUP_TOO_LARGE: u64 = 0x40;
-    /// The waves of a work-group need more vector registers than a compute unit has.
-    pub const OUT_OF_REGISTERS: u64 = 0x80;
-    /// A vendor packet that the queue does not process.
-    pub const INVALID_VENDOR_PACKET: u64 = 0x100;
-    /// The dispatch that used the scratch memory is over (`AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE`). Goes on like the first.
-    pub const SCRATCH_RECLAIM: u64 = 0x200;
-    /// A FLAT access outside the apertures.
-    pub const APERTURE_VIOLATION: u64 = 0x2000_0000;
-    /// An illegal instruction.
-    pub const ILLEGAL_INSTRUCTION: u64 = 0x4000_0000;
-    /// `s_trap`.
-    pub const TRAP: u64 = 0x8000_0000;
-
-    /// Those that stop a queue for good.
-    pub const STOPPING: [u64; 10] = [
-        INVALID_DIMENSIONS,
-        INVALID_GROUP_MEMORY,
-        INVALID_CODE,
-        INVALID_PACKET,
-        WORKGROUP_TOO_LARGE,
-        OUT_OF_REGISTERS,
-        INVALID_VENDOR_PACKET,
-        APERTURE_VIOLATION,
-        ILLEGAL_INSTRUCTION,
-        TRAP,
-    ];
-}
 
 /// A packet, with all that its type means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +108,7 @@ impl Packet {
             3 => Body::BarrierAnd(signals()),
             5 => Body::BarrierOr(signals()),
             // Agent dispatch (4) is for queues that the host serves.
-            _ => Body::Unsupported(error::INVALID_PACKET),
+            _ => Body::Unsupported(queue_error::INVALID_PACKET),
         };
         Packet { barrier: bytes[1] & 1 != 0, completion: u64_at(bytes, 56), body }
     }
@@ -180,12 +140,12 @@ fn vendor(bytes: &[u8; 64]) -> Body {
                 1 => Condition::Ne,
                 2 => Condition::Lt,
                 3 => Condition::Gte,
-                _ => return Body::Unsupported(error::INVALID_VENDOR_PACKET),
+                _ => return Body::Unsupported(queue_error::INVALID_VENDOR_PACKET),
             };
             let value = u64_at(bytes, 16) as i64;
             Body::BarrierValue { signal: u64_at(bytes, 8), value, mask: u64_at(bytes, 24) as i64, condition }
         }
-        _ => Body::Unsupported(error::INVALID_VENDOR_PACKET),
+        _ => Body::Unsupported(queue_error::INVALID_VENDOR_PACKET),
     }
 }
 
@@ -224,9 +184,12 @@ mod tests {
 
     #[test]
     fn what_no_queue_processes() {
-        assert_eq!(Packet::parse(&with(&[(0, 4)])).body, Body::Unsupported(error::INVALID_PACKET));
-        assert_eq!(Packet::parse(&with(&[(0, 0x77)])).body, Body::Unsupported(error::INVALID_PACKET));
-        assert_eq!(Packet::parse(&with(&[(0, 0x0009_0000)])).body, Body::Unsupported(error::INVALID_VENDOR_PACKET));
+        assert_eq!(Packet::parse(&with(&[(0, 4)])).body, Body::Unsupported(queue_error::INVALID_PACKET));
+        assert_eq!(Packet::parse(&with(&[(0, 0x77)])).body, Body::Unsupported(queue_error::INVALID_PACKET));
+        assert_eq!(
+            Packet::parse(&with(&[(0, 0x0009_0000)])).body,
+            Body::Unsupported(queue_error::INVALID_VENDOR_PACKET)
+        );
     }
 
     /// Any 64 bytes mean something, if only that they are not supported; addresses of what is run are valid ones.

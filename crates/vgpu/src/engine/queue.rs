@@ -27,7 +27,7 @@ impl Progress {
 /// What stops a queue.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Stop {
-    /// A compute queue stops with this bit of [`super::packet::error`].
+    /// A compute queue stops with this bit of [`crate::queue_error`].
     #[error("queue error {0:#x}: {1}")]
     Error(u64, String),
     /// The queue's engine or a wave used memory that is not mapped.

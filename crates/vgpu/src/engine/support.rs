@@ -1,6 +1,6 @@
 //! What the engines process, for the support table.
 
-use crate::kfd::Support::{self, Full, Partial, Refused};
+use crate::support::Support::{self, Full, Partial, Refused};
 
 const AQL: &str = "AQL queue";
 const PM4: &str = "PM4 in AQL";

@@ -2,8 +2,7 @@
 //! queue's context save area names an event and where the bits of the exceptions go (`kfd_send_exception_to_runtime` of `kfd_debug.c`).
 
 use crate::device::Gpu;
-use crate::engine::packet::error;
-use crate::{trace, user};
+use crate::{queue_error, trace, user};
 use kfd_sys::{kfd_context_save_area_header, kfd_dbg_trap_exception_code as Code};
 use std::mem::offset_of;
 
@@ -15,16 +14,16 @@ const EVENT: u64 = offset_of!(kfd_context_save_area_header, err_event_id) as u64
 /// The driver's code of a queue error.
 fn code(queue_error: u64) -> Option<Code> {
     Some(match queue_error {
-        error::TRAP => Code::EC_QUEUE_WAVE_TRAP,
-        error::ILLEGAL_INSTRUCTION => Code::EC_QUEUE_WAVE_ILLEGAL_INSTRUCTION,
-        error::APERTURE_VIOLATION => Code::EC_QUEUE_WAVE_APERTURE_VIOLATION,
-        error::INVALID_DIMENSIONS => Code::EC_QUEUE_PACKET_DISPATCH_DIM_INVALID,
-        error::INVALID_GROUP_MEMORY => Code::EC_QUEUE_PACKET_DISPATCH_GROUP_SEGMENT_SIZE_INVALID,
-        error::INVALID_CODE => Code::EC_QUEUE_PACKET_DISPATCH_CODE_INVALID,
-        error::INVALID_PACKET => Code::EC_QUEUE_PACKET_UNSUPPORTED,
-        error::WORKGROUP_TOO_LARGE => Code::EC_QUEUE_PACKET_DISPATCH_WORK_GROUP_SIZE_INVALID,
-        error::OUT_OF_REGISTERS => Code::EC_QUEUE_PACKET_DISPATCH_REGISTER_INVALID,
-        error::INVALID_VENDOR_PACKET => Code::EC_QUEUE_PACKET_VENDOR_UNSUPPORTED,
+        queue_error::TRAP => Code::EC_QUEUE_WAVE_TRAP,
+        queue_error::ILLEGAL_INSTRUCTION => Code::EC_QUEUE_WAVE_ILLEGAL_INSTRUCTION,
+        queue_error::APERTURE_VIOLATION => Code::EC_QUEUE_WAVE_APERTURE_VIOLATION,
+        queue_error::INVALID_DIMENSIONS => Code::EC_QUEUE_PACKET_DISPATCH_DIM_INVALID,
+        queue_error::INVALID_GROUP_MEMORY => Code::EC_QUEUE_PACKET_DISPATCH_GROUP_SEGMENT_SIZE_INVALID,
+        queue_error::INVALID_CODE => Code::EC_QUEUE_PACKET_DISPATCH_CODE_INVALID,
+        queue_error::INVALID_PACKET => Code::EC_QUEUE_PACKET_UNSUPPORTED,
+        queue_error::WORKGROUP_TOO_LARGE => Code::EC_QUEUE_PACKET_DISPATCH_WORK_GROUP_SIZE_INVALID,
+        queue_error::OUT_OF_REGISTERS => Code::EC_QUEUE_PACKET_DISPATCH_REGISTER_INVALID,
+        queue_error::INVALID_VENDOR_PACKET => Code::EC_QUEUE_PACKET_VENDOR_UNSUPPORTED,
         _ => return None,
     })
 }
@@ -32,7 +31,7 @@ fn code(queue_error: u64) -> Option<Code> {
 /// Whether a wave raised the error: then the runtime's trap handler tells it, and leaves that to the driver where the runtime asked the
 /// driver. The command processor tells errors of packets itself in any case.
 pub fn is_of_wave(queue_error: u64) -> bool {
-    matches!(queue_error, error::TRAP | error::ILLEGAL_INSTRUCTION | error::APERTURE_VIOLATION)
+    matches!(queue_error, queue_error::TRAP | queue_error::ILLEGAL_INSTRUCTION | queue_error::APERTURE_VIOLATION)
 }
 
 /// Tells the runtime of an error of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
