@@ -3,93 +3,17 @@
 use crate::accounts::Accounts;
 use crate::backing::{Backing, PAGE};
 use crate::config::Config;
-use crate::doorbells::Doorbells;
 use crate::errno::Errno;
 use crate::events::Events;
+use crate::gpu::{DOORBELL_BYTES, Gpu};
+use crate::interrupt_handler::InterruptHandler;
 use crate::kfd::memory::{Object, Offsets};
 use crate::kfd::queues::Queues;
 use crate::kfd::svm::Ranges;
-use crate::memory::AddressSpace;
-use crate::profile::Profile;
 use crate::reentry::{self, Guard};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex};
-
-/// Size of a process's doorbell slice on a GPU: 1024 doorbells of 8 bytes.
-pub const DOORBELL_BYTES: u64 = 1024 * 8;
-
-/// One GPU, as one process sees it: its page table and doorbells are the process's own.
-#[derive(Debug)]
-pub struct Gpu {
-    /// Number among the GPUs, from 0. Its topology node is one more (node 0 is the CPU).
-    pub index: u32,
-    /// The id by which ioctls name it.
-    pub gpu_id: u32,
-    /// What it is.
-    pub profile: &'static Profile,
-    /// Its page table.
-    pub space: AddressSpace,
-    /// The process's events, to raise interrupts.
-    pub events: Arc<Events>,
-    /// Its barriers between work-groups.
-    pub gws: crate::gws::GlobalWaveSync,
-    /// Where the program mapped its doorbells.
-    pub watched_doorbells: Doorbells,
-    doorbells: Arc<Backing>,
-    mmio: Arc<Backing>,
-    exceptions: AtomicBool,
-}
-
-impl Gpu {
-    /// GPU number `index`.
-    ///
-    /// # Errors
-    /// What the host says when the doorbell page cannot be made.
-    pub fn new(index: u32, profile: &'static Profile, events: Arc<Events>) -> Result<Gpu, Errno> {
-        let doorbells = Backing::new(c"vgpu-doorbells", DOORBELL_BYTES)?;
-        // The first doorbell of a queue is 0, so that no doorbell yet must read as something else.
-        // SAFETY: the mapping is that long, and nobody else knows it yet.
-        unsafe { std::ptr::write_bytes(doorbells.host(), 0xff, DOORBELL_BYTES as usize) };
-        Ok(Gpu {
-            index,
-            gpu_id: Config::gpu_id(index),
-            profile,
-            space: AddressSpace::new(),
-            events,
-            gws: Default::default(),
-            watched_doorbells: Doorbells::default(),
-            doorbells: Arc::new(doorbells),
-            mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
-            exceptions: AtomicBool::new(false),
-        })
-    }
-
-    /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it at any time.
-    pub fn doorbells(&self) -> *mut u64 {
-        self.doorbells.host().cast()
-    }
-
-    /// Whether the runtime asked for exceptions of waves (`AMDKFD_IOC_RUNTIME_ENABLE`).
-    pub fn reports_exceptions(&self) -> bool {
-        self.exceptions.load(Ordering::Acquire)
-    }
-
-    /// Notes whether the runtime wants exceptions of waves.
-    pub fn report_exceptions(&self, wanted: bool) {
-        self.exceptions.store(wanted, Ordering::Release);
-    }
-
-    /// The memory of the doorbell page.
-    pub fn doorbell_memory(&self) -> &Arc<Backing> {
-        &self.doorbells
-    }
-
-    /// The page of registers that programs may write (HDP flush): writes have no effect, for nothing here is cached.
-    pub fn mmio_memory(&self) -> &Arc<Backing> {
-        &self.mmio
-    }
-}
 
 /// A process's use of one GPU (the driver's "process device data").
 #[derive(Debug)]
@@ -102,6 +26,13 @@ pub struct PerGpu {
     pub objects: BTreeMap<u32, Object>,
     /// Bytes of VRAM that they take.
     vram_used: u64,
+}
+
+impl PerGpu {
+    /// The id by which ioctls name the GPU.
+    pub fn gpu_id(&self) -> u32 {
+        Config::gpu_id(self.gpu.index)
+    }
 }
 
 /// What ioctls change, under one lock as in the driver.
@@ -129,7 +60,7 @@ impl State {
     /// # Errors
     /// `EINVAL` if there is none.
     pub fn gpu(&mut self, gpu_id: u32) -> Result<&mut PerGpu, Errno> {
-        self.gpus.iter_mut().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)
+        self.gpus.iter_mut().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)
     }
 
     /// The GPU called `gpu_id`, with the process's VM on it.
@@ -143,7 +74,7 @@ impl State {
 
     /// Bytes of VRAM of GPU `gpu_id` that are taken: by all processes of this run, or by this one if the others are not known.
     pub fn vram_taken(&mut self, gpu_id: u32) -> Result<u64, Errno> {
-        let gpu = self.gpus.iter().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)?;
+        let gpu = self.gpus.iter().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)?;
         Ok(self.accounts.as_ref().map_or(gpu.vram_used, |accounts| accounts.taken(gpu.gpu.index)))
     }
 
@@ -152,7 +83,7 @@ impl State {
     /// # Errors
     /// `EINVAL` for an unknown GPU, `ENOMEM` if not so much is left.
     pub fn take_vram(&mut self, gpu_id: u32, bytes: u64, total: u64) -> Result<(), Errno> {
-        let gpu = self.gpus.iter_mut().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)?;
+        let gpu = self.gpus.iter_mut().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)?;
         match &self.accounts {
             Some(accounts) => accounts.take(gpu.gpu.index, bytes, total)?,
             None if gpu.vram_used.checked_add(bytes).is_none_or(|used| used > total) => return Err(Errno::ENOMEM),
@@ -164,7 +95,7 @@ impl State {
 
     /// Gives VRAM back.
     pub fn give_vram_back(&mut self, gpu_id: u32, bytes: u64) {
-        let Some(gpu) = self.gpus.iter_mut().find(|gpu| gpu.gpu.gpu_id == gpu_id) else { return };
+        let Some(gpu) = self.gpus.iter_mut().find(|gpu| gpu.gpu_id() == gpu_id) else { return };
         gpu.vram_used -= bytes;
         if let Some(accounts) = &self.accounts {
             accounts.give_back(gpu.gpu.index, bytes);
@@ -204,7 +135,8 @@ impl Process {
         let events = Arc::new(Events::default());
         let gpus = (0..config.gpus)
             .map(|index| {
-                let gpu = Arc::new(Gpu::new(index, config.profile, events.clone())?);
+                let handler = InterruptHandler::new(Config::gpu_id(index), events.clone());
+                let gpu = Arc::new(Gpu::new(index, config.profile, Arc::new(handler))?);
                 Ok(PerGpu { gpu, vm: None, objects: BTreeMap::new(), vram_used: 0 })
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;
@@ -304,7 +236,7 @@ pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
         return;
     }
     let Ok(process) = Process::current() else { return };
-    if let Some(gpu) = process.gpus.iter().find(|gpu| gpu.gpu_id == mapped_gpu(offset)) {
+    if let Some(gpu) = process.gpus.iter().find(|gpu| Config::gpu_id(gpu.index) == mapped_gpu(offset)) {
         gpu.watched_doorbells.mapped(start, size);
         process.lock().queues.hint();
     }
@@ -349,11 +281,11 @@ pub fn kfd_mapping(offset: u64, length: u64) -> Result<Arc<Backing>, Errno> {
     let length = length.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
     // SAFETY: never freed.
     let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() }.ok_or(Errno::EINVAL)?;
-    let gpu = process.gpus.iter().find(|gpu| gpu.gpu_id == mapped_gpu(offset)).ok_or(Errno::ENODEV);
+    let gpu = process.gpus.iter().find(|gpu| Config::gpu_id(gpu.index) == mapped_gpu(offset)).ok_or(Errno::ENODEV);
     let (memory, size) = match offset >> KFD_MMAP_TYPE {
         kind if kind == KfdMapping::Events as u64 => return process.events.map_page(length),
-        kind if kind == KfdMapping::Doorbell as u64 => (gpu?.doorbells.clone(), DOORBELL_BYTES),
-        kind if kind == KfdMapping::Mmio as u64 => (gpu?.mmio.clone(), PAGE),
+        kind if kind == KfdMapping::Doorbell as u64 => (gpu?.doorbell_memory().clone(), DOORBELL_BYTES),
+        kind if kind == KfdMapping::Mmio as u64 => (gpu?.mmio_memory().clone(), PAGE),
         _ => return gpu.and(Err(Errno::EINVAL)),
     };
     if length == size { Ok(memory) } else { Err(Errno::EINVAL) }

@@ -2,8 +2,9 @@
 
 use crate::backing::{Backing, PAGE};
 use crate::config::Config;
-use crate::device::{Gpu, PerGpu, Process, State};
+use crate::device::{PerGpu, Process, State};
 use crate::errno::Errno;
+use crate::gpu::Gpu;
 use crate::kfd::memory::Memory;
 use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};

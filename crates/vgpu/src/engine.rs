@@ -31,11 +31,11 @@ mod work;
 #[cfg(test)]
 mod tests;
 
-use crate::device::Gpu;
 use crate::errno::Errno;
-use crate::events::FaultReason;
-use crate::kfd::exceptions;
+use crate::gpu::{DOORBELL_BYTES, Gpu};
+use crate::interrupts::FaultReason;
 use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::queue_error;
 use crate::reentry::Inside;
 use crate::trace;
 use compute::ComputeQueue;
@@ -91,7 +91,7 @@ enum QueueState {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("gpu_id", &self.gpu.gpu_id).field("seed", &self.seed).finish_non_exhaustive()
+        f.debug_struct("Engine").field("gpu", &self.gpu.index).field("seed", &self.seed).finish_non_exhaustive()
     }
 }
 
@@ -124,7 +124,7 @@ impl Engine {
     /// `EINVAL` for a PM4 queue, which no engine here runs, an id or doorbell in use, an SDMA engine or doorbell that the GPU does not
     /// have, or a ring of another size than the driver allows. `ENOMEM` if the host cannot make the thread.
     pub fn create_queue(self: &Arc<Self>, args: QueueArgs) -> Result<(), Errno> {
-        if u64::from(args.doorbell) * 8 >= crate::device::DOORBELL_BYTES {
+        if u64::from(args.doorbell) * 8 >= DOORBELL_BYTES {
             return Err(Errno::EINVAL);
         }
         let empty = args.ring_size == 0;
@@ -371,12 +371,12 @@ impl Engine {
         match stop {
             Stop::Error(code, _) => {
                 let by_driver = self.gpu.reports_exceptions();
-                if !(by_driver && exceptions::is_of_wave(*code)) {
+                if !(by_driver && queue_error::is_of_wave(*code)) {
                     // A queue whose own structure is gone has nobody to tell.
                     let _ = amd_queue::report(self, args, *code);
                 }
                 if by_driver {
-                    exceptions::raise(&self.gpu, args.context_save, *code);
+                    self.gpu.interrupts.queue_error(args.context_save, *code);
                 }
             }
             Stop::Memory(fault) => {
@@ -391,7 +391,7 @@ impl Engine {
                 let source = "memory_fault";
                 trace::emit("interrupt", |e| e.text("source", source).address("address", fault.address));
                 trace::flush();
-                self.gpu.events.memory_fault(self.gpu.gpu_id, fault.address, reason);
+                self.gpu.interrupts.memory_fault(fault.address, reason);
             }
             Stop::Sdma(_) => {}
         }

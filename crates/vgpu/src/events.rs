@@ -6,6 +6,7 @@ mod tests;
 
 use crate::backing::Backing;
 use crate::errno::Errno;
+use crate::interrupts::FaultReason;
 use crate::kfd::smi;
 use alarm::Alarm;
 use std::collections::{BTreeMap, HashMap};
@@ -30,17 +31,6 @@ pub const SIGNAL: u32 = 0;
 pub const DEBUG: u32 = 5;
 /// `KFD_IOC_EVENT_MEMORY`.
 pub const MEMORY: u32 = 8;
-
-/// Why an access of the GPU faulted (`kfd_memory_exception_failure`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FaultReason {
-    /// No page is mapped there.
-    pub not_present: bool,
-    /// A store or an atomic to a read-only page.
-    pub read_only: bool,
-    /// Instruction fetch from a page that is not executable.
-    pub no_execute: bool,
-}
 
 /// What a waiter learns beside the fact that an event was raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,3 +38,9 @@ pub const STOPPING: [u64; 10] = [
     ILLEGAL_INSTRUCTION,
     TRAP,
 ];
+
+/// Whether a wave raised the error: then the runtime's trap handler tells it, and leaves that to the driver where the runtime asked the
+/// driver. The command processor tells errors of packets itself in any case.
+pub fn is_of_wave(error: u64) -> bool {
+    matches!(error, TRAP | ILLEGAL_INSTRUCTION | APERTURE_VIOLATION)
+}

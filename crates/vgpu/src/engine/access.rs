@@ -1,6 +1,6 @@
 //! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
 
-use crate::device::Gpu;
+use crate::gpu::Gpu;
 use crate::memory::EngineGuard;
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -179,7 +179,7 @@ unsafe impl Bus for Memory<'_> {
     fn interrupt(&self, m0: u32) {
         let event = m0 & 0xff_ffff;
         crate::trace::emit("interrupt", |e| e.text("source", "s_sendmsg").number("event_id", event));
-        self.gpu.events.interrupt(event);
+        self.gpu.interrupts.event(event);
     }
 
     fn gws_init(&self, resource: u32, value: u32) -> bool {

@@ -6,7 +6,7 @@ pub mod packet;
 use super::access::Memory;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
-use crate::device::Gpu;
+use crate::gpu::Gpu;
 use crate::queue::QueueArgs;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
@@ -74,7 +74,7 @@ impl SdmaQueue {
             self.advance(&memory, args, packet, dwords)?;
             drop(memory);
             if let Some(event) = event {
-                gpu.events.interrupt(event);
+                gpu.interrupts.event(event);
             }
             progress = Progress::Made;
         }

@@ -1,7 +1,7 @@
 //! `amd_signal_t`: what a packet decrements when it is complete.
 
 use super::access::Memory;
-use crate::device::Gpu;
+use crate::gpu::Gpu;
 use gcn::bus::MemoryFault;
 
 const VALUE: u64 = 8;
@@ -19,7 +19,7 @@ impl Interrupt {
     pub fn raise(self, gpu: &Gpu) {
         if let Some(event) = self.0 {
             crate::trace::emit("interrupt", |e| e.text("source", "signal").number("event_id", event));
-            gpu.events.interrupt(event);
+            gpu.interrupts.event(event);
         }
     }
 }

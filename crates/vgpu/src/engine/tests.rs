@@ -6,7 +6,6 @@ mod schedule;
 mod strict;
 
 use crate::doorbells::Protection;
-use crate::events::{SIGNAL, Waited, Wanted};
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -39,10 +38,6 @@ fn a_dispatch_stores_and_completes() {
 #[test]
 fn a_signal_of_no_event_raises_none() {
     let client = Client::new(None);
-    let events = &client.gpu.events;
-    let event = events.create(SIGNAL, false).unwrap();
-    // SAFETY: the page has a slot for every id.
-    unsafe { events.page().unwrap().host().cast::<u64>().add(event as usize).write(u64::from(event)) };
     let queue = client.queue(16);
     let mailbox = client.allocate(8);
     let complete = |event_id| {
@@ -53,12 +48,12 @@ fn a_signal_of_no_event_raises_none() {
         // Packets end one after another, each with its interrupt.
         queue.submit(barrier(3, true, &[], last));
         client.wait(last, 0);
-        events.wait(&[Wanted { event, last_age: 0 }], true, Some(Duration::ZERO)).unwrap().0
+        client.raised.events()
     };
-    assert_eq!(complete(0), Waited::Timeout);
+    assert_eq!(complete(0), []);
     assert_eq!(client.quad(mailbox).load(Ordering::Relaxed), 0);
-    assert_eq!(complete(event), Waited::Complete);
-    assert_eq!(client.quad(mailbox).load(Ordering::Relaxed), u64::from(event));
+    assert_eq!(complete(7), [7]);
+    assert_eq!(client.quad(mailbox).load(Ordering::Relaxed), 7);
 }
 
 #[test]
@@ -450,8 +445,8 @@ fn a_doorbell_whose_mapping_stays_after_all_is_not_held_up() {
         test_skip::skip!("this kernel does not let a process write-protect shared memory by userfaultfd");
     }
     // As before an munmap that then fails.
-    assert!(doorbells.unmapped(client.page, crate::device::DOORBELL_BYTES));
-    assert!(!doorbells.unmapped(client.page, crate::device::DOORBELL_BYTES));
+    assert!(doorbells.unmapped(client.page, crate::gpu::DOORBELL_BYTES));
+    assert!(!doorbells.unmapped(client.page, crate::gpu::DOORBELL_BYTES));
     let (rung, wait) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -460,7 +455,7 @@ fn a_doorbell_whose_mapping_stays_after_all_is_not_held_up() {
         });
         let done = wait.recv_timeout(Duration::from_secs(10));
         // So that a failure ends.
-        doorbells.mapped(client.page, crate::device::DOORBELL_BYTES);
+        doorbells.mapped(client.page, crate::gpu::DOORBELL_BYTES);
         doorbells.protect();
         doorbells.lift();
         done.expect("a store that is not held up");

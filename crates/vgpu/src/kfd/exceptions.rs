@@ -1,7 +1,7 @@
 //! Errors of queues, as the driver passes them to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`): the header of the
 //! queue's context save area names an event and where the bits of the exceptions go (`kfd_send_exception_to_runtime` of `kfd_debug.c`).
 
-use crate::device::Gpu;
+use crate::events::Events;
 use crate::{queue_error, trace, user};
 use kfd_sys::{kfd_context_save_area_header, kfd_dbg_trap_exception_code as Code};
 use std::mem::offset_of;
@@ -28,15 +28,9 @@ fn code(queue_error: u64) -> Option<Code> {
     })
 }
 
-/// Whether a wave raised the error: then the runtime's trap handler tells it, and leaves that to the driver where the runtime asked the
-/// driver. The command processor tells errors of packets itself in any case.
-pub fn is_of_wave(queue_error: u64) -> bool {
-    matches!(queue_error, queue_error::TRAP | queue_error::ILLEGAL_INSTRUCTION | queue_error::APERTURE_VIOLATION)
-}
-
 /// Tells the runtime of an error of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
 /// gives no place for the error hears nothing of it.
-pub fn raise(gpu: &Gpu, context_save: u64, queue_error: u64) {
+pub fn raise(events: &Events, context_save: u64, queue_error: u64) {
     let Some(code) = code(queue_error).filter(|_| context_save != 0) else { return };
     let payload = user::read_value::<u64>(context_save + PAYLOAD).unwrap_or(0);
     let Ok(exceptions) = user::read_value::<u64>(payload) else { return };
@@ -45,6 +39,6 @@ pub fn raise(gpu: &Gpu, context_save: u64, queue_error: u64) {
         trace::emit("interrupt", |e| e.text("source", "exception").number("event_id", event).number("code", code.0));
         trace::flush();
         // Not an interrupt of the GPU, which would look for a mailbox. An event that is gone is nobody's loss.
-        let _ = gpu.events.set(event);
+        let _ = events.set(event);
     }
 }

@@ -1,8 +1,9 @@
 //! Buffer objects: allocating, mapping, freeing.
 
 use crate::backing::{Backing, PAGE};
-use crate::device::{DOORBELL_BYTES, Gpu, KfdMapping, PerGpu, Process, State};
+use crate::device::{KfdMapping, PerGpu, Process, State};
 use crate::errno::Errno;
+use crate::gpu::{DOORBELL_BYTES, Gpu};
 use crate::memory::{Permissions, Target};
 use crate::user;
 use kfd_sys::*;
@@ -170,7 +171,7 @@ pub(super) fn insert(gpu: &mut PerGpu, object: Object) -> Result<u64, Errno> {
         return Err(Errno::EFAULT);
     }
     gpu.objects.insert(low, object);
-    Ok(u64::from(gpu.gpu.gpu_id) << 32 | u64::from(low))
+    Ok(u64::from(gpu.gpu_id()) << 32 | u64::from(low))
 }
 
 pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_args) -> Result<(), Errno> {
@@ -259,7 +260,7 @@ pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_ar
     }
     let gpu = state.gpu((args.handle >> 32) as u32)?;
     let Some(object) = gpu.objects.remove(&(args.handle as u32)) else { return Err(Errno::EINVAL) };
-    let gpu_id = gpu.gpu.gpu_id;
+    let gpu_id = gpu.gpu_id();
     state.give_vram_back(gpu_id, object.vram);
     Ok(())
 }

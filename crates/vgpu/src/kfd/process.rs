@@ -2,7 +2,7 @@
 
 use crate::clock;
 use crate::config::Config;
-use crate::device::{Gpu, Process};
+use crate::device::{PerGpu, Process};
 use crate::errno::Errno;
 use crate::files::{self, Opened};
 use crate::{real, time, user};
@@ -33,7 +33,7 @@ pub(super) fn get_version(_: &Process, args: &mut kfd_ioctl_get_version_args) ->
     Ok(())
 }
 
-fn apertures(gpu: &Gpu) -> kfd_process_device_apertures {
+fn apertures(gpu: &PerGpu) -> kfd_process_device_apertures {
     kfd_process_device_apertures {
         lds_base: LDS_BASE,
         lds_limit: LDS_BASE + APERTURE_LAST,
@@ -41,13 +41,13 @@ fn apertures(gpu: &Gpu) -> kfd_process_device_apertures {
         scratch_limit: SCRATCH_BASE + APERTURE_LAST,
         gpuvm_base: GPUVM_BASE,
         gpuvm_limit: GPUVM_LIMIT,
-        gpu_id: gpu.gpu_id,
+        gpu_id: gpu.gpu_id(),
         pad: 0,
     }
 }
 
 fn all_apertures(process: &Process) -> Vec<kfd_process_device_apertures> {
-    process.lock().gpus.iter().map(|gpu| apertures(&gpu.gpu)).collect()
+    process.lock().gpus.iter().map(apertures).collect()
 }
 
 pub(super) fn get_apertures(process: &Process, args: &mut kfd_ioctl_get_process_apertures_args) -> Result<(), Errno> {

@@ -1,9 +1,10 @@
 //! Making and changing queues: what the driver checks before a queue gets to the hardware.
 
 use crate::backing::PAGE;
-use crate::device::{Gpu, Process, State};
+use crate::device::{Process, State};
 use crate::engine::Engine;
 use crate::errno::Errno;
+use crate::gpu::Gpu;
 use crate::profile::Profile;
 use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::user;

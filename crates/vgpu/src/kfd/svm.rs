@@ -1,8 +1,9 @@
 //! Shared virtual memory: ranges of the program's own memory that GPUs use at the same addresses.
 
 use crate::backing::PAGE;
-use crate::device::{Gpu, PerGpu, Process, State};
+use crate::device::{PerGpu, Process, State};
 use crate::errno::Errno;
+use crate::gpu::Gpu;
 use crate::memory::{Permissions, Target};
 use crate::user::{self, HostRange};
 use kfd_sys::*;
@@ -171,7 +172,7 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
 }
 
 fn gpu_bit(state: &State, gpu_id: u32) -> Result<u32, Errno> {
-    let gpu = state.gpus.iter().find(|gpu| gpu.gpu.gpu_id == gpu_id).ok_or(Errno::EINVAL)?;
+    let gpu = state.gpus.iter().find(|gpu| gpu.gpu_id() == gpu_id).ok_or(Errno::EINVAL)?;
     Ok(1 << gpu.gpu.index)
 }
 
@@ -348,14 +349,14 @@ fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_att
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::Events;
+    use crate::interrupt_handler::InterruptHandler;
     use crate::profile::MI100;
     use gcn::bus::Access;
     use std::sync::Arc;
 
     #[test]
     fn the_gpu_may_write_what_the_host_may() {
-        let gpu = Gpu::new(0, &MI100, Arc::new(Events::default())).unwrap();
+        let gpu = Gpu::new(0, &MI100, Arc::new(InterruptHandler::new(51110, Arc::default()))).unwrap();
         let parts = [(0x10_0000, 0x10_1000, true), (0x10_1000, 0x10_3000, false)];
         let none = Attributes::default();
         let access = Attributes { access: 1, ..none };

@@ -1,13 +1,13 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
-use crate::device::{DOORBELL_BYTES, Gpu};
 use crate::engine::{Engine, packet};
-use crate::events::Events;
+use crate::gpu::{DOORBELL_BYTES, Gpu};
+use crate::interrupts::{FaultReason, Interrupts};
 use crate::memory::{Permissions, Target};
 use crate::profile::MI100;
 use crate::queue::{QueueArgs, QueueKind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Machine code of `kernels.s`.
@@ -26,9 +26,41 @@ const ARENA: usize = 32 << 20;
 /// Nothing takes that long here.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The interrupts that a GPU raised, which in a program are the driver's to handle.
+#[derive(Debug, Default)]
+pub struct Raised {
+    events: Mutex<Vec<u32>>,
+    memory_faults: Mutex<Vec<(u64, FaultReason)>>,
+}
+
+impl Raised {
+    pub fn events(&self) -> Vec<u32> {
+        self.events.lock().unwrap().clone()
+    }
+
+    pub fn memory_fault(&self) -> Option<(u64, FaultReason)> {
+        self.memory_faults.lock().unwrap().first().copied()
+    }
+}
+
+impl Interrupts for Raised {
+    fn event(&self, event_id: u32) {
+        self.events.lock().unwrap().push(event_id);
+    }
+
+    fn memory_fault(&self, address: u64, reason: FaultReason) {
+        self.memory_faults.lock().unwrap().push((address, reason));
+    }
+
+    fn queue_error(&self, _: u64, _: u64) {
+        panic!("nobody asked for it");
+    }
+}
+
 /// A GPU with an engine, and memory that both sides use.
 pub struct Client {
     pub gpu: Arc<Gpu>,
+    pub raised: Arc<Raised>,
     pub engine: Arc<Engine>,
     arena: u64,
     used: AtomicU64,
@@ -47,7 +79,8 @@ impl Client {
 
     /// A client that does not tell where it mapped its doorbells: the engine must look at them.
     pub fn unwatched(seed: Option<u64>) -> Client {
-        let gpu = Arc::new(Gpu::new(0, &MI100, Arc::new(Events::default())).unwrap());
+        let raised = Arc::new(Raised::default());
+        let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone()).unwrap());
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
@@ -60,7 +93,7 @@ impl Client {
         };
         assert_ne!(page, libc::MAP_FAILED);
         let (used, doorbells) = (AtomicU64::new(0), AtomicU32::new(0));
-        let mut client = Client { gpu, engine, arena, used, code: 0, doorbells, page: page as u64 };
+        let mut client = Client { gpu, raised, engine, arena, used, code: 0, doorbells, page: page as u64 };
         client.code = client.allocate(8192);
         for (index, chunk) in KERNELS.chunks(4).enumerate() {
             client
@@ -118,6 +151,12 @@ impl Client {
             assert!(start.elapsed() < PATIENCE, "no {what}");
             std::thread::yield_now();
         }
+    }
+
+    /// Waits for the first memory fault: its address and reason.
+    pub fn memory_fault(&self) -> (u64, FaultReason) {
+        self.wait_for("memory fault", || self.raised.memory_fault().is_some());
+        self.raised.memory_fault().unwrap()
     }
 
     fn slot(&self) -> u32 {

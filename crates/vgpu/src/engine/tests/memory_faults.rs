@@ -2,23 +2,9 @@
 
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};
-use crate::events::{FaultReason, MEMORY, Payload, Waited, Wanted};
 use crate::memory::{Permissions, Target};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-/// The memory fault that the driver tells `client` of within `patience`.
-fn memory_fault(client: &Client, event: u32, patience: Duration) -> Option<(u64, FaultReason)> {
-    let wanted = [Wanted { event, last_age: 0 }];
-    let (waited, payloads) = client.gpu.events.wait(&wanted, true, Some(patience)).unwrap();
-    if waited != Waited::Complete {
-        return None;
-    }
-    match payloads[0] {
-        Some(Payload::MemoryFault { address, reason, .. }) => Some((address, reason)),
-        other => panic!("{other:?} with an event for memory faults"),
-    }
-}
 
 #[test]
 fn memory_that_the_program_freed_is_a_memory_fault() {
@@ -32,37 +18,35 @@ fn memory_that_the_program_freed_is_a_memory_fault() {
         let client = Client::new(None);
         let permissions = Permissions { write: true, execute: false };
         client.gpu.space.map(address, 2 * PAGE as u64, Target::Host(address), permissions).unwrap();
-        let event = client.gpu.events.create(MEMORY, true).unwrap();
-        (client, event)
+        client
     };
     // Both before there is a hole that something new might fill.
-    let ((client, event), (other, other_event)) = (registered(), registered());
+    let (client, other) = (registered(), registered());
     let store = |to| Dispatch::new(client.kernel(STORE), client.arguments(&[to, 1]));
     client.queue(16).run(store(address));
     // SAFETY: the second page of the mapping.
     unsafe { libc::munmap(memory.byte_add(PAGE), PAGE) };
     // The first is as good as before.
     client.queue(16).run(store(address));
-    assert_eq!(memory_fault(&client, event, Duration::ZERO), None);
+    assert_eq!(client.raised.memory_fault(), None);
     client.queue(16).submit(store(gone).packet());
-    let (at, reason) = memory_fault(&client, event, Duration::from_secs(30)).expect("a memory fault");
+    let (at, reason) = client.memory_fault();
     assert_eq!((at, reason.not_present), (gone, true));
     // SDMA engines too.
     let mut sdma = other.sdma();
     let to = other.allocate(4);
     sdma.submit(&[1, 3, 0, low(gone), high(gone), low(to), high(to)]);
-    let (at, _) = memory_fault(&other, other_event, Duration::from_secs(30)).expect("a memory fault");
+    let (at, _) = other.memory_fault();
     assert_eq!(at, gone);
     // SAFETY: the first page of the mapping, which no engine is asked to use any more.
     unsafe { libc::munmap(memory, PAGE) };
 }
 
-/// The driver's memory fault for an SDMA packet, made for the address of memory that the program has just freed.
+/// The memory fault of an SDMA packet, made for the address of memory that the program has just freed.
 fn fault_of_sdma(packet: impl Fn(u64) -> Vec<u32>) {
     const PAGE: usize = 4096;
     let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     let client = Client::new(None);
-    let event = client.gpu.events.create(MEMORY, true).unwrap();
     let mut sdma = client.sdma();
     // The kernel fills a hole from its end: what other threads map is far from its first page.
     const PAGES: usize = 64;
@@ -76,7 +60,7 @@ fn fault_of_sdma(packet: impl Fn(u64) -> Vec<u32>) {
     // SAFETY: all but the first page of the mapping.
     unsafe { libc::munmap(memory.byte_add(PAGE), (PAGES - 1) * PAGE) };
     sdma.submit(&packet);
-    let (at, reason) = memory_fault(&client, event, Duration::from_secs(30)).expect("a memory fault");
+    let (at, reason) = client.memory_fault();
     assert_eq!((at, reason.not_present), (gone, true));
     // SAFETY: the first page, which no engine is asked to use any more.
     unsafe { libc::munmap(memory, PAGE) };
@@ -95,7 +79,6 @@ fn words_that_sdma_uses_of_memory_that_the_program_freed_are_memory_faults() {
 #[test]
 fn a_memory_fault_takes_all_queues_off_the_gpu() {
     let client = Client::new(None);
-    let event = client.gpu.events.create(MEMORY, true).unwrap();
     let (gate, done, done_later) = (client.signal(1), client.signal(1), client.signal(1));
     let waiting = client.queue(16);
     waiting.submit(barrier(3, false, &[gate], done));
@@ -108,7 +91,7 @@ fn a_memory_fault_takes_all_queues_off_the_gpu() {
     client.wait_for("work-group that runs", || client.word(counter).load(Ordering::Acquire) == 1);
     let faulting = client.queue(16);
     faulting.submit(Dispatch::new(client.kernel(STORE), client.arguments(&[0x1000, 1])).packet());
-    let (at, _) = memory_fault(&client, event, Duration::from_secs(30)).expect("a memory fault");
+    let (at, _) = client.memory_fault();
     assert_eq!(at, 0x1000);
     // All that they waited for comes too late, and so does a new queue.
     client.quad(gate + 8).store(0, Ordering::Release);

@@ -1,0 +1,83 @@
+//! One GPU, without the processors behind its queues.
+
+use crate::backing::{Backing, PAGE};
+use crate::doorbells::Doorbells;
+use crate::errno::Errno;
+use crate::gws::GlobalWaveSync;
+use crate::interrupts::Interrupts;
+use crate::memory::AddressSpace;
+use crate::profile::Profile;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Size of a process's doorbell slice on a GPU: 1024 doorbells of 8 bytes.
+pub const DOORBELL_BYTES: u64 = 1024 * 8;
+
+/// One GPU, as one process sees it: its page table and doorbells are the process's own.
+#[derive(Debug)]
+pub struct Gpu {
+    /// Number among the GPUs, from 0. Its topology node is one more (node 0 is the CPU).
+    pub index: u32,
+    /// What it is.
+    pub profile: &'static Profile,
+    /// Its page table.
+    pub space: AddressSpace,
+    /// Who is told of interrupts.
+    pub interrupts: Arc<dyn Interrupts>,
+    /// Its barriers between work-groups.
+    pub gws: GlobalWaveSync,
+    /// Where the program mapped its doorbells.
+    pub watched_doorbells: Doorbells,
+    doorbells: Arc<Backing>,
+    mmio: Arc<Backing>,
+    exceptions: AtomicBool,
+}
+
+impl Gpu {
+    /// GPU number `index`, which raises `interrupts`.
+    ///
+    /// # Errors
+    /// What the host says when the doorbell page cannot be made.
+    pub fn new(index: u32, profile: &'static Profile, interrupts: Arc<dyn Interrupts>) -> Result<Gpu, Errno> {
+        let doorbells = Backing::new(c"vgpu-doorbells", DOORBELL_BYTES)?;
+        // The first doorbell of a queue is 0, so that no doorbell yet must read as something else.
+        // SAFETY: the mapping is that long, and nobody else knows it yet.
+        unsafe { std::ptr::write_bytes(doorbells.host(), 0xff, DOORBELL_BYTES as usize) };
+        Ok(Gpu {
+            index,
+            profile,
+            space: AddressSpace::new(),
+            interrupts,
+            gws: Default::default(),
+            watched_doorbells: Doorbells::default(),
+            doorbells: Arc::new(doorbells),
+            mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
+            exceptions: AtomicBool::new(false),
+        })
+    }
+
+    /// The doorbell page: 1024 aligned 64-bit slots, each `u64::MAX` until it is first rung. The program stores to it at any time.
+    pub fn doorbells(&self) -> *mut u64 {
+        self.doorbells.host().cast()
+    }
+
+    /// Whether the driver wants to be told of errors of queues.
+    pub fn reports_exceptions(&self) -> bool {
+        self.exceptions.load(Ordering::Acquire)
+    }
+
+    /// Begins or ends to tell the driver of errors of queues. Errors of waves are then left to the driver.
+    pub fn report_exceptions(&self, wanted: bool) {
+        self.exceptions.store(wanted, Ordering::Release);
+    }
+
+    /// The memory of the doorbell page.
+    pub fn doorbell_memory(&self) -> &Arc<Backing> {
+        &self.doorbells
+    }
+
+    /// The page of registers that programs may write (HDP flush): writes have no effect, for nothing here is cached.
+    pub fn mmio_memory(&self) -> &Arc<Backing> {
+        &self.mmio
+    }
+}

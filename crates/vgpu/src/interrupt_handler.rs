@@ -1,0 +1,34 @@
+//! What the driver does with the interrupts of a GPU.
+
+use crate::events::Events;
+use crate::interrupts::{FaultReason, Interrupts};
+use crate::kfd::exceptions;
+use std::sync::Arc;
+
+/// The handlers for one GPU, as one process uses it.
+#[derive(Debug)]
+pub struct InterruptHandler {
+    gpu_id: u32,
+    events: Arc<Events>,
+}
+
+impl InterruptHandler {
+    /// Interrupts of GPU `gpu_id` raise `events`.
+    pub fn new(gpu_id: u32, events: Arc<Events>) -> InterruptHandler {
+        InterruptHandler { gpu_id, events }
+    }
+}
+
+impl Interrupts for InterruptHandler {
+    fn event(&self, event_id: u32) {
+        self.events.interrupt(event_id);
+    }
+
+    fn memory_fault(&self, address: u64, reason: FaultReason) {
+        self.events.memory_fault(self.gpu_id, address, reason);
+    }
+
+    fn queue_error(&self, context_save: u64, error: u64) {
+        exceptions::raise(&self.events, context_save, error);
+    }
+}

@@ -1,0 +1,27 @@
+//! How the hardware tells the driver of what happens.
+
+use std::fmt::Debug;
+
+/// Why an access of the GPU faulted (`kfd_memory_exception_failure`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FaultReason {
+    /// No page is mapped there.
+    pub not_present: bool,
+    /// A store or an atomic to a read-only page.
+    pub read_only: bool,
+    /// Instruction fetch from a page that is not executable.
+    pub no_execute: bool,
+}
+
+/// The driver's interrupt handlers for one GPU. The hardware's threads call them, while they use no device memory.
+pub trait Interrupts: Debug + Send + Sync {
+    /// A queue, an SDMA engine or a wave (`s_sendmsg MSG_INTERRUPT`) raised event `event_id`.
+    fn event(&self, event_id: u32);
+
+    /// An access to `address` faulted. No queue runs on the GPU any more.
+    fn memory_fault(&self, address: u64, reason: FaultReason);
+
+    /// The queue whose context save area is at device address `context_save` stopped with `error`, one of [`crate::queue_error`]. Only after
+    /// [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it.
+    fn queue_error(&self, context_save: u64, error: u64);
+}
