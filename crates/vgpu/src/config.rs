@@ -1,6 +1,6 @@
 //! What `vgpu run` tells the device, through the environment.
 
-use crate::profile::{MI100, Profile};
+use crate::hardware::profile::{MI100, Profile};
 use crate::{faults, log, trace};
 use std::sync::OnceLock;
 

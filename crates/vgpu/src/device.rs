@@ -5,7 +5,7 @@ use crate::backing::{Backing, PAGE};
 use crate::config::Config;
 use crate::errno::Errno;
 use crate::events::Events;
-use crate::gpu::{DOORBELL_BYTES, Gpu};
+use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::interrupt_handler::InterruptHandler;
 use crate::kfd::memory::{Object, Offsets};
 use crate::kfd::queues::Queues;

@@ -4,12 +4,12 @@ use crate::backing::{Backing, PAGE};
 use crate::config::Config;
 use crate::device::{PerGpu, Process, State};
 use crate::errno::Errno;
-use crate::gpu::Gpu;
+use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::gpu::Gpu;
 use crate::kfd::memory::Memory;
 use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
 use crate::log::{self, Topic};
-use crate::memory::{Permissions, Target};
 use crate::support::Support;
 use crate::trace;
 use crate::user::{self, Plain};
@@ -291,7 +291,7 @@ impl RenderFile {
                 Err(Errno::EINVAL)
             }
             AMDGPU_INFO_HW_IP_COUNT => reply(query, &0u32),
-            AMDGPU_INFO_TIMESTAMP => reply(query, &crate::clock::gpu_ticks()),
+            AMDGPU_INFO_TIMESTAMP => reply(query, &crate::hardware::clock::gpu_ticks()),
             AMDGPU_INFO_VRAM_USAGE | AMDGPU_INFO_VIS_VRAM_USAGE => reply(query, &used),
             AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
             AMDGPU_INFO_VRAM_GTT => reply(
@@ -365,7 +365,7 @@ fn device_info(gpu: &Gpu) -> drm_amdgpu_info_device {
     info.family = FAMILY_AI;
     info.num_shader_engines = profile.shader_engines;
     info.num_shader_arrays_per_engine = 1;
-    info.gpu_counter_freq = (crate::clock::GPU_CLOCK_HZ / 1000) as u32;
+    info.gpu_counter_freq = (crate::hardware::clock::GPU_CLOCK_HZ / 1000) as u32;
     info.max_engine_clock = u64::from(profile.core_clock_mhz) * 1000;
     info.max_memory_clock = u64::from(profile.memory_clock_mhz) * 1000;
     info.cu_active_number = profile.compute_units;

@@ -6,7 +6,7 @@ mod tests;
 
 use crate::backing::Backing;
 use crate::errno::Errno;
-use crate::interrupts::FaultReason;
+use crate::hardware::interrupts::FaultReason;
 use crate::kfd::smi;
 use alarm::Alarm;
 use std::collections::{BTreeMap, HashMap};

@@ -1,7 +1,7 @@
 //! What the driver does with the interrupts of a GPU.
 
 use crate::events::Events;
-use crate::interrupts::{FaultReason, Interrupts};
+use crate::hardware::interrupts::{FaultReason, Interrupts};
 use crate::kfd::exceptions;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What the device serves of the kernel's interface, from the tables that serve it.
 
 use crate::drm;
-use crate::engine;
+use crate::hardware::engine;
 use crate::kfd::IOCTLS;
 use crate::support::Support;
 use std::fmt::Write;

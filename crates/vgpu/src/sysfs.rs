@@ -47,7 +47,7 @@ pub fn tree() -> Option<&'static Directory> {
 mod tests {
     use super::tree::{Found, Node};
     use super::*;
-    use crate::profile::MI100;
+    use crate::hardware::profile::MI100;
 
     fn text(tree: &Directory, path: &str) -> String {
         match tree.find(path, true) {

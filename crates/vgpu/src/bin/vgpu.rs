@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use vgpu::config::{self, MAX_GPUS};
 use vgpu::faults::{self, Faults};
+use vgpu::hardware::profile::{PROFILES, Profile};
 use vgpu::kfd::IOCTLS;
 use vgpu::log::say;
-use vgpu::profile::{PROFILES, Profile};
 use vgpu::support_table;
 
 /// A software AMD Instinct MI100 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.

@@ -3,8 +3,8 @@
 use crate::backing::{Backing, PAGE};
 use crate::device::{KfdMapping, PerGpu, Process, State};
 use crate::errno::Errno;
-use crate::gpu::{DOORBELL_BYTES, Gpu};
-use crate::memory::{Permissions, Target};
+use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::user;
 use kfd_sys::*;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Version, apertures, VM, clocks, policies and the debugger's requests.
 
-use crate::clock;
 use crate::config::Config;
 use crate::device::{PerGpu, Process};
 use crate::errno::Errno;
 use crate::files::{self, Opened};
+use crate::hardware::clock;
 use crate::{real, time, user};
 use kfd_sys::*;
 use std::sync::Arc;

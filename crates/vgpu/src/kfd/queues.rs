@@ -2,11 +2,11 @@
 
 use crate::backing::PAGE;
 use crate::device::{Process, State};
-use crate::engine::Engine;
 use crate::errno::Errno;
-use crate::gpu::Gpu;
-use crate::profile::Profile;
-use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::hardware::engine::Engine;
+use crate::hardware::gpu::Gpu;
+use crate::hardware::profile::Profile;
+use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::user;
 use kfd_sys::*;
 use std::collections::BTreeMap;

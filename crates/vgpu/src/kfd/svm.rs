@@ -3,8 +3,8 @@
 use crate::backing::PAGE;
 use crate::device::{PerGpu, Process, State};
 use crate::errno::Errno;
-use crate::gpu::Gpu;
-use crate::memory::{Permissions, Target};
+use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::gpu::Gpu;
 use crate::user::{self, HostRange};
 use kfd_sys::*;
 use std::collections::BTreeMap;
@@ -349,8 +349,8 @@ fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_att
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hardware::profile::MI100;
     use crate::interrupt_handler::InterruptHandler;
-    use crate::profile::MI100;
     use gcn::bus::Access;
     use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::tree::Directory;
 use crate::config::Config;
-use crate::profile::{Cache, Profile};
+use crate::hardware::profile::{Cache, Profile};
 use kfd_sys::{HSA_IOLINK_FLAGS_ENABLED, HSA_IOLINK_FLAGS_NON_COHERENT};
 use std::fmt::Write;
 

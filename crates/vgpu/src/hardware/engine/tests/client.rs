@@ -1,11 +1,11 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
-use crate::engine::{Engine, packet};
-use crate::gpu::{DOORBELL_BYTES, Gpu};
-use crate::interrupts::{FaultReason, Interrupts};
-use crate::memory::{Permissions, Target};
-use crate::profile::MI100;
-use crate::queue::{QueueArgs, QueueKind};
+use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::engine::{Engine, packet};
+use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
+use crate::hardware::interrupts::{FaultReason, Interrupts};
+use crate::hardware::profile::MI100;
+use crate::hardware::queue::{QueueArgs, QueueKind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
 
-use crate::gpu::Gpu;
-use crate::memory::EngineGuard;
+use crate::hardware::address_space::EngineGuard;
+use crate::hardware::gpu::Gpu;
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -168,12 +168,12 @@ unsafe impl Bus for Memory<'_> {
     }
 
     fn realtime(&self) -> u64 {
-        crate::clock::gpu_ticks()
+        crate::hardware::clock::gpu_ticks()
     }
 
     fn memtime(&self) -> u64 {
         // The core clock, as if it always ran at its highest frequency.
-        crate::clock::ticks(crate::time::monotonic_raw_ns(), self.gpu.profile.core_clock_mhz)
+        crate::hardware::clock::ticks(crate::time::monotonic_raw_ns(), self.gpu.profile.core_clock_mhz)
     }
 
     fn interrupt(&self, m0: u32) {

@@ -3,7 +3,7 @@
 use super::Engine;
 use super::access::Memory;
 use super::signal;
-use crate::queue::QueueArgs;
+use crate::hardware::queue::QueueArgs;
 use gcn::bus::MemoryFault;
 
 const READ_DISPATCH_ID: u64 = 0x80;

@@ -1,12 +1,12 @@
 //! One GPU, without the processors behind its queues.
 
 use crate::backing::{Backing, PAGE};
-use crate::doorbells::Doorbells;
 use crate::errno::Errno;
-use crate::gws::GlobalWaveSync;
-use crate::interrupts::Interrupts;
-use crate::memory::AddressSpace;
-use crate::profile::Profile;
+use crate::hardware::address_space::AddressSpace;
+use crate::hardware::doorbells::Doorbells;
+use crate::hardware::gws::GlobalWaveSync;
+use crate::hardware::interrupts::Interrupts;
+use crate::hardware::profile::Profile;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -4,7 +4,7 @@ use super::access::Memory;
 use super::packet::{u32_at, u64_at};
 use super::queue::Stop;
 use super::{Engine, PRIVATE_APERTURE, SHARED_APERTURE, amd_queue};
-use crate::queue::QueueArgs;
+use crate::hardware::queue::QueueArgs;
 use crate::queue_error;
 use crate::trace::Fields;
 use gcn::exec::{Launch, LaunchError, LaunchParameters, Scratch};

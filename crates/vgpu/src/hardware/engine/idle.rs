@@ -2,8 +2,8 @@
 
 use super::queue::Progress;
 use crate::descriptors::Descriptor;
-use crate::doorbells::{Doorbells, Protection};
 use crate::errno::Errno;
+use crate::hardware::doorbells::{Doorbells, Protection};
 use crate::trace;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,7 +5,7 @@ mod memory_faults;
 mod schedule;
 mod strict;
 
-use crate::doorbells::Protection;
+use crate::hardware::doorbells::Protection;
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ fn a_dispatch_stores_and_completes() {
     assert!(client.words(out, 64 * 300).iter().all(|&word| word == 7));
     let (start, end) =
         (client.quad(completion + 32).load(Ordering::Relaxed), client.quad(completion + 40).load(Ordering::Relaxed));
-    assert!(0 < start && start <= end && end <= crate::clock::gpu_ticks());
+    assert!(0 < start && start <= end && end <= crate::hardware::clock::gpu_ticks());
     assert_eq!(client.quad(queue.args.read_pointer).load(Ordering::Relaxed), 1);
     assert_eq!(client.word(queue.args.ring).load(Ordering::Relaxed) & 0xffff, 1, "the header is INVALID again");
 }
@@ -244,7 +244,7 @@ fn in_own_process(name: &str, body: fn()) -> Option<std::process::Output> {
         return None;
     }
     let mut this = std::process::Command::new(std::env::current_exe().unwrap());
-    let this = this.args(["--exact", &format!("engine::tests::{name}"), "--nocapture"]);
+    let this = this.args(["--exact", &format!("hardware::engine::tests::{name}"), "--nocapture"]);
     Some(this.env("VGPU_TEST_ALONE", "1").output().unwrap())
 }
 
@@ -363,8 +363,12 @@ fn a_suspended_queue_waits() {
     let client = Client::new(None);
     let queue = client.queue(16);
     let args = &queue.args;
-    let update =
-        |percentage| crate::queue::QueueUpdate { ring: args.ring, ring_size: args.ring_size, priority: 7, percentage };
+    let update = |percentage| crate::hardware::queue::QueueUpdate {
+        ring: args.ring,
+        ring_size: args.ring_size,
+        priority: 7,
+        percentage,
+    };
     client.engine.update_queue(args.id, update(0)).unwrap();
     let done = client.signal(1);
     queue.submit(barrier(3, false, &[], done));
@@ -445,8 +449,8 @@ fn a_doorbell_whose_mapping_stays_after_all_is_not_held_up() {
         test_skip::skip!("this kernel does not let a process write-protect shared memory by userfaultfd");
     }
     // As before an munmap that then fails.
-    assert!(doorbells.unmapped(client.page, crate::gpu::DOORBELL_BYTES));
-    assert!(!doorbells.unmapped(client.page, crate::gpu::DOORBELL_BYTES));
+    assert!(doorbells.unmapped(client.page, crate::hardware::gpu::DOORBELL_BYTES));
+    assert!(!doorbells.unmapped(client.page, crate::hardware::gpu::DOORBELL_BYTES));
     let (rung, wait) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -455,7 +459,7 @@ fn a_doorbell_whose_mapping_stays_after_all_is_not_held_up() {
         });
         let done = wait.recv_timeout(Duration::from_secs(10));
         // So that a failure ends.
-        doorbells.mapped(client.page, crate::gpu::DOORBELL_BYTES);
+        doorbells.mapped(client.page, crate::hardware::gpu::DOORBELL_BYTES);
         doorbells.protect();
         doorbells.lift();
         done.expect("a store that is not held up");
@@ -473,11 +477,11 @@ fn sdma_moves_data() {
     let mut sdma = client.sdma();
     let (from, to) = (client.allocate(1 << 20), client.allocate(1 << 20));
     (0..1 << 18).for_each(|i| client.word(from + 4 * i).store(i as u32 ^ 0x5a5a, Ordering::Relaxed));
-    let before = crate::engine::sdma::bytes_copied();
+    let before = crate::hardware::engine::sdma::bytes_copied();
     sdma.submit(&[1, (1 << 20) - 1, 0, low(from), high(from), low(to), high(to)]);
     sdma.wait();
     assert_eq!(client.words(to, 1 << 18), client.words(from, 1 << 18));
-    assert!(crate::engine::sdma::bytes_copied() - before >= 1 << 20);
+    assert!(crate::hardware::engine::sdma::bytes_copied() - before >= 1 << 20);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Names for kernels in the trace. A dispatch has only the address of its code; the code itself tells which kernel it is.
 
 use super::access::Memory;
-use crate::gpu::Gpu;
+use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use gcn::bus::MemoryFault;
 

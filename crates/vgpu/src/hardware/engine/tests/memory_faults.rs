@@ -2,7 +2,7 @@
 
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};
-use crate::memory::{Permissions, Target};
+use crate::hardware::address_space::{Permissions, Target};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 

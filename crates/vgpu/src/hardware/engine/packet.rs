@@ -195,7 +195,7 @@ mod tests {
     /// Any 64 bytes mean something, if only that they are not supported; addresses of what is run are valid ones.
     #[test]
     fn random_packets() {
-        let mut random = crate::engine::random::Random::new(2);
+        let mut random = crate::hardware::engine::random::Random::new(2);
         let mut next = || random.below(u64::MAX);
         let mut names = std::collections::BTreeSet::new();
         for _ in 0..200_000 {

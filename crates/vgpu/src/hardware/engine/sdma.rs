@@ -6,8 +6,8 @@ pub mod packet;
 use super::access::Memory;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
-use crate::gpu::Gpu;
-use crate::queue::QueueArgs;
+use crate::hardware::gpu::Gpu;
+use crate::hardware::queue::QueueArgs;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
 use packet::{LONGEST, Packet, SubWindow};
@@ -175,7 +175,7 @@ impl SdmaQueue {
             }
             Packet::Timestamp { to } => {
                 memory.check(to, Access::Write)?;
-                memory.store_u64(to, crate::clock::gpu_ticks())?;
+                memory.store_u64(to, crate::hardware::clock::gpu_ticks())?;
             }
             Packet::Atomic { operation, address, data, compare, repeat } => {
                 memory.check(address, Access::Atomic)?;

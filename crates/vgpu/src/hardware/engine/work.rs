@@ -7,7 +7,7 @@
 
 use super::access::Memory;
 use super::random::Random;
-use crate::gpu::Gpu;
+use crate::hardware::gpu::Gpu;
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

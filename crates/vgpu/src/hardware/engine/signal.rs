@@ -1,7 +1,7 @@
 //! `amd_signal_t`: what a packet decrements when it is complete.
 
 use super::access::Memory;
-use crate::gpu::Gpu;
+use crate::hardware::gpu::Gpu;
 use gcn::bus::MemoryFault;
 
 const VALUE: u64 = 8;

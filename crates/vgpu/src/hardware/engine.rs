@@ -7,7 +7,7 @@
 //!
 //! # Doorbells
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
-//! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::doorbells`] notices. While a packet waits for a signal
+//! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
 //! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time. Where doorbells cannot be
 //! noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program that usually go with work ([`Engine::hint`]) end
@@ -32,9 +32,9 @@ mod work;
 mod tests;
 
 use crate::errno::Errno;
-use crate::gpu::{DOORBELL_BYTES, Gpu};
-use crate::interrupts::FaultReason;
-use crate::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
+use crate::hardware::interrupts::FaultReason;
+use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::queue_error;
 use crate::reentry::Inside;
 use crate::trace;

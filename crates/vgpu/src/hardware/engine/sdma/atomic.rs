@@ -2,8 +2,8 @@
 //! `TC_OP` in `gfx_7_2_enum.h` of ROCr (libhsakmt/tests), the `_RTN_64` ones 32 higher. ROCr's `sdma_registers.h` agrees in the one it uses,
 //! `SDMA_ATOMIC_ADD64` = 47.
 
-use crate::engine::access::Memory;
-use crate::engine::queue::Stop;
+use crate::hardware::engine::access::Memory;
+use crate::hardware::engine::queue::Stop;
 
 /// Runs one operation. Returns false if it is a compare-and-swap whose comparison failed.
 pub fn run(memory: &Memory, operation: u8, address: u64, data: u64, compare: u64) -> Result<bool, Stop> {

@@ -1,0 +1,13 @@
+//! What the silicon and its firmware do: address translation, doorbells, command processor, SDMA engines, compute units.
+//!
+//! Knows the instruction set (`gcn`) and nothing of the driver, which makes GPUs and queues and handles their [interrupts].
+
+pub mod address_space;
+pub mod clock;
+pub mod doorbells;
+pub mod engine;
+pub mod gpu;
+pub mod gws;
+pub mod interrupts;
+pub mod profile;
+pub mod queue;
