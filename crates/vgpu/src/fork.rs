@@ -1,6 +1,7 @@
 //! A forked child has no device of its own yet, and must not touch its parent's.
 
-use crate::{descriptors, device, faults, files, kfd::smi, preload::directory, trace};
+use crate::driver::{device, files, kfd::smi};
+use crate::{descriptors, faults, preload::directory, trace};
 use std::cell::RefCell;
 use std::sync::{MutexGuard, RwLockWriteGuard};
 

@@ -5,28 +5,18 @@
 //!
 //! The modules are public for the `vgpu` program and the tests; they are no stable interface.
 
-pub mod accounts;
 pub mod backing;
-pub mod config;
 pub mod descriptors;
-pub mod device;
-pub mod drm;
+pub mod driver;
 pub mod errno;
-pub mod events;
 pub mod faults;
-pub mod files;
 pub mod fork;
 pub mod hardware;
-pub mod interrupt_handler;
-pub mod kfd;
 pub mod log;
 pub mod preload;
 pub mod queue_error;
 pub mod real;
 pub mod reentry;
 pub mod support;
-pub mod support_table;
-pub mod sysfs;
 pub mod time;
 pub mod trace;
-pub mod user;

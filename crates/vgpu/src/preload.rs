@@ -11,9 +11,9 @@ pub mod directory;
 mod open;
 mod status;
 
+use crate::driver::files::{self, Opened};
+use crate::driver::sysfs::{self, tree::Found};
 use crate::errno::Errno;
-use crate::files::{self, Opened};
-use crate::sysfs::{self, tree::Found};
 use crate::{fork, log, real};
 use libc::{c_char, c_int};
 use std::ffi::CStr;

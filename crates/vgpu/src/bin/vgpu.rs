@@ -7,12 +7,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use vgpu::config::{self, MAX_GPUS};
+use vgpu::driver::config::{self, MAX_GPUS};
+use vgpu::driver::kfd::IOCTLS;
+use vgpu::driver::support_table;
 use vgpu::faults::{self, Faults};
 use vgpu::hardware::profile::{PROFILES, Profile};
-use vgpu::kfd::IOCTLS;
 use vgpu::log::say;
-use vgpu::support_table;
 
 /// A software AMD Instinct MI100 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
 #[derive(Parser)]

@@ -2,9 +2,10 @@
 
 use super::{fail, integer, uncancelled};
 use crate::backing::Backing;
+use crate::driver::files::{self, Opened};
+use crate::driver::{device, kfd};
 use crate::errno::Errno;
-use crate::files::{self, Opened};
-use crate::{device, kfd, real};
+use crate::real;
 use libc::{c_int, c_void};
 use std::sync::Arc;
 

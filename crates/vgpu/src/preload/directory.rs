@@ -1,10 +1,10 @@
 //! `opendir`, `readdir` and their families.
 
 use super::{fail, find, uncancelled};
+use crate::driver::files::{self, Opened};
+use crate::driver::sysfs::tree::{Directory, Found, Node};
 use crate::errno::Errno;
-use crate::files::{self, Opened};
 use crate::real::{self, Compare, Filter};
-use crate::sysfs::tree::{Directory, Found, Node};
 use libc::{DIR, c_char, c_int, c_long, c_void, dirent};
 use std::cell::UnsafeCell;
 use std::collections::{BTreeMap, HashMap};
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
 pub unsafe extern "C" fn fdopendir(fd: c_int) -> *mut DIR {
     if let Some(Opened::Directory(path)) = files::lookup(fd)
         && let Some(Found::Node(_, Node::Directory(directory))) =
-            crate::sysfs::tree().map(|tree| tree.find(&path, true))
+            crate::driver::sysfs::tree().map(|tree| tree.find(&path, true))
     {
         return uncancelled(|| open(&path, directory, std::ptr::null(), fd));
     }

@@ -3,13 +3,14 @@
 //! Threads may be cancelled in these, which unwinds through them.
 
 use super::{fail, find, integer, uncancelled};
-use crate::config::Config;
-use crate::drm::RenderFile;
+use crate::driver::config::Config;
+use crate::driver::device;
+use crate::driver::drm::RenderFile;
+use crate::driver::files::{self, Opened};
+use crate::driver::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
+use crate::driver::sysfs::tree::{Found, Node};
 use crate::errno::Errno;
-use crate::files::{self, Opened};
-use crate::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
-use crate::sysfs::tree::{Found, Node};
-use crate::{device, real};
+use crate::real;
 use libc::{FILE, c_char, c_int, mode_t};
 use std::ffi::{CStr, CString};
 

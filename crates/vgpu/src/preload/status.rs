@@ -1,11 +1,11 @@
 //! `stat`, `access`, `readlink` and their families.
 
 use super::{fail, find, integer};
+use crate::driver::files::{self, Opened};
+use crate::driver::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
+use crate::driver::sysfs::tree::{Found, Node};
 use crate::errno::Errno;
-use crate::files::{self, Opened};
 use crate::real;
-use crate::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
-use crate::sysfs::tree::{Found, Node};
 use libc::{c_char, c_int};
 
 /// The status of a virtual node.

@@ -1,14 +1,14 @@
 //! The requests about events.
 
-use crate::device::Process;
+use crate::driver::device::Process;
+use crate::driver::events::{self, Payload, Waited, Wanted};
+use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
-use crate::events::{self, Payload, Waited, Wanted};
-use crate::user::{self, Plain};
 use kfd_sys::*;
 use std::time::{Duration, Instant};
 
 use super::memory::Memory;
-use crate::device::KfdMapping;
+use crate::driver::device::KfdMapping;
 
 pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_event_args) -> Result<(), Errno> {
     if args.event_page_offset != 0 {

@@ -1,18 +1,18 @@
 //! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node when ROCm uses it.
 
 use crate::backing::{Backing, PAGE};
-use crate::config::Config;
-use crate::device::{PerGpu, Process, State};
+use crate::driver::config::Config;
+use crate::driver::device::{PerGpu, Process, State};
+use crate::driver::kfd::memory::Memory;
+use crate::driver::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
+use crate::driver::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
+use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
 use crate::hardware::address_space::{Permissions, Target};
 use crate::hardware::gpu::Gpu;
-use crate::kfd::memory::Memory;
-use crate::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
-use crate::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
 use crate::log::{self, Topic};
 use crate::support::Support;
 use crate::trace;
-use crate::user::{self, Plain};
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::ffi::c_ulong;

@@ -1,8 +1,8 @@
 //! What the device serves of the kernel's interface, from the tables that serve it.
 
-use crate::drm;
+use crate::driver::drm;
+use crate::driver::kfd::IOCTLS;
 use crate::hardware::engine;
-use crate::kfd::IOCTLS;
 use crate::support::Support;
 use std::fmt::Write;
 

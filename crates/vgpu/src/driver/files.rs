@@ -4,7 +4,7 @@
 //! a socket, closing it by any means), an ioctl on it finds the right object, and nothing needs to watch those calls.
 
 use crate::backing;
-use crate::drm::RenderFile;
+use crate::driver::drm::RenderFile;
 use crate::errno::Errno;
 use crate::real::host_stat;
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ pub mod pci;
 pub mod topology;
 pub mod tree;
 
-use crate::config::Config;
+use crate::driver::config::Config;
 use std::sync::OnceLock;
 use tree::Directory;
 

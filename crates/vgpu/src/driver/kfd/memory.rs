@@ -1,11 +1,11 @@
 //! Buffer objects: allocating, mapping, freeing.
 
 use crate::backing::{Backing, PAGE};
-use crate::device::{KfdMapping, PerGpu, Process, State};
+use crate::driver::device::{KfdMapping, PerGpu, Process, State};
+use crate::driver::user;
 use crate::errno::Errno;
 use crate::hardware::address_space::{Permissions, Target};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
-use crate::user;
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::ffi::CString;

@@ -10,11 +10,11 @@ pub mod queues;
 pub mod smi;
 pub mod svm;
 
-use crate::device::Process;
+use crate::driver::device::Process;
+use crate::driver::user;
 use crate::errno::Errno;
 use crate::log::{self, Topic};
 use crate::support::Support;
-use crate::user;
 use crate::{faults, trace};
 use kfd_sys::*;
 use std::ffi::c_ulong;

@@ -2,7 +2,7 @@
 
 use super::topology::unique_id;
 use super::tree::{Directory, Node};
-use crate::config::Config;
+use crate::driver::config::Config;
 
 /// Major number of DRM devices.
 pub const DRM_MAJOR: u32 = 226;

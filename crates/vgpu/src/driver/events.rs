@@ -5,9 +5,9 @@ mod alarm;
 mod tests;
 
 use crate::backing::Backing;
+use crate::driver::kfd::smi;
 use crate::errno::Errno;
 use crate::hardware::interrupts::FaultReason;
-use crate::kfd::smi;
 use alarm::Alarm;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};

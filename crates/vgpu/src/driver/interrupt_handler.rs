@@ -1,8 +1,8 @@
 //! What the driver does with the interrupts of a GPU.
 
-use crate::events::Events;
+use crate::driver::events::Events;
+use crate::driver::kfd::exceptions;
 use crate::hardware::interrupts::{FaultReason, Interrupts};
-use crate::kfd::exceptions;
 use std::sync::Arc;
 
 /// The handlers for one GPU, as one process uses it.

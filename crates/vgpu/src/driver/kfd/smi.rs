@@ -1,7 +1,7 @@
 //! SMI events: a descriptor from which a monitor reads what happens to a GPU.
 
 use crate::descriptors::Descriptor;
-use crate::device::Process;
+use crate::driver::device::Process;
 use crate::errno::Errno;
 use kfd_sys::*;
 use std::collections::HashMap;

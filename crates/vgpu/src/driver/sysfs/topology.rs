@@ -1,7 +1,7 @@
 //! `/sys/devices/virtual/kfd/kfd/topology`: nodes, memory banks, caches and links.
 
 use super::tree::Directory;
-use crate::config::Config;
+use crate::driver::config::Config;
 use crate::hardware::profile::{Cache, Profile};
 use kfd_sys::{HSA_IOLINK_FLAGS_ENABLED, HSA_IOLINK_FLAGS_NON_COHERENT};
 use std::fmt::Write;

@@ -1,11 +1,12 @@
 //! Version, apertures, VM, clocks, policies and the debugger's requests.
 
-use crate::config::Config;
-use crate::device::{PerGpu, Process};
+use crate::driver::config::Config;
+use crate::driver::device::{PerGpu, Process};
+use crate::driver::files::{self, Opened};
+use crate::driver::user;
 use crate::errno::Errno;
-use crate::files::{self, Opened};
 use crate::hardware::clock;
-use crate::{real, time, user};
+use crate::{real, time};
 use kfd_sys::*;
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! Errors of queues, as the driver passes them to a runtime that asked for them (`AMDKFD_IOC_RUNTIME_ENABLE`): the header of the
 //! queue's context save area names an event and where the bits of the exceptions go (`kfd_send_exception_to_runtime` of `kfd_debug.c`).
 
-use crate::events::Events;
-use crate::{queue_error, trace, user};
+use crate::driver::events::Events;
+use crate::driver::user;
+use crate::{queue_error, trace};
 use kfd_sys::{kfd_context_save_area_header, kfd_dbg_trap_exception_code as Code};
 use std::mem::offset_of;
 

@@ -1,20 +1,20 @@
 //! Making and changing queues: what the driver checks before a queue gets to the hardware.
 
 use crate::backing::PAGE;
-use crate::device::{Process, State};
+use crate::driver::device::{Process, State};
+use crate::driver::user;
 use crate::errno::Errno;
 use crate::hardware::engine::Engine;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::profile::Profile;
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
-use crate::user;
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::memory::Object;
-use crate::device::KfdMapping;
+use crate::driver::device::KfdMapping;
 
 /// Queues of a process, over all GPUs (`KFD_MAX_NUM_OF_QUEUES_PER_PROCESS`).
 const MAX_QUEUES: u32 = 1024;

@@ -6,8 +6,8 @@
 //! name among the open files of the others; who finds none makes it.
 
 use crate::backing::{self, Backing};
-use crate::config::MAX_GPUS;
 use crate::descriptors::Descriptor;
+use crate::driver::config::MAX_GPUS;
 use crate::errno::Errno;
 use crate::real;
 use std::ffi::CString;

@@ -4,7 +4,7 @@
 //! allows to processes of the same user.
 
 use crate::backing::Backing;
-use crate::device::Process;
+use crate::driver::device::Process;
 use crate::errno::Errno;
 use crate::real;
 use std::ffi::{CString, c_ulong};

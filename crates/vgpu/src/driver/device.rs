@@ -1,15 +1,15 @@
 //! The GPUs and what a process holds of them.
 
-use crate::accounts::Accounts;
 use crate::backing::{Backing, PAGE};
-use crate::config::Config;
+use crate::driver::accounts::Accounts;
+use crate::driver::config::Config;
+use crate::driver::events::Events;
+use crate::driver::interrupt_handler::InterruptHandler;
+use crate::driver::kfd::memory::{Object, Offsets};
+use crate::driver::kfd::queues::Queues;
+use crate::driver::kfd::svm::Ranges;
 use crate::errno::Errno;
-use crate::events::Events;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
-use crate::interrupt_handler::InterruptHandler;
-use crate::kfd::memory::{Object, Offsets};
-use crate::kfd::queues::Queues;
-use crate::kfd::svm::Ranges;
 use crate::reentry::{self, Guard};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};

@@ -1,7 +1,7 @@
 //! dma-bufs: a buffer object's own memory file, given out under another descriptor.
 
 use crate::backing::Backing;
-use crate::device::{Process, State};
+use crate::driver::device::{Process, State};
 use crate::errno::Errno;
 use crate::real;
 use kfd_sys::*;
@@ -89,7 +89,7 @@ pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args)
     args.metadata_size = 0;
     // A GPU that this process does not have is reported as its first one.
     let known = process.config.gpu_index(origin.gpu_id).is_some();
-    args.gpu_id = if known { origin.gpu_id } else { crate::config::Config::gpu_id(0) };
+    args.gpu_id = if known { origin.gpu_id } else { crate::driver::config::Config::gpu_id(0) };
     args.flags = domain(origin.flags);
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Shared virtual memory: ranges of the program's own memory that GPUs use at the same addresses.
 
 use crate::backing::PAGE;
-use crate::device::{PerGpu, Process, State};
+use crate::driver::device::{PerGpu, Process, State};
+use crate::driver::user::{self, HostRange};
 use crate::errno::Errno;
 use crate::hardware::address_space::{Permissions, Target};
 use crate::hardware::gpu::Gpu;
-use crate::user::{self, HostRange};
 use kfd_sys::*;
 use std::collections::BTreeMap;
 
@@ -349,8 +349,8 @@ fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_att
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::interrupt_handler::InterruptHandler;
     use crate::hardware::profile::MI100;
-    use crate::interrupt_handler::InterruptHandler;
     use gcn::bus::Access;
     use std::sync::Arc;
 

@@ -1,0 +1,15 @@
+//! What the kernel's drivers (amdkfd and amdgpu) do: `/dev/kfd`, render nodes and the GPUs' files in `/sys`, for one process.
+//!
+//! Makes GPUs and queues of [`crate::hardware`] and handles their interrupts. Gives files and errnos to what stands in front of libc.
+
+pub mod accounts;
+pub mod config;
+pub mod device;
+pub mod drm;
+pub mod events;
+pub mod files;
+pub mod interrupt_handler;
+pub mod kfd;
+pub mod support_table;
+pub mod sysfs;
+pub mod user;
