@@ -3,6 +3,9 @@
 //! Built as `libvgpu.so` and loaded in front of a program (`LD_PRELOAD`, which `vgpu run` sets up), it answers the libc calls that
 //! concern the device in the program's own process. Everything virtual lives in memory: a killed program leaves nothing behind.
 //!
+//! [`hardware`] does what silicon and firmware do, [`driver`] what the kernel's drivers do, [`preload`] stands in front of libc. Each knows
+//! those before it, never one behind; the other modules are below all three.
+//!
 //! The modules are public for the `vgpu` program and the tests; they are no stable interface.
 
 pub mod backing;
@@ -10,7 +13,6 @@ pub mod descriptors;
 pub mod driver;
 pub mod errno;
 pub mod faults;
-pub mod fork;
 pub mod hardware;
 pub mod log;
 pub mod preload;

@@ -7,14 +7,15 @@
 
 mod close;
 mod device;
-pub mod directory;
+mod directory;
+mod fork;
 mod open;
 mod status;
 
 use crate::driver::files::{self, Opened};
 use crate::driver::sysfs::{self, tree::Found};
 use crate::errno::Errno;
-use crate::{fork, log, real};
+use crate::{log, real};
 use libc::{c_char, c_int};
 use std::ffi::CStr;
 

@@ -1,7 +1,8 @@
 //! A forked child has no device of its own yet, and must not touch its parent's.
 
+use super::directory;
 use crate::driver::{device, files, kfd::smi};
-use crate::{descriptors, faults, preload::directory, trace};
+use crate::{descriptors, faults, trace};
 use std::cell::RefCell;
 use std::sync::{MutexGuard, RwLockWriteGuard};
 
