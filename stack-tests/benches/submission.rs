@@ -33,7 +33,9 @@ fn main() {
     let held = Held::new(&libraries.hsa, queue, gpu.signal(1).expect("a signal"));
     let done = gpu.signal(1).expect("a signal");
     let only = held.queue.ring().multi_producer().expect("a queue for several producers");
-    only.try_submit(&dispatch.with_completion(Signal::new(done.handle).expect("a signal"))).expect("an empty queue");
+    let first = dispatch.with_completion(Signal::new(done.handle).expect("a signal"));
+    // SAFETY: the kernel touches no memory; it, its arguments and the signal last as long as the process.
+    unsafe { only.try_submit(&first) }.expect("an empty queue");
     gpu.wait(done).expect("the kernel runs");
 
     let launcher = launch::Launcher::new(&libraries);
@@ -86,7 +88,8 @@ fn measure(
         b.iter_custom(|packets| {
             held.time(threads, packets, 1, || {
                 || {
-                    producer.try_submit(black_box(dispatch)).expect("room for a burst");
+                    // SAFETY: as in `main`.
+                    unsafe { producer.try_submit(black_box(dispatch)) }.expect("room for a burst");
                 }
             })
         });
@@ -102,7 +105,8 @@ fn measure(
         b.iter_custom(|count| {
             held.time(threads, count, BATCH as u64, || {
                 || {
-                    producer.try_submit_all(black_box(&packets)).expect("room for a burst");
+                    // SAFETY: as in `main`.
+                    unsafe { producer.try_submit_all(black_box(&packets)) }.expect("room for a burst");
                 }
             })
         });
@@ -139,7 +143,8 @@ fn measure(
                 held.time(1, packets, 1, || {
                     let mut producer = queue.ring().single_producer();
                     move || {
-                        producer.try_submit(black_box(dispatch)).expect("room for a burst");
+                        // SAFETY: as in `main`.
+                        unsafe { producer.try_submit(black_box(dispatch)) }.expect("room for a burst");
                     }
                 })
             });
@@ -149,7 +154,8 @@ fn measure(
                 held.time(1, count, BATCH as u64, || {
                     let mut producer = queue.ring().single_producer();
                     move || {
-                        producer.try_submit_all(black_box(&packets)).expect("room for a burst");
+                        // SAFETY: as in `main`.
+                        unsafe { producer.try_submit_all(black_box(&packets)) }.expect("room for a burst");
                     }
                 })
             });

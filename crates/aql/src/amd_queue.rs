@@ -52,7 +52,7 @@ impl<'q> Ring<'q, MmioDoorbell> {
     /// `queue` is such a queue, on a GPU, and is not destroyed while `'q` lasts. Nobody else submits to it, unless by the runtime's
     /// functions and this ring is used as [`MultiProducer`](crate::MultiProducer): both reserve by atomic operations on the same index.
     /// The ring is in the host's memory, where ROCr puts it unless `HSA_ALLOCATE_QUEUE_DEV_MEM=1` is set (6.4 and later; see
-    /// [`Ring::new`]). What is said there of the packets to come holds here.
+    /// [`Ring::new`]).
     ///
     /// # Errors
     /// [`RingError::Queue`] names the field of the queue that cannot be used, [`RingError::Size`] is for its size. Doorbells of gfx7 and gfx8

@@ -34,7 +34,7 @@ impl MmioDoorbell {
     /// A doorbell at this address.
     ///
     /// # Safety
-    /// The address is aligned to 8 bytes and stays writable while the value or a copy of it is used.
+    /// The address is aligned to 8 bytes, and any value may be stored there while this doorbell or a copy of it is used.
     pub const unsafe fn new(register: NonNull<u64>) -> MmioDoorbell {
         MmioDoorbell(register)
     }

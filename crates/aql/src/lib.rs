@@ -10,7 +10,7 @@
 //!
 //! # Does not
 //! create queues, load kernels or wait for signals: that is a runtime's (`hsa-sys`) or a driver client's part. The packet's content is
-//! checked, not what it points to: who makes a [`Ring`] promises that ([`Ring::new`]).
+//! checked, not what it points to: whoever submits it answers for that, so submitting is `unsafe` ([`SingleProducer::try_submit`]).
 //!
 //! # Example
 //! A queue in memory of one's own, with a consumer that shows what arrived:
@@ -26,13 +26,20 @@
 //! let packet = KernelDispatch::new(KernelObject::new(0x7f00_0000_1040)?, Geometry::one(1024, 256)?)
 //!     .with_kernarg(Kernarg::new(0x7f00_0000_2000)?)
 //!     .with_control(Control::SYSTEM);
-//! let id = producer.try_submit(&packet)?;
+//! // SAFETY: the consumer below only looks at the packet; nothing follows the addresses.
+//! let id = unsafe { producer.try_submit(&packet) }?;
 //! assert_eq!(last.get(), Some(id), "the doorbell got the packet's id");
 //!
 //! let (id, bytes) = gpu.take().ok_or("no packet")?;
 //! assert_eq!((id, Decoded::from_bytes(&bytes)?), (0, Decoded::KernelDispatch(packet)));
 //! assert!(gpu.take().is_none());
 //! # Ok(()) }
+//! ```
+//! A producer can be handed to other code, which then answers for what it submits. Without `unsafe` this does not compile:
+//! ```compile_fail,E0133
+//! fn launch<D: aql::Doorbell>(producer: &aql::MultiProducer<'_, D>, packet: aql::Packet) {
+//!     _ = producer.try_submit(&packet);
+//! }
 //! ```
 #![cfg_attr(not(loom), no_std)]
 

@@ -32,10 +32,19 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
 
     /// Submits a packet and rings the doorbell. Returns the packet's id.
     ///
+    /// # Safety
+    /// From now on, and until it is done with the packet, the packet processor uses what the packet names: a kernel and its arguments,
+    /// signals, commands, a return address. So each of them is what the packet calls it, can be used by this packet processor, and
+    /// lasts and is left alone that long. The kernel gets the arguments and the private and group segments that it was
+    /// compiled for; it, or the commands, touch only memory that they may, and no other code touches that memory at the same time in a way
+    /// that is a data race.
+    ///
+    /// A packet that names nothing, such as a barrier without signals, has nothing to promise.
+    ///
     /// # Errors
     /// [`SubmitError::Full`]; nothing has changed then.
     #[inline]
-    pub fn try_submit(&mut self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
+    pub unsafe fn try_submit(&mut self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
         let packet = packet.as_ref();
         let id = self.reserve(1)?;
         // SAFETY: `reserve` found slot `id` free, and this is the only producer.
@@ -46,9 +55,12 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
 
     /// Submits all packets or none, in order, with one doorbell. Returns their ids.
     ///
+    /// # Safety
+    /// Each packet as in [`try_submit`](Self::try_submit).
+    ///
     /// # Errors
     /// [`SubmitError`]; nothing has changed then.
-    pub fn try_submit_all(&mut self, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
+    pub unsafe fn try_submit_all(&mut self, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
         let len = self.ring.batch_len(packets.len())?;
         let first = self.reserve(len)?;
         // SAFETY: `reserve` found slots first..first + len free, and this is the only producer.
@@ -61,14 +73,18 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
 
     /// Submits a packet; while the queue is full calls `on_full`, which waits in its own way or gives up with `Break`.
     ///
+    /// # Safety
+    /// As of [`try_submit`](Self::try_submit).
+    ///
     /// # Errors
     /// [`SubmitError::Full`] after `Break`.
-    pub fn submit(
+    pub unsafe fn submit(
         &mut self,
         packet: &impl AsRef<Packet>,
         on_full: impl FnMut() -> ControlFlow<()>,
     ) -> Result<u64, SubmitError> {
-        until_there_is_room(|| self.try_submit(packet), on_full)
+        // SAFETY: the caller's promise.
+        until_there_is_room(|| unsafe { self.try_submit(packet) }, on_full)
     }
 
     /// Packets submitted and not yet taken by the packet processor.
@@ -145,10 +161,13 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
 
     /// Submits a packet and rings the doorbell. Returns the packet's id.
     ///
+    /// # Safety
+    /// As of [`SingleProducer::try_submit`].
+    ///
     /// # Errors
     /// [`SubmitError::Full`]; no slot was taken then.
     #[inline]
-    pub fn try_submit(&self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
+    pub unsafe fn try_submit(&self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
         // Before there is a slot that has to be filled: the conversion is the caller's, and may panic.
         let packet = packet.as_ref();
         let id = self.reserve(1)?;
@@ -160,9 +179,12 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
 
     /// Submits all packets or none, contiguous and in order, with one doorbell. Returns their ids.
     ///
+    /// # Safety
+    /// Each packet as in [`SingleProducer::try_submit`].
+    ///
     /// # Errors
     /// [`SubmitError`]; no slot was taken then.
-    pub fn try_submit_all(&self, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
+    pub unsafe fn try_submit_all(&self, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
         let len = self.ring.batch_len(packets.len())?;
         if len == 0 {
             let next = self.ring.write_index.load(Ordering::Relaxed);
@@ -177,14 +199,18 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
 
     /// Submits a packet; while the queue is full calls `on_full`, which waits in its own way or gives up with `Break`.
     ///
+    /// # Safety
+    /// As of [`SingleProducer::try_submit`].
+    ///
     /// # Errors
     /// [`SubmitError::Full`] after `Break`.
-    pub fn submit(
+    pub unsafe fn submit(
         &self,
         packet: &impl AsRef<Packet>,
         on_full: impl FnMut() -> ControlFlow<()>,
     ) -> Result<u64, SubmitError> {
-        until_there_is_room(|| self.try_submit(packet), on_full)
+        // SAFETY: the caller's promise.
+        until_there_is_room(|| unsafe { self.try_submit(packet) }, on_full)
     }
 
     /// Packets reserved and not yet taken by the packet processor, at some moment during the call.

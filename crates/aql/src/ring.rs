@@ -140,8 +140,10 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// `slots` is ordinary (write-back) memory. In write-combining memory, which a GPU's own is to the host, the header may arrive before
     /// the rest of the packet: release ordering is not for such memory.
     ///
-    /// Submitting is safe, so this promise is for all packets to come too: whatever a packet names (kernel, arguments, signals, commands)
-    /// is what the packet processor takes it for and lasts until it is done with the packet, and its kernel touches only memory that it may.
+    /// The packet processor goes on reading the memory after `'q`. Whoever gives the memory back stops it before.
+    ///
+    /// Nothing is promised here about packets: whoever submits one answers for what it names ([`SingleProducer::try_submit`]). So the
+    /// ring, or a producer made of it, can be handed to other code.
     ///
     /// # Errors
     /// [`RingError::Size`] when the number of slots is not a power of two.

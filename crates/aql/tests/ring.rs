@@ -2,7 +2,7 @@
 #![cfg(not(loom))]
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,6 +23,24 @@ fn number(bytes: &[u8; 64]) -> u64 {
     }
 }
 
+/// Submits packet `n` with one producer.
+fn submit_alone<D: Doorbell>(producer: &mut SingleProducer<'_, D>, n: u64) -> Result<u64, SubmitError> {
+    // SAFETY: four numbers for an agent; the packet names nothing.
+    unsafe { producer.try_submit(&numbered(n)) }
+}
+
+/// Submits packet `n` as one producer of many.
+fn submit<D: Doorbell>(producer: &MultiProducer<'_, D>, n: u64) -> Result<u64, SubmitError> {
+    // SAFETY: as above.
+    unsafe { producer.try_submit(&numbered(n)) }
+}
+
+/// Submits these packets as one producer of many.
+fn submit_all<D: Doorbell>(producer: &MultiProducer<'_, D>, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
+    // SAFETY: as above, each.
+    unsafe { producer.try_submit_all(packets) }
+}
+
 /// Seen in a published crate: the write index moved before the check, so a refused packet left a slot that nobody ever filled.
 #[test]
 fn a_full_queue_consumes_no_slot() {
@@ -31,14 +49,14 @@ fn a_full_queue_consumes_no_slot() {
     let (ring, mut gpu) = queue.split(|_| _ = rings.fetch_add(1, Ordering::Relaxed)).expect("split");
     let producer = ring.multi_producer().expect("multi");
     for n in 0..4 {
-        assert_eq!(producer.try_submit(&numbered(n)), Ok(n));
+        assert_eq!(submit(&producer, n), Ok(n));
     }
     for _ in 0..3 {
-        assert_eq!(producer.try_submit(&numbered(99)), Err(SubmitError::Full { capacity: 4, free: 0 }));
+        assert_eq!(submit(&producer, 99), Err(SubmitError::Full { capacity: 4, free: 0 }));
     }
     assert_eq!(rings.load(Ordering::Relaxed), 4, "no doorbell for a refused packet");
     assert_eq!(number(&gpu.take().expect("packet 0").1), 0);
-    assert_eq!(producer.try_submit(&numbered(4)), Ok(4), "the next id, not one lost to the refusals");
+    assert_eq!(submit(&producer, 4), Ok(4), "the next id, not one lost to the refusals");
     assert_eq!((1..5).map(|_| number(&gpu.take().expect("no gap").1)).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert!(gpu.take().is_none());
 }
@@ -48,12 +66,14 @@ fn a_full_queue_consumes_no_slot_with_one_producer() {
     let mut queue = SoftQueue::<2>::new();
     let (ring, mut gpu) = queue.split(|_| ()).expect("split");
     let mut producer = ring.single_producer();
-    assert_eq!(producer.try_submit_all(&[numbered(0), numbered(1)]), Ok(0..2));
-    assert_eq!(producer.try_submit(&numbered(9)), Err(SubmitError::Full { capacity: 2, free: 0 }));
+    // SAFETY: the packets name nothing.
+    assert_eq!(unsafe { producer.try_submit_all(&[numbered(0), numbered(1)]) }, Ok(0..2));
+    assert_eq!(submit_alone(&mut producer, 9), Err(SubmitError::Full { capacity: 2, free: 0 }));
     gpu.take().expect("packet 0");
-    let error = producer.try_submit_all(&[numbered(9), numbered(9)]).expect_err("one slot is not two");
+    // SAFETY: as above.
+    let error = unsafe { producer.try_submit_all(&[numbered(9), numbered(9)]) }.expect_err("one slot is not two");
     assert_eq!(error, SubmitError::Full { capacity: 2, free: 1 });
-    assert_eq!(producer.try_submit(&numbered(2)), Ok(2));
+    assert_eq!(submit_alone(&mut producer, 2), Ok(2));
     assert_eq!([number(&gpu.take().expect("1").1), number(&gpu.take().expect("2").1)], [1, 2]);
     assert!(gpu.take().is_none());
 }
@@ -74,11 +94,11 @@ fn a_batch_rings_once_and_fits_or_fails() {
     let (ring, mut gpu) = queue.split(|id| doorbell.lock().expect("lock").push(id)).expect("split");
     let producer = ring.multi_producer().expect("multi");
     let batch: Vec<_> = (0..5).map(numbered).collect();
-    assert_eq!(producer.try_submit_all(&batch), Ok(0..5));
-    assert_eq!(producer.try_submit_all(&[]), Ok(5..5));
-    assert_eq!(producer.try_submit_all(&batch), Err(SubmitError::Full { capacity: 8, free: 3 }));
+    assert_eq!(submit_all(&producer, &batch), Ok(0..5));
+    assert_eq!(submit_all(&producer, &[]), Ok(5..5));
+    assert_eq!(submit_all(&producer, &batch), Err(SubmitError::Full { capacity: 8, free: 3 }));
     let nine = [numbered(0); 9];
-    assert_eq!(producer.try_submit_all(&nine), Err(SubmitError::BatchTooLarge { capacity: 8, packets: 9 }));
+    assert_eq!(submit_all(&producer, &nine), Err(SubmitError::BatchTooLarge { capacity: 8, packets: 9 }));
     assert_eq!(*doorbell.lock().expect("lock"), [4]);
     assert_eq!(std::iter::from_fn(|| gpu.take()).map(|(_, bytes)| number(&bytes)).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
 }
@@ -89,13 +109,16 @@ fn waiting_is_the_callers_choice() {
     let (ring, gpu) = queue.split(|_| ()).expect("split");
     let gpu = std::cell::RefCell::new(gpu);
     let mut producer = ring.single_producer();
-    assert_eq!(producer.submit(&numbered(0), || panic!("not full")), Ok(0));
-    assert!(producer.submit(&numbered(1), || ControlFlow::Break(())).is_err());
+    // SAFETY: the packets name nothing, here and below.
+    assert_eq!(unsafe { producer.submit(&numbered(0), || panic!("not full")) }, Ok(0));
+    // SAFETY: as above.
+    assert!(unsafe { producer.submit(&numbered(1), || ControlFlow::Break(())) }.is_err());
     let taken = || {
         gpu.borrow_mut().take();
         ControlFlow::Continue(())
     };
-    assert_eq!(producer.submit(&numbered(1), taken), Ok(1));
+    // SAFETY: as above.
+    assert_eq!(unsafe { producer.submit(&numbered(1), taken) }, Ok(1));
 }
 
 #[test]
@@ -122,7 +145,8 @@ fn many_producers_lose_and_tear_nothing() {
                         std::thread::yield_now();
                         ControlFlow::Continue(())
                     };
-                    producer.submit(&packet, wait).expect("waits for ever");
+                    // SAFETY: the packet names nothing.
+                    unsafe { producer.submit(&packet, wait) }.expect("waits for ever");
                 }
             });
         }
@@ -179,8 +203,8 @@ impl FakeAmdQueue {
 fn submits_into_an_amd_queue() {
     let queue = FakeAmdQueue::new(0, -1);
     let producer = queue.ring().expect("ring").multi_producer().expect("multi");
-    assert_eq!(producer.try_submit(&numbered(7)), Ok(0));
-    assert_eq!(producer.try_submit(&numbered(8)), Ok(1));
+    assert_eq!(submit(&producer, 7), Ok(0));
+    assert_eq!(submit(&producer, 8), Ok(1));
     assert_eq!(queue.queue[7].load(Ordering::Relaxed), 2, "write_dispatch_id at 0x38");
     assert_eq!(queue.doorbell.load(Ordering::Relaxed), 1, "id of the last packet");
     // SAFETY: slots are 64 bytes of initialised memory, and nobody writes now.

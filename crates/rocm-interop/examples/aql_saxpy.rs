@@ -54,7 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // 4. Into the ring, the doorbell with it. No system call happens here.
-    let id = producer.try_submit(&packet)?;
+    // SAFETY: kernel, arguments and signal are of this GPU and last as long as the process. The arguments are what the kernel declares, `x` and
+    // `y` have `n` elements, and nobody else uses them before the signal is 0.
+    let id = unsafe { producer.try_submit(&packet) }?;
     gpu.wait(done)?;
 
     // 5. The result.

@@ -57,7 +57,8 @@ impl<'g> Held<'g> {
     fn burst<F: FnMut()>(&self, threads: u64, share: u64, batch: u64, producer: &(impl Fn() -> F + Sync)) -> Duration {
         let gate = Signal::new(self.gate.handle).expect("a signal");
         let hold = BarrierAnd::new([Some(gate), None, None, None, None]);
-        self.producer.try_submit(&hold).expect("an empty queue");
+        // SAFETY: a live signal.
+        unsafe { self.producer.try_submit(&hold) }.expect("an empty queue");
         let start = Barrier::new(threads as usize);
         let run = || {
             let mut submit = producer();
