@@ -49,6 +49,7 @@ fn parameters(random: &mut Random) -> LaunchParameters {
         scratch: Scratch { base: BASE + 0x2000, bytes: 0x10000 },
         shared_base: 1 << 48,
         private_base: 2 << 48,
+        sram_ecc: true,
     }
 }
 

@@ -4,7 +4,7 @@ use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::piece::{Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort};
+use super::piece::{Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, insert_half};
 use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::inst::{Inst, Mods, Operand};
@@ -292,7 +292,7 @@ fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Fl
     let resource = Resource::read(wave, inst.src[1])?;
     let (format, select, components, half) = format_of(inst, &resource)?;
     let addresses = addresses_of(wave, inst, &inst.src[..3], 1, format.bytes() as u32)?;
-    let first = vector(inst.dst[0])?;
+    let (first, kept) = (vector(inst.dst[0])?, wave.kept_bits());
     access::lanes(wave.exec(), |i| {
         let mut values = [0; 4];
         if addresses.mask[0] >> i & 1 != 0 {
@@ -307,12 +307,13 @@ fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Fl
                 Half::No => wave.vgpr[first + k].0[i] = value,
                 Half::Packed => {
                     let register = &mut wave.vgpr[first + k / 2].0[i];
-                    let value = component_bits(format, value);
-                    *register = if k % 2 == 0 { u32::from(value) } else { *register & 0xffff | u32::from(value) << 16 };
+                    // The low half is there already when the high one comes.
+                    let kept = if k % 2 == 0 { kept } else { u32::MAX };
+                    *register = insert_half(*register, kept, component_bits(format, value), k % 2 != 0);
                 }
                 Half::High => {
                     let register = &mut wave.vgpr[first].0[i];
-                    *register = *register & 0xffff | u32::from(component_bits(format, value)) << 16;
+                    *register = insert_half(*register, kept, component_bits(format, value), true);
                 }
             }
         }

@@ -282,11 +282,12 @@ fn load_split<P: Piece, const N: usize>(
     if let Some(private) = &split.private {
         load_part::<P, N>(wave, machine, private, first)?;
     }
+    let kept = wave.kept_bits();
     for k in 0..N {
         let register = &mut wave.vgpr[first + k].0;
         access::lanes(split.lds, |i| {
             let at = lds_offset::<P>(machine, split, i, N)?;
-            register[i] = access::load_lds::<P>(machine.lds, register[i], at + k as u32 * 4);
+            register[i] = access::load_lds::<P>(machine.lds, register[i], kept, at + k as u32 * 4);
             Ok::<(), Stop>(())
         })?;
     }

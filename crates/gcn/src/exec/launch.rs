@@ -21,6 +21,11 @@ pub struct LaunchParameters {
     pub shared_base: u64,
     /// Base of the private aperture.
     pub private_base: u64,
+    /// The device's registers and LDS have ECC (LLVM's target feature `sramecc`), as those of an MI100 have.
+    ///
+    /// A code is computed of a whole register. So a load of one half (D16) writes zeros to the other with it, and leaves the other as it is
+    /// without (LLVM: `d16PreservesUnusedBits`). Nothing else that a wave can see depends on it.
+    pub sram_ecc: bool,
 }
 
 /// Private memory of a dispatch. A work-group that is started with slot `s` uses [`Launch::scratch_bytes_per_workgroup`] bytes from `s` times that on.
@@ -325,6 +330,7 @@ impl WorkgroupStart<'_> {
         wave.index = index;
         wave.shared_base = self.launch.parameters.shared_base;
         wave.private_base = self.launch.parameters.private_base;
+        wave.sram_ecc = self.launch.parameters.sram_ecc;
         wave.at_barrier = false;
         wave.ended = lanes == 0;
         wave.halted = false;

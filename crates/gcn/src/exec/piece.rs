@@ -8,9 +8,11 @@ pub(crate) trait Piece: 'static {
     const BYTES: u64;
     /// As a register gets it, without the bits that it keeps.
     fn read(host: Host, offset: usize) -> u32;
-    /// The register after a load.
+    /// The register after a load. Of `old` the bits in `kept` stay where the load has none; see [`Wave::kept_bits`].
+    ///
+    /// [`Wave::kept_bits`]: super::wave::Wave::kept_bits
     #[inline]
-    fn insert(_old: u32, new: u32) -> u32 {
+    fn insert(_old: u32, _kept: u32, new: u32) -> u32 {
         new
     }
     /// Writes the register's part that is stored.
@@ -23,14 +25,21 @@ pub(crate) trait Piece: 'static {
     }
 }
 
+/// A register after a load to its low or its `high` half; of the other half of `old` the bits in `kept` stay.
+#[inline]
+pub(crate) fn insert_half(old: u32, kept: u32, half: u16, high: bool) -> u32 {
+    let (half, other) = if high { (u32::from(half) << 16, 0xffff) } else { (u32::from(half), 0xffff_0000) };
+    old & kept & other | half
+}
+
 pub(crate) struct Dword;
 pub(crate) struct Ubyte;
 pub(crate) struct Sbyte;
 pub(crate) struct Ushort;
 pub(crate) struct Sshort;
-/// The low half of the register, keeping the other.
+/// The low half of the register (D16).
 pub(crate) struct Low<P>(P);
-/// The high half of the register, keeping the other.
+/// The high half of the register (D16).
 pub(crate) struct High<P>(P);
 
 impl Piece for Dword {
@@ -76,8 +85,8 @@ impl<P: Piece> Piece for Low<P> {
     fn read(host: Host, offset: usize) -> u32 {
         P::read(host, offset)
     }
-    fn insert(old: u32, new: u32) -> u32 {
-        old & 0xffff_0000 | new & 0xffff
+    fn insert(old: u32, kept: u32, new: u32) -> u32 {
+        insert_half(old, kept, new as u16, false)
     }
     fn write(host: Host, offset: usize, register: u32) {
         P::write(host, offset, register);
@@ -92,8 +101,8 @@ impl<P: Piece> Piece for High<P> {
     fn read(host: Host, offset: usize) -> u32 {
         P::read(host, offset)
     }
-    fn insert(old: u32, new: u32) -> u32 {
-        old & 0xffff | new << 16
+    fn insert(old: u32, kept: u32, new: u32) -> u32 {
+        insert_half(old, kept, new as u16, true)
     }
     fn write(host: Host, offset: usize, register: u32) {
         P::write(host, offset, register >> 16);

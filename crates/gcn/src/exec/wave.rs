@@ -109,6 +109,8 @@ pub struct Wave {
     pub shared_base: u64,
     /// Base of the private aperture.
     pub private_base: u64,
+    /// The device's registers have ECC; see [`super::LaunchParameters::sram_ecc`].
+    pub sram_ecc: bool,
     /// Set while the wave waits at `s_barrier`.
     pub(crate) at_barrier: bool,
     /// `s_endpgm` was executed.
@@ -134,6 +136,7 @@ impl Default for Wave {
             index: 0,
             shared_base: 0,
             private_base: 0,
+            sram_ecc: false,
             at_barrier: false,
             ended: false,
             halted: false,
@@ -215,6 +218,12 @@ impl Wave {
             Some(pair) => *pair = [low, high],
             None => (self.sgpr[127], self.sgpr[0]) = (low, high),
         }
+    }
+
+    /// The bits of a register that stay as they are where a D16 load writes only the others.
+    #[inline]
+    pub(crate) fn kept_bits(&self) -> u32 {
+        if self.sram_ecc { 0 } else { u32::MAX }
     }
 
     /// EXEC: bit i enables lane i.

@@ -229,6 +229,7 @@ impl Loaded {
             scratch,
             shared_base: SHARED_BASE,
             private_base: PRIVATE_BASE,
+            sram_ecc: true,
         };
         Loaded { memory, code: Code::new(), parameters, buffers }
     }

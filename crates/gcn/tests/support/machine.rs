@@ -30,13 +30,15 @@ const EPILOGUE: &[&str] =
 /// Memory, and the encodings of the lines that ran.
 pub struct Machine {
     pub heap: [u32; HEAP_DWORDS],
+    /// Whether the device's registers have ECC, as an MI100's have.
+    pub sram_ecc: bool,
     encodings: HashMap<String, Vec<u8>>,
 }
 
 impl Machine {
     /// `None` if LLVM is not installed.
     pub fn new() -> Option<Machine> {
-        has_llvm().then(|| Machine { heap: [0; HEAP_DWORDS], encodings: HashMap::new() })
+        has_llvm().then(|| Machine { heap: [0; HEAP_DWORDS], sram_ecc: true, encodings: HashMap::new() })
     }
 
     /// Assembles all lines that are going to run: one start of llvm-mc instead of one for each.
@@ -78,7 +80,7 @@ impl Machine {
         let memory = Memory::new(BASE, &content);
 
         let cache = Code::new();
-        let launch = Launch::new(&parameters(), &cache).expect("valid");
+        let launch = Launch::new(&parameters(self.sram_ecc), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
         let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
@@ -93,7 +95,7 @@ impl Machine {
 }
 
 /// One wave whose s\[0:1\] is the argument segment, in the modes that compilers set, with all the LDS that there is.
-fn parameters() -> LaunchParameters {
+fn parameters(sram_ecc: bool) -> LaunchParameters {
     let mut packet = [0; 64];
     packet[2] = 1;
     packet[4..10].copy_from_slice(&[64, 0, 1, 0, 1, 0]);
@@ -114,5 +116,6 @@ fn parameters() -> LaunchParameters {
         scratch: Scratch { base: DATA, bytes: 0 },
         shared_base: 1 << 48,
         private_base: 2 << 48,
+        sram_ecc,
     }
 }

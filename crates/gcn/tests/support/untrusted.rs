@@ -49,6 +49,7 @@ fn parameters(packet: [u8; 64], descriptor: [u8; 64]) -> LaunchParameters {
         scratch: Scratch { base: DATA, bytes: 0x10000 },
         shared_base: 1 << 48,
         private_base: 2 << 48,
+        sram_ecc: true,
     }
 }
 

@@ -156,6 +156,11 @@ impl Profile {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name)).copied()
     }
 
+    /// Whether registers and LDS have ECC: `HSA_CAP_SRAM_EDCSUPPORTED`, from which the runtime makes `sramecc+` in the ISA's name.
+    pub fn sram_ecc(&self) -> bool {
+        self.capability & 1 << 26 != 0
+    }
+
     /// What `AMDKFD_IOC_CREATE_QUEUE` checks of a compute queue's context save area.
     pub fn context_save(&self) -> ContextSave {
         const SGPR: u32 = 0x4000;

@@ -125,7 +125,7 @@ impl<P: Piece, const N: usize> Body for Read<P, N> {
         let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
         let (offset, _) = offsets(inst);
         let addresses = wave.vgpr[address].0;
-        let mask = wave.exec();
+        let (mask, kept) = (wave.exec(), wave.kept_bits());
         for k in 0..N {
             let register = &mut wave.vgpr[first + k].0;
             let offset = offset + k as u32 * 4;
@@ -134,7 +134,8 @@ impl<P: Piece, const N: usize> Body for Read<P, N> {
                 continue;
             }
             access::lanes(mask, |i| {
-                register[i] = access::load_lds::<P>(machine.lds, register[i], addresses[i].wrapping_add(offset));
+                let at = addresses[i].wrapping_add(offset);
+                register[i] = access::load_lds::<P>(machine.lds, register[i], kept, at);
                 Ok::<(), Stop>(())
             })?;
         }

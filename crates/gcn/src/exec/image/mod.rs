@@ -15,6 +15,7 @@ use super::access::{lanes, vector};
 use super::atomic::Atomic;
 use super::format::{Format, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::piece::insert_half;
 use super::wave::{LANES, Wave};
 use crate::inst::{Inst, Mods};
 use address::{Extras, Place, Reader};
@@ -72,12 +73,13 @@ impl Modifiers {
     /// Writes the components that the mask selects to the registers from `first` on.
     fn write(&self, wave: &mut Wave, first: usize, lane: usize, format: Format, values: [u32; 4]) {
         let selected = (0..4).filter(|i| self.mask >> i & 1 != 0).map(|i| values[i]);
-        let mut count = 0;
+        let (mut count, kept) = (0, wave.kept_bits());
         for (k, value) in selected.enumerate() {
             if self.d16 {
-                let half = u32::from(component_bits(format, value));
                 let register = &mut wave.vgpr[first + k / 2].0[lane];
-                *register = if k % 2 == 0 { *register & 0xffff_0000 | half } else { *register & 0xffff | half << 16 };
+                // The low half is there already when the high one comes.
+                let kept = if k % 2 == 0 { kept } else { u32::MAX };
+                *register = insert_half(*register, kept, component_bits(format, value), k % 2 != 0);
                 count = k / 2 + 1;
             } else {
                 wave.vgpr[first + k].0[lane] = value;

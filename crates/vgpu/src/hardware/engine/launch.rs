@@ -95,6 +95,7 @@ pub fn prepare(
         scratch,
         shared_base: SHARED_APERTURE,
         private_base: PRIVATE_APERTURE,
+        sram_ecc: profile.sram_ecc(),
     };
     let launch = Launch::new(&parameters, engine.work.code()).map_err(|why| stop(index, why))?;
 

@@ -173,7 +173,6 @@ fn masks_pack_registers_and_missing_components_are_selected() {
     assert_eq!(test.get(Op::ImageLoad, mods(0b1010)), [6, 8, NONE, NONE, NONE, NONE]);
     assert_eq!(test.get(Op::ImageLoad, with(0b0100, "tfe")), [7, 0, NONE, NONE, NONE, NONE]);
     assert_eq!(test.get(Op::ImageLoad, mods(0)), [0, NONE, NONE, NONE, NONE, NONE]);
-    assert_eq!(test.get(Op::ImageLoad, with(0b0111, "d16 tfe"))[..3], [0x0006_0005, NONE & 0xffff_0000 | 7, 0]);
     // z, 0, x, 1.
     test.wave.sgpr[3] = test.wave.sgpr[3] & !0xfff | 6 | 4 << 6 | 1 << 9;
     assert_eq!(test.get(Op::ImageLoad, mods(15)), [7, 0, 5, 1, NONE, NONE]);
@@ -182,6 +181,30 @@ fn masks_pack_registers_and_missing_components_are_selected() {
     assert_eq!(test.get(Op::ImageLoad, mods(15)), [0, 0, 0, 1, NONE, NONE]);
     test.at(&[u32::MAX, 0]);
     assert_eq!(test.get(Op::ImageLoad, mods(1))[0], 0);
+}
+
+#[test]
+fn halves_beside_an_odd_component_become_zero_with_ecc_and_stay_without() {
+    let bytes = Fields { data: 10, number: 4, size: [4, 1, 1], ..PLAIN };
+    for (sram_ecc, beside) in [(true, 0), (false, NONE & 0xffff_0000)] {
+        let mut test = Test::new(bytes, &[0x0403_0201, 0x0807_0605]).sampler([0; 4]);
+        test.wave.sram_ecc = sram_ecc;
+        test.at(&[1, 0]);
+        for (op, mods) in [(Op::ImageLoad, ""), (Op::ImageLoadMip, ""), (Op::ImageSampleLz, "unorm ")] {
+            if op == Op::ImageSampleLz {
+                test.at_floats(&[1.0, 0.0]);
+            }
+            let all = with(0b0111, &format!("{mods}d16 tfe"));
+            assert_eq!(test.get(op, all)[..4], [0x0006_0005, beside | 7, 0, NONE], "{op:?}, ECC {sram_ecc}");
+            let one = with(0b1000, &format!("{mods}d16"));
+            assert_eq!(test.get(op, one)[..2], [beside | 8, NONE], "{op:?}, ECC {sram_ecc}");
+            let all = with(15, &format!("{mods}d16"));
+            assert_eq!(test.get(op, all)[..3], [0x0006_0005, 0x0008_0007, NONE], "{op:?}, ECC {sram_ecc}");
+        }
+        // Past the edge the component is 0, and what is beside it no other.
+        test.at(&[4, 0]);
+        assert_eq!(test.get(Op::ImageLoad, with(0b0001, "d16"))[0], beside);
+    }
 }
 
 #[test]
