@@ -119,8 +119,7 @@ fn measure(
                     let id = unsafe { hsa.hsa_queue_add_write_index_screlease(queue.handle(), 1) }.expect("libhsa");
                     queue.store(id, black_box(dispatch).as_ref());
                     // SAFETY: as above.
-                    unsafe { hsa.hsa_signal_store_screlease(queue.handle().doorbell_signal, id as i64) }
-                        .expect("libhsa");
+                    unsafe { hsa.hsa_signal_store_screlease(queue.doorbell(), id as i64) }.expect("libhsa");
                 }
             })
         });

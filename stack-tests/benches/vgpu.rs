@@ -36,7 +36,7 @@ fn main() {
     let last = dispatch.with_completion(Signal::new(done.handle).expect("a signal"));
     let queue = gpu.queue(1024, hsa_queue_type_t::HSA_QUEUE_TYPE_MULTI).expect("a queue");
     // SAFETY: a queue of ROCr that lives as long as the process, submitted to by this ring only.
-    let ring = unsafe { aql::Ring::from_amd_queue(std::ptr::NonNull::from(queue).cast()) }.expect("a queue of AMD's");
+    let ring = unsafe { aql::Ring::from_amd_queue(queue.cast()) }.expect("a queue of AMD's");
     let producer = ring.multi_producer().expect("a queue for several producers");
     let launcher = launch::Launcher::new(&libraries);
 

@@ -6,7 +6,6 @@ mod hsa;
 mod pipeline;
 
 use std::ops::ControlFlow;
-use std::ptr::NonNull;
 
 use aql::*;
 use hsa_sys::hsa_queue_type_t;
@@ -25,7 +24,7 @@ fn a1_packets_of_all_types_are_accepted() {
     let gpu = hsa::Gpu::first().expect("GPU");
     let queue = gpu.queue(64, hsa_queue_type_t::HSA_QUEUE_TYPE_SINGLE).expect("queue");
     // SAFETY: a queue of AMD's runtime that lives on; one producer.
-    let mut producer = unsafe { Ring::from_amd_queue(NonNull::from(queue).cast()) }.expect("ring").single_producer();
+    let mut producer = unsafe { Ring::from_amd_queue(queue.cast()) }.expect("ring").single_producer();
     let signal = |value| gpu.signal(value).expect("signal");
     let handle = |signal: hsa_sys::hsa_signal_t| Signal::new(signal.handle).expect("aligned");
     let (met, unmet) = (handle(signal(0)), handle(signal(1)));
@@ -72,7 +71,7 @@ fn a2_many_producers_submit_into_a_runtimes_queue() {
     // A ring smaller than the work, so that it is full most of the time.
     let queue = gpu.queue(64, hsa_queue_type_t::HSA_QUEUE_TYPE_MULTI).expect("queue");
     // SAFETY: a queue of AMD's runtime that lives on; submitted to by this ring only.
-    let ring = unsafe { Ring::from_amd_queue(NonNull::from(queue).cast()) }.expect("ring");
+    let ring = unsafe { Ring::from_amd_queue(queue.cast()) }.expect("ring");
     let producer = ring.multi_producer().expect("HSA_QUEUE_TYPE_MULTI");
     // The barrier bit makes the additions follow each other, so that none is lost.
     let geometry = Geometry::one(N as u32, 256).expect("geometry");

@@ -2,7 +2,8 @@
 #![cfg(not(loom))]
 
 use std::collections::BTreeSet;
-use std::ops::{ControlFlow, Range};
+use std::mem::offset_of;
+use std::ops::{ControlFlow, Deref, Range};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -167,35 +168,58 @@ fn many_producers_lose_and_tear_nothing() {
     assert_eq!(producer.in_flight(), 0);
 }
 
-/// Memory laid out like an `amd_queue_t` with an `amd_signal_t`, from AMD's headers.
-struct FakeAmdQueue {
-    queue: Box<[AtomicU64; 32]>,
-    slots: Box<[Slot; 4]>,
-    _signal: Box<Aligned>,
-    doorbell: Box<AtomicU64>,
+/// An `amd_queue_t`, its `amd_signal_t`, ring and doorbell, laid out by the offsets of AMD's headers. Addresses in it are integers, as in
+/// the runtime's: under Miri they are pointers only to who takes them for exposed.
+#[repr(C, align(64))]
+struct AmdMemory {
+    queue: [AtomicU64; 32],
+    signal: [AtomicU64; 8],
+    slots: [Slot; 4],
+    doorbell: AtomicU64,
 }
 
-#[repr(align(64))]
-struct Aligned(#[expect(dead_code, reason = "read through the signal's handle")] [u64; 8]);
+/// The runtime's side: memory behind a raw pointer.
+struct FakeAmdQueue(NonNull<AmdMemory>);
 
 impl FakeAmdQueue {
     fn new(queue_type: u64, signal_kind: i64) -> FakeAmdQueue {
-        let slots: Box<[Slot; 4]> = Box::new(std::array::from_fn(|_| Slot::empty()));
-        let doorbell = Box::new(AtomicU64::new(u64::MAX));
-        let register = (&raw const *doorbell).expose_provenance() as u64;
-        let signal = Box::new(Aligned([signal_kind as u64, register, 0, 0, 0, 0, 0, 0]));
-        let queue: Box<[AtomicU64; 32]> = Box::new(std::array::from_fn(|_| AtomicU64::new(0)));
-        queue[0].store(queue_type, Ordering::Relaxed);
-        queue[1].store((&raw const *slots).expose_provenance() as u64, Ordering::Relaxed);
-        queue[2].store((&raw const *signal).expose_provenance() as u64, Ordering::Relaxed);
-        queue[3].store(4, Ordering::Relaxed);
-        FakeAmdQueue { queue, slots, _signal: signal, doorbell }
+        let memory = Box::new(AmdMemory {
+            queue: Default::default(),
+            signal: Default::default(),
+            slots: std::array::from_fn(|_| Slot::empty()),
+            doorbell: AtomicU64::new(u64::MAX),
+        });
+        let fake = FakeAmdQueue(NonNull::from(Box::leak(memory)));
+        let address = fake.0.as_ptr().expose_provenance();
+        let address_of = |offset: usize| (address + offset) as u64;
+        fake.queue[0].store(queue_type, Ordering::Relaxed);
+        fake.queue[1].store(address_of(offset_of!(AmdMemory, slots)), Ordering::Relaxed);
+        fake.queue[2].store(address_of(offset_of!(AmdMemory, signal)), Ordering::Relaxed);
+        fake.queue[3].store(4, Ordering::Relaxed);
+        fake.signal[0].store(signal_kind as u64, Ordering::Relaxed);
+        fake.signal[1].store(address_of(offset_of!(AmdMemory, doorbell)), Ordering::Relaxed);
+        fake
     }
 
     fn ring(&self) -> Result<Ring<'_, MmioDoorbell>, RingError> {
-        let queue = NonNull::from(&*self.queue).cast();
-        // SAFETY: laid out like the runtime's queue, alive as long as the borrow; the tests keep one producer.
-        unsafe { Ring::from_amd_queue(queue) }
+        // SAFETY: a raw pointer to all of a queue laid out like the runtime's, alive as long as the borrow; the tests keep one producer.
+        unsafe { Ring::from_amd_queue(self.0.cast()) }
+    }
+}
+
+impl Deref for FakeAmdQueue {
+    type Target = AmdMemory;
+
+    fn deref(&self) -> &AmdMemory {
+        // SAFETY: alive until drop, and made of atomics and slots.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for FakeAmdQueue {
+    fn drop(&mut self) {
+        // SAFETY: from `Box::leak`; rings borrow the queue, so none is left.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 
@@ -208,7 +232,7 @@ fn submits_into_an_amd_queue() {
     assert_eq!(queue.queue[7].load(Ordering::Relaxed), 2, "write_dispatch_id at 0x38");
     assert_eq!(queue.doorbell.load(Ordering::Relaxed), 1, "id of the last packet");
     // SAFETY: slots are 64 bytes of initialised memory, and nobody writes now.
-    let bytes = unsafe { std::slice::from_raw_parts((&raw const *queue.slots).cast::<[u8; 64]>(), 4) };
+    let bytes = unsafe { std::slice::from_raw_parts((&raw const queue.slots).cast::<[u8; 64]>(), 4) };
     assert_eq!((number(&bytes[0]), number(&bytes[1]), bytes[2][0]), (7, 8, PacketType::Invalid as u8));
     queue.queue[16].store(2, Ordering::Release); // read_dispatch_id at 0x80
     assert_eq!(producer.in_flight(), 0);
@@ -218,12 +242,20 @@ fn submits_into_an_amd_queue() {
 fn unusable_queues_are_errors() {
     let legacy = FakeAmdQueue::new(0, -2).ring().expect_err("gfx8 doorbell");
     assert!(legacy.to_string().contains("AMD_SIGNAL_KIND_DOORBELL"), "{legacy}");
-    let broken = |word: usize, value: u64| {
+    let refused = |change: &dyn Fn(&FakeAmdQueue)| {
         let queue = FakeAmdQueue::new(0, -1);
-        queue.queue[word].store(value, Ordering::Relaxed);
+        change(&queue);
         queue.ring().expect_err("refused").to_string()
     };
-    assert!(broken(1, 0).contains("base_address"));
-    assert!(broken(2, 0).contains("doorbell_signal"));
-    assert!(broken(3, 5).contains("power of two"));
+    let broken = |word: usize, value: u64| refused(&|fake| fake.queue[word].store(value, Ordering::Relaxed));
+    assert_eq!(broken(1, 0), "base_address of the queue is 0x0, must be not null and aligned to 64 bytes");
+    assert_eq!(broken(1, 0x1020), "base_address of the queue is 0x1020, must be not null and aligned to 64 bytes");
+    assert_eq!(broken(2, 0), "doorbell_signal of the queue is 0x0, must be an amd_signal_t");
+    assert_eq!(broken(2, 0x1020), "doorbell_signal of the queue is 0x1020, must be an amd_signal_t");
+    assert_eq!(broken(3, 5), "a ring has a power of two of slots, not 5");
+    assert_eq!(broken(3, 0), "a ring has a power of two of slots, not 0");
+    for doorbell in [0, 0x1004] {
+        let error = refused(&|fake| fake.signal[1].store(doorbell, Ordering::Relaxed));
+        assert!(error.starts_with(&format!("hardware_doorbell_ptr of the queue is {doorbell:#x}, must be")), "{error}");
+    }
 }

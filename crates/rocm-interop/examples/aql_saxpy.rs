@@ -5,7 +5,6 @@
 mod hsa;
 
 use std::error::Error;
-use std::ptr::NonNull;
 
 use aql::{Control, Geometry, Kernarg, KernelDispatch, KernelObject, Packet, Ring, Signal};
 use hsa::Gpu;
@@ -37,8 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // 2. A signal that the GPU counts down from 1 to 0, and a queue.
     let done = gpu.signal(1)?;
     let queue = gpu.queue(64, hsa_sys::hsa_queue_type_t::HSA_QUEUE_TYPE_SINGLE)?;
-    // SAFETY: a queue of AMD's runtime, destroyed with `gpu` at the end; only this producer uses it.
-    let ring = unsafe { Ring::from_amd_queue(NonNull::from(queue).cast()) }?;
+    // SAFETY: the pointer that AMD's runtime returned, to a queue that lasts as long as the process; only this producer uses it.
+    let ring = unsafe { Ring::from_amd_queue(queue.cast()) }?;
     let mut producer = ring.single_producer();
 
     // 3. The packet: N work-items in groups of 256.

@@ -1,5 +1,4 @@
 //! A queue of ROCr, held so that only the producers' side of a submission is timed.
-use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -13,26 +12,26 @@ pub const SLOTS: u32 = 16384;
 /// Packets of a burst: the burst, and the barrier before it, fit in the queue.
 const BURST: u64 = 8192;
 
-/// A queue that several threads submit to.
+/// A queue that several threads submit to, by the pointer that ROCr returned. It lives as long as the process.
 #[derive(Clone, Copy)]
-pub struct Queue<'g>(&'g hsa_queue_t);
+pub struct Queue(NonNull<hsa_queue_t>);
 
 // SAFETY: HSA's queue functions may be called from any thread, and packets are stored into slots that one thread reserved.
-unsafe impl Send for Queue<'_> {}
+unsafe impl Send for Queue {}
 // SAFETY: as above.
-unsafe impl Sync for Queue<'_> {}
+unsafe impl Sync for Queue {}
 
 /// A queue, and a signal that stops its packet processor at a barrier packet.
 pub struct Held<'g> {
     pub hsa: &'g Hsa,
-    pub queue: Queue<'g>,
+    pub queue: Queue,
     gate: hsa_signal_t,
-    producer: MultiProducer<'g, MmioDoorbell>,
+    producer: MultiProducer<'static, MmioDoorbell>,
 }
 
 impl<'g> Held<'g> {
     /// Takes a queue of [`SLOTS`] packets for several producers, and a signal of value 1.
-    pub fn new(hsa: &'g Hsa, queue: &'g hsa_queue_t, gate: hsa_signal_t) -> Self {
+    pub fn new(hsa: &'g Hsa, queue: NonNull<hsa_queue_t>, gate: hsa_signal_t) -> Self {
         let producer = Queue(queue).ring().multi_producer().expect("a queue for several producers");
         Held { hsa, queue: Queue(queue), gate, producer }
     }
@@ -99,22 +98,30 @@ impl<'g> Held<'g> {
     }
 }
 
-impl<'g> Queue<'g> {
+impl Queue {
     /// `aql`'s view of the queue.
-    pub fn ring(self) -> Ring<'g, MmioDoorbell> {
+    pub fn ring(self) -> Ring<'static, MmioDoorbell> {
         // SAFETY: a queue of ROCr that lives as long as the process. Several rings of it exist, but they submit one after another.
-        unsafe { Ring::from_amd_queue(NonNull::from(self.0).cast()) }.expect("a queue of AMD's runtime")
+        unsafe { Ring::from_amd_queue(self.0.cast()) }.expect("a queue of AMD's runtime")
     }
 
     /// What HSA's functions take.
-    pub fn handle(&self) -> &'g hsa_queue_t {
-        self.0
+    pub fn handle(self) -> *mut hsa_queue_t {
+        self.0.as_ptr()
+    }
+
+    /// The signal that stands for the doorbell.
+    #[inline]
+    pub fn doorbell(self) -> hsa_signal_t {
+        // SAFETY: a live queue.
+        unsafe { (*self.handle()).doorbell_signal }
     }
 
     /// Stores a packet the way HSA asks for: 60 bytes, then header and setup with release ordering.
     #[inline]
-    pub fn store(&self, id: u64, packet: &Packet) {
-        let slots = self.0.base_address.cast::<Packet>();
+    pub fn store(self, id: u64, packet: &Packet) {
+        // SAFETY: a live queue.
+        let slots = unsafe { (*self.handle()).base_address }.cast::<Packet>();
         let slot = slots.wrapping_add(id as usize & (SLOTS as usize - 1)).cast::<u32>();
         let source = std::ptr::from_ref(packet).cast::<u32>();
         // SAFETY: slot and packet are 64 bytes; each id is written by one thread, into a slot that is free.
@@ -127,20 +134,19 @@ impl<'g> Queue<'g> {
 
 /// The addresses that a loop without any library stores to.
 #[derive(Clone, Copy)]
-pub struct Raw<'g> {
-    queue: Queue<'g>,
-    pub write_index: &'g AtomicU64,
-    doorbell: &'g AtomicU64,
+pub struct Raw {
+    queue: Queue,
+    pub write_index: &'static AtomicU64,
+    doorbell: &'static AtomicU64,
 }
 
-impl<'g> Raw<'g> {
-    pub fn new(queue: Queue<'g>) -> Self {
-        let start = std::ptr::from_ref(queue.0).cast::<c_void>().cast_mut();
-        let signal = std::ptr::with_exposed_provenance::<*mut u64>(queue.0.doorbell_signal.handle as usize);
+impl Raw {
+    pub fn new(queue: Queue) -> Self {
+        let signal = std::ptr::with_exposed_provenance::<*mut u64>(queue.doorbell().handle as usize);
         // SAFETY: amd_queue_t has write_dispatch_id at 0x38, amd_signal_t has hardware_doorbell_ptr at 8, mapped while the queue lives;
         // `aql` checked the queue.
         unsafe {
-            let write_index = AtomicU64::from_ptr(start.byte_add(0x38).cast());
+            let write_index = AtomicU64::from_ptr(queue.handle().byte_add(0x38).cast());
             Raw { queue, write_index, doorbell: AtomicU64::from_ptr(*signal.add(1)) }
         }
     }

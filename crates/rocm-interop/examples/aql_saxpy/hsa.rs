@@ -3,7 +3,7 @@
 
 use std::error::Error;
 use std::ffi::{CStr, CString, c_void};
-use std::ptr::{null, null_mut};
+use std::ptr::{NonNull, null, null_mut};
 
 use hip_sys::hiprtcResult;
 use hsa_sys::*;
@@ -156,26 +156,17 @@ impl Gpu {
         Ok(signal)
     }
 
-    /// A queue of `packets` packets, for one producer or for several.
-    #[expect(clippy::mut_from_ref, reason = "every call returns a queue of its own")]
-    pub fn queue(&self, packets: u32, kind: hsa_queue_type_t) -> Result<&mut hsa_queue_t> {
+    /// A queue of `packets` packets, for one producer or for several. It stays the runtime's pointer: behind the `hsa_queue_t` are the parts of
+    /// the queue that `aql` uses, and a reference would not reach them.
+    pub fn queue(&self, packets: u32, kind: hsa_queue_type_t) -> Result<NonNull<hsa_queue_t>> {
         let mut queue = null_mut();
         let kind = kind.0;
-        // SAFETY: no callback; a queue is returned on success.
-        unsafe {
-            let made = self.libraries.hsa.hsa_queue_create(
-                self.agent,
-                packets,
-                kind,
-                None,
-                null_mut(),
-                u32::MAX,
-                u32::MAX,
-                &mut queue,
-            );
-            ok("hsa_queue_create", made)?;
-            Ok(&mut *queue)
-        }
+        let any = u32::MAX;
+        // SAFETY: no callback; writes one pointer.
+        ok("hsa_queue_create", unsafe {
+            self.libraries.hsa.hsa_queue_create(self.agent, packets, kind, None, null_mut(), any, any, &mut queue)
+        })?;
+        NonNull::new(queue).ok_or_else(|| "hsa_queue_create made no queue".into())
     }
 
     /// Sleeps until the signal is 0, ten seconds at most.
