@@ -1,0 +1,225 @@
+//! Which GPUs code is for: target IDs, and the ELF flags that say the same.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Error;
+
+/// A processor and the settings that its code depends on, written as `gfx908:sramecc+:xnack-` ([LLVM's target ID]).
+///
+/// A setting that a piece of code leaves open runs with either; a device always has one, if its processor has the feature at all.
+///
+/// ```
+/// use kfd::code::TargetId;
+/// # fn main() -> Result<(), kfd::code::Error> {
+/// let device = TargetId::of_device(90008, Some(true), Some(false));
+/// assert_eq!(device.to_string(), "gfx908:sramecc+:xnack-");
+/// assert!("gfx908".parse::<TargetId>()?.runs_on(&device));
+/// assert!("amdgcn-amd-amdhsa--gfx908:xnack-".parse::<TargetId>()?.runs_on(&device));
+/// assert!(!"gfx908:xnack+".parse::<TargetId>()?.runs_on(&device));
+/// # Ok(()) }
+/// ```
+///
+/// [LLVM's target ID]: https://llvm.org/docs/AMDGPUUsage.html#target-id
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TargetId {
+    processor: String,
+    sramecc: Option<bool>,
+    xnack: Option<bool>,
+}
+
+/// The only target triple that this crate loads code of; its fourth part, the environment, is empty.
+const TRIPLE: &str = "amdgcn-amd-amdhsa-";
+
+impl TargetId {
+    /// The target ID of a device, from `gfx_target_version` of its topology node (90008 for gfx908, 90010 for gfx90a) and the settings
+    /// with which the driver runs it; `None` where the processor does not have the feature.
+    pub fn of_device(gfx_target_version: u32, sramecc: Option<bool>, xnack: Option<bool>) -> TargetId {
+        let (major, minor) = (gfx_target_version / 10000, gfx_target_version / 100 % 100);
+        let processor = format!("gfx{major}{minor:x}{:x}", gfx_target_version % 100);
+        TargetId { processor, sramecc, xnack }
+    }
+
+    /// The processor, such as `gfx908`.
+    pub fn processor(&self) -> &str {
+        &self.processor
+    }
+
+    /// Whether ECC of on-chip memory is on; `None` if it may be either or does not exist.
+    pub fn sramecc(&self) -> Option<bool> {
+        self.sramecc
+    }
+
+    /// Whether page faults are retried (XNACK); `None` if it may be either or does not exist.
+    pub fn xnack(&self) -> Option<bool> {
+        self.xnack
+    }
+
+    /// Whether code for `self` runs correctly on `device`: the same processor, and each setting that the code asks for.
+    pub fn runs_on(&self, device: &TargetId) -> bool {
+        let agrees = |code: Option<bool>, device: Option<bool>| code.is_none() || code == device;
+        self.processor == device.processor && agrees(self.sramecc, device.sramecc) && agrees(self.xnack, device.xnack)
+    }
+
+    /// How many settings it asks for.
+    pub(super) fn settings(&self) -> usize {
+        usize::from(self.sramecc.is_some()) + usize::from(self.xnack.is_some())
+    }
+
+    /// What `e_flags` say in a file of this `EI_ABIVERSION`, which must be one that [`Version`](super::Version) knows.
+    pub(super) fn from_flags(abi_version: u8, flags: u32) -> Result<TargetId, Error> {
+        let mach = flags & EF_AMDGPU_MACH;
+        let Some(processor) = PROCESSORS.iter().find(|processor| processor.mach == mach) else {
+            return Err(Error::Unsupported {
+                what: "the processor in e_flags (EF_AMDGPU_MACH)",
+                value: mach.into(),
+                supported: "those of amdgcn that LLVM's AMDGPUUsage lists, without the generic ones",
+            });
+        };
+        let (sramecc, xnack) = if abi_version == ELFABIVERSION_AMDGPU_HSA_V3 {
+            // One bit each: on or off, as ROCr reads them.
+            let setting = |bit, supported: bool| (flags & bit != 0 || supported).then_some(flags & bit != 0);
+            (
+                setting(EF_AMDGPU_FEATURE_SRAMECC_V3, processor.sramecc),
+                setting(EF_AMDGPU_FEATURE_XNACK_V3, processor.xnack),
+            )
+        } else {
+            // Two bits each: not supported, either, off, on.
+            let setting = |shift: u32| match flags >> shift & 3 {
+                2 => Some(false),
+                3 => Some(true),
+                _ => None,
+            };
+            (setting(EF_AMDGPU_FEATURE_SRAMECC_V4_SHIFT), setting(EF_AMDGPU_FEATURE_XNACK_V4_SHIFT))
+        };
+        Ok(TargetId { processor: processor.name.to_owned(), sramecc, xnack })
+    }
+}
+
+impl fmt::Display for TargetId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.processor)?;
+        for (name, setting) in [("sramecc", self.sramecc), ("xnack", self.xnack)] {
+            if let Some(on) = setting {
+                write!(f, ":{name}{}", if on { '+' } else { '-' })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for TargetId {
+    type Err = Error;
+
+    /// Reads a target ID, alone or behind the triple `amdgcn-amd-amdhsa`.
+    fn from_str(text: &str) -> Result<TargetId, Error> {
+        let wrong = |reason| Error::TargetId { text: text.to_owned(), reason };
+        let id = match text.strip_prefix(TRIPLE) {
+            // `amdgcn-amd-amdhsa--gfx908`; HIP once left the environment's dash out, and clang may name it `unknown`.
+            Some(rest) => rest.strip_prefix("unknown-").or(rest.strip_prefix('-')).unwrap_or(rest),
+            None => text,
+        };
+        let mut parts = id.split(':');
+        let processor = parts.next().unwrap_or_default();
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !processor.starts_with("gfx") || processor.len() <= 3 || !processor.chars().all(plain) {
+            return Err(wrong("it does not start with a processor such as gfx908"));
+        }
+        let mut target = TargetId { processor: processor.to_owned(), sramecc: None, xnack: None };
+        for part in parts {
+            let (name, on) = match (part.strip_suffix('+'), part.strip_suffix('-')) {
+                (Some(name), _) => (name, true),
+                (_, Some(name)) => (name, false),
+                _ => return Err(wrong("a setting ends in neither + nor -")),
+            };
+            let setting = match name {
+                "sramecc" => &mut target.sramecc,
+                "xnack" => &mut target.xnack,
+                _ => return Err(wrong("a setting is neither sramecc nor xnack")),
+            };
+            if setting.replace(on).is_some() {
+                return Err(wrong("a setting is there twice"));
+            }
+        }
+        Ok(target)
+    }
+}
+
+// `llvm/BinaryFormat/ELF.h`; AMDGPUUsage, "ELF Code Object: Header".
+pub(super) const ELFABIVERSION_AMDGPU_HSA_V3: u8 = 1;
+const EF_AMDGPU_MACH: u32 = 0xff;
+const EF_AMDGPU_FEATURE_XNACK_V3: u32 = 0x100;
+const EF_AMDGPU_FEATURE_SRAMECC_V3: u32 = 0x200;
+const EF_AMDGPU_FEATURE_XNACK_V4_SHIFT: u32 = 8;
+const EF_AMDGPU_FEATURE_SRAMECC_V4_SHIFT: u32 = 10;
+
+struct Processor {
+    /// `EF_AMDGPU_MACH_AMDGCN_*`
+    mach: u32,
+    name: &'static str,
+    sramecc: bool,
+    xnack: bool,
+}
+
+const fn plain(mach: u32, name: &'static str) -> Processor {
+    Processor { mach, name, sramecc: false, xnack: false }
+}
+
+const fn xnack(mach: u32, name: &'static str) -> Processor {
+    Processor { mach, name, sramecc: false, xnack: true }
+}
+
+const fn both(mach: u32, name: &'static str) -> Processor {
+    Processor { mach, name, sramecc: true, xnack: true }
+}
+
+/// AMDGPUUsage's processors with the target features that they have. The settings are asked only for version 3.
+const PROCESSORS: &[Processor] = &[
+    plain(0x20, "gfx600"),
+    plain(0x21, "gfx601"),
+    plain(0x22, "gfx700"),
+    plain(0x23, "gfx701"),
+    plain(0x24, "gfx702"),
+    plain(0x25, "gfx703"),
+    plain(0x26, "gfx704"),
+    xnack(0x28, "gfx801"),
+    plain(0x29, "gfx802"),
+    plain(0x2a, "gfx803"),
+    xnack(0x2b, "gfx810"),
+    xnack(0x2c, "gfx900"),
+    xnack(0x2d, "gfx902"),
+    xnack(0x2e, "gfx904"),
+    both(0x2f, "gfx906"),
+    both(0x30, "gfx908"),
+    xnack(0x31, "gfx909"),
+    xnack(0x32, "gfx90c"),
+    xnack(0x33, "gfx1010"),
+    xnack(0x34, "gfx1011"),
+    xnack(0x35, "gfx1012"),
+    plain(0x36, "gfx1030"),
+    plain(0x37, "gfx1031"),
+    plain(0x38, "gfx1032"),
+    plain(0x39, "gfx1033"),
+    plain(0x3a, "gfx602"),
+    plain(0x3b, "gfx705"),
+    plain(0x3c, "gfx805"),
+    plain(0x3d, "gfx1035"),
+    plain(0x3e, "gfx1034"),
+    both(0x3f, "gfx90a"),
+    both(0x40, "gfx940"),
+    plain(0x41, "gfx1100"),
+    xnack(0x42, "gfx1013"),
+    plain(0x43, "gfx1150"),
+    plain(0x44, "gfx1103"),
+    plain(0x45, "gfx1036"),
+    plain(0x46, "gfx1101"),
+    plain(0x47, "gfx1102"),
+    plain(0x48, "gfx1200"),
+    plain(0x4a, "gfx1151"),
+    both(0x4b, "gfx941"),
+    both(0x4c, "gfx942"),
+    plain(0x4e, "gfx1201"),
+    both(0x4f, "gfx950"),
+    plain(0x55, "gfx1152"),
+    plain(0x58, "gfx1153"),
+];
