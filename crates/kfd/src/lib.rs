@@ -1,3 +1,77 @@
-//! AMD GPUs through the kernel driver alone: no AMD library is in the process.
+//! AMD GPUs through the kernel driver alone: memory, queues, signals and kernels, with no AMD library in the process.
+//!
+//! Needed is the driver, amdgpu with compute support, and the right to open `/dev/kfd` and the render nodes. GPUs are those of gfx9
+//! (MI100 and its relatives).
+//!
+//! - [`Topology`]: what there is. [`Driver`], [`Device`]: what this process has opened.
+//! - [`Buffer`]: memory of GPUs and host at one address. [`Module`], [`Kernel`]: code.
+//! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: what they tell each other and the host.
+//! - [`Error`], [`Fault`]: what goes wrong, with what to do.
+//!
+//! # Example
+//! `y = a * x + y` by a kernel `saxpy(int n, float a, const float *x, float *y)` in a code object:
+//! ```no_run
+//! use kfd::{Buffer, Driver, Module, Placement, Queue, Topology, Wait};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let topology = Topology::read()?;
+//! let gpu = Driver::open()?.device(topology.gpus().next().ok_or("no GPU")?)?;
+//! let module = Module::load(gpu, &std::fs::read("saxpy.co")?)?;
+//! let saxpy = module.kernel("saxpy")?;
+//!
+//! let n = 1 << 20;
+//! let mut x = Buffer::new(gpu, n, Placement::HOST)?;
+//! let mut y = Buffer::new(gpu, n, Placement::HOST)?;
+//! x.host_mut()?.fill(1.0f32);
+//! y.host_mut()?.fill(2.0f32);
+//!
+//! let mut queue = Queue::new(gpu)?;
+//! let launch = queue.launch(&saxpy, aql::Geometry::one(n as u32, 256)?)?;
+//! // SAFETY: the kernel accesses the first `n` values of both buffers and writes `y`.
+//! let work = unsafe { launch.argument(n as i32).argument(3.0f32).buffer(&x).buffer_mut(&mut y).submit() }?;
+//! queue.wait(work, Wait::FOREVER)?;
+//! assert!(y.host()?.iter().all(|&y| y == 5.0));
+//! # Ok(()) }
+//! ```
+//!
+//! # Threads and processes
+//! All types can be sent to other threads. [`Driver`], [`Device`], [`Signal`] and [`Kernel`] are shared by copies; a [`Queue`] is used by one
+//! thread at a time. After a `fork` the objects are the parent's: using them in the child is [`Error::Forked`], dropping them does
+//! nothing, and slices of buffers are not mapped there. The child may open the driver for itself.
 
+mod buffer;
+mod clock;
 pub mod code;
+mod device;
+mod driver;
+mod error;
+mod events;
+mod fault;
+mod fork;
+mod in_flight;
+mod launch;
+mod memory;
+mod module;
+mod queue;
+mod range;
+mod sdma;
+mod signal;
+mod topology;
+mod wait;
+
+pub use aql;
+
+pub use buffer::Buffer;
+pub use clock::DispatchTime;
+pub use code::Arg;
+pub use device::Device;
+pub use driver::{Driver, OLDEST_MINOR};
+pub use error::{Errno, Error, Result};
+pub use fault::{Fault, MemoryFault, QueueError};
+pub use launch::Launch;
+pub use memory::{Heap, Placement};
+pub use module::{Kernel, Module};
+pub use queue::{Pending, Queue, QueueOptions};
+pub use sdma::{Engine, SdmaQueue};
+pub use signal::Signal;
+pub use topology::{Cache, HeapType, Link, MemoryBank, Node, PciAddress, Topology};
+pub use wait::Wait;

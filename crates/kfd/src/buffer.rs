@@ -1,0 +1,254 @@
+//! Typed memory.
+
+use std::marker::PhantomData;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use bytemuck::Pod;
+
+use crate::memory::Memory;
+use crate::{Device, Error, Heap, Placement, Result};
+
+/// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
+///
+/// It is freed when it is dropped, or when the GPU is done with what was submitted with it, whichever is later.
+///
+/// A slice of it cannot be held while a launch writes to it:
+///
+/// ```compile_fail,E0502
+/// # use kfd::*;
+/// # fn example(queue: &mut Queue, kernel: &Kernel, grid: aql::Geometry, buffer: &mut Buffer<f32>) -> Result<()> {
+/// let host = buffer.host()?;
+/// let pending = unsafe { queue.launch(kernel, grid)?.buffer_mut(buffer).submit()? };
+/// println!("{}", host[0]);
+/// # Ok(()) }
+/// ```
+///
+/// nor the buffer dropped while a `Pending` borrows it:
+///
+/// ```compile_fail,E0505
+/// # use kfd::*;
+/// # fn example(queue: &mut Queue, kernel: &Kernel, grid: aql::Geometry, mut buffer: Buffer<f32>) -> Result<()> {
+/// let pending = unsafe { queue.launch(kernel, grid)?.buffer_mut(&mut buffer).submit()? };
+/// drop(buffer);
+/// queue.wait(pending, Wait::FOREVER)?;
+/// # Ok(()) }
+/// ```
+///
+/// Waiting gives it back:
+///
+/// ```no_run
+/// # use kfd::*;
+/// # fn example(queue: &mut Queue, kernel: &Kernel, grid: aql::Geometry, buffer: &mut Buffer<f32>) -> Result<()> {
+/// let pending = unsafe { queue.launch(kernel, grid)?.buffer_mut(buffer).submit()? };
+/// queue.wait(pending, Wait::FOREVER)?;
+/// println!("{}", buffer.host()?[0]);
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Buffer<T> {
+    memory: Arc<Memory>,
+    /// Bytes of the memory before the first value.
+    offset: usize,
+    len: usize,
+    values: PhantomData<T>,
+}
+
+// SAFETY: the memory may be used from any thread; the values are plain data.
+unsafe impl<T: Send> Send for Buffer<T> {}
+// SAFETY: as above; writing through a shared reference is by volatile accesses.
+unsafe impl<T: Sync> Sync for Buffer<T> {}
+
+impl<T: Pod> Buffer<T> {
+    /// Allocates memory for `len` values, mapped to `device`. What is in it first is not defined: VRAM of others before is not cleared by
+    /// every driver.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for no or too many values, [`Error::Unsupported`] for a placement that the GPU has not, [`Error::Request`],
+    /// [`Error::Lost`], [`Error::Forked`].
+    pub fn new(device: Device, len: usize, placement: Placement) -> Result<Buffer<T>> {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let memory = Memory::new(device.0, bytes, placement)?;
+        Ok(Buffer { memory: Arc::new(memory), offset: 0, len, values: PhantomData })
+    }
+
+    /// Maps values that the program has to `device`, without a copy (a "user pointer"). The GPU has them at an address of its own,
+    /// [`address`](Self::address).
+    ///
+    /// # Safety
+    /// The memory stays where it is until the buffer is dropped and all work with it is done, and while work runs that writes to it,
+    /// nothing else touches it.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub unsafe fn of_program(
+        device: Device,
+        values: NonNull<T>,
+        len: usize,
+        placement: Placement,
+    ) -> Result<Buffer<T>> {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let offset = values.addr().get() % crate::memory::PAGE;
+        // SAFETY: at most to the start of the page that the first value is in.
+        let start = unsafe { values.cast::<u8>().sub(offset) };
+        // SAFETY: the caller's promise, for whole pages.
+        let memory = unsafe { Memory::of_program(device.0, start, bytes.saturating_add(offset), placement) }?;
+        Ok(Buffer { memory: Arc::new(memory), offset, len, values: PhantomData })
+    }
+
+    /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed afterwards.
+    ///
+    /// # Safety
+    /// Others have the memory too. While they, in this process or another, hold slices of it or run work with it, nothing conflicts with
+    /// what is done with this buffer.
+    ///
+    /// # Errors
+    /// [`Error::Request`] for descriptors that are no dma-buf of an AMD GPU, [`Error::Lost`], [`Error::Forked`].
+    pub unsafe fn import(device: Device, dmabuf: BorrowedFd<'_>) -> Result<Buffer<T>> {
+        let memory = Memory::import(device.0, dmabuf)?;
+        let len = memory.bytes() / size_of::<T>().max(1);
+        Ok(Buffer { memory: Arc::new(memory), offset: 0, len, values: PhantomData })
+    }
+
+    /// A dma-buf of it, for other drivers and processes. It keeps the memory even when the buffer is dropped. Who imports it sees all of the
+    /// buffer's pages.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] before version 1.12 of the driver's interface, [`Error::Request`], [`Error::Forked`].
+    pub fn export(&self) -> Result<OwnedFd> {
+        self.memory.export()
+    }
+
+    /// Maps it to another GPU, which then has it at the same address. Drivers can do so between GPUs that reach each other by xGMI or
+    /// PCIe.
+    ///
+    /// # Errors
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    pub fn map_to(&self, device: Device) -> Result<()> {
+        device.0.check_usable()?;
+        self.memory.map_to(device.0)
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Device address of the first value.
+    pub fn address(&self) -> u64 {
+        self.memory.address() + self.offset as u64
+    }
+
+    /// Which memory it is in.
+    pub fn heap(&self) -> Heap {
+        self.memory.heap()
+    }
+
+    /// The device that it was allocated on.
+    pub fn device(&self) -> Device {
+        Device(self.memory.gpu())
+    }
+
+    /// The values, as long as no work can write to them.
+    ///
+    /// # Errors
+    /// [`Error::NotVisible`]; [`Error::InUse`] when work that writes to it was submitted and is not known to be done; [`Error::Forked`].
+    pub fn host(&self) -> Result<&[T]> {
+        let start = self.host_start()?;
+        // Acquire: the work is done, seen by whoever took it off the list.
+        if self.memory.writers.load(Ordering::Acquire) != 0 {
+            return Err(Error::InUse);
+        }
+        // SAFETY: mapped, aligned to a page, values of plain data. No work writes to it: what was submitted is done, and what will be
+        // needs `&mut self`, which this borrow excludes.
+        Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), self.len) })
+    }
+
+    /// The values, to change them.
+    ///
+    /// # Errors
+    /// [`Error::NotVisible`]; [`Error::InUse`] when work that uses it was submitted and is not known to be done; [`Error::Forked`].
+    pub fn host_mut(&mut self) -> Result<&mut [T]> {
+        let start = self.host_start()?;
+        // Everything that was submitted with it has a reference.
+        if Arc::get_mut(&mut self.memory).is_none() {
+            return Err(Error::InUse);
+        }
+        // SAFETY: as in `host`, and no work reads it.
+        Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.len) })
+    }
+
+    /// Copies values out, beginning with number `from`. Whether work writes them meanwhile does not matter: each word is then of some
+    /// moment.
+    ///
+    /// # Errors
+    /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
+    pub fn read(&self, from: usize, into: &mut [T]) -> Result<()> {
+        self.check_range(from, into.len())?;
+        // SAFETY: inside the buffer, by the check.
+        let source = unsafe { self.host_start()?.add(from) };
+        // SAFETY: both are valid for the bytes; plain data.
+        unsafe { volatile_copy(source.as_ptr().cast(), into.as_mut_ptr().cast(), size_of_val(into)) };
+        Ok(())
+    }
+
+    /// Copies values in, beginning with number `at`. Work that reads them meanwhile sees each word before or after.
+    ///
+    /// # Errors
+    /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
+    pub fn write(&mut self, at: usize, values: &[T]) -> Result<()> {
+        self.check_range(at, values.len())?;
+        // SAFETY: inside the buffer, by the check.
+        let target = unsafe { self.host_start()?.add(at) };
+        // SAFETY: both are valid for the bytes; plain data.
+        unsafe { volatile_copy(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
+        Ok(())
+    }
+
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// Device address of `count` values from number `from` on, and their bytes.
+    pub(crate) fn bytes_at(&self, from: usize, count: usize) -> Result<(u64, u64)> {
+        self.check_range(from, count)?;
+        Ok((self.address() + (from * size_of::<T>()) as u64, (count * size_of::<T>()) as u64))
+    }
+
+    fn check_range(&self, start: usize, count: usize) -> Result<()> {
+        match start.checked_add(count) {
+            Some(end) if end <= self.len => Ok(()),
+            _ => Err(Error::Range { start, count, len: self.len }),
+        }
+    }
+
+    fn host_start(&self) -> Result<NonNull<T>> {
+        // SAFETY: the offset is below the memory's size.
+        Ok(unsafe { self.memory.host()?.add(self.offset) }.cast())
+    }
+}
+
+/// Copies bytes of memory that a device may change or read at the same time: word by word, as the compiler must not assume that nothing
+/// changes.
+///
+/// # Safety
+/// Both ranges are valid for `bytes` bytes, and do not overlap.
+unsafe fn volatile_copy(from: *const u8, to: *mut u8, bytes: usize) {
+    let aligned = from.addr().is_multiple_of(8) && to.addr().is_multiple_of(8);
+    let words = if aligned { bytes / 8 } else { 0 };
+    for word in 0..words {
+        // SAFETY: inside both ranges, aligned.
+        unsafe { to.cast::<u64>().add(word).write_volatile(from.cast::<u64>().add(word).read_volatile()) };
+    }
+    for byte in words * 8..bytes {
+        // SAFETY: inside both ranges.
+        unsafe { to.add(byte).write_volatile(from.add(byte).read_volatile()) };
+    }
+}

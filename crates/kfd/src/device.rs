@@ -1,0 +1,318 @@
+//! A GPU with this process's address space on it.
+
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use kfd_sys::*;
+
+use crate::clock::Clock;
+use crate::driver::{Shared, lock, request};
+use crate::events::Sleeper;
+use crate::memory::{PAGE, map_device};
+use crate::queue::QueueState;
+use crate::range::AddressRange;
+use crate::{Driver, Error, Fault, Node, Result};
+
+/// Bytes of a process's doorbells on a GPU of gfx9: 1024 of 8 (`kfd_doorbell_process_slice` of Linux).
+const DOORBELL_BYTES: usize = 8192;
+
+/// A GPU on which this process can have memory and queues. Copies are the same device.
+///
+/// Made by [`Driver::device`]; the address space on it lasts until the process ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Device(pub(crate) &'static Gpu);
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Device {}
+
+#[derive(Debug)]
+pub(crate) struct Gpu {
+    pub driver: &'static Shared,
+    node: Node,
+    render: OwnedFd,
+    apertures: kfd_process_device_apertures,
+    doorbells: Mutex<Option<Mapped>>,
+    /// The register that makes writes through the BAR visible to the GPU.
+    flush: OnceLock<Mapped>,
+    making_flush: Mutex<()>,
+    lost: AtomicBool,
+    fault: Mutex<Option<Fault>>,
+    /// The queues that are there.
+    queues: Mutex<Vec<Arc<QueueState>>>,
+    pub clock: Mutex<Clock>,
+    /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
+    pub code_loaded: AtomicU64,
+}
+
+/// A mapping of device registers, for as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+struct Mapped(NonNull<u8>);
+
+// SAFETY: an address; registers may be written from any thread.
+unsafe impl Send for Mapped {}
+// SAFETY: as above.
+unsafe impl Sync for Mapped {}
+
+impl Gpu {
+    /// Opens the render node and acquires the address space. The result is leaked, as the kernel's state is.
+    pub fn acquire(driver: &'static Shared, node: &Node) -> Result<&'static Gpu> {
+        let refuse = |why: String| Err(Error::Unsupported { what: "this node", why });
+        if !node.is_gpu() {
+            return refuse(format!("node {} is a CPU", node.number()));
+        }
+        if node.gfx_version().0 != 9 {
+            return refuse(format!("{} is not of gfx9, the only family that this crate speaks to", node.isa()));
+        }
+        let minor = node.value("drm_render_minor");
+        let apertures = apertures(driver, node)?;
+        let render = kfd_sys::open_render_node(minor)?;
+        let mut args = kfd_ioctl_acquire_vm_args { drm_fd: render.as_raw_fd() as u32, gpu_id: node.gpu_id() };
+        request!(driver, AMDKFD_IOC_ACQUIRE_VM, amdkfd_ioc_acquire_vm, "the GPU's address space", &mut args)?;
+        Ok(Box::leak(Box::new(Gpu {
+            driver,
+            node: node.clone(),
+            render,
+            apertures,
+            doorbells: Mutex::default(),
+            flush: OnceLock::new(),
+            making_flush: Mutex::default(),
+            lost: AtomicBool::new(false),
+            fault: Mutex::default(),
+            queues: Mutex::default(),
+            clock: Mutex::default(),
+            code_loaded: AtomicU64::new(0),
+        })))
+    }
+
+    pub fn id(&self) -> u32 {
+        self.node.gpu_id()
+    }
+
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    pub fn render(&self) -> &OwnedFd {
+        &self.render
+    }
+
+    /// Upper halves of the addresses of LDS and scratch, as `amd_queue_t` has them.
+    pub fn aperture_bases(&self) -> (u32, u32) {
+        ((self.apertures.lds_base >> 32) as u32, (self.apertures.scratch_base >> 32) as u32)
+    }
+
+    /// The register of a queue's doorbell; `offset` is what CREATE_QUEUE returned.
+    pub fn doorbell(&self, offset: u64) -> Result<NonNull<u64>> {
+        let within = offset as usize % DOORBELL_BYTES;
+        let mut doorbells = lock(&self.doorbells);
+        let page = match *doorbells {
+            Some(page) => page,
+            None => {
+                let start = offset - within as u64;
+                let page = Mapped(map_device(self.driver.fd(), start, DOORBELL_BYTES, "doorbells")?);
+                *doorbells = Some(page);
+                page
+            }
+        };
+        // SAFETY: within the mapping.
+        Ok(unsafe { page.0.add(within) }.cast())
+    }
+
+    /// Maps the register behind [`flush_host_writes`](Self::flush_host_writes), once.
+    pub fn map_flush_register(&self) -> Result<()> {
+        let _one = lock(&self.making_flush);
+        if self.flush.get().is_some() {
+            return Ok(());
+        }
+        let mut range = AddressRange::reserve(PAGE)?;
+        let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
+            va_addr: range.address(),
+            size: PAGE as u64,
+            gpu_id: self.id(),
+            flags: KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE,
+            ..Default::default()
+        };
+        let what = "the register that flushes host writes";
+        request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args)?;
+        match map_device(self.driver.fd(), args.mmap_offset, PAGE, what) {
+            Ok(page) => {
+                _ = self.flush.set(Mapped(page));
+                // The buffer object lasts as long as the mapping, for ever, and so do its addresses.
+                range.forget();
+                Ok(())
+            }
+            Err(error) => {
+                let mut args = kfd_ioctl_free_memory_of_gpu_args { handle: args.handle };
+                request!(self.driver, AMDKFD_IOC_FREE_MEMORY_OF_GPU, amdkfd_ioc_free_memory_of_gpu, what, &mut args)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes what the host wrote through the BAR visible to the GPU: such writes wait in the host data path (HDP) of the chip.
+    /// The register is the first of the page (`KFD_MMIO_REMAP_HDP_MEM_FLUSH_CNTL`).
+    #[inline]
+    pub fn flush_host_writes(&self) {
+        if let Some(register) = self.flush.get() {
+            // The writes leave the core's combining buffers before the register is written.
+            fence_write_combining();
+            // SAFETY: a mapped register. Any value will do.
+            unsafe { register.0.cast::<u32>().as_ptr().write_volatile(1) };
+        }
+    }
+
+    /// Notes why the GPU cannot go on. The first reason stays.
+    pub fn lose(&self, fault: Fault) {
+        let mut known = lock(&self.fault);
+        if known.is_none() {
+            tracing::error!(%fault, gpu = self.id(), "the GPU is lost");
+            *known = Some(fault);
+        }
+        self.lost.store(true, Ordering::Release);
+    }
+
+    #[inline]
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire)
+    }
+
+    /// The error of a lost device, of one of a parent process, or none.
+    #[inline]
+    pub fn check_usable(&self) -> Result<()> {
+        self.driver.check_fork()?;
+        if self.is_lost() { Err(self.lost_error()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn lost_error(&self) -> Error {
+        match *lock(&self.fault) {
+            Some(fault) => Error::Lost { fault },
+            None => Error::NoGpu("the device was just recovered: try again".into()),
+        }
+    }
+
+    /// Looks whether a queue stopped, without asking the driver.
+    pub fn check_queues(&self) -> Result<()> {
+        self.driver.check_fork()?;
+        if !self.is_lost() {
+            let stopped = lock(&self.queues).iter().find_map(|queue| queue.error());
+            if let Some(error) = stopped {
+                self.lose(Fault::Queue(error));
+            }
+        }
+        self.check_usable()
+    }
+
+    pub fn add_queue(&self, queue: Arc<QueueState>) {
+        lock(&self.queues).push(queue);
+    }
+
+    pub fn remove_queue(&self, queue: &Arc<QueueState>) {
+        lock(&self.queues).retain(|other| !Arc::ptr_eq(other, queue));
+    }
+}
+
+/// The process's apertures on a GPU.
+fn apertures(driver: &Shared, node: &Node) -> Result<kfd_process_device_apertures> {
+    let what = "the GPU's apertures";
+    let mut count = kfd_ioctl_get_process_apertures_new_args::default();
+    request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, what, &mut count)?;
+    let mut all = vec![kfd_process_device_apertures::default(); count.num_of_nodes as usize];
+    let mut args = kfd_ioctl_get_process_apertures_new_args {
+        kfd_process_device_apertures_ptr: all.as_mut_ptr().expose_provenance() as u64,
+        num_of_nodes: count.num_of_nodes,
+        pad: 0,
+    };
+    request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, what, &mut args)?;
+    let own = all.iter().take(args.num_of_nodes as usize).find(|one| one.gpu_id == node.gpu_id());
+    own.copied().ok_or_else(|| Error::NoGpu(format!("the driver does not give GPU {} to this process", node.gpu_id())))
+}
+
+/// Drains the core's write-combining buffers.
+#[inline]
+pub(crate) fn fence_write_combining() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: sfence is part of x86-64's baseline and touches neither memory nor registers.
+    unsafe {
+        std::arch::asm!("sfence", options(nostack, preserves_flags));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above. Outer shareable, because the device is outside the cores' inner domain.
+    unsafe {
+        std::arch::asm!("dmb oshst", options(nostack, preserves_flags));
+    }
+}
+
+impl Device {
+    /// The driver that it was opened by.
+    pub fn driver(self) -> Driver {
+        Driver(self.0.driver)
+    }
+
+    /// What the topology said of it when it was opened.
+    pub fn node(self) -> &'static Node {
+        &self.0.node
+    }
+
+    /// Why the device cannot go on, if so. Asks the driver for faults that nobody waited for.
+    ///
+    /// # Errors
+    /// [`Error::Request`], [`Error::Forked`]
+    pub fn fault(self) -> Result<Option<Fault>> {
+        Sleeper::new(self.0.driver, std::iter::empty()).sleep(std::time::Duration::ZERO)?;
+        match self.0.check_queues() {
+            Err(Error::Lost { fault }) => Ok(Some(fault)),
+            other => other.map(|()| None),
+        }
+    }
+
+    /// Makes the device usable again after the error of a queue. All its queues must be dropped before.
+    ///
+    /// # Errors
+    /// [`Error::Lost`] while there are queues, and after a memory fault or a reset, from which no process recovers.
+    pub fn recover(self) -> Result<()> {
+        self.0.driver.check_fork()?;
+        let queues = lock(&self.0.queues);
+        let mut known = lock(&self.0.fault);
+        match *known {
+            Some(fault) if !queues.is_empty() || !matches!(fault, Fault::Queue(_)) => Err(Error::Lost { fault }),
+            _ => {
+                *known = None;
+                self.0.lost.store(false, Ordering::Release);
+                Ok(())
+            }
+        }
+    }
+
+    /// Bytes of VRAM that are left for everybody.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] before version 1.9 of the driver's interface, [`Error::Request`], [`Error::Forked`].
+    pub fn available_vram(self) -> Result<u64> {
+        /// `KFD_IOCTL_MINOR_VERSION` of the kernel that added AMDKFD_IOC_AVAILABLE_MEMORY.
+        const AVAILABLE: u32 = 9;
+        if self.0.driver.minor() < AVAILABLE {
+            let why =
+                format!("the driver's interface is 1.{}, it is told from 1.{AVAILABLE} on", self.0.driver.minor());
+            return Err(Error::Unsupported { what: "how much VRAM is left", why });
+        }
+        let mut args = kfd_ioctl_get_available_memory_args { gpu_id: self.0.id(), ..Default::default() };
+        let what = "how much VRAM is left";
+        request!(self.0.driver, AMDKFD_IOC_AVAILABLE_MEMORY, amdkfd_ioc_available_memory, what, &mut args)?;
+        Ok(args.available)
+    }
+}
+
+impl AsFd for Device {
+    /// The render node.
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.0.render.as_fd()
+    }
+}

@@ -1,0 +1,214 @@
+//! What can go wrong, as values.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::Fault;
+
+/// The result of everything in this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error number of the kernel, shown by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Errno(pub i32);
+
+impl Errno {
+    /// Its name in `errno.h`, if it is one that the driver gives.
+    pub fn name(self) -> Option<&'static str> {
+        macro_rules! names {
+            ($($name:ident)*) => {
+                match self.0 {
+                    $(libc::$name => Some(stringify!($name)),)*
+                    // The kernel's own ENOTSUPP, which `errno.h` has not.
+                    524 => Some("ENOTSUPP"),
+                    _ => None,
+                }
+            };
+        }
+        names!(EPERM ENOENT ESRCH EINTR EIO EBADF EAGAIN ENOMEM EACCES EFAULT EBUSY EEXIST ENODEV EINVAL ENFILE EMFILE ENOTTY
+               ENOSPC EPIPE ENOSYS ETIME ETIMEDOUT EADDRINUSE EOPNOTSUPP ECANCELED)
+    }
+
+    /// That of the last failed call of libc in this thread.
+    pub(crate) fn last() -> Errno {
+        Errno::of(&std::io::Error::last_os_error())
+    }
+
+    pub(crate) fn of(error: &std::io::Error) -> Errno {
+        Errno(error.raw_os_error().unwrap_or(0))
+    }
+}
+
+impl fmt::Debug for Errno {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Errno {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "errno {}", self.0),
+        }
+    }
+}
+
+/// Why something could not be done: what was asked for, who refused, and what helps.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// `/dev/kfd` or a render node could not be opened.
+    #[error(transparent)]
+    Open(#[from] kfd_sys::OpenError),
+    /// A file of the topology could not be read or makes no sense.
+    #[error("topology: {path}: {what}")]
+    Topology {
+        /// The file, below `/sys`.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The driver is loaded, but no GPU is there for this process.
+    #[error("no GPU: {0}")]
+    NoGpu(String),
+    /// The driver speaks a version of its interface that this crate does not know.
+    #[error(
+        "the driver's interface is version {major}.{minor}, this crate speaks 1.x from 1.{} on",
+        crate::OLDEST_MINOR
+    )]
+    Version {
+        /// The driver's.
+        major: u32,
+        /// The driver's.
+        minor: u32,
+    },
+    /// The driver or the GPU is too old for it, or another kind than this crate supports.
+    #[error("{what} is not supported here: {why}")]
+    Unsupported {
+        /// What was asked for.
+        what: &'static str,
+        /// What is missing.
+        why: String,
+    },
+    /// The driver refused a request.
+    #[error("the driver refused {request} ({what}): {errno}; {advice}")]
+    Request {
+        /// The request, as `kfd_ioctl.h` names it, or the call of libc.
+        request: &'static str,
+        /// What it was for.
+        what: &'static str,
+        /// The driver's answer.
+        errno: Errno,
+        /// What may help.
+        advice: &'static str,
+    },
+    /// A size, count or place that cannot be; nothing was asked of the driver.
+    #[error("{what} is {value}, must be {must}")]
+    Value {
+        /// What was given.
+        what: &'static str,
+        /// Its value.
+        value: u64,
+        /// What is allowed.
+        must: &'static str,
+    },
+    /// A range outside a buffer.
+    #[error("elements {start}..{} are outside a buffer of {len}", start.saturating_add(*count))]
+    Range {
+        /// First element asked for.
+        start: usize,
+        /// Elements asked for.
+        count: usize,
+        /// Elements of the buffer.
+        len: usize,
+    },
+    /// The host cannot see this memory.
+    #[error(
+        "this buffer is not visible to the host: allocate it with Placement::VISIBLE or Placement::HOST, or copy it by an SdmaQueue"
+    )]
+    NotVisible,
+    /// Work that uses the buffer may still run.
+    #[error("the buffer is used by work that is not known to be done: wait for it with its queue first")]
+    InUse,
+    /// Something of one device was used with another that cannot get at it.
+    #[error("{0} belongs to another device: map it there first, or make it for this one")]
+    OtherDevice(&'static str),
+    /// Something of one queue was used with another.
+    #[error("this work was submitted to another queue")]
+    OtherQueue,
+    /// A code object that cannot be loaded, is for another GPU, or has no such kernel.
+    #[error(transparent)]
+    Code(#[from] crate::code::Error),
+    /// A launch that does not fit the kernel.
+    #[error(transparent)]
+    Launch(#[from] crate::code::LaunchError),
+    /// A grid or work-group that cannot be.
+    #[error(transparent)]
+    Geometry(#[from] aql::GeometryError),
+    /// The queue has no room now.
+    #[error(
+        "the queue is full ({capacity} packets, or its kernel arguments): wait for some of its work with Queue::wait_for_room"
+    )]
+    QueueFull {
+        /// Packets of the ring.
+        capacity: u64,
+    },
+    /// The time given was over first.
+    #[error("not done within {after:?}: {what}")]
+    Timeout {
+        /// What was waited for.
+        what: &'static str,
+        /// How long.
+        after: Duration,
+    },
+    /// The device cannot go on.
+    #[error("the GPU is lost: {fault}; {}", fault.advice())]
+    Lost {
+        /// Why.
+        fault: Fault,
+    },
+    /// The queue that was to do it is gone.
+    #[error("the queue that was to do it is gone: it was dropped, or could not be made anew")]
+    Abandoned,
+    /// The object is the parent process's.
+    #[error("this object was made before a fork and is the parent's: open the driver anew in the child")]
+    Forked,
+}
+
+impl Error {
+    /// For a request that the driver answered with this error.
+    pub(crate) fn request(request: &'static str, what: &'static str, errno: Errno) -> Error {
+        Error::Request { request, what, errno, advice: advice(request, errno) }
+    }
+}
+
+fn advice(request: &str, errno: Errno) -> &'static str {
+    match (request, errno.0) {
+        ("AMDKFD_IOC_ACQUIRE_VM", libc::EBUSY) => {
+            "another client of the driver is in this process (ROCr, HIP or OpenCL) and has the GPU's address space: use one or the other"
+        }
+        ("AMDKFD_IOC_CREATE_EVENT", libc::EINVAL | libc::EBUSY) => {
+            "another client of the driver in this process may have brought its events page already"
+        }
+        ("AMDKFD_IOC_CREATE_EVENT", libc::ENOSPC) => "a process has 4095 signal events: drop signals",
+        ("AMDKFD_IOC_ALLOC_MEMORY_OF_GPU", libc::ENOMEM) => {
+            "the memory is full: Device::available_vram says what is left; other processes use the GPU too"
+        }
+        ("AMDKFD_IOC_CREATE_QUEUE", libc::ENOMEM | libc::ENOSPC | libc::EBUSY) => {
+            "queues are a limited resource of the GPU: drop some, here or in other processes"
+        }
+        ("AMDKFD_IOC_CREATE_QUEUE", libc::EINVAL) => {
+            "the driver checks the sizes of all buffers of a queue; this crate computes them as Linux 6.12 does"
+        }
+        ("mmap", libc::ENOMEM) => "address space or mappings ran out: see ulimit -v and vm.max_map_count",
+        (_, libc::ENOMEM | libc::ENOSPC) => "a resource of the driver ran out",
+        (_, libc::EPERM | libc::EACCES) => {
+            "the user may not do this; device files usually belong to the group `render`"
+        }
+        (_, libc::ENODEV | libc::EIO) => "the GPU is being reset or was removed: see the kernel's log",
+        (_, libc::EBADF) => "the descriptor is another process's: open the driver anew after a fork",
+        (_, libc::ENOTTY | libc::ENOSYS) => "this driver does not know the request",
+        _ => "see the kernel's log (dmesg)",
+    }
+}

@@ -1,0 +1,207 @@
+//! The driver's events: how a thread sleeps until a GPU interrupts.
+
+use std::time::Duration;
+
+use kfd_sys::*;
+
+use crate::device::Gpu;
+use crate::driver::{Shared, lock, request};
+use crate::error::Errno;
+use crate::fault::{Fault, MemoryFault};
+use crate::memory::{Memory, Placement};
+use crate::{Error, Result};
+
+/// Slots of the events page, 8 bytes each (`KFD_SIGNAL_EVENT_LIMIT`).
+const PAGE_BYTES: usize = KFD_SIGNAL_EVENT_LIMIT as usize * 8;
+/// From this version on a wait says which state of the event it has seen, so that none is missed.
+const MINOR_WITH_AGES: u32 = 14;
+/// How long a wait sleeps at most before it looks again, in ms. Without ages an event may be taken by another waiter.
+const LONGEST_SLEEP: u128 = 500;
+const LONGEST_SLEEP_WITHOUT_AGES: u128 = 20;
+
+/// The events that a process has once, made step by step so that a step that failed can be repeated.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    /// Where GPUs write which event they raise. It can be given to the driver once only.
+    page: Option<Memory>,
+    /// Memory that every GPU gets at: signals.
+    common: Vec<&'static Memory>,
+    process: ProcessEvents,
+}
+
+/// Ids of the events that every wait is for, 0 for none yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ProcessEvents {
+    /// A queue stopped.
+    pub queue: Event,
+    memory: u32,
+    hardware: u32,
+}
+
+/// A signal event.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Event {
+    pub id: u32,
+    /// Device address of its slot in the events page.
+    pub mailbox: u64,
+}
+
+impl Events {
+    /// Makes what is missing, and what all GPUs share reachable by `gpu`.
+    pub fn reach(&mut self, gpu: &'static Gpu) -> Result<()> {
+        if self.page.is_none() {
+            let page = Memory::new(gpu, PAGE_BYTES, Placement::HOST)?;
+            self.process.queue = create(gpu.driver, KFD_IOC_EVENT_SIGNAL, &page, page.handle())?;
+            self.page = Some(page);
+        }
+        let Some(page) = &self.page else { return Ok(()) };
+        page.map_to(gpu)?;
+        for common in &self.common {
+            common.map_to(gpu)?;
+        }
+        if self.process.memory == 0 {
+            self.process.memory = create(gpu.driver, KFD_IOC_EVENT_MEMORY, page, 0)?.id;
+        }
+        if self.process.hardware == 0 {
+            self.process.hardware = create(gpu.driver, KFD_IOC_EVENT_HW_EXCEPTION, page, 0)?.id;
+        }
+        Ok(())
+    }
+
+    /// Memory of signals, which lasts until the process ends: mapped to all GPUs of now and later.
+    pub fn common_memory(&mut self, gpu: &'static Gpu, bytes: usize) -> Result<&'static Memory> {
+        let memory = Memory::new(gpu, bytes, Placement::HOST)?;
+        for other in gpu.driver.gpus() {
+            memory.map_to(other)?;
+        }
+        let memory: &'static Memory = Box::leak(Box::new(memory));
+        self.common.push(memory);
+        Ok(memory)
+    }
+
+    /// A new signal event.
+    pub fn create_signal(&self, shared: &Shared) -> Result<Event> {
+        let Some(page) = &self.page else { return Err(Error::NoGpu("no device is open".into())) };
+        create(shared, KFD_IOC_EVENT_SIGNAL, page, 0)
+    }
+
+    pub fn process(&self) -> ProcessEvents {
+        self.process
+    }
+}
+
+/// Makes an event. `page_handle` is that of the events page in the first request of the process, then 0.
+fn create(shared: &Shared, kind: u32, page: &Memory, page_handle: u64) -> Result<Event> {
+    let mut args = kfd_ioctl_create_event_args {
+        event_page_offset: page_handle,
+        event_type: kind,
+        auto_reset: 1,
+        ..Default::default()
+    };
+    request!(shared, AMDKFD_IOC_CREATE_EVENT, amdkfd_ioc_create_event, "an event", &mut args)?;
+    let slot = if kind == KFD_IOC_EVENT_SIGNAL { u64::from(args.event_slot_index) * 8 } else { 0 };
+    Ok(Event { id: args.event_id, mailbox: page.address() + slot })
+}
+
+/// Events that a thread sleeps for: the given ones and those of the whole process.
+pub(crate) struct Sleeper {
+    shared: &'static Shared,
+    data: Vec<kfd_event_data>,
+}
+
+/// How many of a sleeper's events are the process's.
+const PROCESS_EVENTS: usize = 3;
+
+impl Sleeper {
+    /// For signal events with these ids; others (0) are left out.
+    pub fn new(shared: &'static Shared, events: impl Iterator<Item = u32>) -> Sleeper {
+        let process = lock(&shared.events).process();
+        let all = [process.memory, process.hardware, process.queue.id].into_iter().chain(events.filter(|id| *id != 0));
+        let data = all.map(|event_id| kfd_event_data { event_id, ..no_data() }).collect();
+        Sleeper { shared, data }
+    }
+
+    /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early. Faults that arrived are noted at
+    /// their GPUs.
+    pub fn sleep(&mut self, timeout: Duration) -> Result<()> {
+        let shared = self.shared;
+        shared.check_fork()?;
+        let ages = shared.minor() >= MINOR_WITH_AGES;
+        let longest = if ages { LONGEST_SLEEP } else { LONGEST_SLEEP_WITHOUT_AGES };
+        for data in &mut self.data[..PROCESS_EVENTS] {
+            *data = kfd_event_data { event_id: data.event_id, ..no_data() };
+        }
+        let mut args = kfd_ioctl_wait_events_args {
+            events_ptr: self.data.as_mut_ptr().expose_provenance() as u64,
+            num_events: self.data.len() as u32,
+            wait_for_all: 0,
+            // Rounded up: a wait of less than a millisecond is one of 1 ms, not of none.
+            timeout: timeout.as_nanos().div_ceil(1_000_000).min(longest) as u32,
+            wait_result: 0,
+        };
+        // SAFETY: as many event records as the arguments say.
+        if let Err(error) = unsafe { amdkfd_ioc_wait_events(shared.fd(), &mut args) } {
+            return match error.raw_os_error() {
+                // The caller looks again.
+                Some(libc::EINTR | libc::EAGAIN) => Ok(()),
+                _ => {
+                    Err(Error::request("AMDKFD_IOC_WAIT_EVENTS", "sleeping until a GPU interrupts", Errno::of(&error)))
+                }
+            };
+        }
+        if !ages {
+            // What the driver wrote there is of no use.
+            for data in &mut self.data[PROCESS_EVENTS..] {
+                *data = kfd_event_data { event_id: data.event_id, ..no_data() };
+            }
+        }
+        if args.wait_result == KFD_IOC_WAIT_RESULT_COMPLETE {
+            self.note_faults();
+        }
+        Ok(())
+    }
+
+    fn note_faults(&self) {
+        // SAFETY: all fields of the union are integers; the driver wrote the one of the event's type, or left the zeros.
+        let (memory, hardware) = unsafe {
+            (self.data[0].__bindgen_anon_1.memory_exception_data, self.data[1].__bindgen_anon_1.hw_exception_data)
+        };
+        if memory.gpu_id != 0 {
+            let fault = Fault::Memory(MemoryFault {
+                address: memory.va,
+                not_present: memory.failure.NotPresent != 0,
+                read_only: memory.failure.ReadOnly != 0,
+                no_execute: memory.failure.NoExecute != 0,
+            });
+            note(self.shared, memory.gpu_id, fault);
+        }
+        if hardware.gpu_id != 0 {
+            note(self.shared, hardware.gpu_id, Fault::Reset { memory_lost: hardware.memory_lost != 0 });
+        }
+    }
+}
+
+/// An event record that says nothing: for a signal event, that no age was seen (1 is that of a new event, 0 of none).
+fn no_data() -> kfd_event_data {
+    let memory_exception_data = kfd_hsa_memory_exception_data::default();
+    kfd_event_data {
+        __bindgen_anon_1: kfd_event_data__bindgen_ty_1 { memory_exception_data },
+        kfd_event_data_ext: 0,
+        event_id: 0,
+        pad: 0,
+    }
+}
+
+fn note(shared: &Shared, gpu_id: u32, fault: Fault) {
+    if let Some(gpu) = shared.gpu(gpu_id) {
+        gpu.lose(fault);
+    }
+}
+
+impl Event {
+    /// Raises it for the threads that sleep.
+    pub fn raise(self, shared: &Shared) -> Result<()> {
+        let mut args = kfd_ioctl_set_event_args { event_id: self.id, pad: 0 };
+        request!(shared, AMDKFD_IOC_SET_EVENT, amdkfd_ioc_set_event, "waking threads", &mut args)
+    }
+}

@@ -1,0 +1,133 @@
+//! What stops a GPU, as a value.
+
+use std::fmt;
+
+/// Why a device is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A kernel, copy or packet used an address that it may not.
+    Memory(MemoryFault),
+    /// A queue stopped by itself.
+    Queue(QueueError),
+    /// The driver reset the GPU.
+    Reset {
+        /// Whether the contents of VRAM are gone.
+        memory_lost: bool,
+    },
+}
+
+/// A wrong access. GPUs report the page, not the byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryFault {
+    /// Device address of the page.
+    pub address: u64,
+    /// Nothing is mapped there.
+    pub not_present: bool,
+    /// A write to memory that is read-only.
+    pub read_only: bool,
+    /// Code was fetched from memory that is not executable.
+    pub no_execute: bool,
+}
+
+/// Why a queue stopped: the bits that the command processor or a trap handler stores into `queue_inactive_signal`, with the meaning that
+/// ROCr gives them (`DynamicQueueEventsHandler` of `amd_aql_queue.cpp`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum QueueError {
+    /// More scratch memory is needed than the queue has.
+    Scratch,
+    /// A dispatch without or with wrong dimensions.
+    Dimensions,
+    /// More LDS than a work-group can have.
+    GroupMemory,
+    /// No kernel descriptor, or one that cannot run.
+    Code,
+    /// A packet that the queue does not process.
+    Packet,
+    /// A work-group with too many work-items.
+    WorkgroupSize,
+    /// A work-group whose waves need more vector registers than a compute unit has.
+    Registers,
+    /// A flat access outside the apertures.
+    Aperture,
+    /// An illegal instruction.
+    IllegalInstruction,
+    /// A trap, such as that of an assertion or `__builtin_trap`.
+    Trap,
+    /// A combination of bits that this crate does not know.
+    Other(u64),
+}
+
+impl QueueError {
+    pub(crate) fn from_bits(bits: u64) -> QueueError {
+        // The lowest bit that is known decides, as in ROCr.
+        match bits {
+            _ if bits & 0x401 == 0x401 || bits == 1 => QueueError::Scratch,
+            _ if bits & 0x2 != 0 => QueueError::Dimensions,
+            _ if bits & 0x4 != 0 => QueueError::GroupMemory,
+            _ if bits & 0x8 != 0 => QueueError::Code,
+            _ if bits & 0x120 != 0 => QueueError::Packet,
+            _ if bits & 0x40 != 0 => QueueError::WorkgroupSize,
+            _ if bits & 0x80 != 0 => QueueError::Registers,
+            _ if bits & 0x2000_0000 != 0 => QueueError::Aperture,
+            _ if bits & 0x4000_0000 != 0 => QueueError::IllegalInstruction,
+            _ if bits & 0x8000_0000 != 0 => QueueError::Trap,
+            _ => QueueError::Other(bits),
+        }
+    }
+}
+
+impl Fault {
+    /// How to go on.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Fault::Queue(_) => "drop the device's queues, then call Device::recover",
+            Fault::Memory(_) => "the driver runs nothing more of this process on it: start again in a new process",
+            Fault::Reset { .. } => "start again in a new process",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Memory(fault) => fault.fmt(f),
+            Fault::Queue(error) => write!(f, "a queue stopped: {error}"),
+            Fault::Reset { memory_lost: true } => {
+                f.write_str("the driver reset the GPU, the contents of its memory are gone")
+            }
+            Fault::Reset { memory_lost: false } => f.write_str("the driver reset the GPU"),
+        }
+    }
+}
+
+impl fmt::Display for MemoryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = match self {
+            MemoryFault { no_execute: true, .. } => "not executable",
+            MemoryFault { read_only: true, .. } => "read-only",
+            MemoryFault { not_present: true, .. } => "nothing is mapped there",
+            _ => "no reason given",
+        };
+        write!(f, "memory fault in the page at {:#x} ({why})", self.address)
+    }
+}
+
+impl fmt::Display for QueueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            QueueError::Scratch => "a dispatch needs more scratch memory than the queue has",
+            QueueError::Dimensions => "a dispatch with wrong dimensions",
+            QueueError::GroupMemory => "a dispatch with more LDS than a work-group can have",
+            QueueError::Code => "a dispatch of a kernel object that is none",
+            QueueError::Packet => "a packet that GPUs do not process",
+            QueueError::WorkgroupSize => "a work-group with too many work-items",
+            QueueError::Registers => "a work-group that needs more vector registers than there are",
+            QueueError::Aperture => "a flat access outside the apertures",
+            QueueError::IllegalInstruction => "an illegal instruction",
+            QueueError::Trap => "a trap",
+            QueueError::Other(bits) => return write!(f, "error {bits:#x}"),
+        })
+    }
+}

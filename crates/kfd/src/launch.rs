@@ -1,0 +1,183 @@
+//! Launching kernels.
+
+use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
+use bytemuck::Pod;
+use smallvec::SmallVec;
+
+use crate::code::{self, Arg, Limits};
+use crate::in_flight::Keep;
+use crate::{Buffer, Error, Heap, Kernel, Pending, Queue, Result, Signal};
+
+/// Arguments for which a launch has room without allocating.
+const USUAL_ARGUMENTS: usize = 24;
+
+/// A launch that is being put together: arguments in the order of the kernel's source, then [`submit`](Self::submit).
+///
+/// What is wrong with an argument is told by `submit`.
+#[must_use = "nothing runs before submit"]
+#[derive(Debug)]
+pub struct Launch<'q, 'b> {
+    queue: &'q mut Queue,
+    kernel: &'q Kernel,
+    geometry: Geometry,
+    arguments: SmallVec<[Arg<'b>; USUAL_ARGUMENTS]>,
+    dynamic_group_bytes: u32,
+    stack_bytes: Option<u32>,
+    completes: Option<aql::Signal>,
+    /// A buffer's host writes wait in the chip's host data path.
+    flush: bool,
+    error: Option<Error>,
+}
+
+impl Queue {
+    /// Begins a launch of `kernel`.
+    ///
+    /// # Errors
+    /// [`Error::OtherDevice`] for a kernel of another device, [`Error::Lost`], [`Error::Forked`].
+    #[inline]
+    pub fn launch<'q, 'b>(&'q mut self, kernel: &'q Kernel, geometry: Geometry) -> Result<Launch<'q, 'b>> {
+        if !std::ptr::eq(kernel.code.gpu(), self.gpu()) {
+            return Err(Error::OtherDevice("the kernel"));
+        }
+        self.stage()?;
+        self.in_flight.staged.push(Keep::Code { _code: kernel.code.clone() });
+        Ok(Launch {
+            queue: self,
+            kernel,
+            geometry,
+            arguments: SmallVec::new(),
+            dynamic_group_bytes: 0,
+            stack_bytes: None,
+            completes: None,
+            flush: false,
+            error: None,
+        })
+    }
+}
+
+impl<'b> Launch<'_, 'b> {
+    /// A buffer that the kernel only reads.
+    pub fn buffer<T: Pod>(self, buffer: &'b Buffer<T>) -> Self {
+        self.address_of(buffer, Keep::read)
+    }
+
+    /// A buffer that the kernel may write.
+    pub fn buffer_mut<T: Pod>(self, buffer: &'b mut Buffer<T>) -> Self {
+        self.address_of(buffer, Keep::write)
+    }
+
+    fn address_of<T: Pod>(
+        mut self,
+        buffer: &Buffer<T>,
+        keep: fn(&std::sync::Arc<crate::memory::Memory>) -> Keep,
+    ) -> Self {
+        let memory = buffer.memory();
+        if !memory.is_mapped_to(self.queue.gpu()) {
+            self.error.get_or_insert(Error::OtherDevice("a buffer"));
+        }
+        self.flush |= memory.heap() == Heap::VisibleVram;
+        self.queue.in_flight.staged.push(keep(memory));
+        self.argument(Arg::pointer(buffer.address()))
+    }
+
+    /// A number, or a structure by its bytes, or memory of a work-group ([`Arg::local`]).
+    ///
+    /// An address given here ([`Arg::pointer`]) is not kept: see [`submit`](Self::submit).
+    pub fn argument(mut self, argument: impl Into<Arg<'b>>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// Memory of each work-group on top of what the kernel itself has, in bytes: `extern __shared__` of HIP.
+    pub fn dynamic_group_bytes(mut self, bytes: u32) -> Self {
+        self.dynamic_group_bytes = bytes;
+        self
+    }
+
+    /// Stack of a work-item in bytes, for kernels whose need the compiler does not know.
+    pub fn stack_bytes(mut self, bytes: u32) -> Self {
+        self.stack_bytes = Some(bytes);
+        self
+    }
+
+    /// Decrements the signal when the kernel is done, and notes there when it ran.
+    pub fn completes(mut self, signal: &Signal) -> Self {
+        self.completes = Some(signal.handle());
+        self.queue.in_flight.staged.push(Keep::Completes(signal.clone()));
+        self
+    }
+
+    /// Submits it. Allocates nothing and makes no system call, unless the queue has to get more scratch memory.
+    ///
+    /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
+    ///
+    /// # Safety
+    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments and buffers lead to; of
+    /// that, it writes only buffers given as mutable and memory that is not the host's while it runs. Memory behind addresses lasts until it is done.
+    ///
+    /// # Errors
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Lost`],
+    /// [`Error::Forked`]. Nothing was submitted then.
+    pub unsafe fn submit(mut self) -> Result<Pending<'b>> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let described = &self.kernel.described;
+        let bytes = described.kernarg_bytes().max(1) as usize;
+        let mut launch = code::Launch::new(self.geometry, &self.arguments)
+            .with_dynamic_group_bytes(self.dynamic_group_bytes)
+            .with_limits(Limits::GFX9);
+        if let Some(bytes) = self.stack_bytes {
+            launch = launch.with_stack_bytes(bytes);
+        }
+        let queue = &mut *self.queue;
+        if bytes > queue.arguments.capacity() {
+            let value = bytes as u64;
+            return Err(Error::Value {
+                what: "the size of a kernel's arguments",
+                value,
+                must: "at most the queue's memory for them",
+            });
+        }
+        if queue.arguments.place(bytes, queue.in_flight.arguments_free()).is_none() {
+            queue.in_flight.retire();
+        }
+        let Some(place) = queue.arguments.place(bytes, queue.in_flight.arguments_free()) else {
+            return Err(queue.full());
+        };
+        let segments = described.prepare(&launch, place.bytes)?;
+        let (address, end) = (place.address, place.end);
+        // May wait for the queue, which changes nothing of the place.
+        queue.need_scratch(segments.private_bytes)?;
+        let counter = queue.in_flight.counter.handle();
+        let Ok(kernarg) = Kernarg::new(address) else {
+            return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
+        };
+        let dispatch = KernelDispatch::new(self.kernel.object, self.geometry)
+            .with_kernarg(kernarg)
+            .with_private_segment(segments.private_bytes)
+            .with_group_segment(segments.group_bytes)
+            .with_control(Control::SYSTEM);
+        if self.flush {
+            queue.gpu().flush_host_writes();
+        }
+        queue.see_new_code()?;
+        let number = match self.completes {
+            None => queue.submit_staged(&[dispatch.with_completion(counter).into()], Some(end))?,
+            Some(signal) => {
+                let last = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(counter);
+                let packets: [Packet; 2] = [dispatch.with_completion(signal).into(), last.into()];
+                queue.submit_staged(&packets, Some(end))?
+            }
+        };
+        queue.arguments.take(end);
+        Ok(Pending::new(&queue.in_flight, number))
+    }
+}
+
+impl Drop for Launch<'_, '_> {
+    fn drop(&mut self) {
+        // What was not submitted is not used.
+        self.queue.in_flight.staged.clear();
+    }
+}

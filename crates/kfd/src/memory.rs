@@ -1,0 +1,343 @@
+//! Memory of the driver: allocated, mapped to GPUs, given back.
+
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU32;
+
+use kfd_sys::*;
+
+use crate::device::Gpu;
+use crate::driver::{lock, request};
+use crate::error::Errno;
+use crate::range::AddressRange;
+use crate::{Error, Result};
+
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;
+
+/// Where memory is and how GPUs use it.
+///
+/// The constants are what most programs need; `with_*` changes one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    pub(crate) heap: Heap,
+    coherent: bool,
+    uncached: bool,
+    executable: bool,
+    read_only: bool,
+}
+
+/// Which memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heap {
+    /// The GPU's own, not mapped for the host.
+    Vram,
+    /// The GPU's own, mapped for the host through the PCIe BAR: write-combining, fast to write in order, very slow to read.
+    VisibleVram,
+    /// The host's, mapped for the GPU (GTT).
+    Host,
+}
+
+impl Placement {
+    /// VRAM that the host does not see.
+    pub const VRAM: Placement = Placement::of(Heap::Vram, false);
+    /// VRAM that the host sees through the BAR, on GPUs whose whole memory it can ([`Node::has_visible_vram`](crate::Node::has_visible_vram)).
+    pub const VISIBLE: Placement = Placement::of(Heap::VisibleVram, false);
+    /// Memory of the host, coherent: host and GPU see each other's writes while a kernel runs.
+    pub const HOST: Placement = Placement::of(Heap::Host, true);
+
+    const fn of(heap: Heap, coherent: bool) -> Placement {
+        Placement { heap, coherent, uncached: false, executable: false, read_only: false }
+    }
+
+    /// Whether GPUs and host see each other's accesses while kernels run (fine-grained), or when they end (coarse-grained, faster).
+    pub const fn with_coherent(mut self, coherent: bool) -> Placement {
+        self.coherent = coherent;
+        self
+    }
+
+    /// Not kept in the GPUs' caches at all.
+    pub const fn with_uncached(mut self, uncached: bool) -> Placement {
+        self.uncached = uncached;
+        self
+    }
+
+    /// GPUs may fetch code from it.
+    pub const fn with_executable(mut self, executable: bool) -> Placement {
+        self.executable = executable;
+        self
+    }
+
+    /// GPUs may only read it.
+    pub const fn with_read_only(mut self, read_only: bool) -> Placement {
+        self.read_only = read_only;
+        self
+    }
+
+    /// Which memory it is.
+    pub const fn heap(self) -> Heap {
+        self.heap
+    }
+
+    fn flags(self) -> u32 {
+        let heap = match self.heap {
+            // NO_SUBSTITUTE: not host memory when VRAM is full.
+            Heap::Vram => KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE,
+            Heap::VisibleVram => {
+                KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC
+            }
+            Heap::Host => KFD_IOC_ALLOC_MEM_FLAGS_GTT,
+        };
+        self.access_flags() | heap
+    }
+
+    fn access_flags(self) -> u32 {
+        let when = |set: bool, flag: u32| if set { flag } else { 0 };
+        when(self.coherent, KFD_IOC_ALLOC_MEM_FLAGS_COHERENT)
+            | when(self.uncached, KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED)
+            | when(self.executable, KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE)
+            | when(!self.read_only, KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE)
+    }
+}
+
+/// A buffer object of the driver, at the same address for the host and all GPUs that it is mapped to.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    gpu: &'static Gpu,
+    range: AddressRange,
+    handle: u64,
+    /// Device address: that of `range`, except for pages of the program.
+    address: u64,
+    bytes: usize,
+    heap: Heap,
+    visible: bool,
+    /// Ids of the GPUs that it is mapped to.
+    mapped: Mutex<Vec<u32>>,
+    /// Never to be given back.
+    forgotten: bool,
+    /// Submitted work that writes to it and is not known to be done.
+    pub(crate) writers: AtomicU32,
+}
+
+impl Memory {
+    /// Allocates `bytes`, rounded up to pages, and maps them to `gpu`.
+    pub fn new(gpu: &'static Gpu, bytes: usize, placement: Placement) -> Result<Memory> {
+        let bytes = whole_pages(bytes)?;
+        gpu.check_usable()?;
+        if placement.heap == Heap::VisibleVram {
+            if !gpu.node().has_visible_vram() {
+                let why = "the host cannot map all of this GPU's memory (no large BAR)".into();
+                return Err(Error::Unsupported { what: "VRAM that the host sees", why });
+            }
+            gpu.map_flush_register()?;
+        }
+        let range = AddressRange::reserve(bytes)?;
+        let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
+            va_addr: range.address(),
+            size: bytes as u64,
+            gpu_id: gpu.id(),
+            flags: placement.flags(),
+            ..Default::default()
+        };
+        request!(gpu.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, "memory", &mut args)?;
+        let mut memory = Memory::owned(gpu, range, args.handle, bytes, placement.heap);
+        if placement.heap != Heap::Vram {
+            memory.range.map_file(gpu.render(), args.mmap_offset)?;
+            memory.visible = true;
+        }
+        memory.map_to(gpu)?;
+        Ok(memory)
+    }
+
+    /// Maps the pages of the program from `start` on to `gpu`, at an address of their own.
+    ///
+    /// # Safety
+    /// The pages stay mapped while this lives, and nothing relies on Rust's rules for what a GPU does with them.
+    pub unsafe fn of_program(
+        gpu: &'static Gpu,
+        start: NonNull<u8>,
+        bytes: usize,
+        placement: Placement,
+    ) -> Result<Memory> {
+        let bytes = whole_pages(bytes)?;
+        gpu.check_usable()?;
+        let range = AddressRange::reserve(bytes)?;
+        let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
+            va_addr: range.address(),
+            size: bytes as u64,
+            mmap_offset: start.as_ptr().expose_provenance() as u64,
+            gpu_id: gpu.id(),
+            flags: placement.access_flags() | KFD_IOC_ALLOC_MEM_FLAGS_USERPTR,
+            ..Default::default()
+        };
+        let what = "pages of the program";
+        request!(gpu.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args)?;
+        let memory = Memory::owned(gpu, range, args.handle, bytes, Heap::Host);
+        memory.map_to(gpu)?;
+        Ok(memory)
+    }
+
+    /// Maps the buffer behind a dma-buf to `gpu`.
+    pub fn import(gpu: &'static Gpu, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
+        gpu.check_usable()?;
+        let descriptor = dmabuf.as_raw_fd() as u32;
+        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: descriptor, ..Default::default() };
+        let what = "a dma-buf of an AMD GPU";
+        request!(gpu.driver, AMDKFD_IOC_GET_DMABUF_INFO, amdkfd_ioc_get_dmabuf_info, what, &mut info)?;
+        let bytes = whole_pages(usize::try_from(info.size).unwrap_or(0))?;
+        let range = AddressRange::reserve(bytes)?;
+        let mut args = kfd_ioctl_import_dmabuf_args {
+            va_addr: range.address(),
+            handle: 0,
+            gpu_id: gpu.id(),
+            dmabuf_fd: descriptor,
+        };
+        request!(gpu.driver, AMDKFD_IOC_IMPORT_DMABUF, amdkfd_ioc_import_dmabuf, what, &mut args)?;
+        let heap = if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0 { Heap::Vram } else { Heap::Host };
+        let memory = Memory::owned(gpu, range, args.handle, bytes, heap);
+        memory.map_to(gpu)?;
+        Ok(memory)
+    }
+
+    fn owned(gpu: &'static Gpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
+        let address = range.address();
+        let (mapped, writers) = (Mutex::default(), AtomicU32::new(0));
+        Memory { gpu, range, handle, address, bytes, heap, visible: false, mapped, forgotten: false, writers }
+    }
+
+    /// A dma-buf of it.
+    pub fn export(&self) -> Result<OwnedFd> {
+        /// From this version on: `KFD_IOCTL_MINOR_VERSION` of the kernel that added AMDKFD_IOC_EXPORT_DMABUF.
+        const EXPORT: u32 = 12;
+        if self.gpu.driver.minor() < EXPORT {
+            let why = format!(
+                "the driver's interface is 1.{}, dma-bufs are exported from 1.{EXPORT} on",
+                self.gpu.driver.minor()
+            );
+            return Err(Error::Unsupported { what: "exporting a dma-buf", why });
+        }
+        let mut args =
+            kfd_ioctl_export_dmabuf_args { handle: self.handle, flags: libc::O_CLOEXEC as u32, dmabuf_fd: 0 };
+        request!(
+            self.gpu.driver,
+            AMDKFD_IOC_EXPORT_DMABUF,
+            amdkfd_ioc_export_dmabuf,
+            "a dma-buf of a buffer",
+            &mut args
+        )?;
+        // SAFETY: the driver made the descriptor for this call.
+        Ok(unsafe { OwnedFd::from_raw_fd(args.dmabuf_fd as i32) })
+    }
+
+    /// Maps it to a GPU, if it is not yet.
+    pub fn map_to(&self, gpu: &Gpu) -> Result<()> {
+        let mut mapped = lock(&self.mapped);
+        if mapped.contains(&gpu.id()) {
+            return Ok(());
+        }
+        let ids = [gpu.id()];
+        let mut args = kfd_ioctl_map_memory_to_gpu_args {
+            handle: self.handle,
+            device_ids_array_ptr: ids.as_ptr().expose_provenance() as u64,
+            n_devices: 1,
+            n_success: 0,
+        };
+        request!(self.gpu.driver, AMDKFD_IOC_MAP_MEMORY_TO_GPU, amdkfd_ioc_map_memory_to_gpu, "memory", &mut args)?;
+        mapped.push(gpu.id());
+        Ok(())
+    }
+
+    pub fn is_mapped_to(&self, gpu: &Gpu) -> bool {
+        lock(&self.mapped).contains(&gpu.id())
+    }
+
+    pub fn gpu(&self) -> &'static Gpu {
+        self.gpu
+    }
+
+    pub fn handle(&self) -> u64 {
+        self.handle
+    }
+
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub fn heap(&self) -> Heap {
+        self.heap
+    }
+
+    /// Where the host sees it. Not in a forked child, which has not got the mapping.
+    pub fn host(&self) -> Result<NonNull<u8>> {
+        self.gpu.driver.check_fork()?;
+        if self.visible { Ok(self.range.start()) } else { Err(Error::NotVisible) }
+    }
+
+    /// Keeps it for ever, because a GPU may do so too.
+    pub fn forget(&mut self) {
+        self.forgotten = true;
+    }
+
+    fn release(&mut self) -> Result<()> {
+        let driver = self.gpu.driver;
+        let ids = std::mem::take(&mut *lock(&self.mapped));
+        if !ids.is_empty() {
+            let mut args = kfd_ioctl_unmap_memory_from_gpu_args {
+                handle: self.handle,
+                device_ids_array_ptr: ids.as_ptr().expose_provenance() as u64,
+                n_devices: ids.len() as u32,
+                n_success: 0,
+            };
+            request!(driver, AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU, amdkfd_ioc_unmap_memory_from_gpu, "memory", &mut args)?;
+        }
+        let mut args = kfd_ioctl_free_memory_of_gpu_args { handle: self.handle };
+        request!(driver, AMDKFD_IOC_FREE_MEMORY_OF_GPU, amdkfd_ioc_free_memory_of_gpu, "memory", &mut args)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // In a forked child it is the parent's, and something else may be at these addresses.
+        if self.forgotten || self.gpu.driver.is_forked() {
+            return self.range.forget();
+        }
+        if let Err(error) = self.release() {
+            // The GPU may still reach it: nothing else may get these addresses.
+            self.range.forget();
+            tracing::error!(%error, address = self.address, bytes = self.bytes, "memory was not given back");
+        }
+    }
+}
+
+fn whole_pages(bytes: usize) -> Result<usize> {
+    /// Half of the addresses that GPUs have: more can only be a mistake.
+    const MOST: usize = 1 << 46;
+    if bytes == 0 || bytes > MOST {
+        return Err(Error::Value { what: "a buffer's size in bytes", value: bytes as u64, must: "1 to 2^46" });
+    }
+    Ok(bytes.next_multiple_of(PAGE))
+}
+
+/// Maps `bytes` of `/dev/kfd` or a render node anywhere.
+pub(crate) fn map_device(file: BorrowedFd<'_>, offset: u64, bytes: usize, what: &'static str) -> Result<NonNull<u8>> {
+    // SAFETY: a new mapping, wherever the kernel puts it.
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file.as_fd().as_raw_fd(),
+            offset as libc::off_t,
+        )
+    };
+    match NonNull::new(address.cast::<u8>()) {
+        Some(start) if address != libc::MAP_FAILED => Ok(start),
+        _ => Err(Error::request("mmap", what, Errno::last())),
+    }
+}

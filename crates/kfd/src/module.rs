@@ -1,0 +1,119 @@
+//! Code objects in device memory.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use kfd_sys::*;
+
+use crate::code::{self, TargetId};
+use crate::device::Gpu;
+use crate::driver::request;
+use crate::memory::{Memory, Placement};
+use crate::{Device, Error, Result};
+
+/// A code object, loaded on a device. It stays loaded while a [`Kernel`] of it or a launch needs it.
+#[derive(Debug)]
+pub struct Module {
+    code: Arc<Code>,
+    kernels: Vec<code::Kernel>,
+}
+
+/// The image of a code object.
+#[derive(Debug)]
+pub(crate) struct Code {
+    memory: Memory,
+}
+
+impl Code {
+    pub fn gpu(&self) -> &'static Gpu {
+        self.memory.gpu()
+    }
+}
+
+/// A kernel of a [`Module`].
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub(crate) code: Arc<Code>,
+    pub(crate) described: code::Kernel,
+    pub(crate) object: aql::KernelObject,
+}
+
+impl Module {
+    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one.
+    ///
+    /// # Errors
+    /// [`Error::Code`] for what is no code object or one for another GPU; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    pub fn load(device: Device, bytes: &[u8]) -> Result<Module> {
+        let gpu = device.0;
+        let version = gpu.node().value("gfx_target_version");
+        let object = code::find(bytes, &TargetId::of_device(version, Some(sramecc(gpu)), Some(xnack(gpu)?)))?;
+        let size = usize::try_from(object.image_bytes()).unwrap_or(usize::MAX);
+        // VRAM if the host can write it, as it is fetched often.
+        let placement = if gpu.node().has_visible_vram() { Placement::VISIBLE } else { Placement::HOST };
+        let memory = Memory::new(gpu, size, placement.with_executable(true))?;
+        let host = memory.host()?;
+        // SAFETY: as many bytes as were allocated, which no GPU uses yet.
+        let image = unsafe { std::slice::from_raw_parts_mut(host.as_ptr(), size) };
+        object.write_image(memory.address(), image)?;
+        gpu.flush_host_writes();
+        // Release: a queue that sees the count finds the code written.
+        gpu.code_loaded.fetch_add(1, Ordering::Release);
+        Ok(Module { code: Arc::new(Code { memory }), kernels: object.kernels().to_vec() })
+    }
+
+    /// A kernel by its name in the source.
+    ///
+    /// # Errors
+    /// [`Error::Code`] names those that there are.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let Some(described) = self.kernels.iter().find(|kernel| kernel.name() == name) else {
+            let present = self.kernel_names().map(str::to_owned).collect();
+            return Err(code::Error::NoKernel { name: name.to_owned(), present }.into());
+        };
+        let address = self.code.memory.address() + described.descriptor_offset();
+        let Ok(object) = aql::KernelObject::new(address) else {
+            return Err(Error::Value {
+                what: "a kernel descriptor's address",
+                value: address,
+                must: "aligned to 64 bytes",
+            });
+        };
+        Ok(Kernel { code: self.code.clone(), described: described.clone(), object })
+    }
+
+    /// The names of its kernels.
+    pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().map(|kernel| kernel.name())
+    }
+}
+
+impl Kernel {
+    /// What the code object says about it.
+    pub fn description(&self) -> &code::Kernel {
+        &self.described
+    }
+
+    /// As packets name it.
+    pub fn object(&self) -> aql::KernelObject {
+        self.object
+    }
+}
+
+/// Whether the GPU's SRAM has error correction: a bit of the topology node's `capability`.
+fn sramecc(gpu: &Gpu) -> bool {
+    gpu.node().value("capability") & HSA_CAP_SRAM_EDCSUPPORTED != 0
+}
+
+/// Whether memory faults of the process's code are retried, which code is compiled for or against.
+fn xnack(gpu: &Gpu) -> Result<bool> {
+    /// The version from which on the driver has AMDKFD_IOC_SET_XNACK_MODE: that of shared virtual memory.
+    const XNACK: u32 = 5;
+    if gpu.driver.minor() < XNACK {
+        return Ok(false);
+    }
+    // A negative mode is a question.
+    let mut args = kfd_ioctl_set_xnack_mode_args { xnack_enabled: -1 };
+    let what = "whether memory faults are retried";
+    request!(gpu.driver, AMDKFD_IOC_SET_XNACK_MODE, amdkfd_ioc_set_xnack_mode, what, &mut args)?;
+    Ok(args.xnack_enabled > 0)
+}

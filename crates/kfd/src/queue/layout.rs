@@ -1,0 +1,221 @@
+//! What a compute queue of gfx9 is made of: sizes as the driver computes them, and `amd_queue_t`.
+
+use std::mem::offset_of;
+use std::sync::atomic::AtomicU64;
+
+use crate::memory::PAGE;
+use crate::{Error, Node, Result};
+
+/// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of `kfd_queue.c`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// End-of-pipe events.
+    pub end_of_pipe: usize,
+    /// What a wave's place in the control stack takes, for all waves.
+    pub control_stack: u32,
+    /// Where waves are saved when the queue is taken off the GPU, control stack included.
+    pub context_save: u32,
+    /// The same with the debugger's memory, for all partitions of the GPU: what is allocated.
+    pub context_save_whole: usize,
+}
+
+/// `eop_buffer_size` of gfx9.
+const END_OF_PIPE: usize = 4096;
+/// `SIZEOF_HSA_USER_CONTEXT_SAVE_AREA_HEADER`, `CNTL_STACK_BYTES_PER_WAVE`, `DEBUGGER_BYTES_PER_WAVE` and the rest of `kfd_queue.c`.
+const HEADER: u64 = 40;
+const CONTROL_STACK_PER_WAVE: u64 = 8;
+const DEBUGGER_PER_WAVE: u64 = 32;
+const DEBUGGER_ALIGN: u64 = 64;
+const SGPRS_PER_CU: u64 = 0x4000;
+const LDS_PER_CU: u64 = 0x10000;
+const REGISTERS_PER_CU: u64 = 0x1000;
+
+impl Sizes {
+    /// As `kfd_queue_ctx_save_restore_size` of Linux 6.12 computes them.
+    pub fn of(node: &Node) -> Result<Sizes> {
+        let version = node.value("gfx_target_version");
+        let partitions = u64::from(node.value("num_xcc").max(1));
+        let units = u64::from(node.compute_units()) / partitions;
+        let engines = node.value("array_count").checked_div(node.value("simd_arrays_per_engine"));
+        let (Some(engines), true) = (engines, units > 0) else {
+            let path = format!("nodes/{}/properties", node.number());
+            return Err(Error::Topology { path, what: "no compute units or no shader engines".into() });
+        };
+        let waves = (units * 40).min(u64::from(engines) * 512);
+        let vgprs: u64 = match version {
+            90008 | 90010 | 90400..=90499 => 0x80000,
+            _ => 0x40000,
+        };
+        let page = PAGE as u64;
+        let control_stack = (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page);
+        let save =
+            (units * (vgprs + SGPRS_PER_CU + LDS_PER_CU + REGISTERS_PER_CU)).next_multiple_of(page) + control_stack;
+        let debugger = (waves * DEBUGGER_PER_WAVE).next_multiple_of(DEBUGGER_ALIGN);
+        let whole = ((save + debugger) * partitions).next_multiple_of(page);
+        let value = |value: u64| {
+            u32::try_from(value).map_err(|_| Error::Unsupported {
+                what: "this node",
+                why: format!("its context save area of {value} bytes is larger than a queue can say"),
+            })
+        };
+        Ok(Sizes {
+            end_of_pipe: END_OF_PIPE,
+            control_stack: value(control_stack)?,
+            context_save: value(save)?,
+            context_save_whole: whole as usize,
+        })
+    }
+}
+
+/// `amd_queue_t` of ROCr's `amd_hsa_queue.h`: what the command processor and kernels read of an AQL queue. The driver wants it in a page of
+/// its own, as it holds both indices.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub(crate) struct AmdQueue {
+    queue_type: u32,
+    features: u32,
+    base_address: u64,
+    doorbell_signal: u64,
+    size: u32,
+    reserved1: u32,
+    id: u64,
+    reserved2: [u32; 4],
+    pub write_dispatch_id: AtomicU64,
+    group_segment_aperture_base_hi: u32,
+    private_segment_aperture_base_hi: u32,
+    max_cu_id: u32,
+    max_wave_id: u32,
+    max_legacy_doorbell: u64,
+    legacy_doorbell_lock: u32,
+    reserved3: [u32; 9],
+    pub read_dispatch_id: AtomicU64,
+    read_dispatch_id_field_base_byte_offset: u32,
+    compute_tmpring_size: u32,
+    scratch_resource_descriptor: [u32; 4],
+    scratch_backing_memory_location: u64,
+    scratch_backing_memory_byte_size: u64,
+    scratch_wave64_lane_byte_size: u32,
+    queue_properties: u32,
+    scratch_last_used_index: u64,
+    queue_inactive_signal: u64,
+    reserved4: [u32; 14],
+}
+
+const _: () = {
+    assert!(size_of::<AmdQueue>() == 256);
+    assert!(offset_of!(AmdQueue, write_dispatch_id) == 0x38);
+    assert!(offset_of!(AmdQueue, group_segment_aperture_base_hi) == 0x40);
+    assert!(offset_of!(AmdQueue, read_dispatch_id) == 0x80);
+    assert!(offset_of!(AmdQueue, compute_tmpring_size) == 0x8c);
+    assert!(offset_of!(AmdQueue, scratch_backing_memory_location) == 0xa0);
+    assert!(offset_of!(AmdQueue, queue_properties) == 0xb4);
+    assert!(offset_of!(AmdQueue, queue_inactive_signal) == 0xc0);
+};
+
+/// `HSA_QUEUE_FEATURE_KERNEL_DISPATCH`.
+const KERNEL_DISPATCH: u32 = 1;
+/// `AMD_QUEUE_PROPERTIES_IS_PTR64`.
+const IS_PTR64: u32 = 1 << 1;
+/// `AMD_QUEUE_PROPERTIES_ENABLE_PROFILING`: completion signals get the times of their dispatch.
+const ENABLE_PROFILING: u32 = 1 << 3;
+
+impl AmdQueue {
+    /// A queue without packets.
+    pub fn new(
+        node: &Node,
+        ring: u64,
+        packets: u32,
+        (lds_base, scratch_base): (u32, u32),
+        scratch: &Scratch,
+        inactive_signal: u64,
+    ) -> AmdQueue {
+        AmdQueue {
+            queue_type: 0,
+            features: KERNEL_DISPATCH,
+            base_address: ring,
+            doorbell_signal: 0,
+            size: packets,
+            reserved1: 0,
+            id: 0,
+            reserved2: [0; 4],
+            write_dispatch_id: AtomicU64::new(0),
+            group_segment_aperture_base_hi: lds_base,
+            private_segment_aperture_base_hi: scratch_base,
+            max_cu_id: node.compute_units().saturating_sub(1),
+            max_wave_id: (node.value("max_waves_per_simd") * node.value("simd_per_cu")).saturating_sub(1),
+            max_legacy_doorbell: 0,
+            legacy_doorbell_lock: 0,
+            reserved3: [0; 9],
+            read_dispatch_id: AtomicU64::new(0),
+            // By this the command processor finds the structure from the address of the read index.
+            read_dispatch_id_field_base_byte_offset: offset_of!(AmdQueue, read_dispatch_id) as u32,
+            compute_tmpring_size: scratch.ring_size(),
+            scratch_resource_descriptor: scratch.descriptor(),
+            scratch_backing_memory_location: scratch.address,
+            scratch_backing_memory_byte_size: scratch.bytes(),
+            scratch_wave64_lane_byte_size: (scratch.wave_bytes / 64) as u32,
+            queue_properties: IS_PTR64 | ENABLE_PROFILING,
+            scratch_last_used_index: 0,
+            queue_inactive_signal: inactive_signal,
+            reserved4: [0; 14],
+        }
+    }
+}
+
+/// How the scratch memory of a queue is divided. By default there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scratch {
+    pub address: u64,
+    /// Bytes of a wave of 64 work-items, a multiple of 1024.
+    pub wave_bytes: u64,
+    /// Waves that may run at a time.
+    pub waves: u64,
+}
+
+impl Scratch {
+    /// What a wave can have: `COMPUTE_TMPRING_SIZE.WAVESIZE` has 13 bits, in units of 1 KiB.
+    pub const MOST_WAVE_BYTES: u64 = 0x1fff * 1024;
+    /// `COMPUTE_TMPRING_SIZE.WAVES` has 12 bits.
+    const MOST_WAVES: u64 = 0xfff;
+
+    /// For work-items of `private_bytes` on as many waves as the GPU has places for.
+    pub fn for_all_waves(node: &Node, private_bytes: u32) -> Scratch {
+        let wave_bytes = (u64::from(private_bytes) * 64).next_multiple_of(1024);
+        let places = u64::from(node.compute_units()) * u64::from(node.value("max_slots_scratch_cu"));
+        // The buffer descriptor says the whole size in 32 bits.
+        let addressable = u64::from(u32::MAX) / wave_bytes.max(1);
+        Scratch { address: 0, wave_bytes, waves: places.min(Scratch::MOST_WAVES).min(addressable) }
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.wave_bytes * self.waves
+    }
+
+    /// The largest private segment of a work-item that fits.
+    pub fn private_bytes(&self) -> u64 {
+        self.wave_bytes / 64
+    }
+
+    /// `COMPUTE_TMPRING_SIZE`.
+    fn ring_size(&self) -> u32 {
+        (self.waves | (self.wave_bytes / 1024) << 12) as u32
+    }
+
+    /// The buffer resource (V#) through which kernels access scratch, with the fields that ROCr sets for gfx9
+    /// (`AqlQueue::InitScratchSRD`): swizzled, elements of 4 bytes, 64 lanes, lane number added, format 32_UINT.
+    fn descriptor(&self) -> [u32; 4] {
+        const SWIZZLE_ENABLE: u32 = 1 << 31;
+        const SELECT_XYZW: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+        const NUM_FORMAT_UINT: u32 = 4 << 12;
+        const DATA_FORMAT_32: u32 = 4 << 15;
+        const ELEMENT_SIZE_4: u32 = 1 << 19;
+        const INDEX_STRIDE_64: u32 = 3 << 21;
+        const ADD_TID_ENABLE: u32 = 1 << 23;
+        [
+            self.address as u32,
+            (self.address >> 32) as u32 & 0xffff | SWIZZLE_ENABLE,
+            self.bytes() as u32,
+            SELECT_XYZW | NUM_FORMAT_UINT | DATA_FORMAT_32 | ELEMENT_SIZE_4 | INDEX_STRIDE_64 | ADD_TID_ENABLE,
+        ]
+    }
+}

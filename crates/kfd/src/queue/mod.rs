@@ -1,0 +1,617 @@
+//! Compute queues.
+
+mod arguments;
+mod layout;
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use aql::{BarrierAnd, Control, IndirectBuffer, MmioDoorbell, Packet, Pm4Ib, Ring, SingleProducer, Slot};
+use kfd_sys::*;
+
+use crate::device::Gpu;
+use crate::driver::{lock, request};
+use crate::fault::QueueError;
+use crate::in_flight::{InFlight, Keep, done};
+use crate::memory::{Memory, PAGE, Placement};
+use crate::wait::{Wait, until};
+use crate::{Device, Error, Result, Signal};
+use arguments::Arguments;
+use layout::{AmdQueue, Scratch, Sizes};
+
+/// What a queue is to be like. By default as most programs want it.
+#[derive(Clone, Debug)]
+pub struct QueueOptions {
+    packets: u32,
+    priority: u32,
+    cu_mask: Vec<u32>,
+    private_bytes: u32,
+    argument_bytes: usize,
+}
+
+impl Default for QueueOptions {
+    fn default() -> QueueOptions {
+        QueueOptions {
+            packets: 1024,
+            priority: QueueOptions::NORMAL_PRIORITY,
+            cu_mask: Vec::new(),
+            private_bytes: 0,
+            argument_bytes: 256 << 10,
+        }
+    }
+}
+
+impl QueueOptions {
+    /// The priority that AMD's runtime gives queues without one.
+    pub const NORMAL_PRIORITY: u32 = 7;
+
+    /// Packets that the ring holds: a power of two from 64 to 2^20.
+    pub fn with_packets(mut self, packets: u32) -> QueueOptions {
+        self.packets = packets;
+        self
+    }
+
+    /// 0 to 15; a queue is only served when none of higher priority has work.
+    pub fn with_priority(mut self, priority: u32) -> QueueOptions {
+        self.priority = priority;
+        self
+    }
+
+    /// The compute units that its kernels may run on, a bit each, as the driver numbers them; empty for all.
+    pub fn with_cu_mask(mut self, mask: &[u32]) -> QueueOptions {
+        self.cu_mask = mask.to_vec();
+        self
+    }
+
+    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, for which it has to become idle first.
+    pub fn with_private_bytes(mut self, bytes: u32) -> QueueOptions {
+        self.private_bytes = bytes;
+        self
+    }
+
+    /// Memory for kernel arguments of work that is not done.
+    pub fn with_argument_bytes(mut self, bytes: usize) -> QueueOptions {
+        self.argument_bytes = bytes;
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        let refuse = |what, value: usize, must| Err(Error::Value { what, value: value as u64, must });
+        if !self.packets.is_power_of_two() || !(64..=1 << 20).contains(&self.packets) {
+            return refuse("a queue's number of packets", self.packets as usize, "a power of two from 64 to 2^20");
+        }
+        if self.priority > KFD_MAX_QUEUE_PRIORITY {
+            return refuse("a queue's priority", self.priority as usize, "0 to 15");
+        }
+        if u64::from(self.private_bytes) * 64 > Scratch::MOST_WAVE_BYTES {
+            return refuse("the scratch memory of a work-item", self.private_bytes as usize, "at most 131056 bytes");
+        }
+        if !(PAGE..=1 << 30).contains(&self.argument_bytes) {
+            return refuse("a queue's memory for arguments", self.argument_bytes, "4 KiB to 1 GiB");
+        }
+        Ok(())
+    }
+}
+
+/// Work that was submitted. It borrows its buffers until it is waited for; dropping it does not end the work.
+#[derive(Debug)]
+#[must_use = "buffers are the host's again when the work has been waited for"]
+pub struct Pending<'b> {
+    /// Of the queue, to tell it from others.
+    counter: aql::Signal,
+    number: u64,
+    buffers: PhantomData<&'b mut ()>,
+}
+
+impl Pending<'_> {
+    pub(crate) fn new<'b>(in_flight: &InFlight, number: u64) -> Pending<'b> {
+        Pending { counter: in_flight.counter.handle(), number, buffers: PhantomData }
+    }
+
+    /// The number of the piece of work in `in_flight`.
+    pub(crate) fn number_in(&self, in_flight: &InFlight) -> Result<u64> {
+        if self.counter == in_flight.counter.handle() { Ok(self.number) } else { Err(Error::OtherQueue) }
+    }
+}
+
+/// What a device knows of a queue.
+#[derive(Debug)]
+pub(crate) struct QueueState {
+    /// Gets an error of the queue; SDMA queues have none.
+    pub inactive: Option<Signal>,
+}
+
+impl QueueState {
+    pub fn error(&self) -> Option<QueueError> {
+        match self.inactive.as_ref()?.value() {
+            0 => None,
+            bits => Some(QueueError::from_bits(bits as u64)),
+        }
+    }
+}
+
+/// The memory of a compute queue, apart from scratch and arguments.
+#[derive(Debug)]
+struct QueueMemory {
+    ring: Memory,
+    /// One page with the `amd_queue_t`, and behind it the commands that empty caches.
+    queue: Memory,
+    end_of_pipe: Memory,
+    context_save: Memory,
+}
+
+/// A compute (AQL) queue of a device. Its packets run one after the other.
+///
+/// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; signals that it was to complete
+/// then end their waits with [`Error::Abandoned`].
+pub struct Queue {
+    /// Before the memory that it points to.
+    producer: SingleProducer<'static, MmioDoorbell>,
+    pub(crate) in_flight: InFlight,
+    pub(crate) arguments: Arguments,
+    gpu: &'static Gpu,
+    state: Arc<QueueState>,
+    /// Interrupts the host when the queue reaches a packet that a sleeping thread put there.
+    wake: Signal,
+    /// Such packets submitted.
+    wakes: u64,
+    id: u32,
+    options: QueueOptions,
+    sizes: Sizes,
+    memory: QueueMemory,
+    scratch: (Scratch, Option<Memory>),
+    /// Which code the instruction caches are known not to hide.
+    code_seen: u64,
+}
+
+impl std::fmt::Debug for Queue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Queue").field("gpu", &self.gpu.id()).field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Queue {
+    /// A queue with the default options.
+    ///
+    /// # Errors
+    /// As of [`with`](Self::with).
+    pub fn new(device: Device) -> Result<Queue> {
+        Queue::with(device, QueueOptions::default())
+    }
+
+    /// A queue with these options.
+    ///
+    /// # Errors
+    /// [`Error::Value`] for options that cannot be, [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    pub fn with(device: Device, options: QueueOptions) -> Result<Queue> {
+        options.check()?;
+        let gpu = device.0;
+        gpu.check_usable()?;
+        let sizes = Sizes::of(gpu.node())?;
+        let inactive = Signal::polled(device, 0)?;
+        // One event for the errors of all queues: every wait is for it.
+        inactive.raises(lock(&gpu.driver.events).process().queue);
+        let memory = QueueMemory {
+            ring: Memory::new(
+                gpu,
+                options.packets as usize * aql::PACKET_BYTES,
+                Placement::HOST.with_executable(true),
+            )?,
+            queue: Memory::new(gpu, PAGE, Placement::HOST.with_executable(true))?,
+            end_of_pipe: Memory::new(gpu, sizes.end_of_pipe, Placement::VRAM)?,
+            context_save: Memory::new(gpu, sizes.context_save_whole, Placement::VRAM)?,
+        };
+        let scratch = scratch(gpu, options.private_bytes)?;
+        let in_flight = InFlight::new(device, options.packets as usize)?;
+        let arguments = Arguments::new(gpu, options.argument_bytes)?;
+        let wake = Signal::new(device, 0)?;
+        let state = Arc::new(QueueState { inactive: Some(inactive) });
+        let (id, producer) = create(gpu, &options, &sizes, &memory, &scratch.0, &state)?;
+        gpu.add_queue(state.clone());
+        let queue = Queue {
+            producer,
+            in_flight,
+            arguments,
+            gpu,
+            state,
+            wake,
+            wakes: 0,
+            id,
+            options,
+            sizes,
+            memory,
+            scratch,
+            code_seen: 0,
+        };
+        queue.apply_cu_mask()?;
+        Ok(queue)
+    }
+
+    /// Its device.
+    pub fn device(&self) -> Device {
+        Device(self.gpu)
+    }
+
+    /// Changes its priority, 0 to 15.
+    ///
+    /// # Errors
+    /// [`Error::Value`], [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    pub fn set_priority(&mut self, priority: u32) -> Result<()> {
+        let options = self.options.clone().with_priority(priority);
+        options.check()?;
+        self.gpu.check_usable()?;
+        let mut args = kfd_ioctl_update_queue_args {
+            ring_base_address: self.memory.ring.address(),
+            queue_id: self.id,
+            ring_size: self.memory.ring.bytes() as u32,
+            queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
+            queue_priority: priority,
+        };
+        let what = "a queue's priority";
+        request!(self.gpu.driver, AMDKFD_IOC_UPDATE_QUEUE, amdkfd_ioc_update_queue, what, &mut args)?;
+        self.options = options;
+        Ok(())
+    }
+
+    /// Changes which compute units its kernels may run on; see [`QueueOptions::with_cu_mask`].
+    ///
+    /// # Errors
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    pub fn set_cu_mask(&mut self, mask: &[u32]) -> Result<()> {
+        self.gpu.check_usable()?;
+        self.options.cu_mask = mask.to_vec();
+        self.apply_cu_mask()
+    }
+
+    fn apply_cu_mask(&self) -> Result<()> {
+        let units = self.gpu.node().compute_units();
+        let all = vec![u32::MAX; units.div_ceil(32) as usize];
+        let mask = match &self.options.cu_mask {
+            // A new queue runs everywhere.
+            mask if mask.is_empty() && self.in_flight.submitted() == 0 => return Ok(()),
+            mask if mask.is_empty() => &all,
+            mask => mask,
+        };
+        let mut args = kfd_ioctl_set_cu_mask_args {
+            queue_id: self.id,
+            num_cu_mask: mask.len() as u32 * 32,
+            cu_mask_ptr: mask.as_ptr().expose_provenance() as u64,
+        };
+        request!(self.gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
+    }
+
+    /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
+    ///
+    /// # Errors
+    /// [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
+    pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
+        for five in signals.chunks(5) {
+            self.stage()?;
+            let handle = |index: usize| five.get(index).map(|signal| signal.handle());
+            let packet = BarrierAnd::new(std::array::from_fn(handle));
+            let keeps = five.iter().map(|signal| Keep::Awaits { _signal: (*signal).clone() });
+            self.in_flight.staged.extend(keeps);
+            self.submit_staged(&[self.counted(packet).into()], None)?;
+        }
+        Ok(())
+    }
+
+    /// Decrements the signal when everything that was submitted before is done.
+    ///
+    /// # Errors
+    /// As of [`wait_for`](Self::wait_for).
+    pub fn signal(&mut self, signal: &Signal) -> Result<()> {
+        self.stage()?;
+        let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
+        self.in_flight.staged.push(Keep::Completes(signal.clone()));
+        self.submit_staged(&[packet.into(), self.counted(BarrierAnd::NOP).into()], None)?;
+        Ok(())
+    }
+
+    /// Submits packets as they are. The work is all of them, and what was submitted before.
+    ///
+    /// # Safety
+    /// Whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for and lasts until it is done
+    /// with them; their kernels touch only memory that they may.
+    ///
+    /// # Errors
+    /// As of [`wait_for`](Self::wait_for); [`Error::Value`] for more packets than the ring can hold.
+    pub unsafe fn submit<'b>(&mut self, packets: &[Packet]) -> Result<Pending<'b>> {
+        self.stage()?;
+        let most = self.producer.capacity() - 2;
+        if packets.len() as u64 > most {
+            let must = "at most the ring's number less two";
+            return Err(Error::Value { what: "a number of packets", value: packets.len() as u64, must });
+        }
+        self.has_room(packets.len() as u64 + 1)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.producer.try_submit_all(packets) }.map_err(|_| self.full())?;
+        let number = self.submit_staged(&[self.counted(BarrierAnd::NOP).into()], None)?;
+        Ok(Pending::new(&self.in_flight, number))
+    }
+
+    /// Waits until the work is done, and everything that was submitted before it.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::Lost`], [`Error::OtherQueue`], [`Error::Forked`], [`Error::Request`]. The work is then not known to be
+    /// done, and slices of its buffers stay refused.
+    pub fn wait(&mut self, pending: Pending<'_>, wait: Wait) -> Result<()> {
+        let number = pending.number_in(&self.in_flight)?;
+        self.wait_until(number + 1, wait)
+    }
+
+    /// Whether the work is done. Makes no system call.
+    pub fn is_done(&self, pending: &Pending<'_>) -> bool {
+        pending.number_in(&self.in_flight).is_ok_and(|number| self.in_flight.done() > number)
+    }
+
+    /// Waits until everything that was submitted is done.
+    ///
+    /// # Errors
+    /// As of [`wait`](Self::wait).
+    pub fn wait_idle(&mut self, wait: Wait) -> Result<()> {
+        self.wait_until(self.in_flight.submitted(), wait)
+    }
+
+    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no system call.
+    ///
+    /// # Errors
+    /// As of [`wait`](Self::wait).
+    pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
+        let (done, submitted) = (self.in_flight.done(), self.in_flight.submitted());
+        self.wait_until(done + (submitted - done).div_ceil(2), wait)
+    }
+
+    /// Waits until `count` pieces of work are done, and lets go of what they needed.
+    fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
+        let Queue { producer, in_flight, wake, wakes, gpu, .. } = self;
+        let counter = in_flight.counter.clone();
+        let event = wake.event().id;
+        let wake_up = || {
+            // One at a time; it comes behind all that is waited for here.
+            if done(wake) == *wakes {
+                let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(wake.handle());
+                // SAFETY: the signal lives as long as the queue. There is room, as submissions leave one slot free.
+                if unsafe { producer.try_submit(&packet) }.is_ok() {
+                    *wakes += 1;
+                }
+            }
+            Ok(())
+        };
+        until(gpu, wait, "work of a queue", [event].into_iter(), wake_up, || done(&counter) >= count)?;
+        self.in_flight.retire();
+        Ok(())
+    }
+
+    /// Begins to put a piece of work together.
+    #[inline]
+    pub(crate) fn stage(&mut self) -> Result<()> {
+        self.gpu.driver.check_fork()?;
+        if self.gpu.is_lost() || self.state.error().is_some() {
+            self.gpu.check_queues()?;
+        }
+        if self.id == NO_QUEUE {
+            return Err(Error::Abandoned);
+        }
+        self.in_flight.staged.clear();
+        if !self.in_flight.has_room() {
+            self.in_flight.retire();
+        }
+        Ok(())
+    }
+
+    /// Makes `packet` the last of a piece of work.
+    fn counted(&self, packet: BarrierAnd) -> BarrierAnd {
+        packet.with_control(Control::SYSTEM).with_completion(self.in_flight.counter.handle())
+    }
+
+    /// Submits what is staged as `packets`, the last of which counts.
+    #[inline]
+    pub(crate) fn submit_staged(&mut self, packets: &[Packet], arguments_end: Option<u64>) -> Result<u64> {
+        self.has_room(packets.len() as u64)?;
+        // SAFETY: all that the packets name is staged, and so kept until they are done.
+        unsafe { self.producer.try_submit_all(packets) }.map_err(|_| self.full())?;
+        let end = arguments_end.unwrap_or(self.arguments.end());
+        Ok(self.in_flight.note(end))
+    }
+
+    /// Refuses packets for which there is no room. One slot stays free for a packet that wakes a thread.
+    #[inline]
+    fn has_room(&self, packets: u64) -> Result<()> {
+        let capacity = self.producer.capacity();
+        let room = self.in_flight.has_room() && self.producer.in_flight() + packets < capacity;
+        if room { Ok(()) } else { Err(self.full()) }
+    }
+
+    #[cold]
+    pub(crate) fn full(&self) -> Error {
+        Error::QueueFull { capacity: self.producer.capacity() }
+    }
+}
+
+impl Queue {
+    /// Makes sure that every launch has `private_bytes` of scratch memory a work-item. If that is more than there is, the queue has to
+    /// become idle and is made anew: the packet processor reads how much there is when a queue is put on the GPU.
+    pub(crate) fn need_scratch(&mut self, private_bytes: u32) -> Result<()> {
+        if u64::from(private_bytes) <= self.scratch.0.private_bytes() {
+            return Ok(());
+        }
+        let options = self.options.clone().with_private_bytes(private_bytes);
+        options.check()?;
+        self.wait_idle(Wait::FOREVER)?;
+        let larger = scratch(self.gpu, private_bytes)?;
+        self.destroy()?;
+        self.id = NO_QUEUE;
+        (self.id, self.producer) = create(self.gpu, &options, &self.sizes, &self.memory, &larger.0, &self.state)?;
+        self.options = options;
+        // The old memory is given back here, when no queue has it any more.
+        self.scratch = larger;
+        // Packets that were to wake somebody are over, whether they ran or not.
+        self.wakes = done(&self.wake);
+        if self.options.cu_mask.is_empty() { Ok(()) } else { self.apply_cu_mask() }
+    }
+
+    /// Makes sure that code which was loaded since the last call is not hidden by the instruction caches.
+    pub(crate) fn see_new_code(&mut self) -> Result<()> {
+        let loaded = self.gpu.code_loaded.load(std::sync::atomic::Ordering::Acquire);
+        if self.code_seen != loaded {
+            self.empty_instruction_caches()?;
+            self.code_seen = loaded;
+        }
+        Ok(())
+    }
+
+    /// Empties the instruction caches before the next packet: they may hold what was at the address of new code before. The acquire fence of
+    /// a packet does not reach them.
+    fn empty_instruction_caches(&mut self) -> Result<()> {
+        self.has_room(1)?;
+        let address = self.memory.queue.address() + COMMANDS_OFFSET as u64;
+        let refused = || Error::Value { what: "an address of commands", value: address, must: "aligned to 4 bytes" };
+        let commands = IndirectBuffer::new(address).map_err(|_| refused())?;
+        let packet =
+            Pm4Ib::new(commands, EMPTY_CACHES.len() as u32).map_err(|_| refused())?.with_control(Control::SYSTEM);
+        // SAFETY: the commands are in the queue's own memory.
+        unsafe { self.producer.try_submit(&packet) }.map_err(|_| self.full())?;
+        Ok(())
+    }
+
+    pub(crate) fn gpu(&self) -> &'static Gpu {
+        self.gpu
+    }
+
+    fn destroy(&self) -> Result<()> {
+        if self.id == NO_QUEUE {
+            return Ok(());
+        }
+        destroy(self.gpu, self.id)
+    }
+}
+
+/// For a queue that could not be made anew.
+const NO_QUEUE: u32 = u32::MAX;
+
+/// Where the commands are in a queue's page.
+const COMMANDS_OFFSET: usize = 1024;
+/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
+/// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
+const EMPTY_CACHES: [u32; 7] = {
+    const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
+    const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
+    const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
+    const TC_ACTION_ENA: u32 = 1 << 23;
+    const TC_WB_ACTION_ENA: u32 = 1 << 18;
+    const POLL_INTERVAL: u32 = 4;
+    let actions = SH_ICACHE_ACTION_ENA | SH_KCACHE_ACTION_ENA | TC_ACTION_ENA | TC_WB_ACTION_ENA;
+    [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
+};
+
+/// Ends a queue. When the driver returns, nothing of it runs.
+pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
+    let mut args = kfd_ioctl_destroy_queue_args { queue_id: id, pad: 0 };
+    request!(gpu.driver, AMDKFD_IOC_DESTROY_QUEUE, amdkfd_ioc_destroy_queue, "a queue", &mut args)
+}
+
+/// Scratch memory for work-items of `private_bytes`: on all waves that the GPU holds, or on fewer if memory is short.
+fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Memory>)> {
+    /// Waves of the largest work-group, on each shader engine.
+    const WAVES_OF_GROUP: u64 = 16;
+    if private_bytes == 0 {
+        return Ok((Scratch::default(), None));
+    }
+    let mut scratch = Scratch::for_all_waves(gpu.node(), private_bytes);
+    let engines = gpu.node().value("array_count").checked_div(gpu.node().value("simd_arrays_per_engine")).unwrap_or(1);
+    let fewest = WAVES_OF_GROUP * u64::from(engines.max(1));
+    loop {
+        match Memory::new(gpu, scratch.bytes() as usize, Placement::VRAM) {
+            Ok(memory) => {
+                scratch.address = memory.address();
+                return Ok((scratch, Some(memory)));
+            }
+            Err(Error::Request { errno: crate::Errno(libc::ENOMEM), .. }) if scratch.waves / 2 >= fewest => {
+                scratch.waves /= 2;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Makes the queue in `memory`, empty.
+fn create(
+    gpu: &'static Gpu,
+    options: &QueueOptions,
+    sizes: &Sizes,
+    memory: &QueueMemory,
+    scratch: &Scratch,
+    state: &QueueState,
+) -> Result<(u32, SingleProducer<'static, MmioDoorbell>)> {
+    let inactive = state.inactive.as_ref().map_or(0, |signal| signal.handle().get());
+    let apertures = gpu.aperture_bases();
+    let content = AmdQueue::new(gpu.node(), memory.ring.address(), options.packets, apertures, scratch, inactive);
+    let queue = memory.queue.host()?.cast::<AmdQueue>();
+    // SAFETY: a page of this queue's, which no GPU uses before the queue is made.
+    unsafe { queue.write(content) };
+    // SAFETY: in the same page, behind the structure.
+    unsafe { queue.byte_add(COMMANDS_OFFSET).cast::<[u32; 7]>().write(EMPTY_CACHES) };
+    let slots = memory.ring.host()?.cast::<Slot>();
+    for index in 0..options.packets as usize {
+        // SAFETY: inside the ring, likewise.
+        unsafe { slots.add(index).write(Slot::empty()) };
+    }
+    // SAFETY: as long as the producer, which a queue drops before its memory. What GPUs change are atomics and the slots' contents.
+    let (queue, slots): (&'static AmdQueue, &'static [Slot]) =
+        unsafe { (queue.as_ref(), NonNull::slice_from_raw_parts(slots, options.packets as usize).as_ref()) };
+    let address = |field: *const u64| field.expose_provenance() as u64;
+    let mut args = kfd_ioctl_create_queue_args {
+        ring_base_address: memory.ring.address(),
+        write_pointer_address: address(queue.write_dispatch_id.as_ptr()),
+        read_pointer_address: address(queue.read_dispatch_id.as_ptr()),
+        ring_size: memory.ring.bytes() as u32,
+        gpu_id: gpu.id(),
+        queue_type: KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+        queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
+        queue_priority: options.priority,
+        eop_buffer_address: memory.end_of_pipe.address(),
+        eop_buffer_size: memory.end_of_pipe.bytes() as u64,
+        ctx_save_restore_address: memory.context_save.address(),
+        ctx_save_restore_size: sizes.context_save,
+        ctl_stack_size: sizes.control_stack,
+        ..Default::default()
+    };
+    request!(gpu.driver, AMDKFD_IOC_CREATE_QUEUE, amdkfd_ioc_create_queue, "a compute queue", &mut args)?;
+    let made = || {
+        // SAFETY: the driver maps the register for as long as the queue is there.
+        let doorbell = unsafe { MmioDoorbell::new(gpu.doorbell(args.doorbell_offset)?) };
+        // SAFETY: nobody else has the memory, all slots are INVALID, both indices 0, and the ring is ordinary memory of the host.
+        let ring = unsafe { Ring::new(slots, &queue.write_dispatch_id, &queue.read_dispatch_id, doorbell) };
+        let must = "a power of two";
+        ring.map_err(|_| Error::Value { what: "a queue's number of packets", value: slots.len() as u64, must })
+    };
+    match made() {
+        Ok(ring) => Ok((args.queue_id, ring.single_producer())),
+        Err(error) => {
+            destroy(gpu, args.queue_id)?;
+            Err(error)
+        }
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        if self.gpu.driver.is_forked() {
+            return;
+        }
+        match self.destroy() {
+            Ok(()) => self.in_flight.abandon(),
+            Err(error) => {
+                // It may still run: nothing that it uses may be given back.
+                self.in_flight.forget();
+                let QueueMemory { ring, queue, end_of_pipe, context_save } = &mut self.memory;
+                let memory = [ring, queue, end_of_pipe, context_save, self.arguments.memory()];
+                memory.into_iter().chain(self.scratch.1.as_mut()).for_each(Memory::forget);
+                tracing::error!(%error, queue = self.id, "a queue was not destroyed");
+            }
+        }
+        self.gpu.remove_queue(&self.state);
+    }
+}

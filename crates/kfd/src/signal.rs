@@ -1,0 +1,291 @@
+//! Signals: values that GPUs count down.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+
+use aql::Condition;
+
+use crate::clock::DispatchTime;
+use crate::device::Gpu;
+use crate::driver::lock;
+use crate::events::Event;
+use crate::memory::PAGE;
+use crate::wait::{Wait, until};
+use crate::{Device, Error, Result};
+
+/// `amd_signal_t` of ROCr's `amd_hsa_signal.h`, as the command processor reads it.
+#[repr(C, align(64))]
+#[derive(Debug)]
+struct AmdSignal {
+    kind: AtomicI64,
+    value: AtomicI64,
+    event_mailbox_ptr: AtomicU64,
+    event_id: AtomicU32,
+    reserved1: u32,
+    start_ts: AtomicU64,
+    end_ts: AtomicU64,
+    queue_ptr: u64,
+    reserved2: [u32; 2],
+}
+
+const _: () = {
+    assert!(size_of::<AmdSignal>() == 64);
+    assert!(std::mem::offset_of!(AmdSignal, value) == 8);
+    assert!(std::mem::offset_of!(AmdSignal, event_mailbox_ptr) == 16);
+    assert!(std::mem::offset_of!(AmdSignal, event_id) == 24);
+    assert!(std::mem::offset_of!(AmdSignal, start_ts) == 32);
+    assert!(std::mem::offset_of!(AmdSignal, queue_ptr) == 48);
+};
+
+/// `AMD_SIGNAL_KIND_USER`.
+const KIND_USER: i64 = 1;
+
+/// Signals that nobody has.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    polled: Vec<Place>,
+    /// With an event each.
+    waking: Vec<(Place, Event)>,
+}
+
+/// A signal's memory, which lasts until the process ends.
+#[derive(Clone, Copy, Debug)]
+struct Place(NonNull<AmdSignal>);
+
+// SAFETY: all fields that change are atomics.
+unsafe impl Send for Place {}
+// SAFETY: as above.
+unsafe impl Sync for Place {}
+
+impl Place {
+    fn get(&self) -> &'static AmdSignal {
+        // SAFETY: in memory that is never given back.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+/// A 64-bit value in memory that every GPU of the process reaches, which packets count down when they complete and barriers wait for.
+///
+/// Copies are the same signal. It can be waited for on any thread. A packet that is in a queue keeps its signals.
+#[derive(Clone, Debug)]
+pub struct Signal(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    gpu: &'static Gpu,
+    place: Place,
+    event: Option<Event>,
+    /// The queue that was to complete it is gone.
+    abandoned: AtomicBool,
+}
+
+impl Signal {
+    /// A signal for which threads can sleep: it interrupts the host each time a GPU changes it. `device` is the one whose faults end a wait.
+    ///
+    /// # Errors
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has at most 4095 of them, see [`polled`](Self::polled).
+    pub fn new(device: Device, value: i64) -> Result<Signal> {
+        Signal::make(device.0, value, true)
+    }
+
+    /// A signal without interrupts: cheaper for the GPU, and there can be any number. A thread that waits for it by [`Wait::Sleep`] looks
+    /// every half a second.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub fn polled(device: Device, value: i64) -> Result<Signal> {
+        Signal::make(device.0, value, false)
+    }
+
+    fn make(gpu: &'static Gpu, value: i64, waking: bool) -> Result<Signal> {
+        gpu.check_usable()?;
+        let mut pool = lock(&gpu.driver.signals);
+        let used = if waking { pool.waking.pop() } else { None };
+        let (place, event) = match used {
+            Some((place, event)) => (place, Some(event)),
+            None => {
+                if pool.polled.is_empty() {
+                    let memory = lock(&gpu.driver.events).common_memory(gpu, PAGE)?;
+                    let first = memory.host()?.cast::<AmdSignal>();
+                    // SAFETY: within the page.
+                    pool.polled.extend((0..PAGE / 64).map(|index| Place(unsafe { first.add(index) })));
+                }
+                let Some(place) = pool.polled.pop() else { return Err(Error::InUse) };
+                let event = match waking {
+                    true => Some(
+                        lock(&gpu.driver.events).create_signal(gpu.driver).inspect_err(|_| pool.polled.push(place))?,
+                    ),
+                    false => None,
+                };
+                (place, event)
+            }
+        };
+        drop(pool);
+        let signal = Signal(Arc::new(Inner { gpu, place, event, abandoned: AtomicBool::new(false) }));
+        signal.raises(event.unwrap_or_default());
+        let raw = signal.raw();
+        raw.kind.store(KIND_USER, Ordering::Relaxed);
+        raw.start_ts.store(0, Ordering::Relaxed);
+        raw.end_ts.store(0, Ordering::Relaxed);
+        signal.set(value);
+        Ok(signal)
+    }
+
+    /// Makes changes by GPUs raise `event`.
+    pub(crate) fn raises(&self, event: Event) {
+        let mailbox = if event.id == 0 { 0 } else { event.mailbox };
+        self.raw().event_mailbox_ptr.store(mailbox, Ordering::Relaxed);
+        self.raw().event_id.store(event.id, Ordering::Relaxed);
+    }
+
+    fn raw(&self) -> &AmdSignal {
+        self.0.place.get()
+    }
+
+    pub(crate) fn event(&self) -> Event {
+        self.0.event.unwrap_or_default()
+    }
+
+    /// As packets name it.
+    pub fn handle(&self) -> aql::Signal {
+        match aql::Signal::new(self.0.place.0.as_ptr().expose_provenance() as u64) {
+            Ok(handle) => handle,
+            Err(_) => unreachable!("a signal is aligned to 64 bytes and not null"),
+        }
+    }
+
+    /// Device address of the value.
+    pub(crate) fn value_address(&self) -> u64 {
+        self.handle().get() + std::mem::offset_of!(AmdSignal, value) as u64
+    }
+
+    /// The value now.
+    #[inline]
+    pub fn value(&self) -> i64 {
+        // Acquire: what the GPU released before it changed the value is visible afterwards.
+        self.raw().value.load(Ordering::Acquire)
+    }
+
+    /// Sets the value. Threads that sleep for it are not woken, queues that wait notice.
+    pub fn set(&self, value: i64) {
+        self.0.abandoned.store(false, Ordering::Relaxed);
+        // Release: queues that find the value find what was written before, too.
+        self.raw().value.store(value, Ordering::Release);
+    }
+
+    /// Waits until the value compares so with `value`, and returns it.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device, [`Error::Abandoned`] when the queue that was to change it was dropped,
+    /// [`Error::Forked`], [`Error::Request`].
+    pub fn wait(&self, condition: Condition, value: i64, wait: Wait) -> Result<i64> {
+        let mut last = self.value();
+        until(
+            self.0.gpu,
+            wait,
+            "a signal",
+            [self.event().id].into_iter(),
+            || Ok(()),
+            || {
+                last = self.value();
+                holds(condition, last, value) || self.is_abandoned()
+            },
+        )?;
+        // The value counts if it came before the end of the queue.
+        if holds(condition, last, value) { Ok(last) } else { Err(Error::Abandoned) }
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.0.abandoned.load(Ordering::Acquire)
+    }
+
+    /// Ends the waits of all threads: no queue will change it any more.
+    pub(crate) fn abandon(&self) {
+        self.0.abandoned.store(true, Ordering::Release);
+        if let Some(event) = self.0.event
+            && let Err(error) = event.raise(self.0.gpu.driver)
+        {
+            // They notice when they look again by themselves.
+            tracing::warn!(%error, "threads that wait for a signal were not woken");
+        }
+    }
+
+    /// Waits until one of the signals is 0, and returns its position.
+    ///
+    /// # Errors
+    /// As of [`wait`](Self::wait), by the device of the first; [`Error::Value`] without signals.
+    pub fn wait_any(signals: &[&Signal], wait: Wait) -> Result<usize> {
+        let mut found = None;
+        Signal::wait_many(signals, wait, || {
+            found = signals.iter().position(|signal| signal.value() == 0);
+            found.is_some()
+        })?;
+        Ok(found.unwrap_or(0))
+    }
+
+    /// Waits until all of the signals are 0.
+    ///
+    /// # Errors
+    /// As of [`wait_any`](Self::wait_any).
+    pub fn wait_all(signals: &[&Signal], wait: Wait) -> Result<()> {
+        Signal::wait_many(signals, wait, || signals.iter().all(|signal| signal.value() == 0))
+    }
+
+    fn wait_many(signals: &[&Signal], wait: Wait, mut done: impl FnMut() -> bool) -> Result<()> {
+        let Some(first) = signals.first() else {
+            return Err(Error::Value { what: "the number of signals to wait for", value: 0, must: "at least 1" });
+        };
+        let events = signals.iter().map(|signal| signal.event().id);
+        let mut abandoned = false;
+        until(
+            first.0.gpu,
+            wait,
+            "one of several signals",
+            events,
+            || Ok(()),
+            || {
+                done() || {
+                    abandoned = signals.iter().any(|signal| signal.is_abandoned());
+                    abandoned
+                }
+            },
+        )?;
+        if abandoned { Err(Error::Abandoned) } else { Ok(()) }
+    }
+
+    /// When the last dispatch that this signal completed began and ended; `None` if none did.
+    ///
+    /// # Errors
+    /// [`Error::Request`], when the clocks have to be compared anew.
+    pub fn dispatch_time(&self, device: Device) -> Result<Option<DispatchTime>> {
+        let (start, end) = (self.raw().start_ts.load(Ordering::Relaxed), self.raw().end_ts.load(Ordering::Relaxed));
+        if end == 0 {
+            return Ok(None);
+        }
+        let time = |ticks| device.0.monotonic_raw(ticks);
+        Ok(Some(DispatchTime { start: time(start)?, end: time(end)? }))
+    }
+}
+
+fn holds(condition: Condition, left: i64, right: i64) -> bool {
+    match condition {
+        Condition::Eq => left == right,
+        Condition::Ne => left != right,
+        Condition::Lt => left < right,
+        Condition::Gte => left >= right,
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.gpu.driver.is_forked() {
+            return;
+        }
+        let mut pool = lock(&self.gpu.driver.signals);
+        match self.event {
+            Some(event) => pool.waking.push((self.place, event)),
+            None => pool.polled.push(self.place),
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! What the driver says in sysfs about the machine: no device is opened, no rights are needed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+const ROOT: &str = "/sys/class/kfd/kfd/topology";
+
+/// All nodes of the machine, in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    nodes: Vec<Node>,
+}
+
+/// Where a GPU is on the PCI bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PciAddress {
+    /// Domain.
+    pub domain: u32,
+    /// Bus.
+    pub bus: u8,
+    /// Device.
+    pub device: u8,
+    /// Function.
+    pub function: u8,
+}
+
+impl fmt::Display for PciAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04x}:{:02x}:{:02x}.{}", self.domain, self.bus, self.device, self.function)
+    }
+}
+
+/// A CPU socket or a GPU.
+#[derive(Clone, Debug)]
+pub struct Node {
+    number: u32,
+    gpu_id: u32,
+    name: String,
+    properties: BTreeMap<String, u64>,
+    banks: Vec<MemoryBank>,
+    caches: Vec<Cache>,
+    links: Vec<Link>,
+}
+
+/// Memory of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryBank {
+    /// What it is.
+    pub heap: HeapType,
+    /// Bytes.
+    pub size: u64,
+    /// Width of its bus, in bits.
+    pub width: u32,
+    /// Highest clock, in MHz.
+    pub clock_mhz: u32,
+}
+
+/// `HSA_MEM_HEAP_TYPE_*` of `kfd_crat.h` (Linux).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapType {
+    /// The host's memory.
+    System,
+    /// VRAM that the host sees as a whole ("large BAR").
+    VisibleVram,
+    /// VRAM that the host does not see as a whole.
+    PrivateVram,
+    /// Another heap, by its number: the global data share, LDS, scratch.
+    Other(u32),
+}
+
+/// A cache of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cache {
+    /// Level, from 1.
+    pub level: u32,
+    /// KiB.
+    pub kib: u32,
+    /// Bytes of a line.
+    pub line: u32,
+    /// `HSA_CACHE_TYPE_*` bits.
+    pub kind: u32,
+}
+
+/// A connection of a node to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Number of the other node.
+    pub to: u32,
+    /// `HSA_IOLINK_TYPE_*`: 2 is PCI Express, 11 is xGMI.
+    pub kind: u32,
+    /// The driver's measure of distance.
+    pub weight: u32,
+    /// `HSA_IOLINK_FLAGS_*`.
+    pub flags: u32,
+    /// Highest bandwidth in MB/s, 0 if unknown.
+    pub max_bandwidth: u32,
+}
+
+impl Topology {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`Error::NoGpu`] without a driver, [`Error::Topology`] for files that make no sense. A machine whose driver has no GPU for this
+    /// process is not an error: [`gpus`](Self::gpus) is then empty.
+    pub fn read() -> Result<Topology> {
+        Topology::read_from(Path::new(ROOT))
+    }
+
+    fn read_from(root: &Path) -> Result<Topology> {
+        const TRIES: usize = 16;
+        if !root.exists() {
+            return Err(Error::NoGpu(format!(
+                "{} is not there: no amdgpu driver with compute support is loaded",
+                root.display()
+            )));
+        }
+        let generation = || text(&root.join("generation_id"));
+        for _ in 0..TRIES {
+            // A GPU may come or go meanwhile.
+            let before = generation()?;
+            let topology = Topology::snapshot(root);
+            if generation()? == before {
+                return topology;
+            }
+        }
+        Err(Error::Topology { path: root.display().to_string(), what: "it keeps changing".into() })
+    }
+
+    fn snapshot(root: &Path) -> Result<Topology> {
+        let nodes = root.join("nodes");
+        let nodes = numbered(&nodes)?.into_iter().filter_map(|number| Node::read(&nodes, number).transpose());
+        Ok(Topology { nodes: nodes.collect::<Result<_>>()? })
+    }
+
+    /// All nodes that this process may see.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The GPUs among them.
+    pub fn gpus(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| node.is_gpu())
+    }
+
+    /// The GPU at this place on the PCI bus.
+    pub fn gpu_at(&self, address: PciAddress) -> Option<&Node> {
+        self.gpus().find(|node| node.pci_address() == Some(address))
+    }
+}
+
+impl Node {
+    /// `None` for a node that a container's device rules hide: the driver answers EPERM then (`kfd_devcgroup_check_permission`).
+    fn read(nodes: &Path, number: u32) -> Result<Option<Node>> {
+        let folder = nodes.join(number.to_string());
+        let gpu_id = match std::fs::read_to_string(folder.join("gpu_id")) {
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Ok(None),
+            Err(error) => return Err(unreadable(&folder.join("gpu_id"), &error)),
+            Ok(text) => parse(&folder.join("gpu_id"), text.trim())?,
+        };
+        let each =
+            |kind: &str, count: &str, properties: &BTreeMap<String, u64>| -> Result<Vec<BTreeMap<String, u64>>> {
+                let folder = folder.join(kind);
+                if properties.get(count).copied().unwrap_or(0) == 0 {
+                    return Ok(Vec::new());
+                }
+                numbered(&folder)?.into_iter().map(|n| table(&folder.join(n.to_string()).join("properties"))).collect()
+            };
+        let properties = table(&folder.join("properties"))?;
+        let mut links = each("io_links", "io_links_count", &properties)?;
+        links.extend(each("p2p_links", "p2p_links_count", &properties)?);
+        let field = |table: &BTreeMap<String, u64>, key: &str| table.get(key).copied().unwrap_or(0) as u32;
+        Ok(Some(Node {
+            number,
+            gpu_id,
+            name: std::fs::read_to_string(folder.join("name")).unwrap_or_default().trim().to_owned(),
+            banks: each("mem_banks", "mem_banks_count", &properties)?
+                .iter()
+                .map(|bank| MemoryBank {
+                    heap: match field(bank, "heap_type") {
+                        0 => HeapType::System,
+                        1 => HeapType::VisibleVram,
+                        2 => HeapType::PrivateVram,
+                        other => HeapType::Other(other),
+                    },
+                    size: bank.get("size_in_bytes").copied().unwrap_or(0),
+                    width: field(bank, "width"),
+                    clock_mhz: field(bank, "mem_clk_max"),
+                })
+                .collect(),
+            caches: each("caches", "caches_count", &properties)?
+                .iter()
+                .map(|cache| Cache {
+                    level: field(cache, "level"),
+                    kib: field(cache, "size"),
+                    line: field(cache, "cache_line_size"),
+                    kind: field(cache, "type"),
+                })
+                .collect(),
+            links: links
+                .iter()
+                .map(|link| Link {
+                    to: field(link, "node_to"),
+                    kind: field(link, "type"),
+                    weight: field(link, "weight"),
+                    flags: field(link, "flags"),
+                    max_bandwidth: field(link, "max_bandwidth"),
+                })
+                .collect(),
+            properties,
+        }))
+    }
+
+    /// Its number in sysfs.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The driver's id of the GPU, 0 for a CPU.
+    pub fn gpu_id(&self) -> u32 {
+        self.gpu_id
+    }
+
+    /// Whether it is a GPU.
+    pub fn is_gpu(&self) -> bool {
+        self.gpu_id != 0
+    }
+
+    /// The driver's name of the chip, such as `arcturus`; empty for a CPU.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A line of the file `properties`, by the driver's name for it.
+    pub fn property(&self, name: &str) -> Option<u64> {
+        self.properties.get(name).copied()
+    }
+
+    /// As [`property`](Self::property); 0 for what the driver does not say. sysfs shows most fields as 32 bits.
+    pub(crate) fn value(&self, name: &str) -> u32 {
+        self.property(name).unwrap_or(0) as u32
+    }
+
+    /// Its memory.
+    pub fn memory_banks(&self) -> &[MemoryBank] {
+        &self.banks
+    }
+
+    /// Its caches.
+    pub fn caches(&self) -> &[Cache] {
+        &self.caches
+    }
+
+    /// Its connections to other nodes.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// Where it is on the PCI bus, for GPUs (`location_id` is bus, device and function as PCI numbers them).
+    pub fn pci_address(&self) -> Option<PciAddress> {
+        let location = self.value("location_id");
+        self.is_gpu().then(|| PciAddress {
+            domain: self.value("domain"),
+            bus: (location >> 8) as u8,
+            device: (location >> 3 & 0x1f) as u8,
+            function: (location & 7) as u8,
+        })
+    }
+
+    /// The version of the GPU's instruction set as major, minor and stepping: (9, 0, 8) is gfx908.
+    pub fn gfx_version(&self) -> (u32, u32, u32) {
+        let version = self.value("gfx_target_version");
+        (version / 10000, version / 100 % 100, version % 100)
+    }
+
+    /// The name of the instruction set as LLVM spells it, such as `gfx90a`.
+    pub fn isa(&self) -> String {
+        let (major, minor, stepping) = self.gfx_version();
+        format!("gfx{major}{minor:x}{stepping:x}")
+    }
+
+    /// Compute units.
+    pub fn compute_units(&self) -> u32 {
+        self.value("simd_count").checked_div(self.value("simd_per_cu")).unwrap_or(0)
+    }
+
+    /// Bytes of VRAM, all banks together.
+    pub fn vram(&self) -> u64 {
+        let vram = |bank: &&MemoryBank| matches!(bank.heap, HeapType::VisibleVram | HeapType::PrivateVram);
+        self.banks.iter().filter(vram).map(|bank| bank.size).sum()
+    }
+
+    /// Whether the host can map all of the VRAM.
+    pub fn has_visible_vram(&self) -> bool {
+        self.banks.iter().any(|bank| bank.heap == HeapType::VisibleVram)
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::Topology { path: path.display().to_string(), what: error.to_string() }
+}
+
+fn text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+}
+
+fn parse<T: std::str::FromStr>(path: &Path, text: &str) -> Result<T> {
+    let what = || format!("{text:?} is not a number of the expected size");
+    text.parse().map_err(|_| Error::Topology { path: path.display().to_string(), what: what() })
+}
+
+/// Lines of a name and a number; others, such as `sibling_map`, are passed over.
+fn table(path: &Path) -> Result<BTreeMap<String, u64>> {
+    let text = text(path)?;
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    Ok(lines.filter_map(|(name, value)| Some((name.to_owned(), value.trim().parse().ok()?))).collect())
+}
+
+/// The folders named by numbers, in order.
+fn numbered(folder: &Path) -> Result<Vec<u32>> {
+    let entries = std::fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let mut numbers: Vec<u32> =
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("kfd-topology-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(folder.join("nodes/0/mem_banks/0")).unwrap();
+        std::fs::write(folder.join("generation_id"), "1\n").unwrap();
+        std::fs::write(folder.join("nodes/0/gpu_id"), "51110\n").unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_gpu_of_a_made_up_machine() {
+        let root = folder("gpu");
+        let properties = "simd_count 480\nsimd_per_cu 4\nlocation_id 49410\ndomain 1\ngfx_target_version 90010\nmem_banks_count 1\nodd line here\n";
+        std::fs::write(root.join("nodes/0/properties"), properties).unwrap();
+        std::fs::write(root.join("nodes/0/mem_banks/0/properties"), "heap_type 2\nsize_in_bytes 34342961152\n")
+            .unwrap();
+        let topology = Topology::read_from(&root).unwrap();
+        let address = PciAddress { domain: 1, bus: 0xc1, device: 0, function: 2 };
+        let gpu = topology.gpu_at(address).unwrap();
+        assert_eq!(address.to_string(), "0001:c1:00.2");
+        assert_eq!((gpu.isa().as_str(), gpu.compute_units(), gpu.vram()), ("gfx90a", 120, 34_342_961_152));
+        assert!(!gpu.has_visible_vram());
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn files_that_make_no_sense_are_errors_that_name_them() {
+        let root = folder("nonsense");
+        let error = Topology::read_from(&root).unwrap_err().to_string();
+        assert!(error.contains("nodes/0/properties"), "{error}");
+        std::fs::write(root.join("nodes/0/gpu_id"), "-7").unwrap();
+        let error = Topology::read_from(&root).unwrap_err().to_string();
+        assert!(error.contains("nodes/0/gpu_id") && error.contains("-7"), "{error}");
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn no_driver_is_a_value_that_says_so() {
+        let error = Topology::read_from(Path::new("/nonexistent")).unwrap_err().to_string();
+        assert!(error.contains("no amdgpu driver"), "{error}");
+    }
+}

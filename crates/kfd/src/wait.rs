@@ -1,0 +1,87 @@
+//! Waiting for GPUs, by looking or by sleeping.
+
+use std::time::{Duration, Instant};
+
+use crate::device::Gpu;
+use crate::events::Sleeper;
+use crate::{Error, Result};
+
+/// How a thread waits, and how long at most. [`Duration::MAX`] is for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call before the time is over.
+    Poll(Duration),
+    /// Looks for some microseconds, then sleeps until an interrupt of the GPU.
+    Sleep(Duration),
+}
+
+/// How often is looked before a thread sleeps: some microseconds.
+const LOOKS_BEFORE_SLEEP: u32 = 2000;
+/// How often is looked between two looks at the clock.
+const LOOKS_PER_CLOCK: u32 = 256;
+
+impl Wait {
+    /// Sleeping, without end.
+    pub const FOREVER: Wait = Wait::Sleep(Duration::MAX);
+
+    fn limit(self) -> Duration {
+        match self {
+            Wait::Poll(limit) | Wait::Sleep(limit) => limit,
+        }
+    }
+}
+
+/// Waits for `done`. `events` are raised when it may have become true; `before_sleep` is called once, before the first sleep.
+///
+/// # Errors
+/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], and what `before_sleep` returns.
+pub(crate) fn until(
+    gpu: &'static Gpu,
+    wait: Wait,
+    what: &'static str,
+    events: impl Iterator<Item = u32>,
+    mut before_sleep: impl FnMut() -> Result<()>,
+    mut done: impl FnMut() -> bool,
+) -> Result<()> {
+    gpu.driver.check_fork()?;
+    for _ in 0..LOOKS_PER_CLOCK {
+        if done() {
+            return Ok(());
+        }
+        std::hint::spin_loop();
+    }
+    let start = Instant::now();
+    // None is for ever.
+    let deadline = start.checked_add(wait.limit());
+    let left = || deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+    let mut looks = 0_u32;
+    while looks < LOOKS_BEFORE_SLEEP || matches!(wait, Wait::Poll(_)) {
+        if done() {
+            return Ok(());
+        }
+        std::hint::spin_loop();
+        looks = looks.wrapping_add(1);
+        if looks.is_multiple_of(LOOKS_PER_CLOCK) {
+            gpu.check_queues()?;
+            if left().is_zero() {
+                break;
+            }
+        }
+    }
+    let mut sleeper = Sleeper::new(gpu.driver, events);
+    if !left().is_zero() {
+        before_sleep()?;
+    }
+    loop {
+        let left = left();
+        // With no time left it is a question: has there been a fault?
+        sleeper.sleep(left)?;
+        if done() {
+            return Ok(());
+        }
+        gpu.check_queues()?;
+        if left.is_zero() {
+            return Err(Error::Timeout { what, after: start.elapsed() });
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What the tests of `kfd` share: a virtual GPU for each, and kernels of our own, compiled by Debian's clang.
+//!
+//! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for itself alone. Only
+//! here do `kfd` and `vgpu` meet, as two programs.
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use kfd::{Device, Driver, Module, Result, Topology};
+
+/// Set for the program that has the GPU.
+const INSIDE: &str = "KFD_TESTS_INSIDE";
+
+/// Runs `body` in a process of its own with a virtual GPU. `name` is the test's.
+///
+/// # Panics
+/// If it fails there.
+pub fn on_gpu(name: &str, body: fn()) {
+    on_gpu_with(&[], name, body);
+}
+
+/// As [`on_gpu`], with options of `vgpu run`.
+///
+/// # Panics
+/// If it fails there.
+pub fn on_gpu_with(options: &[&str], name: &str, body: fn()) {
+    if inside() {
+        return body();
+    }
+    let output = again(options, name);
+    let text = text_of(&output);
+    assert!(output.status.success() && text.contains("1 passed"), "{options:?}: {}\n{text}", output.status);
+}
+
+/// Whether this process is the one with the GPU.
+pub fn inside() -> bool {
+    std::env::var_os(INSIDE).is_some()
+}
+
+/// Runs the test called `name` of this program again with a virtual GPU, whatever comes of it.
+///
+/// # Panics
+/// If it cannot be started.
+pub fn again(options: &[&str], name: &str) -> Output {
+    let mut command = Command::new(vgpu());
+    command.arg("run").args(options).arg("--").arg(std::env::current_exe().expect("a program has a path"));
+    command.args(["--exact", name, "--nocapture", "--test-threads=1"]).env(INSIDE, "1");
+    command.stdin(Stdio::null()).output().expect("vgpu can be started")
+}
+
+/// What a program wrote.
+pub fn text_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// The first GPU, opened.
+///
+/// # Errors
+/// As of [`Driver::device`].
+pub fn gpu() -> Result<Device> {
+    nth_gpu(0)
+}
+
+/// A GPU, opened.
+///
+/// # Errors
+/// As of [`Driver::device`].
+///
+/// # Panics
+/// If there are not that many.
+pub fn nth_gpu(index: usize) -> Result<Device> {
+    let topology = Topology::read()?;
+    Driver::open()?.device(topology.gpus().nth(index).expect("as many GPUs as the test asked for"))
+}
+
+/// The program `vgpu`, built if it is not there.
+fn vgpu() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", "vgpu", "--profile", profile]);
+        build.current_dir(env!("CARGO_MANIFEST_DIR"));
+        let built = build.output().expect("cargo can be started");
+        assert!(built.status.success(), "{}", text_of(&built));
+        // The test's program is in target/PROFILE/deps.
+        let program = std::env::current_exe().expect("a program has a path");
+        program.ancestors().nth(2).expect("tests lie two folders deep").join("vgpu")
+    })
+}
+
+/// The module made of `kernels/NAME.cl`, loaded on `device`.
+///
+/// # Errors
+/// As of [`Module::load`].
+///
+/// # Panics
+/// If clang does not compile it.
+pub fn module(device: Device, name: &str) -> Result<Module> {
+    Module::load(device, &code_object(name))
+}
+
+/// The code object of `kernels/NAME.cl` for gfx908. It is compiled once, and again when the source changes.
+///
+/// # Panics
+/// If clang does not compile it.
+pub fn code_object(name: &str) -> Vec<u8> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{name}.cl"));
+    compile(name, &fs::read_to_string(&source).expect("the kernels are there"))
+}
+
+fn compile(name: &str, source: &str) -> Vec<u8> {
+    let program = std::env::current_exe().expect("a program has a path");
+    let folder = program.ancestors().nth(3).expect("the target folder").join("kfd-tests");
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    let object = folder.join(format!("{name}-{:016x}.co", digest(source)));
+    if let Ok(bytes) = fs::read(&object) {
+        return bytes;
+    }
+    let unfinished = folder.join(format!("{name}-{}.unfinished", std::process::id()));
+    // Without AMD's device libraries: the kernels use the compiler's own functions.
+    let mut clang = Command::new(clang());
+    clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx908", "-nogpulib", "-O2", "-"]);
+    clang.arg("-o").arg(&unfinished).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // The compiler needs no GPU.
+    clang.env_remove("LD_PRELOAD");
+    let mut child = clang.spawn().unwrap_or_else(|error| panic!("{clang:?}: {error}; install clang-19 and lld-19"));
+    child.stdin.take().expect("piped").write_all(source.as_bytes()).expect("clang reads its input");
+    let output = child.wait_with_output().expect("clang ends");
+    assert!(output.status.success(), "{clang:?}\n{}", text_of(&output));
+    fs::rename(&unfinished, &object).expect("clang wrote its output");
+    fs::read(&object).expect("it is there now")
+}
+
+/// Debian's compiler, or the one that the system has.
+fn clang() -> PathBuf {
+    let versions = ["/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-15/bin/clang"];
+    versions.iter().map(PathBuf::from).find(|path| path.exists()).unwrap_or_else(|| "clang".into())
+}
+
+/// FNV-1a: to tell versions of a source apart.
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
