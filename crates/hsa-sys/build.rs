@@ -1,1 +1,7 @@
-../hip-sys/build.rs
+//! With the feature `link`, has what the module `linked` declares linked; without it, nothing is linked and nothing fails.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    #[cfg(feature = "link")]
+    rocm_loader::link::dynamically(&["hsa-runtime64"]);
+}

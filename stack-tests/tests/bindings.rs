@@ -132,7 +132,7 @@ fn b3_a_function_of_3_0_is_refused_on_amds_platform() {
         cl.clCreateBufferWithProperties(context, std::ptr::null(), flags, 64, null_mut(), &mut status)
     };
     let error = buffer.expect_err("AMD's platform is older than 3.0");
-    assert!(matches!(error, cl_sys::LoadError::VersionTooOld { .. }), "{error:?}");
+    assert!(matches!(error, cl_sys::CallError::VersionTooOld { .. }), "{error:?}");
     let message = error.to_string();
     assert!(message.contains("clCreateBufferWithProperties") && message.contains("3.0"), "{message}");
 }

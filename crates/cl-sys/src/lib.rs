@@ -23,7 +23,7 @@
 //! # Versions
 //! An implementation of OpenCL 2.x has no entry for functions of 3.0, and a loader such as ocl-icd jumps through its table all the same. AMD's implementation is
 //! one of 2.1. So before this crate calls a function that OpenCL 2.1, 2.2 or 3.0 added, it asks the platform of the function's first argument for
-//! its version; if that is too old, the call is not made and the result is [`LoadError::VersionTooOld`].
+//! its version; if that is too old, the call is not made and the result is [`CallError::VersionTooOld`].
 //!
 //! # Extensions
 //! [`ClExtensions`] has the functions of extensions, which the loader does not export: each platform gives their addresses.
@@ -31,21 +31,31 @@
 //! # Where the library is looked for
 //! 1. The file that the environment variable `CL_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `libOpenCL.so.1` and `libOpenCL.so` in the loader's path, Debian's multiarch folder, `lib` of `ROCM_PATH`, `/opt/rocm` and
-//!    `/opt/rocm-*`, in this order.
+//! 3. `libOpenCL.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of `ROCM_PATH`,
+//!    `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
-//! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
+//! [`rocm_loader`] says the rest: empty variables are not set, roots are absolute paths, and a program with more rights than the one who started it
+//! takes no notice of either.
 #[macro_use]
-mod macros;
-#[macro_use]
-mod functions;
+extern crate rocm_loader;
+
 #[macro_use]
 mod version;
+
+/// Core functions check the platform's version; those of extensions come from the platform itself.
+macro_rules! functions {
+    (Cl $table:tt) => {
+        rocm_loader::functions! { checked by check_version -> CallError, Cl $table }
+    };
+    (ClExtensions $table:tt) => {
+        rocm_loader::functions! { ClExtensions $table }
+    };
+}
+
 #[rustfmt::skip]
 mod bindings;
 #[rustfmt::skip]
 mod bindings_functions;
-mod library;
 
 /// Ordinary foreign functions, for programs that link `libOpenCL`. They do not check the platform's version.
 ///
@@ -55,9 +65,10 @@ mod library;
 pub mod linked;
 
 pub use bindings::*;
-pub use library::{Function, LoadError};
+pub use rocm_loader::{Function, LoadError};
+pub use version::CallError;
 
-use library::Symbols;
+use rocm_loader::{Names, Symbols};
 use std::ffi::{CString, c_void};
 use std::ptr::NonNull;
 
@@ -66,7 +77,7 @@ loaded_library! {
     Cl {
         library: "the OpenCL loader (libOpenCL)",
         variable: "CL_SYS_LIBRARY",
-        names: &["libOpenCL.so.1", "libOpenCL.so"],
+        names: &[Names { stem: "libOpenCL", known: 1..=1, newer: true }],
         roots: &["ROCM_PATH"],
         help: "install ocl-icd-libopencl1 and an implementation such as rocm-opencl-icd or pocl-opencl-icd (Debian, Ubuntu) or rocm-opencl \
                (AMD's packages), or set CL_SYS_LIBRARY to the file",

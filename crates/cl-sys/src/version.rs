@@ -1,9 +1,48 @@
 //! Which OpenCL version an object's platform implements.
 use crate::*;
 use std::ffi::CStr;
+use std::fmt;
+
+/// Why a function of OpenCL was not called.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The loader lacks it.
+    Load(LoadError),
+    /// It belongs to a newer version of OpenCL than the object's platform implements, and must not be called.
+    VersionTooOld {
+        /// The function.
+        function: &'static str,
+        /// The version that has it.
+        needed: String,
+        /// The version at hand.
+        found: String,
+    },
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load(error) => error.fmt(f),
+            Self::VersionTooOld { function, needed, found } => write!(
+                f,
+                "{function} needs {needed}, but this is {found}: do without the function, or use another implementation"
+            ),
+        }
+    }
+}
+
+// No `source`: the text of a `LoadError` is quoted already.
+impl std::error::Error for CallError {}
+
+impl From<LoadError> for CallError {
+    fn from(error: LoadError) -> Self {
+        Self::Load(error)
+    }
+}
 
 /// Functions newer than OpenCL 2.0 are called only if the platform of their first argument has them.
-macro_rules! gate {
+macro_rules! check_version {
     ($self:ident, $name:ident, "2.1", $object:ident $($rest:tt)*) => {
         $self.require(stringify!($name), (2, 1), $object)?
     };
@@ -23,7 +62,7 @@ pub(crate) trait Object: Copy {
     ///
     /// # Safety
     /// The handle must be valid.
-    unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, LoadError>;
+    unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, CallError>;
 }
 
 /// Asks one of the `clGet*Info` functions for a handle.
@@ -41,7 +80,7 @@ impl Object for cl_device_id {
     fn is_null(self) -> bool {
         self.is_null()
     }
-    unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, LoadError> {
+    unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, CallError> {
         Ok(handle!(cl.clGetDeviceInfo(self, CL_DEVICE_PLATFORM) -> cl_platform_id))
     }
 }
@@ -50,7 +89,7 @@ impl Object for cl_context {
     fn is_null(self) -> bool {
         self.is_null()
     }
-    unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, LoadError> {
+    unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, CallError> {
         let mut size = 0;
         // SAFETY: only the size is asked for.
         unsafe { cl.clGetContextInfo(self, CL_CONTEXT_DEVICES, 0, std::ptr::null_mut(), &mut size) }?;
@@ -74,7 +113,7 @@ macro_rules! of_context {
             fn is_null(self) -> bool {
                 self.is_null()
             }
-            unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, LoadError> {
+            unsafe fn platform(self, cl: &Cl) -> Result<cl_platform_id, CallError> {
                 let context = handle!(cl.$get(self, $what) -> cl_context);
                 if context.is_null() {
                     return Ok(std::ptr::null_mut());
@@ -96,7 +135,7 @@ impl Cl {
         function: &'static str,
         needed: (u32, u32),
         object: impl Object,
-    ) -> Result<(), LoadError> {
+    ) -> Result<(), CallError> {
         if object.is_null() {
             return Ok(());
         }
@@ -107,10 +146,10 @@ impl Cl {
             return Ok(());
         }
         let needed = format!("OpenCL {}.{}", needed.0, needed.1);
-        Err(LoadError::VersionTooOld { function, needed, found })
+        Err(CallError::VersionTooOld { function, needed, found })
     }
 
-    fn platform_version(&self, platform: cl_platform_id) -> Result<String, LoadError> {
+    fn platform_version(&self, platform: cl_platform_id) -> Result<String, CallError> {
         let mut text = [0u8; 256];
         if !platform.is_null() {
             let result = text.as_mut_ptr().cast();

@@ -186,7 +186,7 @@ fn a_function_of_3_0_is_never_called_on_a_platform_of_2_1() {
         ]
     };
     for error in &errors {
-        assert!(matches!(error, LoadError::VersionTooOld { .. }), "{error:?}");
+        assert!(matches!(error, CallError::VersionTooOld { .. }), "{error:?}");
     }
     assert_eq!(
         errors[0].to_string(),

@@ -22,12 +22,14 @@
 //! # Where the library is looked for
 //! 1. The file that the environment variable `HIP_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `libamdhip64.so.7`, `.so.6`, `.so.5` and `.so` in the loader's path, Debian's multiarch folder, `lib` of `HIP_PATH` and of
-//!    `ROCM_PATH`, `/opt/rocm` and `/opt/rocm-*`, each also as `lib64`, in this order. A version that this crate does not know is used all the same.
+//! 3. `libamdhip64.so.7`, `.so.6` and `.so.5`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of
+//!    `HIP_PATH` and of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order. A version that this crate does not know is used all the same.
 //!
-//! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
+//! [`rocm_loader`] says the rest: empty variables are not set, roots are absolute paths, and a program with more rights than the one who started it
+//! takes no notice of either.
 //!
-//! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`, and where there is none takes HIP's library, which has it before HIP 6.
+//! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. Where there is none, it takes HIP's library of HIP 5 or 6, which
+//! has the same functions.
 //!
 //! # One program for HIP 5, 6 and 7
 //! Function signatures are those of the newest header. [`compat`] has what HIP 6 changed under the same name: `hipDeviceProp_t`,
@@ -36,17 +38,13 @@
 //! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
 //! do not know is only a number without a name.
 #[macro_use]
-mod macros;
-#[macro_use]
-mod functions;
+extern crate rocm_loader;
+
 #[rustfmt::skip]
 mod bindings;
 #[rustfmt::skip]
 mod bindings_functions;
 pub mod compat;
-mod library;
-#[cfg(test)]
-mod library_test;
 
 /// Ordinary foreign functions, for programs that link `libamdhip64` and `libhiprtc`.
 ///
@@ -59,16 +57,18 @@ pub use bindings::*;
 /// As since HIP 6; the struct of HIP 5 is [`hipDeviceProp_tR0000`].
 #[allow(non_camel_case_types)]
 pub type hipDeviceProp_t = hipDeviceProp_tR0600;
-pub use library::{Function, LoadError};
+pub use rocm_loader::{Function, LoadError};
+
+use rocm_loader::Names;
 
 loaded_library! {
     /// The HIP runtime of this machine: a method for each function, looked up when it is first called.
     Hip {
         library: "the HIP runtime (libamdhip64)",
         variable: "HIP_SYS_LIBRARY",
-        names: &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
+        names: &[Names { stem: "libamdhip64", known: 5..=7, newer: true }],
         roots: &["HIP_PATH", "ROCM_PATH"],
-        help: "install libamdhip64-5 or -6 (Debian, Ubuntu) or hip-runtime-amd (AMD's packages), or set HIP_SYS_LIBRARY to the file",
+        help: "install libamdhip64-5, -6 or -7 (Debian, Ubuntu) or hip-runtime-amd (AMD's packages), or set HIP_SYS_LIBRARY to the file",
     }
 }
 
@@ -78,10 +78,11 @@ loaded_library! {
         library: "hiprtc (libhiprtc)",
         variable: "HIPRTC_SYS_LIBRARY",
         names: &[
-            "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5", "libhiprtc.so",
-            "libamdhip64.so.6", "libamdhip64.so.5",
+            Names { stem: "libhiprtc", known: 5..=7, newer: true },
+            Names { stem: "libamdhip64", known: 5..=6, newer: false },
         ],
         roots: &["HIP_PATH", "ROCM_PATH"],
-        help: "install libhiprtc6 or libamdhip64-5 (Debian, Ubuntu) or hip-runtime-amd (AMD's packages), or set HIPRTC_SYS_LIBRARY to the file",
+        help: "install libhiprtc7, libhiprtc6 or libamdhip64-5 (Debian, Ubuntu) or hip-runtime-amd (AMD's packages), or set HIPRTC_SYS_LIBRARY \
+               to the file",
     }
 }

@@ -1,12 +1,7 @@
-// What is documented where the crate declares this module. (The same file in each crate that loads a library.)
+// What is documented where the crate declares this module.
 macro_rules! functions {
-    ($table:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
-        unsafe extern "C" {
-            $(
-                #[doc = concat!("`", stringify!($name), "`, which headers ", $since, " to ", $until, " declare.")]
-                pub fn $name($($arg: $ty),*) $(-> $ret)?;
-            )*
-        }
+    ($($table:tt)*) => {
+        rocm_loader::foreign_functions! { $($table)* }
     };
 }
 include!("bindings_functions.rs");

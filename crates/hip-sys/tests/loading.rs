@@ -1,5 +1,5 @@
 //! Libraries and functions that are not there, and the library that is, on a machine without a GPU.
-use hip_sys::{Hip, Hiprtc, LoadError, hipError_t};
+use hip_sys::{Hip, LoadError, hipError_t};
 use std::path::Path;
 
 #[test]
@@ -27,13 +27,6 @@ fn a_missing_function_names_itself_and_the_versions_that_have_it() {
     );
     assert_eq!(hip.address("hipMalloc"), None);
     assert_eq!(hip.address("hipNoSuchFunction"), None);
-}
-
-#[test]
-fn the_tables_are_sorted_and_whole() {
-    assert!(Hip::FUNCTIONS.is_sorted_by(|a, b| a.name < b.name));
-    assert!(Hip::FUNCTIONS.len() > 480, "{}", Hip::FUNCTIONS.len());
-    assert!(Hiprtc::FUNCTIONS.len() >= 18, "{}", Hiprtc::FUNCTIONS.len());
 }
 
 #[test]

@@ -25,10 +25,11 @@
 //! # Where the library is looked for
 //! 1. The file that the environment variable `HSA_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
-//! 3. `libhsa-runtime64.so.1` and `libhsa-runtime64.so` in the loader's path, Debian's multiarch folder, `lib` of `ROCM_PATH`, `/opt/rocm` and
-//!    `/opt/rocm-*`, in this order.
+//! 3. `libhsa-runtime64.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of `ROCM_PATH`,
+//!    `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
-//! A program with more rights than the one who started it (set-user-ID, file capabilities) takes no notice of these variables.
+//! [`rocm_loader`] says the rest: empty variables are not set, roots are absolute paths, and a program with more rights than the one who started it
+//! takes no notice of either.
 //!
 //! # Threads
 //! HSA's functions may be called by several threads, with one exception: in ROCr 6.4 a process's first `hsa_init` must have returned before
@@ -43,14 +44,12 @@
 //! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
 //! do not know is only a number without a name.
 #[macro_use]
-mod macros;
-#[macro_use]
-mod functions;
+extern crate rocm_loader;
+
 #[rustfmt::skip]
 mod bindings;
 #[rustfmt::skip]
 mod bindings_functions;
-mod library;
 
 /// Ordinary foreign functions, for programs that link `libhsa-runtime64`.
 ///
@@ -60,14 +59,16 @@ mod library;
 pub mod linked;
 
 pub use bindings::*;
-pub use library::{Function, LoadError};
+pub use rocm_loader::{Function, LoadError};
+
+use rocm_loader::Names;
 
 loaded_library! {
     /// The HSA runtime of this machine: a method for each function, looked up when it is first called.
     Hsa {
         library: "the HSA runtime (libhsa-runtime64)",
         variable: "HSA_SYS_LIBRARY",
-        names: &["libhsa-runtime64.so.1", "libhsa-runtime64.so"],
+        names: &[Names { stem: "libhsa-runtime64", known: 1..=1, newer: true }],
         roots: &["ROCM_PATH"],
         help: "install libhsa-runtime64-1 (Debian, Ubuntu) or hsa-rocr (AMD's packages), or set HSA_SYS_LIBRARY to the file",
     }

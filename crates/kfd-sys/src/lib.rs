@@ -21,9 +21,9 @@
 //! }
 //! # Ok::<(), std::io::Error>(())
 //! ```
-#![warn(missing_docs)]
 #[macro_use]
-mod macros;
+extern crate rocm_loader;
+
 #[macro_use]
 mod ioctls;
 #[rustfmt::skip]

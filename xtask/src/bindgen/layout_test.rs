@@ -58,11 +58,11 @@ fn paths(records: &[Record], record: &Record, rust: &str, c: &str, out: &mut Vec
 
 /// What rustc says.
 fn rust_layout(context: &Context, name: &str, queries: &[(String, String)]) -> Layout {
-    let source = context.root.join(format!("crates/{name}/src"));
+    let crates = context.root.join("crates");
     let mut program = format!(
-        "#![allow(warnings)]\n#[macro_use]\n#[path = {:?}]\nmod macros;\nmacro_rules! ioctls {{ ($($x:tt)*) => {{}} }}\n#[path = {:?}]\nmod bindings;\nuse bindings::*;\nfn main() {{\n",
-        source.join("macros.rs"),
-        source.join("bindings.rs")
+        "#![allow(warnings)]\n#[macro_use]\n#[path = {:?}]\nmod types;\nmacro_rules! ioctls {{ ($($x:tt)*) => {{}} }}\n#[path = {:?}]\nmod bindings;\nuse bindings::*;\nfn main() {{\n",
+        crates.join("rocm-loader/src/types.rs"),
+        crates.join(name).join("src/bindings.rs")
     );
     for (record, path) in queries {
         let value = if path.is_empty() {

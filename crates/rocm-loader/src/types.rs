@@ -1,15 +1,21 @@
-//! What the generated tables expand to.
+//! What generated tables of types expand to.
 
 /// C enums as newtypes: a value that the headers do not know is just a number without a name.
-#[allow(unused_macros)]
+///
+/// `name: repr { value = number, .. }` for each.
+#[macro_export]
 macro_rules! c_enums {
-    ($($name:ident: $repr:ident { $($value:ident = $number:expr,)* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $repr:ident { $($(#[$value_doc:meta])* $value:ident = $number:expr,)* })*) => {$(
+        $(#[$doc])*
         #[repr(transparent)]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $repr);
 
         impl $name {
-            $(pub const $value: Self = Self($number);)*
+            $(
+                $(#[$value_doc])*
+                pub const $value: Self = Self($number);
+            )*
             const NAMES: &[(Self, &str)] = &[$((Self::$value, stringify!($value)),)*];
 
             /// The name that the header gives this value, if it gives one.
@@ -30,12 +36,15 @@ macro_rules! c_enums {
 }
 
 /// C's `= {0}`.
+///
+/// Only for structs and unions of integers, floats, raw pointers, nullable functions and newtypes of integers, which is what C headers declare: all of
+/// these may be all-zero bits. The macro cannot check it.
+#[macro_export]
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {$(
         impl Default for $name {
             fn default() -> Self {
-                // SAFETY: the headers' structs hold integers, floats, raw pointers, nullable functions and
-                // newtypes of integers only; all of them may be all-zero bits.
+                // SAFETY: all-zero bits are a value of such types.
                 unsafe { core::mem::zeroed() }
             }
         }
@@ -43,7 +52,7 @@ macro_rules! zeroed_default {
 }
 
 /// Bit-fields inside byte arrays, least significant bit first, as the x86-64 and AArch64 ABIs lay them out.
-#[allow(unused_macros)]
+#[macro_export]
 macro_rules! bitfields {
     ($record:ident $($name:ident: $unit:ident $offset:literal $width:literal;)*) => {
         impl $record {

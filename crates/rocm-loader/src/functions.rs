@@ -1,14 +1,19 @@
 //! What a generated function table expands to: one method per function, looked up in the library on its first call.
-//! (The same file in each crate that loads a library.)
 
-/// What is done before a call: nothing, unless a crate puts a macro of its own in place of this one.
-#[allow(unused_macros)]
-macro_rules! gate {
-    ($($anything:tt)*) => {};
-}
-
+/// Makes the methods of a type that [`loaded_library!`](crate::loaded_library) declares, or of any type with a field `symbols` of type
+/// [`Symbols`](crate::Symbols), in the module of the type or below it.
+///
+/// Each line is a C function: its name, the oldest and the newest header version that declare it, and its type. `checked by check -> Error,` before the
+/// type's name has each method call `check!(self, name, since, arguments..)` first, and return `Error`, which a [`LoadError`](crate::LoadError)
+/// converts to.
+#[macro_export]
 macro_rules! functions {
-    ($table:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
+    ($table:ident { $($functions:tt)* }) => {
+        $crate::functions! { checked by no_check -> $crate::LoadError, $table { $($functions)* } }
+    };
+    (checked by $check:ident -> $Error:ty, $table:ident {
+        $($(#[$doc:meta])* $name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)*
+    }) => {
         const _: () = {
             #[allow(non_camel_case_types, clippy::enum_variant_names)]
             enum Index {
@@ -17,21 +22,22 @@ macro_rules! functions {
 
             impl $table {
                 /// Every function that this table knows, in the order of their names.
-                pub const FUNCTIONS: &'static [Function] = &[
-                    $(Function { name: stringify!($name), since: $since, until: $until },)*
+                pub const FUNCTIONS: &'static [$crate::Function] = &[
+                    $($crate::Function { name: stringify!($name), since: $since, until: $until },)*
                 ];
 
                 $(
                     #[doc = concat!("Calls `", stringify!($name), "`, which headers ", $since, " to ", $until, " declare.")]
+                    $(#[$doc])*
                     ///
                     /// # Errors
-                    /// [`LoadError`] if this library lacks the function; what the function itself returns is the `Ok` value.
+                    /// If this library lacks the function; what the function itself returns is the `Ok` value.
                     /// # Safety
                     /// As the API says of the C function.
                     #[inline]
                     #[allow(non_snake_case, clippy::too_many_arguments)]
-                    pub unsafe fn $name(&self $(, $arg: $ty)*) -> Result<functions!(@ret $($ret)?), LoadError> {
-                        gate!(self, $name, $since $(, $arg)*);
+                    pub unsafe fn $name(&self $(, $arg: $ty)*) -> Result<$crate::functions!(@ret $($ret)?), $Error> {
+                        $crate::functions!(@check $check (self, $name, $since $(, $arg)*));
                         let address = self.symbols.get(Index::$name as usize)?;
                         // SAFETY: the library's symbol of this name has the type that its header declares, which this is.
                         let function = unsafe {
@@ -47,11 +53,15 @@ macro_rules! functions {
             }
         };
     };
+    (@check no_check $arguments:tt) => {};
+    (@check $check:ident ($($arguments:tt)*)) => { $check!($($arguments)*) };
     (@ret) => { () };
     (@ret $ret:ty) => { $ret };
 }
 
-/// The type of a library's functions and the ways to open it. The methods for the functions come from `functions!`.
+/// Declares a type of a library's functions and the ways to open it; [`functions!`](crate::functions) makes its methods. The fields are those of
+/// [`Search`](crate::Search).
+#[macro_export]
 macro_rules! loaded_library {
     ($(#[$doc:meta])* $table:ident { $($search:tt)* }) => {
         $(#[$doc])*
@@ -60,30 +70,31 @@ macro_rules! loaded_library {
         /// also when this value is dropped.
         #[derive(Debug)]
         pub struct $table {
-            symbols: crate::library::Symbols,
+            symbols: $crate::Symbols,
         }
 
         impl $table {
-            const SEARCH: crate::library::Search = crate::library::Search { $($search)* };
+            const SEARCH: $crate::Search = $crate::Search { $($search)* };
 
             /// Opens the library of this machine.
             ///
             /// # Errors
-            /// [`LoadError::LibraryNotFound`] with every file that was tried.
-            pub fn load() -> Result<Self, LoadError> {
+            /// [`LoadError::LibraryNotFound`](rocm_loader::LoadError::LibraryNotFound) with every file that was tried.
+            pub fn load() -> Result<Self, $crate::LoadError> {
                 Ok(Self { symbols: Self::SEARCH.open(Self::FUNCTIONS)? })
             }
 
             /// Opens the library in this file.
             ///
             /// # Errors
-            /// [`LoadError::LibraryNotFound`]
+            /// [`LoadError::LibraryNotFound`](rocm_loader::LoadError::LibraryNotFound)
             ///
             /// # Safety
             /// The file must be an implementation of this API: opening it runs its initialisers, and its functions are taken to have the
             /// types that the headers give them.
-            pub unsafe fn open(path: impl AsRef<std::path::Path>) -> Result<Self, LoadError> {
-                Ok(Self { symbols: Self::SEARCH.open_first(Self::FUNCTIONS, [path.as_ref().to_owned()])? })
+            pub unsafe fn open(path: impl AsRef<std::path::Path>) -> Result<Self, $crate::LoadError> {
+                // SAFETY: the caller's promise.
+                Ok(Self { symbols: unsafe { Self::SEARCH.open_file(Self::FUNCTIONS, path.as_ref().to_owned()) }? })
             }
 
             /// Takes functions from a loader of the caller's own: `resolve` gives the address of the function of that name. `name` describes
@@ -95,7 +106,7 @@ macro_rules! loaded_library {
                 name: impl Into<String>,
                 resolve: impl Fn(&str) -> Option<core::ptr::NonNull<core::ffi::c_void>> + Send + Sync + 'static,
             ) -> Self {
-                Self { symbols: crate::library::Symbols::of_resolver(Self::FUNCTIONS, name.into(), resolve) }
+                Self { symbols: $crate::Symbols::of_resolver(Self::FUNCTIONS, name.into(), resolve) }
             }
 
             /// The file, or the name given to [`from_resolver`](Self::from_resolver), that the functions come from.
@@ -108,6 +119,20 @@ macro_rules! loaded_library {
                 let index = Self::FUNCTIONS.iter().position(|known| known.name == function)?;
                 self.symbols.get(index).ok()
             }
+        }
+    };
+}
+
+/// The same table as ordinary foreign functions.
+#[macro_export]
+macro_rules! foreign_functions {
+    ($table:ident { $($(#[$doc:meta])* $name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
+        unsafe extern "C" {
+            $(
+                #[doc = concat!("`", stringify!($name), "`, which headers ", $since, " to ", $until, " declare.")]
+                $(#[$doc])*
+                pub fn $name($($arg: $ty),*) $(-> $ret)?;
+            )*
         }
     };
 }

@@ -1,1 +1,0 @@
-../../hip-sys/src/library.rs

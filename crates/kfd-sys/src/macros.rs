@@ -1,1 +1,0 @@
-../../hip-sys/src/macros.rs

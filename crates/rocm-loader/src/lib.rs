@@ -1,0 +1,61 @@
+//! Finds the libraries of AMD's ROCm on a machine and the functions in them, for crates of bindings.
+//!
+//! `cl-sys`, `hip-sys` and `hsa-sys` are generated tables of functions; what opens a library and calls a function of it is here, once. A program
+//! uses those crates and meets this one only by its [`LoadError`]. A crate of bindings for another library of ROCm can use it too:
+//!
+//! ```
+//! use rocm_loader::{LoadError, Names, loaded_library, functions};
+//!
+//! loaded_library! {
+//!     /// rocBLAS of this machine.
+//!     Rocblas {
+//!         library: "rocBLAS",
+//!         variable: "MY_ROCBLAS",
+//!         names: &[Names { stem: "librocblas", known: 4..=5, newer: true }],
+//!         roots: &["ROCM_PATH"],
+//!         help: "install librocblas4 (Debian, Ubuntu) or rocblas (AMD's packages), or set MY_ROCBLAS to the file",
+//!     }
+//! }
+//! functions! { Rocblas {
+//!     rocblas_get_version_string_size "3.0" "5.0" (len: *mut usize) -> i32;
+//! }}
+//!
+//! match Rocblas::load() {
+//!     Ok(library) => println!("{}", library.library()),
+//!     Err(error @ LoadError::LibraryNotFound { .. }) => println!("{error}"),
+//!     Err(error) => unreachable!("{error}"),
+//! }
+//! ```
+//!
+//! # Where a library is looked for
+//! 1. The file that the library's environment variable names, and no other.
+//! 2. A copy that this process has loaded already: there must not be two.
+//! 3. Its names in the loader's path: the versions that the bindings were made for, newest first, then newer ones, then `.so`.
+//! 4. Files of such names in Debian's multiarch folder, in the roots that environment variables name, in `/opt/rocm`, `/opt/rocm/core`,
+//!    `/opt/rocm/core-*` and `/opt/rocm-*` (newest first); of each root in `lib` and `lib64`. A version that nobody knows yet is used all the same.
+//!
+//! An empty environment variable is one that is not set, and a root that is not an absolute path is left out: with it, whoever can write to the
+//! current folder could have code of his own run. A program with more rights than the one who started it (set-user-ID, file capabilities) takes
+//! no notice of these variables.
+//!
+//! # Features
+//! `load` (on) is what the above needs. Without it only the [macros](c_enums) for generated types are there, which need no other crate.
+
+#[cfg(feature = "load")]
+mod error;
+#[cfg(feature = "load")]
+mod functions;
+#[cfg(feature = "link")]
+pub mod link;
+#[cfg(feature = "load")]
+mod search;
+#[cfg(feature = "load")]
+mod symbols;
+mod types;
+
+#[cfg(feature = "load")]
+pub use error::{Function, LoadError};
+#[cfg(feature = "load")]
+pub use search::{Names, Search};
+#[cfg(feature = "load")]
+pub use symbols::Symbols;
