@@ -11,7 +11,7 @@ pub struct SingleProducer<'q, D> {
     ring: Ring<'q, D>,
     /// Next packet id; the write index follows it.
     next: u64,
-    /// Read index as last seen: never ahead of the real one.
+    /// Read index as last seen, at first the least it can be: never ahead of the real one.
     read: u64,
 }
 
@@ -25,8 +25,7 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     pub(crate) fn new(ring: Ring<'q, D>) -> Self {
         // Relaxed: only producers move the write index, and this is the only one.
         let next = ring.write_index.load(Ordering::Relaxed);
-        // Acquire: as in `reserve`.
-        let read = ring.read_index.load(Ordering::Acquire);
+        let read = next.wrapping_sub(ring.capacity());
         SingleProducer { ring, next, read }
     }
 
@@ -42,15 +41,15 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     /// A packet that names nothing, such as a barrier without signals, has nothing to promise.
     ///
     /// # Errors
-    /// [`SubmitError::Full`]; nothing has changed then.
+    /// [`SubmitError::Full`] or [`SubmitError::Indices`]; nothing has changed then.
     #[inline]
     pub unsafe fn try_submit(&mut self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
         let packet = packet.as_ref();
-        let id = self.reserve(1)?;
-        // SAFETY: `reserve` found slot `id` free, and this is the only producer.
-        unsafe { self.ring.write(id, packet) };
-        self.publish(id + 1);
-        Ok(id)
+        let ids = self.reserve(1)?;
+        // SAFETY: `reserve` found the slot free, and this is the only producer.
+        unsafe { self.ring.write(ids.start, packet) };
+        self.publish(ids.end);
+        Ok(ids.start)
     }
 
     /// Submits all packets or none, in order, with one doorbell. Returns their ids.
@@ -62,13 +61,13 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     /// [`SubmitError`]; nothing has changed then.
     pub unsafe fn try_submit_all(&mut self, packets: &[Packet]) -> Result<Range<u64>, SubmitError> {
         let len = self.ring.batch_len(packets.len())?;
-        let first = self.reserve(len)?;
-        // SAFETY: `reserve` found slots first..first + len free, and this is the only producer.
-        unsafe { self.ring.write_all(first, packets) };
-        if len != 0 {
-            self.publish(first + len);
+        let ids = self.reserve(len)?;
+        // SAFETY: `reserve` found these slots free, and this is the only producer.
+        unsafe { self.ring.write_all(ids.clone(), packets) };
+        if !ids.is_empty() {
+            self.publish(ids.end);
         }
-        Ok(first..first + len)
+        Ok(ids)
     }
 
     /// Submits a packet; while the queue is full calls `on_full`, which waits in its own way or gives up with `Break`.
@@ -77,7 +76,7 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
     /// As of [`try_submit`](Self::try_submit).
     ///
     /// # Errors
-    /// [`SubmitError::Full`] after `Break`.
+    /// [`SubmitError::Full`] after `Break`; [`SubmitError::Indices`] at once, without a call of `on_full`.
     pub unsafe fn submit(
         &mut self,
         packet: &impl AsRef<Packet>,
@@ -89,7 +88,7 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
 
     /// Packets submitted and not yet taken by the packet processor.
     pub fn in_flight(&self) -> u64 {
-        self.next.wrapping_sub(self.ring.read_index.load(Ordering::Relaxed))
+        self.next.saturating_sub(self.ring.read_index.load(Ordering::Relaxed))
     }
 
     /// Slots in the ring.
@@ -97,22 +96,30 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
         self.ring.capacity()
     }
 
+    /// The ids of `len` packets (at most the capacity), whose slots are free.
     #[inline]
-    fn reserve(&mut self, len: u64) -> Result<u64, SubmitError> {
-        if self.next.wrapping_sub(self.read) + len > self.ring.capacity() {
+    fn reserve(&mut self, len: u64) -> Result<Range<u64>, SubmitError> {
+        if self.next.wrapping_sub(self.read) > self.ring.capacity() - len {
             self.refresh(len)?;
         }
-        Ok(self.next)
+        match self.next.checked_add(len) {
+            Some(end) => Ok(self.next..end),
+            None => Err(SubmitError::Indices { write: self.next, read: self.read }),
+        }
     }
 
     #[cold]
     fn refresh(&mut self, len: u64) -> Result<(), SubmitError> {
         // Acquire: the packet processor is done with every slot below. Counterpart: its release store of the read index
         // (`Consumer::take` here; the command processor's write of read_dispatch_id).
-        self.read = self.ring.read_index.load(Ordering::Acquire);
-        let capacity = self.ring.capacity();
-        let free = capacity.saturating_sub(self.next.wrapping_sub(self.read));
-        if len > free { Err(SubmitError::Full { capacity, free }) } else { Ok(()) }
+        let read = self.ring.read_index.load(Ordering::Acquire);
+        match self.next.checked_sub(read) {
+            Some(in_flight) if in_flight <= self.ring.capacity() - len => {
+                self.read = read;
+                Ok(())
+            }
+            _ => Err(self.ring.refusal(self.next, read)),
+        }
     }
 
     #[inline]
@@ -131,9 +138,8 @@ fn until_there_is_room(
 ) -> Result<u64, SubmitError> {
     loop {
         match submit() {
-            Err(error) if on_full().is_break() => return Err(error),
-            Err(_) => {}
-            submitted => return submitted,
+            Err(SubmitError::Full { .. }) if on_full().is_continue() => {}
+            outcome => return outcome,
         }
     }
 }
@@ -141,8 +147,8 @@ fn until_there_is_room(
 /// Submits from any number of threads through a shared reference: made by [`Ring::multi_producer`].
 pub struct MultiProducer<'q, D> {
     ring: Ring<'q, D>,
-    /// Read index as some producer last saw it: never ahead of the real one. Kept, because the packet processor writes the real one
-    /// after every packet, so that loading it costs a cache miss.
+    /// Read index as some producer last saw it, at first the least it can be: never ahead of the real one. Kept, because the packet processor
+    /// writes the real one after every packet, so that loading it costs a cache miss.
     read: AtomicU64,
 }
 
@@ -154,9 +160,9 @@ impl<D> fmt::Debug for MultiProducer<'_, D> {
 
 impl<'q, D: Doorbell> MultiProducer<'q, D> {
     pub(crate) fn new(ring: Ring<'q, D>) -> Self {
-        // Acquire: as in `refresh`.
-        let read = AtomicU64::new(ring.read_index.load(Ordering::Acquire));
-        MultiProducer { ring, read }
+        // Relaxed: `reserve` looks again.
+        let write = ring.write_index.load(Ordering::Relaxed);
+        MultiProducer { read: AtomicU64::new(write.wrapping_sub(ring.capacity())), ring }
     }
 
     /// Submits a packet and rings the doorbell. Returns the packet's id.
@@ -165,12 +171,12 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
     /// As of [`SingleProducer::try_submit`].
     ///
     /// # Errors
-    /// [`SubmitError::Full`]; no slot was taken then.
+    /// [`SubmitError::Full`] or [`SubmitError::Indices`]; no slot was taken then.
     #[inline]
     pub unsafe fn try_submit(&self, packet: &impl AsRef<Packet>) -> Result<u64, SubmitError> {
         // Before there is a slot that has to be filled: the conversion is the caller's, and may panic.
         let packet = packet.as_ref();
-        let id = self.reserve(1)?;
+        let id = self.reserve(1)?.start;
         // SAFETY: `reserve` gave slot `id` to this call alone.
         unsafe { self.ring.write(id, packet) };
         self.ring.doorbell.ring(id);
@@ -190,11 +196,11 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
             let next = self.ring.write_index.load(Ordering::Relaxed);
             return Ok(next..next);
         }
-        let first = self.reserve(len)?;
-        // SAFETY: `reserve` gave slots first..first + len to this call alone.
-        unsafe { self.ring.write_all(first, packets) };
-        self.ring.doorbell.ring(first + len - 1);
-        Ok(first..first + len)
+        let ids = self.reserve(len)?;
+        // SAFETY: `reserve` gave these slots to this call alone.
+        unsafe { self.ring.write_all(ids.clone(), packets) };
+        self.ring.doorbell.ring(ids.end - 1);
+        Ok(ids)
     }
 
     /// Submits a packet; while the queue is full calls `on_full`, which waits in its own way or gives up with `Break`.
@@ -203,7 +209,7 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
     /// As of [`SingleProducer::try_submit`].
     ///
     /// # Errors
-    /// [`SubmitError::Full`] after `Break`.
+    /// [`SubmitError::Full`] after `Break`; [`SubmitError::Indices`] at once, without a call of `on_full`.
     pub unsafe fn submit(
         &self,
         packet: &impl AsRef<Packet>,
@@ -213,11 +219,13 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
         until_there_is_room(|| unsafe { self.try_submit(packet) }, on_full)
     }
 
-    /// Packets reserved and not yet taken by the packet processor, at some moment during the call.
+    /// Packets reserved and not yet taken by the packet processor; while others submit, at least as many as there were at some moment of the
+    /// call.
     pub fn in_flight(&self) -> u64 {
-        // Read index first: it only grows towards the write index, so the difference cannot be negative.
+        // Read index first, and Acquire so that it stays first: it only grows towards the write index. Both may go on between the loads,
+        // which can only make the difference too large.
         let read = self.ring.read_index.load(Ordering::Acquire);
-        self.ring.write_index.load(Ordering::Relaxed).wrapping_sub(read)
+        self.ring.write_index.load(Ordering::Relaxed).saturating_sub(read).min(self.capacity())
     }
 
     /// Slots in the ring.
@@ -228,40 +236,77 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
     /// Takes `len` slots (at most the capacity), or none. An unconditional add would never have to be repeated, but a full queue would
     /// then own a slot that nobody fills, and the packet processor would wait there for ever.
     #[inline]
-    fn reserve(&self, len: u64) -> Result<u64, SubmitError> {
+    fn reserve(&self, len: u64) -> Result<Range<u64>, SubmitError> {
         let most_in_flight = self.ring.capacity() - len;
         // Acquire: the packet processor is done with every slot below. Counterpart: the release store in `refresh`, of a value that the
-        // storing producer acquired. Loaded before the write index, so that it can only be too small, which errs towards full.
+        // storing producer acquired. Loaded before the write index, so that it is never ahead of it: a read index that others moved
+        // meanwhile would make a ring with room look broken.
         let mut read = self.read.load(Ordering::Acquire);
-        // Relaxed: the write index guards nothing but itself; packets are published by their headers.
-        let mut write = self.ring.write_index.load(Ordering::Relaxed);
+        // Acquire: with the write index comes the read index that made room for it, so that one loaded later is at most a ring behind.
+        // Counterpart: the exchange below. Packets are published by their headers, not by this.
+        let mut write = self.ring.write_index.load(Ordering::Acquire);
         loop {
             if write.wrapping_sub(read) > most_in_flight {
-                read = self.refresh(write, read)?;
-                write = self.ring.write_index.load(Ordering::Relaxed);
+                (write, read) = self.refresh(write, read)?;
                 continue;
             }
-            match self.ring.write_index.compare_exchange_weak(write, write + len, Ordering::Relaxed, Ordering::Relaxed)
-            {
-                Ok(id) => return Ok(id),
+            let end = write.checked_add(len).ok_or(SubmitError::Indices { write, read })?;
+            match self.ring.write_index.compare_exchange_weak(write, end, Ordering::Release, Ordering::Acquire) {
+                Ok(first) => return Ok(first..end),
                 Err(moved) => write = moved,
             }
         }
     }
 
-    /// The read index now, if it is not what it was: full is believed only when it stands still.
+    /// Write and read index now, if the read index went on since it was `seen`, before `write` was loaded. Full or broken is believed only
+    /// when it did not: then the two were true at the same time.
     #[cold]
-    fn refresh(&self, write: u64, seen: u64) -> Result<u64, SubmitError> {
+    fn refresh(&self, write: u64, seen: u64) -> Result<(u64, u64), SubmitError> {
         // Acquire: the packet processor is done with every slot below. Counterpart: its release store of the read index
         // (`Consumer::take` here; the command processor's write of read_dispatch_id).
         let read = self.ring.read_index.load(Ordering::Acquire);
-        if read == seen {
-            let capacity = self.ring.capacity();
-            return Err(SubmitError::Full { capacity, free: capacity.saturating_sub(write.wrapping_sub(read)) });
+        // Wrapping: what is seen at first may be below 0. A read index that goes back, which no working queue has, must not keep this going.
+        if read.wrapping_sub(seen).cast_signed() <= 0 {
+            return Err(self.ring.refusal(write, read));
+        }
+        // Loaded after the read index, so not behind it: who published those packets had reserved them before.
+        // Acquire: as in `reserve`.
+        let write = self.ring.write_index.load(Ordering::Acquire);
+        if read > write {
+            return Err(SubmitError::Indices { write, read });
         }
         // Release: hands on what was acquired. Counterpart: the load in `reserve`. A store that is late may replace a newer value by an
         // older one, which only makes somebody come here again.
         self.read.store(read, Ordering::Release);
-        Ok(read)
+        Ok((write, read))
+    }
+}
+
+#[cfg(all(test, loom))]
+mod tests {
+    use loom::thread;
+
+    use super::*;
+    use crate::ring::Slot;
+    use crate::{BarrierAnd, SoftQueue};
+
+    /// Like a packet processor that sees the write index before its doorbell.
+    #[test]
+    fn who_reads_the_write_index_finds_the_packets_below_it() {
+        loom::model(|| {
+            let queue: &'static mut SoftQueue<2> = Box::leak(Box::new(SoftQueue::new()));
+            let (ring, _) = queue.split(|_| ()).expect("split");
+            let (slots, write_index) = (ring.slots, ring.write_index);
+            let mut producer = ring.single_producer();
+            let packets = [BarrierAnd::new([None; 5]).into(); 2];
+            // SAFETY: the packets name nothing.
+            let thread = thread::spawn(move || unsafe { producer.try_submit_all(&packets) });
+            let written = write_index.load(Ordering::Acquire);
+            for slot in &slots[..written as usize] {
+                // Relaxed: it is the write index that has to bring the packet.
+                assert_ne!(slot.head.load(Ordering::Relaxed), Slot::EMPTY, "below write index {written}");
+            }
+            thread.join().expect("producer").expect("an empty ring");
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! The ring of packets that producers and the packet processor share.
 
 use core::fmt;
+use core::ops::Range;
 
 use crate::packet::Body;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, UnsafeCell};
@@ -40,6 +41,7 @@ impl Slot {
 
 /// Why packets were not submitted. No slot was taken: the queue is as before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SubmitError {
     /// Not enough free slots now. Try again when the packet processor has consumed some.
     Full {
@@ -55,6 +57,14 @@ pub enum SubmitError {
         /// Packets in the batch.
         packets: usize,
     },
+    /// No working queue has these indices: the read index is ahead of the write index or goes back, more packets are in flight than there are
+    /// slots, or ids would go past 64 bits. Something else than producers and packet processor wrote them.
+    Indices {
+        /// The write index, in packets.
+        write: u64,
+        /// The read index, in packets.
+        read: u64,
+    },
 }
 
 impl fmt::Display for SubmitError {
@@ -67,6 +77,10 @@ impl fmt::Display for SubmitError {
             SubmitError::BatchTooLarge { capacity, packets } => {
                 write!(f, "a batch of {packets} packets cannot fit a queue of {capacity}; submit it in parts")
             }
+            SubmitError::Indices { write, read } => write!(
+                f,
+                "the queue is broken: no queue has write index {write:#x} and read index {read:#x}; use another queue"
+            ),
         }
     }
 }
@@ -75,6 +89,7 @@ impl core::error::Error for SubmitError {}
 
 /// A queue that no ring can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RingError {
     /// The number of slots is not a power of two.
     Size {
@@ -176,6 +191,16 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         self.mask + 1
     }
 
+    /// What one of the producers is told that finds less than it wants between these indices, which it read while they stood still.
+    #[cold]
+    pub(crate) fn refusal(&self, write: u64, read: u64) -> SubmitError {
+        let capacity = self.capacity();
+        match write.checked_sub(read) {
+            Some(in_flight) if in_flight <= capacity => SubmitError::Full { capacity, free: capacity - in_flight },
+            _ => SubmitError::Indices { write, read },
+        }
+    }
+
     /// `packets` as an index distance, if they can fit at all.
     pub(crate) fn batch_len(&self, packets: usize) -> Result<u64, SubmitError> {
         let len = packets as u64;
@@ -202,13 +227,13 @@ impl<'q, D: Doorbell> Ring<'q, D> {
         slot.head.store(packet.head, Ordering::Release);
     }
 
-    /// Hands packets `first` and on to the packet processor, in order.
+    /// Hands packets to the packet processor, in order, as those with these ids.
     ///
     /// # Safety
     /// As of [`write`](Self::write), for each.
     #[inline]
-    pub(crate) unsafe fn write_all(&self, first: u64, packets: &[Packet]) {
-        for (id, packet) in (first..).zip(packets) {
+    pub(crate) unsafe fn write_all(&self, ids: Range<u64>, packets: &[Packet]) {
+        for (id, packet) in ids.zip(packets) {
             // SAFETY: the caller's promise.
             unsafe { self.write(id, packet) };
         }

@@ -1,4 +1,4 @@
-//! Every interleaving of small rings. Run: RUSTFLAGS="--cfg loom" cargo test -p aql --test loom --release
+//! Every interleaving of small rings. Run: RUSTFLAGS="--cfg loom" cargo test -p aql --lib --test loom --release
 #![cfg(loom)]
 
 use aql::*;
@@ -107,5 +107,40 @@ fn a_read_index_that_another_producer_saw_can_be_trusted() {
         got.sort();
         let want: Vec<u64> = [2, 3].into_iter().zip(accepted).filter_map(|(n, ok)| ok.then_some(n)).collect();
         assert_eq!(got, want);
+    });
+}
+
+/// While one producer is between its loads of the indices, another one submits a ringful and more, and sees the read index move.
+#[test]
+fn a_ring_with_room_refuses_nobody() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let (ring, mut gpu) = leak::<2>().split(|_| ()).expect("split");
+        let producer: &'static _ = Box::leak(Box::new(ring.multi_producer().expect("multi")));
+        let slow = thread::spawn(move || submit(producer, 9));
+        for n in 0..3 {
+            submit(producer, n).expect("at most the other's packet is there");
+            drain(&mut gpu, 1);
+        }
+        slow.join().expect("producer").expect("at most one packet of this thread's is there");
+        assert_eq!(drain(&mut gpu, 1).len() + producer.in_flight() as usize, 1);
+    });
+}
+
+/// Two packets, of which one is taken after the other was submitted: there is always one.
+#[test]
+fn in_flight_is_never_too_low() {
+    loom::model(|| {
+        let (ring, mut gpu) = leak::<2>().split(|_| ()).expect("split");
+        let producer: &'static _ = Box::leak(Box::new(ring.multi_producer().expect("multi")));
+        submit(producer, 0).expect("an empty ring");
+        let thread = thread::spawn(move || {
+            submit(producer, 1).expect("room for two");
+            drain(&mut gpu, 1)
+        });
+        assert!((1..=2).contains(&producer.in_flight()));
+        assert_eq!(thread.join().expect("producer"), [0]);
+        assert_eq!(producer.in_flight(), 1);
     });
 }

@@ -178,15 +178,6 @@ fn layouts_byte_by_byte() {
     assert_eq!(Packet::from(packet).to_bytes(), want);
 }
 
-/// Seen in a private client: a doubled reserved field made the packet 72 bytes, and every second dispatch was refused.
-#[test]
-fn every_packet_is_64_bytes() {
-    assert_eq!(size_of::<KernelDispatch>(), 64);
-    assert_eq!(size_of::<[Packet; 2]>(), 128);
-    let second = std::array::from_fn::<_, 2, _>(|_| Packet::from(dispatch()));
-    assert_eq!(second[1].to_bytes()[0], PacketType::KernelDispatch as u8);
-}
-
 /// A widespread description puts the block's size into `setup`; only the number of dimensions belongs there.
 #[test]
 fn a_block_size_in_setup_is_refused() {

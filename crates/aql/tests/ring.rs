@@ -128,6 +128,157 @@ fn a_ring_of_no_power_of_two_is_refused() {
     assert_eq!(SoftQueue::<0>::new().split(|_| ()).err(), Some(RingError::Size { slots: 0 }));
 }
 
+/// A queue whose indices the test sets, as a broken device may.
+struct Memory {
+    slots: [Slot; 4],
+    write: AtomicU64,
+    read: AtomicU64,
+    doorbell: AtomicU64,
+}
+
+impl Memory {
+    const QUIET: u64 = 0xdead;
+
+    fn new(write: u64, read: u64) -> Memory {
+        Memory {
+            slots: std::array::from_fn(|_| Slot::empty()),
+            write: AtomicU64::new(write),
+            read: AtomicU64::new(read),
+            doorbell: AtomicU64::new(Memory::QUIET),
+        }
+    }
+
+    fn ring(&self) -> Ring<'_, impl Doorbell + '_> {
+        let doorbell = |id| self.doorbell.store(id, Ordering::Relaxed);
+        // SAFETY: the memory is ordinary, its slots are empty, and no packet processor reads it. The tests keep one producer at a time.
+        unsafe { Ring::new(&self.slots, &self.write, &self.read, doorbell) }.expect("four slots")
+    }
+
+    /// The slots that hold a packet.
+    fn filled(&self) -> Vec<usize> {
+        // SAFETY: slots are 64 bytes of initialised memory, and nobody writes now.
+        let bytes = unsafe { std::slice::from_raw_parts((&raw const self.slots).cast::<[u8; 64]>(), 4) };
+        (0..4).filter(|&slot| bytes[slot][0] != PacketType::Invalid as u8).collect()
+    }
+
+    /// Every way to submit is refused for these indices, and nothing is changed.
+    fn refuses(&self, what: impl Fn() -> [Result<u64, SubmitError>; 3]) {
+        let (write, read) = (self.write.load(Ordering::Relaxed), self.read.load(Ordering::Relaxed));
+        let filled = self.filled();
+        assert_eq!(what(), [Err(SubmitError::Indices { write, read }); 3]);
+        assert_eq!(self.write.load(Ordering::Relaxed), write, "the write index was moved");
+        assert_eq!(self.filled(), filled, "a packet was written");
+        assert_eq!(self.doorbell.load(Ordering::Relaxed), Memory::QUIET, "the doorbell was rung");
+    }
+
+    fn refuses_one_producer(&self) {
+        self.refuses(|| {
+            let mut producer = self.ring().single_producer();
+            // SAFETY: the packets name nothing.
+            unsafe {
+                [
+                    producer.try_submit(&numbered(0)),
+                    producer.try_submit_all(&[numbered(0), numbered(1)]).map(|ids| ids.start),
+                    producer.submit(&numbered(0), || panic!("waiting does not help")),
+                ]
+            }
+        });
+    }
+
+    fn refuses_many_producers(&self) {
+        self.refuses(|| {
+            let producer = self.ring().multi_producer().expect("multi");
+            // SAFETY: the packets name nothing.
+            unsafe {
+                [
+                    producer.try_submit(&numbered(0)),
+                    producer.try_submit_all(&[numbered(0), numbered(1)]).map(|ids| ids.start),
+                    producer.submit(&numbered(0), || panic!("waiting does not help")),
+                ]
+            }
+        });
+    }
+}
+
+#[test]
+fn indices_of_no_working_queue_are_an_error() {
+    const MAX: u64 = u64::MAX;
+    let broken = [
+        (0, 1),
+        (2, 3),
+        (2, 1 << 63),
+        (2, MAX - 1),
+        (2, MAX),
+        (9, 4),
+        (1 << 63, 4),
+        (MAX, 3),
+        (MAX - 1, MAX),
+        (MAX, MAX),
+    ];
+    for (write, read) in broken {
+        let memory = Memory::new(write, read);
+        memory.refuses_one_producer();
+        memory.refuses_many_producers();
+    }
+    let error = SubmitError::Indices { write: 2, read: 3 }.to_string();
+    assert_eq!(error, "the queue is broken: no queue has write index 0x2 and read index 0x3; use another queue");
+}
+
+#[test]
+fn a_read_index_that_breaks_later_is_an_error_until_it_is_mended() {
+    let memory = Memory::new(0, 0);
+    let mut producer = memory.ring().single_producer();
+    for id in 0..4 {
+        assert_eq!(submit_alone(&mut producer, id), Ok(id));
+    }
+    memory.read.store(5, Ordering::Relaxed);
+    assert_eq!(submit_alone(&mut producer, 4), Err(SubmitError::Indices { write: 4, read: 5 }));
+    assert_eq!(producer.in_flight(), 0, "as many as the packet processor says");
+    memory.read.store(1, Ordering::Relaxed);
+    assert_eq!(submit_alone(&mut producer, 4), Ok(4));
+    assert_eq!(submit_alone(&mut producer, 5), Err(SubmitError::Full { capacity: 4, free: 0 }));
+
+    let memory = Memory::new(0, 0);
+    let producer = memory.ring().multi_producer().expect("multi");
+    for id in 0..4 {
+        assert_eq!(submit(&producer, id), Ok(id));
+    }
+    memory.read.store(5, Ordering::Relaxed);
+    assert_eq!(submit(&producer, 4), Err(SubmitError::Indices { write: 4, read: 5 }));
+    assert_eq!(producer.in_flight(), 0, "as many as the packet processor says");
+    memory.read.store(2, Ordering::Relaxed);
+    assert_eq!(submit(&producer, 4), Ok(4));
+    // Going back is noticed when the slots that were known to be free are used up.
+    memory.read.store(1, Ordering::Relaxed);
+    assert_eq!(submit(&producer, 5), Ok(5));
+    assert_eq!(submit(&producer, 6), Err(SubmitError::Indices { write: 6, read: 1 }));
+    assert_eq!(producer.in_flight(), 4, "not more than there are slots");
+    assert_eq!(memory.write.load(Ordering::Relaxed), 6);
+}
+
+/// Nothing wraps: the last packets get their ids, and there is an end.
+#[test]
+fn ids_end_with_64_bits() {
+    const START: u64 = u64::MAX - 3;
+    let four = [0, 1, 2, 3].map(numbered);
+
+    let memory = Memory::new(START, START);
+    let mut producer = memory.ring().single_producer();
+    // SAFETY: the packets name nothing.
+    assert_eq!(unsafe { producer.try_submit_all(&four) }, Err(SubmitError::Indices { write: START, read: START }));
+    // SAFETY: as above.
+    assert_eq!(unsafe { producer.try_submit_all(&four[..3]) }, Ok(START..u64::MAX));
+    assert_eq!(submit_alone(&mut producer, 3), Err(SubmitError::Indices { write: u64::MAX, read: START }));
+    assert_eq!((memory.filled(), memory.doorbell.load(Ordering::Relaxed)), (vec![0, 1, 2], u64::MAX - 1));
+
+    let memory = Memory::new(START, START);
+    let producer = memory.ring().multi_producer().expect("multi");
+    assert_eq!(submit_all(&producer, &four), Err(SubmitError::Indices { write: START, read: START }));
+    assert_eq!(submit_all(&producer, &four[..3]), Ok(START..u64::MAX));
+    assert_eq!(submit(&producer, 3), Err(SubmitError::Indices { write: u64::MAX, read: START }));
+    assert_eq!((memory.filled(), memory.doorbell.load(Ordering::Relaxed)), (vec![0, 1, 2], u64::MAX - 1));
+}
+
 #[test]
 fn many_producers_lose_and_tear_nothing() {
     const PRODUCERS: u64 = 4;
@@ -223,6 +374,7 @@ impl Drop for FakeAmdQueue {
     }
 }
 
+/// Seen in a private client: a doubled reserved field made the packet 72 bytes, and every second packet was refused.
 #[test]
 fn submits_into_an_amd_queue() {
     let queue = FakeAmdQueue::new(0, -1);
