@@ -11,10 +11,12 @@ mod clang;
 #[cfg(feature = "bindgen")]
 mod generate;
 #[cfg(any(feature = "bindgen", test))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod hip;
 #[cfg(any(feature = "bindgen", test))]
 mod hsa;
 #[cfg(any(feature = "bindgen", test))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))]
 mod kfd;
 #[cfg(test)]
 mod layout_test;
@@ -26,6 +28,8 @@ mod model;
 mod packages;
 #[cfg(feature = "bindgen")]
 mod render;
+#[cfg(feature = "bindgen")]
+mod since;
 #[cfg(test)]
 mod symbol_test;
 

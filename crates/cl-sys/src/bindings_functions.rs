@@ -188,7 +188,9 @@ functions! { ClExtensions {
     clGetSemaphoreHandleForTypeKHR "ext" "ext" (sema_object: cl_semaphore_khr, device: cl_device_id, handle_type: cl_external_semaphore_handle_type_khr, handle_size: usize, handle_ptr: *mut c_void, handle_size_ret: *mut usize) -> cl_int;
     clGetSemaphoreInfoKHR "ext" "ext" (sema_object: cl_semaphore_khr, param_name: cl_semaphore_info_khr, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clHostMemAllocINTEL "ext" "ext" (context: cl_context, properties: *const cl_mem_properties_intel, size: usize, alignment: cl_uint, errcode_ret: *mut cl_int) -> *mut c_void;
+    clIcdGetFunctionAddressForPlatformKHR "ext" "ext" (platform: cl_platform_id, func_name: *const c_char) -> *mut c_void;
     clIcdGetPlatformIDsKHR "ext" "ext" (num_entries: cl_uint, platforms: *mut cl_platform_id, num_platforms: *mut cl_uint) -> cl_int;
+    clIcdSetPlatformDispatchDataKHR "ext" "ext" (platform: cl_platform_id, dispatch_data: *mut c_void) -> cl_int;
     clImportMemoryARM "ext" "ext" (context: cl_context, flags: cl_mem_flags, properties: *const cl_import_properties_arm, memory: *mut c_void, size: usize, errcode_ret: *mut cl_int) -> cl_mem;
     clLogMessagesToStderrAPPLE "ext" "ext" (errstr: *const c_char, private_info: *const c_void, cb: usize, user_data: *mut c_void);
     clLogMessagesToStdoutAPPLE "ext" "ext" (errstr: *const c_char, private_info: *const c_void, cb: usize, user_data: *mut c_void);
@@ -208,10 +210,12 @@ functions! { ClExtensions {
     clSVMAllocARM "ext" "ext" (context: cl_context, flags: cl_svm_mem_flags_arm, size: usize, alignment: cl_uint) -> *mut c_void;
     clSVMFreeARM "ext" "ext" (context: cl_context, svm_pointer: *mut c_void);
     clSetContentSizeBufferPoCL "ext" "ext" (buffer: cl_mem, content_size_buffer: cl_mem) -> cl_int;
+    clSetKernelArgDevicePointerEXT "ext" "ext" (kernel: cl_kernel, arg_index: cl_uint, arg_value: cl_mem_device_address_ext) -> cl_int;
     clSetKernelArgMemPointerINTEL "ext" "ext" (kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) -> cl_int;
     clSetKernelArgSVMPointerARM "ext" "ext" (kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) -> cl_int;
     clSetKernelExecInfoARM "ext" "ext" (kernel: cl_kernel, param_name: cl_kernel_exec_info_arm, param_value_size: usize, param_value: *const c_void) -> cl_int;
     clSetMemObjectDestructorAPPLE "ext" "ext" (memobj: cl_mem, pfn_notify: Option<unsafe extern "C" fn(memobj: cl_mem, user_data: *mut c_void)>, user_data: *mut c_void) -> cl_int;
+    clSetPerfHintQCOM "ext" "ext" (context: cl_context, perf_hint: cl_perf_hint_qcom) -> cl_int;
     clSharedMemAllocINTEL "ext" "ext" (context: cl_context, device: cl_device_id, properties: *const cl_mem_properties_intel, size: usize, alignment: cl_uint, errcode_ret: *mut cl_int) -> *mut c_void;
     clTerminateContextKHR "ext" "ext" (context: cl_context) -> cl_int;
     clUpdateMutableCommandsKHR "ext" "ext" (command_buffer: cl_command_buffer_khr, num_configs: cl_uint, config_types: *const cl_command_buffer_update_type_khr, configs: *mut *const c_void) -> cl_int;

@@ -15,13 +15,13 @@ pub const HIP_TRSA_OVERRIDE_FORMAT: u32 = 1;
 pub const HIP_TRSF_NORMALIZED_COORDINATES: u32 = 2;
 pub const HIP_TRSF_READ_AS_INTEGER: u32 = 1;
 pub const HIP_TRSF_SRGB: u32 = 16;
-pub const HIP_VERSION: u32 = 70125424;
+pub const HIP_VERSION: u32 = 70253211;
 pub const HIP_VERSION_BUILD_ID: u32 = 0;
 pub const HIP_VERSION_BUILD_NAME: &[u8; 1] = b"\0";
-pub const HIP_VERSION_GITHASH: &[u8; 11] = b"4179531dcd\0";
+pub const HIP_VERSION_GITHASH: &[u8; 1] = b"\0";
 pub const HIP_VERSION_MAJOR: u32 = 7;
-pub const HIP_VERSION_MINOR: u32 = 1;
-pub const HIP_VERSION_PATCH: u32 = 25424;
+pub const HIP_VERSION_MINOR: u32 = 2;
+pub const HIP_VERSION_PATCH: u32 = 53211;
 pub const USE_PEER_NON_UNIFIED: u32 = 1;
 pub const __HIP_ARCH_HAS_3DGRID__: u32 = 0;
 pub const __HIP_ARCH_HAS_DOUBLES__: u32 = 0;
@@ -361,6 +361,7 @@ c_enums! {
         hipDeviceAttributeVirtualMemoryManagementSupported = 89,
         hipDeviceAttributeHostRegisterSupported = 90,
         hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
+        hipDeviceAttributeHostNumaId = 92,
         hipDeviceAttributeCudaCompatibleEnd = 9999,
         hipDeviceAttributeAmdSpecificBegin = 10000,
         hipDeviceAttributeClockInstructionRate = 10000,
@@ -1885,23 +1886,17 @@ pub struct hipMemAllocNodeParams {
     pub dptr: *mut c_void,
 }
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct hipMemAllocationProp {
     pub type_: hipMemAllocationType,
-    pub __bindgen_anon_1: hipMemAllocationProp__bindgen_ty_1,
+    pub requestedHandleType: hipMemAllocationHandleType,
     pub location: hipMemLocation,
     pub win32HandleMetaData: *mut c_void,
-    pub allocFlags: hipMemAllocationProp__bindgen_ty_2,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union hipMemAllocationProp__bindgen_ty_1 {
-    pub requestedHandleType: hipMemAllocationHandleType,
-    pub requestedHandleTypes: hipMemAllocationHandleType,
+    pub allocFlags: hipMemAllocationProp__bindgen_ty_1,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct hipMemAllocationProp__bindgen_ty_2 {
+pub struct hipMemAllocationProp__bindgen_ty_1 {
     pub compressionType: c_uchar,
     pub gpuDirectRDMACapable: c_uchar,
     pub usage: c_ushort,
@@ -2056,12 +2051,6 @@ pub struct hipPointerAttribute_t {
     pub hostPointer: *mut c_void,
     pub isManaged: c_int,
     pub allocationFlags: c_uint,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union hipPointerAttribute_t__bindgen_ty_1 {
-    pub memoryType: hipMemoryType,
-    pub type_: hipMemoryType,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -2629,7 +2618,6 @@ zeroed_default! {
     hipMemAllocNodeParams,
     hipMemAllocationProp,
     hipMemAllocationProp__bindgen_ty_1,
-    hipMemAllocationProp__bindgen_ty_2,
     hipMemFreeNodeParams,
     hipMemLocation,
     hipMemPoolProps,
@@ -2648,7 +2636,6 @@ zeroed_default! {
     hipOffset3D,
     hipPitchedPtr,
     hipPointerAttribute_t,
-    hipPointerAttribute_t__bindgen_ty_1,
     hipPos,
     hipResourceDesc,
     hipResourceDesc__bindgen_ty_1,

@@ -1,13 +1,20 @@
-//! What changed its binary layout under the same name between HIP 5 and HIP 6, in one form for both.
+//! What changed its binary layout or its parameters under the same name from one major version of HIP to the next, in one form for all.
 //!
 //! | | HIP 5 | HIP 6 and 7 | here |
 //! |---|---|---|---|
 //! | `hipDeviceProp_t` | [`hipDeviceProp_tR0000`], filled in by `hipGetDeviceProperties` | [`hipDeviceProp_tR0600`], by `hipGetDevicePropertiesR0600` | [`Hip::device_properties`] |
 //! | `hipMemoryType` | host 0, device 1, array 2, unified 3, managed 4 | unregistered 0, host 1, device 2, managed 3, array 10, unified 11 | [`memory_type_to_library`], [`memory_type_from_library`], [`Hip::pointer_attributes`], [`Hip::memcpy_param_2d`] |
-//! | `HIP_MEMCPY3D` | sizes are `unsigned int` | sizes are `size_t` | [`Hip::drv_memcpy_3d`] |
+//! | `HIP_MEMCPY3D` | sizes are `unsigned int` | sizes are `size_t` | [`Hip::drv_memcpy_3d`], [`Hip::drv_memcpy_3d_async`] |
+//!
+//! | | HIP 5 and 6 | HIP 7 | here |
+//! |---|---|---|---|
+//! | `hipDrvGraphAddMemsetNode`, `hipDrvGraphExecMemsetNodeSetParams` | take `HIP_MEMSET_NODE_PARAMS` | take [`hipMemsetParams`], which has the same fields elsewhere: an older library would take the pitch for the element's size | [`Hip::drv_graph_add_memset_node`], [`Hip::drv_graph_exec_memset_node_set_params`] |
+//! | `hipDeviceGetTexture1DLinearMaxWidth` | declared by HIP 6.4, without a format and with another result | takes a format | [`Hip::texture_1d_linear_max_width`] |
+//!
+//! The generator of this crate fails at any other function whose parameters changed without a new name.
 //!
 //! Not covered: `hipExternalSemaphoreSignalParams` and `hipExternalSemaphoreWaitParams` (other offsets in HIP 5), `hipMemAllocationProp` (other offsets in
-//! HIP 5.2) and the values of `hipGraphNodeType` (other numbers in HIP 5.2). Their types here are those of HIP 7.1; do not use them with these older libraries.
+//! HIP 5.2) and the values of `hipGraphNodeType` (other numbers in HIP 5.2). Their types here are those of HIP 7.2; do not use them with these older libraries.
 //!
 //! Which of the two a library has is asked of the library ([`Hip::major_version`]), never guessed from its file name.
 use crate::*;
@@ -163,20 +170,128 @@ impl Hip {
     /// # Safety
     /// The addresses must be valid for the copy.
     pub unsafe fn drv_memcpy_3d(&self, copy: &HIP_MEMCPY3D) -> Result<(), CallError> {
-        const FUNCTION: &str = "hipDrvMemcpy3D";
+        // SAFETY: the caller's promise; what is passed is the struct that this library reads.
+        unsafe { self.with_memcpy_3d("hipDrvMemcpy3D", copy, |copy| self.hipDrvMemcpy3D(copy)) }
+    }
+
+    /// `hipDrvMemcpy3DAsync`, likewise. The struct is read before this returns.
+    ///
+    /// # Errors
+    /// As [`drv_memcpy_3d`](Self::drv_memcpy_3d).
+    ///
+    /// # Safety
+    /// The addresses must be valid until the copy is done.
+    pub unsafe fn drv_memcpy_3d_async(&self, copy: &HIP_MEMCPY3D, stream: hipStream_t) -> Result<(), CallError> {
+        // SAFETY: as above.
+        unsafe { self.with_memcpy_3d("hipDrvMemcpy3DAsync", copy, |copy| self.hipDrvMemcpy3DAsync(copy, stream)) }
+    }
+
+    /// # Safety
+    /// `call` must be sound for a pointer to what this library's version has as `HIP_MEMCPY3D`.
+    unsafe fn with_memcpy_3d(
+        &self,
+        function: &'static str,
+        copy: &HIP_MEMCPY3D,
+        call: impl FnOnce(*const HIP_MEMCPY3D) -> Result<hipError_t, LoadError>,
+    ) -> Result<(), CallError> {
         let major = self.major_version()?;
         let mut copy = *copy;
-        copy.srcMemoryType = to_library(FUNCTION, copy.srcMemoryType, major)?;
-        copy.dstMemoryType = to_library(FUNCTION, copy.dstMemoryType, major)?;
+        copy.srcMemoryType = to_library(function, copy.srcMemoryType, major)?;
+        copy.dstMemoryType = to_library(function, copy.dstMemoryType, major)?;
         let error = if major >= 6 {
-            // SAFETY: the caller's promise.
-            unsafe { self.hipDrvMemcpy3D(&copy) }?
+            call(&copy)?
         } else {
-            let old = downgrade(&copy, major)?;
-            // SAFETY: the caller's promise; HIP 5 reads its own struct through the pointer.
-            unsafe { self.hipDrvMemcpy3D((&raw const old).cast()) }?
+            // HIP 5 reads its own struct through the pointer.
+            let old = downgrade(function, &copy, major)?;
+            call((&raw const old).cast())?
         };
-        check(FUNCTION, error)
+        check(function, error)
+    }
+
+    /// `hipDrvGraphAddMemsetNode`, with the parameters of HIP 7.
+    ///
+    /// # Errors
+    /// What `hipDrvGraphAddMemsetNode` returns.
+    ///
+    /// # Safety
+    /// As HIP says of the function.
+    pub unsafe fn drv_graph_add_memset_node(
+        &self,
+        node: &mut hipGraphNode_t,
+        graph: hipGraph_t,
+        dependencies: &[hipGraphNode_t],
+        parameters: &hipMemsetParams,
+        context: hipCtx_t,
+    ) -> Result<(), CallError> {
+        let call = |parameters| {
+            // SAFETY: the caller's promise; the parameters are what this library reads.
+            unsafe {
+                self.hipDrvGraphAddMemsetNode(
+                    node,
+                    graph,
+                    dependencies.as_ptr(),
+                    dependencies.len(),
+                    parameters,
+                    context,
+                )
+            }
+        };
+        self.with_memset("hipDrvGraphAddMemsetNode", parameters, call)
+    }
+
+    /// `hipDrvGraphExecMemsetNodeSetParams`, with the parameters of HIP 7.
+    ///
+    /// # Errors
+    /// What `hipDrvGraphExecMemsetNodeSetParams` returns.
+    ///
+    /// # Safety
+    /// As HIP says of the function.
+    pub unsafe fn drv_graph_exec_memset_node_set_params(
+        &self,
+        graph: hipGraphExec_t,
+        node: hipGraphNode_t,
+        parameters: &hipMemsetParams,
+        context: hipCtx_t,
+    ) -> Result<(), CallError> {
+        // SAFETY: the caller's promise; the parameters are what this library reads.
+        let call = |parameters| unsafe { self.hipDrvGraphExecMemsetNodeSetParams(graph, node, parameters, context) };
+        self.with_memset("hipDrvGraphExecMemsetNodeSetParams", parameters, call)
+    }
+
+    /// Gives `call` a pointer to the parameters as this library's version has them.
+    fn with_memset(
+        &self,
+        function: &'static str,
+        parameters: &hipMemsetParams,
+        call: impl FnOnce(*const hipMemsetParams) -> Result<hipError_t, LoadError>,
+    ) -> Result<(), CallError> {
+        if self.major_version()? >= 7 {
+            return check(function, call(parameters)?);
+        }
+        let hipMemsetParams { dst, elementSize, height, pitch, value, width } = *parameters;
+        let old = HIP_MEMSET_NODE_PARAMS { dst, pitch, value, elementSize, width, height };
+        check(function, call((&raw const old).cast())?)
+    }
+
+    /// `hipDeviceGetTexture1DLinearMaxWidth`: the most elements of this format that a linear texture of one dimension has.
+    ///
+    /// # Errors
+    /// What the function returns, or [`CallError::Unrepresentable`] with a library older than HIP 7, whose function, if it has one, takes no format.
+    pub fn texture_1d_linear_max_width(
+        &self,
+        format: &hipChannelFormatDesc,
+        device: c_int,
+    ) -> Result<usize, CallError> {
+        const FUNCTION: &str = "hipDeviceGetTexture1DLinearMaxWidth";
+        let major = self.major_version()?;
+        if major < 7 {
+            let what = "a channel format".to_owned();
+            return Err(CallError::Unrepresentable { function: FUNCTION, what, major });
+        }
+        let mut width = 0;
+        // SAFETY: both pointers are valid for what HIP 7 reads and writes.
+        check(FUNCTION, unsafe { self.hipDeviceGetTexture1DLinearMaxWidth(&mut width, format, device) }?)?;
+        Ok(width)
     }
 }
 
@@ -188,7 +303,7 @@ fn to_library(function: &'static str, memory_type: hipMemoryType, major: c_int) 
     })
 }
 
-fn downgrade(new: &HIP_MEMCPY3D, major: c_int) -> Result<HIP_MEMCPY3D_HIP5, CallError> {
+fn downgrade(function: &'static str, new: &HIP_MEMCPY3D, major: c_int) -> Result<HIP_MEMCPY3D_HIP5, CallError> {
     let mut old = HIP_MEMCPY3D_HIP5 {
         srcMemoryType: new.srcMemoryType,
         srcHost: new.srcHost,
@@ -203,7 +318,7 @@ fn downgrade(new: &HIP_MEMCPY3D, major: c_int) -> Result<HIP_MEMCPY3D_HIP5, Call
     macro_rules! sizes {
         ($($field:ident)*) => {$(
             old.$field = new.$field.try_into().map_err(|_| CallError::Unrepresentable {
-                function: "hipDrvMemcpy3D",
+                function,
                 what: format!(concat!(stringify!($field), " {}"), new.$field),
                 major,
             })?;

@@ -1,4 +1,4 @@
-//! HIP (`libamdhip64`) and HIPRTC: every function, type and constant of the HIP 5.2, 5.7, 6.4 and 7.1 headers.
+//! HIP (`libamdhip64`) and HIPRTC: every function, type and constant of the HIP 5.2, 5.7, 6.4, 7.1 and 7.2 headers.
 //!
 //! Nothing needs to be installed to build this crate. The library is looked for when [`Hip::load`] is called and each function when it is
 //! first called; what is missing is a [`LoadError`] that says what was tried and what to install.
@@ -32,8 +32,8 @@
 //! has the same functions.
 //!
 //! # One program for HIP 5, 6 and 7
-//! Function signatures are those of the newest header. [`compat`] has what HIP 6 changed under the same name: `hipDeviceProp_t`,
-//! `hipMemoryType` and `HIP_MEMCPY3D`.
+//! Function signatures are those of the newest header. [`compat`] has what HIP 6 and 7 changed under the same name: `hipDeviceProp_t`,
+//! `hipMemoryType`, `HIP_MEMCPY3D`, and the parameters of a few functions, whose documentation says so.
 //!
 //! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers
 //! do not know is only a number without a name.

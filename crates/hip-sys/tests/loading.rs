@@ -22,7 +22,7 @@ fn a_missing_function_names_itself_and_the_versions_that_have_it() {
     let error = unsafe { hip.hipMemcpyHtoD(std::ptr::null_mut(), std::ptr::null(), 0) }.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "an empty library has no function hipMemcpyHtoD; the headers that declare it are of versions 5.2 to 7.1: install a library of \
+        "an empty library has no function hipMemcpyHtoD; the headers that declare it are of versions 5.2 to 7.2: install a library of \
          such a version, or do without the function"
     );
     assert_eq!(hip.address("hipMalloc"), None);

@@ -9,9 +9,9 @@ pub const AMD_KERNEL_CODE_ALIGN_BYTES: u32 = 64;
 pub const AMD_QUEUE_ALIGN_BYTES: u32 = 64;
 pub const AMD_SIGNAL_ALIGN_BYTES: u32 = 64;
 pub const HSA_AMD_EXT_API_TABLE_MAJOR_VERSION: u32 = 2;
-pub const HSA_AMD_EXT_API_TABLE_STEP_VERSION: u32 = 5;
+pub const HSA_AMD_EXT_API_TABLE_STEP_VERSION: u32 = 8;
 pub const HSA_AMD_INTERFACE_VERSION_MAJOR: u32 = 1;
-pub const HSA_AMD_INTERFACE_VERSION_MINOR: u32 = 14;
+pub const HSA_AMD_INTERFACE_VERSION_MINOR: u32 = 15;
 pub const HSA_API_TABLE_MAJOR_VERSION: u32 = 3;
 pub const HSA_API_TABLE_STEP_VERSION: u32 = 1;
 pub const HSA_AQLPROFILE_API_TABLE_MAJOR_VERSION: u32 = 1;
@@ -167,6 +167,7 @@ pub type hsa_ext_sampler_descriptor_v2_t = hsa_ext_sampler_descriptor_v2_s;
 pub type hsa_ext_sampler_filter_mode32_t = u32;
 pub type hsa_ext_sampler_t = hsa_ext_sampler_s;
 pub type hsa_file_t = c_int;
+pub type hsa_handle_t = c_int;
 pub type hsa_isa_t = hsa_isa_s;
 pub type hsa_kernel_dispatch_packet_t = hsa_kernel_dispatch_packet_s;
 pub type hsa_loaded_code_object_t = hsa_loaded_code_object_s;
@@ -616,6 +617,7 @@ c_enums! {
         HSA_AMD_GPU_MEMORY_FAULT_EVENT = 0,
         HSA_AMD_GPU_HW_EXCEPTION_EVENT = 1,
         HSA_AMD_GPU_MEMORY_ERROR_EVENT = 2,
+        HSA_AMD_SYSTEM_SHUTDOWN_EVENT = 3,
     }
     hsa_amd_hw_exception_reset_cause_t: c_uint {
         HSA_AMD_HW_EXCEPTION_CAUSE_GPU_HANG = 1,
@@ -1304,7 +1306,7 @@ pub struct AmdExtTable {
     pub hsa_amd_memory_lock_fn: Option<unsafe extern "C" fn(arg1: *mut c_void, arg2: usize, arg3: *mut hsa_agent_t, arg4: c_int, arg5: *mut *mut c_void) -> hsa_status_t>,
     pub hsa_amd_memory_unlock_fn: Option<unsafe extern "C" fn(arg1: *mut c_void) -> hsa_status_t>,
     pub hsa_amd_memory_fill_fn: Option<unsafe extern "C" fn(arg1: *mut c_void, arg2: u32, arg3: usize) -> hsa_status_t>,
-    pub hsa_amd_interop_map_buffer_fn: Option<unsafe extern "C" fn(arg1: u32, arg2: *mut hsa_agent_t, arg3: c_int, arg4: u32, arg5: *mut usize, arg6: *mut *mut c_void, arg7: *mut usize, arg8: *mut *const c_void) -> hsa_status_t>,
+    pub hsa_amd_interop_map_buffer_fn: Option<unsafe extern "C" fn(arg1: u32, arg2: *mut hsa_agent_t, arg3: hsa_handle_t, arg4: u32, arg5: *mut usize, arg6: *mut *mut c_void, arg7: *mut usize, arg8: *mut *const c_void) -> hsa_status_t>,
     pub hsa_amd_interop_unmap_buffer_fn: Option<unsafe extern "C" fn(arg1: *mut c_void) -> hsa_status_t>,
     pub hsa_amd_image_create_fn: Option<unsafe extern "C" fn(arg1: hsa_agent_t, arg2: *const hsa_ext_image_descriptor_t, arg3: *const hsa_amd_image_descriptor_t, arg4: *const c_void, arg5: hsa_access_permission_t, arg6: *mut hsa_ext_image_t) -> hsa_status_t>,
     pub hsa_amd_pointer_info_fn: Option<unsafe extern "C" fn(arg1: *const c_void, arg2: *mut hsa_amd_pointer_info_t, arg3 :Option<unsafe extern "C" fn(arg1: usize) -> *mut c_void>, arg4: *mut u32, arg5: *mut *mut hsa_agent_t) -> hsa_status_t>,
@@ -1351,6 +1353,10 @@ pub struct AmdExtTable {
     pub hsa_amd_vmem_address_reserve_align_fn: Option<unsafe extern "C" fn(arg1: *mut *mut c_void, arg2: usize, arg3: u64, arg4: u64, arg5: u64) -> hsa_status_t>,
     pub hsa_amd_enable_logging_fn: Option<unsafe extern "C" fn(arg1: *mut u8, arg2: *mut c_void) -> hsa_status_t>,
     pub hsa_amd_signal_wait_all_fn: Option<unsafe extern "C" fn(arg1: u32, arg2: *mut hsa_signal_t, arg3: *mut hsa_signal_condition_t, arg4: *mut hsa_signal_value_t, arg5: u64, arg6: hsa_wait_state_t, arg7: *mut hsa_signal_value_t) -> u32>,
+    pub hsa_amd_memory_get_preferred_copy_engine_fn: Option<unsafe extern "C" fn(arg1: hsa_agent_t, arg2: hsa_agent_t, arg3: *mut u32) -> hsa_status_t>,
+    pub hsa_amd_portable_export_dmabuf_v2_fn: Option<unsafe extern "C" fn(arg1: *const c_void, arg2: usize, arg3: *mut c_int, arg4: *mut u64, arg5: u64) -> hsa_status_t>,
+    pub hsa_amd_ais_file_write_fn: Option<unsafe extern "C" fn(arg1: hsa_amd_ais_file_handle_t, arg2: *mut c_void, arg3: u64, arg4: i64, arg5: *mut u64, arg6: *mut i32) -> hsa_status_t>,
+    pub hsa_amd_ais_file_read_fn: Option<unsafe extern "C" fn(arg1: hsa_amd_ais_file_handle_t, arg2: *mut c_void, arg3: u64, arg4: i64, arg5: *mut u64, arg6: *mut i32) -> hsa_status_t>,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1651,12 +1657,12 @@ pub struct amd_queue_s {
     pub compute_tmpring_size: u32,
     pub scratch_resource_descriptor: [u32; 4],
     pub scratch_backing_memory_location: u64,
-    pub scratch_backing_memory_byte_size: u64,
+    pub reserved3: [u32; 2],
     pub scratch_wave64_lane_byte_size: u32,
     pub queue_properties: amd_queue_properties32_t,
-    pub reserved3: [u32; 2],
+    pub reserved4: [u32; 2],
     pub queue_inactive_signal: hsa_signal_t,
-    pub reserved4: [u32; 14],
+    pub reserved5: [u32; 14],
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1718,7 +1724,6 @@ pub struct amd_signal_s {
 #[derive(Clone, Copy)]
 pub union amd_signal_s__bindgen_ty_1 {
     pub value: i64,
-    pub legacy_hardware_doorbell_ptr: *mut u32,
     pub hardware_doorbell_ptr: *mut u64,
 }
 #[repr(C)]
@@ -2203,9 +2208,10 @@ pub struct hsa_isa_s {
     pub handle: u64,
 }
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct hsa_kernel_dispatch_packet_s {
-    pub __bindgen_anon_1: hsa_kernel_dispatch_packet_s__bindgen_ty_1,
+    pub header: u16,
+    pub setup: u16,
     pub workgroup_size_x: u16,
     pub workgroup_size_y: u16,
     pub workgroup_size_z: u16,
@@ -2219,18 +2225,6 @@ pub struct hsa_kernel_dispatch_packet_s {
     pub kernarg_address: *mut c_void,
     pub reserved2: u64,
     pub completion_signal: hsa_signal_t,
-}
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union hsa_kernel_dispatch_packet_s__bindgen_ty_1 {
-    pub __bindgen_anon_1: hsa_kernel_dispatch_packet_s__bindgen_ty_1__bindgen_ty_1,
-    pub full_header: u32,
-}
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct hsa_kernel_dispatch_packet_s__bindgen_ty_1__bindgen_ty_1 {
-    pub header: u16,
-    pub setup: u16,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -2551,8 +2545,6 @@ zeroed_default! {
     hsa_ext_sampler_s,
     hsa_isa_s,
     hsa_kernel_dispatch_packet_s,
-    hsa_kernel_dispatch_packet_s__bindgen_ty_1,
-    hsa_kernel_dispatch_packet_s__bindgen_ty_1__bindgen_ty_1,
     hsa_loaded_code_object_s,
     hsa_pitched_ptr_s,
     hsa_queue_s,

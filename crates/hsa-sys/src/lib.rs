@@ -1,4 +1,4 @@
-//! The HSA runtime (`libhsa-runtime64`, ROCr) with AMD's extensions: every function, type and constant of the headers of ROCr 5.2, 6.1, 6.4 and 7.1:
+//! The HSA runtime (`libhsa-runtime64`, ROCr) with AMD's extensions: every function, type and constant of the headers of ROCr 5.2, 6.1, 6.4, 7.1 and 7.2:
 //! `hsa.h`, `hsa_ext_amd.h`, `hsa_ext_image.h`, `hsa_ven_amd_loader.h`, the layouts of AMD's queues, signals and kernel code, and the tables of
 //! `hsa_api_trace.h`.
 //!
@@ -38,7 +38,8 @@
 //! runtime aborts. The first use of HIP, and of AMD's OpenCL, calls it too.
 //!
 //! # Versions
-//! Structs are those of the newest header. The ones that grew carry their size (`hsa_amd_pointer_info_t`) or are extended only at
+//! Structs are those of the newest header, except that fields which a newer header moved into an unnamed union, to give another view of them, stay where
+//! all programs name them: `header` and `setup` of `hsa_kernel_dispatch_packet_t`. The ones that grew carry their size (`hsa_amd_pointer_info_t`) or are extended only at
 //! the end (the function tables), except `hsa_amd_aie_ert_start_kernel_data_s`; set a `size` field to what the struct has here, the runtime fills in no more than it knows.
 //!
 //! Types and constants are generated (`bindings.txt` says from what, and lists how the versions differ); enums are newtypes, so a value that the headers

@@ -41,3 +41,11 @@ fn packets_and_queues_have_the_sizes_that_the_hardware_reads() {
     assert_eq!(std::mem::offset_of!(amd_queue_t, read_dispatch_id), 0x80);
     assert_eq!(size_of::<amd_kernel_code_t>(), 256);
 }
+
+#[test]
+fn a_packets_header_is_a_field() {
+    let packet = hsa_kernel_dispatch_packet_t { header: 0x1502, setup: 3, workgroup_size_x: 64, ..Default::default() };
+    // SAFETY: the packet is 64 bytes without padding.
+    let words = unsafe { std::mem::transmute::<hsa_kernel_dispatch_packet_t, [u32; 16]>(packet) };
+    assert_eq!(words[..3], [3 << 16 | 0x1502, 64, 0]);
+}

@@ -51,6 +51,7 @@ pub const AMDGPU_FAMILY_GC_10_3_7: u32 = 151;
 pub const AMDGPU_FAMILY_GC_11_0_0: u32 = 145;
 pub const AMDGPU_FAMILY_GC_11_0_1: u32 = 148;
 pub const AMDGPU_FAMILY_GC_11_5_0: u32 = 150;
+pub const AMDGPU_FAMILY_GC_11_5_4: u32 = 154;
 pub const AMDGPU_FAMILY_GC_12_0_0: u32 = 152;
 pub const AMDGPU_FAMILY_KV: u32 = 125;
 pub const AMDGPU_FAMILY_NV: u32 = 143;
@@ -87,9 +88,11 @@ pub const AMDGPU_GEM_DOMAIN_GWS: u32 = 16;
 pub const AMDGPU_GEM_DOMAIN_MASK: u32 = 127;
 pub const AMDGPU_GEM_DOMAIN_OA: u32 = 32;
 pub const AMDGPU_GEM_DOMAIN_VRAM: u32 = 4;
+pub const AMDGPU_GEM_LIST_HANDLES_FLAG_IS_IMPORT: u32 = 1;
 pub const AMDGPU_GEM_METADATA_OP_GET_METADATA: u32 = 2;
 pub const AMDGPU_GEM_METADATA_OP_SET_METADATA: u32 = 1;
 pub const AMDGPU_GEM_OP_GET_GEM_CREATE_INFO: u32 = 0;
+pub const AMDGPU_GEM_OP_GET_MAPPING_INFO: u32 = 2;
 pub const AMDGPU_GEM_OP_SET_PLACEMENT: u32 = 1;
 pub const AMDGPU_GEM_USERPTR_ANONONLY: u32 = 2;
 pub const AMDGPU_GEM_USERPTR_READONLY: u32 = 1;
@@ -116,6 +119,12 @@ pub const AMDGPU_IB_FLAG_RESET_GDS_MAX_WAVE_ID: u32 = 16;
 pub const AMDGPU_IB_FLAG_TC_WB_NOT_INVALIDATE: u32 = 8;
 pub const AMDGPU_IDS_FLAGS_CONFORMANT_TRUNC_COORD: u32 = 8;
 pub const AMDGPU_IDS_FLAGS_FUSION: u32 = 1;
+pub const AMDGPU_IDS_FLAGS_GANG_SUBMIT: u32 = 16;
+pub const AMDGPU_IDS_FLAGS_MODE_MASK: u32 = 768;
+pub const AMDGPU_IDS_FLAGS_MODE_PF: u32 = 0;
+pub const AMDGPU_IDS_FLAGS_MODE_PT: u32 = 2;
+pub const AMDGPU_IDS_FLAGS_MODE_SHIFT: u32 = 8;
+pub const AMDGPU_IDS_FLAGS_MODE_VF: u32 = 1;
 pub const AMDGPU_IDS_FLAGS_PREEMPTION: u32 = 2;
 pub const AMDGPU_IDS_FLAGS_TMZ: u32 = 4;
 pub const AMDGPU_INFO_ACCEL_WORKING: u32 = 0;
@@ -194,6 +203,7 @@ pub const AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_SCLK: u32 = 8;
 pub const AMDGPU_INFO_SENSOR_VDDGFX: u32 = 7;
 pub const AMDGPU_INFO_SENSOR_VDDNB: u32 = 6;
 pub const AMDGPU_INFO_TIMESTAMP: u32 = 5;
+pub const AMDGPU_INFO_UQ_FW_AREAS: u32 = 36;
 pub const AMDGPU_INFO_VBIOS: u32 = 27;
 pub const AMDGPU_INFO_VBIOS_IMAGE: u32 = 2;
 pub const AMDGPU_INFO_VBIOS_INFO: u32 = 3;
@@ -257,6 +267,15 @@ pub const AMDGPU_TILING_SWIZZLE_MODE_MASK: u32 = 31;
 pub const AMDGPU_TILING_SWIZZLE_MODE_SHIFT: u32 = 0;
 pub const AMDGPU_TILING_TILE_SPLIT_MASK: u32 = 7;
 pub const AMDGPU_TILING_TILE_SPLIT_SHIFT: u32 = 9;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_HIGH: u32 = 3;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_LOW: u32 = 1;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_MASK: u32 = 3;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_HIGH: u32 = 2;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_LOW: u32 = 0;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_SHIFT: u32 = 0;
+pub const AMDGPU_USERQ_CREATE_FLAGS_QUEUE_SECURE: u32 = 4;
+pub const AMDGPU_USERQ_OP_CREATE: u32 = 1;
+pub const AMDGPU_USERQ_OP_FREE: u32 = 2;
 pub const AMDGPU_VA_OP_CLEAR: u32 = 3;
 pub const AMDGPU_VA_OP_MAP: u32 = 1;
 pub const AMDGPU_VA_OP_REPLACE: u32 = 4;
@@ -294,10 +313,12 @@ pub const AMDGPU_VRAM_TYPE_GDDR4: u32 = 4;
 pub const AMDGPU_VRAM_TYPE_GDDR5: u32 = 5;
 pub const AMDGPU_VRAM_TYPE_GDDR6: u32 = 9;
 pub const AMDGPU_VRAM_TYPE_HBM: u32 = 6;
+pub const AMDGPU_VRAM_TYPE_HBM3E: u32 = 13;
+pub const AMDGPU_VRAM_TYPE_HBM4: u32 = 14;
 pub const AMDGPU_VRAM_TYPE_LPDDR4: u32 = 11;
 pub const AMDGPU_VRAM_TYPE_LPDDR5: u32 = 12;
 pub const AMDGPU_VRAM_TYPE_UNKNOWN: u32 = 0;
-pub const AMDKFD_COMMAND_END: u32 = 39;
+pub const AMDKFD_COMMAND_END: u32 = 41;
 pub const AMDKFD_COMMAND_START: u32 = 1;
 pub const AMDKFD_IOCTL_BASE: u8 = 75u8;
 pub const DMA_BUF_BASE: u8 = 98u8;
@@ -313,6 +334,7 @@ pub const DRM_AMDGPU_CS: u32 = 4;
 pub const DRM_AMDGPU_CTX: u32 = 2;
 pub const DRM_AMDGPU_FENCE_TO_HANDLE: u32 = 20;
 pub const DRM_AMDGPU_GEM_CREATE: u32 = 0;
+pub const DRM_AMDGPU_GEM_LIST_HANDLES: u32 = 25;
 pub const DRM_AMDGPU_GEM_METADATA: u32 = 6;
 pub const DRM_AMDGPU_GEM_MMAP: u32 = 1;
 pub const DRM_AMDGPU_GEM_OP: u32 = 16;
@@ -321,6 +343,9 @@ pub const DRM_AMDGPU_GEM_VA: u32 = 8;
 pub const DRM_AMDGPU_GEM_WAIT_IDLE: u32 = 7;
 pub const DRM_AMDGPU_INFO: u32 = 5;
 pub const DRM_AMDGPU_SCHED: u32 = 21;
+pub const DRM_AMDGPU_USERQ: u32 = 22;
+pub const DRM_AMDGPU_USERQ_SIGNAL: u32 = 23;
+pub const DRM_AMDGPU_USERQ_WAIT: u32 = 24;
 pub const DRM_AMDGPU_VM: u32 = 19;
 pub const DRM_AMDGPU_WAIT_CS: u32 = 9;
 pub const DRM_AMDGPU_WAIT_FENCES: u32 = 18;
@@ -342,6 +367,7 @@ pub const DRM_CAP_VBLANK_HIGH_CRTC: u32 = 2;
 pub const DRM_CLIENT_CAP_ASPECT_RATIO: u32 = 4;
 pub const DRM_CLIENT_CAP_ATOMIC: u32 = 3;
 pub const DRM_CLIENT_CAP_CURSOR_PLANE_HOTSPOT: u32 = 6;
+pub const DRM_CLIENT_CAP_PLANE_COLOR_PIPELINE: u32 = 7;
 pub const DRM_CLIENT_CAP_STEREO_3D: u32 = 1;
 pub const DRM_CLIENT_CAP_UNIVERSAL_PLANES: u32 = 2;
 pub const DRM_CLIENT_CAP_WRITEBACK_CONNECTORS: u32 = 5;
@@ -352,7 +378,9 @@ pub const DRM_PRIME_CAP_EXPORT: u32 = 2;
 pub const DRM_PRIME_CAP_IMPORT: u32 = 1;
 pub const DRM_SYNCOBJ_CREATE_SIGNALED: u32 = 1;
 pub const DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE: u32 = 1;
+pub const DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_TIMELINE: u32 = 2;
 pub const DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE: u32 = 1;
+pub const DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_TIMELINE: u32 = 2;
 pub const DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED: u32 = 1;
 pub const DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL: u32 = 1;
 pub const DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE: u32 = 4;
@@ -363,6 +391,9 @@ pub const HSA_CACHE_TYPE_DATA: u32 = 1;
 pub const HSA_CACHE_TYPE_HSACU: u32 = 8;
 pub const HSA_CACHE_TYPE_INSTRUCTION: u32 = 2;
 pub const HSA_CACHE_TYPE_RESERVED: u32 = 4294967280;
+pub const HSA_CAP2_PER_SDMA_QUEUE_RESET_SUPPORTED: u32 = 1;
+pub const HSA_CAP2_RESERVED: u32 = 4294967292;
+pub const HSA_CAP2_TRAP_DEBUG_LDS_OUT_OF_ADDR_RANGE_SUPPORTED: u32 = 2;
 pub const HSA_CAP_AQL_QUEUE_DOUBLE_MAP: u32 = 16384;
 pub const HSA_CAP_ASIC_REVISION_MASK: u32 = 62914560;
 pub const HSA_CAP_ASIC_REVISION_SHIFT: u32 = 22;
@@ -375,11 +406,12 @@ pub const HSA_CAP_DOORBELL_TYPE_TOTALBITS_SHIFT: u32 = 12;
 pub const HSA_CAP_FLAGS_COHERENTHOSTACCESS: u32 = 268435456;
 pub const HSA_CAP_HOT_PLUGGABLE: u32 = 1;
 pub const HSA_CAP_MEM_EDCSUPPORTED: u32 = 1048576;
+pub const HSA_CAP_PER_QUEUE_RESET_SUPPORTED: u32 = 2147483648;
 pub const HSA_CAP_QUEUE_IDLE_EVENT: u32 = 32;
 pub const HSA_CAP_QUEUE_SIZE_32BIT: u32 = 16;
 pub const HSA_CAP_QUEUE_SIZE_POW2: u32 = 8;
 pub const HSA_CAP_RASEVENTNOTIFY: u32 = 2097152;
-pub const HSA_CAP_RESERVED: u32 = 2148499456;
+pub const HSA_CAP_RESERVED: u32 = 1015808;
 pub const HSA_CAP_RESERVED_WAS_SRAM_EDCSUPPORTED: u32 = 524288;
 pub const HSA_CAP_SHARED_WITH_GRAPHICS: u32 = 4;
 pub const HSA_CAP_SRAM_EDCSUPPORTED: u32 = 67108864;
@@ -433,9 +465,13 @@ pub const HSA_MEM_HEAP_TYPE_GPU_GDS: u32 = 3;
 pub const HSA_MEM_HEAP_TYPE_GPU_LDS: u32 = 4;
 pub const HSA_MEM_HEAP_TYPE_GPU_SCRATCH: u32 = 5;
 pub const HSA_MEM_HEAP_TYPE_SYSTEM: u32 = 0;
+/// Since KFD 1.13.
 pub const KFD_DBG_QUEUE_ERROR_BIT: u32 = 30;
+/// Since KFD 1.13.
 pub const KFD_DBG_QUEUE_ERROR_MASK: u32 = 1073741824;
+/// Since KFD 1.13.
 pub const KFD_DBG_QUEUE_INVALID_BIT: u32 = 31;
+/// Since KFD 1.13.
 pub const KFD_DBG_QUEUE_INVALID_MASK: u32 = 2147483648;
 pub const KFD_HW_EXCEPTION_ECC: u32 = 1;
 pub const KFD_HW_EXCEPTION_GPU_HANG: u32 = 0;
@@ -443,8 +479,9 @@ pub const KFD_HW_EXCEPTION_PER_ENGINE_RESET: u32 = 1;
 pub const KFD_HW_EXCEPTION_WHOLE_GPU_RESET: u32 = 0;
 pub const KFD_INVALID_FD: u32 = 4294967295;
 pub const KFD_IOCTL_MAJOR_VERSION: u32 = 1;
-pub const KFD_IOCTL_MINOR_VERSION: u32 = 17;
+pub const KFD_IOCTL_MINOR_VERSION: u32 = 23;
 pub const KFD_IOCTL_SVM_FLAG_COHERENT: u32 = 2;
+/// Since KFD 1.15.
 pub const KFD_IOCTL_SVM_FLAG_EXT_COHERENT: u32 = 128;
 pub const KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED: u32 = 64;
 pub const KFD_IOCTL_SVM_FLAG_GPU_EXEC: u32 = 16;
@@ -454,9 +491,11 @@ pub const KFD_IOCTL_SVM_FLAG_HIVE_LOCAL: u32 = 4;
 pub const KFD_IOCTL_SVM_FLAG_HOST_ACCESS: u32 = 1;
 pub const KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM: u32 = 134217728;
 pub const KFD_IOC_ALLOC_MEM_FLAGS_COHERENT: u32 = 67108864;
+/// Since KFD 1.16.
 pub const KFD_IOC_ALLOC_MEM_FLAGS_CONTIGUOUS: u32 = 8388608;
 pub const KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL: u32 = 8;
 pub const KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE: u32 = 1073741824;
+/// Since KFD 1.15.
 pub const KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT: u32 = 16777216;
 pub const KFD_IOC_ALLOC_MEM_FLAGS_GTT: u32 = 2;
 pub const KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP: u32 = 16;
@@ -477,9 +516,12 @@ pub const KFD_IOC_EVENT_PROFILE_EVENT: u32 = 6;
 pub const KFD_IOC_EVENT_QUEUE_EVENT: u32 = 7;
 pub const KFD_IOC_EVENT_SIGNAL: u32 = 0;
 pub const KFD_IOC_EVENT_SYSTEM_EVENT: u32 = 4;
+/// Since KFD 1.23.
+pub const KFD_IOC_PROFILER_VERSION_NUM: u32 = 1;
 pub const KFD_IOC_QUEUE_TYPE_COMPUTE: u32 = 0;
 pub const KFD_IOC_QUEUE_TYPE_COMPUTE_AQL: u32 = 2;
 pub const KFD_IOC_QUEUE_TYPE_SDMA: u32 = 1;
+/// Since KFD 1.17.
 pub const KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID: u32 = 4;
 pub const KFD_IOC_QUEUE_TYPE_SDMA_XGMI: u32 = 3;
 pub const KFD_IOC_WAIT_RESULT_COMPLETE: u32 = 0;
@@ -492,7 +534,11 @@ pub const KFD_MEM_ERR_NO_RAS: u32 = 0;
 pub const KFD_MEM_ERR_POISON_CONSUMED: u32 = 2;
 pub const KFD_MEM_ERR_SRAM_ECC: u32 = 1;
 pub const KFD_MIN_QUEUE_RING_SIZE: u32 = 1024;
+/// Since KFD 1.18.
+pub const KFD_PROC_FLAG_MFMA_HIGH_PRECISION: u32 = 1;
+/// Since KFD 1.13.
 pub const KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK: u32 = 1;
+/// Since KFD 1.13.
 pub const KFD_RUNTIME_ENABLE_MODE_TTMP_SAVE_MASK: u32 = 2;
 pub const KFD_SIGNAL_EVENT_LIMIT: u32 = 4096;
 pub const KFD_SMI_EVENT_MSG_SIZE: u32 = 96;
@@ -528,18 +574,21 @@ c_enums! {
         KFD_CRIU_OP_RESTORE = 3,
         KFD_CRIU_OP_RESUME = 4,
     }
+    /// Since KFD 1.13.
     kfd_dbg_runtime_state: c_uint {
         DEBUG_RUNTIME_STATE_DISABLED = 0,
         DEBUG_RUNTIME_STATE_ENABLED = 1,
         DEBUG_RUNTIME_STATE_ENABLED_BUSY = 2,
         DEBUG_RUNTIME_STATE_ENABLED_ERROR = 3,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_address_watch_mode: c_uint {
         KFD_DBG_TRAP_ADDRESS_WATCH_MODE_READ = 0,
         KFD_DBG_TRAP_ADDRESS_WATCH_MODE_NONREAD = 1,
         KFD_DBG_TRAP_ADDRESS_WATCH_MODE_ATOMIC = 2,
         KFD_DBG_TRAP_ADDRESS_WATCH_MODE_ALL = 3,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_exception_code: c_uint {
         EC_NONE = 0,
         EC_QUEUE_WAVE_ABORT = 1,
@@ -567,10 +616,14 @@ c_enums! {
         EC_PROCESS_DEVICE_REMOVE = 49,
         EC_MAX = 50,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_flags: c_uint {
         KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP = 1,
         KFD_DBG_TRAP_FLAG_SINGLE_ALU_OP = 2,
+        /// Since KFD 1.21.
+        KFD_DBG_TRAP_FLAG_LDS_OUT_OF_ADDR_RANGE = 4,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_mask: c_int {
         KFD_DBG_TRAP_MASK_FP_INVALID = 1,
         KFD_DBG_TRAP_MASK_FP_INPUT_DENORMAL = 2,
@@ -584,6 +637,7 @@ c_enums! {
         KFD_DBG_TRAP_MASK_TRAP_ON_WAVE_START = 1073741824,
         KFD_DBG_TRAP_MASK_TRAP_ON_WAVE_END = -2147483648,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_operations: c_uint {
         KFD_IOC_DBG_TRAP_ENABLE = 0,
         KFD_IOC_DBG_TRAP_DISABLE = 1,
@@ -601,10 +655,12 @@ c_enums! {
         KFD_IOC_DBG_TRAP_GET_QUEUE_SNAPSHOT = 13,
         KFD_IOC_DBG_TRAP_GET_DEVICE_SNAPSHOT = 14,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_override_mode: c_uint {
         KFD_DBG_TRAP_OVERRIDE_OR = 0,
         KFD_DBG_TRAP_OVERRIDE_REPLACE = 1,
     }
+    /// Since KFD 1.13.
     kfd_dbg_trap_wave_launch_mode: c_uint {
         KFD_DBG_TRAP_WAVE_LAUNCH_MODE_NORMAL = 0,
         KFD_DBG_TRAP_WAVE_LAUNCH_MODE_HALT = 1,
@@ -632,6 +688,12 @@ c_enums! {
         KFD_MMIO_REMAP_HDP_MEM_FLUSH_CNTL = 0,
         KFD_MMIO_REMAP_HDP_REG_FLUSH_CNTL = 4,
     }
+    /// Since KFD 1.23.
+    kfd_profiler_ops: c_uint {
+        KFD_IOC_PROFILER_PMC = 0,
+        KFD_IOC_PROFILER_VERSION = 2,
+        KFD_IOC_PROFILER_PTL_CONTROL = 3,
+    }
     kfd_smi_event: c_uint {
         KFD_SMI_EVENT_NONE = 0,
         KFD_SMI_EVENT_VMFAULT = 1,
@@ -645,6 +707,10 @@ c_enums! {
         KFD_SMI_EVENT_QUEUE_EVICTION = 9,
         KFD_SMI_EVENT_QUEUE_RESTORE = 10,
         KFD_SMI_EVENT_UNMAP_FROM_GPU = 11,
+        /// Since KFD 1.23.
+        KFD_SMI_EVENT_PROCESS_START = 12,
+        /// Since KFD 1.23.
+        KFD_SMI_EVENT_PROCESS_END = 13,
         KFD_SMI_EVENT_ALL_PROCESS = 64,
     }
 }
@@ -865,6 +931,23 @@ pub struct drm_amdgpu_gem_create_out {
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_gem_list_handles {
+    pub entries: u64,
+    pub num_entries: u32,
+    pub padding: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_gem_list_handles_entry {
+    pub gem_handle: u32,
+    pub flags: u32,
+    pub size: u64,
+    pub preferred_domains: u64,
+    pub alloc_flags: u64,
+    pub alignment: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct drm_amdgpu_gem_metadata {
     pub handle: u32,
     pub op: u32,
@@ -901,6 +984,8 @@ pub struct drm_amdgpu_gem_op {
     pub handle: u32,
     pub op: u32,
     pub value: u64,
+    pub num_entries: u32,
+    pub padding: u32,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -920,6 +1005,18 @@ pub struct drm_amdgpu_gem_va {
     pub va_address: u64,
     pub offset_in_bo: u64,
     pub map_size: u64,
+    pub vm_timeline_point: u64,
+    pub vm_timeline_syncobj_out: u32,
+    pub num_syncobj_handles: u32,
+    pub input_fence_syncobj_handles: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_gem_vm_entry {
+    pub addr: u64,
+    pub size: u64,
+    pub offset: u64,
+    pub flags: u64,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -1054,6 +1151,7 @@ pub struct drm_amdgpu_info_device {
     pub high_va_offset: u64,
     pub high_va_max: u64,
     pub pa_sc_tile_steering_override: u32,
+    pub pad: u32,
     pub tcc_disabled_mask: u64,
     pub min_engine_clock: u64,
     pub min_memory_clock: u64,
@@ -1069,6 +1167,7 @@ pub struct drm_amdgpu_info_device {
     pub shadow_alignment: u32,
     pub csa_size: u32,
     pub csa_alignment: u32,
+    pub userq_ip_mask: u32,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1105,12 +1204,45 @@ pub struct drm_amdgpu_info_hw_ip {
     pub ib_size_alignment: u32,
     pub available_rings: u32,
     pub ip_discovery_version: u32,
+    pub userq_num_slots: u32,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct drm_amdgpu_info_num_handles {
     pub uvd_max_handles: u32,
     pub uvd_used_handles: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct drm_amdgpu_info_uq_metadata {
+    pub __bindgen_anon_1: drm_amdgpu_info_uq_metadata__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union drm_amdgpu_info_uq_metadata__bindgen_ty_1 {
+    pub gfx: drm_amdgpu_info_uq_metadata_gfx,
+    pub compute: drm_amdgpu_info_uq_metadata_compute,
+    pub sdma: drm_amdgpu_info_uq_metadata_sdma,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_info_uq_metadata_compute {
+    pub eop_size: u32,
+    pub eop_alignment: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_info_uq_metadata_gfx {
+    pub shadow_size: u32,
+    pub shadow_alignment: u32,
+    pub csa_size: u32,
+    pub csa_alignment: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_info_uq_metadata_sdma {
+    pub csa_size: u32,
+    pub csa_alignment: u32,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1186,6 +1318,88 @@ pub struct drm_amdgpu_sched_in {
     pub fd: u32,
     pub priority: i32,
     pub ctx_id: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union drm_amdgpu_userq {
+    pub in_: drm_amdgpu_userq_in,
+    pub out: drm_amdgpu_userq_out,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_fence_info {
+    pub va: u64,
+    pub value: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_in {
+    pub op: u32,
+    pub queue_id: u32,
+    pub ip_type: u32,
+    pub doorbell_handle: u32,
+    pub doorbell_offset: u32,
+    pub flags: u32,
+    pub queue_va: u64,
+    pub queue_size: u64,
+    pub rptr_va: u64,
+    pub wptr_va: u64,
+    pub mqd: u64,
+    pub mqd_size: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_mqd_compute_gfx11 {
+    pub eop_va: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_mqd_gfx11 {
+    pub shadow_va: u64,
+    pub csa_va: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_mqd_sdma_gfx11 {
+    pub csa_va: u64,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_out {
+    pub queue_id: u32,
+    pub _pad: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_signal {
+    pub queue_id: u32,
+    pub pad: u32,
+    pub syncobj_handles: u64,
+    pub num_syncobj_handles: u16,
+    pub pad0: u16,
+    pub pad1: u32,
+    pub bo_read_handles: u64,
+    pub bo_write_handles: u64,
+    pub num_bo_read_handles: u32,
+    pub num_bo_write_handles: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct drm_amdgpu_userq_wait {
+    pub waitq_id: u32,
+    pub pad: u32,
+    pub syncobj_handles: u64,
+    pub syncobj_timeline_handles: u64,
+    pub syncobj_timeline_points: u64,
+    pub bo_read_handles: u64,
+    pub bo_write_handles: u64,
+    pub num_syncobj_timeline_handles: u16,
+    pub num_fences: u16,
+    pub num_syncobj_handles: u16,
+    pub pad0: u16,
+    pub num_bo_read_handles: u32,
+    pub num_bo_write_handles: u32,
+    pub out_fences: u64,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -1267,6 +1481,12 @@ pub struct drm_color_ctm_3x4 {
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct drm_gem_change_handle {
+    pub handle: u32,
+    pub new_handle: u32,
+}
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct drm_gem_close {
     pub handle: u32,
     pub pad: u32,
@@ -1338,6 +1558,7 @@ pub struct drm_syncobj_handle {
     pub flags: u32,
     pub fd: i32,
     pub pad: u32,
+    pub point: u64,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1399,22 +1620,34 @@ pub struct drm_version {
     pub desc_len: usize,
     pub desc: *mut c_char,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_context_save_area_header {
+    /// Since KFD 1.13.
     pub wave_state: kfd_context_save_area_header__bindgen_ty_1,
+    /// Since KFD 1.13.
     pub debug_offset: u32,
+    /// Since KFD 1.13.
     pub debug_size: u32,
+    /// Since KFD 1.13.
     pub err_payload_addr: u64,
+    /// Since KFD 1.13.
     pub err_event_id: u32,
+    /// Since KFD 1.13.
     pub reserved1: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_context_save_area_header__bindgen_ty_1 {
+    /// Since KFD 1.13.
     pub control_stack_offset: u32,
+    /// Since KFD 1.13.
     pub control_stack_size: u32,
+    /// Since KFD 1.13.
     pub wave_state_offset: u32,
+    /// Since KFD 1.13.
     pub wave_state_size: u32,
 }
 #[repr(C)]
@@ -1437,6 +1670,7 @@ pub struct kfd_criu_device_bucket {
     pub drm_fd: u32,
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_dbg_device_info_entry {
@@ -1463,6 +1697,9 @@ pub struct kfd_dbg_device_info_entry {
     pub num_xcc: u32,
     pub capability: u32,
     pub debug_prop: u32,
+    /// Since KFD 1.21.
+    pub capability2: u32,
+    pub pad: u32,
 }
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -1477,6 +1714,7 @@ pub struct kfd_event_data {
 pub union kfd_event_data__bindgen_ty_1 {
     pub memory_exception_data: kfd_hsa_memory_exception_data,
     pub hw_exception_data: kfd_hsa_hw_exception_data,
+    /// Since KFD 1.14.
     pub signal_event_data: kfd_hsa_signal_event_data,
 }
 #[repr(C)]
@@ -1495,6 +1733,7 @@ pub struct kfd_hsa_memory_exception_data {
     pub gpu_id: u32,
     pub ErrorType: u32,
 }
+/// Since KFD 1.14.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_hsa_signal_event_data {
@@ -1553,9 +1792,12 @@ pub struct kfd_ioctl_create_queue_args {
     pub ctx_save_restore_address: u64,
     pub ctx_save_restore_size: u32,
     pub ctl_stack_size: u32,
+    /// Since KFD 1.17.
     pub sdma_engine_id: u32,
-    pub pad: u32,
+    /// Since KFD 1.22.
+    pub metadata_ring_size: u32,
 }
+/// Since KFD 1.7.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_criu_args {
@@ -1582,131 +1824,210 @@ pub struct kfd_ioctl_dbg_register_args {
     pub gpu_id: u32,
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct kfd_ioctl_dbg_trap_args {
+    /// Since KFD 1.13.
     pub pid: u32,
+    /// Since KFD 1.13.
     pub op: u32,
+    /// Since KFD 1.13.
     pub __bindgen_anon_1: kfd_ioctl_dbg_trap_args__bindgen_ty_1,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union kfd_ioctl_dbg_trap_args__bindgen_ty_1 {
+    /// Since KFD 1.13.
     pub enable: kfd_ioctl_dbg_trap_enable_args,
+    /// Since KFD 1.13.
     pub send_runtime_event: kfd_ioctl_dbg_trap_send_runtime_event_args,
+    /// Since KFD 1.13.
     pub set_exceptions_enabled: kfd_ioctl_dbg_trap_set_exceptions_enabled_args,
+    /// Since KFD 1.13.
     pub launch_override: kfd_ioctl_dbg_trap_set_wave_launch_override_args,
+    /// Since KFD 1.13.
     pub launch_mode: kfd_ioctl_dbg_trap_set_wave_launch_mode_args,
+    /// Since KFD 1.13.
     pub suspend_queues: kfd_ioctl_dbg_trap_suspend_queues_args,
+    /// Since KFD 1.13.
     pub resume_queues: kfd_ioctl_dbg_trap_resume_queues_args,
+    /// Since KFD 1.13.
     pub set_node_address_watch: kfd_ioctl_dbg_trap_set_node_address_watch_args,
+    /// Since KFD 1.13.
     pub clear_node_address_watch: kfd_ioctl_dbg_trap_clear_node_address_watch_args,
+    /// Since KFD 1.13.
     pub set_flags: kfd_ioctl_dbg_trap_set_flags_args,
+    /// Since KFD 1.13.
     pub query_debug_event: kfd_ioctl_dbg_trap_query_debug_event_args,
+    /// Since KFD 1.13.
     pub query_exception_info: kfd_ioctl_dbg_trap_query_exception_info_args,
+    /// Since KFD 1.13.
     pub queue_snapshot: kfd_ioctl_dbg_trap_queue_snapshot_args,
+    /// Since KFD 1.13.
     pub device_snapshot: kfd_ioctl_dbg_trap_device_snapshot_args,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_clear_node_address_watch_args {
+    /// Since KFD 1.13.
     pub gpu_id: u32,
+    /// Since KFD 1.13.
     pub id: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_device_snapshot_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
+    /// Since KFD 1.13.
     pub snapshot_buf_ptr: u64,
+    /// Since KFD 1.13.
     pub num_devices: u32,
+    /// Since KFD 1.13.
     pub entry_size: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_enable_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
+    /// Since KFD 1.13.
     pub rinfo_ptr: u64,
+    /// Since KFD 1.13.
     pub rinfo_size: u32,
+    /// Since KFD 1.13.
     pub dbg_fd: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_query_debug_event_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
+    /// Since KFD 1.13.
     pub gpu_id: u32,
+    /// Since KFD 1.13.
     pub queue_id: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_query_exception_info_args {
+    /// Since KFD 1.13.
     pub info_ptr: u64,
+    /// Since KFD 1.13.
     pub info_size: u32,
+    /// Since KFD 1.13.
     pub source_id: u32,
+    /// Since KFD 1.13.
     pub exception_code: u32,
+    /// Since KFD 1.13.
     pub clear_exception: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_queue_snapshot_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
+    /// Since KFD 1.13.
     pub snapshot_buf_ptr: u64,
+    /// Since KFD 1.13.
     pub num_queues: u32,
+    /// Since KFD 1.13.
     pub entry_size: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_resume_queues_args {
+    /// Since KFD 1.13.
     pub queue_array_ptr: u64,
+    /// Since KFD 1.13.
     pub num_queues: u32,
+    /// Since KFD 1.13.
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_send_runtime_event_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
+    /// Since KFD 1.13.
     pub gpu_id: u32,
+    /// Since KFD 1.13.
     pub queue_id: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_set_exceptions_enabled_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_set_flags_args {
+    /// Since KFD 1.13.
     pub flags: u32,
+    /// Since KFD 1.13.
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_set_node_address_watch_args {
+    /// Since KFD 1.13.
     pub address: u64,
+    /// Since KFD 1.13.
     pub mode: u32,
+    /// Since KFD 1.13.
     pub mask: u32,
+    /// Since KFD 1.13.
     pub gpu_id: u32,
+    /// Since KFD 1.13.
     pub id: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_set_wave_launch_mode_args {
+    /// Since KFD 1.13.
     pub launch_mode: u32,
+    /// Since KFD 1.13.
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_set_wave_launch_override_args {
+    /// Since KFD 1.13.
     pub override_mode: u32,
+    /// Since KFD 1.13.
     pub enable_mask: u32,
+    /// Since KFD 1.13.
     pub support_request_mask: u32,
+    /// Since KFD 1.13.
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_dbg_trap_suspend_queues_args {
+    /// Since KFD 1.13.
     pub exception_mask: u64,
+    /// Since KFD 1.13.
     pub queue_array_ptr: u64,
+    /// Since KFD 1.13.
     pub num_queues: u32,
+    /// Since KFD 1.13.
     pub grace_period: u32,
 }
 #[repr(C)]
@@ -1734,6 +2055,7 @@ pub struct kfd_ioctl_destroy_queue_args {
     pub queue_id: u32,
     pub pad: u32,
 }
+/// Since KFD 1.12.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_export_dmabuf_args {
@@ -1746,6 +2068,7 @@ pub struct kfd_ioctl_export_dmabuf_args {
 pub struct kfd_ioctl_free_memory_of_gpu_args {
     pub handle: u64,
 }
+/// Since KFD 1.9.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_get_available_memory_args {
@@ -1830,12 +2153,48 @@ pub struct kfd_ioctl_map_memory_to_gpu_args {
     pub n_devices: u32,
     pub n_success: u32,
 }
+/// Since KFD 1.23.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct kfd_ioctl_pmc_settings {
+    pub gpu_id: u32,
+    pub lock: u32,
+    pub perfcount_enable: u32,
+}
+/// Since KFD 1.23.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct kfd_ioctl_profiler_args {
+    /// Since KFD 1.23.
+    pub op: u32,
+    /// Since KFD 1.23.
+    pub __bindgen_anon_1: kfd_ioctl_profiler_args__bindgen_ty_1,
+}
+/// Since KFD 1.23.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union kfd_ioctl_profiler_args__bindgen_ty_1 {
+    /// Since KFD 1.23.
+    pub pmc: kfd_ioctl_pmc_settings,
+    /// Since KFD 1.23.
+    pub ptl: kfd_ioctl_ptl_control,
+    /// Since KFD 1.23.
+    pub version: u32,
+}
+/// Since KFD 1.23.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct kfd_ioctl_ptl_control {
+    pub gpu_id: u32,
+    pub enable: u32,
+}
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_reset_event_args {
     pub event_id: u32,
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_runtime_enable_args {
@@ -1864,7 +2223,8 @@ pub struct kfd_ioctl_set_memory_policy_args {
     pub gpu_id: u32,
     pub default_policy: u32,
     pub alternate_policy: u32,
-    pub pad: u32,
+    /// Since KFD 1.18.
+    pub misc_process_flag: u32,
 }
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1881,17 +2241,20 @@ pub struct kfd_ioctl_set_trap_handler_args {
     pub gpu_id: u32,
     pub pad: u32,
 }
+/// Since KFD 1.5.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_set_xnack_mode_args {
     pub xnack_enabled: i32,
 }
+/// Since KFD 1.3.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_smi_events_args {
     pub gpuid: u32,
     pub anon_fd: u32,
 }
+/// Since KFD 1.5.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_svm_args {
@@ -1901,6 +2264,7 @@ pub struct kfd_ioctl_svm_args {
     pub nattr: u32,
     pub attrs: [kfd_ioctl_svm_attribute; 0],
 }
+/// Since KFD 1.5.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_ioctl_svm_attribute {
@@ -1953,6 +2317,7 @@ pub struct kfd_process_device_apertures {
     pub gpu_id: u32,
     pub pad: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_queue_snapshot_entry {
@@ -1968,6 +2333,7 @@ pub struct kfd_queue_snapshot_entry {
     pub ctx_save_restore_area_size: u32,
     pub reserved: u32,
 }
+/// Since KFD 1.13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kfd_runtime_info {
@@ -2008,6 +2374,8 @@ zeroed_default! {
     drm_amdgpu_gem_create,
     drm_amdgpu_gem_create_in,
     drm_amdgpu_gem_create_out,
+    drm_amdgpu_gem_list_handles,
+    drm_amdgpu_gem_list_handles_entry,
     drm_amdgpu_gem_metadata,
     drm_amdgpu_gem_metadata__bindgen_ty_1,
     drm_amdgpu_gem_mmap,
@@ -2016,6 +2384,7 @@ zeroed_default! {
     drm_amdgpu_gem_op,
     drm_amdgpu_gem_userptr,
     drm_amdgpu_gem_va,
+    drm_amdgpu_gem_vm_entry,
     drm_amdgpu_gem_wait_idle,
     drm_amdgpu_gem_wait_idle_in,
     drm_amdgpu_gem_wait_idle_out,
@@ -2034,6 +2403,11 @@ zeroed_default! {
     drm_amdgpu_info_gpuvm_fault,
     drm_amdgpu_info_hw_ip,
     drm_amdgpu_info_num_handles,
+    drm_amdgpu_info_uq_metadata,
+    drm_amdgpu_info_uq_metadata__bindgen_ty_1,
+    drm_amdgpu_info_uq_metadata_compute,
+    drm_amdgpu_info_uq_metadata_gfx,
+    drm_amdgpu_info_uq_metadata_sdma,
     drm_amdgpu_info_vbios,
     drm_amdgpu_info_vce_clock_table,
     drm_amdgpu_info_vce_clock_table_entry,
@@ -2044,6 +2418,15 @@ zeroed_default! {
     drm_amdgpu_query_fw,
     drm_amdgpu_sched,
     drm_amdgpu_sched_in,
+    drm_amdgpu_userq,
+    drm_amdgpu_userq_fence_info,
+    drm_amdgpu_userq_in,
+    drm_amdgpu_userq_mqd_compute_gfx11,
+    drm_amdgpu_userq_mqd_gfx11,
+    drm_amdgpu_userq_mqd_sdma_gfx11,
+    drm_amdgpu_userq_out,
+    drm_amdgpu_userq_signal,
+    drm_amdgpu_userq_wait,
     drm_amdgpu_vm,
     drm_amdgpu_vm_in,
     drm_amdgpu_vm_out,
@@ -2056,6 +2439,7 @@ zeroed_default! {
     drm_auth,
     drm_client,
     drm_color_ctm_3x4,
+    drm_gem_change_handle,
     drm_gem_close,
     drm_gem_flink,
     drm_gem_open,
@@ -2123,6 +2507,10 @@ zeroed_default! {
     kfd_ioctl_get_version_args,
     kfd_ioctl_import_dmabuf_args,
     kfd_ioctl_map_memory_to_gpu_args,
+    kfd_ioctl_pmc_settings,
+    kfd_ioctl_profiler_args,
+    kfd_ioctl_profiler_args__bindgen_ty_1,
+    kfd_ioctl_ptl_control,
     kfd_ioctl_reset_event_args,
     kfd_ioctl_runtime_enable_args,
     kfd_ioctl_set_cu_mask_args,
@@ -2143,44 +2531,46 @@ zeroed_default! {
     kfd_runtime_info,
 }
 ioctls! {
-    AMDKFD_IOC_ACQUIRE_VM = 0x40084b15, amdkfd_ioc_acquire_vm(&mut kfd_ioctl_acquire_vm_args);
-    AMDKFD_IOC_ALLOC_MEMORY_OF_GPU = 0xc0284b16, amdkfd_ioc_alloc_memory_of_gpu(&mut kfd_ioctl_alloc_memory_of_gpu_args);
-    AMDKFD_IOC_ALLOC_QUEUE_GWS = 0xc0104b1e, amdkfd_ioc_alloc_queue_gws(&mut kfd_ioctl_alloc_queue_gws_args);
-    AMDKFD_IOC_AVAILABLE_MEMORY = 0xc0104b23, amdkfd_ioc_available_memory(&mut kfd_ioctl_get_available_memory_args);
-    AMDKFD_IOC_CREATE_EVENT = 0xc0204b08, amdkfd_ioc_create_event(&mut kfd_ioctl_create_event_args);
-    AMDKFD_IOC_CREATE_QUEUE = 0xc0604b02, amdkfd_ioc_create_queue(&mut kfd_ioctl_create_queue_args);
-    AMDKFD_IOC_CRIU_OP = 0xc0384b22, amdkfd_ioc_criu_op(&mut kfd_ioctl_criu_args);
-    AMDKFD_IOC_DBG_ADDRESS_WATCH_DEPRECATED = 0x40104b0f, amdkfd_ioc_dbg_address_watch_deprecated(&mut kfd_ioctl_dbg_address_watch_args);
-    AMDKFD_IOC_DBG_REGISTER_DEPRECATED = 0x40084b0d, amdkfd_ioc_dbg_register_deprecated(&mut kfd_ioctl_dbg_register_args);
-    AMDKFD_IOC_DBG_TRAP = 0xc0204b26, amdkfd_ioc_dbg_trap(&mut kfd_ioctl_dbg_trap_args);
-    AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED = 0x40084b0e, amdkfd_ioc_dbg_unregister_deprecated(&mut kfd_ioctl_dbg_unregister_args);
-    AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED = 0x40104b10, amdkfd_ioc_dbg_wave_control_deprecated(&mut kfd_ioctl_dbg_wave_control_args);
-    AMDKFD_IOC_DESTROY_EVENT = 0x40084b09, amdkfd_ioc_destroy_event(&mut kfd_ioctl_destroy_event_args);
-    AMDKFD_IOC_DESTROY_QUEUE = 0xc0084b03, amdkfd_ioc_destroy_queue(&mut kfd_ioctl_destroy_queue_args);
-    AMDKFD_IOC_EXPORT_DMABUF = 0xc0104b24, amdkfd_ioc_export_dmabuf(&mut kfd_ioctl_export_dmabuf_args);
-    AMDKFD_IOC_FREE_MEMORY_OF_GPU = 0x40084b17, amdkfd_ioc_free_memory_of_gpu(&mut kfd_ioctl_free_memory_of_gpu_args);
-    AMDKFD_IOC_GET_CLOCK_COUNTERS = 0xc0284b05, amdkfd_ioc_get_clock_counters(&mut kfd_ioctl_get_clock_counters_args);
-    AMDKFD_IOC_GET_DMABUF_INFO = 0xc0204b1c, amdkfd_ioc_get_dmabuf_info(&mut kfd_ioctl_get_dmabuf_info_args);
-    AMDKFD_IOC_GET_PROCESS_APERTURES = 0x81904b06, amdkfd_ioc_get_process_apertures(&mut kfd_ioctl_get_process_apertures_args);
-    AMDKFD_IOC_GET_PROCESS_APERTURES_NEW = 0xc0104b14, amdkfd_ioc_get_process_apertures_new(&mut kfd_ioctl_get_process_apertures_new_args);
-    AMDKFD_IOC_GET_QUEUE_WAVE_STATE = 0xc0184b1b, amdkfd_ioc_get_queue_wave_state(&mut kfd_ioctl_get_queue_wave_state_args);
-    AMDKFD_IOC_GET_TILE_CONFIG = 0xc0284b12, amdkfd_ioc_get_tile_config(&mut kfd_ioctl_get_tile_config_args);
-    AMDKFD_IOC_GET_VERSION = 0x80084b01, amdkfd_ioc_get_version(&mut kfd_ioctl_get_version_args);
-    AMDKFD_IOC_IMPORT_DMABUF = 0xc0184b1d, amdkfd_ioc_import_dmabuf(&mut kfd_ioctl_import_dmabuf_args);
-    AMDKFD_IOC_MAP_MEMORY_TO_GPU = 0xc0184b18, amdkfd_ioc_map_memory_to_gpu(&mut kfd_ioctl_map_memory_to_gpu_args);
-    AMDKFD_IOC_RESET_EVENT = 0x40084b0b, amdkfd_ioc_reset_event(&mut kfd_ioctl_reset_event_args);
-    AMDKFD_IOC_RUNTIME_ENABLE = 0xc0104b25, amdkfd_ioc_runtime_enable(&mut kfd_ioctl_runtime_enable_args);
-    AMDKFD_IOC_SET_CU_MASK = 0x40104b1a, amdkfd_ioc_set_cu_mask(&mut kfd_ioctl_set_cu_mask_args);
-    AMDKFD_IOC_SET_EVENT = 0x40084b0a, amdkfd_ioc_set_event(&mut kfd_ioctl_set_event_args);
-    AMDKFD_IOC_SET_MEMORY_POLICY = 0x40204b04, amdkfd_ioc_set_memory_policy(&mut kfd_ioctl_set_memory_policy_args);
-    AMDKFD_IOC_SET_SCRATCH_BACKING_VA = 0xc0104b11, amdkfd_ioc_set_scratch_backing_va(&mut kfd_ioctl_set_scratch_backing_va_args);
-    AMDKFD_IOC_SET_TRAP_HANDLER = 0x40184b13, amdkfd_ioc_set_trap_handler(&mut kfd_ioctl_set_trap_handler_args);
-    AMDKFD_IOC_SET_XNACK_MODE = 0xc0044b21, amdkfd_ioc_set_xnack_mode(&mut kfd_ioctl_set_xnack_mode_args);
-    AMDKFD_IOC_SMI_EVENTS = 0xc0084b1f, amdkfd_ioc_smi_events(&mut kfd_ioctl_smi_events_args);
-    AMDKFD_IOC_SVM = 0xc0184b20, amdkfd_ioc_svm(&mut kfd_ioctl_svm_args);
-    AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU = 0xc0184b19, amdkfd_ioc_unmap_memory_from_gpu(&mut kfd_ioctl_unmap_memory_from_gpu_args);
-    AMDKFD_IOC_UPDATE_QUEUE = 0x40184b07, amdkfd_ioc_update_queue(&mut kfd_ioctl_update_queue_args);
-    AMDKFD_IOC_WAIT_EVENTS = 0xc0184b0c, amdkfd_ioc_wait_events(&mut kfd_ioctl_wait_events_args);
+    AMDKFD_IOC_ACQUIRE_VM = 0x40084b15, amdkfd_ioc_acquire_vm(&mut kfd_ioctl_acquire_vm_args) since 1;
+    AMDKFD_IOC_ALLOC_MEMORY_OF_GPU = 0xc0284b16, amdkfd_ioc_alloc_memory_of_gpu(&mut kfd_ioctl_alloc_memory_of_gpu_args) since 1;
+    AMDKFD_IOC_ALLOC_QUEUE_GWS = 0xc0104b1e, amdkfd_ioc_alloc_queue_gws(&mut kfd_ioctl_alloc_queue_gws_args) since 1;
+    AMDKFD_IOC_AVAILABLE_MEMORY = 0xc0104b23, amdkfd_ioc_available_memory(&mut kfd_ioctl_get_available_memory_args) since 9;
+    AMDKFD_IOC_CREATE_EVENT = 0xc0204b08, amdkfd_ioc_create_event(&mut kfd_ioctl_create_event_args) since 1;
+    AMDKFD_IOC_CREATE_PROCESS = 0x4b27, amdkfd_ioc_create_process() since 19;
+    AMDKFD_IOC_CREATE_QUEUE = 0xc0604b02, amdkfd_ioc_create_queue(&mut kfd_ioctl_create_queue_args) since 1;
+    AMDKFD_IOC_CRIU_OP = 0xc0384b22, amdkfd_ioc_criu_op(&mut kfd_ioctl_criu_args) since 7;
+    AMDKFD_IOC_DBG_ADDRESS_WATCH_DEPRECATED = 0x40104b0f, amdkfd_ioc_dbg_address_watch_deprecated(&mut kfd_ioctl_dbg_address_watch_args) since 1;
+    AMDKFD_IOC_DBG_REGISTER_DEPRECATED = 0x40084b0d, amdkfd_ioc_dbg_register_deprecated(&mut kfd_ioctl_dbg_register_args) since 1;
+    AMDKFD_IOC_DBG_TRAP = 0xc0204b26, amdkfd_ioc_dbg_trap(&mut kfd_ioctl_dbg_trap_args) since 13;
+    AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED = 0x40084b0e, amdkfd_ioc_dbg_unregister_deprecated(&mut kfd_ioctl_dbg_unregister_args) since 1;
+    AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED = 0x40104b10, amdkfd_ioc_dbg_wave_control_deprecated(&mut kfd_ioctl_dbg_wave_control_args) since 1;
+    AMDKFD_IOC_DESTROY_EVENT = 0x40084b09, amdkfd_ioc_destroy_event(&mut kfd_ioctl_destroy_event_args) since 1;
+    AMDKFD_IOC_DESTROY_QUEUE = 0xc0084b03, amdkfd_ioc_destroy_queue(&mut kfd_ioctl_destroy_queue_args) since 1;
+    AMDKFD_IOC_EXPORT_DMABUF = 0xc0104b24, amdkfd_ioc_export_dmabuf(&mut kfd_ioctl_export_dmabuf_args) since 12;
+    AMDKFD_IOC_FREE_MEMORY_OF_GPU = 0x40084b17, amdkfd_ioc_free_memory_of_gpu(&mut kfd_ioctl_free_memory_of_gpu_args) since 1;
+    AMDKFD_IOC_GET_CLOCK_COUNTERS = 0xc0284b05, amdkfd_ioc_get_clock_counters(&mut kfd_ioctl_get_clock_counters_args) since 1;
+    AMDKFD_IOC_GET_DMABUF_INFO = 0xc0204b1c, amdkfd_ioc_get_dmabuf_info(&mut kfd_ioctl_get_dmabuf_info_args) since 1;
+    AMDKFD_IOC_GET_PROCESS_APERTURES = 0x81904b06, amdkfd_ioc_get_process_apertures(&mut kfd_ioctl_get_process_apertures_args) since 1;
+    AMDKFD_IOC_GET_PROCESS_APERTURES_NEW = 0xc0104b14, amdkfd_ioc_get_process_apertures_new(&mut kfd_ioctl_get_process_apertures_new_args) since 1;
+    AMDKFD_IOC_GET_QUEUE_WAVE_STATE = 0xc0184b1b, amdkfd_ioc_get_queue_wave_state(&mut kfd_ioctl_get_queue_wave_state_args) since 1;
+    AMDKFD_IOC_GET_TILE_CONFIG = 0xc0284b12, amdkfd_ioc_get_tile_config(&mut kfd_ioctl_get_tile_config_args) since 1;
+    AMDKFD_IOC_GET_VERSION = 0x80084b01, amdkfd_ioc_get_version(&mut kfd_ioctl_get_version_args) since 1;
+    AMDKFD_IOC_IMPORT_DMABUF = 0xc0184b1d, amdkfd_ioc_import_dmabuf(&mut kfd_ioctl_import_dmabuf_args) since 1;
+    AMDKFD_IOC_MAP_MEMORY_TO_GPU = 0xc0184b18, amdkfd_ioc_map_memory_to_gpu(&mut kfd_ioctl_map_memory_to_gpu_args) since 1;
+    AMDKFD_IOC_PROFILER = 0xc0104b28, amdkfd_ioc_profiler(&mut kfd_ioctl_profiler_args) since 23;
+    AMDKFD_IOC_RESET_EVENT = 0x40084b0b, amdkfd_ioc_reset_event(&mut kfd_ioctl_reset_event_args) since 1;
+    AMDKFD_IOC_RUNTIME_ENABLE = 0xc0104b25, amdkfd_ioc_runtime_enable(&mut kfd_ioctl_runtime_enable_args) since 13;
+    AMDKFD_IOC_SET_CU_MASK = 0x40104b1a, amdkfd_ioc_set_cu_mask(&mut kfd_ioctl_set_cu_mask_args) since 1;
+    AMDKFD_IOC_SET_EVENT = 0x40084b0a, amdkfd_ioc_set_event(&mut kfd_ioctl_set_event_args) since 1;
+    AMDKFD_IOC_SET_MEMORY_POLICY = 0x40204b04, amdkfd_ioc_set_memory_policy(&mut kfd_ioctl_set_memory_policy_args) since 1;
+    AMDKFD_IOC_SET_SCRATCH_BACKING_VA = 0xc0104b11, amdkfd_ioc_set_scratch_backing_va(&mut kfd_ioctl_set_scratch_backing_va_args) since 1;
+    AMDKFD_IOC_SET_TRAP_HANDLER = 0x40184b13, amdkfd_ioc_set_trap_handler(&mut kfd_ioctl_set_trap_handler_args) since 1;
+    AMDKFD_IOC_SET_XNACK_MODE = 0xc0044b21, amdkfd_ioc_set_xnack_mode(&mut kfd_ioctl_set_xnack_mode_args) since 5;
+    AMDKFD_IOC_SMI_EVENTS = 0xc0084b1f, amdkfd_ioc_smi_events(&mut kfd_ioctl_smi_events_args) since 3;
+    AMDKFD_IOC_SVM = 0xc0184b20, amdkfd_ioc_svm(&mut kfd_ioctl_svm_args, nattr of kfd_ioctl_svm_attribute) since 5;
+    AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU = 0xc0184b19, amdkfd_ioc_unmap_memory_from_gpu(&mut kfd_ioctl_unmap_memory_from_gpu_args) since 1;
+    AMDKFD_IOC_UPDATE_QUEUE = 0x40184b07, amdkfd_ioc_update_queue(&mut kfd_ioctl_update_queue_args) since 1;
+    AMDKFD_IOC_WAIT_EVENTS = 0xc0184b0c, amdkfd_ioc_wait_events(&mut kfd_ioctl_wait_events_args) since 1;
     DMA_BUF_IOCTL_EXPORT_SYNC_FILE = 0xc0086202, dma_buf_ioctl_export_sync_file(&mut dma_buf_export_sync_file);
     DMA_BUF_IOCTL_IMPORT_SYNC_FILE = 0x40086203, dma_buf_ioctl_import_sync_file(&mut dma_buf_import_sync_file);
     DMA_BUF_IOCTL_SYNC = 0x40086200, dma_buf_ioctl_sync(&mut dma_buf_sync);
@@ -2189,18 +2579,23 @@ ioctls! {
     DRM_IOCTL_AMDGPU_CTX = 0xc0106442, drm_ioctl_amdgpu_ctx(&mut drm_amdgpu_ctx);
     DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE = 0xc0206454, drm_ioctl_amdgpu_fence_to_handle(&mut drm_amdgpu_fence_to_handle);
     DRM_IOCTL_AMDGPU_GEM_CREATE = 0xc0206440, drm_ioctl_amdgpu_gem_create(&mut drm_amdgpu_gem_create);
+    DRM_IOCTL_AMDGPU_GEM_LIST_HANDLES = 0xc0106459, drm_ioctl_amdgpu_gem_list_handles(&mut drm_amdgpu_gem_list_handles);
     DRM_IOCTL_AMDGPU_GEM_METADATA = 0xc1206446, drm_ioctl_amdgpu_gem_metadata(&mut drm_amdgpu_gem_metadata);
     DRM_IOCTL_AMDGPU_GEM_MMAP = 0xc0086441, drm_ioctl_amdgpu_gem_mmap(&mut drm_amdgpu_gem_mmap);
-    DRM_IOCTL_AMDGPU_GEM_OP = 0xc0106450, drm_ioctl_amdgpu_gem_op(&mut drm_amdgpu_gem_op);
+    DRM_IOCTL_AMDGPU_GEM_OP = 0xc0186450, drm_ioctl_amdgpu_gem_op(&mut drm_amdgpu_gem_op);
     DRM_IOCTL_AMDGPU_GEM_USERPTR = 0xc0186451, drm_ioctl_amdgpu_gem_userptr(&mut drm_amdgpu_gem_userptr);
-    DRM_IOCTL_AMDGPU_GEM_VA = 0x40286448, drm_ioctl_amdgpu_gem_va(&mut drm_amdgpu_gem_va);
+    DRM_IOCTL_AMDGPU_GEM_VA = 0x40406448, drm_ioctl_amdgpu_gem_va(&mut drm_amdgpu_gem_va);
     DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE = 0xc0106447, drm_ioctl_amdgpu_gem_wait_idle(&mut drm_amdgpu_gem_wait_idle);
     DRM_IOCTL_AMDGPU_INFO = 0x40206445, drm_ioctl_amdgpu_info(&mut drm_amdgpu_info);
     DRM_IOCTL_AMDGPU_SCHED = 0x40106455, drm_ioctl_amdgpu_sched(&mut drm_amdgpu_sched);
+    DRM_IOCTL_AMDGPU_USERQ = 0xc0486456, drm_ioctl_amdgpu_userq(&mut drm_amdgpu_userq);
+    DRM_IOCTL_AMDGPU_USERQ_SIGNAL = 0xc0306457, drm_ioctl_amdgpu_userq_signal(&mut drm_amdgpu_userq_signal);
+    DRM_IOCTL_AMDGPU_USERQ_WAIT = 0xc0486458, drm_ioctl_amdgpu_userq_wait(&mut drm_amdgpu_userq_wait);
     DRM_IOCTL_AMDGPU_VM = 0xc0086453, drm_ioctl_amdgpu_vm(&mut drm_amdgpu_vm);
     DRM_IOCTL_AMDGPU_WAIT_CS = 0xc0206449, drm_ioctl_amdgpu_wait_cs(&mut drm_amdgpu_wait_cs);
     DRM_IOCTL_AMDGPU_WAIT_FENCES = 0xc0186452, drm_ioctl_amdgpu_wait_fences(&mut drm_amdgpu_wait_fences);
     DRM_IOCTL_AUTH_MAGIC = 0x40046411, drm_ioctl_auth_magic(&mut drm_auth);
+    DRM_IOCTL_GEM_CHANGE_HANDLE = 0xc00864d2, drm_ioctl_gem_change_handle(&mut drm_gem_change_handle);
     DRM_IOCTL_GEM_CLOSE = 0x40086409, drm_ioctl_gem_close(&mut drm_gem_close);
     DRM_IOCTL_GEM_FLINK = 0xc008640a, drm_ioctl_gem_flink(&mut drm_gem_flink);
     DRM_IOCTL_GEM_OPEN = 0xc010640b, drm_ioctl_gem_open(&mut drm_gem_open);
@@ -2214,8 +2609,8 @@ ioctls! {
     DRM_IOCTL_SYNCOBJ_CREATE = 0xc00864bf, drm_ioctl_syncobj_create(&mut drm_syncobj_create);
     DRM_IOCTL_SYNCOBJ_DESTROY = 0xc00864c0, drm_ioctl_syncobj_destroy(&mut drm_syncobj_destroy);
     DRM_IOCTL_SYNCOBJ_EVENTFD = 0xc01864cf, drm_ioctl_syncobj_eventfd(&mut drm_syncobj_eventfd);
-    DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE = 0xc01064c2, drm_ioctl_syncobj_fd_to_handle(&mut drm_syncobj_handle);
-    DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD = 0xc01064c1, drm_ioctl_syncobj_handle_to_fd(&mut drm_syncobj_handle);
+    DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE = 0xc01864c2, drm_ioctl_syncobj_fd_to_handle(&mut drm_syncobj_handle);
+    DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD = 0xc01864c1, drm_ioctl_syncobj_handle_to_fd(&mut drm_syncobj_handle);
     DRM_IOCTL_SYNCOBJ_QUERY = 0xc01864cb, drm_ioctl_syncobj_query(&mut drm_syncobj_timeline_array);
     DRM_IOCTL_SYNCOBJ_RESET = 0xc01064c4, drm_ioctl_syncobj_reset(&mut drm_syncobj_array);
     DRM_IOCTL_SYNCOBJ_SIGNAL = 0xc01064c5, drm_ioctl_syncobj_signal(&mut drm_syncobj_array);

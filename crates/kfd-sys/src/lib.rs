@@ -6,6 +6,12 @@
 //! `errno` comes back as an [`io::Error`].
 //! Nothing needs to be installed to build this crate, and no GPU to load it.
 //!
+//! # Versions
+//! The headers are those of KFD 1.23 (Linux 7.2). KFD's interface only grows: an older driver answers a request that it does not know with
+//! `ENOTTY`, ignores the fields behind the end of its own struct, and gives none. What it has is told by its version, which
+//! [`AMDKFD_IOC_GET_VERSION`] gives: each request says since which one it is there, in its documentation and in [`REQUESTS`], and so do fields,
+//! constants and enum values that came later than their request. (Bits in sysfs files do not: they are 0 where the driver lacks the feature.)
+//!
 //! ```
 //! use kfd_sys::*;
 //! use std::os::fd::AsFd;
@@ -26,6 +32,7 @@ extern crate rocm_loader;
 
 #[macro_use]
 mod ioctls;
+mod array;
 #[rustfmt::skip]
 mod bindings;
 
@@ -37,6 +44,18 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+/// A request of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The name in the header.
+    pub name: &'static str,
+    /// The request number. Of a request whose argument ends in an array, it has the size without elements.
+    pub number: c_ulong,
+    /// The minor version of KFD's interface 1 that first had it; `None` for requests of DRM and dma-buf.
+    pub since_minor: Option<u32>,
+}
 
 /// A device file that could not be opened.
 #[derive(Debug)]

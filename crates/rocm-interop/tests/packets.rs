@@ -29,17 +29,15 @@ fn kernel_dispatch_is_amds() {
         .with_control(Control { barrier: true, acquire: Scope::Agent, release: Scope::System })
         .with_completion(signal(SIGNAL).expect("aligned"));
     let amd: hsa_kernel_dispatch_packet_t = read(packet);
-    // SAFETY: both views of the union's 32 bits are integers.
-    let head = unsafe { amd.__bindgen_anon_1.__bindgen_anon_1 };
     let kernel = hsa_packet_type_t::HSA_PACKET_TYPE_KERNEL_DISPATCH.0 << hsa_packet_header_t::HSA_PACKET_HEADER_TYPE.0;
     let barrier = 1 << hsa_packet_header_t::HSA_PACKET_HEADER_BARRIER.0;
     let acquire =
         hsa_fence_scope_t::HSA_FENCE_SCOPE_AGENT.0 << hsa_packet_header_t::HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE.0;
     let release =
         hsa_fence_scope_t::HSA_FENCE_SCOPE_SYSTEM.0 << hsa_packet_header_t::HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE.0;
-    assert_eq!(u32::from(head.header), kernel | barrier | acquire | release);
+    assert_eq!(u32::from(amd.header), kernel | barrier | acquire | release);
     let dimensions = hsa_kernel_dispatch_packet_setup_t::HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS.0;
-    assert_eq!(u32::from(head.setup), 3 << dimensions);
+    assert_eq!(u32::from(amd.setup), 3 << dimensions);
     assert_eq!((amd.workgroup_size_x, amd.workgroup_size_y, amd.workgroup_size_z), (32, 4, 2));
     assert_eq!((amd.grid_size_x, amd.grid_size_y, amd.grid_size_z), (300, 200, 100));
     assert_eq!((amd.private_segment_size, amd.group_segment_size), (0x110, 0x220));

@@ -174,7 +174,7 @@ fn shared_virtual_memory_is_checked() {
 /// Maps or unmaps an object by libdrm's request.
 fn gem_va(file: &OwnedFd, handle: u32, operation: u32, flags: u32, va_address: u64) -> std::io::Result<()> {
     let map_size = if operation == AMDGPU_VA_OP_MAP { PAGE } else { 0 };
-    let mut args = drm_amdgpu_gem_va { handle, _pad: 0, operation, flags, va_address, offset_in_bo: 0, map_size };
+    let mut args = drm_amdgpu_gem_va { handle, operation, flags, va_address, map_size, ..Default::default() };
     // SAFETY: no addresses.
     unsafe { ioctl(file.as_fd(), DRM_IOCTL_AMDGPU_GEM_VA, std::ptr::from_mut(&mut args).cast()) }
 }

@@ -223,12 +223,11 @@ fn a_refused_change_of_shared_virtual_memory_changes_nothing() {
         let va = |operation| {
             let mut va = drm_amdgpu_gem_va {
                 handle: prime.handle,
-                _pad: 0,
                 operation,
                 flags: AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE,
                 va_address: at + 4096,
-                offset_in_bo: 0,
                 map_size: 4096,
+                ..Default::default()
             };
             // SAFETY: the driver's structure; its address is the GPU's.
             unsafe { ioctl(device.render[1].as_fd(), DRM_IOCTL_AMDGPU_GEM_VA, std::ptr::from_mut(&mut va).cast()) }
@@ -291,15 +290,12 @@ fn svm(
     op: kfd_ioctl_svm_op,
     attributes: &mut [[u32; 2]],
 ) -> std::io::Result<()> {
-    let mut words =
-        vec![start as u32, (start >> 32) as u32, size as u32, (size >> 32) as u32, op.0, attributes.len() as u32];
-    words.extend(attributes.iter().flatten());
-    // The size of the request is that of the header and the attributes.
-    let request = AMDKFD_IOC_SVM & !(0x3fff << 16) | (words.len() as u64 * 4) << 16;
-    // SAFETY: `words` has the layout of the driver's structure.
-    unsafe { ioctl(device.fd(), request, words.as_mut_ptr().cast()) }?;
-    for (to, from) in attributes.iter_mut().zip(words[6..].chunks_exact(2)) {
-        to.copy_from_slice(from);
+    let mut args = kfd_ioctl_svm_args { start_addr: start, size, op: op.0, ..Default::default() };
+    let mut list: Vec<_> = attributes.iter().map(|&[type_, value]| kfd_ioctl_svm_attribute { type_, value }).collect();
+    // SAFETY: the attributes hold no addresses.
+    unsafe { amdkfd_ioc_svm(device.fd(), &mut args, &mut list) }?;
+    for (to, from) in attributes.iter_mut().zip(list) {
+        *to = [from.type_, from.value];
     }
     Ok(())
 }

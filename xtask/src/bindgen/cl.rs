@@ -6,10 +6,10 @@ use anyhow::Result;
 
 pub const HEADERS: Package = Package {
     name: "opencl-c-headers",
-    version: "3.0~2024.10.24-2",
-    origin: Origin::Debian { suite: "trixie", arch: "all" },
-    sha256: "ccff8d4172284039730f510ef7bf928c0c1ef976848d98c30b1cffbd8c45e3c2",
-    headers: Some((&["usr/include/CL"], "38f3dd9095d63498c3a119a838070da8b4aa894ff847559e64b79cfde5576b01")),
+    version: "3.0~2025.07.22-2",
+    origin: Origin::Debian { suite: "forky", arch: "all" },
+    sha256: "54fdb154528950a89d65baf86d089f2e81dfaa994ab8e940c24d7d3c5930f805",
+    headers: Some((&["usr/include/CL"], "2321472f9c06eb2cb97181e4e9054a81e6c1f73cec7c6266b44b702d3eb79ea7")),
 };
 
 /// The headers give the API of each of these versions.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 const INCLUDE: &str = "usr/include/hip";
 
-pub const VERSIONS: [(&str, Package); 4] = [
+pub const VERSIONS: [(&str, Package); 5] = [
     (
         "5.2",
         Package {
@@ -40,6 +40,46 @@ pub const VERSIONS: [(&str, Package); 4] = [
         },
     ),
     ("7.1", super::packages::TRITON),
+    (
+        "7.2",
+        Package {
+            name: "libamdhip64-dev",
+            version: "7.2.4-1~exp2",
+            origin: Origin::Debian { suite: "experimental", arch: "amd64" },
+            sha256: "28ae316c5be2d33b53fae8f2151e76a758f84aa3493abafeaef935e49cc5ba07",
+            headers: Some((&[INCLUDE], "bc77a75af042096d0e2b7634ee678034344a2f736544e9ea9ad2912fca1da4e3")),
+        },
+    ),
+];
+
+/// A function whose parameters changed without a new name, as somebody has looked at it.
+pub enum Change {
+    /// Other types, the same calls: what a program passes means the same to every library.
+    SameAbi,
+    /// This method asks for the library's version and calls the function as that version has it.
+    Wrapped(&'static str),
+}
+
+/// Functions whose parameters changed without a new name, as reviewed. Any other is an error of the generator: a program would call the function of an
+/// older library with arguments that it takes for others.
+pub const CHANGED: [(&str, Change); 13] = [
+    // c_int became c_uint.
+    ("hipCtxGetApiVersion", Change::SameAbi),
+    ("hipDeviceGetTexture1DLinearMaxWidth", Change::Wrapped("texture_1d_linear_max_width")),
+    ("hipDrvGraphAddMemsetNode", Change::Wrapped("drv_graph_add_memset_node")),
+    ("hipDrvGraphExecMemsetNodeSetParams", Change::Wrapped("drv_graph_exec_memset_node_set_params")),
+    ("hipDrvMemcpy3D", Change::Wrapped("drv_memcpy_3d")),
+    ("hipDrvMemcpy3DAsync", Change::Wrapped("drv_memcpy_3d_async")),
+    // The types of attribute and value were given other names, and the value grew.
+    ("hipGraphKernelNodeGetAttribute", Change::SameAbi),
+    ("hipGraphKernelNodeSetAttribute", Change::SameAbi),
+    // 7.1.0 declared pointers to pointers by mistake; libraries refuse any options, so nothing is behind them.
+    ("hipLibraryLoadData", Change::SameAbi),
+    ("hipLibraryLoadFromFile", Change::SameAbi),
+    // The types of options and inputs were given other names too; their values kept their numbers.
+    ("hiprtcLinkAddData", Change::SameAbi),
+    ("hiprtcLinkAddFile", Change::SameAbi),
+    ("hiprtcLinkCreate", Change::SameAbi),
 ];
 
 pub fn headers(context: &Context, version: &str, package: &Package) -> Result<Headers> {

@@ -7,7 +7,7 @@ use anyhow::Result;
 const INCLUDE: &str = "usr/include/hsa";
 
 /// ROCr's version, which the Debian packages are named after; 7.1 is that of the HIP it comes with.
-pub const VERSIONS: [(&str, Package); 4] = [
+pub const VERSIONS: [(&str, Package); 5] = [
     (
         "5.2",
         Package {
@@ -39,6 +39,16 @@ pub const VERSIONS: [(&str, Package); 4] = [
         },
     ),
     ("7.1", TRITON),
+    (
+        "7.2",
+        Package {
+            name: "libhsa-runtime-dev",
+            version: "7.2.4+dfsg-1~exp1",
+            origin: Origin::Debian { suite: "experimental", arch: "amd64" },
+            sha256: "18b204f235cfb402833ecfc4c8a3d80842c038df3925e4e0148173a70e3d4c32",
+            headers: Some((&[INCLUDE], "3ed8ed878bbe71daf1ec0f04d0a2db47c4898e56871bbe3090b945e291f98533")),
+        },
+    ),
 ];
 
 /// In 7.1 only those that the wheel has whole.

@@ -1,18 +1,23 @@
 //! The packages that headers and test libraries come from: pinned by version and SHA-256, unpacked under `target/`.
 //!
-//! Debian's mirrors keep one version per suite, so a pin can vanish when a suite moves on. The headers inside seldom change with it:
-//! each header package therefore has a second pin, over the header text alone. If the package has moved on but its
-//! headers have not, nothing is wrong; if they have, the error says so and names the package.
+//! Debian's mirrors keep one version per suite, so a pin can vanish when a suite moves on. The headers inside seldom change with it, and
+//! a version goes on from `experimental` to `sid` to `forky`: each header package therefore has a second pin, over the header text alone,
+//! and any version on the mirror with this text will do. If there is none, a stable suite or a wheel is at fault and that is an error. The
+//! rolling suites do this by nature: then the result is [`Gone`], on which `--check` and the tests go on with what can still be had and say
+//! what they left out.
 use crate::apt;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 /// Suites that pinned Debian packages come from.
-const SUITES: [&str; 3] = ["bookworm", "trixie", "forky"];
+const SUITES: [&str; 5] = ["bookworm", "trixie", "forky", "sid", "experimental"];
+/// Those that change all the time.
+const ROLLING: [&str; 3] = ["forky", "sid", "experimental"];
 
 pub enum Origin {
     /// A Debian suite on the mirror that the host's apt is configured with.
@@ -31,7 +36,7 @@ pub struct Package {
     pub headers: Option<(&'static [&'static str], &'static str)>,
 }
 
-/// HIP 7.1 and its HSA headers: no Debian suite has them yet.
+/// HIP 7.1 and its HSA headers, which no Debian suite has.
 pub const TRITON: Package = Package {
     name: "triton",
     version: "3.9.0",
@@ -47,8 +52,49 @@ pub const TRITON: Package = Package {
     )),
 };
 
+/// A rolling suite has moved on: the pinned version is no longer to be had, nor another one with the same headers.
+#[derive(Debug)]
+pub struct Gone {
+    package: String,
+    available: Vec<(String, String)>,
+}
+
+impl fmt::Display for Gone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is gone from the mirror", self.package)?;
+        match &self.available[..] {
+            [] => write!(f, ", which has no version of it"),
+            others => {
+                let others: Vec<_> = others.iter().map(|(version, suite)| format!("{version} in {suite}")).collect();
+                write!(
+                    f,
+                    ", which has {}: review what changed and pin one of them in xtask/src/bindgen",
+                    others.join(", ")
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Gone {}
+
+/// For the end of a test that has checked all packages but these.
+#[cfg(test)]
+macro_rules! skip_if_gone {
+    ($gone:expr) => {
+        if let [first, ..] = &$gone[..] {
+            test_skip::skip!("the rest was checked, but {first}");
+        }
+    };
+}
+#[cfg(test)]
+pub(super) use skip_if_gone;
+
 impl Package {
     /// Downloads (once), verifies and unpacks the package.
+    ///
+    /// # Errors
+    /// [`Gone`] if it is one of a rolling suite that has moved on.
     pub fn fetch(&self, target: &Path) -> Result<PathBuf> {
         // Tests fetch from several threads; apt and pip are to run once at a time.
         static FETCHING: Mutex<()> = Mutex::new(());
@@ -59,73 +105,74 @@ impl Package {
         if fs::read_to_string(&stamp).is_ok_and(|stamped| stamped == self.sha256) {
             return Ok(root);
         }
-        if root.exists() {
-            fs::remove_dir_all(&root)?;
-        }
-        fs::create_dir_all(&root)?;
-        let (file, version) = match self.origin {
-            Origin::Debian { suite, arch } => self.download_deb(&downloads, target, suite, arch)?,
-            Origin::Wheel { python, platform, file } => {
-                (self.download_wheel(&downloads, python, platform, file)?, self.version.to_owned())
-            }
-        };
-        let pinned = version == self.version;
-        if pinned {
-            let found = sha256(&fs::canonicalize(&file)?)?;
-            if found != self.sha256 {
-                bail!("{} {}: SHA-256 is {found}, pinned is {}", self.name, self.version, self.sha256);
-            }
-        }
+        fs::create_dir_all(&downloads)?;
         match self.origin {
-            Origin::Debian { .. } => run(Command::new("dpkg-deb").arg("-x").arg(&file).arg(&root))?,
-            // Only the headers: the wheel carries a compiler.
-            Origin::Wheel { .. } => {
+            Origin::Debian { suite, arch } => self.fetch_deb(&downloads, target, suite, arch, &root)?,
+            Origin::Wheel { python, platform, file } => {
+                let file = self.download_wheel(&downloads, python, platform, file)?;
+                self.verify(&file)?;
+                // Only the headers: the wheel carries a compiler.
                 let (folders, _) = self.headers.context("a wheel is pinned for its headers")?;
                 let members = folders.iter().map(|folder| format!("{folder}/*"));
-                run(Command::new("unzip").arg("-q").arg(&file).args(members).arg("-d").arg(&root))?
+                empty(&root)?;
+                run(Command::new("unzip").arg("-q").arg(&file).args(members).arg("-d").arg(&root))?;
+                self.verify_headers(&root)?;
             }
         };
-        if let Some((folders, expected)) = self.headers {
-            let found = digest(&root, folders)?;
-            if found != expected {
-                bail!(
-                    "{} {version}: the headers differ from the pinned ones (SHA-256 {found}, pinned {expected} of version {}).\n\
-                     If the mirror no longer has {}, review the new headers and pin them in xtask/src/bindgen/packages.rs.",
-                    self.name,
-                    self.version,
-                    self.version
-                );
-            }
-        } else if !pinned {
-            bail!("{} {}: no longer on the mirror, which now has {version}; update its pin", self.name, self.version);
-        }
-        if !pinned {
-            println!("note: {} {} is gone from the mirror; {version} has the same headers", self.name, self.version);
-        }
         fs::write(stamp, self.sha256)?;
         Ok(root)
     }
 
-    fn download_deb(&self, downloads: &Path, target: &Path, suite: &str, arch: &str) -> Result<(PathBuf, String)> {
+    fn fetch_deb(&self, downloads: &Path, target: &Path, suite: &str, arch: &str, root: &Path) -> Result<()> {
         let apt = Apt::new(target)?;
         let available = apt.versions(self.name)?;
-        let version = if available.iter().any(|(version, _)| version == self.version) {
-            self.version.to_owned()
-        } else {
-            let on_offer =
-                available.iter().find(|(_, its_suite)| its_suite == suite).map(|(version, _)| version.clone());
-            on_offer.with_context(|| {
-                format!(
-                    "{} {} is gone from the mirror and suite {suite} has no other version of it; the mirror has: {available:?}",
-                    self.name, self.version
-                )
-            })?
+        let deb = |version: &str| {
+            let file = downloads.join(format!("{}_{}_{arch}.deb", self.name, version.replace(':', "%3a")));
+            if !file.exists() {
+                let wanted = format!("{}={version}", self.name);
+                run(apt.command("apt-get").current_dir(downloads).arg("download").arg(wanted))?;
+            }
+            empty(root)?;
+            Ok::<_, anyhow::Error>(file)
         };
-        let file = downloads.join(format!("{}_{}_{arch}.deb", self.name, version.replace(':', "%3a")));
-        if !file.exists() {
-            run(apt.command("apt-get").current_dir(downloads).arg("download").arg(format!("{}={version}", self.name)))?;
+        if available.iter().any(|(version, _)| version == self.version) {
+            let file = deb(self.version)?;
+            self.verify(&file)?;
+            unpack(&file, root)?;
+            return self.verify_headers(root);
         }
-        Ok((file, version))
+        if let Some((folders, expected)) = self.headers {
+            for (version, _) in &available {
+                unpack(&deb(version)?, root)?;
+                if digest(root, folders).is_ok_and(|found| found == expected) {
+                    println!("note: {} is gone from the mirror; {version} has the same headers", self.full_name());
+                    return Ok(());
+                }
+            }
+        }
+        let gone = Gone { package: self.full_name(), available };
+        if ROLLING.contains(&suite) { Err(gone.into()) } else { bail!("{gone}") }
+    }
+
+    fn full_name(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
+    fn verify(&self, file: &Path) -> Result<()> {
+        let found = sha256(&fs::canonicalize(file)?)?;
+        if found != self.sha256 {
+            bail!("{}: SHA-256 is {found}, pinned is {}", self.full_name(), self.sha256);
+        }
+        Ok(())
+    }
+
+    fn verify_headers(&self, root: &Path) -> Result<()> {
+        let Some((folders, expected)) = self.headers else { return Ok(()) };
+        let found = digest(root, folders)?;
+        if found != expected {
+            bail!("{}: the headers' SHA-256 is {found}, pinned is {expected}", self.full_name());
+        }
+        Ok(())
     }
 
     fn download_wheel(&self, downloads: &Path, python: &str, platform: &str, file: &str) -> Result<PathBuf> {
@@ -148,6 +195,18 @@ impl Package {
         }
         Ok(path)
     }
+}
+
+/// Makes `folder` an empty one.
+fn empty(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    Ok(fs::create_dir_all(folder)?)
+}
+
+fn unpack(deb: &Path, root: &Path) -> Result<()> {
+    run(Command::new("dpkg-deb").arg("-x").arg(deb).arg(root))
 }
 
 /// apt with a state of its own under `target/`, reading the host's mirror for all [`SUITES`]. Needs no root.
@@ -234,6 +293,10 @@ fn digest(root: &Path, folders: &[&str]) -> Result<String> {
 
 fn collect(root: &Path, path: &Path, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
     if path.is_dir() {
+        // Debian's `hsa/hsa` leads to its own folder.
+        if path.is_symlink() {
+            return Ok(());
+        }
         for entry in fs::read_dir(path)? {
             collect(root, &entry?.path(), files)?;
         }

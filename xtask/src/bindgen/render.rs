@@ -1,4 +1,5 @@
 //! Writes an [`Api`] as compact Rust: tables for the macros that sit beside the generated files.
+use super::hip::Change;
 use super::merge::Merged;
 use super::model::{Api, Item, Record};
 use std::fmt::Write;
@@ -9,11 +10,18 @@ pub fn ident(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
 
-/// Types and constants of `api`, in groups, each sorted by name.
-pub fn types(api: &Api) -> String {
+/// Types and constants of `api`, in groups, each sorted by name. `document` gives the documentation of an item, of `record.field` and of
+/// `enum::value`.
+pub fn types(api: &Api, document: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
+    let doc = |out: &mut String, indent: &str, name: &str| {
+        if let Some(text) = document(name) {
+            writeln!(out, "{indent}/// {text}").unwrap();
+        }
+    };
     for (name, item) in api {
         if let Item::Const { ty, value } = item {
+            doc(&mut out, "", name);
             writeln!(out, "pub const {name}: {ty} = {value};").unwrap();
         }
     }
@@ -27,8 +35,10 @@ pub fn types(api: &Api) -> String {
         out.push_str("c_enums! {\n");
         for (name, item) in enums {
             let Item::Enum { repr, values } = item else { continue };
+            doc(&mut out, "    ", name);
             writeln!(out, "    {name}: {repr} {{").unwrap();
             for (value, number) in values {
+                doc(&mut out, "        ", &format!("{name}::{value}"));
                 writeln!(out, "        {value} = {number},").unwrap();
             }
             out.push_str("    }\n");
@@ -38,7 +48,8 @@ pub fn types(api: &Api) -> String {
     let mut records = Vec::new();
     for (name, item) in api {
         if let Item::Record(item) = item {
-            record(&mut out, name, item);
+            doc(&mut out, "", name);
+            record(&mut out, name, item, |out, field| doc(out, "    ", &format!("{name}.{field}")));
             records.push(name.as_str());
         }
     }
@@ -48,11 +59,12 @@ pub fn types(api: &Api) -> String {
     out
 }
 
-fn record(out: &mut String, name: &str, record: &Record) {
+fn record(out: &mut String, name: &str, record: &Record, document: impl Fn(&mut String, &str)) {
     let debug = if record.debug { ", Debug" } else { "" };
     let kind = if record.union { "union" } else { "struct" };
     writeln!(out, "#[repr({})]\n#[derive(Clone, Copy{debug})]\npub {kind} {name} {{", record.repr).unwrap();
     for (field, ty) in &record.fields {
+        document(out, field);
         // Padding and bit-field storage that bindgen names stay public: a struct literal must be able to name every field.
         writeln!(out, "    pub {}: {ty},", ident(field)).unwrap();
     }
@@ -66,13 +78,17 @@ fn record(out: &mut String, name: &str, record: &Record) {
     }
 }
 
-/// Table of the functions that `wanted` takes, for the macro `functions!`.
-pub fn functions(merged: &Merged, table: &str, wanted: impl Fn(&str) -> bool) -> String {
+/// Table of the functions that `wanted` takes, for the macro `functions!`. Those that changed point to the method that knows how.
+pub fn functions(merged: &Merged, changed: &[(&str, Change)], table: &str, wanted: impl Fn(&str) -> bool) -> String {
     let mut out = format!("functions! {{ {table} {{\n");
     for (name, (since, until)) in merged.functions.iter().filter(|(name, _)| wanted(name)) {
         let Some(Item::Function(function)) = merged.api.get(name) else { continue };
         let args: Vec<_> = function.args.iter().map(|(arg, ty)| format!("{}: {ty}", ident(arg))).collect();
         let ret = function.ret.as_ref().map(|ty| format!(" -> {ty}")).unwrap_or_default();
+        if let Some((_, Change::Wrapped(method))) = changed.iter().find(|(function, _)| function == name) {
+            let version = merged.changed.get(name).copied().unwrap_or(until);
+            writeln!(out, "    ///\n    /// Libraries older than {version} take other parameters: [`{table}::{method}`] serves both.").unwrap();
+        }
         writeln!(out, "    {name} \"{since}\" \"{until}\" ({}){ret};", args.join(", ")).unwrap();
     }
     out + "}}\n"
