@@ -72,6 +72,15 @@ impl AddressRange {
         Ok(())
     }
 
+    /// Leaves the mapping to children of a fork after all.
+    pub fn inherit(&self) -> Result<()> {
+        // SAFETY: of this range's own mapping.
+        match unsafe { libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_DOFORK) } {
+            0 => Ok(()),
+            _ => Err(Error::request("madvise", "a mapping for children of a fork", Errno::last())),
+        }
+    }
+
     /// Never gives the addresses back.
     pub fn forget(&mut self) {
         self.kept = false;

@@ -167,8 +167,11 @@ impl Signal {
         self.raw().value.load(Ordering::Acquire)
     }
 
-    /// Sets the value. Threads that sleep for it are not woken, queues that wait notice.
+    /// Sets the value. Threads that sleep for it are not woken, queues that wait notice. A child of a fork sets nothing.
     pub fn set(&self, value: i64) {
+        if self.0.gpu.driver.is_forked() {
+            return;
+        }
         self.0.abandoned.store(false, Ordering::Relaxed);
         // Release: queues that find the value find what was written before, too.
         self.raw().value.store(value, Ordering::Release);

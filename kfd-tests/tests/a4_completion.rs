@@ -1,0 +1,175 @@
+//! A4: knowing that work is done, and when it ran.
+use std::thread;
+use std::time::Duration;
+
+use aql::{BarrierValue, Condition, Control, Geometry};
+use kfd::{Buffer, Device, Error, Kernel, Placement, Queue, Result, Signal, Wait};
+use kfd_tests::{gpu, module, on_gpu};
+
+/// A kernel that waits for the host, and what it waits for.
+struct Gate {
+    kernel: Kernel,
+    flag: Buffer<u32>,
+}
+
+impl Gate {
+    fn new(gpu: Device) -> Result<Gate> {
+        let mut flag = Buffer::new(gpu, 1, Placement::HOST)?;
+        flag.host_mut()?[0] = 0;
+        Ok(Gate { kernel: module(gpu, "basic")?.kernel("gate")?, flag })
+    }
+
+    /// Holds the queue until it is opened.
+    fn hold(&mut self, queue: &mut Queue) -> Result<()> {
+        self.flag.write(0, &[0])?;
+        let launch = queue.launch(&self.kernel, Geometry::one(1, 1)?)?;
+        // SAFETY: the kernel reads one value, which the host writes atomically as far as it is concerned.
+        drop(unsafe { launch.buffer(&self.flag).submit() }?);
+        Ok(())
+    }
+
+    fn open(&mut self) -> Result<()> {
+        self.flag.write(0, &[1])
+    }
+}
+
+const SHORT: Duration = Duration::from_millis(30);
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn a4_polling_and_interrupts_with_timeouts() {
+    on_gpu("a4_polling_and_interrupts_with_timeouts", || waits().unwrap());
+}
+
+fn waits() -> Result<()> {
+    let gpu = gpu()?;
+    let mut gate = Gate::new(gpu)?;
+    let mut queue = Queue::new(gpu)?;
+    for wait in [Wait::Poll, Wait::Sleep] {
+        for signal in [Signal::new(gpu, 1)?, Signal::polled(gpu, 1)?] {
+            gate.hold(&mut queue)?;
+            queue.signal(&signal)?;
+            let error = signal.wait(Condition::Eq, 0, wait(SHORT)).unwrap_err();
+            assert!(matches!(error, Error::Timeout { after, .. } if after >= SHORT), "{error}");
+            assert!(matches!(queue.wait_idle(wait(SHORT)), Err(Error::Timeout { .. })));
+            // Other threads wait for the same signal.
+            let waiters = [(); 3].map(|()| {
+                let signal = signal.clone();
+                thread::spawn(move || signal.wait(Condition::Lt, 1, wait(LONG)))
+            });
+            thread::sleep(SHORT);
+            gate.open()?;
+            for waiter in waiters {
+                assert_eq!(waiter.join().expect("no panic")?, 0);
+            }
+            queue.wait_idle(wait(LONG))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a4_one_or_all_of_many_signals() {
+    on_gpu("a4_one_or_all_of_many_signals", || many().unwrap());
+}
+
+fn many() -> Result<()> {
+    let gpu = gpu()?;
+    let mut gates = [Gate::new(gpu)?, Gate::new(gpu)?];
+    let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?];
+    let signals = [Signal::new(gpu, 1)?, Signal::new(gpu, 1)?];
+    for index in 0..2 {
+        gates[index].hold(&mut queues[index])?;
+        queues[index].signal(&signals[index])?;
+    }
+    let both = [&signals[0], &signals[1]];
+    assert!(matches!(Signal::wait_any(&both, Wait::Sleep(SHORT)), Err(Error::Timeout { .. })));
+    gates[1].open()?;
+    assert_eq!(Signal::wait_any(&both, Wait::Sleep(LONG))?, 1);
+    assert!(matches!(Signal::wait_all(&both, Wait::Sleep(SHORT)), Err(Error::Timeout { .. })));
+    gates[0].open()?;
+    Signal::wait_all(&both, Wait::Sleep(LONG))?;
+    assert!(matches!(Signal::wait_any(&[], Wait::FOREVER), Err(Error::Value { .. })));
+    Ok(())
+}
+
+#[test]
+fn a4_barriers_between_queues() {
+    on_gpu("a4_barriers_between_queues", || barriers().unwrap());
+}
+
+fn barriers() -> Result<()> {
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpu)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let value = |buffer: &Buffer<u32>| -> Result<u32> {
+        let mut value = [0];
+        buffer.read(0, &mut value)?;
+        Ok(value[0])
+    };
+    // More signals than a packet has room for.
+    let signals = [(); 7].map(|()| Signal::new(gpu, 1));
+    let signals = signals.into_iter().collect::<Result<Vec<_>>>()?;
+    counter.host_mut()?[0] = 0;
+    queue.wait_for(&signals.iter().collect::<Vec<_>>())?;
+    // SAFETY: the kernel changes the first value.
+    drop(unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?);
+    for signal in &signals {
+        assert!(matches!(queue.wait_idle(Wait::Sleep(Duration::from_millis(5))), Err(Error::Timeout { .. })));
+        assert_eq!(value(&counter)?, 0);
+        signal.set(0);
+    }
+    queue.wait_idle(Wait::Sleep(LONG))?;
+    assert_eq!(counter.host()?[0], 1);
+
+    // AMD's barrier-value packet, as it is.
+    let signal = Signal::polled(gpu, 5)?;
+    let packet = BarrierValue::new(signal.handle(), Condition::Gte, 8).with_control(Control::SYSTEM);
+    // SAFETY: the signal lives until the work was waited for.
+    let work = unsafe { queue.submit(&[packet.into()]) }?;
+    assert!(!queue.is_done(&work));
+    assert!(matches!(queue.wait_idle(Wait::Poll(SHORT)), Err(Error::Timeout { .. })));
+    signal.set(9);
+    queue.wait(work, Wait::Poll(LONG))
+}
+
+#[test]
+fn a4_times_of_dispatches() {
+    on_gpu("a4_times_of_dispatches", || times().unwrap());
+}
+
+fn times() -> Result<()> {
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpu)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let signals = [Signal::polled(gpu, 1)?, Signal::polled(gpu, 1)?];
+    assert_eq!(signals[0].dispatch_time(gpu)?, None);
+    let before = monotonic_raw();
+    for signal in &signals {
+        let launch = queue.launch(&increment, Geometry::one(1, 1)?)?;
+        // SAFETY: the kernel changes the first value.
+        let work = unsafe { launch.buffer_mut(&mut counter).completes(signal).submit() }?;
+        queue.wait(work, Wait::FOREVER)?;
+        thread::sleep(SHORT);
+    }
+    let after = monotonic_raw();
+    let mut times = Vec::new();
+    for signal in &signals {
+        times.push(signal.dispatch_time(gpu)?.expect("it completed a dispatch"));
+    }
+    // The clocks are compared by readings that may be some microseconds off, or more while other programs have the cores.
+    let slack = Duration::from_millis(20);
+    assert!(before < times[0].start + slack && times[1].end < after + slack, "{before:?} {times:?} {after:?}");
+    assert!(times[0].start <= times[0].end && times[1].start <= times[1].end, "{times:?}");
+    assert!(times[0].end + SHORT / 2 < times[1].start, "{times:?}");
+    Ok(())
+}
+
+fn monotonic_raw() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes the structure.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_RAW, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}

@@ -1,0 +1,306 @@
+//! A5: what goes wrong on the GPU is a value, and the process goes on.
+use std::thread;
+use std::time::Duration;
+
+use aql::{AgentDispatch, Condition, Control, Geometry, KernelDispatch};
+use kfd::{Buffer, Device, Driver, Error, Fault, Placement, Queue, QueueError, QueueOptions, Result, Signal, Wait};
+use kfd_tests::{gpu, module, on_gpu, on_gpu_with};
+
+const LONG: Duration = Duration::from_secs(60);
+
+fn lost(result: Result<()>) -> Fault {
+    match result {
+        Err(Error::Lost { fault }) => fault,
+        other => panic!("not lost: {other:?}"),
+    }
+}
+
+#[test]
+fn a5_memory_fault() {
+    on_gpu("a5_memory_fault", || memory_fault().unwrap());
+}
+
+fn memory_fault() -> Result<()> {
+    const NOWHERE: u64 = 0x7ff0_0000_0000;
+    let gpu = gpu()?;
+    let wild = module(gpu, "basic")?.kernel("wild")?;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: nothing is mapped there, which is the point: the device refuses it.
+    let work = unsafe { queue.launch(&wild, Geometry::one(1, 1)?)?.argument(NOWHERE + 0x123 * 4).submit() }?;
+    let error = queue.wait(work, Wait::Sleep(LONG)).unwrap_err();
+    let Error::Lost { fault: Fault::Memory(fault) } = error else { panic!("{error}") };
+    assert_eq!(fault.address, NOWHERE);
+    assert!(fault.not_present && !fault.read_only, "{fault:?}");
+    let text = error.to_string();
+    assert!(text.contains("0x7ff000000000") && text.contains("new process"), "{text}");
+    // The device says so from now on, and recovers for nobody in this process.
+    assert_eq!(gpu.fault()?, Some(Fault::Memory(fault)));
+    assert!(matches!(Buffer::<u32>::new(gpu, 1, Placement::HOST), Err(Error::Lost { .. })));
+    assert!(matches!(Queue::new(gpu), Err(Error::Lost { .. })));
+    assert!(matches!(queue.launch(&wild, Geometry::one(1, 1)?), Err(Error::Lost { .. })));
+    drop(queue);
+    assert!(matches!(gpu.recover(), Err(Error::Lost { .. })));
+    Ok(())
+}
+
+#[test]
+fn a5_polling_threads_hear_of_faults_at_the_end_of_their_time() {
+    on_gpu("a5_polling_threads_hear_of_faults_at_the_end_of_their_time", || polled_fault().unwrap());
+}
+
+fn polled_fault() -> Result<()> {
+    let gpu = gpu()?;
+    let wild = module(gpu, "basic")?.kernel("wild")?;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: as above.
+    let work = unsafe { queue.launch(&wild, Geometry::one(1, 1)?)?.argument(8_u64).submit() }?;
+    // Long enough for the device to come to the fault.
+    thread::sleep(Duration::from_millis(300));
+    let fault = lost(queue.wait(work, Wait::Poll(Duration::from_millis(50))));
+    assert!(matches!(fault, Fault::Memory(fault) if fault.address == 0));
+    Ok(())
+}
+
+#[test]
+fn a5_errors_of_queues() {
+    on_gpu("a5_errors_of_queues", || queue_errors().unwrap());
+}
+
+fn queue_errors() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let mut out = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    for (name, expected) in [("trap", QueueError::Trap), ("illegal", QueueError::IllegalInstruction)] {
+        let kernel = module.kernel(name)?;
+        let mut queue = Queue::new(gpu)?;
+        out.host_mut()?[0] = 0;
+        // SAFETY: the kernel writes the first value, then ends by an exception.
+        let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut out).submit() }?;
+        assert_eq!(lost(queue.wait(work, Wait::Sleep(LONG))), Fault::Queue(expected));
+        assert!(matches!(out.host(), Err(Error::InUse)), "nobody knows what the queue still does");
+        assert!(matches!(gpu.recover(), Err(Error::Lost { .. })), "the queue is still there");
+        drop(queue);
+        gpu.recover()?;
+        assert_eq!(out.host()?[0], 1, "what came before the exception");
+        works(gpu)?;
+    }
+    // Packets that the checked launch cannot make.
+    let object = module.kernel("increment")?.object();
+    let lds =
+        KernelDispatch::new(object, Geometry::one(64, 64)?).with_group_segment(1 << 20).with_control(Control::SYSTEM);
+    let agent = AgentDispatch::new(0, [0; 4]).with_control(Control::SYSTEM);
+    for (packet, expected) in [(lds.into(), QueueError::GroupMemory), (agent.into(), QueueError::Packet)] {
+        let mut queue = Queue::new(gpu)?;
+        // SAFETY: the device refuses them before anything runs.
+        let work = unsafe { queue.submit(&[packet]) }?;
+        assert_eq!(lost(queue.wait(work, Wait::Poll(LONG))), Fault::Queue(expected));
+        drop(queue);
+        gpu.recover()?;
+        works(gpu)?;
+    }
+    Ok(())
+}
+
+/// The device computes.
+fn works(gpu: Device) -> Result<()> {
+    let kernel = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 6;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+    queue.wait(work, Wait::Sleep(LONG))?;
+    assert_eq!(counter.host()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn a5_full_queue() {
+    on_gpu("a5_full_queue", || full_queue().unwrap());
+}
+
+fn full_queue() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (gate, increment) = (module.kernel("gate")?, module.kernel("increment")?);
+    let mut flag = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 0;
+    let few_packets = QueueOptions::default().with_packets(64);
+    let few_arguments = QueueOptions::default().with_argument_bytes(4096);
+    for (options, least) in [(few_packets, 50), (few_arguments, 10)] {
+        let before = counter.host()?[0];
+        let mut queue = Queue::with(gpu, options)?;
+        flag.write(0, &[0])?;
+        // SAFETY: the kernel reads the first value.
+        drop(unsafe { queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&flag).submit() }?);
+        let mut submitted = 0;
+        let error = loop {
+            // SAFETY: the kernel changes the first value.
+            match unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() } {
+                Ok(work) => drop(work),
+                Err(error) => break error,
+            }
+            submitted += 1;
+        };
+        assert!(matches!(error, Error::QueueFull { .. }) && submitted >= least, "{error} after {submitted}");
+        assert!(matches!(queue.wait_for_room(Wait::Sleep(Duration::from_millis(20))), Err(Error::Timeout { .. })));
+        flag.write(0, &[1])?;
+        queue.wait_for_room(Wait::Sleep(LONG))?;
+        // SAFETY: as above.
+        drop(unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?);
+        queue.wait_idle(Wait::Sleep(LONG))?;
+        assert_eq!(counter.host()?[0], before + submitted + 1, "what was refused did not run");
+    }
+    Ok(())
+}
+
+#[test]
+fn a5_queue_dropped_under_a_waiter() {
+    on_gpu("a5_queue_dropped_under_a_waiter", || dropped_queue().unwrap());
+}
+
+fn dropped_queue() -> Result<()> {
+    let gpu = gpu()?;
+    let gate = module(gpu, "basic")?.kernel("gate")?;
+    let mut flag = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    flag.host_mut()?[0] = 0;
+    for waking in [true, false] {
+        let mut queue = Queue::new(gpu)?;
+        // SAFETY: the kernel reads the first value.
+        drop(unsafe { queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&flag).submit() }?);
+        let signal = if waking { Signal::new(gpu, 1)? } else { Signal::polled(gpu, 1)? };
+        queue.signal(&signal)?;
+        let waiter = signal.clone();
+        let waiter = thread::spawn(move || waiter.wait(Condition::Eq, 0, Wait::Sleep(LONG)));
+        thread::sleep(Duration::from_millis(50));
+        drop(queue);
+        assert!(matches!(waiter.join().expect("no panic"), Err(Error::Abandoned)));
+        assert_eq!(signal.value(), 1);
+        // The kernel is gone with its queue.
+        assert_eq!(flag.host_mut()?[0], 0);
+    }
+    works(gpu)
+}
+
+#[test]
+fn a5_kernel_that_never_ends() {
+    on_gpu_with(&["--faults", "hang@dispatch:1"], "a5_kernel_that_never_ends", || hang().unwrap());
+}
+
+fn hang() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+    let error = queue.wait(work, Wait::Sleep(Duration::from_millis(50))).unwrap_err();
+    assert!(matches!(error, Error::Timeout { .. }), "{error}");
+    assert!(matches!(counter.host_mut(), Err(Error::InUse)));
+    drop(queue);
+    counter.host_mut()?[0] = 1;
+    works(gpu)
+}
+
+#[test]
+fn a5_what_cannot_be_is_refused_before_the_driver_is_asked() {
+    on_gpu("a5_what_cannot_be_is_refused_before_the_driver_is_asked", || refused().unwrap());
+}
+
+fn refused() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let text = |error: Error| error.to_string();
+    assert_eq!(
+        text(Buffer::<u32>::new(gpu, 0, Placement::HOST).unwrap_err()),
+        "a buffer's size in bytes is 0, must be 1 to 2^46"
+    );
+    assert!(matches!(Buffer::<u64>::new(gpu, usize::MAX / 2, Placement::HOST), Err(Error::Value { .. })));
+    for options in [
+        QueueOptions::default().with_packets(100),
+        QueueOptions::default().with_packets(32),
+        QueueOptions::default().with_priority(16),
+        QueueOptions::default().with_private_bytes(1 << 20),
+        QueueOptions::default().with_argument_bytes(0),
+    ] {
+        let error = Queue::with(gpu, options).unwrap_err();
+        assert!(matches!(error, Error::Value { .. }), "{error}");
+    }
+    let error = text(module.kernel("sexpy").unwrap_err());
+    assert!(error.contains("sexpy") && error.contains("saxpy"), "{error}");
+    let saxpy = module.kernel("saxpy")?;
+    let mut queue = Queue::new(gpu)?;
+    let mut y = Buffer::<f32>::new(gpu, 4, Placement::HOST)?;
+    // SAFETY: the launches are refused.
+    let error =
+        unsafe { queue.launch(&saxpy, Geometry::one(4, 4)?)?.argument(4).argument(1.0f64).buffer_mut(&mut y).submit() };
+    let error = text(error.unwrap_err());
+    assert!(error.contains("saxpy") && error.contains('4') && error.contains('3'), "{error}");
+    assert_eq!(y.host_mut()?.len(), 4, "what was refused does not keep the buffer");
+    let reduce = module.kernel("reduce")?;
+    // SAFETY: as above.
+    let error = unsafe { queue.launch(&reduce, Geometry::one(64, 64)?)?.buffer(&y).buffer(&y).submit() };
+    let error = text(error.unwrap_err());
+    assert!(error.contains("reduce") && error.contains("256"), "{error}");
+    let other = Queue::new(gpu)?.wait_idle(Wait::FOREVER);
+    assert!(other.is_ok());
+    // SAFETY: no packets.
+    let work = unsafe { queue.submit(&[]) }?;
+    assert!(matches!(Queue::new(gpu)?.wait(work, Wait::FOREVER), Err(Error::OtherQueue)));
+    assert!(matches!(kfd::Module::load(gpu, b"\x7fELF"), Err(Error::Code(_))));
+    works(gpu)
+}
+
+#[test]
+fn a5_child_of_a_fork() {
+    on_gpu("a5_child_of_a_fork", || fork().unwrap());
+}
+
+fn fork() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpu)?;
+    let signal = Signal::new(gpu, 1)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    // SAFETY: the child uses nothing that other threads may have locked: of the device, only what is to refuse; then it exits.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0);
+    if child == 0 {
+        let geometry = Geometry::one(1, 1).expect("valid");
+        let launch = matches!(queue.launch(&kernel, geometry), Err(Error::Forked));
+        let refusals = [
+            launch,
+            matches!(queue.wait_idle(Wait::FOREVER), Err(Error::Forked)),
+            matches!(counter.host_mut(), Err(Error::Forked)),
+            matches!(counter.read(0, &mut [0]), Err(Error::Forked)),
+            matches!(Buffer::<u32>::new(gpu, 1, Placement::HOST), Err(Error::Forked)),
+            matches!(signal.wait(Condition::Eq, 1, Wait::FOREVER), Err(Error::Forked)),
+            matches!(gpu.fault(), Err(Error::Forked)),
+            signal.value() == 1,
+        ];
+        // Dropping does nothing to the parent's objects.
+        drop((queue, counter, kernel));
+        // The child has a driver of its own.
+        let own = Driver::open().and_then(|driver| driver.device(gpu.node())).and_then(works);
+        let status = if refusals.contains(&false) {
+            1
+        } else if own.is_err() {
+            2
+        } else {
+            0
+        };
+        // SAFETY: ends the child.
+        unsafe { libc::_exit(status) };
+    }
+    let mut status = -1;
+    // SAFETY: waits for the child.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0, "the child's exit status");
+    counter.host_mut()?[0] = 1;
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+    queue.wait(work, Wait::Sleep(LONG))?;
+    assert_eq!(counter.host()?[0], 2);
+    Ok(())
+}

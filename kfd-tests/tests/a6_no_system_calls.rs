@@ -1,0 +1,123 @@
+//! A6: launching makes no system call, and the doorbell is a mapping of /dev/kfd.
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use aql::Geometry;
+use kfd::{Buffer, Error, Placement, Queue, Result, Wait};
+use kfd_tests::{gpu, module, on_gpu};
+
+const LAUNCHES: u32 = 100_000;
+/// The counter's value, from the thread that may not make system calls.
+static COUNTED: AtomicU32 = AtomicU32::new(0);
+/// 1 for a refused launch.
+static FAILED: AtomicU32 = AtomicU32::new(0);
+
+/// Ends the process when the calling thread makes another system call.
+fn forbid_system_calls() {
+    const KILL: libc::sock_filter = libc::sock_filter {
+        code: (libc::BPF_RET | libc::BPF_K) as u16,
+        jt: 0,
+        jf: 0,
+        k: libc::SECCOMP_RET_KILL_PROCESS,
+    };
+    let mut filter = [KILL];
+    let program = libc::sock_fprog { len: 1, filter: filter.as_mut_ptr() };
+    // SAFETY: a filter of one instruction, which the kernel copies.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        assert_eq!(libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &program), 0);
+    }
+}
+
+#[test]
+fn a6_launches_under_a_filter_that_ends_the_process_at_any_system_call() {
+    on_gpu("a6_launches_under_a_filter_that_ends_the_process_at_any_system_call", || launches().unwrap());
+}
+
+fn launches() -> Result<()> {
+    // The filter does what it says: a child dies of a call that changes nothing.
+    // SAFETY: the child makes system calls only.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        forbid_system_calls();
+        // SAFETY: as above.
+        unsafe { libc::getppid() };
+        // SAFETY: not reached.
+        unsafe { libc::_exit(0) };
+    }
+    let mut status = 0;
+    // SAFETY: waits for the child.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    assert!(libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGSYS, "{status:#x}");
+
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 0;
+    let mut queue = Queue::new(gpu)?;
+    thread::spawn(move || {
+        forbid_system_calls();
+        for _ in 0..LAUNCHES {
+            loop {
+                let launched = queue.launch(&kernel, Geometry::one(1, 1).expect("valid")).and_then(|launch| {
+                    // SAFETY: the kernel changes the first value.
+                    unsafe { launch.buffer_mut(&mut counter).submit() }.map(drop)
+                });
+                match launched {
+                    Ok(()) => break,
+                    Err(Error::QueueFull { .. }) => _ = queue.wait_for_room(Wait::Poll(Duration::from_secs(60))),
+                    Err(_) => return stay(1, 0),
+                }
+            }
+        }
+        let waited = queue.wait_idle(Wait::Poll(Duration::from_secs(60)));
+        let counted = counter.host().map_or(0, |host| host[0]);
+        stay(u32::from(waited.is_err()), counted);
+    });
+    while COUNTED.load(Ordering::Acquire) == 0 && FAILED.load(Ordering::Acquire) == 0 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(FAILED.load(Ordering::Acquire), 0);
+    assert_eq!(COUNTED.load(Ordering::Acquire), LAUNCHES);
+    Ok(())
+}
+
+/// Says how it went. The thread cannot end, as that is a system call: it is there until the process ends.
+fn stay(failed: u32, counted: u32) {
+    COUNTED.store(counted, Ordering::Release);
+    FAILED.store(failed, Ordering::Release);
+    loop {
+        spin_loop();
+    }
+}
+
+#[test]
+fn a6_doorbells_are_a_mapping_of_the_driver() {
+    on_gpu("a6_doorbells_are_a_mapping_of_the_driver", || doorbell().unwrap());
+}
+
+fn doorbell() -> Result<()> {
+    let mappings = || {
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel shows it");
+        // The driver of a virtual device is in the process: its files are memory, with names of their own.
+        let of_driver = |line: &&str| line.contains("/dev/kfd") || line.contains("doorbells");
+        maps.lines().filter(of_driver).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let shown = |range: &str| {
+        let (start, end) = range.split_once('-').expect("a range");
+        let address = |text| u64::from_str_radix(text, 16).expect("hexadecimal");
+        address(start)..address(end)
+    };
+    let gpu = gpu()?;
+    let before = mappings();
+    let _queues = [Queue::new(gpu)?, Queue::new(gpu)?];
+    let after = mappings();
+    let new: Vec<_> = after.iter().filter(|line| !before.contains(line)).collect();
+    assert_eq!(new.len(), 1, "one page for all queues: {after:?}");
+    let range = shown(new[0].split(' ').next().expect("a range"));
+    assert_eq!(range.end - range.start, 8192, "{new:?}");
+    assert!(new[0].contains(" rw-s "), "{new:?}");
+    Ok(())
+}

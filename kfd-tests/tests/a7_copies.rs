@@ -1,0 +1,136 @@
+//! A7: copies by the copy engines.
+use std::time::Duration;
+
+use kfd::{Buffer, Engine, Error, Placement, Result, SdmaQueue, Signal, Wait};
+use kfd_tests::{gpu, nth_gpu, on_gpu, on_gpu_with};
+
+const LONG: Wait = Wait::Sleep(Duration::from_secs(300));
+
+fn pattern(index: usize) -> u32 {
+    (index as u32).wrapping_mul(0x9e37_79b9) ^ 0x5bd1_e995
+}
+
+#[test]
+fn a7_copies_both_ways() {
+    on_gpu("a7_copies_both_ways", || copies().unwrap());
+}
+
+fn copies() -> Result<()> {
+    const N: usize = 3 << 20;
+    let gpu = gpu()?;
+    let mut host = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    host.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = pattern(index));
+    let mut vram = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
+    let mut back = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    for engine in [Engine::Any, Engine::Xgmi, Engine::Number(0), Engine::Number(1), Engine::Number(7)] {
+        let mut sdma = SdmaQueue::new(gpu, engine)?;
+        back.host_mut()?.fill(0);
+        // 12 MiB are several packets. The second half of the work waits for the first by the order of the queue.
+        drop(sdma.fill(&mut vram, 0, N, 0xabcd_0123)?);
+        drop(sdma.copy(&host, 5, &mut vram, 1, N - 6)?);
+        let work = sdma.copy(&vram, 0, &mut back, 0, N)?;
+        sdma.wait(work, LONG)?;
+        let seen = back.host()?;
+        assert_eq!((seen[0], seen[N - 5]), (0xabcd_0123, 0xabcd_0123), "{engine:?}: what was not copied over");
+        for (index, word) in seen.iter().enumerate().take(N - 5).skip(1) {
+            assert_eq!(*word, pattern(index + 4), "{engine:?}: word {index}");
+        }
+    }
+    let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
+    assert!(matches!(sdma.copy(&host, 1, &mut back, 0, N), Err(Error::Range { .. })));
+    assert!(matches!(SdmaQueue::new(gpu, Engine::Number(8)), Err(Error::Request { .. })));
+    // Bytes, with no alignment at all.
+    let mut bytes = Buffer::<u8>::new(gpu, 100, Placement::HOST)?;
+    let mut some = Buffer::<u8>::new(gpu, 100, Placement::VISIBLE)?;
+    bytes.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = index as u8);
+    some.host_mut()?.fill(255);
+    let work = sdma.copy(&bytes, 7, &mut some, 3, 51)?;
+    sdma.wait(work, LONG)?;
+    let expected: Vec<u8> = (0..100).map(|at| if (3..54).contains(&at) { at + 4 } else { 255 }).collect();
+    assert_eq!(some.host()?, expected);
+    Ok(())
+}
+
+#[test]
+fn a7_a_gibibyte_with_progress() {
+    on_gpu("a7_a_gibibyte_with_progress", || gibibyte().unwrap());
+}
+
+fn gibibyte() -> Result<()> {
+    const N: usize = 1 << 28;
+    let gpu = gpu()?;
+    let mut from = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
+    let mut to = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
+    let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
+    drop(sdma.fill(&mut from, 0, N, 0x1234_5678)?);
+    drop(sdma.fill(&mut from, N - 1, 1, 0x9abc_def0)?);
+    let progress = Signal::new(gpu, 0)?;
+    let work = sdma.copy_with_progress(&from, 0, &mut to, 0, N, &progress)?;
+    let mut seen = vec![progress.value()];
+    while !sdma.is_done(&work) {
+        let value = progress.value();
+        if seen.last() != Some(&value) {
+            seen.push(value);
+        }
+    }
+    sdma.wait(work, LONG)?;
+    assert_eq!(progress.value(), 0);
+    assert!(seen.is_sorted_by(|a, b| a > b) && seen[0] <= 257 && seen.len() > 2, "{seen:?}");
+    let mut end = Buffer::<u32>::new(gpu, 1 << 20, Placement::HOST)?;
+    let work = sdma.copy(&to, N - (1 << 20), &mut end, 0, 1 << 20)?;
+    sdma.wait(work, LONG)?;
+    let (last, rest) = end.host()?.split_last().expect("not empty");
+    assert_eq!(*last, 0x9abc_def0);
+    assert!(rest.iter().all(|value| *value == 0x1234_5678));
+    Ok(())
+}
+
+#[test]
+fn a7_copies_wait_for_signals_and_give_them() {
+    on_gpu("a7_copies_wait_for_signals_and_give_them", || dependencies().unwrap());
+}
+
+fn dependencies() -> Result<()> {
+    let gpu = gpu()?;
+    let mut a = Buffer::<u32>::new(gpu, 16, Placement::HOST)?;
+    let mut b = Buffer::<u32>::new(gpu, 16, Placement::VRAM)?;
+    let mut c = Buffer::<u32>::new(gpu, 16, Placement::HOST)?;
+    let mut queues = [SdmaQueue::new(gpu, Engine::Any)?, SdmaQueue::new(gpu, Engine::Any)?];
+    let (start, middle) = (Signal::new(gpu, 1)?, Signal::new(gpu, 1)?);
+    a.host_mut()?.fill(1);
+    c.host_mut()?.fill(0);
+    // The second queue is given its work first.
+    queues[1].wait_for(&[&middle])?;
+    let last = queues[1].copy(&b, 0, &mut c, 0, 16)?;
+    assert!(matches!(queues[1].wait_idle(Wait::Sleep(Duration::from_millis(20))), Err(Error::Timeout { .. })));
+    drop(last);
+    queues[0].wait_for(&[&start])?;
+    drop(queues[0].copy(&a, 0, &mut b, 0, 16)?);
+    queues[0].signal(&middle)?;
+    start.set(0);
+    middle.wait(aql::Condition::Eq, 0, LONG)?;
+    queues.iter_mut().try_for_each(|queue| queue.wait_idle(LONG))?;
+    assert_eq!(c.host()?, [1; 16]);
+    Ok(())
+}
+
+#[test]
+fn a7_from_one_gpu_to_another() {
+    on_gpu_with(&["--gpus", "2"], "a7_from_one_gpu_to_another", || peers().unwrap());
+}
+
+fn peers() -> Result<()> {
+    const N: usize = 100_000;
+    let gpus = [nth_gpu(0)?, nth_gpu(1)?];
+    let mut first = Buffer::<u32>::new(gpus[0], N, Placement::VISIBLE)?;
+    first.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = pattern(index));
+    let mut second = Buffer::<u32>::new(gpus[1], N, Placement::VISIBLE)?;
+    let mut sdma = SdmaQueue::new(gpus[0], Engine::Xgmi)?;
+    assert!(matches!(sdma.copy(&first, 0, &mut second, 0, N), Err(Error::OtherDevice(_))));
+    second.map_to(gpus[0])?;
+    let work = sdma.copy(&first, 0, &mut second, 0, N)?;
+    sdma.wait(work, LONG)?;
+    assert_eq!(second.host()?, first.host()?);
+    assert_eq!(second.host()?[N - 1], pattern(N - 1));
+    Ok(())
+}
