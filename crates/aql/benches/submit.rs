@@ -22,7 +22,8 @@ struct Memory {
     slots: Box<[Slot]>,
     write: Line<AtomicU64>,
     read: Line<AtomicU64>,
-    doorbell: Line<AtomicU64>,
+    /// A page that is not Rust's, as a register is not.
+    doorbell: &'static AtomicU64,
 }
 
 impl Memory {
@@ -31,13 +32,13 @@ impl Memory {
             slots: (0..SLOTS).map(|_| Slot::empty()).collect(),
             write: Line(AtomicU64::new(0)),
             read: Line(AtomicU64::new(0)),
-            doorbell: Line(AtomicU64::new(0)),
+            doorbell: page(),
         }
     }
 
     fn ring(&self) -> Ring<'_, MmioDoorbell> {
-        let register = NonNull::from(&self.doorbell.0).cast();
-        // SAFETY: aligned, writable and alive as long as the ring; written by nothing else.
+        let register = NonNull::from(self.doorbell).cast();
+        // SAFETY: aligned, writable, mapped for ever, and never read.
         let doorbell = unsafe { MmioDoorbell::new(register) };
         // SAFETY: the bench keeps one ring at a time and lets it reuse slots only between rounds.
         unsafe { Ring::new(&self.slots, &self.write.0, &self.read.0, doorbell) }.expect("a power of two")
@@ -46,6 +47,15 @@ impl Memory {
     fn drain(&self) {
         self.read.0.store(self.write.0.load(Ordering::Relaxed), Ordering::Release);
     }
+}
+
+fn page() -> &'static AtomicU64 {
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new page, wherever there is room.
+    let page = unsafe { libc::mmap(std::ptr::null_mut(), 4096, access, kind, -1, 0) };
+    assert_ne!(page, libc::MAP_FAILED);
+    // SAFETY: mapped for ever.
+    unsafe { AtomicU64::from_ptr(page.cast()) }
 }
 
 fn packet(n: u64) -> KernelDispatch {
@@ -70,7 +80,7 @@ fn raw_submit(memory: &Memory, id: u64, packet: &Packet, published: impl FnOnce(
     unsafe {
         std::arch::asm!("sfence", options(nostack, preserves_flags));
     }
-    memory.doorbell.0.store(id, Ordering::Relaxed);
+    memory.doorbell.store(id, Ordering::Relaxed);
 }
 
 /// `threads` threads, each calling `submit` for its share of `packets`, in rounds of one ring.

@@ -35,6 +35,9 @@ impl MmioDoorbell {
     ///
     /// # Safety
     /// The address is aligned to 8 bytes, and any value may be stored there while this doorbell or a copy of it is used.
+    ///
+    /// It is a register, which any thread may store to at any time. Where memory of the program's own stands in for one, threads may not
+    /// ring at the same time, nor look: the stores are volatile, not atomic.
     pub const unsafe fn new(register: NonNull<u64>) -> MmioDoorbell {
         MmioDoorbell(register)
     }

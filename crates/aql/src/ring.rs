@@ -160,6 +160,12 @@ impl<'q, D: Doorbell> Ring<'q, D> {
     /// Nothing is promised here about packets: whoever submits one answers for what it names ([`SingleProducer::try_submit`]). So the
     /// ring, or a producer made of it, can be handed to other code.
     ///
+    /// # An owner of the memory
+    /// A queue that owns its memory (mapped from a driver, for instance) can lend producers by a function that takes `&mut self`: each starts
+    /// where the last one stopped. Or it keeps one in a field. References made from raw pointers have any lifetime, so the field is of
+    /// `Ring<'static, D>` or its producer; then these promises are the owner's: it is dropped before the memory, and stays inside.
+    /// A [`MultiProducer`] may be lent as `&`. A [`SingleProducer`] may not be lent as `&mut`: safe code could swap those of two queues.
+    ///
     /// # Errors
     /// [`RingError::Size`] when the number of slots is not a power of two.
     pub unsafe fn new(
