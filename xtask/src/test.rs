@@ -18,6 +18,7 @@ use runner::{Runner, Totals};
 /// PoCL, which runs the same kernels on the CPU.
 const HOST_PACKAGES: &[&str] = &[
     "clang-19",
+    "clang-tools-19",
     "g++",
     "gcc",
     "libc6-dev",

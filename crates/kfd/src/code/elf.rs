@@ -36,6 +36,8 @@ const RELOCATIONS: [&str; 15] = [
     "R_AMDGPU_REL16",
 ];
 
+/// Most program headers. Linkers make about ten.
+const MAX_PROGRAM_HEADERS: usize = 128;
 /// Largest image. Code reaches its data by 32-bit offsets.
 const MAX_IMAGE: u64 = 1 << 32;
 /// Largest alignment of a segment: a huge page.
@@ -66,6 +68,13 @@ pub(super) struct Relocation {
     pub(super) relative: bool,
 }
 
+/// The contents of a metadata note.
+pub(super) struct Note<'data> {
+    pub(super) contents: &'data [u8],
+    /// In the file.
+    pub(super) offset: usize,
+}
+
 /// What a file says before its kernels are looked at.
 pub(super) struct Elf<'data> {
     pub(super) version: Version,
@@ -79,7 +88,7 @@ pub(super) struct Elf<'data> {
     pub(super) relocations: Vec<Relocation>,
     /// Sorted by name.
     pub(super) symbols: Vec<Symbol>,
-    pub(super) metadata: &'data [u8],
+    pub(super) metadata: Vec<Note<'data>>,
     pub(super) evidence: Evidence,
 }
 
@@ -97,6 +106,10 @@ impl<'data> Elf<'data> {
         let program_headers = header
             .program_headers(ENDIAN, data)
             .map_err(|error| malformed("program header table", header.e_phoff.get(ENDIAN), error))?;
+        if program_headers.len() > MAX_PROGRAM_HEADERS {
+            let reason = format!("{} headers, more than {MAX_PROGRAM_HEADERS}", program_headers.len());
+            return Err(malformed("program header table", header.e_phoff.get(ENDIAN), reason));
+        }
         let image = Image::of(program_headers, data)?;
         let metadata = metadata(program_headers, data)?;
         let sections = header
@@ -156,9 +169,13 @@ fn check(what: &'static str, value: u64, wanted: u64, supported: &'static str) -
     if value == wanted { Ok(()) } else { Err(Error::Unsupported { what, value, supported }) }
 }
 
-/// The contents of the only metadata note.
-fn metadata<'data>(headers: &'data [ProgramHeader64<LittleEndian>], data: &'data [u8]) -> Result<&'data [u8], Error> {
-    let mut found = None;
+/// The contents of the metadata notes: one for each file that was linked.
+fn metadata<'data>(
+    headers: &'data [ProgramHeader64<LittleEndian>],
+    data: &'data [u8],
+) -> Result<Vec<Note<'data>>, Error> {
+    let mut found = Vec::new();
+    let mut room = data.len();
     for header in headers {
         let wrong = |error: object::Error| malformed("note segment", header.p_offset.get(ENDIAN), error);
         let Some(mut notes) = header.notes(ENDIAN, data).map_err(wrong)? else { continue };
@@ -166,12 +183,20 @@ fn metadata<'data>(headers: &'data [ProgramHeader64<LittleEndian>], data: &'data
             if note.name() != b"AMDGPU" || note.n_type(ENDIAN) != NT_AMDGPU_METADATA {
                 continue;
             }
-            if found.replace(note.desc()).is_some() {
-                return Err(malformed("note segment", header.p_offset.get(ENDIAN), "a second metadata note"));
-            }
+            // Segments that share their bytes would multiply them.
+            let Some(left) = room.checked_sub(note.desc().len()) else {
+                let reason = "with those before it, more metadata than the file has room for";
+                return Err(malformed("note segment", header.p_offset.get(ENDIAN), reason));
+            };
+            room = left;
+            let offset = note.desc().as_ptr().addr() - data.as_ptr().addr();
+            found.push(Note { contents: note.desc(), offset });
         }
     }
-    found.ok_or_else(|| malformed("file", None, "it has no metadata note (NT_AMDGPU_METADATA)"))
+    if found.is_empty() {
+        return Err(malformed("file", None, "it has no metadata note (NT_AMDGPU_METADATA)"));
+    }
+    Ok(found)
 }
 
 fn symbols<'data>(
@@ -248,6 +273,7 @@ impl<'data> Image<'data> {
         data: &'data [u8],
     ) -> Result<Vec<Relocation>, Error> {
         let mut relocations = Vec::new();
+        let mut room = data.len();
         for (index, section) in sections.enumerate() {
             // Relocations of debug information are not for loaders.
             if section.sh_flags(ENDIAN) & u64::from(elf::SHF_ALLOC) == 0 {
@@ -265,6 +291,12 @@ impl<'data> Image<'data> {
                             "its symbols are not those of .dynsym",
                         ));
                     }
+                    // Sections that share their bytes would multiply them.
+                    let Some(left) = room.checked_sub(size_of_val(entries)) else {
+                        let reason = "with those before it, more relocations than the file has room for";
+                        return Err(malformed(place(), section.sh_offset(ENDIAN), reason));
+                    };
+                    room = left;
                     for entry in entries {
                         relocations.extend(self.relocation(entry, symbols)?);
                     }

@@ -42,11 +42,11 @@ pub enum Error {
         reason: String,
     },
     /// The metadata note (MessagePack) does not say what a runtime needs.
-    #[error("metadata {path} (offset {offset:#x} of the note): {reason}")]
+    #[error("metadata {path} at offset {offset:#x}: {reason}")]
     Metadata {
         /// The value's keys and indices, such as `amdhsa.kernels[0].args[2].size`.
         path: String,
-        /// Offset in the note's contents.
+        /// Where it is.
         offset: usize,
         /// What is wrong.
         reason: String,
@@ -92,7 +92,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// The code is for another processor or other settings.
-    #[error("the code is for {code}, the device is a {device}: compile with --offload-arch={device}")]
+    #[error("the code is for {code}, the device is a {device}: compile it for that (--offload-arch or -mcpu)")]
     WrongTarget {
         /// What the code is for.
         code: TargetId,

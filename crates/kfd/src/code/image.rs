@@ -1,6 +1,6 @@
 //! A code object and its image in memory.
 
-use super::elf::{Elf, Relocation, Segment, segment_of};
+use super::elf::{Elf, Note, Relocation, Segment, segment_of};
 use super::metadata::Metadata;
 use super::{Error, Kernel, KernelDescriptor, KernelMetadata, TargetId};
 
@@ -87,11 +87,13 @@ impl<'data> CodeObject<'data> {
     /// that cannot be loaded alone.
     pub fn parse(bytes: &'data [u8]) -> Result<CodeObject<'data>, Error> {
         let elf = Elf::parse(bytes)?;
-        let metadata = Metadata::parse(elf.metadata)?;
-        check_version(elf.version, metadata.version)?;
-        let mut kernels = Vec::with_capacity(metadata.kernels.len());
-        for described in metadata.kernels {
-            kernels.push(kernel(described, &elf)?);
+        let mut kernels = Vec::new();
+        for note in &elf.metadata {
+            let metadata = Metadata::parse(note)?;
+            check_version(elf.version, metadata.version, note)?;
+            for described in metadata.kernels {
+                kernels.push(kernel(described, &elf)?);
+            }
         }
         kernels.sort_by(|a, b| a.name().cmp(b.name()));
         if let Some(pair) = kernels.windows(2).find(|pair| pair[0].name() == pair[1].name()) {
@@ -192,7 +194,7 @@ impl<'data> CodeObject<'data> {
 }
 
 /// The version in the metadata must be the one that the header says (AMDGPUUsage, `amdhsa.version`).
-fn check_version(version: Version, metadata: [u64; 2]) -> Result<(), Error> {
+fn check_version(version: Version, metadata: [u64; 2], note: &Note<'_>) -> Result<(), Error> {
     let expected = match version {
         Version::V3 => 0,
         Version::V4 => 1,
@@ -203,7 +205,7 @@ fn check_version(version: Version, metadata: [u64; 2]) -> Result<(), Error> {
         return Ok(());
     }
     let reason = format!("is {}.{}, wanted 1.{expected} in a code object of {version:?}", metadata[0], metadata[1]);
-    Err(Error::Metadata { path: "amdhsa.version".to_owned(), offset: 0, reason })
+    Err(Error::Metadata { path: "amdhsa.version".to_owned(), offset: note.offset, reason })
 }
 
 fn find_symbol<'a>(symbols: &'a [Symbol], name: &str) -> Option<&'a Symbol> {

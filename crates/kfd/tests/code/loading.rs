@@ -2,7 +2,7 @@
 
 use kfd::code::{CodeObject, Error};
 
-use crate::compile::{self, printed};
+use crate::compile::{self, Temporary, printed};
 use crate::compiled;
 
 /// Where the tests place images.
@@ -125,4 +125,22 @@ fn a_place_that_does_not_fit_is_refused_and_left_alone() {
     let error = object.write_image(0u64.wrapping_sub(0x1000), &mut image[..size]).expect_err("beyond the end");
     assert!(error.to_string().ends_with("bytes there exceed 64 bits"), "{error}");
     assert!(image.iter().all(|&byte| byte == 0xaa));
+}
+
+/// Each file that is linked brings a metadata note of its own; rocBLAS's libraries of kernels have hundreds.
+#[test]
+fn kernels_of_several_linked_files_are_all_there() {
+    let compiled = |name: &str| {
+        let source = format!("kernel void {name}(global int *p) {{ *p = 1; }}");
+        compile::opencl(&source, "gfx908", 5, &["-c"]).map(|bytes| Temporary::new(&bytes))
+    };
+    let (first, second) = (compiled!(compiled("first")), compiled!(compiled("second")));
+    let output = Temporary::new(&[]);
+    let mut linker = std::process::Command::new(compile::tool("ld.lld", 19));
+    linker.arg("-shared").args([first.path(), second.path()]).arg("-o").arg(output.path());
+    assert!(linker.status().expect("the linker").success());
+    let bytes = std::fs::read(output.path()).expect("a code object");
+    let object = CodeObject::parse(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<&str> = object.kernels().iter().map(|kernel| kernel.name()).collect();
+    assert_eq!(names, ["first", "second"]);
 }

@@ -1,0 +1,176 @@
+//! Offload bundles: clang's, and some made by hand.
+
+use std::process::Command;
+
+use kfd::code::{self, Bundle, Error, TargetId};
+
+use crate::compile::{Temporary, tool};
+
+const HIP: &str = "#define __global__ __attribute__((global))
+extern \"C\" __global__ void add(int *p, int n) { p[__builtin_amdgcn_workitem_id_x()] += n; }";
+
+/// What clang makes of a HIP source for these targets. `None` if it cannot here, such as without clang-offload-bundler.
+fn hip(targets: &[&str], options: &[&str]) -> Option<Vec<u8>> {
+    let bundler = tool("clang-offload-bundler", 19);
+    Command::new(bundler).arg("--version").output().ok().filter(|output| output.status.success())?;
+    let (source, output) = (Temporary::new(HIP.as_bytes()), Temporary::new(&[]));
+    let mut command = Command::new(tool("clang", 19));
+    command.args(["-x", "hip", "--cuda-device-only", "--gpu-bundle-output", "-O2"]);
+    command.args(["-nogpulib", "-nogpuinc", "-nostdinc"]).args(options);
+    command.args(targets.iter().map(|target| format!("--offload-arch={target}")));
+    let result = command.arg(source.path()).arg("-o").arg(output.path()).output().expect("clang");
+    assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+    Some(std::fs::read(output.path()).expect("a bundle"))
+}
+
+fn device(text: &str) -> TargetId {
+    text.parse().expect("a target ID")
+}
+
+/// A bundle as the format's description says.
+fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let table: usize = 32 + entries.iter().map(|(id, _)| 24 + id.len()).sum::<usize>();
+    let mut offset = table.next_multiple_of(64);
+    let mut bytes = Bundle::MAGIC.to_vec();
+    bytes.extend((entries.len() as u64).to_le_bytes());
+    for (id, contents) in entries {
+        for number in [offset, contents.len(), id.len()] {
+            bytes.extend((number as u64).to_le_bytes());
+        }
+        bytes.extend(id.as_bytes());
+        offset += contents.len();
+    }
+    bytes.resize(table.next_multiple_of(64), 0);
+    bytes.extend(entries.iter().flat_map(|(_, contents)| *contents));
+    bytes
+}
+
+#[test]
+fn the_code_for_a_device_is_found_in_clangs_bundle() {
+    let Some(bytes) = hip(&["gfx908:xnack-", "gfx908:xnack+", "gfx90a"], &[]) else {
+        test_skip::skip!("clang-offload-bundler is not there");
+    };
+    let bundle = Bundle::parse(&bytes).expect("a bundle");
+    let targets: Vec<Option<String>> =
+        bundle.entries().iter().map(|entry| entry.target().map(|target| target.to_string())).collect();
+    let expected = [None, Some("gfx908:xnack+"), Some("gfx908:xnack-"), Some("gfx90a")];
+    assert_eq!(targets, expected.map(|target| target.map(str::to_owned)));
+    for (name, target) in [
+        ("gfx908:sramecc+:xnack-", "gfx908:xnack-"),
+        ("gfx908:sramecc-:xnack+", "gfx908:xnack+"),
+        ("gfx90a:sramecc+:xnack+", "gfx90a"),
+    ] {
+        let object = code::find(&bytes, &device(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(object.target().to_string(), target);
+        assert_eq!(object.kernel("add").expect("a kernel").argument_count(), 2);
+    }
+    let error = code::find(&bytes, &device("gfx906:sramecc+:xnack-")).expect_err("not for gfx906");
+    assert_eq!(
+        error.to_string(),
+        "no code object of the bundle is for gfx906:sramecc+:xnack-; it has host-x86_64-unknown-linux--, \
+         hipv4-amdgcn-amd-amdhsa--gfx908:xnack+, hipv4-amdgcn-amd-amdhsa--gfx908:xnack-, hipv4-amdgcn-amd-amdhsa--gfx90a"
+    );
+}
+
+#[test]
+fn a_compressed_bundle_is_named() {
+    let Some(bytes) = hip(&["gfx908"], &["--offload-compress"]) else {
+        test_skip::skip!("clang-offload-bundler is not there");
+    };
+    let error = code::find(&bytes, &device("gfx908")).expect_err("compressed");
+    assert_eq!(error, Error::Compressed { version: 2 });
+    assert!(error.to_string().contains("--no-offload-compress"), "{error}");
+}
+
+#[test]
+fn a_code_object_for_another_device_is_named() {
+    let bytes =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/code_object/saxpy-v3")).expect("a file");
+    let error = code::find(&bytes, &device("gfx908:sramecc+:xnack-")).expect_err("version 3 depends on the setting");
+    assert_eq!(
+        error.to_string(),
+        "the code is for gfx908:sramecc+:xnack+, the device is a gfx908:sramecc+:xnack-: compile it for that \
+         (--offload-arch or -mcpu)"
+    );
+    assert!(code::find(&bytes, &device("gfx908:sramecc+:xnack+")).is_ok());
+}
+
+/// AMDGPUUsage, "Target ID": what is not asked for fits all, and the entry that asks for most is the one that was meant.
+#[test]
+fn the_most_specific_entry_that_fits_is_taken() {
+    let bytes = bundle(&[
+        ("host-x86_64-unknown-linux-gnu-", b""),
+        ("openmp-amdgcn-amd-amdhsa--gfx908", b"any"),
+        ("hip-amdgcn-amd-amdhsa-gfx908:sramecc+", b"ecc"),
+        ("hipv4-amdgcn-amd-amdhsa--gfx908:sramecc+:xnack-", b"both"),
+        ("hipv4-amdgcn-amd-amdhsa-unknown-gfx90a:xnack+", b"90a"),
+        ("hip-spirv64-amd-amdhsa--amdgcnspirv", b"spirv"),
+    ]);
+    let bundle = Bundle::parse(&bytes).expect("a bundle");
+    let code = |name| bundle.code_for(&device(name)).ok();
+    assert_eq!(code("gfx908:sramecc+:xnack-"), Some(b"both".as_slice()));
+    assert_eq!(code("gfx908:sramecc+:xnack+"), Some(b"ecc".as_slice()));
+    assert_eq!(code("gfx908:sramecc-:xnack-"), Some(b"any".as_slice()));
+    assert_eq!(code("gfx90a:sramecc+:xnack+"), Some(b"90a".as_slice()));
+    assert_eq!(code("gfx90a:sramecc+:xnack-"), None);
+    assert_eq!(code("gfx900"), None);
+}
+
+#[test]
+fn target_ids_are_read_and_written() {
+    for (text, canonical) in [
+        ("gfx908", "gfx908"),
+        ("gfx908:xnack-:sramecc+", "gfx908:sramecc+:xnack-"),
+        ("amdgcn-amd-amdhsa--gfx90a:xnack+", "gfx90a:xnack+"),
+        ("amdgcn-amd-amdhsa-gfx906", "gfx906"),
+        ("gfx9-4-generic", "gfx9-4-generic"),
+    ] {
+        assert_eq!(device(text).to_string(), canonical);
+    }
+    for text in
+        ["", "gfx", "sm_70", "gfx908:", "gfx908:xnack", "gfx908:xnack+:xnack-", "gfx908:tgsplit+", "GFX908", "gfx908:+"]
+    {
+        assert!(matches!(text.parse::<TargetId>(), Err(Error::TargetId { .. })), "{text}");
+    }
+    let names = [
+        (90000, "gfx900"),
+        (90008, "gfx908"),
+        (90010, "gfx90a"),
+        (90012, "gfx90c"),
+        (90402, "gfx942"),
+        (100300, "gfx1030"),
+    ];
+    for (version, name) in names {
+        assert_eq!(TargetId::of_device(version, None, None).to_string(), name);
+    }
+}
+
+#[test]
+fn malformed_bundles_are_refused() {
+    let good =
+        bundle(&[("hip-amdgcn-amd-amdhsa--gfx908", b"0123456789abcdef"), ("hip-amdgcn-amd-amdhsa--gfx90a", b"0123")]);
+    Bundle::parse(&good).expect("a bundle");
+    let with = |at: usize, value: u64| {
+        let mut bytes = good.clone();
+        bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        Bundle::parse(&bytes).expect_err("malformed").to_string()
+    };
+    // The table: magic, count, then offset, size, length of the ID.
+    let (count, offset, size, length) = (24, 32, 40, 48);
+    let first = "malformed entry hip-amdgcn-amd-amdhsa--gfx908 of the offload bundle at offset 0x20";
+    assert_eq!(
+        with(count, u64::MAX),
+        "malformed offload bundle at offset 0x18: 18446744073709551615 entries, more than 4096"
+    );
+    assert!(with(count, 4096).starts_with("malformed"), "the table is cut off");
+    assert!(with(offset, u64::MAX).starts_with(first));
+    assert_eq!(with(size, 1 << 40), format!("{first}: 1099511627776 bytes at 0xc0 are not within the 212 bytes given"));
+    assert!(with(offset, 8).ends_with("its bytes overlap with the table of entries"));
+    assert!(with(size, 20).ends_with("its bytes overlap with entry hip-amdgcn-amd-amdhsa--gfx908"));
+    assert!(with(length, 1 << 50).ends_with("its ID has 1125899906842624 bytes"));
+    let twice = bundle(&[("hip-amdgcn-amd-amdhsa--gfx908", b"a"), ("hip-amdgcn-amd-amdhsa--gfx908", b"b")]);
+    assert!(Bundle::parse(&twice).expect_err("malformed").to_string().ends_with("the ID is there twice"));
+    for length in 0..good.len() {
+        assert!(Bundle::parse(&good[..length]).is_err(), "{length} bytes of {}", good.len());
+    }
+}
