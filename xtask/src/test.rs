@@ -55,6 +55,9 @@ pub struct Args {
     /// Use the optimised build of the virtual GPU for the stack's tests, which checks itself less
     #[arg(long, requires = "stack")]
     release: bool,
+    /// Let packets of the stack's tests wait for their doorbells, as hardware does
+    #[arg(long, requires = "stack")]
+    strict_doorbells: bool,
     /// Arguments for the test programs, such as a part of a test's name
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -102,7 +105,7 @@ fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
 fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let prepared = stack.prepare()?;
     let vgpu = Vgpu::build(if args.release { Build::Release } else { Build::Checked })?;
-    let front = vgpu.words(&Options::default());
+    let front = vgpu.words(&Options { strict_doorbells: args.strict_doorbells, ..Options::default() });
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);

@@ -23,6 +23,9 @@ pub struct Options {
     /// Seed for the order in which independent work runs
     #[arg(long, value_name = "SEED")]
     pub schedule: Option<u64>,
+    /// See a packet only when a doorbell at or past it rang
+    #[arg(long)]
+    pub strict_doorbells: bool,
 }
 
 impl Options {
@@ -37,6 +40,9 @@ impl Options {
         add("--trace", self.trace.clone().map(Into::into));
         add("--faults", self.faults.clone().map(Into::into));
         add("--schedule", self.schedule.map(|seed| seed.to_string().into()));
+        if self.strict_doorbells {
+            arguments.push("--strict-doorbells".into());
+        }
         arguments
     }
 }

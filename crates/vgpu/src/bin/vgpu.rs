@@ -73,6 +73,9 @@ struct RunArgs {
     /// Run packets, queues, work-groups and waves in another legal order, chosen by this number; the same number gives the same choices to a program that gives its work in the same portions.
     #[arg(long)]
     schedule: Option<u64>,
+    /// See a packet only when a doorbell at or past it rang, as hardware does. A packet that waits for one for a second is named on standard error. Each doorbell takes some ten microseconds more.
+    #[arg(long)]
+    strict_doorbells: bool,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
@@ -194,6 +197,7 @@ fn run(args: RunArgs) -> ExitCode {
     let optional = [
         (config::TRACE, trace.map(PathBuf::into_os_string)),
         (config::FAULTS, args.faults.map(OsString::from)),
+        (config::STRICT_DOORBELLS, args.strict_doorbells.then(|| OsString::from("1"))),
         (config::SCHEDULE, args.schedule.map(|seed| OsString::from(seed.to_string()))),
     ];
     for (name, value) in optional {

@@ -1,5 +1,6 @@
 //! What `vgpu run` tells the device, through the environment.
 
+use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Profile};
 use crate::{faults, log, trace};
 use std::sync::OnceLock;
@@ -14,6 +15,8 @@ pub const TRACE: &str = "VGPU_TRACE";
 pub const FAULTS: &str = "VGPU_FAULTS";
 /// Environment variable with the seed of the schedule.
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
+/// Environment variable that, whatever its value, makes packets wait for their doorbells.
+pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 /// Environment variable with a text that the processes of one `vgpu run` have in common, and no others.
 pub const RUN: &str = "VGPU_RUN";
 /// Most GPUs of one machine.
@@ -26,8 +29,8 @@ pub struct Config {
     pub profile: &'static Profile,
     /// How many.
     pub gpus: u32,
-    /// Seed of the order in which the engines do what may be done in several orders.
-    pub schedule: Option<u64>,
+    /// How the engines do what may be done in several ways.
+    pub engine: Options,
     /// What the processes that share the GPUs have in common, if there may be several.
     pub run: Option<String>,
 }
@@ -53,7 +56,7 @@ impl Config {
                     log::say(format_args!("{GPUS} must be 1 to {MAX_GPUS}; using 1"));
                     1
                 });
-                let schedule = variable(SCHEDULE).and_then(|value| {
+                let seed = variable(SCHEDULE).and_then(|value| {
                     let seed = value.parse().ok();
                     if seed.is_none() {
                         log::say(format_args!("{SCHEDULE}={value}: not a number; using the default order"));
@@ -72,7 +75,8 @@ impl Config {
                     }
                 }
                 let run = variable(RUN);
-                Some(Config { profile, gpus, schedule, run })
+                let engine = Options { seed, strict_doorbells: variable(STRICT_DOORBELLS).is_some() };
+                Some(Config { profile, gpus, engine, run })
             })
             .as_ref()
     }

@@ -141,7 +141,7 @@ impl Process {
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;
         let state = State {
-            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone()), config.schedule)?,
+            queues: Queues::new(gpus.iter().map(|gpu| gpu.gpu.clone()), config.engine)?,
             gpus,
             svm: Ranges::default(),
             offsets: Offsets::default(),

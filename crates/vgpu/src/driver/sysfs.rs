@@ -47,6 +47,7 @@ pub fn tree() -> Option<&'static Directory> {
 mod tests {
     use super::tree::{Found, Node};
     use super::*;
+    use crate::hardware::engine::Options;
     use crate::hardware::profile::MI100;
 
     fn text(tree: &Directory, path: &str) -> String {
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn an_mi100_reads_like_a_published_dump() {
-        let tree = build(&Config { profile: &MI100, gpus: 1, schedule: None, run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 1, engine: Options::default(), run: None });
         let properties = text(&tree, "/sys/class/kfd/kfd/topology/nodes/1/properties");
         for line in [
             "simd_count 480",
@@ -84,7 +85,7 @@ mod tests {
     /// Values of the driver's tables and loops (`kfd_topology.c` and `kfd_crat.c` of Linux 6.12) for 15 of 16 compute units in each engine.
     #[test]
     fn caches_and_links_read_as_the_driver_writes_them() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, engine: Options::default(), run: None });
         let node = |path: &str| text(&tree, &format!("/sys/class/kfd/kfd/topology/nodes/{path}"));
         let value = |path: &str, key: &str| {
             let text = node(path);
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn libdrm_finds_the_render_node() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, engine: Options::default(), run: None });
         assert!(matches!(tree.find("/sys/dev/char/226:129/device/drm", true), Found::Node(_, Node::Directory(_))));
         assert_eq!(text(&tree, "/sys/dev/char/226:128/device/device"), "0x738c\n");
         assert!(matches!(tree.find("/dev/null", true), Found::Real));
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn two_gpus_are_linked_to_each_other() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, schedule: None, run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, engine: Options::default(), run: None });
         let link = text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/io_links/1/properties");
         assert!(link.starts_with("type 11\n") && link.contains("node_from 2\nnode_to 1\n"), "{link}");
     }

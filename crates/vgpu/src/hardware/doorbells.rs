@@ -6,23 +6,98 @@
 //! cannot be had (older kernels, sandboxes that forbid the system call), the thread looks from time to time instead.
 //!
 //! Pages are protected only while the lead thread sleeps, so no store is held up longer than it takes to wake.
+//!
+//! Where every doorbell is to be seen ([`Doorbells::watch_all`]) they are protected all the time: [`Doorbells::let_through`] lifts the
+//! protection for the stores that were stopped, looks at the page without a pause until they are done, and puts it back.
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use crate::reentry::Guard;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// `UFFD_USER_MODE_ONLY` of `linux/userfaultfd.h`, as are the names below.
 const USER_MODE_ONLY: libc::c_int = 1;
 const UFFD_API: u64 = 0xaa;
 const UFFD_FEATURE_PAGEFAULT_FLAG_WP: u64 = 1 << 0;
+const UFFD_FEATURE_THREAD_ID: u64 = 1 << 8;
+const UFFD_FEATURE_EXACT_ADDRESS: u64 = 1 << 11;
 const UFFD_FEATURE_WP_HUGETLBFS_SHMEM: u64 = 1 << 12;
 const UFFDIO_REGISTER_MODE_WP: u64 = 1 << 1;
 const UFFDIO_WRITEPROTECT_MODE_WP: u64 = 1 << 0;
 const UFFDIO_API: libc::c_ulong = 0xc018_aa3f;
 const UFFDIO_REGISTER: libc::c_ulong = 0xc020_aa00;
 const UFFDIO_WRITEPROTECT: libc::c_ulong = 0xc018_aa06;
+
+/// How long [`Doorbells::let_through`] looks without a pause for stores that it let through: longer than a thread takes to wake.
+const SPIN: Duration = Duration::from_micros(100);
+/// How long it looks in all. A thread that has not stored by then is stopped again.
+const WINDOW: Duration = Duration::from_millis(2);
+/// Time between two looks in which two threads cannot store to the same doorbell unnoticed, as far as anybody will ever see.
+const PROMPT: Duration = Duration::from_micros(1);
+
+/// A doorbell, as its queue sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Doorbell {
+    /// The last value seen, `u64::MAX` before the first.
+    last: u64,
+    /// The furthest value seen.
+    pub furthest: Option<u64>,
+    rung: bool,
+    exact: bool,
+}
+
+/// What rang since a queue looked last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rung {
+    /// The last value.
+    pub value: u64,
+    /// No value was overwritten unseen by another.
+    pub exact: bool,
+}
+
+impl Doorbell {
+    /// One that has not rung yet.
+    pub const SILENT: Doorbell = Doorbell { last: u64::MAX, furthest: None, rung: false, exact: true };
+
+    /// Notes what it holds now; `exact`: it held nothing else since the last note. Returns whether it changed.
+    pub fn note(&mut self, value: u64, exact: bool) -> bool {
+        if value == self.last {
+            return false;
+        }
+        self.last = value;
+        self.furthest = self.furthest.max(Some(value));
+        self.rung = true;
+        self.exact &= exact;
+        true
+    }
+
+    /// What rang since this was asked last.
+    pub fn take(&mut self) -> Option<Rung> {
+        let rung = self.rung.then_some(Rung { value: self.last, exact: self.exact });
+        (self.rung, self.exact) = (false, true);
+        rung
+    }
+}
+
+/// A doorbell to look at.
+#[derive(Debug)]
+pub struct Look<'a> {
+    /// Its number in the page.
+    pub slot: u32,
+    /// Its place in the page.
+    pub cell: &'a AtomicU64,
+    /// What was seen of it.
+    pub doorbell: &'a mut Doorbell,
+}
+
+impl Look<'_> {
+    fn note(&mut self, exact: bool) -> bool {
+        self.doorbell.note(self.cell.load(Ordering::Acquire), exact)
+    }
+}
 
 /// The program's mappings of one GPU's doorbell page.
 #[derive(Debug, Default)]
@@ -37,6 +112,8 @@ struct State {
     watch: Watch,
     /// Stores are stopped now.
     protected: bool,
+    /// Stores are stopped all the time.
+    all: bool,
 }
 
 #[derive(Debug, Default)]
@@ -66,12 +143,17 @@ impl Doorbells {
         Guard::lock(&self.state)
     }
 
+    /// From now on every store is stopped until [`Doorbells::let_through`], which the engine must call again and again.
+    pub fn watch_all(&self) {
+        self.lock().all = true;
+    }
+
     /// The program has mapped the page. The engine must be woken after this, so that it protects this mapping too.
     pub fn mapped(&self, start: u64, length: u64) {
         let state = &mut *self.lock();
         state.lift();
         if let Watch::Unused = state.watch {
-            state.watch = open().map_or(Watch::Refused, Watch::Works);
+            state.watch = open(state.all).map_or(Watch::Refused, Watch::Works);
         }
         if let Watch::Works(file) = &state.watch
             && register(file, start, length).is_err()
@@ -110,23 +192,114 @@ impl Doorbells {
         if state.protected {
             return Protection::Watched(file.as_raw_fd());
         }
-        let all = state.mappings.iter().all(|&(start, length)| write_protect(file, start, length, true).is_ok());
-        state.protected = true;
-        if !all {
-            // Somebody moved a mapping or closed the descriptor: what cannot be relied on is not used.
-            state.refuse();
-            return Protection::None;
-        }
-        Protection::New
+        if state.protect() { Protection::New } else { Protection::None }
     }
 
-    /// Lets stores through, those that were stopped too. Returns whether there was one.
+    /// Lets stores through, those that were stopped too. Returns whether there was one. Does nothing where every store is watched.
     pub fn lift(&self) -> bool {
-        self.lock().lift()
+        let mut state = self.lock();
+        !state.all && state.lift()
+    }
+
+    /// Lets stores through from now on.
+    pub fn stop_watching(&self) {
+        self.lock().lift();
+    }
+
+    /// What becomes readable when a store is stopped, where every store is watched.
+    pub fn stopped(&self) -> Option<RawFd> {
+        let state = self.lock();
+        match &state.watch {
+            Watch::Works(file) if state.all && state.protected => Some(file.as_raw_fd()),
+            _ => None,
+        }
+    }
+
+    /// Where every store is watched: lets those through that were stopped, and notes what they leave in the doorbells of `looks`. That is exact
+    /// for a doorbell to which one thread stored, and if no other thread could have stored between two looks.
+    pub fn let_through(&self, looks: &mut [Look<'_>]) {
+        let state = &mut *self.lock();
+        // No thread of the program has stored while stores were stopped: this is from the GPU, or from before.
+        looks.iter_mut().for_each(|look| _ = look.note(false));
+        let Watch::Works(file) = &state.watch else { return };
+        if state.mappings.is_empty() {
+            return;
+        }
+        if state.protected {
+            let stopped = stopped(file, &state.mappings);
+            if stopped.is_empty() {
+                return;
+            }
+            for &(start, length) in &state.mappings {
+                let _ = write_protect(file, start, length, false);
+            }
+            watch(looks, &stopped);
+        }
+        if state.protect() {
+            // What came between the last look and the protection may have overwritten something.
+            looks.iter_mut().for_each(|look| _ = look.note(false));
+        }
     }
 }
 
+/// Looks at doorbells until all stores that were `stopped` (doorbell and thread) are done.
+fn watch(looks: &mut [Look<'_>], stopped: &[(u32, u32)]) {
+    let threads = |slot| stopped.iter().filter(|stopped| stopped.0 == slot).count();
+    let mut missing = stopped.iter().map(|stopped| stopped.0).collect::<Vec<u32>>();
+    missing.dedup();
+    let single_cpu = std::thread::available_parallelism().is_ok_and(|n| n.get() == 1);
+    let begin = Instant::now();
+    let mut before = begin;
+    while !missing.is_empty() {
+        let changed = looks.iter().any(|look| look.cell.load(Ordering::Acquire) != look.doorbell.last);
+        let now = Instant::now();
+        let prompt = now - before <= PROMPT;
+        before = now;
+        if changed {
+            for look in looks.iter_mut() {
+                if look.note(prompt && threads(look.slot) == 1) {
+                    missing.retain(|slot| *slot != look.slot);
+                }
+            }
+        } else if now - begin > WINDOW {
+            break;
+        } else if single_cpu || now - begin > SPIN {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// The doorbells to which stores were stopped, each with the thread that stores, in order and without repetition.
+fn stopped(file: &Descriptor, mappings: &[(u64, u64)]) -> Vec<(u32, u32)> {
+    let mut stopped = Vec::new();
+    // struct uffd_msg: event, flags, address, thread.
+    let mut message = [0u64; 4];
+    // SAFETY: the descriptor does not block, and `message` has the size given.
+    while unsafe { libc::read(file.as_raw_fd(), message.as_mut_ptr().cast(), size_of_val(&message)) } > 0 {
+        let [_, _, address, thread] = message;
+        let mapping = mappings.iter().find(|(start, length)| (*start..start + length).contains(&address));
+        // What is stored to something else is no matter here, but must be let through too.
+        let slot = mapping.map_or(u32::MAX, |(start, _)| ((address - start) / 8) as u32);
+        stopped.push((slot, thread as u32));
+    }
+    stopped.sort_unstable();
+    stopped.dedup();
+    stopped
+}
+
 impl State {
+    /// Stops stores. Returns whether they can be.
+    fn protect(&mut self) -> bool {
+        let Watch::Works(file) = &self.watch else { return false };
+        let all = self.mappings.iter().all(|&(start, length)| write_protect(file, start, length, true).is_ok());
+        self.protected = true;
+        if !all {
+            // Somebody moved a mapping or closed the descriptor: what cannot be relied on is not used.
+            self.refuse();
+        }
+        all
+    }
+
     fn refuse(&mut self) {
         self.lift();
         self.watch = Watch::Refused;
@@ -152,7 +325,8 @@ impl State {
     }
 }
 
-fn open() -> Result<Descriptor, Errno> {
+/// `who`: messages tell which thread stores to which address.
+fn open(who: bool) -> Result<Descriptor, Errno> {
     let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY;
     // SAFETY: plain system call.
     let fd = unsafe { libc::syscall(libc::SYS_userfaultfd, flags) };
@@ -162,7 +336,8 @@ fn open() -> Result<Descriptor, Errno> {
     // SAFETY: `fd` is new and ours.
     let file = Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd as RawFd) });
     // struct uffdio_api: api, features wanted and had, ioctls.
-    let mut api = [UFFD_API, UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM, 0];
+    let more = if who { UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EXACT_ADDRESS } else { 0 };
+    let mut api = [UFFD_API, UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM | more, 0];
     request(&file, UFFDIO_API, &mut api)?;
     Ok(file)
 }

@@ -12,6 +12,10 @@
 //! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time. Where doorbells cannot be
 //! noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program that usually go with work ([`Engine::hint`]) end
 //! a sleep at once.
+//!
+//! Producers of one queue may overwrite each other's doorbells between two looks. So a queue whose doorbell rang is worked off up to the
+//! first empty slot, as if all packets that are there had been rung for. With [`Options::strict_doorbells`] only packets that a doorbell
+//! reached are seen, unless one may have been overwritten unseen.
 
 mod access;
 mod amd_queue;
@@ -32,6 +36,7 @@ mod work;
 mod tests;
 
 use crate::errno::Errno;
+use crate::hardware::doorbells::{Doorbell, Look};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::FaultReason;
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
@@ -72,7 +77,19 @@ pub struct Engine {
     dispatches: AtomicU64,
     helpers: OnceLock<Vec<JoinHandle<()>>>,
     lead: Mutex<Option<JoinHandle<()>>>,
-    seed: Option<u64>,
+    options: Options,
+}
+
+/// How an engine does what may be done in several ways.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// One thread does everything, in an order drawn from this seed: the same again if the program gives its work in the same portions
+    /// (packets that are all there when their doorbell rings, while no other work runs). What arrives while the GPU is busy comes at a moment
+    /// that the host's time decides.
+    pub seed: Option<u64>,
+    /// A packet is seen when a doorbell at or past it rang, not before. Each doorbell then stops the thread that rings it until the engine has
+    /// seen it. Where the kernel cannot stop it, this does nothing.
+    pub strict_doorbells: bool,
 }
 
 struct Queue {
@@ -80,6 +97,7 @@ struct Queue {
     /// Compute units that it may use, if not all.
     mask: Option<u32>,
     state: QueueState,
+    doorbell: Doorbell,
     /// An error stopped it, for good.
     halted: bool,
 }
@@ -91,20 +109,21 @@ enum QueueState {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("gpu", &self.gpu.index).field("seed", &self.seed).finish_non_exhaustive()
+        f.debug_struct("Engine").field("gpu", &self.gpu.index).field("options", &self.options).finish_non_exhaustive()
     }
 }
 
 impl Engine {
-    /// The processors of `gpu`, with no queues. With a schedule `seed`, one thread does everything, in an order drawn from it: the same
-    /// again if the program gives its work in the same portions (packets that are all there when their doorbell rings, while no other
-    /// work runs). What arrives while the GPU is busy comes at a moment that the host's time decides.
+    /// The processors of `gpu`, with no queues.
     ///
     /// # Errors
     /// What the host says when there are too many open files.
-    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Result<Arc<Engine>, Errno> {
+    pub fn new(gpu: Arc<Gpu>, options: Options) -> Result<Arc<Engine>, Errno> {
+        if options.strict_doorbells {
+            gpu.watched_doorbells.watch_all();
+        }
         Ok(Arc::new(Engine {
-            work: Work::new(gpu.clone(), seed),
+            work: Work::new(gpu.clone(), options.seed),
             gpu,
             queues: Mutex::default(),
             evicted: AtomicBool::new(false),
@@ -114,7 +133,7 @@ impl Engine {
             dispatches: AtomicU64::new(0),
             helpers: OnceLock::new(),
             lead: Mutex::new(None),
-            seed,
+            options,
         }))
     }
 
@@ -148,7 +167,7 @@ impl Engine {
         // First, so that a queue which nobody serves is not left behind.
         self.start_lead()?;
         self.doorbell(args.doorbell).store(u64::MAX, Ordering::Relaxed);
-        queues.push(Queue { args, mask: None, state, halted: false });
+        queues.push(Queue { args, mask: None, state, doorbell: Doorbell::SILENT, halted: false });
         drop(queues);
         self.wake.up();
         Ok(())
@@ -271,7 +290,7 @@ impl Engine {
     fn start_helpers(self: &Arc<Self>) {
         self.helpers.get_or_init(|| {
             let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
-            let count = if self.seed.is_some() { 0 } else { cpus - 1 };
+            let count = if self.options.seed.is_some() { 0 } else { cpus - 1 };
             // Without a helper the lead thread does all the work.
             (0..count)
                 .filter_map(|_| {
@@ -285,7 +304,7 @@ impl Engine {
     /// The lead thread's life.
     fn lead(self: &Arc<Self>) {
         let mut idle = Idle::new();
-        let mut random = self.seed.map(Random::new);
+        let mut random = self.options.seed.map(Random::new);
         while !self.stopped.load(Ordering::Acquire) {
             let mut progress = self.step_queues(random.as_mut());
             let turn = self.work.turns();
@@ -302,7 +321,7 @@ impl Engine {
             let no_queue = progress == Progress::Idle && self.visit_is_empty();
             idle.after(progress, no_queue, &self.wake, &self.gpu.watched_doorbells);
         }
-        self.gpu.watched_doorbells.lift();
+        self.gpu.watched_doorbells.stop_watching();
     }
 
     fn visit_is_empty(&self) -> bool {
@@ -315,6 +334,7 @@ impl Engine {
             std::thread::yield_now();
         }
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        self.look_at_doorbells(&mut queues);
         let count = queues.len();
         let Some(random) = random else {
             return queues.iter_mut().fold(Progress::Idle, |all, queue| all.or(self.step(queue)));
@@ -342,13 +362,26 @@ impl Engine {
         progress
     }
 
+    fn look_at_doorbells(&self, queues: &mut [Queue]) {
+        if !self.options.strict_doorbells {
+            for Queue { args, doorbell, .. } in queues {
+                doorbell.note(self.doorbell(args.doorbell).load(Ordering::Acquire), false);
+            }
+            return;
+        }
+        let looks = queues.iter_mut().map(|Queue { args, doorbell, .. }| {
+            let cell = self.doorbell(args.doorbell);
+            Look { slot: args.doorbell, cell, doorbell }
+        });
+        self.gpu.watched_doorbells.let_through(&mut looks.collect::<Vec<Look<'_>>>());
+    }
+
     fn step(&self, queue: &mut Queue) -> Progress {
-        let Queue { args, mask, state, halted } = queue;
+        let Queue { args, mask, state, doorbell, halted } = queue;
         let halted_or_evicted = *halted || self.evicted.load(Ordering::Relaxed);
         if halted_or_evicted || args.percentage == 0 || args.ring == 0 || args.ring_size == 0 {
             return Progress::Idle;
         }
-        let doorbell = self.doorbell(args.doorbell).load(Ordering::Acquire);
         let result = match state {
             QueueState::Compute(compute) => compute.step(self, args, *mask, doorbell),
             QueueState::Sdma(sdma) => sdma.step(&self.gpu, args, doorbell),

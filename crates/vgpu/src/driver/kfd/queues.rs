@@ -4,7 +4,7 @@ use crate::backing::PAGE;
 use crate::driver::device::{Process, State};
 use crate::driver::user;
 use crate::errno::Errno;
-use crate::hardware::engine::Engine;
+use crate::hardware::engine::{Engine, Options};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::profile::Profile;
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
@@ -51,8 +51,8 @@ impl Queues {
     ///
     /// # Errors
     /// As of [`Engine::new`].
-    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>, schedule: Option<u64>) -> Result<Queues, Errno> {
-        let engines = gpus.map(|gpu| Engine::new(gpu, schedule)).collect::<Result<_, Errno>>()?;
+    pub fn new(gpus: impl Iterator<Item = Arc<Gpu>>, options: Options) -> Result<Queues, Errno> {
+        let engines = gpus.map(|gpu| Engine::new(gpu, options)).collect::<Result<_, Errno>>()?;
         Ok(Queues { engines, queues: BTreeMap::new() })
     }
 

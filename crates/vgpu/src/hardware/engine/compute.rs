@@ -8,16 +8,21 @@ use super::work::Dispatch;
 use super::{Engine, amd_queue, known, launch, pm4};
 use crate::faults;
 use crate::hardware::clock::gpu_ticks;
+use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::queue::QueueArgs;
 use crate::queue_error;
-use crate::trace;
+use crate::{log, trace};
 use gcn::bus::MemoryFault;
 use gcn::exec::Exception;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Packets that one step launches before other queues get their turn.
 const PACKETS_PER_STEP: usize = 64;
+
+/// How long a packet that no doorbell has reached may wait before that is said.
+const UNRUNG: Duration = Duration::from_secs(1);
 
 /// The command processor's place in one AQL queue.
 #[derive(Debug)]
@@ -28,11 +33,10 @@ pub struct ComputeQueue {
     read: u64,
     /// Packets launched and not over, or behind one that is not over; the first is packet `read`.
     launched: VecDeque<Launched>,
-    /// The last doorbell seen, and the furthest.
-    doorbell: u64,
-    furthest: Option<u64>,
-    /// A doorbell rang since the command processor last found an empty slot.
+    /// A doorbell rang since the command processor last found an empty slot, and others may have rung that it did not see.
     rung: bool,
+    /// The packet that is there and that no doorbell has reached, since when, and whether that was said.
+    unrung: Option<(u64, Instant, bool)>,
     /// When the packet at the head began to wait.
     waiting_since: Option<u64>,
     /// The head waits until `queue_inactive_signal` is 0.
@@ -62,9 +66,8 @@ impl ComputeQueue {
             next: 0,
             read: 0,
             launched: VecDeque::new(),
-            doorbell: u64::MAX,
-            furthest: None,
             rung: false,
+            unrung: None,
             waiting_since: None,
             recovering: false,
         }
@@ -84,13 +87,11 @@ impl ComputeQueue {
         engine: &Engine,
         args: &QueueArgs,
         mask: Option<u32>,
-        doorbell: u64,
+        doorbell: &mut Doorbell,
     ) -> Result<Progress, Stop> {
-        if doorbell != self.doorbell {
-            self.doorbell = doorbell;
-            self.rung = true;
-            self.furthest = self.furthest.max(Some(doorbell));
-            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", doorbell));
+        if let Some(Rung { value, exact }) = doorbell.take() {
+            self.rung |= !exact;
+            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
         }
         let mut progress = self.complete(engine, args)?;
         if self.recovering {
@@ -103,7 +104,7 @@ impl ComputeQueue {
             progress = Progress::Made;
         }
         for _ in 0..PACKETS_PER_STEP {
-            match self.launch_next(engine, args, mask)? {
+            match self.launch_next(engine, args, mask, doorbell.furthest)? {
                 Progress::Made => progress = Progress::Made,
                 other => {
                     progress = progress.or(other);
@@ -175,19 +176,29 @@ impl ComputeQueue {
     }
 
     /// Launches the packet at the head, if there is one and nothing holds it.
-    fn launch_next(&mut self, engine: &Engine, args: &QueueArgs, mask: Option<u32>) -> Result<Progress, Stop> {
+    fn launch_next(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        mask: Option<u32>,
+        furthest: Option<u64>,
+    ) -> Result<Progress, Stop> {
         let memory = Memory::enter(&engine.gpu);
         let slots = u64::from(args.ring_size) / PACKET_BYTES;
-        let rung = self.rung || self.furthest.is_some_and(|furthest| furthest >= self.next);
-        if !rung || self.next - self.read >= slots {
+        if self.next - self.read >= slots {
             return Ok(Progress::Idle);
+        }
+        let reached = furthest.is_some_and(|furthest| furthest >= self.next);
+        if !self.rung && !reached {
+            let strict = engine.options.strict_doorbells;
+            return if strict { self.wait_for_doorbell(&memory, args, furthest) } else { Ok(Progress::Idle) };
         }
         let address = slot(args, self.next);
         let written = memory.load_u64(args.write_pointer)?;
         if self.next >= written || Packet::is_empty_slot(memory.load_u32(address)?) {
             self.rung = false;
             // A doorbell that overtook a packet of another thread: that one is about to appear.
-            let coming = self.furthest.is_some_and(|furthest| furthest >= self.next) && self.next < written;
+            let coming = reached && self.next < written;
             return Ok(if coming { Progress::Waiting } else { Progress::Idle });
         }
         let mut bytes = [0; 64];
@@ -235,6 +246,47 @@ impl ComputeQueue {
         self.free_slots(engine, args)?;
         self.signal(engine, packet.completion, start)?;
         Ok(Progress::Made)
+    }
+
+    /// No doorbell has reached the packet at the head. If it is there, says so once it has waited for long: that is what a program looks
+    /// like which forgot a doorbell, or rang for the first packet of several.
+    fn wait_for_doorbell(
+        &mut self,
+        memory: &Memory,
+        args: &QueueArgs,
+        furthest: Option<u64>,
+    ) -> Result<Progress, Stop> {
+        let written = memory.load_u64(args.write_pointer)?;
+        let there = |index| -> Result<bool, MemoryFault> {
+            Ok(index < written && !Packet::is_empty_slot(memory.load_u32(slot(args, index))?))
+        };
+        if !there(self.next)? {
+            self.unrung = None;
+            return Ok(Progress::Idle);
+        }
+        let (packet, since, said) = self.unrung.get_or_insert_with(|| (self.next, Instant::now(), false));
+        if *packet != self.next {
+            (*packet, *since, *said) = (self.next, Instant::now(), false);
+        }
+        if *said {
+            return Ok(Progress::Idle);
+        }
+        if since.elapsed() < UNRUNG {
+            return Ok(Progress::Waiting);
+        }
+        *said = true;
+        let mut last = self.next;
+        while last + 1 - self.read < u64::from(args.ring_size) / PACKET_BYTES && there(last + 1)? {
+            last += 1;
+        }
+        trace::emit("unrung", |e| e.number("queue", args.id).number("first", self.next).number("last", last));
+        trace::flush();
+        let furthest = furthest.map_or("none".into(), |furthest| furthest.to_string());
+        log::say(format_args!(
+            "queue {}: packets {} to {last} wait for a doorbell at or past them, as on hardware; the furthest that rang is {furthest}",
+            args.id, self.next
+        ));
+        Ok(Progress::Idle)
     }
 
     fn push(&mut self, packet: &Packet, start: u64, state: InFlight, scratch_once: bool) {

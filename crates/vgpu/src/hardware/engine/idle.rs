@@ -25,6 +25,9 @@ const RECENT: Duration = Duration::from_millis(200);
 /// no call announces it.
 pub const LONGEST: Duration = Duration::from_millis(20);
 
+/// Where every doorbell is watched: time between looks for packets that wait for one.
+const UNRUNG: Duration = Duration::from_millis(100);
+
 /// Ends the lead thread's sleep.
 #[derive(Debug)]
 pub struct Wake {
@@ -107,7 +110,7 @@ impl Idle {
         }
         if no_queue {
             doorbells.lift();
-            wake.sleep(None, None);
+            wake.sleep(None, doorbells.stopped());
             self.active = Instant::now();
             return;
         }
@@ -134,7 +137,7 @@ impl Idle {
         };
         let limit = match progress {
             Progress::Waiting => Some(self.next.min(LONGEST_WAITING)),
-            _ if watched.is_some() => None,
+            _ if watched.is_some() => doorbells.stopped().map(|_| UNRUNG),
             _ if quiet < RECENT => Some(self.next.min(LONGEST_RECENT)),
             _ => Some(self.next.min(LONGEST)),
         };

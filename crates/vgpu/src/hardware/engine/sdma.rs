@@ -6,6 +6,7 @@ pub mod packet;
 use super::access::Memory;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
+use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
 use crate::trace;
@@ -48,10 +49,12 @@ enum Step {
 
 impl SdmaQueue {
     /// Runs packets for a while.
-    pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: u64) -> Result<Progress, Stop> {
-        if doorbell != u64::MAX && doorbell.wrapping_sub(self.write) as i64 > 0 {
-            self.write = doorbell;
-            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", doorbell));
+    pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: &mut Doorbell) -> Result<Progress, Stop> {
+        if let Some(Rung { value, .. }) = doorbell.take()
+            && value.wrapping_sub(self.write) as i64 > 0
+        {
+            self.write = value;
+            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
         }
         let mut progress = Progress::Idle;
         for _ in 0..64 {

@@ -1,10 +1,12 @@
 //! Tests of the engines with a client that uses them directly.
 
 mod client;
+mod doorbells;
 mod memory_faults;
 mod schedule;
 mod strict;
 
+use super::Options;
 use crate::hardware::doorbells::Protection;
 use client::{APPEND, Client, Dispatch, ILLEGAL, MEET, SCRATCH, STORE, TRAP, barrier};
 use std::sync::atomic::Ordering;
@@ -391,7 +393,7 @@ fn idle_cpu_time(client: &Client) -> Duration {
 
 #[test]
 fn idle_costs_no_cpu() {
-    let used = idle_cpu_time(&Client::unwatched(None));
+    let used = idle_cpu_time(&Client::unwatched(Options::default()));
     assert!(used < Duration::from_millis(10), "{used:?} of CPU time in an idle second");
 }
 
@@ -468,7 +470,7 @@ fn a_doorbell_whose_mapping_stays_after_all_is_not_held_up() {
 
 #[test]
 fn a_doorbell_is_found_where_it_cannot_be_noticed() {
-    times_after_quiet(&Client::unwatched(None));
+    times_after_quiet(&Client::unwatched(Options::default()));
 }
 
 #[test]

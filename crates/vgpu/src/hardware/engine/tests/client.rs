@@ -1,7 +1,8 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
 use crate::hardware::address_space::{Permissions, Target};
-use crate::hardware::engine::{Engine, packet};
+use crate::hardware::doorbells::Protection;
+use crate::hardware::engine::{Engine, Options, packet};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Interrupts};
 use crate::hardware::profile::MI100;
@@ -72,20 +73,31 @@ pub struct Client {
 
 impl Client {
     pub fn new(seed: Option<u64>) -> Client {
-        let client = Client::unwatched(seed);
+        Client::with(Options { seed, ..Options::default() })
+    }
+
+    /// A client whose packets wait for their doorbells. `None` where the kernel cannot stop stores.
+    pub fn strict() -> Option<Client> {
+        let client = Client::with(Options { strict_doorbells: true, ..Options::default() });
+        let can = client.gpu.watched_doorbells.protect() != Protection::None;
+        can.then_some(client)
+    }
+
+    fn with(options: Options) -> Client {
+        let client = Client::unwatched(options);
         client.gpu.watched_doorbells.mapped(client.page, DOORBELL_BYTES);
         client
     }
 
     /// A client that does not tell where it mapped its doorbells: the engine must look at them.
-    pub fn unwatched(seed: Option<u64>) -> Client {
+    pub fn unwatched(options: Options) -> Client {
         let raised = Arc::new(Raised::default());
         let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone()).unwrap());
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
         gpu.space.map(arena, ARENA as u64, Target::Host(arena), Permissions { write: true, execute: true }).unwrap();
-        let engine = Engine::new(gpu.clone(), seed).unwrap();
+        let engine = Engine::new(gpu.clone(), options).unwrap();
         // SAFETY: a new mapping of the memory file.
         let page = unsafe {
             let (none, fd) = (std::ptr::null_mut(), gpu.doorbell_memory().fd());
