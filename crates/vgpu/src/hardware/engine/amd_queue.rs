@@ -9,7 +9,6 @@ use gcn::bus::MemoryFault;
 const READ_DISPATCH_ID: u64 = 0x80;
 const COMPUTE_TMPRING_SIZE: u64 = 0x8c;
 const SCRATCH_BACKING_MEMORY_LOCATION: u64 = 0xa0;
-const SCRATCH_BACKING_MEMORY_BYTE_SIZE: u64 = 0xa8;
 const QUEUE_PROPERTIES: u64 = 0xb4;
 const QUEUE_INACTIVE_SIGNAL: u64 = 0xc0;
 
@@ -26,10 +25,8 @@ pub fn address(args: &QueueArgs) -> u64 {
 pub struct Scratch {
     /// Device address.
     pub base: u64,
-    /// Bytes.
+    /// Bytes, of all waves that run at once.
     pub bytes: u64,
-    /// Waves that it is divided among.
-    pub waves: u32,
     /// Bytes of each wave.
     pub wave_bytes: u64,
     /// To be given back after one dispatch.
@@ -40,12 +37,13 @@ pub struct Scratch {
 pub fn scratch(memory: &Memory, args: &QueueArgs) -> Result<Scratch, MemoryFault> {
     let queue = address(args);
     let size = memory.load_u32(queue.wrapping_add(COMPUTE_TMPRING_SIZE))?;
+    // WAVESIZE counts 256 dwords.
+    let wave_bytes = u64::from(size >> 12 & 0x1fff) * 1024;
     Ok(Scratch {
         base: memory.load_u64(queue.wrapping_add(SCRATCH_BACKING_MEMORY_LOCATION))?,
-        bytes: memory.load_u64(queue.wrapping_add(SCRATCH_BACKING_MEMORY_BYTE_SIZE))?,
-        waves: size & 0xfff,
-        // WAVESIZE counts 256 dwords.
-        wave_bytes: u64::from(size >> 12 & 0x1fff) * 1024,
+        // WAVES of them. There is a field of bytes, too, which ROCr left empty from 7 on.
+        bytes: u64::from(size & 0xfff) * wave_bytes,
+        wave_bytes,
         once: memory.load_u32(queue.wrapping_add(QUEUE_PROPERTIES))? & USE_SCRATCH_ONCE != 0,
     })
 }

@@ -75,14 +75,13 @@ pub fn prepare(
         let per_group = Launch::scratch_bytes(packet, 1).map_err(|why| stop(index, why))?;
         let per_wave = (u64::from(private_bytes) * 64).next_multiple_of(1024);
         let has = amd_queue::scratch(&memory, args)?;
-        let usable = has.bytes.min(u64::from(has.waves) * has.wave_bytes);
-        if has.wave_bytes < per_wave || usable < per_group {
+        if has.wave_bytes < per_wave || has.bytes < per_group {
             let text =
                 format!("packet {index} needs {per_wave} bytes of scratch a wave, the queue has {}", has.wave_bytes);
             return Err(Stop::Error(queue_error::INSUFFICIENT_SCRATCH, text));
         }
-        scratch = Scratch { base: has.base, bytes: usable };
-        slots = (usable / per_group.max(1)).min(u64::from(u32::MAX)) as u32;
+        scratch = Scratch { base: has.base, bytes: has.bytes };
+        slots = (has.bytes / per_group.max(1)).min(u64::from(u32::MAX)) as u32;
         scratch_once = has.once;
     }
     drop(memory);

@@ -310,7 +310,6 @@ fn scratch_is_asked_for_and_used() {
     let amd_queue = queue.args.read_pointer - 0x80;
     client.word(amd_queue + 0x8c).store(8 | 1 << 12, Ordering::Relaxed);
     client.quad(amd_queue + 0xa0).store(client.allocate(8 << 10), Ordering::Relaxed);
-    client.quad(amd_queue + 0xa8).store(8 << 10, Ordering::Relaxed);
     client.quad(queue.error + 8).store(0, Ordering::Release);
     client.wait(completion, 0);
     for (index, word) in client.words(out, 64 * 20).into_iter().enumerate() {
