@@ -10,6 +10,7 @@ pub mod events;
 pub mod files;
 pub mod interrupt_handler;
 pub mod kfd;
+pub mod metadata;
 pub mod support_table;
 pub mod sysfs;
 pub mod user;

@@ -87,6 +87,72 @@ fn a_dmabuf_is_the_same_memory() {
 }
 
 #[test]
+fn metadata_belongs_to_the_buffer() {
+    on_gpu("metadata_belongs_to_the_buffer", || {
+        let device = Device::open(1);
+        let object = device.alloc(0, reserve(SIZE), SIZE as u64, VRAM, 0).unwrap();
+        let dmabuf = device.export(object.handle).unwrap();
+        let other = open_render_node(128).unwrap();
+        let handle_on = |node: &OwnedFd| {
+            let mut prime = drm_prime_handle { handle: 0, flags: 0, fd: dmabuf.as_raw_fd() };
+            // SAFETY: no addresses.
+            unsafe { drm_ioctl_prime_fd_to_handle(node.as_fd(), &mut prime) }.unwrap();
+            prime.handle
+        };
+        let metadata = |node: &OwnedFd, op, tiling_info, words: &[u32]| {
+            let mut args = drm_amdgpu_gem_metadata { handle: handle_on(node), op, ..Default::default() };
+            (args.data.flags, args.data.tiling_info, args.data.data_size_bytes) =
+                (3, tiling_info, size_of_val(words) as u32);
+            args.data.data.iter_mut().zip(words).for_each(|(to, from)| *to = *from);
+            // SAFETY: no addresses.
+            unsafe { drm_ioctl_amdgpu_gem_metadata(node.as_fd(), &mut args) }.map(|()| args.data)
+        };
+        let get = || metadata(&other, AMDGPU_GEM_METADATA_OP_GET_METADATA, 0, &[]).unwrap();
+        let set = |tiling, words: &[u32]| {
+            metadata(&device.render[0], AMDGPU_GEM_METADATA_OP_SET_METADATA, tiling, words).map(|_| ())
+        };
+        assert_eq!((get().flags, get().tiling_info, get().data_size_bytes), (0, 0, 0));
+        if let Err(error) = set(5, &[0xdead_beef, 7])
+            && error.raw_os_error() == Some(libc::EOPNOTSUPP)
+        {
+            test_skip::skip!("this kernel keeps no attributes of memory files");
+        }
+        assert_eq!((get().flags, get().tiling_info, get().data_size_bytes), (3, 5, 8));
+        assert_eq!(get().data[..3], [0xdead_beef, 7, 0]);
+        assert_eq!(errno(set(5, &[1; 65])), libc::EINVAL);
+
+        // The other driver sees it too.
+        let mut words = [0u32; 2];
+        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: dmabuf.as_raw_fd() as u32, ..Default::default() };
+        (info.metadata_ptr, info.metadata_size) = (words.as_mut_ptr().expose_provenance() as u64, 4);
+        // SAFETY: `words` has the room that is told.
+        assert_eq!(errno(unsafe { amdkfd_ioc_get_dmabuf_info(device.fd(), &mut info) }), libc::EINVAL);
+        info.metadata_size = 8;
+        // SAFETY: as above.
+        unsafe { amdkfd_ioc_get_dmabuf_info(device.fd(), &mut info) }.unwrap();
+        assert_eq!((info.metadata_size, words), (8, [0xdead_beef, 7]));
+
+        set(6, &[]).unwrap();
+        assert_eq!((get().flags, get().tiling_info, get().data_size_bytes), (3, 6, 0));
+
+        let mut created = drm_amdgpu_gem_create_in::default();
+        let mut ask = drm_amdgpu_gem_op {
+            handle: handle_on(&other),
+            op: AMDGPU_GEM_OP_GET_GEM_CREATE_INFO,
+            value: (&raw mut created).expose_provenance() as u64,
+        };
+        // SAFETY: `created` is what this request writes.
+        unsafe { drm_ioctl_amdgpu_gem_op(other.as_fd(), &mut ask) }.unwrap();
+        assert_eq!((created.bo_size, created.domains), (SIZE as u64, AMDGPU_GEM_DOMAIN_VRAM.into()));
+        let flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;
+        assert_eq!((created.alignment, created.domain_flags), (4096, flags.into()));
+        ask.op = AMDGPU_GEM_OP_SET_PLACEMENT;
+        // SAFETY: no addresses.
+        assert_eq!(errno(unsafe { drm_ioctl_amdgpu_gem_op(other.as_fd(), &mut ask) }), libc::EINVAL);
+    });
+}
+
+#[test]
 fn only_buffers_of_this_device_are_dmabufs() {
     on_gpu("only_buffers_of_this_device_are_dmabufs", || {
         let device = Device::open(1);

@@ -6,6 +6,7 @@ use crate::driver::device::{PerGpu, Process, State};
 use crate::driver::kfd::memory::Memory;
 use crate::driver::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::driver::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
+use crate::driver::metadata::Metadata;
 use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
 use crate::hardware::address_space::{Permissions, Target};
@@ -52,6 +53,8 @@ pub struct RenderFile {
 }
 
 // SAFETY: the kernel's structures of integers.
+unsafe impl Plain for drm_amdgpu_gem_create_in {}
+// SAFETY: as above.
 unsafe impl Plain for drm_amdgpu_info_device {}
 // SAFETY: as above.
 unsafe impl Plain for drm_amdgpu_memory_info {}
@@ -93,6 +96,10 @@ table! {
          VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC and SDMA, TIMESTAMP; EINVAL for others, EFAULT for other registers"
     );
     DRM_IOCTL_AMDGPU_GEM_MMAP drm_amdgpu_gem_mmap RenderFile::gem_mmap, Support::Full;
+    DRM_IOCTL_AMDGPU_GEM_METADATA drm_amdgpu_gem_metadata RenderFile::gem_metadata, Support::Partial(
+        "on hosts before Linux 6.6 buffers cannot have any: EOPNOTSUPP"
+    );
+    DRM_IOCTL_AMDGPU_GEM_OP drm_amdgpu_gem_op RenderFile::gem_op, Support::Partial("GET_GEM_CREATE_INFO; EINVAL for others");
     DRM_IOCTL_AMDGPU_GEM_VA drm_amdgpu_gem_va RenderFile::gem_va, Support::Partial(
         "MAP and UNMAP in the VM that `AMDKFD_IOC_ACQUIRE_VM` gave to the process; EINVAL for others, and for PRT pages; \
          pages are readable whether the flags say so or not"
@@ -215,6 +222,28 @@ impl RenderFile {
         let addr_ptr = process.lock().offsets.add(self.index, &memory)?;
         args.out = drm_amdgpu_gem_mmap_out { addr_ptr };
         Ok(())
+    }
+
+    fn gem_metadata(&self, _: &Process, args: &mut drm_amdgpu_gem_metadata) -> Result<(), Errno> {
+        let memory = self.object(args.handle)?;
+        let there = Metadata::of(memory.fd());
+        match args.op {
+            AMDGPU_GEM_METADATA_OP_GET_METADATA => there.fill(&mut args.data),
+            AMDGPU_GEM_METADATA_OP_SET_METADATA => there.changed_by(&args.data)?.write(memory.fd())?,
+            // As the driver does.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn gem_op(&self, _: &Process, args: &mut drm_amdgpu_gem_op) -> Result<(), Errno> {
+        let memory = self.object(args.handle)?;
+        if args.op != AMDGPU_GEM_OP_GET_GEM_CREATE_INFO {
+            return Err(Errno::EINVAL);
+        }
+        let (domains, domain_flags) = dmabuf::origin(memory.fd())?.as_created();
+        let info = drm_amdgpu_gem_create_in { bo_size: memory.size(), alignment: PAGE, domains, domain_flags };
+        user::write_value(args.value, &info)
     }
 
     fn gem_va(&self, process: &Process, args: &mut drm_amdgpu_gem_va) -> Result<(), Errno> {

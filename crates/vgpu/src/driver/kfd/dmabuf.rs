@@ -2,6 +2,8 @@
 
 use crate::backing::Backing;
 use crate::driver::device::{Process, State};
+use crate::driver::metadata::Metadata;
+use crate::driver::user;
 use crate::errno::Errno;
 use crate::real;
 use kfd_sys::*;
@@ -18,6 +20,22 @@ pub struct Origin {
     pub gpu_id: u32,
     /// `KFD_IOC_ALLOC_MEM_FLAGS_*` it was allocated with.
     pub flags: u32,
+}
+
+impl Origin {
+    /// `AMDGPU_GEM_DOMAIN_*` and `AMDGPU_GEM_CREATE_*` with which amdkfd makes such a buffer object
+    /// (`amdgpu_amdkfd_gpuvm_alloc_memory_of_gpu`).
+    pub fn as_created(self) -> (u64, u64) {
+        let has = |flag: u32, create: u32| if self.flags & flag != 0 { create } else { 0 };
+        let common = has(KFD_IOC_ALLOC_MEM_FLAGS_COHERENT, AMDGPU_GEM_CREATE_COHERENT)
+            | has(KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT, AMDGPU_GEM_CREATE_EXT_COHERENT)
+            | has(KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED, AMDGPU_GEM_CREATE_UNCACHED);
+        if self.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM == 0 {
+            return (AMDGPU_GEM_DOMAIN_GTT.into(), common.into());
+        }
+        let host = has(KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC, AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED);
+        (AMDGPU_GEM_DOMAIN_VRAM.into(), (common | host | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE).into())
+    }
 }
 
 /// What the file behind `fd` says that it is.
@@ -86,7 +104,14 @@ fn domain(flags: u32) -> u32 {
 pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args) -> Result<(), Errno> {
     let origin = origin(args.dmabuf_fd as RawFd)?;
     args.size = crate::real::host_stat(args.dmabuf_fd as RawFd)?.st_size as u64;
-    args.metadata_size = 0;
+    if args.metadata_ptr != 0 {
+        let metadata = Metadata::of(args.dmabuf_fd as RawFd);
+        if metadata.data().len() > args.metadata_size as usize {
+            return Err(Errno::EINVAL);
+        }
+        user::write(args.metadata_ptr, metadata.data())?;
+        args.metadata_size = metadata.data().len() as u32;
+    }
     // A GPU that this process does not have is reported as its first one.
     let known = process.config.gpu_index(origin.gpu_id).is_some();
     args.gpu_id = if known { origin.gpu_id } else { crate::driver::config::Config::gpu_id(0) };
