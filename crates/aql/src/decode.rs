@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use crate::packet::Body;
 use crate::packet::{
     AgentDispatch, BarrierAnd, BarrierOr, BarrierValue, Condition, Geometry, GeometryError, KernelDispatch,
     PACKET_BYTES, Packet, Pm4Ib,
@@ -299,13 +298,7 @@ impl fmt::Debug for Packet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.decode() {
             Ok(decoded) => decoded.fmt(f),
-            Err(_) => f.debug_struct("Packet").field("head", &self.head).field("body", &self.body.0).finish(),
+            Err(error) => fmt::Debug::fmt(&error, f),
         }
-    }
-}
-
-impl fmt::Debug for Body {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

@@ -220,6 +220,133 @@ fn geometry_is_bounded() {
     assert!(Geometry::one(u32::MAX, 1024).is_ok());
 }
 
+fn signal_at(handle: u64) -> Signal {
+    Signal::new(handle).expect("aligned")
+}
+
+#[test]
+fn packets_say_what_they_were_built_with() {
+    let geometry = Geometry::three([300, 200, 100], [32, 4, 2]).expect("valid");
+    assert_eq!((geometry.dimensions(), geometry.grid(), geometry.workgroup()), (3, [300, 200, 100], [32, 4, 2]));
+    let packet = KernelDispatch::new(KernelObject::new(0x1040).expect("aligned"), geometry)
+        .with_kernarg(Kernarg::new(0x2010).expect("aligned"))
+        .with_private_segment(48)
+        .with_group_segment(1024)
+        .with_control(Control::SYSTEM)
+        .with_completion(signal_at(0x40));
+    assert_eq!((packet.geometry(), packet.kernel_object(), packet.kernarg_address()), (geometry, 0x1040, 0x2010));
+    assert_eq!((packet.private_segment_size(), packet.group_segment_size()), (48, 1024));
+    assert_eq!((packet.completion_signal(), packet.reserved2()), (0x40, 0));
+    let any = Packet::from(packet);
+    assert_eq!((any.header(), any.packet_type()), (0x1502, PacketType::KernelDispatch));
+
+    let dependencies = [Some(signal_at(0x40)), None, Some(signal_at(0x80)), None, Some(signal_at(0xc0))];
+    assert_eq!(BarrierAnd::new(dependencies).dep_signals(), [0x40, 0, 0x80, 0, 0xc0]);
+    assert_eq!(BarrierOr::new(dependencies).dep_signals(), [0x40, 0, 0x80, 0, 0xc0]);
+    let agent = AgentDispatch::new(0x8001, [5, 6, 7, 8]).with_return_address(0x99);
+    assert_eq!((agent.function(), agent.args(), agent.return_address()), (0x8001, [5, 6, 7, 8], 0x99));
+    let value = BarrierValue::new(signal_at(0x40), Condition::Lt, -5).with_mask(0xff);
+    assert_eq!((value.signal(), value.condition(), value.value(), value.mask()), (0x40, Condition::Lt, -5, 0xff));
+    let pm4 = Pm4Ib::new(IndirectBuffer::new(0x7f_5555_0004).expect("aligned"), Pm4Ib::MAX_DWORDS).expect("the most");
+    assert_eq!((pm4.commands(), pm4.dwords()), (0x7f_5555_0004, (1 << 20) - 1));
+}
+
+/// What AMD's tools leave in reserved words is kept.
+#[test]
+fn correlation_ids_are_kept() {
+    let mut bytes = Packet::from(dispatch()).to_bytes();
+    bytes[48] = 77;
+    let Ok(Decoded::KernelDispatch(packet)) = Decoded::from_bytes(&bytes) else { panic!("{bytes:?}") };
+    assert_eq!(packet.reserved2(), 77);
+    let mut bytes = Packet::from(BarrierOr::new([None; 5])).to_bytes();
+    bytes[48] = 78;
+    let Ok(Decoded::BarrierOr(packet)) = Decoded::from_bytes(&bytes) else { panic!("{bytes:?}") };
+    assert_eq!(packet.reserved2(), 78);
+}
+
+#[test]
+fn a_packet_prints_its_fields() {
+    let printed = format!("{:?}", Packet::from(AgentDispatch::new(0x8001, [5, 6, 7, 8])));
+    assert!(printed.starts_with("AgentDispatch(AgentDispatch {") && printed.contains("[5, 6, 7, 8]"), "{printed}");
+    assert_eq!(format!("{:?}", signal_at(0x40)), "Signal(0x40)");
+}
+
+/// In every type of packet: each reserved field, and each value that must be one of a few.
+#[test]
+fn what_no_packet_holds_is_refused_by_name() {
+    let barrier = Packet::from(BarrierAnd::new([None; 5]));
+    let agent = Packet::from(AgentDispatch::new(0x8001, [5, 6, 7, 8]));
+    let value = Packet::from(BarrierValue::new(signal_at(0x40), Condition::Gte, 1));
+    let pm4 = Packet::from(Pm4Ib::new(IndirectBuffer::new(0x1000).expect("aligned"), 16).expect("in range"));
+    let flat = Packet::from(dispatch());
+    let square = Geometry::two([16, 16], [16, 16]).expect("valid");
+    let square = Packet::from(KernelDispatch::new(KernelObject::new(0x1040).expect("aligned"), square));
+    let cases: [(Packet, usize, u8, &str); 27] = [
+        (flat, 6, 2, "workgroup_size_y"),
+        (flat, 8, 2, "workgroup_size_z"),
+        (flat, 16, 2, "grid_size_y"),
+        (flat, 20, 2, "grid_size_z"),
+        (square, 8, 2, "workgroup_size_z"),
+        (square, 20, 2, "grid_size_z"),
+        (square, 6, 65, "grid_size_y"),
+        (square, 7, 1, "grid_size_y"),
+        (flat, 2, 0, "setup"),
+        (flat, 2, 4, "setup"),
+        (flat, 32, 0x41, "kernel_object"),
+        (barrier, 2, 1, "reserved0"),
+        (barrier, 4, 1, "reserved1"),
+        (barrier, 8, 1, "dep_signal"),
+        (barrier, 40, 1, "dep_signal"),
+        (agent, 4, 1, "reserved0"),
+        (agent, 48, 1, "reserved2"),
+        (value, 2, 3, "AmdFormat"),
+        (value, 4, 1, "reserved0"),
+        (value, 8, 0, "signal"),
+        (value, 32, 4, "cond"),
+        (value, 36, 1, "reserved1"),
+        (value, 40, 1, "reserved2"),
+        (value, 48, 1, "reserved3"),
+        (pm4, 20, 9, "dw_cnt_remain"),
+        (pm4, 24, 1, "reserved"),
+        (pm4, 52, 1, "reserved"),
+    ];
+    for (packet, at, byte, field) in cases {
+        let mut bytes = packet.to_bytes();
+        bytes[at] = byte;
+        let error = Packet::from_bytes(&bytes).expect_err(field);
+        assert_eq!(error.field, field, "byte {at} of {packet:?}");
+    }
+    // PM4: another command, no address, no size, no IB_VALID, a bit beside it.
+    for (at, byte, field) in [
+        (4, 1, "ib_jump_cmd[0]"),
+        (9, 0, "ib_jump_cmd address"),
+        (16, 0, "ib_jump_cmd[3]"),
+        (18, 0, "ib_jump_cmd[3]"),
+        (19, 1, "ib_jump_cmd[3]"),
+    ] {
+        let mut bytes = pm4.to_bytes();
+        bytes[at] = byte;
+        assert_eq!(Packet::from_bytes(&bytes).expect_err(field).field, field, "byte {at}");
+    }
+    // A scope that HSA does not define, in the bits of 11:9.
+    assert_eq!(refused(|bytes| bytes[1] = 6).to_string().split(',').next(), Some("header acquire fence scope is 0x3"));
+    assert_eq!(refused(|bytes| bytes[1] = 0xe0).value, 7);
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let below = Geometry::two([64, 7], [8, 8]).expect_err("a grid of 7");
+    assert_eq!(below.to_string(), "grid_size_y 7 is smaller than workgroup_size_y 8");
+    let zero = Geometry::three([8, 8, 0], [1; 3]).expect_err("a grid of 0");
+    assert_eq!(zero.to_string(), "the grid or work-group size in z is zero");
+    let large = Geometry::one(2048, 1025).expect_err("1025 work-items");
+    assert_eq!(large.to_string(), "a work-group of 1025 work-items exceeds 1024");
+    assert!(Geometry::two([64, 64], [32, 32]).is_ok(), "1024 work-items are allowed");
+    let commands = IndirectBuffer::new(4).expect("aligned");
+    let error = Pm4Ib::new(commands, 1 << 20).expect_err("too long");
+    assert_eq!(error.to_string(), "an indirect buffer has 1 to 1048575 dwords, not 1048576");
+}
+
 #[test]
 fn addresses_are_checked() {
     assert_eq!(Signal::new(0).expect_err("null").to_string(), "signal is null");

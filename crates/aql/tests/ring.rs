@@ -123,6 +123,40 @@ fn waiting_is_the_callers_choice() {
 }
 
 #[test]
+fn producers_know_their_queue() {
+    let mut queue = SoftQueue::<4>::new();
+    let (ring, mut gpu) = queue.split(|_| ()).expect("split");
+    assert_eq!(format!("{ring:?} {gpu:?}"), "Ring { slots: 4, .. } Consumer { next: 0, .. }");
+    let mut producer = ring.single_producer();
+    submit_alone(&mut producer, 0).expect("room");
+    submit_alone(&mut producer, 1).expect("room");
+    assert_eq!((producer.capacity(), producer.in_flight()), (4, 2));
+    assert_eq!(format!("{producer:?}"), "SingleProducer { ring: Ring { slots: 4, .. }, next: 2, .. }");
+    assert_eq!(number(&gpu.take().expect("packet 0").1), 0);
+    assert_eq!(producer.in_flight(), 1);
+
+    let mut queue = SoftQueue::<4>::default();
+    assert_eq!(format!("{queue:?}"), "SoftQueue { slots: 4, .. }");
+    let (ring, mut gpu) = queue.split(|_| ()).expect("split");
+    let producer = ring.multi_producer().expect("multi");
+    submit_all(&producer, &[0, 1].map(numbered)).expect("room");
+    assert_eq!((producer.capacity(), producer.in_flight()), (4, 2));
+    assert_eq!(format!("{producer:?}"), "MultiProducer { ring: Ring { slots: 4, .. } }");
+    assert_eq!(gpu.take().expect("packet 0").0, 0);
+    assert_eq!(producer.in_flight(), 1);
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let full = SubmitError::Full { capacity: 4, free: 1 }.to_string();
+    assert_eq!(full, "queue full: 1 of 4 slots free; submit again when the packet processor has consumed some");
+    let batch = SubmitError::BatchTooLarge { capacity: 4, packets: 5 }.to_string();
+    assert_eq!(batch, "a batch of 5 packets cannot fit a queue of 4; submit it in parts");
+    let single = RingError::SingleProducerQueue.to_string();
+    assert!(single.contains("create it with HSA_QUEUE_TYPE_MULTI"), "{single}");
+}
+
+#[test]
 fn a_ring_of_no_power_of_two_is_refused() {
     assert_eq!(SoftQueue::<3>::new().split(|_| ()).err(), Some(RingError::Size { slots: 3 }));
     assert_eq!(SoftQueue::<0>::new().split(|_| ()).err(), Some(RingError::Size { slots: 0 }));
