@@ -166,9 +166,10 @@ pub enum LaunchProblem {
         /// `.value_kind` of the metadata.
         kind: String,
     },
-    /// The kernel uses something that a runtime would have to provide.
+    /// The kernel uses something that a runtime would have to provide:
+    /// [`Launch::with_service`](super::Launch::with_service).
     #[error(
-        "needs {service}, which nothing provides here; Launch::with_service takes its address, or 0 if the kernel never uses it"
+        "needs {service}, which nothing provides here: give the launch its address, or 0 if the kernel never uses it"
     )]
     Service {
         /// What it needs.
@@ -232,9 +233,10 @@ pub enum LaunchProblem {
         /// [`Limits::private_bytes`](super::Limits::private_bytes).
         limit: u32,
     },
-    /// The stack's size is not known, and none was given.
+    /// The stack's size is not known, and none was given:
+    /// [`Launch::with_stack_bytes`](super::Launch::with_stack_bytes).
     #[error(
-        "has a stack whose size the compiler does not know (recursion, calls by pointer, alloca): give it with Launch::with_stack_bytes"
+        "has a stack whose size the compiler does not know (recursion, calls by pointer, alloca): give the launch one in bytes"
     )]
     DynamicStack,
     /// Too little room for the arguments.

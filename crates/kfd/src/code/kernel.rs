@@ -13,7 +13,7 @@ pub struct Kernel {
     /// The arguments in the order of their offsets, which do not overlap and are within the segment.
     pub(super) slots: Vec<Slot>,
     argument_count: usize,
-    pub(super) needs: Set,
+    needs: Set,
 }
 
 impl Kernel {

@@ -269,6 +269,9 @@ impl Kernel {
         if given != self.argument_count() {
             return Err(LaunchProblem::ArgumentCount { expected: self.argument_count(), given });
         }
+        if let Some(service) = self.needs().find(|&service| launch.provided.get(service).is_none()) {
+            return Err(LaunchProblem::Service { service });
+        }
         let mut group = u64::from(self.group_bytes());
         for slot in &self.slots {
             let argument = &self.metadata().args[slot.argument];
@@ -279,7 +282,7 @@ impl Kernel {
                         group = local_offset(group, argument) + u64::from(bytes);
                     }
                 }
-                None => self.check_hidden(argument, launch)?,
+                None => check_hidden(argument, launch)?,
             }
         }
         group += u64::from(launch.dynamic_group_bytes);
@@ -294,20 +297,6 @@ impl Kernel {
         let private_bytes = within(private, launch.limits.private_bytes)
             .ok_or(LaunchProblem::PrivateMemory { bytes: private, limit: launch.limits.private_bytes })?;
         Ok(Segments { group_bytes, private_bytes })
-    }
-
-    fn check_hidden(&self, argument: &Argument, launch: &Launch<'_>) -> Result<(), LaunchProblem> {
-        match &argument.value_kind {
-            ValueKind::Hidden(Hidden::Service(service)) => match launch.provided.get(*service) {
-                None if self.needs.contains(*service) => Err(LaunchProblem::Service { service: *service }),
-                Some(value) if service.bytes() == 4 && value > u32::MAX.into() => {
-                    Err(LaunchProblem::ServiceSize { service: *service, value })
-                }
-                _ => Ok(()),
-            },
-            ValueKind::Hidden(_) => Ok(()),
-            other => Err(unknown(other)),
-        }
     }
 
     /// Writes what has been checked.
@@ -357,6 +346,19 @@ fn within(bytes: u64, limit: u32) -> Option<u32> {
 /// Where in local memory an argument's bytes start if `used` bytes are taken.
 fn local_offset(used: u64, argument: &Argument) -> u64 {
     used.next_multiple_of(argument.pointee_align.unwrap_or(16).into())
+}
+
+fn check_hidden(argument: &Argument, launch: &Launch<'_>) -> Result<(), LaunchProblem> {
+    match &argument.value_kind {
+        ValueKind::Hidden(Hidden::Service(service)) => match launch.provided.get(*service) {
+            Some(value) if service.bytes() == 4 && value > u32::MAX.into() => {
+                Err(LaunchProblem::ServiceSize { service: *service, value })
+            }
+            _ => Ok(()),
+        },
+        ValueKind::Hidden(_) => Ok(()),
+        other => Err(unknown(other)),
+    }
 }
 
 fn unknown(kind: &ValueKind) -> LaunchProblem {

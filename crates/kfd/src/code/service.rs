@@ -17,11 +17,12 @@ use super::metadata::{Hidden, KernelMetadata, ValueKind};
 /// - It has not, since host calls, multi-grid synchronisation and (from version 5 on) the heap are all declared: a service is needed if the
 ///   code object has the functions of AMD's device libraries that use it, in its symbol table. `__ockl_hostcall_internal`,
 ///   `__ockl_dm_alloc` and `printf` are never inlined, so they are there. Without a symbol table all that is declared is needed.
-/// - A printf buffer is declared by all kernels of a program in which one calls `printf`: for it the symbol table decides, always.
+/// - A printf buffer is declared only where some kernel of the program prints, and then it is needed: which kernel, nobody says.
 ///
-/// What is declared and not needed is passed as 0. Wrong is this only for a kernel of the second sort whose use of a queue or of multi-grid
-/// synchronisation was inlined: it reads from address 0 and ends in a memory fault. And an unoptimised kernel is refused if another kernel
-/// of the same code object needs a service; 0 as the address of that service makes it run.
+/// What is declared and not needed is passed as 0. This refuses too much where one kernel of a program prints, or is not optimised and needs
+/// a service, and another does not: 0 as the address of that service makes the other run. It refuses too little only for a kernel of the
+/// second sort whose use of a device queue or of multi-grid synchronisation was inlined: that one reads from address 0 and ends in a memory
+/// fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Service {
@@ -54,12 +55,7 @@ const TABLE: [(Service, &str, &str, &[&str]); Service::COUNT] = [
         "the host-call buffer (printf or assert of HIP)",
         &["__ockl_hostcall_internal", "__ockl_hostcall_preview"],
     ),
-    (
-        Service::PrintfBuffer,
-        "hidden_printf_buffer",
-        "the printf buffer (printf of OpenCL)",
-        &["printf", "__printf_alloc"],
-    ),
+    (Service::PrintfBuffer, "hidden_printf_buffer", "the printf buffer (printf of OpenCL)", &["printf"]),
     (
         Service::Heap,
         "hidden_heap_v1",
@@ -189,10 +185,13 @@ pub(super) fn needs(kernel: &KernelMetadata, evidence: &Evidence, version_has_he
         && (!version_has_heap || declared.contains_all(&[Heap, HostcallBuffer])));
     let mut needed = Set::default();
     for service in declared.iter() {
-        let by_proof = proven && service != PrintfBuffer;
-        if by_proof || !evidence.complete || evidence.functions.contains(service) {
+        if proven || service == PrintfBuffer || !evidence.complete || evidence.functions.contains(service) {
             needed.insert(service);
         }
+    }
+    // AMD's OpenCL library has a `printf` that uses the buffer where nothing declares it.
+    if !proven && evidence.functions.contains(PrintfBuffer) {
+        needed.insert(PrintfBuffer);
     }
     needed
 }

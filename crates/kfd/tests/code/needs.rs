@@ -121,7 +121,28 @@ fn amds_device_libraries_are_recognised() {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let bytes = compiled!(compile::opencl(source, "gfx908", 5, &options));
     assert_eq!(needs(&bytes, "plain"), []);
-    assert_eq!(needs(&bytes, "allocates"), [Service::HostcallBuffer, Service::Heap]);
+    // One symbol table for both: neither kernel lets the compiler prove anything.
+    let all = [Service::HostcallBuffer, Service::PrintfBuffer, Service::Heap];
+    assert_eq!(needs(&bytes, "prints"), all);
+    assert_eq!(needs(&bytes, "allocates"), all);
+}
+
+/// LLVM turns `printf` into stores to the buffer, and declares it for all kernels with hidden arguments of a program that prints.
+#[test]
+fn a_declared_printf_buffer_is_needed() {
+    let source = format!(
+        "{LIBRARY} int printf(constant const char *, ...);
+        kernel void prints(global int *p) {{ printf(\"%d\", p[0]); }}
+        kernel void plain(global int *p) {{ p[0] = 1; }}"
+    )
+    .replace("ulong __printf_alloc", "global char *__printf_alloc")
+    .replace("return *(global ulong *)IMPLICIT(72) + bytes;", "return (global char *)IMPLICIT(72) + bytes;");
+    let bytes = compiled!(compile::opencl(&source, "gfx908", 5, &["-O2"]));
+    assert_eq!(needs(&bytes, "prints"), [Service::PrintfBuffer]);
+    assert_eq!(needs(&bytes, "plain"), []);
+    let bytes = compiled!(compile::opencl(&source, "gfx908", 5, &["-O0"]));
+    assert!(declared(&bytes, "plain").contains("Service(PrintfBuffer)"));
+    assert!(needs(&bytes, "plain").contains(&Service::PrintfBuffer));
 }
 
 #[test]
@@ -137,8 +158,8 @@ fn a_service_is_named_unless_the_launch_brings_it() {
     assert_eq!(error.problem, LaunchProblem::Service { service: Service::Heap });
     assert_eq!(
         error.to_string(),
-        "kernel f: needs the device heap (malloc on the device), hidden_heap_v1, which nothing provides here; \
-         Launch::with_service takes its address, or 0 if the kernel never uses it"
+        "kernel f: needs the device heap (malloc on the device), hidden_heap_v1, which nothing provides here: \
+         give the launch its address, or 0 if the kernel never uses it"
     );
     for address in [0, 0x7766_5544_3322_1100u64] {
         kernel.prepare(&launch.with_service(Service::Heap, address), &mut kernarg).expect("a launch");
