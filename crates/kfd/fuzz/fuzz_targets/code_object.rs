@@ -1,0 +1,7 @@
+//! Any bytes: an error, or a code object that can be loaded and whose kernels can be launched.
+#![no_main]
+
+#[path = "../../tests/support/untrusted.rs"]
+mod untrusted;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| untrusted::code_object(bytes));

@@ -1,0 +1,39 @@
+//! The inputs that fuzzing has found (`fuzz/corpus`), once each: what the fuzz target checks holds for them.
+
+#[path = "support/untrusted.rs"]
+mod untrusted;
+
+use kfd::code::{CodeObject, Version};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/code_object");
+
+#[test]
+fn code_object() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(FOLDER).expect("the corpus") {
+        let path = entry.expect("an entry").path();
+        println!("{}", path.display());
+        untrusted::code_object(&std::fs::read(path).expect("an input"));
+        count += 1;
+    }
+    assert!(count > 10, "only {count} inputs");
+}
+
+/// The seeds are the same kernel in each version (`fuzz/saxpy.cl`), so there is one of each even where no compiler is.
+#[test]
+fn seeds_of_each_version_are_accepted() {
+    for (file, version, target) in [
+        ("saxpy-v3", Version::V3, "gfx908:sramecc+:xnack+"),
+        ("saxpy-v4", Version::V4, "gfx908"),
+        ("saxpy-v5", Version::V5, "gfx908"),
+        ("saxpy-v6", Version::V6, "gfx908"),
+    ] {
+        let bytes = std::fs::read(format!("{FOLDER}/{file}")).expect("a seed");
+        let object = CodeObject::parse(&bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert_eq!((object.version(), object.target().to_string().as_str()), (version, target));
+        let kernel = object.kernel("saxpy").expect("the kernel");
+        assert_eq!((kernel.argument_count(), kernel.kernarg_bytes(), kernel.needs().count()), (4, 24, 0));
+        let places: Vec<(u32, u32)> = kernel.metadata().args.iter().map(|a| (a.offset, a.size)).collect();
+        assert_eq!(places, [(0, 8), (8, 8), (16, 4), (20, 4)]);
+    }
+}
