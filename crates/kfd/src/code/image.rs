@@ -216,7 +216,10 @@ fn find_symbol<'a>(symbols: &'a [Symbol], name: &str) -> Option<&'a Symbol> {
 fn kernel(metadata: KernelMetadata, elf: &Elf<'_>) -> Result<Kernel, Error> {
     let failed = |reason: String| Error::Kernel { kernel: metadata.name.clone(), reason };
     let Some(symbol) = find_symbol(&elf.symbols, &metadata.symbol) else {
-        return Err(failed(format!("its descriptor {} is not among the symbols of .dynsym", metadata.symbol)));
+        return Err(failed(format!(
+            "its descriptor {} is not among the symbols of .dynsym: kernels need protected or default visibility",
+            metadata.symbol
+        )));
     };
     let address = elf.base + symbol.offset;
     let bytes = KernelDescriptor::BYTES as u64;
@@ -248,5 +251,5 @@ fn kernel(metadata: KernelMetadata, elf: &Elf<'_>) -> Result<Kernel, Error> {
         return Err(wrong(reason));
     }
     let offset = symbol.offset;
-    Kernel::new(metadata, descriptor, offset, &elf.evidence, elf.version >= Version::V5)
+    Kernel::new(metadata, descriptor, offset, &elf.evidence, elf.version)
 }

@@ -2,7 +2,7 @@
 
 use super::launch::{Slot, layout};
 use super::service::{self, Evidence, Set};
-use super::{Error, KernelDescriptor, KernelMetadata, Service};
+use super::{Error, KernelDescriptor, KernelMetadata, Service, Version};
 
 /// A kernel of a [`CodeObject`](super::CodeObject): its descriptor, its arguments and what it needs to run.
 #[derive(Clone, Debug)]
@@ -14,6 +14,7 @@ pub struct Kernel {
     pub(super) slots: Vec<Slot>,
     argument_count: usize,
     needs: Set,
+    version: Version,
 }
 
 impl Kernel {
@@ -22,13 +23,13 @@ impl Kernel {
         descriptor: KernelDescriptor,
         descriptor_offset: u64,
         evidence: &Evidence,
-        version_has_heap: bool,
+        version: Version,
     ) -> Result<Kernel, Error> {
         let slots = layout(&metadata.args, metadata.kernarg_segment_size)
             .map_err(|reason| Error::Kernel { kernel: metadata.name.clone(), reason })?;
         let argument_count = metadata.args.iter().filter(|argument| !argument.value_kind.is_hidden()).count();
-        let needs = service::needs(&metadata, evidence, version_has_heap);
-        Ok(Kernel { metadata, descriptor, descriptor_offset, slots, argument_count, needs })
+        let needs = service::needs(&metadata, evidence, version);
+        Ok(Kernel { metadata, descriptor, descriptor_offset, slots, argument_count, needs, version })
     }
 
     /// Its name in the source, as the compiler mangles it.
@@ -78,10 +79,14 @@ impl Kernel {
     }
 
     /// Whether it needs a stack of a size that the compiler does not know, on top of [`private_bytes`](Self::private_bytes).
-    ///
-    /// Compilers say so from version 5 on. Before, they add a guess (16 KiB in LLVM) to the fixed size.
     pub fn uses_dynamic_stack(&self) -> bool {
         self.metadata.uses_dynamic_stack || self.descriptor.uses_dynamic_stack()
+    }
+
+    /// Whether a launch must give the size of its stack. Before version 5 it may: [`private_bytes`](Self::private_bytes) has a guess of the
+    /// compiler's then, 16 KiB of LLVM's.
+    pub(super) fn needs_stack(&self) -> bool {
+        self.uses_dynamic_stack() && self.version >= Version::V5
     }
 
     /// What it needs from a runtime: a launch must give each of these an address, or is refused. [`Service`] says how it is found out.

@@ -125,7 +125,8 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Stack of a work-item in bytes, for kernels whose need the compiler does not know. Others ignore it.
+    /// Stack of a work-item in bytes, for kernels whose need the compiler does not know
+    /// ([`Kernel::uses_dynamic_stack`]). Others ignore it. Before version 5 of code objects it is on top of a guess of the compiler's.
     ///
     /// A kernel that needs more writes into what belongs to others.
     pub fn with_stack_bytes(mut self, bytes: u32) -> Self {
@@ -288,10 +289,10 @@ impl Kernel {
         group += u64::from(launch.dynamic_group_bytes);
         let group_bytes = within(group, launch.limits.group_bytes)
             .ok_or(LaunchProblem::GroupMemory { bytes: group, limit: launch.limits.group_bytes })?;
-        let stack = match (self.uses_dynamic_stack(), launch.stack_bytes) {
-            (false, _) => 0,
-            (true, Some(bytes)) => bytes,
-            (true, None) => return Err(LaunchProblem::DynamicStack),
+        let stack = match launch.stack_bytes.filter(|_| self.uses_dynamic_stack()) {
+            Some(bytes) => bytes,
+            None if self.needs_stack() => return Err(LaunchProblem::DynamicStack),
+            None => 0,
         };
         let private = u64::from(self.private_bytes()) + u64::from(stack);
         let private_bytes = within(private, launch.limits.private_bytes)

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Version;
 use super::metadata::{Hidden, KernelMetadata, ValueKind};
 
 /// Something that a runtime provides to kernels through a hidden argument: most are addresses in GPU memory.
@@ -171,7 +172,7 @@ fn matches(name: &[u8], pattern: &[u8]) -> bool {
 }
 
 /// Which services `kernel` cannot do without; the rules are [`Service`]'s.
-pub(super) fn needs(kernel: &KernelMetadata, evidence: &Evidence, version_has_heap: bool) -> Set {
+pub(super) fn needs(kernel: &KernelMetadata, evidence: &Evidence, version: Version) -> Set {
     use Service::{Heap, HostcallBuffer, MultigridSync, PrintfBuffer};
     let mut declared = Set::default();
     for argument in &kernel.args {
@@ -182,7 +183,7 @@ pub(super) fn needs(kernel: &KernelMetadata, evidence: &Evidence, version_has_he
     let calls_host = declared.contains(HostcallBuffer) || declared.contains(PrintfBuffer);
     let proven = !(calls_host
         && declared.contains(MultigridSync)
-        && (!version_has_heap || declared.contains_all(&[Heap, HostcallBuffer])));
+        && (version < Version::V5 || declared.contains_all(&[Heap, HostcallBuffer])));
     let mut needed = Set::default();
     for service in declared.iter() {
         if proven || service == PrintfBuffer || !evidence.complete || evidence.functions.contains(service) {

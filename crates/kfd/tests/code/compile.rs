@@ -66,6 +66,14 @@ pub fn opencl(source: &str, target: &str, version: u32, options: &[&str]) -> Res
     run(command, source, version)
 }
 
+/// Compiles C, which has recursion and calls by pointer.
+pub fn c(source: &str, version: u32) -> Result<Vec<u8>, String> {
+    let mut command = Command::new(tool("clang", llvm_for(version)));
+    command.args(["-x", "c", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx908", "-nogpulib", "-O2", "-"]);
+    command.arg(format!("-mcode-object-version={version}"));
+    run(command, source, version)
+}
+
 /// The usual source as a code object of a version for any gfx908.
 pub fn kernels(version: u32) -> Result<Vec<u8>, String> {
     opencl(KERNELS, "gfx908", version, &[])

@@ -220,6 +220,45 @@ fn memory_and_stack_are_checked_against_the_device() {
     assert_eq!(error, "kernel spin: needs 1024 bytes of local memory for a work-group, the limit is 1023");
 }
 
+/// The compiler knows the size of one frame only. Before version 5 it adds 16 KiB of its own accord.
+#[test]
+fn a_stack_of_unknown_size_has_to_be_given() {
+    let source = "
+        __attribute__((noinline)) int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+        __attribute__((amdgpu_kernel, visibility(\"protected\")))
+        void recursive(__attribute__((address_space(1))) int *p, int n) { *p = fib(n); }";
+    let arguments = [Arg::pointer(0x1000), 9i32.into()];
+    let launch = Launch::new(one(), &arguments);
+    let mut kernarg = [0; 512];
+
+    let hidden = compiled!(compile::c(&source.replace("protected", "hidden"), 5));
+    let error = CodeObject::parse(&hidden).expect_err("no kernel is exported").to_string();
+    assert!(
+        error.ends_with("is not among the symbols of .dynsym: kernels need protected or default visibility"),
+        "{error}"
+    );
+
+    let bytes = compiled!(compile::c(source, 5));
+    let object = CodeObject::parse(&bytes).expect("a code object");
+    let kernel = object.kernel("recursive").expect("a kernel");
+    assert!(kernel.uses_dynamic_stack() && kernel.descriptor().uses_dynamic_stack());
+    let frame = kernel.private_bytes();
+    assert!((1..1024).contains(&frame), "{frame}");
+    assert_eq!(
+        refused(&object, "recursive", &launch),
+        "kernel recursive: has a stack whose size the compiler does not know (recursion, calls by pointer, alloca): \
+         give the launch one in bytes"
+    );
+    let segments = kernel.prepare(&launch.with_stack_bytes(8192), &mut kernarg).expect("a launch");
+    assert_eq!(segments.private_bytes, frame + 8192);
+
+    let bytes = compiled!(compile::c(source, 4));
+    let object = CodeObject::parse(&bytes).expect("a code object");
+    let kernel = object.kernel("recursive").expect("a kernel");
+    assert_eq!(kernel.private_bytes(), frame + 16384);
+    assert_eq!(kernel.prepare(&launch, &mut kernarg).expect("a launch").private_bytes, frame + 16384);
+}
+
 /// LLVM writes only what it knows, so the name is changed in the file.
 #[test]
 fn an_argument_from_the_future_is_refused_when_launched() {

@@ -120,7 +120,10 @@ fn kernels_are_checked_against_the_file() {
     let at = |text: &[u8]| bytes.windows(text.len()).position(|window| window == text).expect("the text");
     let symbol = at(b"\xa8saxpy.kd");
     let missing = with(&[(symbol + 1, b"saxpi.kd")]);
-    assert_eq!(missing, "kernel saxpy: its descriptor saxpi.kd is not among the symbols of .dynsym");
+    assert!(
+        missing.starts_with("kernel saxpy: its descriptor saxpi.kd is not among the symbols of .dynsym"),
+        "{missing}"
+    );
     let code = with(&[(symbol, b"\xa5saxpy\xa0\xc0")]);
     assert!(code.starts_with("metadata "), "{code}");
     // The last argument, of four bytes at 20.
