@@ -75,20 +75,39 @@ pub fn nth_gpu(index: usize) -> Result<Device> {
     Driver::open()?.device(topology.gpus().nth(index).expect("as many GPUs as the test asked for"))
 }
 
+/// Runs the example called `name` of the crate with a virtual GPU, whatever comes of it.
+///
+/// # Panics
+/// If it cannot be built or started.
+pub fn example(options: &[&str], name: &str) -> Output {
+    build(&["--package", "kfd", "--example", name]);
+    let mut command = Command::new(vgpu());
+    command.arg("run").args(options).arg("--").arg(built().join("examples").join(name));
+    command.stdin(Stdio::null()).output().expect("vgpu can be started")
+}
+
 /// The program `vgpu`, built if it is not there.
 fn vgpu() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "vgpu", "--profile", profile]);
-        build.current_dir(env!("CARGO_MANIFEST_DIR"));
-        let built = build.output().expect("cargo can be started");
-        assert!(built.status.success(), "{}", text_of(&built));
-        // The test's program is in target/PROFILE/deps.
-        let program = std::env::current_exe().expect("a program has a path");
-        program.ancestors().nth(2).expect("tests lie two folders deep").join("vgpu")
+        build(&["--package", "vgpu"]);
+        built().join("vgpu")
     })
+}
+
+/// Builds as this test was built.
+fn build(what: &[&str]) {
+    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--profile", profile]).args(what).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = build.output().expect("cargo can be started");
+    assert!(output.status.success(), "{build:?}\n{}", text_of(&output));
+}
+
+/// Where cargo puts programs: tests are in its folder `deps`.
+fn built() -> PathBuf {
+    let program = std::env::current_exe().expect("a program has a path");
+    program.ancestors().nth(2).expect("tests lie two folders deep").to_owned()
 }
 
 /// The module made of `kernels/NAME.cl`, loaded on `device`.
@@ -112,8 +131,7 @@ pub fn code_object(name: &str) -> Vec<u8> {
 }
 
 fn compile(name: &str, source: &str) -> Vec<u8> {
-    let program = std::env::current_exe().expect("a program has a path");
-    let folder = program.ancestors().nth(3).expect("the target folder").join("kfd-tests");
+    let folder = built().join("kfd-tests");
     fs::create_dir_all(&folder).expect("the target folder is writable");
     let object = folder.join(format!("{name}-{:016x}.co", digest(source)));
     if let Ok(bytes) = fs::read(&object) {
