@@ -1,6 +1,6 @@
 //! The GPU's clock in nanoseconds of the host's.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kfd_sys::*;
 
@@ -76,12 +76,36 @@ impl Gpu {
         Err(Error::Value { what: "a time stamp", value: ticks, must: "of the past, by the GPU's clock" })
     }
 
+    /// Takes the first reading, so that later ones are far from it.
+    pub fn start_clock(&self) -> Result<()> {
+        let mut clock = lock(&self.clock);
+        if clock.first.is_none() {
+            clock.add(self.sample()?);
+        }
+        Ok(())
+    }
+
     fn sample(&self) -> Result<Sample> {
-        let mut args = kfd_ioctl_get_clock_counters_args { gpu_id: self.id(), ..Default::default() };
-        let what = "both clocks";
-        request!(self.driver, AMDKFD_IOC_GET_CLOCK_COUNTERS, amdkfd_ioc_get_clock_counters, what, &mut args)?;
-        // `cpu_clock_counter` is ktime_get_raw_ns() of Linux: CLOCK_MONOTONIC_RAW.
-        Ok(Sample { ticks: args.gpu_clock_counter, nanoseconds: args.cpu_clock_counter })
+        /// What a reading takes when nothing comes between.
+        const UNDISTURBED: Duration = Duration::from_micros(20);
+        const TRIES: u32 = 4;
+        let mut best = (Duration::MAX, Sample { ticks: 0, nanoseconds: 0 });
+        for _ in 0..TRIES {
+            let mut args = kfd_ioctl_get_clock_counters_args { gpu_id: self.id(), ..Default::default() };
+            let what = "both clocks";
+            let start = Instant::now();
+            request!(self.driver, AMDKFD_IOC_GET_CLOCK_COUNTERS, amdkfd_ioc_get_clock_counters, what, &mut args)?;
+            let took = start.elapsed();
+            // `cpu_clock_counter` is ktime_get_raw_ns() of Linux: CLOCK_MONOTONIC_RAW. It was read as long after the other at most.
+            let sample = Sample { ticks: args.gpu_clock_counter, nanoseconds: args.cpu_clock_counter };
+            if took < best.0 {
+                best = (took, sample);
+            }
+            if took <= UNDISTURBED {
+                break;
+            }
+        }
+        Ok(best.1)
     }
 }
 

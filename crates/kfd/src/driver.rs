@@ -118,6 +118,7 @@ impl Driver {
         };
         drop(gpus);
         lock(&self.0.events).reach(gpu)?;
+        gpu.start_clock()?;
         Ok(Device(gpu))
     }
 }

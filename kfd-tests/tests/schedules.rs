@@ -1,0 +1,82 @@
+//! The same results whatever order of work the device chooses, of those that are legal.
+use std::thread;
+
+use aql::Geometry;
+use kfd::{Buffer, Placement, Queue, Result, Signal, Wait};
+use kfd_tests::{again, gpu, inside, module, text_of};
+
+const SEEDS: u32 = 200;
+
+#[test]
+fn work() {
+    if inside() {
+        thread::scope(|scope| {
+            for part in [dependencies, groups] {
+                scope.spawn(move || part().unwrap());
+            }
+        });
+    }
+}
+
+/// Each of three queues continues what the one before has done.
+fn dependencies() -> Result<()> {
+    const ROUNDS: u32 = 20;
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?, Queue::new(gpu)?];
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
+    counter.host_mut()?[0] = 0;
+    let mut last = Signal::new(gpu, 0)?;
+    for round in 0..ROUNDS {
+        let queue = &mut queues[(round * round % 3) as usize];
+        queue.wait_for(&[&last])?;
+        last = Signal::new(gpu, 1)?;
+        // SAFETY: the kernel changes the first value, and the launches come one after the other.
+        let work = unsafe {
+            queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).completes(&last).submit()
+        };
+        drop(work?);
+    }
+    queues.iter_mut().try_for_each(|queue| queue.wait_idle(Wait::FOREVER))?;
+    assert_eq!(counter.host()?[0], ROUNDS);
+    Ok(())
+}
+
+/// Groups with barriers, and groups that add up.
+fn groups() -> Result<()> {
+    const GROUPS: usize = 40;
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (reduce, histogram) = (module.kernel("reduce")?, module.kernel("histogram")?);
+    let mut queue = Queue::new(gpu)?;
+    let mut input = Buffer::<u32>::new(gpu, GROUPS * 256, Placement::HOST)?;
+    let mut sums = Buffer::<u32>::new(gpu, GROUPS, Placement::HOST)?;
+    let mut bins = Buffer::<u32>::new(gpu, 16, Placement::HOST)?;
+    input.host_mut()?.iter_mut().enumerate().for_each(|(i, value)| *value = (i * 5 % 37) as u32);
+    bins.host_mut()?.fill(0);
+    let n = input.len() as u32;
+    let grid = Geometry::one(n, 256)?;
+    // SAFETY: a sum for each group.
+    drop(unsafe { queue.launch(&reduce, grid)?.buffer(&input).buffer_mut(&mut sums).submit() }?);
+    // SAFETY: n values are read, 16 are changed.
+    drop(unsafe { queue.launch(&histogram, grid)?.argument(n).buffer(&input).buffer_mut(&mut bins).submit() }?);
+    queue.wait_idle(Wait::FOREVER)?;
+    let input = input.host()?;
+    assert!(sums.host()?.iter().zip(input.chunks(256)).all(|(sum, group)| *sum == group.iter().sum::<u32>()));
+    let mut expected = [0; 16];
+    input.iter().for_each(|value| expected[(value & 15) as usize] += 1);
+    assert_eq!(bins.host()?, expected);
+    Ok(())
+}
+
+#[test]
+fn a3_right_results_with_every_seed() {
+    if inside() {
+        return;
+    }
+    for seed in 1..=SEEDS {
+        let output = again(&["--schedule", &seed.to_string()], "work");
+        let text = text_of(&output);
+        assert!(output.status.success() && text.contains("1 passed"), "seed {seed}: {}\n{text}", output.status);
+    }
+}
