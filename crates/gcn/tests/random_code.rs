@@ -2,28 +2,20 @@
 
 #[path = "support/memory.rs"]
 mod memory;
+mod support;
 
 use gcn::decode::decode;
 use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::inst::{Format, Inst};
+use gcn::op::Op;
 use memory::Memory;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use support::Random;
+use support::words::{FORMATS, instruction};
 
 /// Where the only memory is: half of it code, half data.
 const BASE: u64 = 0x1_0000;
 const BYTES: usize = 0x4000;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-}
 
 fn parameters(random: &mut Random) -> LaunchParameters {
     let mut packet = [0; 64];
@@ -116,37 +108,62 @@ fn random_code_never_panics() {
     assert!(outcomes.contains_key("memory fault"), "{outcomes:?}");
 }
 
-/// Every instruction once on its own, on a wave with random registers: no operand combination panics.
+/// Every operation with random operands on a wave with random registers, until it was executed 30 times: none panics, and those that
+/// never are executed are known.
 #[test]
 fn every_operation_runs_alone() {
     let mut memory = Memory::new(BASE, &[0; BYTES]);
     let cache = Code::new();
     let mut group = Workgroup::new();
     let mut random = Random(7);
-    let mut seen = BTreeMap::new();
     let parameters = parameters(&mut random);
-    // The highest byte of the rarer encodings.
-    let encodings = [0xbf, 0xbe, 0xb3, 0xc0, 0xc2, 0xd0, 0xd3, 0xd8, 0xdc, 0xe0, 0xe8, 0xf0, 0x7e, 0x7c];
-    for i in 0..1_000_000 {
-        let mut bytes: [u8; 12] = std::array::from_fn(|_| random.next() as u8);
-        if i % 4 != 0 {
-            bytes[3] = encodings[random.next() as usize % encodings.len()] | random.next() as u8 & 3;
+    let mut executed = BTreeMap::new();
+    for (format, max) in FORMATS {
+        for opcode in (0..max).filter(|&opcode| Op::from_opcode(format, opcode as u16).is_some()) {
+            let mut left = 30;
+            for _ in 0..3000 {
+                let bytes = instruction(format, max, opcode, &mut random);
+                let Ok(inst) = decode(&bytes) else { continue };
+                memory.fill(0, &bytes);
+                // s_endpgm behind it.
+                memory.fill(usize::from(inst.len), &0xbf81_0000u32.to_le_bytes());
+                let launch = Launch::new(&parameters, &cache).expect("valid");
+                group.start(&launch, [0, 0, 0], 0);
+                let outcome = group.run(&memory, &cache, 64, &mut Order::round_robin());
+                if !matches!(outcome, Outcome::Exception(Exception::IllegalInstruction { pc: BASE, .. })) {
+                    *executed.entry(inst.op.mnemonic()).or_insert(0) += 1;
+                    left -= 1;
+                }
+                if left == 0 {
+                    break;
+                }
+            }
         }
-        let Ok(inst) = decode(&bytes) else { continue };
-        let times = seen.entry(inst.op).or_insert(0);
-        *times += 1;
-        if *times > 30 {
-            continue;
-        }
-        memory.fill(0, &bytes);
-        // s_endpgm behind it.
-        memory.fill(usize::from(inst.len), &0xbf81_0000u32.to_le_bytes());
-        let launch = Launch::new(&parameters, &cache).expect("valid");
-        group.start(&launch, [0, 0, 0], 0);
-        group.run(&memory, &cache, 64, &mut Order::round_robin());
     }
-    println!("{} operations", seen.len());
-    assert!(seen.len() > 900, "only {} operations came up", seen.len());
+    let never = Op::ALL.iter().map(|op| op.mnemonic()).filter(|name| !executed.contains_key(name));
+    // Images have a resource in registers, which random ones are not; `opencl/images.rs` is about them.
+    let never: BTreeSet<&str> = never.filter(|name| !name.starts_with("image_")).collect();
+    // What the documentation of `exec` says is not executed, and what needs global wave sync, which this memory has not.
+    let known = [
+        "ds_gws_init",
+        "ds_gws_sema_br",
+        "ds_gws_sema_p",
+        "ds_gws_sema_release_all",
+        "ds_gws_sema_v",
+        "ds_ordered_count",
+        "exp",
+        "s_rfe_b64",
+        "s_rfe_restore_b64",
+        "v_interp_mov_f32",
+        "v_interp_p1_f32",
+        "v_interp_p1ll_f16",
+        "v_interp_p1lv_f16",
+        "v_interp_p2_f16",
+        "v_interp_p2_f32",
+        "v_interp_p2_legacy_f16",
+        "v_screen_partition_4se_b32",
+    ];
+    assert_eq!(never, BTreeSet::from(known));
 }
 
 #[test]
