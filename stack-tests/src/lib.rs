@@ -65,6 +65,7 @@ pub fn hip_program(name: &str) -> PathBuf {
 fn libraries(program: &str) -> &'static [&'static str] {
     match program {
         "blas" => &["-lrocsolver", "-lrocblas"],
+        "gemm" => &["-lrocblas"],
         "fft" => &["-lrocfft"],
         "random" => &["-lrocrand"],
         "dmabuf" => &["-lhsa-runtime64"],

@@ -85,6 +85,8 @@ library_cases! {
     rocblas_sgemm: "blas" "sgemm", not on Stack::Native, "the native stack has no rocBLAS";
     rocblas_dgemm: "blas" "dgemm", not on Stack::Native, "the native stack has no rocBLAS";
     rocblas_cgemm: "blas" "cgemm", not on Stack::Native, "the native stack has no rocBLAS";
+    rocblas_gemm_ex_of_halves: "gemm" "halves", not on Stack::Native, "the native stack has no rocBLAS";
+    rocblas_gemm_ex_of_other_types: "gemm" "others", not on Stack::Native, "the native stack has no rocBLAS";
     rocsolver_cpotrf: "blas" "cpotrf", not on Stack::Native, "the native stack has no rocSOLVER";
     rocsolver_cgetrf: "blas" "cgetrf", not on Stack::Native, "the native stack has no rocSOLVER";
     rocfft_forward: "fft" "forward", not on Stack::Native, "the native stack has no rocFFT";
