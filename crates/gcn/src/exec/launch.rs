@@ -194,6 +194,12 @@ impl Launch {
         Ok(launch)
     }
 
+    /// The same with `user` as the initial values of the user SGPRs, whatever the descriptor's properties say of them: what a dispatch by
+    /// compute registers has (`COMPUTE_USER_DATA_0` to `_15`).
+    pub fn with_user_sgprs(self, user: [u32; 16]) -> Launch {
+        Launch { user, ..self }
+    }
+
     /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
     pub fn workgroups(&self) -> [u32; 3] {
         std::array::from_fn(|i| self.grid_size[i].div_ceil(self.workgroup_size[i]))
