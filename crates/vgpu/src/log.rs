@@ -8,7 +8,7 @@ const VARIABLE: &str = "VGPU_LOG";
 /// Kinds of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// Requests that the device does not know or does not serve.
+    /// Requests that the device does not know or does not serve, and why a queue stopped.
     Unknown,
     /// Every ioctl with its result.
     Ioctl,

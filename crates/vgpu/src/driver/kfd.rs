@@ -95,7 +95,7 @@ const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: 
 table! {
     AMDKFD_IOC_GET_VERSION kfd_ioctl_get_version_args process::get_version, Support::Full;
     AMDKFD_IOC_CREATE_QUEUE kfd_ioctl_create_queue_args queues::create, Support::Partial(
-        "EINVAL for PM4 queues, `KFD_IOC_QUEUE_TYPE_COMPUTE`; buffers must be mapped by MAP_MEMORY_TO_GPU, not by AMDGPU_GEM_VA; SDMA queues run out by process, on the driver for all processes together"
+        "buffers must be mapped by MAP_MEMORY_TO_GPU, not by AMDGPU_GEM_VA; SDMA queues run out by process, on the driver for all processes together"
     );
     AMDKFD_IOC_DESTROY_QUEUE kfd_ioctl_destroy_queue_args queues::destroy, Support::Full;
     AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; nothing is cached here");

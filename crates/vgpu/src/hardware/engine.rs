@@ -19,12 +19,13 @@
 
 mod access;
 mod amd_queue;
+mod atomic;
 mod compute;
 mod idle;
 mod known;
 mod launch;
 pub mod packet;
-mod pm4;
+pub mod pm4;
 mod queue;
 mod random;
 pub mod sdma;
@@ -36,16 +37,20 @@ mod work;
 mod tests;
 
 use crate::errno::Errno;
+use crate::faults::{self, DispatchFault};
 use crate::hardware::doorbells::{Doorbell, Look};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::FaultReason;
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::log::{self, Topic};
 use crate::queue_error;
 use crate::reentry::Inside;
 use crate::trace;
 use compute::ComputeQueue;
-use gcn::bus::Access;
+use gcn::bus::{Access, MemoryFault};
 use idle::{Idle, Wake};
+use launch::Prepared;
+use pm4::Pm4Queue;
 use queue::{Progress, Stop};
 use random::Random;
 use sdma::SdmaQueue;
@@ -104,7 +109,19 @@ struct Queue {
 
 enum QueueState {
     Compute(ComputeQueue),
+    Pm4(Pm4Queue),
     Sdma(SdmaQueue),
+}
+
+impl QueueState {
+    /// The dispatches that run.
+    fn running(&self) -> Vec<Arc<Dispatch>> {
+        match self {
+            QueueState::Compute(queue) => queue.running().cloned().collect(),
+            QueueState::Pm4(queue) => queue.running().cloned().collect(),
+            QueueState::Sdma(_) => Vec::new(),
+        }
+    }
 }
 
 impl std::fmt::Debug for Engine {
@@ -140,7 +157,7 @@ impl Engine {
     /// Begins to serve a queue. Its doorbell slot is reset to `u64::MAX`.
     ///
     /// # Errors
-    /// `EINVAL` for a PM4 queue, which no engine here runs, an id or doorbell in use, an SDMA engine or doorbell that the GPU does not
+    /// `EINVAL` for an id or doorbell in use, an SDMA engine or doorbell that the GPU does not
     /// have, or a ring of another size than the driver allows. `ENOMEM` if the host cannot make the thread.
     pub fn create_queue(self: &Arc<Self>, args: QueueArgs) -> Result<(), Errno> {
         if u64::from(args.doorbell) * 8 >= DOORBELL_BYTES {
@@ -151,7 +168,7 @@ impl Engine {
             return Err(Errno::EINVAL);
         }
         let state = match args.kind {
-            QueueKind::Pm4 => return Err(Errno::EINVAL),
+            QueueKind::Pm4 => QueueState::Pm4(Pm4Queue::default()),
             QueueKind::Aql => QueueState::Compute(ComputeQueue::new()),
             QueueKind::Sdma { engine } => {
                 if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
@@ -233,10 +250,9 @@ impl Engine {
     }
 
     fn stop_work(&self, queue: &Queue) {
-        let QueueState::Compute(compute) = &queue.state else { return };
-        for dispatch in compute.running() {
-            self.work.kill(dispatch);
-            self.work.wait(dispatch);
+        for dispatch in queue.state.running() {
+            self.work.kill(&dispatch);
+            self.work.wait(&dispatch);
         }
     }
 
@@ -265,9 +281,21 @@ impl Engine {
         self.dispatches.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    fn run(self: &Engine, dispatch: Arc<Dispatch>) {
-        // Helpers hold the engine by a plain reference: see `start_helpers`.
-        self.work.add(dispatch);
+    /// Starts dispatch `number`, if it is not to fail.
+    fn start(&self, prepared: Prepared, number: u64) -> Result<Arc<Dispatch>, Stop> {
+        let dispatch = Arc::new(Dispatch::new(prepared.launch, number, prepared.per_cu, prepared.limit));
+        match faults::dispatch(number) {
+            None => _ = self.work.add(dispatch.clone()),
+            // It is launched, and never ends.
+            Some(DispatchFault::Hang) => {}
+            Some(DispatchFault::MemoryFault { address }) => {
+                return Err(Stop::Memory(MemoryFault { address, access: Access::Read, protection: false }));
+            }
+            Some(DispatchFault::QueueError(code)) => {
+                return Err(Stop::Error(code, "asked for by --faults".into()));
+            }
+        }
+        Ok(dispatch)
     }
 
     /// Locks the queues for a thread that is not the lead.
@@ -384,6 +412,7 @@ impl Engine {
         }
         let result = match state {
             QueueState::Compute(compute) => compute.step(self, args, *mask, doorbell),
+            QueueState::Pm4(pm4) => pm4.step(self, args, *mask, doorbell),
             QueueState::Sdma(sdma) => sdma.step(&self.gpu, args, doorbell),
         };
         result.unwrap_or_else(|stop| {
@@ -398,13 +427,13 @@ impl Engine {
         // The program may well abort when it hears of it: here and below, the trace is written first.
         trace::emit("queue_error", |e| e.number("queue", args.id).text("error", stop));
         trace::flush();
-        if let QueueState::Compute(compute) = state {
-            compute.running().for_each(|dispatch| self.work.kill(dispatch));
-        }
+        log::write(Topic::Unknown, format_args!("queue {} stops: {stop}", args.id));
+        state.running().iter().for_each(|dispatch| self.work.kill(dispatch));
         match stop {
             Stop::Error(code, _) => {
                 let by_driver = self.gpu.reports_exceptions();
-                if !(by_driver && queue_error::is_of_wave(*code)) {
+                // Only AQL queues have a structure to tell it by.
+                if matches!(state, QueueState::Compute(_)) && !(by_driver && queue_error::is_of_wave(*code)) {
                     // A queue whose own structure is gone has nobody to tell.
                     let _ = amd_queue::report(self, args, *code);
                 }

@@ -1,18 +1,19 @@
-//! The atomic operations of an SDMA ATOMIC packet, numbered as the memory pipeline numbers its operations: `TC_OP_ATOMIC_*_RTN_32` of
+//! The atomic operations of packets (SDMA's ATOMIC, PM4's ATOMIC_MEM), numbered as the memory pipeline numbers its operations: `TC_OP_ATOMIC_*_RTN_32` of
 //! `TC_OP` in `gfx_7_2_enum.h` of ROCr (libhsakmt/tests), the `_RTN_64` ones 32 higher. ROCr's `sdma_registers.h` agrees in the one it uses,
 //! `SDMA_ATOMIC_ADD64` = 47.
 
-use crate::hardware::engine::access::Memory;
-use crate::hardware::engine::queue::Stop;
+use super::access::Memory;
+use gcn::bus::MemoryFault;
 
-/// Runs one operation. Returns false if it is a compare-and-swap whose comparison failed.
-pub fn run(memory: &Memory, operation: u8, address: u64, data: u64, compare: u64) -> Result<bool, Stop> {
+/// Whether there is an operation of this number.
+pub fn exists(operation: u8) -> bool {
+    matches!(operation & !32, 7 | 8 | 15..=25)
+}
+
+/// Runs one operation that [`exists`]. Returns false if it is a compare-and-swap whose comparison failed.
+pub fn run(memory: &Memory, operation: u8, address: u64, data: u64, compare: u64) -> Result<bool, MemoryFault> {
     let wide = operation & 32 != 0;
     let operation_32 = operation & !32;
-    let unknown = || Stop::Sdma(format!("SDMA has no atomic operation {operation}"));
-    if !matches!(operation_32, 7 | 8 | 15..=25) {
-        return Err(unknown());
-    }
     let mut stored = true;
     if wide {
         let old =

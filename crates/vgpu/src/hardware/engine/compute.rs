@@ -2,18 +2,17 @@
 
 use super::access::Memory;
 use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, u64_at};
+use super::pm4::Pm4;
 use super::queue::{Progress, Stop};
 use super::signal;
 use super::work::Dispatch;
-use super::{Engine, amd_queue, known, launch, pm4};
-use crate::faults;
+use super::{Engine, amd_queue, known, launch};
 use crate::hardware::clock::gpu_ticks;
 use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::queue::QueueArgs;
 use crate::queue_error;
 use crate::{log, trace};
 use gcn::bus::MemoryFault;
-use gcn::exec::Exception;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,6 +40,10 @@ pub struct ComputeQueue {
     waiting_since: Option<u64>,
     /// The head waits until `queue_inactive_signal` is 0.
     recovering: bool,
+    /// Runs the indirect buffer of the packet at the head.
+    pm4: Pm4,
+    /// It has begun.
+    in_indirect: bool,
 }
 
 #[derive(Debug)]
@@ -70,15 +73,18 @@ impl ComputeQueue {
             unrung: None,
             waiting_since: None,
             recovering: false,
+            pm4: Pm4::default(),
+            in_indirect: false,
         }
     }
 
     /// The dispatches that run.
     pub fn running(&self) -> impl Iterator<Item = &Arc<Dispatch>> {
-        self.launched.iter().filter_map(|l| match &l.state {
+        let launched = self.launched.iter().filter_map(|l| match &l.state {
             InFlight::Running(dispatch) => Some(dispatch),
             InFlight::Over => None,
-        })
+        });
+        launched.chain(self.pm4.running())
     }
 
     /// Completes what is over and launches what can be.
@@ -124,14 +130,7 @@ impl ComputeQueue {
             if !dispatch.finished() {
                 continue;
             }
-            if let Some(exception) = dispatch.exception() {
-                return Err(exception_stop(exception));
-            }
-            trace::emit("dispatch_end", |e| {
-                e.number("queue", args.id)
-                    .number("dispatch", dispatch.number)
-                    .number("instructions", dispatch.executed())
-            });
+            dispatch.end(args)?;
             progress = Progress::Made;
             self.launched[index].state = InFlight::Over;
             let Launched { completion, start, scratch_once, .. } = self.launched[index];
@@ -234,15 +233,30 @@ impl ComputeQueue {
                     return Ok(Progress::Waiting);
                 }
             }
-            Body::IndirectBuffer { address, dwords } => pm4::run(&memory, address, dwords)?,
+            Body::IndirectBuffer { address, dwords } => {
+                drop(memory);
+                if !std::mem::replace(&mut self.in_indirect, true) {
+                    self.pm4.begin(address, dwords);
+                }
+                match self.pm4.step(engine, args, mask)? {
+                    Progress::Idle => self.in_indirect = false,
+                    other => return Ok(other),
+                }
+                return self.process(engine, args, &packet, start);
+            }
             Body::Unsupported(code) => {
                 let header = u16::from_le_bytes([bytes[0], bytes[1]]);
                 return Err(Stop::Error(code, format!("packet {} with header {header:#06x}", self.next)));
             }
         }
         drop(memory);
-        record(args, self.next, &packet);
-        self.push(&packet, start, InFlight::Over, false);
+        self.process(engine, args, &packet, start)
+    }
+
+    /// Ends a packet that is over once its turn has come.
+    fn process(&mut self, engine: &Engine, args: &QueueArgs, packet: &Packet, start: u64) -> Result<Progress, Stop> {
+        record(args, self.next, packet);
+        self.push(packet, start, InFlight::Over, false);
         self.free_slots(engine, args)?;
         self.signal(engine, packet.completion, start)?;
         Ok(Progress::Made)
@@ -315,27 +329,16 @@ impl ComputeQueue {
             Err(stop) => return Err(stop),
         };
         let number = engine.next_dispatch();
-        let scratch_once = prepared.scratch_once;
+        let (scratch_once, kernel_object) = (prepared.scratch_once, u64_at(bytes, 32));
         trace::emit("dispatch", |e| {
-            prepared.describe(e.number("queue", args.id).number("packet", self.next).number("dispatch", number));
+            e.number("queue", args.id).number("packet", self.next).number("dispatch", number);
+            prepared.describe(e.address("kernel_object", kernel_object));
             e.number("barrier", packet.barrier)
                 .address("kernarg", u64_at(bytes, 40))
                 .address("completion", packet.completion);
-            known::describe(&engine.gpu, prepared.kernel_object, e)
+            known::describe(&engine.gpu, kernel_object, e)
         });
-        let dispatch = Arc::new(Dispatch::new(prepared.launch, number, prepared.per_cu, prepared.limit));
-        match faults::dispatch(number) {
-            None => engine.run(dispatch.clone()),
-            // It is launched, and never ends.
-            Some(faults::DispatchFault::Hang) => {}
-            Some(faults::DispatchFault::MemoryFault { address }) => {
-                let access = gcn::bus::Access::Read;
-                return Err(Stop::Memory(MemoryFault { address, access, protection: false }));
-            }
-            Some(faults::DispatchFault::QueueError(code)) => {
-                return Err(Stop::Error(code, "asked for by --faults".into()));
-            }
-        }
+        let dispatch = engine.start(prepared, number)?;
         self.push(packet, gpu_ticks(), InFlight::Running(dispatch), scratch_once);
         Ok(Progress::Made)
     }
@@ -347,16 +350,6 @@ fn compare(memory: &Memory, signal: u64, value: i64, mask: i64, condition: Condi
 
 fn slot(args: &QueueArgs, index: u64) -> u64 {
     args.ring + index * PACKET_BYTES % u64::from(args.ring_size)
-}
-
-fn exception_stop(exception: Exception) -> Stop {
-    let text = exception.to_string();
-    match exception {
-        Exception::MemoryFault { fault, .. } => Stop::Memory(fault),
-        Exception::IllegalInstruction { .. } => Stop::Error(queue_error::ILLEGAL_INSTRUCTION, text),
-        Exception::ApertureViolation { .. } => Stop::Error(queue_error::APERTURE_VIOLATION, text),
-        Exception::Trap { .. } => Stop::Error(queue_error::TRAP, text),
-    }
 }
 
 fn record(args: &QueueArgs, index: u64, packet: &Packet) {

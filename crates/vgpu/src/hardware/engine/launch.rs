@@ -8,6 +8,7 @@ use crate::hardware::queue::QueueArgs;
 use crate::queue_error;
 use crate::trace::Fields;
 use gcn::exec::{Launch, LaunchError, LaunchParameters, Scratch};
+use std::fmt::Display;
 
 /// Vector registers of a lane of a SIMD.
 const VGPRS_PER_SIMD: u32 = 256;
@@ -26,8 +27,6 @@ pub struct Prepared {
     pub limit: u32,
     /// The private memory is for this dispatch only.
     pub scratch_once: bool,
-    /// Device address of the kernel's descriptor.
-    pub kernel_object: u64,
     waves: u32,
     vgprs: u32,
     private_bytes: u32,
@@ -36,8 +35,7 @@ pub struct Prepared {
 impl Prepared {
     /// Adds it to a line of the trace.
     pub fn describe<'f>(&self, line: &'f mut Fields) -> &'f mut Fields {
-        line.address("kernel_object", self.kernel_object)
-            .list("grid", &self.launch.grid_size)
+        line.list("grid", &self.launch.grid_size)
             .list("workgroup", &self.launch.workgroup_size)
             .list("workgroups", &self.launch.workgroups())
             .number("waves_per_workgroup", self.waves)
@@ -59,7 +57,6 @@ pub fn prepare(
     index: u64,
 ) -> Result<Prepared, Stop> {
     let memory = Memory::enter(&engine.gpu);
-    let profile = engine.gpu.profile;
     let kernel_object = u64_at(packet, 32);
     if kernel_object == 0 || !kernel_object.is_multiple_of(64) {
         let text = format!("packet {index} has kernel object {kernel_object:#x}");
@@ -69,10 +66,9 @@ pub fn prepare(
     memory.read(kernel_object, &mut descriptor)?;
     let private_bytes = u32_at(packet, 24);
     let mut scratch = Scratch::default();
-    let mut slots = u32::MAX;
     let mut scratch_once = false;
     if private_bytes > 0 {
-        let per_group = Launch::scratch_bytes(packet, 1).map_err(|why| stop(index, why))?;
+        let per_group = Launch::scratch_bytes(packet, 1).map_err(|why| stop(&format_args!("packet {index}"), why))?;
         let per_wave = (u64::from(private_bytes) * 64).next_multiple_of(1024);
         let has = amd_queue::scratch(&memory, args)?;
         if has.wave_bytes < per_wave || has.bytes < per_group {
@@ -81,7 +77,6 @@ pub fn prepare(
             return Err(Stop::Error(queue_error::INSUFFICIENT_SCRATCH, text));
         }
         scratch = Scratch { base: has.base, bytes: has.bytes };
-        slots = (has.bytes / per_group.max(1)).min(u64::from(u32::MAX)) as u32;
         scratch_once = has.once;
     }
     drop(memory);
@@ -94,18 +89,33 @@ pub fn prepare(
         scratch,
         shared_base: SHARED_APERTURE,
         private_base: PRIVATE_APERTURE,
-        sram_ecc: profile.sram_ecc(),
+        sram_ecc: engine.gpu.profile.sram_ecc(),
     };
-    let launch = Launch::new(&parameters, engine.work.code()).map_err(|why| stop(index, why))?;
+    Ok(Prepared { scratch_once, ..occupy(engine, mask, &parameters, &format_args!("packet {index}"))? })
+}
 
-    let vgprs = (u32::from(descriptor[48] & 0x3f) + 1) * 4;
+/// How a dispatch with these parameters takes its place on the compute units. `what` names it in errors.
+///
+/// # Errors
+/// As of [`prepare`].
+pub fn occupy(
+    engine: &Engine,
+    mask: Option<u32>,
+    parameters: &LaunchParameters,
+    what: &dyn Display,
+) -> Result<Prepared, Stop> {
+    let profile = engine.gpu.profile;
+    let launch = Launch::new(parameters, engine.work.code()).map_err(|why| stop(what, why))?;
+    let private_bytes = u32_at(&parameters.packet, 24);
+    let per_group = launch.scratch_bytes_per_workgroup();
+    let slots = parameters.scratch.bytes.checked_div(per_group).unwrap_or(u64::MAX);
+    let vgprs = (u32::from(parameters.descriptor[48] & 0x3f) + 1) * 4;
     let waves = launch.workgroup_size.iter().product::<u32>().div_ceil(64);
     let per_simd = (VGPRS_PER_SIMD / vgprs).min(profile.waves_per_simd);
     let room = per_simd * profile.simds_per_cu;
     if waves > room {
-        let text = format!(
-            "packet {index}: {waves} waves of {vgprs} VGPRs in a work-group, a compute unit has room for {room}"
-        );
+        let text =
+            format!("{what}: {waves} waves of {vgprs} VGPRs in a work-group, a compute unit has room for {room}");
         return Err(Stop::Error(queue_error::OUT_OF_REGISTERS, text));
     }
     let mut per_cu = room / waves.max(1);
@@ -116,12 +126,12 @@ pub fn prepare(
         per_cu = per_cu.min(profile.lds_bytes / launch.lds_bytes.next_multiple_of(LDS_GRANULE));
     }
     let units = mask.unwrap_or(profile.compute_units).clamp(1, profile.compute_units);
-    let limit = (units * per_cu.max(1)).min(slots);
-    Ok(Prepared { launch, per_cu, limit, scratch_once, kernel_object, waves, vgprs, private_bytes })
+    let limit = u64::from(units * per_cu.max(1)).min(slots) as u32;
+    Ok(Prepared { launch, per_cu, limit, scratch_once: false, waves, vgprs, private_bytes })
 }
 
-/// The queue error for packet `index` that cannot start.
-fn stop(index: u64, why: LaunchError) -> Stop {
+/// The queue error for what cannot start.
+fn stop(what: &dyn Display, why: LaunchError) -> Stop {
     let code = match why {
         LaunchError::Dimensions { .. } | LaunchError::EmptyDimension { .. } | LaunchError::GridTooLarge { .. } => {
             queue_error::INVALID_DIMENSIONS
@@ -131,5 +141,5 @@ fn stop(index: u64, why: LaunchError) -> Stop {
         LaunchError::Descriptor(_) => queue_error::INVALID_CODE,
         LaunchError::Scratch { .. } => queue_error::INSUFFICIENT_SCRATCH,
     };
-    Stop::Error(code, format!("packet {index}: {why}"))
+    Stop::Error(code, format!("{what}: {why}"))
 }

@@ -1,34 +1,408 @@
-//! PM4 packets in the indirect buffers that AQL vendor packets point at: what ROCr submits after it loads code.
+//! PM4: what the compute micro engine (MEC) makes of the packets in a compute queue's ring, and in the indirect buffers of it and of AQL
+//! queues.
+//!
+//! Packets are processed in order, without waiting for what they start: dispatches run at once, and `RELEASE_MEM` happens when the dispatches
+//! before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets behind them. Cache maintenance has nothing to
+//! do: memory is coherent here, and every dispatch compares the code that it runs with memory.
+
+pub mod packet;
+mod registers;
 
 use super::access::Memory;
-use super::queue::Stop;
+use super::queue::{Progress, Stop};
+use super::work::Dispatch;
+use super::{Engine, atomic};
+use crate::hardware::clock::gpu_ticks;
+use crate::hardware::doorbells::{Doorbell, Rung};
+use crate::hardware::queue::QueueArgs;
 use crate::queue_error;
+use crate::trace;
+use gcn::bus::{Access, MemoryFault};
+use packet::{Data, HEAD, Packet, Place, Release, Source};
+use registers::Registers;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
-const NOP: u32 = 0x10;
-const ACQUIRE_MEM: u32 = 0x58;
+/// Packets that one step processes before other queues get their turn.
+const PACKETS_PER_STEP: usize = 64;
+/// Bytes of `DMA_DATA` that one step moves.
+const QUANTUM: u64 = 256 << 10;
+/// Indirect buffers that call each other: the micro engine has two levels.
+const LEVELS: usize = 2;
+/// Dispatches and ends of pipe that are under way before packets wait.
+const IN_FLIGHT: usize = 256;
 
-/// Runs the `dwords` dwords of PM4 at `address`.
-///
-/// Cache maintenance has nothing to do: memory is coherent here, and every dispatch compares the code that it runs with memory.
-pub fn run(memory: &Memory, address: u64, dwords: u32) -> Result<(), Stop> {
-    let mut at = 0;
-    while at < dwords {
-        let header = memory.load_u32(address + u64::from(at) * 4)?;
-        let opcode = header >> 8 & 0xff;
-        // Type 2 is a one-dword filler; type 3 has count + 1 dwords behind the header.
-        let length = match header >> 30 {
-            2 => 1,
-            3 if header >> 16 & 0x3fff == 0x3fff && opcode == NOP => 1,
-            3 if opcode == NOP || opcode == ACQUIRE_MEM => 2 + (header >> 16 & 0x3fff),
-            _ => return Err(Stop::Error(queue_error::INVALID_VENDOR_PACKET, format!("PM4 packet {header:#010x}"))),
-        };
-        // ACQUIRE_MEM has seven dwords on gfx9.
-        if length > dwords - at || opcode == ACQUIRE_MEM && header >> 30 == 3 && length != 7 {
-            let text = format!("PM4 packet {header:#010x} of {length} dwords, {} are left", dwords - at);
+/// The micro engine's state for one queue.
+#[derive(Debug, Default)]
+pub struct Pm4 {
+    registers: Registers,
+    /// Indirect buffers under way, the innermost last.
+    buffers: Vec<Buffer>,
+    in_flight: VecDeque<InFlight>,
+    /// Bytes of the current `DMA_DATA` that are done.
+    done: u64,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    address: u64,
+    left: u32,
+}
+
+#[derive(Debug)]
+enum InFlight {
+    Dispatch(Arc<Dispatch>),
+    Release(Release),
+}
+
+/// The part of a ring that was written and not processed. All but the address in dwords.
+#[derive(Debug)]
+struct Ring {
+    address: u64,
+    size: u32,
+    read: u32,
+    left: u32,
+}
+
+/// What a packet came to.
+enum Step {
+    Complete,
+    /// More of it is left; `done` says how much is not.
+    Partly,
+    /// A condition does not hold yet.
+    Waiting,
+}
+
+impl From<packet::Error> for Stop {
+    fn from(error: packet::Error) -> Stop {
+        Stop::Error(queue_error::INVALID_VENDOR_PACKET, error.to_string())
+    }
+}
+
+impl Pm4 {
+    /// Begins with the packets of an indirect buffer of an AQL queue.
+    pub fn begin(&mut self, address: u64, dwords: u32) {
+        self.buffers.push(Buffer { address, left: dwords });
+    }
+
+    /// Goes on with an indirect buffer of an AQL queue. [`Progress::Idle`] when all that it asked for is over.
+    ///
+    /// # Errors
+    /// What stops the queue.
+    pub fn step(&mut self, engine: &Engine, args: &QueueArgs, mask: Option<u32>) -> Result<Progress, Stop> {
+        self.step_ring(engine, args, mask, &mut Ring { address: 0, size: 1, read: 0, left: 0 })
+    }
+
+    fn step_ring(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        mask: Option<u32>,
+        ring: &mut Ring,
+    ) -> Result<Progress, Stop> {
+        let mut progress = self.complete(engine, args)?;
+        for _ in 0..PACKETS_PER_STEP {
+            match self.next(engine, args, mask, ring)? {
+                Progress::Made => progress = Progress::Made,
+                other => return Ok(progress.or(other)),
+            }
+        }
+        Ok(progress)
+    }
+
+    /// The dispatches that run.
+    pub fn running(&self) -> impl Iterator<Item = &Arc<Dispatch>> {
+        self.in_flight.iter().filter_map(|entry| match entry {
+            InFlight::Dispatch(dispatch) => Some(dispatch),
+            InFlight::Release(_) => None,
+        })
+    }
+
+    /// Forgets dispatches that are over, and releases what waited for all before it.
+    fn complete(&mut self, engine: &Engine, args: &QueueArgs) -> Result<Progress, Stop> {
+        let mut progress = Progress::Idle;
+        let mut index = 0;
+        while let Some(entry) = self.in_flight.get(index) {
+            match entry {
+                InFlight::Dispatch(dispatch) if dispatch.finished() => {
+                    dispatch.end(args)?;
+                }
+                InFlight::Release(release) if index == 0 => end_of_pipe(engine, release)?,
+                _ => {
+                    index += 1;
+                    continue;
+                }
+            }
+            self.in_flight.remove(index);
+            progress = Progress::Made;
+        }
+        Ok(progress)
+    }
+
+    /// Device address of dword `index` from the current packet's start.
+    fn place(&self, ring: &Ring, index: u32) -> u64 {
+        match self.buffers.last() {
+            Some(buffer) => buffer.address.wrapping_add(u64::from(index) * 4),
+            None => ring.address + u64::from((ring.read + index) % ring.size) * 4,
+        }
+    }
+
+    /// Processes the next packet, as far as it can be.
+    fn next(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        mask: Option<u32>,
+        ring: &mut Ring,
+    ) -> Result<Progress, Stop> {
+        while self.buffers.pop_if(|buffer| buffer.left == 0).is_some() {}
+        let (left, of) = self.buffers.last().map_or((ring.left, "ring"), |buffer| (buffer.left, "indirect buffer"));
+        if left == 0 {
+            return Ok(if self.in_flight.is_empty() { Progress::Idle } else { Progress::Waiting });
+        }
+        if self.in_flight.len() >= IN_FLIGHT {
+            return Ok(Progress::Waiting);
+        }
+        let memory = Memory::enter(&engine.gpu);
+        let header = memory.load_u32(self.place(ring, 0))?;
+        let dwords = packet::length(header)?;
+        if dwords > left {
+            let text = format!("PM4 {} of {dwords} dwords, {left} are left in the {of}", packet::name(header));
             return Err(Stop::Error(queue_error::INVALID_VENDOR_PACKET, text));
         }
-        at += length;
+        let mut head = [header; HEAD];
+        for (index, dword) in head.iter_mut().enumerate().take(dwords as usize).skip(1) {
+            *dword = memory.load_u32(self.place(ring, index as u32))?;
+        }
+        let packet = packet::decode(&head)?;
+        let data = |pm4: &Pm4, index| memory.load_u32(pm4.place(ring, index));
+        let mut started = None;
+        let step = match packet {
+            Packet::SetRegisters(first) => {
+                for index in 2..dwords {
+                    let value = data(self, index)?;
+                    self.registers.set(first + index - 2, value);
+                }
+                Step::Complete
+            }
+            Packet::WriteData { to, increment } => {
+                for index in 4..dwords {
+                    let step = if increment { index - 4 } else { 0 };
+                    self.write(&memory, to, step, data(self, index)?)?;
+                }
+                Step::Complete
+            }
+            Packet::Dispatch { size, initiator } => {
+                started = self.registers.dispatch(engine, mask, size, initiator)?;
+                Step::Complete
+            }
+            Packet::DispatchIndirect { address, initiator } => {
+                let mut size = [0; 3];
+                for (size, at) in size.iter_mut().zip([0, 4, 8]) {
+                    *size = memory.load_u32(address + at)?;
+                }
+                started = self.registers.dispatch(engine, mask, size, initiator)?;
+                Step::Complete
+            }
+            other => self.run(&memory, other)?,
+        };
+        match step {
+            Step::Waiting => return Ok(Progress::Waiting),
+            Step::Partly => return Ok(Progress::Made),
+            Step::Complete => {}
+        }
+        drop(memory);
+        trace::emit("pm4", |e| {
+            e.number("queue", args.id).text("packet", packet::name(header)).number("dwords", dwords)
+        });
+        if let Some(prepared) = started {
+            let number = engine.next_dispatch();
+            trace::emit("dispatch", |e| {
+                let entry = prepared.launch.entry;
+                prepared.describe(e.number("queue", args.id).number("dispatch", number).address("entry", entry))
+            });
+            self.in_flight.push_back(InFlight::Dispatch(engine.start(prepared, number)?));
+        }
+        self.advance(ring, packet, dwords)?;
+        Ok(Progress::Made)
     }
-    std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+
+    /// Goes past a packet.
+    fn advance(&mut self, ring: &mut Ring, packet: Packet, dwords: u32) -> Result<(), Stop> {
+        self.done = 0;
+        match self.buffers.last_mut() {
+            Some(buffer) => {
+                buffer.address = buffer.address.wrapping_add(u64::from(dwords) * 4);
+                buffer.left -= dwords;
+            }
+            None => {
+                ring.read = (ring.read + dwords) % ring.size;
+                ring.left -= dwords;
+            }
+        }
+        let Packet::IndirectBuffer { address, dwords, chain } = packet else { return Ok(()) };
+        if chain {
+            self.buffers.pop();
+        }
+        if self.buffers.len() >= LEVELS {
+            let text = "PM4 INDIRECT_BUFFER in a buffer that a buffer called".to_owned();
+            return Err(Stop::Error(queue_error::INVALID_VENDOR_PACKET, text));
+        }
+        self.buffers.push(Buffer { address, left: dwords });
+        Ok(())
+    }
+
+    /// Does what a packet without data behind it asks for.
+    fn run(&mut self, memory: &Memory, packet: Packet) -> Result<Step, Stop> {
+        match packet {
+            Packet::Flush if !self.in_flight.is_empty() => return Ok(Step::Waiting),
+            Packet::ReleaseMem(release) => self.in_flight.push_back(InFlight::Release(release)),
+            Packet::CopyData { from, to, wide } => {
+                let value = match from {
+                    Source::Immediate(value) => value,
+                    Source::Clock => gpu_ticks(),
+                    Source::Place(place) => {
+                        let high = if wide { self.read(memory, place, 1)? } else { 0 };
+                        u64::from(self.read(memory, place, 0)?) | u64::from(high) << 32
+                    }
+                };
+                match to {
+                    Place::Memory(to) if wide => {
+                        memory.check(to, Access::Write)?;
+                        memory.store_u64(to, value)?;
+                    }
+                    to => {
+                        self.write(memory, to, 0, value as u32)?;
+                        if wide {
+                            self.write(memory, to, 1, (value >> 32) as u32)?;
+                        }
+                    }
+                }
+            }
+            Packet::Atomic { operation, address, data, compare, repeat } => {
+                memory.check(address, Access::Atomic)?;
+                let stored = atomic::run(memory, operation, address, data, compare)?;
+                if repeat && !stored {
+                    return Ok(Step::Waiting);
+                }
+            }
+            Packet::Wait { place, function, reference, mask, write } => {
+                if let Some(register) = write {
+                    self.registers.set(register, reference);
+                }
+                if !packet::compares(function, self.read(memory, place, 0)? & mask, reference) {
+                    return Ok(Step::Waiting);
+                }
+            }
+            Packet::Dma { from, to, bytes } => {
+                let here = (u64::from(bytes) - self.done).min(QUANTUM);
+                match from {
+                    Ok(from) => memory.copy(to + self.done, from + self.done, here)?,
+                    Err(dword) => memory.fill(to + self.done, here, &dword.to_le_bytes())?,
+                }
+                self.done += here;
+                if self.done < u64::from(bytes) {
+                    return Ok(Step::Partly);
+                }
+            }
+            _ => {}
+        }
+        Ok(Step::Complete)
+    }
+
+    /// Dword `index` from `place` on.
+    fn read(&self, memory: &Memory, place: Place, index: u32) -> Result<u32, Stop> {
+        match place {
+            Place::Memory(address) => {
+                let at = address + u64::from(index) * 4;
+                memory.check(at, Access::Read)?;
+                Ok(memory.load_u32(at)?)
+            }
+            Place::Register(register) => self.registers.get(register + index).ok_or_else(|| {
+                let text = format!("PM4 reads register {:#x}, which the queue has not written", register + index);
+                Stop::Error(queue_error::INVALID_VENDOR_PACKET, text)
+            }),
+        }
+    }
+
+    fn write(&mut self, memory: &Memory, place: Place, index: u32, value: u32) -> Result<(), MemoryFault> {
+        match place {
+            Place::Memory(address) => {
+                let at = address + u64::from(index) * 4;
+                memory.check(at, Access::Write)?;
+                memory.store_u32(at, value)
+            }
+            Place::Register(register) => {
+                self.registers.set(register + index, value);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Does what `RELEASE_MEM` asks for when the dispatches before it are over.
+fn end_of_pipe(engine: &Engine, release: &Release) -> Result<(), Stop> {
+    let memory = Memory::enter(&engine.gpu);
+    if release.data != Data::None {
+        memory.check(release.to, Access::Write)?;
+    }
+    match release.data {
+        Data::None => {}
+        Data::Low(value) => memory.store_u32(release.to, value)?,
+        Data::Wide(value) => memory.store_u64(release.to, value)?,
+        Data::Clock => memory.store_u64(release.to, gpu_ticks())?,
+    }
+    drop(memory);
+    // The driver hears nothing of a compute queue's interrupt for event 0.
+    if let Some(event) = release.interrupt.filter(|event| *event != 0) {
+        trace::emit("interrupt", |e| e.text("source", "release_mem").number("event_id", event));
+        engine.gpu.interrupts.event(event);
+    }
     Ok(())
+}
+
+/// A PM4 compute queue: its ring of dwords, and how far the micro engine is in it.
+#[derive(Debug, Default)]
+pub struct Pm4Queue {
+    engine: Pm4,
+    /// Dwords processed, modulo the ring's size.
+    read: u32,
+    /// Dwords written, likewise: the last doorbell.
+    written: u32,
+}
+
+impl Pm4Queue {
+    /// Processes packets for a while.
+    ///
+    /// # Errors
+    /// What stops the queue.
+    pub fn step(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        mask: Option<u32>,
+        doorbell: &mut Doorbell,
+    ) -> Result<Progress, Stop> {
+        let size = args.ring_size / 4;
+        if let Some(Rung { value, .. }) = doorbell.take() {
+            self.written = (value % u64::from(size)) as u32;
+            trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
+        }
+        let left = (self.written % size + size - self.read % size) % size;
+        let mut ring = Ring { address: args.ring, size, read: self.read % size, left };
+        let progress = self.engine.step_ring(engine, args, mask, &mut ring);
+        if ring.read != self.read {
+            self.read = ring.read;
+            Memory::enter(&engine.gpu).store_u32(args.read_pointer, self.read)?;
+        }
+        progress.map_err(|stop| match stop {
+            Stop::Error(queue_error::INVALID_VENDOR_PACKET, text) => Stop::Error(queue_error::INVALID_PACKET, text),
+            other => other,
+        })
+    }
+
+    /// The dispatches that run.
+    pub fn running(&self) -> impl Iterator<Item = &Arc<Dispatch>> {
+        self.engine.running()
+    }
 }

@@ -1,9 +1,9 @@
 //! An SDMA queue: its ring of dwords, and how far the engine is in it.
 
-mod atomic;
 pub mod packet;
 
 use super::access::Memory;
+use super::atomic;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
 use crate::hardware::doorbells::{Doorbell, Rung};
@@ -181,6 +181,9 @@ impl SdmaQueue {
                 memory.store_u64(to, crate::hardware::clock::gpu_ticks())?;
             }
             Packet::Atomic { operation, address, data, compare, repeat } => {
+                if !atomic::exists(operation) {
+                    return Err(Stop::Sdma(format!("SDMA has no atomic operation {operation}")));
+                }
                 memory.check(address, Access::Atomic)?;
                 let stored = atomic::run(memory, operation, address, data, compare)?;
                 if repeat && !stored {

@@ -3,6 +3,7 @@
 mod client;
 mod doorbells;
 mod memory_faults;
+mod pm4;
 mod schedule;
 mod strict;
 
@@ -247,7 +248,7 @@ fn in_own_process(name: &str, body: fn()) -> Option<std::process::Output> {
     }
     let mut this = std::process::Command::new(std::env::current_exe().unwrap());
     let this = this.args(["--exact", &format!("hardware::engine::tests::{name}"), "--nocapture"]);
-    Some(this.env("VGPU_TEST_ALONE", "1").output().unwrap())
+    Some(this.env("VGPU_TEST_ALONE", "1").env("VGPU_LOG", "unknown").output().unwrap())
 }
 
 #[test]

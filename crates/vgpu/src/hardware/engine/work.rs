@@ -6,8 +6,11 @@
 //! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
 
 use super::access::Memory;
+use super::queue::Stop;
 use super::random::Random;
 use crate::hardware::gpu::Gpu;
+use crate::hardware::queue::QueueArgs;
+use crate::{queue_error, trace};
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -80,9 +83,34 @@ impl Dispatch {
         self.exception.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Records that it is over.
+    ///
+    /// # Errors
+    /// Why it ended early, which stops the queue.
+    pub fn end(&self, args: &QueueArgs) -> Result<(), Stop> {
+        if let Some(exception) = self.exception() {
+            return Err(exception_stop(exception));
+        }
+        let (number, executed) = (self.number, self.executed());
+        trace::emit("dispatch_end", |e| {
+            e.number("queue", args.id).number("dispatch", number).number("instructions", executed)
+        });
+        Ok(())
+    }
+
     fn group(&self, index: u64) -> [u32; 3] {
         let (x, y) = (u64::from(self.groups[0]), u64::from(self.groups[1]));
         [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+    }
+}
+
+fn exception_stop(exception: Exception) -> Stop {
+    let text = exception.to_string();
+    match exception {
+        Exception::MemoryFault { fault, .. } => Stop::Memory(fault),
+        Exception::IllegalInstruction { .. } => Stop::Error(queue_error::ILLEGAL_INSTRUCTION, text),
+        Exception::ApertureViolation { .. } => Stop::Error(queue_error::APERTURE_VIOLATION, text),
+        Exception::Trap { .. } => Stop::Error(queue_error::TRAP, text),
     }
 }
 

@@ -219,6 +219,18 @@ impl Client {
         Sdma { client: self, args, written: 0 }
     }
 
+    /// A PM4 queue with a ring of `dwords`.
+    pub fn pm4(&self, dwords: u32) -> Pm4<'_> {
+        let args = self.args(QueueKind::Pm4, dwords * 4);
+        self.engine.create_queue(args.clone()).unwrap();
+        Pm4 { client: self, args, written: 0 }
+    }
+
+    /// Device address of the kernel at `offset`.
+    pub fn code(&self, offset: u64) -> u64 {
+        self.code + offset
+    }
+
     /// A kernel descriptor for the code at `offset`, with the kernel argument pointer as only user SGPRs and x of the work-group id.
     pub fn kernel(&self, offset: u64) -> u64 {
         self.descriptor(offset, 2 << 1 | 1 << 7, 1 << 3)
@@ -364,5 +376,34 @@ impl Sdma<'_> {
     /// Waits until everything submitted is done.
     pub fn wait(&self) {
         self.client.wait_for("end of SDMA packets", || self.consumed() == self.written);
+    }
+}
+
+pub struct Pm4<'a> {
+    pub client: &'a Client,
+    pub args: QueueArgs,
+    written: u64,
+}
+
+impl Pm4<'_> {
+    fn size(&self) -> u64 {
+        u64::from(self.args.ring_size) / 4
+    }
+
+    /// Writes dwords and rings the doorbell.
+    pub fn submit(&mut self, dwords: &[u32]) {
+        for dword in dwords {
+            self.client.word(self.args.ring + self.written % self.size() * 4).store(*dword, Ordering::Relaxed);
+            self.written += 1;
+        }
+        self.client.quad(self.args.write_pointer).store(self.written, Ordering::Release);
+        self.client.ring_doorbell(self.args.doorbell, self.written);
+    }
+
+    /// Waits until everything submitted is processed.
+    pub fn wait(&self) {
+        let end = self.written % self.size();
+        let read = || self.client.word(self.args.read_pointer).load(Ordering::Acquire);
+        self.client.wait_for("end of the ring", || u64::from(read()) == end);
     }
 }

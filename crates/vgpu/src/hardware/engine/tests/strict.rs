@@ -85,7 +85,8 @@ fn pm4_that_rocr_sends_and_does_not() {
     for (what, dwords, count) in [
         ("cut off", &acquire[..], 6),
         ("the length of another chip", &[0xc006_5800, 0, 0, 0, 0, 0, 0, 0], 8),
-        ("WRITE_DATA", &[0xc003_3700, 2 << 8, 0, 0, 7], 5),
+        ("WRITE_DATA to GDS", &[0xc003_3700, 3 << 8, 0, 0, 7], 5),
+        ("CLEAR_STATE", &[0xc000_1200, 0], 2),
         ("type 0", &[0x0000_1000, 0], 2),
     ] {
         let queue = client.queue(16);
