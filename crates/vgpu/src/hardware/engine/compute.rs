@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 /// Packets that one step launches before other queues get their turn.
 const PACKETS_PER_STEP: usize = 64;
 
+/// Dispatches of a queue that run at a time. What looks at all of them takes no longer the fuller the queue is.
+pub const IN_FLIGHT: usize = 256;
 /// How long a packet that no doorbell has reached may wait before that is said.
 const UNRUNG: Duration = Duration::from_secs(1);
 
@@ -32,6 +34,8 @@ pub struct ComputeQueue {
     read: u64,
     /// Packets launched and not over, or behind one that is not over; the first is packet `read`.
     launched: VecDeque<Launched>,
+    /// Of these the dispatches that run, each with the number of its packet.
+    running: Vec<(u64, Arc<Dispatch>)>,
     /// A doorbell rang since the command processor last found an empty slot, and others may have rung that it did not see.
     rung: bool,
     /// The packet that is there and that no doorbell has reached, since when, and whether that was said.
@@ -51,15 +55,9 @@ struct Launched {
     /// Device address of the completion signal, or 0.
     completion: u64,
     start: u64,
-    state: InFlight,
+    over: bool,
     /// `AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE` holds for it.
     scratch_once: bool,
-}
-
-#[derive(Debug)]
-enum InFlight {
-    Running(Arc<Dispatch>),
-    Over,
 }
 
 impl ComputeQueue {
@@ -69,6 +67,7 @@ impl ComputeQueue {
             next: 0,
             read: 0,
             launched: VecDeque::new(),
+            running: Vec::new(),
             rung: false,
             unrung: None,
             waiting_since: None,
@@ -80,11 +79,7 @@ impl ComputeQueue {
 
     /// The dispatches that run.
     pub fn running(&self) -> impl Iterator<Item = &Arc<Dispatch>> {
-        let launched = self.launched.iter().filter_map(|l| match &l.state {
-            InFlight::Running(dispatch) => Some(dispatch),
-            InFlight::Over => None,
-        });
-        launched.chain(self.pm4.running())
+        self.running.iter().map(|(_, dispatch)| dispatch).chain(self.pm4.running())
     }
 
     /// Completes what is over and launches what can be.
@@ -125,22 +120,19 @@ impl ComputeQueue {
     /// Completes packets whose work is over.
     fn complete(&mut self, engine: &Engine, args: &QueueArgs) -> Result<Progress, Stop> {
         let mut progress = if self.launched.is_empty() { Progress::Idle } else { Progress::Waiting };
-        for index in 0..self.launched.len() {
-            let InFlight::Running(dispatch) = &self.launched[index].state else { continue };
-            if !dispatch.finished() {
-                continue;
-            }
-            dispatch.end(args)?;
+        while let Some(place) = self.running.iter().position(|(_, dispatch)| dispatch.finished()) {
+            self.running[place].1.end(args)?;
+            let (packet, _) = self.running.remove(place);
+            let launched = &mut self.launched[(packet - self.read) as usize];
+            launched.over = true;
+            let Launched { completion, start, scratch_once, .. } = *launched;
             progress = Progress::Made;
-            self.launched[index].state = InFlight::Over;
-            let Launched { completion, start, scratch_once, .. } = self.launched[index];
             self.free_slots(engine, args)?;
             self.signal(engine, completion, start)?;
             if scratch_once {
                 self.recover(engine, args, queue_error::SCRATCH_RECLAIM)?;
+                break;
             }
-            // `free_slots` moved the rest: the next step goes on.
-            break;
         }
         Ok(progress)
     }
@@ -149,7 +141,7 @@ impl ComputeQueue {
     fn free_slots(&mut self, engine: &Engine, args: &QueueArgs) -> Result<(), MemoryFault> {
         let memory = Memory::enter(&engine.gpu);
         let before = self.read;
-        while self.launched.front().is_some_and(|l| matches!(l.state, InFlight::Over)) {
+        while self.launched.front().is_some_and(|l| l.over) {
             self.launched.pop_front();
             memory.store_header(slot(args, self.read), INVALID)?;
             self.read += 1;
@@ -208,6 +200,7 @@ impl ComputeQueue {
         }
         let start = *self.waiting_since.get_or_insert_with(gpu_ticks);
         match packet.body {
+            Body::Dispatch(_) if self.running.len() >= IN_FLIGHT => return Ok(Progress::Waiting),
             Body::Dispatch(bytes) => {
                 drop(memory);
                 return self.launch_dispatch(engine, args, mask, &bytes, &packet);
@@ -256,7 +249,7 @@ impl ComputeQueue {
     /// Ends a packet that is over once its turn has come.
     fn process(&mut self, engine: &Engine, args: &QueueArgs, packet: &Packet, start: u64) -> Result<Progress, Stop> {
         record(args, self.next, packet);
-        self.push(packet, start, InFlight::Over, false);
+        self.push(packet, start, true, false);
         self.free_slots(engine, args)?;
         self.signal(engine, packet.completion, start)?;
         Ok(Progress::Made)
@@ -303,8 +296,8 @@ impl ComputeQueue {
         Ok(Progress::Idle)
     }
 
-    fn push(&mut self, packet: &Packet, start: u64, state: InFlight, scratch_once: bool) {
-        self.launched.push_back(Launched { completion: packet.completion, start, state, scratch_once });
+    fn push(&mut self, packet: &Packet, start: u64, over: bool, scratch_once: bool) {
+        self.launched.push_back(Launched { completion: packet.completion, start, over, scratch_once });
         self.next += 1;
         self.waiting_since = None;
     }
@@ -339,7 +332,8 @@ impl ComputeQueue {
             known::describe(&engine.gpu, kernel_object, e)
         });
         let dispatch = engine.start(prepared, number)?;
-        self.push(packet, gpu_ticks(), InFlight::Running(dispatch), scratch_once);
+        self.running.push((self.next, dispatch));
+        self.push(packet, gpu_ticks(), false, scratch_once);
         Ok(Progress::Made)
     }
 }

@@ -9,6 +9,7 @@ pub mod packet;
 mod registers;
 
 use super::access::Memory;
+use super::compute::IN_FLIGHT;
 use super::queue::{Progress, Stop};
 use super::work::Dispatch;
 use super::{Engine, atomic};
@@ -29,8 +30,6 @@ const PACKETS_PER_STEP: usize = 64;
 const QUANTUM: u64 = 256 << 10;
 /// Indirect buffers that call each other: the micro engine has two levels.
 const LEVELS: usize = 2;
-/// Dispatches and ends of pipe that are under way before packets wait.
-const IN_FLIGHT: usize = 256;
 
 /// The micro engine's state for one queue.
 #[derive(Debug, Default)]

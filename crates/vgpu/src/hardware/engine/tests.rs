@@ -360,6 +360,24 @@ fn a_full_ring_and_several_producers() {
     assert!(client.words(out, THREADS * EACH).iter().all(|&word| word == 3));
 }
 
+/// More dispatches without barrier bit than a queue runs at a time, all there when the doorbell rings.
+#[test]
+fn a_full_queue_of_independent_dispatches() {
+    const COUNT: u64 = 1 << 14;
+    let client = Client::new(None);
+    let queue = client.queue(COUNT as u32);
+    let (counter, out) = (client.allocate(4), client.allocate(4 * COUNT));
+    let kernarg = client.arguments(&[counter, out, 3]);
+    let completion = client.signal(COUNT);
+    let packet = Dispatch { items: 1, completion, ..Dispatch::new(client.kernel(APPEND), kernarg) };
+    (0..COUNT).for_each(|_| _ = queue.write(packet.packet()));
+    client.ring_doorbell(queue.args.doorbell, COUNT - 1);
+    client.wait(completion, 0);
+    assert_eq!(u64::from(client.word(counter).load(Ordering::Relaxed)), COUNT);
+    assert!(client.words(out, COUNT).iter().all(|&word| word == 3));
+    assert_eq!(client.quad(queue.args.read_pointer).load(Ordering::Acquire), COUNT);
+}
+
 #[test]
 fn a_suspended_queue_waits() {
     let client = Client::new(None);
