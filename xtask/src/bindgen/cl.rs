@@ -7,7 +7,7 @@ use anyhow::Result;
 pub const HEADERS: Package = Package {
     name: "opencl-c-headers",
     version: "3.0~2025.07.22-2",
-    origin: Origin::Debian { suite: "forky", arch: "all" },
+    origin: Origin::Debian { suite: "forky" },
     sha256: "54fdb154528950a89d65baf86d089f2e81dfaa994ab8e940c24d7d3c5930f805",
     headers: Some((&["usr/include/CL"], "2321472f9c06eb2cb97181e4e9054a81e6c1f73cec7c6266b44b702d3eb79ea7")),
 };

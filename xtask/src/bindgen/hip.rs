@@ -14,7 +14,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libamdhip64-dev",
             version: "5.2.3-8",
-            origin: Origin::Debian { suite: "bookworm", arch: "amd64" },
+            origin: Origin::Debian { suite: "bookworm" },
             sha256: "1f87b72e5aa86025c6cb96312c75ee7f549c42475f4bc51049ab7b67cc4e762e",
             headers: Some((&[INCLUDE], "95c78c898c0a6f60c0be2f72fb46f68bcd61ef0234630928d6b910f0c8ab860f")),
         },
@@ -24,7 +24,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libamdhip64-dev",
             version: "5.7.1-6+deb13u1",
-            origin: Origin::Debian { suite: "trixie", arch: "amd64" },
+            origin: Origin::Debian { suite: "trixie" },
             sha256: "471242c9d89ce6aca57b2dc75eabbeb872d787f70d3b92144c58bb444e6256a1",
             headers: Some((&[INCLUDE], "d2f2ffa25826a18ca050bdb56f743dc64a18750cddebd988af1a69b65f98eb2a")),
         },
@@ -34,7 +34,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libamdhip64-dev",
             version: "6.4.3-5",
-            origin: Origin::Debian { suite: "forky", arch: "amd64" },
+            origin: Origin::Debian { suite: "forky" },
             sha256: "f2a3a542d41883f87a45e2d0554c1c84ccf350c836b9e8b35473dadbc34ced5e",
             headers: Some((&[INCLUDE], "bc82e206e78495c91d871fbb199860f5855ecccf141a23211ab20014501f9c9a")),
         },
@@ -45,7 +45,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libamdhip64-dev",
             version: "7.2.4-1~exp2",
-            origin: Origin::Debian { suite: "experimental", arch: "amd64" },
+            origin: Origin::Debian { suite: "experimental" },
             sha256: "28ae316c5be2d33b53fae8f2151e76a758f84aa3493abafeaef935e49cc5ba07",
             headers: Some((&[INCLUDE], "bc77a75af042096d0e2b7634ee678034344a2f736544e9ea9ad2912fca1da4e3")),
         },

@@ -13,7 +13,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libhsa-runtime-dev",
             version: "5.2.3-3",
-            origin: Origin::Debian { suite: "bookworm", arch: "amd64" },
+            origin: Origin::Debian { suite: "bookworm" },
             sha256: "7b5d021c2718818d597cd9439581757931ecdc8e346c1f5e7aab664793b53fb0",
             headers: Some((&[INCLUDE], "c947dffcdea6a6c8f1daecb9670488ef9812e5dc8a199dffe726bb389f36a07f")),
         },
@@ -23,7 +23,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libhsa-runtime-dev",
             version: "6.1.2-3",
-            origin: Origin::Debian { suite: "trixie", arch: "amd64" },
+            origin: Origin::Debian { suite: "trixie" },
             sha256: "210550164784b6f12067b6cfd8a9386f6855d12a5fdd768b14839c85c35e48c0",
             headers: Some((&[INCLUDE], "65aa9d6deb41fffe6aea748e20cf608c4bf1b8c845278251f6403e38f1bab32f")),
         },
@@ -33,7 +33,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libhsa-runtime-dev",
             version: "6.4.3+dfsg-5",
-            origin: Origin::Debian { suite: "forky", arch: "amd64" },
+            origin: Origin::Debian { suite: "forky" },
             sha256: "ee294edb1c087a4df853da341112752514d5f4f48510ba69b04698b904e35500",
             headers: Some((&[INCLUDE], "7dd663be4d583293d46e0b70569fdd4a81609e4877e66727ef55fdf369648db3")),
         },
@@ -44,7 +44,7 @@ pub const VERSIONS: [(&str, Package); 5] = [
         Package {
             name: "libhsa-runtime-dev",
             version: "7.2.4+dfsg-1~exp1",
-            origin: Origin::Debian { suite: "experimental", arch: "amd64" },
+            origin: Origin::Debian { suite: "experimental" },
             sha256: "18b204f235cfb402833ecfc4c8a3d80842c038df3925e4e0148173a70e3d4c32",
             headers: Some((&[INCLUDE], "3ed8ed878bbe71daf1ec0f04d0a2db47c4898e56871bbe3090b945e291f98533")),
         },

@@ -24,7 +24,7 @@ pub const VERSIONS: [(&str, Package); 3] = [
         Package {
             name: "linux-libc-dev",
             version: "6.1.176-1",
-            origin: Origin::Debian { suite: "bookworm", arch: "amd64" },
+            origin: Origin::Debian { suite: "bookworm" },
             sha256: "8bb258735b9dffbb111da778ebdd024750878e435ffd9dfcadcb6762ede6b4cf",
             headers: Some((
                 &["usr/include/linux/kfd_ioctl.h", "usr/include/linux/kfd_sysfs.h"],
@@ -37,7 +37,7 @@ pub const VERSIONS: [(&str, Package); 3] = [
         Package {
             name: "linux-libc-dev",
             version: "6.12.94-1",
-            origin: Origin::Debian { suite: "trixie", arch: "all" },
+            origin: Origin::Debian { suite: "trixie" },
             sha256: "6183985d8fa4b97d277e8b55b10ad247bd98bc23aa8b531c1f79f05bfbf50997",
             headers: Some((&INCLUDE, "d8dcbf0d39dfd607f75ceafeef109c88dc11cef946807a83c3340363663b798d")),
         },
@@ -47,7 +47,7 @@ pub const VERSIONS: [(&str, Package); 3] = [
         Package {
             name: "linux-libc-dev",
             version: "7.2.13-1",
-            origin: Origin::Debian { suite: "sid", arch: "all" },
+            origin: Origin::Debian { suite: "sid" },
             sha256: "8b33c2a408bbab537e753102dce181dc211007f64c1e2516065bc677f60d5d99",
             headers: Some((&INCLUDE, "370702f45e0c431fa12a67091caef8f1dbc143ad0ae40a482297a1b9a7370f48")),
         },
@@ -120,7 +120,7 @@ pub fn since(name: &str) -> Option<u32> {
         Some(start) => name.starts_with(start),
         None => *pattern == name,
     };
-    SINCE.iter().find(|(_, patterns)| patterns.iter().any(|pattern| is_it(pattern))).map(|(minor, _)| *minor)
+    SINCE.iter().find(|(_, patterns)| patterns.iter().any(is_it)).map(|(minor, _)| *minor)
 }
 
 /// Requests whose arguments end in an array, by the field that counts its elements: the request's size includes them.

@@ -82,10 +82,7 @@ fn only_covered(old: &Api, new: &Api, name: &str) -> bool {
     let only_moved = |(field, ty): &&(String, String)| {
         field.starts_with("__bindgen_anon") || nested(ty) && before.fields.iter().any(|(known, _)| known == field)
     };
-    before != after
-        && !covered.is_empty()
-        && lost.into_iter().all(there)
-        && gained.iter().all(|field| only_moved(field))
+    before != after && !covered.is_empty() && lost.into_iter().all(there) && gained.iter().all(only_moved)
 }
 
 /// All fields of `ty`, those inside its unnamed members among them.

@@ -21,7 +21,7 @@ const ROLLING: [&str; 3] = ["forky", "sid", "experimental"];
 
 pub enum Origin {
     /// A Debian suite on the mirror that the host's apt is configured with.
-    Debian { suite: &'static str, arch: &'static str },
+    Debian { suite: &'static str },
     /// A wheel from the package index that pip is configured with.
     Wheel { python: &'static str, platform: &'static str, file: &'static str },
 }
@@ -107,7 +107,7 @@ impl Package {
         }
         fs::create_dir_all(&downloads)?;
         match self.origin {
-            Origin::Debian { suite, arch } => self.fetch_deb(&downloads, target, suite, arch, &root)?,
+            Origin::Debian { suite } => self.fetch_deb(&downloads, target, suite, &root)?,
             Origin::Wheel { python, platform, file } => {
                 let file = self.download_wheel(&downloads, python, platform, file)?;
                 self.verify(&file)?;
@@ -123,27 +123,18 @@ impl Package {
         Ok(root)
     }
 
-    fn fetch_deb(&self, downloads: &Path, target: &Path, suite: &str, arch: &str, root: &Path) -> Result<()> {
+    fn fetch_deb(&self, downloads: &Path, target: &Path, suite: &str, root: &Path) -> Result<()> {
         let apt = Apt::new(target)?;
         let available = apt.versions(self.name)?;
-        let deb = |version: &str| {
-            let file = downloads.join(format!("{}_{}_{arch}.deb", self.name, version.replace(':', "%3a")));
-            if !file.exists() {
-                let wanted = format!("{}={version}", self.name);
-                run(apt.command("apt-get").current_dir(downloads).arg("download").arg(wanted))?;
-            }
-            empty(root)?;
-            Ok::<_, anyhow::Error>(file)
-        };
         if available.iter().any(|(version, _)| version == self.version) {
-            let file = deb(self.version)?;
+            let file = self.download_deb(&apt, downloads, self.version)?;
             self.verify(&file)?;
             unpack(&file, root)?;
             return self.verify_headers(root);
         }
         if let Some((folders, expected)) = self.headers {
             for (version, _) in &available {
-                unpack(&deb(version)?, root)?;
+                unpack(&self.download_deb(&apt, downloads, version)?, root)?;
                 if digest(root, folders).is_ok_and(|found| found == expected) {
                     println!("note: {} is gone from the mirror; {version} has the same headers", self.full_name());
                     return Ok(());
@@ -152,6 +143,23 @@ impl Package {
         }
         let gone = Gone { package: self.full_name(), available };
         if ROLLING.contains(&suite) { Err(gone.into()) } else { bail!("{gone}") }
+    }
+
+    /// The package's file of this version: its name ends with an architecture, which is not the same in all suites.
+    fn download_deb(&self, apt: &Apt, downloads: &Path, version: &str) -> Result<PathBuf> {
+        let start = format!("{}_{}_", self.name, version.replace(':', "%3a"));
+        let downloaded = || {
+            let mut names =
+                fs::read_dir(downloads)?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+            let name = names.find(|name| name.starts_with(&start) && name.ends_with(".deb"));
+            Ok::<_, anyhow::Error>(name.map(|name| downloads.join(name)))
+        };
+        if let Some(file) = downloaded()? {
+            return Ok(file);
+        }
+        let wanted = format!("{}={version}", self.name);
+        run(apt.command("apt-get").current_dir(downloads).arg("download").arg(wanted))?;
+        downloaded()?.with_context(|| format!("apt-get did not download {start}*.deb"))
     }
 
     fn full_name(&self) -> String {
@@ -197,16 +205,18 @@ impl Package {
     }
 }
 
+/// Makes `root` the content of the package.
+fn unpack(deb: &Path, root: &Path) -> Result<()> {
+    empty(root)?;
+    run(Command::new("dpkg-deb").arg("-x").arg(deb).arg(root))
+}
+
 /// Makes `folder` an empty one.
 fn empty(folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     Ok(fs::create_dir_all(folder)?)
-}
-
-fn unpack(deb: &Path, root: &Path) -> Result<()> {
-    run(Command::new("dpkg-deb").arg("-x").arg(deb).arg(root))
 }
 
 /// apt with a state of its own under `target/`, reading the host's mirror for all [`SUITES`]. Needs no root.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 const fn debian(name: &'static str, version: &'static str, suite: &'static str, sha256: &'static str) -> Package {
-    Package { name, version, origin: Origin::Debian { suite, arch: "amd64" }, sha256, headers: None }
+    Package { name, version, origin: Origin::Debian { suite }, sha256, headers: None }
 }
 
 const HIP: [Package; 6] = [
