@@ -98,7 +98,7 @@ impl Names {
         // A process must not have two copies of such a library: if it has one already, that is the one to use.
         for name in self.all() {
             // SAFETY: the library is loaded already; no initialiser runs.
-            if let Ok(library) = unsafe { Library::open(Some(&name), RTLD_NOLOAD | RTLD_NOW | RTLD_LOCAL) } {
+            if let Ok(library) = unsafe { Library::open(Some(&name), RTLD_NOLOAD | RTLD_NOW) } {
                 return Some(Symbols::of_library(table, library, name));
             }
         }
