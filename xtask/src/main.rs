@@ -5,6 +5,7 @@ mod bindgen;
 mod demo;
 mod docs;
 mod objects;
+mod package;
 mod progress;
 mod stack;
 mod test;
@@ -31,6 +32,7 @@ enum Command {
     Demo(demo::Args),
     Docs(docs::Args),
     Objects(objects::Args),
+    Package(package::Args),
     Stack(stack::Args),
     Test(test::Args),
 }
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::main(args),
         Command::Docs(args) => docs::main(args),
         Command::Objects(args) => objects::main(args),
+        Command::Package(args) => package::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Test(args) => test::main(args),
     };
