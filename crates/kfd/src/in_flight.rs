@@ -144,6 +144,7 @@ impl InFlight {
     /// Never lets go of anything: the queue could not be destroyed.
     pub fn forget(&mut self) {
         std::mem::forget(std::mem::take(&mut self.slots));
+        self.counter.forget();
     }
 }
 

@@ -361,14 +361,17 @@ impl Drop for SdmaQueue {
             return;
         }
         match destroy(self.gpu, self.id) {
-            Ok(()) => self.in_flight.abandon(),
+            Ok(()) => {
+                self.in_flight.abandon();
+                self.gpu.remove_queue(&self.state);
+            }
             Err(error) => {
-                // It may still run: nothing that it uses may be given back.
+                // It may still run: nothing that it uses may be given back, and the device does not recover.
                 self.in_flight.forget();
+                self.wake.forget();
                 [&mut self.ring, &mut self.pointers].into_iter().for_each(Memory::forget);
                 tracing::error!(%error, queue = self.id, "a copy queue was not destroyed");
             }
         }
-        self.gpu.remove_queue(&self.state);
     }
 }

@@ -147,6 +147,11 @@ impl Signal {
         self.0.event.unwrap_or_default()
     }
 
+    /// Never gives its memory to another signal.
+    pub(crate) fn forget(&self) {
+        std::mem::forget(self.clone());
+    }
+
     /// As packets name it.
     pub fn handle(&self) -> aql::Signal {
         match aql::Signal::new(self.0.place.0.as_ptr().expose_provenance() as u64) {

@@ -602,16 +602,19 @@ impl Drop for Queue {
             return;
         }
         match self.destroy() {
-            Ok(()) => self.in_flight.abandon(),
+            Ok(()) => {
+                self.in_flight.abandon();
+                self.gpu.remove_queue(&self.state);
+            }
             Err(error) => {
-                // It may still run: nothing that it uses may be given back.
+                // It may still run: nothing that it uses may be given back, and the device does not recover.
                 self.in_flight.forget();
+                self.wake.forget();
                 let QueueMemory { ring, queue, end_of_pipe, context_save } = &mut self.memory;
                 let memory = [ring, queue, end_of_pipe, context_save, self.arguments.memory()];
                 memory.into_iter().chain(self.scratch.1.as_mut()).for_each(Memory::forget);
                 tracing::error!(%error, queue = self.id, "a queue was not destroyed");
             }
         }
-        self.gpu.remove_queue(&self.state);
     }
 }

@@ -1,0 +1,99 @@
+//! What there is, what there is not, and what others have taken.
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::Path;
+
+use aql::Geometry;
+use kfd::{Buffer, Driver, Error, HeapType, OLDEST_MINOR, Placement, Queue, QueueOptions, Result, Topology, Wait};
+use kfd_tests::{gpu, inside, module, on_gpu, on_gpu_with};
+
+#[test]
+fn a3_topology_of_two_gpus() {
+    on_gpu_with(&["--gpus", "2"], "a3_topology_of_two_gpus", || topology().unwrap());
+}
+
+fn topology() -> Result<()> {
+    let topology = Topology::read()?;
+    assert!(!topology.nodes()[0].is_gpu() && topology.nodes()[0].pci_address().is_none());
+    let gpus: Vec<_> = topology.gpus().collect();
+    assert_eq!(gpus.len(), 2);
+    for (gpu, other) in [(gpus[0], gpus[1]), (gpus[1], gpus[0])] {
+        assert_eq!((gpu.isa().as_str(), gpu.gfx_version(), gpu.name()), ("gfx908", (9, 0, 8), "arcturus"));
+        assert_eq!((gpu.compute_units(), gpu.property("lds_size_in_kb")), (120, Some(64)));
+        assert_eq!(gpu.memory_banks()[0].heap, HeapType::VisibleVram);
+        assert!(gpu.vram() == 34_342_961_152 && gpu.has_visible_vram());
+        assert!(gpu.caches().iter().any(|cache| cache.level == 2 && cache.kib == 8192));
+        // xGMI.
+        assert!(gpu.links().iter().any(|link| link.to == other.number() && link.kind == 11), "{:?}", gpu.links());
+        let address = gpu.pci_address().expect("GPUs have one");
+        assert_eq!(topology.gpu_at(address).map(|found| found.gpu_id()), Some(gpu.gpu_id()));
+        let device = Driver::open()?.device(gpu)?;
+        assert_eq!(device, Driver::open()?.device(gpu)?);
+        assert_eq!(device.node().gpu_id(), gpu.gpu_id());
+    }
+    assert!(Driver::open()?.version() >= (1, OLDEST_MINOR));
+    let cpu = Driver::open()?.device(&topology.nodes()[0]).unwrap_err().to_string();
+    assert!(cpu.contains("CPU"), "{cpu}");
+    Ok(())
+}
+
+#[test]
+fn a5_machine_without_a_driver() {
+    if Path::new("/dev/kfd").exists() && !inside() {
+        test_skip::skip!("this machine has a GPU");
+    }
+    let error = Topology::read().unwrap_err();
+    assert!(matches!(error, Error::NoGpu(_)) && error.to_string().contains("no amdgpu driver"), "{error}");
+    let error = Driver::open().unwrap_err();
+    assert!(matches!(error, Error::Open(_)) && error.to_string().contains("/dev/kfd"), "{error}");
+}
+
+#[test]
+fn a5_another_client_has_the_address_space() {
+    on_gpu("a5_another_client_has_the_address_space", || another_client().unwrap());
+}
+
+fn another_client() -> Result<()> {
+    let topology = Topology::read()?;
+    let node = topology.gpus().next().expect("a GPU");
+    let (kfd, render) = (kfd_sys::open_kfd()?, kfd_sys::open_render_node(128)?);
+    let mut args = kfd_sys::kfd_ioctl_acquire_vm_args { drm_fd: render.as_raw_fd() as u32, gpu_id: node.gpu_id() };
+    // SAFETY: the arguments hold no addresses.
+    unsafe { kfd_sys::amdkfd_ioc_acquire_vm(kfd.as_fd(), &mut args) }.expect("nobody has it");
+    let error = Driver::open()?.device(node).unwrap_err().to_string();
+    assert!(error.contains("AMDKFD_IOC_ACQUIRE_VM") && error.contains("EBUSY"), "{error}");
+    assert!(error.contains("another client") && error.contains("ROCr"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a5_little_memory() {
+    on_gpu_with(&["--faults", "vram=256M"], "a5_little_memory", || little_memory().unwrap());
+}
+
+fn little_memory() -> Result<()> {
+    const N: usize = 20_000;
+    let gpu = gpu()?;
+    let error = Buffer::<u8>::new(gpu, 300 << 20, Placement::VRAM).unwrap_err().to_string();
+    assert!(error.contains("ENOMEM") && error.contains("available_vram"), "{error}");
+    // Scratch memory for all waves would be 960 MiB: the queue gets less, runs fewer waves at a time, and is right.
+    let mut queue = Queue::with(gpu, QueueOptions::default().with_private_bytes(4096))?;
+    let before = gpu.available_vram()?;
+    assert!(before < 160 << 20, "{before}");
+    let kernel = module(gpu, "basic")?.kernel("scratchy")?;
+    let mut out = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    out.host_mut()?.fill(u32::MAX);
+    // SAFETY: a value for each work-item.
+    let work = unsafe { queue.launch(&kernel, Geometry::one(N as u32, 32)?)?.buffer_mut(&mut out).submit() }?;
+    queue.wait(work, Wait::FOREVER)?;
+    let first = out.host()?.to_vec();
+    // The same by a queue with as much scratch as the kernel asks for.
+    drop(queue);
+    let mut queue = Queue::new(gpu)?;
+    out.host_mut()?.fill(u32::MAX);
+    // SAFETY: as above.
+    let work = unsafe { queue.launch(&kernel, Geometry::one(N as u32, 32)?)?.buffer_mut(&mut out).submit() }?;
+    queue.wait(work, Wait::FOREVER)?;
+    assert_eq!(out.host()?, first);
+    assert!(first.iter().filter(|value| **value != u32::MAX).count() > N / 2);
+    Ok(())
+}
