@@ -13,39 +13,39 @@ fn command(program: &str, case: &str) -> Command {
 }
 
 macro_rules! cases {
-    ($($test:ident: $program:literal $case:literal;)*) => {
+    ($($test:ident: $program:literal $case:literal $values:expr;)*) => {
         $(
             #[test]
             fn $test() {
                 if stack() == Stack::Native {
                     test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
                 }
-                check_case($case, &run(&mut command($program, $case), LIMIT));
+                check_case($case, $values, &run(&mut command($program, $case), LIMIT));
             }
         )*
     };
 }
 
 cases! {
-    opencl_vector_add: "opencl" "vector_add";
-    opencl_local_memory: "opencl" "local_memory";
-    opencl_copies: "opencl" "copies";
-    opencl_svm: "opencl" "svm";
-    opencl_build_errors: "opencl" "build_errors";
-    opencl_image_transfers: "images" "transfers";
-    opencl_image_copies: "images" "copies";
-    opencl_image_fills: "images" "fills";
-    opencl_image_maps: "images" "maps";
-    opencl_image_kernels: "images" "kernels";
-    opencl_image_formats: "images" "formats";
-    opencl_depth_images: "images" "depth";
-    opencl_images_of_buffers: "images" "of_buffers";
-    opencl_image_queries: "images" "queries";
-    opencl_read_write_images: "images" "read_write";
-    opencl_nearest_filter: "sampling" "nearest";
-    opencl_linear_filter: "sampling" "linear";
-    opencl_filter_precision: "sampling" "precision";
-    opencl_integer_samplers: "sampling" "integers";
+    opencl_vector_add: "opencl" "vector_add" 65_538;
+    opencl_local_memory: "opencl" "local_memory" 64;
+    opencl_copies: "opencl" "copies" 210_600;
+    opencl_svm: "opencl" "svm" 40_001;
+    opencl_build_errors: "opencl" "build_errors" 2;
+    opencl_image_transfers: "images" "transfers" 14_191_676;
+    opencl_image_copies: "images" "copies" 14_135_225;
+    opencl_image_fills: "images" "fills" 6_586_911;
+    opencl_image_maps: "images" "maps" 7_548_314;
+    opencl_image_kernels: "images" "kernels" 10_836_531;
+    opencl_image_formats: "images" "formats" 503_579;
+    opencl_depth_images: "images" "depth" 200;
+    opencl_images_of_buffers: "images" "of_buffers" 122_720;
+    opencl_image_queries: "images" "queries" 13;
+    opencl_read_write_images: "images" "read_write" 27_600;
+    opencl_nearest_filter: "sampling" "nearest" 860_160;
+    opencl_linear_filter: "sampling" "linear" 860_160;
+    opencl_filter_precision: "sampling" "precision" 163_840;
+    opencl_integer_samplers: "sampling" "integers" 16_000;
 }
 
 #[test]

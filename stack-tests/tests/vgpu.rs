@@ -31,18 +31,18 @@ fn with_faults(faults: &str) -> Finished {
 
 #[test]
 fn two_gpus_use_each_others_memory() {
-    check_case("peer", &run(&mut command(&["--gpus", "2"], "several", "peer"), LIMIT));
+    check_case("peer", 200_004, &run(&mut command(&["--gpus", "2"], "several", "peer"), LIMIT));
 }
 
 #[test]
 fn two_processes_share_memory() {
-    check_case("ipc", &run(&mut command(&[], "several", "ipc"), LIMIT));
+    check_case("ipc", 100_002, &run(&mut command(&[], "several", "ipc"), LIMIT));
 }
 
 /// On a GPU of its own: programs that share one see what the others take and give back.
 #[test]
 fn memory_accounting() {
-    check_case("accounting", &run(&mut command(&[], "memory", "accounting"), LIMIT));
+    check_case("accounting", 4, &run(&mut command(&[], "memory", "accounting"), LIMIT));
 }
 
 /// Checks that the program ended itself because HIP returned this error from hipMalloc.
@@ -124,17 +124,17 @@ fn the_trace_shows_the_kernel_that_hangs_while_it_does() {
 fn schedules_do_not_change_results() {
     for seed in ["1", "2", "3", "4", "5"] {
         let runtime = |case| command(&["--schedule", seed], "runtime", case);
-        for case in ["streams", "events"] {
-            check_case(case, &run(&mut runtime(case), LIMIT));
+        for (case, values) in [("streams", 12_004), ("events", 100_001)] {
+            check_case(case, values, &run(&mut runtime(case), LIMIT));
         }
     }
 }
 
 /// The lines of the trace that a program leaves, which must succeed with `case`.
-fn traced(program: &str, case: &str, environment: &[(&str, &str)]) -> String {
+fn traced(program: &str, case: &str, values: usize, environment: &[(&str, &str)]) -> String {
     let trace = trace_file(case);
     let mut command = command(&["--trace", &trace], program, case);
-    check_case(case, &run(command.envs(environment.iter().copied()), LIMIT));
+    check_case(case, values, &run(command.envs(environment.iter().copied()), LIMIT));
     let text = fs::read_to_string(&trace).expect("vgpu wrote the trace");
     fs::remove_file(&trace).expect("the file was just read");
     text
@@ -147,7 +147,7 @@ fn private_memory_for_one_dispatch_is_given_back() {
         test_skip::skip!("ROCr 5.2 keeps private memory");
     }
     // All private memory is large.
-    let text = traced("compute", "scratch", &[("HSA_SCRATCH_SINGLE_LIMIT", "1")]);
+    let text = traced("compute", "scratch", 1500, &[("HSA_SCRATCH_SINGLE_LIMIT", "1")]);
     // SCRATCH_RECLAIM in the queue's error signal, set by the GPU.
     let reclaimed = text.lines().filter(|line| line.contains(r#""event":"signal""#) && line.contains(r#""value":512"#));
     assert!(reclaimed.count() > 0, "{text}");
@@ -157,14 +157,14 @@ fn private_memory_for_one_dispatch_is_given_back() {
 fn copies_by_kernels_are_named_in_the_trace() {
     let copies = |text: &str| text.lines().filter(|line| line.contains(r#""kernel":"ROCr: copy"#)).count();
     // With SDMA, ROCr copies at most code by a kernel.
-    let with = copies(&traced("memory", "copies", &[]));
-    let without = copies(&traced("memory", "copies", &[("HSA_ENABLE_SDMA", "0")]));
+    let with = copies(&traced("memory", "copies", 1_780_742, &[]));
+    let without = copies(&traced("memory", "copies", 1_780_742, &[("HSA_ENABLE_SDMA", "0")]));
     assert!(with < without, "{with} copies by kernels with SDMA, {without} without");
 }
 
 #[test]
 fn a_trace_of_a_vector_addition() {
-    let text = traced("compute", "vector_add", &[]);
+    let text = traced("compute", "vector_add", 100_003, &[]);
     let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}")))
