@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Read, Seek};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,8 @@ pub enum Stack {
     Trixie,
     /// Debian forky: ROCr, HIP and AMD OpenCL 6.4.3 or newer.
     Forky,
+    /// Debian experimental: ROCr, HIP and AMD OpenCL 7.2.4 or newer.
+    Experimental,
     /// A ROCm that the user installed.
     Host,
 }
@@ -33,6 +36,7 @@ pub fn stack() -> Stack {
         Ok("native") => Stack::Native,
         Ok("trixie") => Stack::Trixie,
         Ok("forky") => Stack::Forky,
+        Ok("experimental") => Stack::Experimental,
         Ok("host") => Stack::Host,
         _ => panic!("stack tests run inside a stack: `cargo xtask test --stack trixie`"),
     }
@@ -71,7 +75,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "dmabuf" => &["-lhsa-runtime64"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
-        "runtime" if matches!(stack(), Stack::Forky | Stack::Host) => &["-lhiprtc"],
+        "runtime" if !matches!(stack(), Stack::Native | Stack::Trixie) => &["-lhiprtc"],
         _ => &[],
     }
 }
@@ -168,6 +172,23 @@ pub fn run_any(command: &mut Command, limit: Duration) -> Finished {
     let finished = Finished { status, stdout: contents(&mut stdout), stderr: contents(&mut stderr) };
     assert!(in_time, "{command:?} was not done within {limit:?}\n{}", both(&finished));
     finished
+}
+
+/// Checks that AMD's runtime reported a fault of the GPU: before HIP 7 it aborts the program with `message`; from then on the calls
+/// that follow fail with `error`, at which the programs of `programs/` end themselves.
+///
+/// # Panics
+/// If it did not.
+#[track_caller]
+pub fn assert_fault_reported(finished: &Finished, message: &str, error: &str) {
+    const SIGABRT: i32 = 6;
+    if stack() == Stack::Experimental {
+        assert_eq!(finished.status.code(), Some(2), "{finished:?}");
+        assert!(finished.stderr.contains(&format!(": {error}\n")), "{finished:?}");
+    } else {
+        assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
+        assert!(finished.stderr.contains(message), "{finished:?}");
+    }
 }
 
 fn temporary() -> File {

@@ -29,6 +29,7 @@ fn hip_version() -> (i32, i32) {
         Stack::Native => (5, 2),
         Stack::Trixie => (5, 7),
         Stack::Forky | Stack::Host => (6, 4),
+        Stack::Experimental => (7, 2),
     }
 }
 

@@ -1,10 +1,9 @@
 //! HIP programs of ours (`programs/*.hip`), compiled by the stack's hipcc and run on the virtual GPU. Each checks its data
 //! against values that the CPU computes.
-use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::Duration;
 
-use stack_tests::{Finished, Stack, check_case, hip_program, run, run_any, stack};
+use stack_tests::{Finished, Stack, assert_fault_reported, check_case, hip_program, run, run_any, stack};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -113,30 +112,28 @@ fn kernel_printf() {
     assert_eq!(lines, expected);
 }
 
-/// A program that AMD's runtime must abort.
+/// A program that must end because of a fault of the GPU.
 #[track_caller]
-fn aborts(case: &str) -> Finished {
-    const SIGABRT: i32 = 6;
+fn faults(case: &str, message: &str, error: &str) -> Finished {
     let finished = run_any(&mut command("compute", case), LIMIT);
-    assert_eq!(finished.status.signal(), Some(SIGABRT), "{finished:?}");
+    assert_fault_reported(&finished, message, error);
     finished
 }
 
 #[test]
 fn a_stray_store_is_reported_by_the_runtime() {
-    let finished = aborts("memory_fault");
-    assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
+    faults("memory_fault", "Memory access fault by GPU node-1", "hipErrorIllegalAddress");
 }
 
 #[test]
 fn a_store_to_memory_that_the_program_freed_is_reported_by_the_runtime() {
-    let finished = aborts("freed_memory");
+    let finished = faults("freed_memory", "Memory access fault by GPU node-1", "hipErrorIllegalAddress");
     assert!(finished.stdout.contains("used while it was there"), "{finished:?}");
-    assert!(finished.stderr.contains("Memory access fault by GPU node-1"), "{finished:?}");
 }
 
 #[test]
 fn an_illegal_instruction_reaches_the_queue_callback() {
-    let finished = aborts("illegal_instruction");
-    assert!(finished.stderr.contains("HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION"), "{finished:?}");
+    let message = "HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION";
+    let finished = faults("illegal_instruction", message, "hipErrorLaunchFailure");
+    assert!(finished.stderr.contains(message), "{finished:?}");
 }

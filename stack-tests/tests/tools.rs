@@ -1,4 +1,7 @@
 //! The programs by which people look at a machine: they must show the virtual GPU as they show a real MI100.
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -51,4 +54,21 @@ fn clinfo_shows_an_mi100() {
     assert_eq!(field("CL_DEVICE_MAX_COMPUTE_UNITS"), "120");
     assert_eq!(field("CL_DEVICE_WAVEFRONT_WIDTH_AMD"), "64");
     assert_eq!(field("CL_DEVICE_LOCAL_MEM_SIZE"), "65536");
+}
+
+/// A program that runs wild in a tree does not cost the project's history.
+#[test]
+fn trees_have_the_projects_git_folder_read_only() {
+    if matches!(stack(), Stack::Native | Stack::Host) {
+        test_skip::skip!("this stack is the host itself");
+    }
+    let git = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(".git");
+    // A file in a worktree.
+    let path = match std::fs::metadata(&git) {
+        Ok(metadata) if metadata.is_dir() => git.join("stack-tests"),
+        Ok(_) => git,
+        Err(_) => test_skip::skip!("the project is no git checkout"),
+    };
+    let error = File::options().append(true).create(true).open(&path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ReadOnlyFilesystem, "{}", path.display());
 }

@@ -63,7 +63,7 @@ pub fn mirror(scratch: &Path) -> Result<String> {
     }
     progress::run("asking apt for its Debian mirror", &mut update)?;
     indexed_mirror(&options)?.context(
-        "apt's sources name no Debian mirror (see `apt-get indextargets`). The trixie and forky stacks are Debian trees: \
+        "apt's sources name no Debian mirror (see `apt-get indextargets`). The trixie, forky and experimental stacks are Debian trees: \
          add a Debian source, or use `--stack native` or `--stack host`",
     )
 }

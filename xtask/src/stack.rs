@@ -13,9 +13,9 @@ use crate::vgpu::{self, Build, Vgpu};
 
 /// Sets up a stack of AMD's userspace and runs a command in it, by default on the virtual GPU.
 ///
-/// Without a command the stack is only set up. trixie and forky are Debian trees in the user's cache folder, made on
-/// first use and shared by all clones. A command runs inside with the tree read-only, the project's folder and /tmp
-/// writable, and the exit status is the command's.
+/// Without a command the stack is only set up. trixie, forky and experimental are Debian trees in the user's cache folder,
+/// made on first use and shared by all clones. A command runs inside with the tree read-only, the project's folder and /tmp
+/// writable, which is no security boundary, and the exit status is the command's.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which stack
@@ -45,6 +45,8 @@ pub enum Stack {
     Trixie,
     /// Debian forky: ROCr, HIP and AMD OpenCL 6.4.3, rocBLAS, rocSOLVER
     Forky,
+    /// Debian's suite experimental on unstable: ROCr, HIP and AMD OpenCL 7.2.4, rocBLAS, rocSOLVER
+    Experimental,
     /// The ROCm that is installed on this machine, from wherever it came
     Host,
 }
@@ -65,6 +67,7 @@ impl Stack {
             Self::Native => "native",
             Self::Trixie => "trixie",
             Self::Forky => "forky",
+            Self::Experimental => "experimental",
             Self::Host => "host",
         }
     }
@@ -83,14 +86,15 @@ impl Stack {
                 apt::ensure(packages::NATIVE, "the native stack")?;
                 None
             }
-            Self::Trixie => Some(tree::Recipe { suite: "trixie", packages: packages::TRIXIE }),
-            Self::Forky => Some(tree::Recipe { suite: "forky", packages: packages::FORKY }),
+            Self::Trixie => Some(packages::TRIXIE),
+            Self::Forky => Some(packages::FORKY),
+            Self::Experimental => Some(packages::EXPERIMENTAL),
             Self::Host => None,
         };
         if tree.is_some() {
             apt::ensure(&["bubblewrap"], "running programs in a Debian tree")?;
         }
-        let root = tree.map(|recipe| tree::prepare(&recipe, renew)).transpose()?;
+        let root = tree.map(|recipe| tree::prepare(recipe, renew)).transpose()?;
         Ok(Prepared { root })
     }
 }
@@ -160,6 +164,8 @@ fn sandbox(tree: &Path) -> Result<Command> {
         command.arg("--tmpfs").arg(home);
     }
     command.args(["--bind", "/tmp", "/tmp", "--bind"]).args([vgpu::root(), vgpu::root()]);
+    let git = vgpu::root().join(".git");
+    command.arg("--ro-bind-try").args([&git, &git]);
     let target = vgpu::target_folder();
     if !target.starts_with(vgpu::root()) {
         command.arg("--bind").args([&target, &target]);

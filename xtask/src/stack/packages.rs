@@ -1,34 +1,52 @@
 //! What each stack is made of.
+use super::tree::{Over, Recipe};
 
 /// AMD's userspace as Debian trixie has it: ROCr 6.1.2, HIP and OpenCL 5.7.1.
-pub const TRIXIE: &[&str] = &[
-    "clinfo",
-    "hipcc",
-    "libamdhip64-dev",
-    "libhsa-runtime-dev",
-    "librocblas-dev",
-    "librocfft-dev",
-    "librocrand-dev",
-    "librocsolver-dev",
-    "ocl-icd-opencl-dev",
-    "rocm-opencl-icd",
-    "rocminfo",
-];
+pub const TRIXIE: &Recipe = &Recipe {
+    suite: "trixie",
+    over: None,
+    packages: &[
+        "clinfo",
+        "hipcc",
+        "libamdhip64-dev",
+        "libhsa-runtime-dev",
+        "librocblas-dev",
+        "librocfft-dev",
+        "librocrand-dev",
+        "librocsolver-dev",
+        "ocl-icd-opencl-dev",
+        "rocm-opencl-icd",
+        "rocminfo",
+    ],
+};
 
 /// AMD's userspace as Debian forky has it: ROCr, HIP and OpenCL 6.4.3 when this was written. forky moves.
 /// It has no rocRAND.
-pub const FORKY: &[&str] = &[
-    "clinfo",
-    "hipcc",
-    "libamdhip64-dev",
-    "libhsa-runtime-dev",
-    "librocblas-dev",
-    "librocfft-dev",
-    "librocsolver-dev",
-    "ocl-icd-opencl-dev",
-    "rocm-opencl-icd",
-    "rocminfo",
-];
+pub const FORKY: &Recipe = &Recipe {
+    suite: "forky",
+    over: None,
+    packages: &[
+        "clinfo",
+        "hipcc",
+        "libamdhip64-dev",
+        "libhsa-runtime-dev",
+        "librocblas-dev",
+        "librocfft-dev",
+        "librocsolver-dev",
+        "ocl-icd-opencl-dev",
+        "rocm-opencl-icd",
+        "rocminfo",
+    ],
+};
+
+/// AMD's userspace as Debian's suite experimental has it: all of ROCm 7.2.4 when this was written. The suite is no whole
+/// release; what it lacks is from unstable. Both move, and not always together: packages that cannot be installed for some days
+/// are usual there.
+pub const EXPERIMENTAL: &Recipe = &Recipe {
+    suite: "experimental",
+    over: Some(Over { release: "sid", sources: &["src:hip*", "src:roc*"] }),
+    packages: TRIXIE.packages,
+};
 
 /// AMD's userspace in the host's own Debian (bookworm: ROCr and HIP 5.2.3), with PoCL as the OpenCL.
 pub const NATIVE: &[&str] = &[

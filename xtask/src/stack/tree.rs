@@ -1,4 +1,4 @@
-//! Makes the Debian trees of the trixie and forky stacks in the user's cache folder, once for all clones.
+//! Makes the Debian trees of the stacks in the user's cache folder, once for all clones.
 use std::fs::{self, File};
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,20 @@ use rustix::fs::FlockOperation;
 use super::packages::EXCLUDED;
 use crate::{apt, progress};
 
-/// A Debian tree: which release, and what is in it.
+/// A Debian tree: which suite, and what is in it.
 pub struct Recipe {
     pub suite: &'static str,
+    /// What a suite that is no whole release lies over.
+    pub over: Option<Over>,
     pub packages: &'static [&'static str],
+}
+
+/// The release that the packages come from which are not the suite's own.
+pub struct Over {
+    pub release: &'static str,
+    /// What is taken from the suite where it has a newer version, as apt's preferences name packages (`src:NAME` or a glob).
+    /// apt takes nothing else from such a suite, even to satisfy a dependency that the release cannot.
+    pub sources: &'static [&'static str],
 }
 
 /// The folder of the tree, made first if it is not there. `renew` makes it anew.
@@ -54,7 +64,8 @@ pub fn cache_folder() -> Result<PathBuf> {
 /// The suite and a digest of what goes in, so that a changed list makes a new tree beside the old one.
 fn name(recipe: &Recipe) -> String {
     let mut digest = Fnv(0xcbf2_9ce4_8422_2325);
-    for word in recipe.packages.iter().chain(EXCLUDED) {
+    let over = recipe.over.iter().flat_map(|over| [over.release].into_iter().chain(over.sources.iter().copied()));
+    for word in recipe.packages.iter().copied().chain(EXCLUDED.iter().copied()).chain(over) {
         digest.write(word.as_bytes());
         digest.write(b"\n");
     }
@@ -104,21 +115,35 @@ fn make(recipe: &Recipe, folder: &Path, stacks: &Path) -> Result<()> {
     // A mirror that lags, or a snapshot, holds a testing release whose date has run out; packages stay checked by signature.
     mmdebstrap.arg("--aptopt=Acquire::Check-Valid-Until \"false\"");
     mmdebstrap.args(EXCLUDED.iter().map(|pattern| format!("--dpkgopt=path-exclude={pattern}")));
+    let mut release = recipe.suite;
+    let mut sources = vec![mirror.clone()];
+    if let Some(over) = &recipe.over {
+        release = over.release;
+        sources = [over.release, recipe.suite].map(|suite| format!("deb {mirror} {suite} main")).into();
+        mmdebstrap.arg(format!("--setup-hook={}", preferring(recipe.suite, over.sources)));
+    }
     if apt::is_root() {
         apt::ensure(&["mmdebstrap", "debian-archive-keyring"], "making a Debian tree")?;
-        mmdebstrap.arg(recipe.suite).arg(folder).arg(mirror);
+        mmdebstrap.arg(release).arg(folder).args(sources);
         return progress::run(&what, &mut mmdebstrap);
     }
     apt::ensure(&["mmdebstrap", "debian-archive-keyring", "uidmap"], "making a Debian tree without root")?;
-    unpacked_as_user(&what, recipe, folder, mmdebstrap, &mirror)
+    mmdebstrap.args(["--mode=unshare", "--format=tar"]).arg(release).arg(folder.with_extension("tar")).args(sources);
+    unpacked_as_user(&what, recipe, folder, mmdebstrap)
+}
+
+/// A shell command that tells the apt of the tree in `$1` to take `packages` from `suite` where it has the newest.
+fn preferring(suite: &str, packages: &[&str]) -> String {
+    // The priority that a release's own packages have: the higher version wins.
+    let text = format!(r"Package: {}\nPin: release a={suite}\nPin-Priority: 500\n", packages.join(" "));
+    format!(r#"printf '{text}' > "$1/etc/apt/preferences.d/{suite}""#)
 }
 
 /// Without root mmdebstrap works in a user namespace and its files would belong to subordinate users, whom the user
 /// cannot even delete. So it writes an archive, which is unpacked as the user.
-fn unpacked_as_user(what: &str, recipe: &Recipe, folder: &Path, mut mmdebstrap: Command, mirror: &str) -> Result<()> {
+fn unpacked_as_user(what: &str, recipe: &Recipe, folder: &Path, mut mmdebstrap: Command) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let archive = folder.with_extension("tar");
-    mmdebstrap.args(["--mode=unshare", "--format=tar"]).arg(recipe.suite).arg(&archive).arg(mirror);
     progress::run(what, &mut mmdebstrap)?;
     let mut tar = Command::new("tar");
     tar.args(["--extract", "--no-same-owner", "--exclude=./dev/*", "--file"])
