@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::skips::{self, Allowed};
 use super::tally::Tallies;
 use crate::progress;
 
@@ -24,16 +25,36 @@ pub struct Totals {
     failed: usize,
     /// Names and reasons.
     skipped: Vec<String>,
+    /// Those that the list does not allow; they count as failed.
+    refused: Vec<String>,
+    /// Lines of the list that no test used.
+    outlived: Vec<String>,
     /// The same by test.
     tallies: Tallies,
 }
 
 impl Totals {
+    /// Compares the skipped tests with those that may be skipped. `whole` is whether all tests were run, so that each of these
+    /// had a chance to be skipped.
+    pub fn check_skips(&mut self, allowed: &Allowed<'_>, whole: bool) {
+        let all = std::mem::take(&mut self.skipped);
+        if whole {
+            self.outlived = allowed.outlived(&all);
+        }
+        (self.skipped, self.refused) = all.into_iter().partition(|skip| allowed.contains(skip));
+        self.failed += self.refused.len();
+    }
+
     /// Adds another part's totals and shows them under its name.
     pub fn add(&mut self, part: &str, other: Self) {
         println!("{part}: {}\n", other.line());
-        let named = other.skipped.into_iter().map(|test| format!("{part}: {test}")).collect();
-        self.merge(Self { skipped: named, ..other });
+        let named = |tests: Vec<String>| tests.into_iter().map(|test| format!("{part}: {test}")).collect();
+        self.merge(Self {
+            skipped: named(other.skipped),
+            refused: named(other.refused),
+            outlived: named(other.outlived),
+            ..other
+        });
     }
 
     /// Adds another part's totals.
@@ -41,6 +62,8 @@ impl Totals {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped.extend(other.skipped);
+        self.refused.extend(other.refused);
+        self.outlived.extend(other.outlived);
         self.tallies.merge(other.tallies);
     }
 
@@ -51,19 +74,25 @@ impl Totals {
 
     /// Prints the skipped tests and, as the last line, the totals. False if a test failed.
     pub fn report(&self) -> bool {
-        if !self.skipped.is_empty() {
-            println!("skipped:");
-            // One that is repeated, for the same reason each time, is shown once.
-            for test in &self.skipped.iter().collect::<BTreeSet<_>>() {
-                println!("  {test}");
-            }
-        }
+        show("skipped:", &self.skipped);
+        show(&format!("in {}, but not skipped:", skips::FILE), &self.outlived);
+        show(&format!("failed, for they were skipped, which {} does not allow:", skips::FILE), &self.refused);
         println!("{}", self.line());
         self.failed == 0
     }
 
     fn line(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
+    }
+}
+
+fn show(title: &str, tests: &[String]) {
+    if !tests.is_empty() {
+        println!("{title}");
+    }
+    // One that is repeated, for the same reason each time, is shown once.
+    for test in tests.iter().collect::<BTreeSet<_>>() {
+        println!("  {test}");
     }
 }
 
@@ -145,7 +174,7 @@ impl Counts {
         if !success && failed == 0 {
             failed = 1;
         }
-        Totals { passed, failed, skipped, tallies: self.tallies }
+        Totals { passed, failed, skipped, tallies: self.tallies, ..Totals::default() }
     }
 }
 
@@ -232,6 +261,15 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let totals = read(TWO_PROGRAMS).totals("x::d: no GPU\n", false);
         assert_eq!((totals.passed, totals.failed), (1, 1));
         assert_eq!(totals.skipped, ["b: needs a window", "x::d: no GPU"]);
+    }
+
+    #[test]
+    fn a_skip_that_is_not_allowed_is_a_failure() {
+        let skips = "x::d: the native stack's OpenCL is PoCL\n";
+        let mut totals = read(TWO_PROGRAMS).totals(skips, false);
+        totals.check_skips(&Allowed::of("trixie"), false);
+        assert_eq!((totals.passed, totals.failed, totals.skipped.len()), (1, 3, 0));
+        assert_eq!(totals.refused, ["b: needs a window", "x::d: the native stack's OpenCL is PoCL"]);
     }
 
     #[test]
