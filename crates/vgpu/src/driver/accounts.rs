@@ -113,10 +113,25 @@ impl Accounts {
     }
 }
 
+/// Opens the memory file that this link of `/proc` leads to.
+///
+/// # Errors
+/// `EACCES` if it is another user's (root may open those too), or something else; otherwise what the host says.
 fn reopen(path: &str) -> Result<OwnedFd, Errno> {
+    // Looked at before it is opened, which can wait for whoever holds a lease on the file.
+    let link = open(path, libc::O_PATH)?;
+    let stat = crate::real::host_stat(link.as_raw_fd())?;
+    // SAFETY: plain system call.
+    if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_uid != unsafe { libc::geteuid() } {
+        return Err(Errno::EACCES);
+    }
+    open(&format!("/proc/self/fd/{}", link.as_raw_fd()), libc::O_RDWR)
+}
+
+fn open(path: &str, flags: i32) -> Result<OwnedFd, Errno> {
     let path = CString::new(path).map_err(|_| Errno::EINVAL)?;
     // SAFETY: `path` is a C string.
-    let fd = unsafe { real::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC, 0) };
+    let fd = unsafe { real::open(path.as_ptr(), flags | libc::O_CLOEXEC, 0) };
     if fd < 0 {
         return Err(Errno::last());
     }
@@ -214,6 +229,8 @@ fn is_locked(file: RawFd, byte: i64) -> bool {
 mod tests {
     use super::*;
 
+    const OTHER_USER: u32 = 65534;
+
     #[test]
     fn what_else_has_the_name() {
         let run = format!("test-other-{}", std::process::id());
@@ -227,6 +244,65 @@ mod tests {
         let longest = "x".repeat(NAME - "vgpu-accounts-".len());
         Accounts::join(&longest).unwrap();
         assert_eq!(Accounts::join(&(longest + "x")).err(), Some(Errno(libc::ENAMETOOLONG)));
+    }
+
+    /// A process of another user's, with a file of the name and a lease on it, at which who opens the file waits.
+    #[test]
+    fn the_file_of_another_user_is_neither_used_nor_waited_for() {
+        let run = format!("test-user-{}", std::process::id());
+        let name = CString::new(format!("vgpu-accounts-{run}")).unwrap();
+        let mut pipe = [0; 2];
+        // SAFETY: room for two descriptors. The child, of a process with threads, makes plain system calls only.
+        let child = unsafe {
+            assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
+            libc::fork()
+        };
+        if child == 0 {
+            // SAFETY: as above.
+            unsafe {
+                libc::syscall(libc::SYS_setresuid, OTHER_USER, OTHER_USER, OTHER_USER);
+                libc::signal(libc::SIGIO, libc::SIG_IGN);
+                let file =
+                    libc::syscall(libc::SYS_memfd_create, name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+                libc::syscall(libc::SYS_ftruncate, file, SLOTS * SLOT);
+                libc::syscall(libc::SYS_fcntl, file, libc::F_SETLEASE, libc::F_WRLCK);
+                libc::syscall(libc::SYS_write, pipe[1], c"made".as_ptr(), 1);
+                libc::pause();
+                libc::_exit(0);
+            }
+        }
+        let mut told = 0u8;
+        // SAFETY: room for one byte.
+        assert_eq!(unsafe { libc::read(pipe[0], (&raw mut told).cast(), 1) }, 1);
+        let stranger = links_to_accounts(child, &name);
+        let started = std::time::Instant::now();
+        let accounts = Accounts::join(&run);
+        let waited = started.elapsed();
+        // SAFETY: the child is ours, and so are the descriptors.
+        unsafe {
+            libc::kill(child, libc::SIGKILL);
+            libc::waitpid(child, std::ptr::null_mut(), 0);
+            pipe.into_iter().for_each(|fd| _ = libc::close(fd));
+        }
+        if !stranger {
+            test_skip::skip!("only root can look into other users' processes");
+        }
+        let owner = crate::real::host_stat(accounts.unwrap().file.as_raw_fd()).unwrap().st_uid;
+        // SAFETY: plain system call.
+        assert_eq!(owner, unsafe { libc::geteuid() });
+        // A lease is waited for as long as /proc/sys/fs/lease-break-time says: 45 s.
+        assert!(waited < Duration::from_secs(20), "{waited:?}");
+    }
+
+    /// Whether `process` is another user's, which has a file of this name that we can see.
+    fn links_to_accounts(process: i32, name: &CString) -> bool {
+        let wanted = format!("/memfd:{} (deleted)", name.to_str().unwrap());
+        let links = std::fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+        links.filter_map(|link| std::fs::metadata(link.path()).ok().zip(std::fs::read_link(link.path()).ok())).any(
+            |(file, target)| {
+                target.as_os_str() == wanted.as_str() && std::os::unix::fs::MetadataExt::uid(&file) == OTHER_USER
+            },
+        )
     }
 
     #[test]
