@@ -157,7 +157,6 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
     stride: usize,
     first: usize,
 ) {
-    let kept = wave.kept_bits();
     let mut k = 0;
     while k < N {
         if paired::<N>(k, stride)
@@ -173,11 +172,11 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
         } else if step == 0 {
             let value = P::read(host, k * stride);
             for lane in register.iter_mut() {
-                *lane = P::insert(*lane, kept, value);
+                *lane = value;
             }
         } else {
             for (i, lane) in register.iter_mut().enumerate() {
-                *lane = P::insert(*lane, kept, P::read(host, i * step + k * stride));
+                *lane = P::read(host, i * step + k * stride);
             }
         }
         k += 1;
@@ -186,7 +185,6 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
 
 #[inline(always)]
 fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride: usize, first: usize) {
-    let kept = wave.kept_bits();
     for row in 0..LANES / ROW {
         let (start, enabled) = (ROW * row, lanes.enabled(row));
         if enabled == FULL_ROW {
@@ -209,7 +207,7 @@ fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride
                     Row::Same => *register = [lanes.host.read32(at); ROW],
                     Row::Other => {
                         for (i, lane) in register.iter_mut().enumerate() {
-                            *lane = P::insert(*lane, kept, P::read(lanes.host, lanes.offset(start + i) + k * stride));
+                            *lane = P::read(lanes.host, lanes.offset(start + i) + k * stride);
                         }
                     }
                 }
@@ -231,7 +229,7 @@ fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride
                     continue;
                 }
                 let lane = &mut wave.vgpr[first + k].0[i];
-                *lane = P::insert(*lane, kept, P::read(lanes.host, at));
+                *lane = P::read(lanes.host, at);
                 k += 1;
             }
             rest &= rest - 1;
@@ -247,14 +245,14 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
     addresses: &Addresses,
     first: usize,
 ) -> Result<(), MemoryFault> {
-    let (exec, kept, stride) = (wave.exec(), wave.kept_bits(), addresses.stride as usize);
+    let (exec, stride) = (wave.exec(), addresses.stride as usize);
     let mut k = 0;
     while k < N {
         let mask = addresses.mask[k];
         let count = if paired::<N>(k, stride) && addresses.mask[k + 1] == mask { 2 } else { 1 };
         let Some(registers) = wave.vgpr.get_mut(first + k..first + k + count) else { break };
         lanes(exec & !mask, |i| {
-            registers.iter_mut().for_each(|register| register.0[i] = P::insert(register.0[i], kept, 0));
+            registers.iter_mut().for_each(|register| register.0[i] = 0);
             Ok::<(), MemoryFault>(())
         })?;
         lanes(mask, |i| {
@@ -268,7 +266,7 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
             }
             for (n, register) in registers.iter_mut().enumerate() {
                 let value = read_piece::<P>(memory, at.wrapping_add(4 * n as u64), addresses.stride)?;
-                register.0[i] = P::insert(register.0[i], kept, value);
+                register.0[i] = value;
             }
             Ok::<(), MemoryFault>(())
         })?;
@@ -293,7 +291,7 @@ fn read_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u3
     for i in 0..P::BYTES {
         bytes[i as usize] = memory.read8(byte_address(at, i, stride))?;
     }
-    Ok(P::from_bytes(bytes))
+    Ok(u32::from_le_bytes(bytes))
 }
 
 #[cold]
@@ -437,18 +435,13 @@ fn write_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u3
     write_pieces::<P>(memory, at, stride, register)
 }
 
-/// Loads from LDS offsets. Bytes past the end are 0. `old` and `kept` as for [`Piece::insert`].
-pub(crate) fn load_lds<P: Piece>(lds: &Lds, old: u32, kept: u32, offset: u32) -> u32 {
-    let bytes: [u8; 4] = if P::BYTES == 4 {
-        lds.read(offset)
-    } else if P::BYTES == 2 {
-        let [a, b] = lds.read(offset);
-        [a, b, 0, 0]
-    } else {
-        let [a] = lds.read(offset);
-        [a, 0, 0, 0]
-    };
-    P::insert(old, kept, P::from_bytes(bytes))
+/// Loads from LDS offsets. Bytes past the end are 0.
+pub(crate) fn load_lds<P: Piece>(lds: &Lds, offset: u32) -> u32 {
+    match P::BYTES {
+        4 => u32::from_le_bytes(lds.read(offset)),
+        2 => u32::from(u16::from_le_bytes(lds.read(offset))),
+        _ => u32::from(u8::from_le_bytes(lds.read(offset))),
+    }
 }
 
 /// Stores to an LDS offset; dropped past the end.

@@ -4,7 +4,7 @@ use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::piece::{Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort, insert_half};
+use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half, load_part};
 use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::inst::{Inst, Mods, Operand};
@@ -15,36 +15,38 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let (_, name) = inst.op.mnemonic().split_once("buffer_")?;
     if let Mods::Buffer { lds: true, .. } = inst.mods {
         return match name {
-            "load_dword" => Some(load_to_lds::<Dword>),
-            "load_ubyte" => Some(load_to_lds::<Ubyte>),
-            "load_sbyte" => Some(load_to_lds::<Sbyte>),
-            "load_ushort" => Some(load_to_lds::<Ushort>),
-            "load_sshort" => Some(load_to_lds::<Sshort>),
+            "load_dword" => Some(|w, i, m| load_to_lds(w, i, m, 4, |dword| dword)),
+            "load_ubyte" => Some(|w, i, m| load_to_lds(w, i, m, 1, |byte| byte)),
+            "load_sbyte" => Some(|w, i, m| load_to_lds(w, i, m, 1, |byte| byte as i8 as u32)),
+            "load_ushort" => Some(|w, i, m| load_to_lds(w, i, m, 2, |short| short)),
+            "load_sshort" => Some(|w, i, m| load_to_lds(w, i, m, 2, |short| short as i16 as u32)),
             "store_lds_dword" => Some(store_from_lds),
             _ => None,
         };
     }
+    type LoadByte = Load<Byte, 1>;
+    type LoadShort = Load<Short, 1>;
     Some(match name {
         // Nothing is cached.
         "wbinvl1" | "wbinvl1_vol" => |_, _, _| Ok(Flow::Next),
-        "load_ubyte" => compiled::<Load<Ubyte, 1>>(),
-        "load_sbyte" => compiled::<Load<Sbyte, 1>>(),
-        "load_ushort" => compiled::<Load<Ushort, 1>>(),
-        "load_sshort" => compiled::<Load<Sshort, 1>>(),
+        "load_ubyte" => compiled::<LoadByte>(),
+        "load_ushort" => compiled::<LoadShort>(),
         "load_dword" => compiled::<Load<Dword, 1>>(),
         "load_dwordx2" => compiled::<Load<Dword, 2>>(),
         "load_dwordx3" => compiled::<Load<Dword, 3>>(),
         "load_dwordx4" => compiled::<Load<Dword, 4>>(),
-        "load_ubyte_d16" => compiled::<Load<Low<Ubyte>, 1>>(),
-        "load_ubyte_d16_hi" => compiled::<Load<High<Ubyte>, 1>>(),
-        "load_sbyte_d16" => compiled::<Load<Low<Sbyte>, 1>>(),
-        "load_sbyte_d16_hi" => compiled::<Load<High<Sbyte>, 1>>(),
-        "load_short_d16" => compiled::<Load<Low<Ushort>, 1>>(),
-        "load_short_d16_hi" => compiled::<Load<High<Ushort>, 1>>(),
-        "store_byte" => compiled::<Store<Ubyte, 1>>(),
-        "store_byte_d16_hi" => compiled::<Store<High<Ubyte>, 1>>(),
-        "store_short" => compiled::<Store<Ushort, 1>>(),
-        "store_short_d16_hi" => compiled::<Store<High<Ushort>, 1>>(),
+        "load_sbyte" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::Signed8),
+        "load_sshort" => |w, i, m| load_part(compiled::<LoadShort>(), w, i, m, Part::Signed16),
+        "load_ubyte_d16" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::Low),
+        "load_ubyte_d16_hi" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::High),
+        "load_sbyte_d16" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::LowSigned8),
+        "load_sbyte_d16_hi" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::HighSigned8),
+        "load_short_d16" => |w, i, m| load_part(compiled::<LoadShort>(), w, i, m, Part::Low),
+        "load_short_d16_hi" => |w, i, m| load_part(compiled::<LoadShort>(), w, i, m, Part::High),
+        "store_byte" => compiled::<Store<Byte, 1>>(),
+        "store_byte_d16_hi" => compiled::<Store<High<Byte>, 1>>(),
+        "store_short" => compiled::<Store<Short, 1>>(),
+        "store_short_d16_hi" => compiled::<Store<High<Short>, 1>>(),
         "store_dword" => compiled::<Store<Dword, 1>>(),
         "store_dwordx2" => compiled::<Store<Dword, 2>>(),
         "store_dwordx3" => compiled::<Store<Dword, 3>>(),
@@ -227,16 +229,23 @@ fn lds_address(wave: &Wave, inst: &Inst, lane: usize) -> u32 {
     (wave.m0() & 0xffff).wrapping_add(u32::from(offset)).wrapping_add(lane as u32 * 4)
 }
 
-fn load_to_lds<P: Piece>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let addresses = addresses_of(wave, inst, &inst.src[..3], 1, P::BYTES as u32)?;
+/// Loads `bytes` bytes a lane, of which `extend` makes a dword.
+fn load_to_lds(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+    bytes: u32,
+    extend: fn(u32) -> u32,
+) -> Result<Flow, Stop> {
+    let addresses = addresses_of(wave, inst, &inst.src[..3], 1, bytes)?;
     access::lanes(wave.exec(), |i| {
         let mut value = 0;
         if addresses.mask[0] >> i & 1 != 0 {
-            let mut bytes = [0; 4];
-            for (k, byte) in bytes.iter_mut().enumerate().take(P::BYTES as usize) {
+            let mut loaded = [0; 4];
+            for (k, byte) in loaded.iter_mut().enumerate().take(bytes as usize) {
                 *byte = machine.memory.read8(addresses.at[i].wrapping_add(k as u64))?;
             }
-            value = P::from_bytes(bytes);
+            value = extend(u32::from_le_bytes(loaded));
         }
         machine.lds.write32(lds_address(wave, inst, i), value);
         Ok::<(), Stop>(())

@@ -1,7 +1,7 @@
 //! DS: the local data share, and the lane permutations that use its crossbar.
 
 use super::machine::{CoreFn, Flow, Stop};
-use super::piece::{Dword, High, Low, Sbyte, Sshort, Ubyte, Ushort};
+use super::piece::{Byte, Dword, High, Part, Short, load_part};
 use super::simd::compiled;
 use super::wave::{LANES, Wave};
 use crate::inst::{Inst, Mods};
@@ -17,6 +17,8 @@ mod update;
 /// The function of a DS instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     use Op::*;
+    type ReadByte = transfer::Read<Byte, 1>;
+    type ReadShort = transfer::Read<Short, 1>;
     if let Some(sync) = super::gws::lower(inst) {
         return Some(sync);
     }
@@ -29,24 +31,24 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         DsReadB64 => compiled::<transfer::Read<Dword, 2>>(),
         DsReadB96 => compiled::<transfer::Read<Dword, 3>>(),
         DsReadB128 => compiled::<transfer::Read<Dword, 4>>(),
-        DsReadI8 => compiled::<transfer::Read<Sbyte, 1>>(),
-        DsReadU8 => compiled::<transfer::Read<Ubyte, 1>>(),
-        DsReadI16 => compiled::<transfer::Read<Sshort, 1>>(),
-        DsReadU16 => compiled::<transfer::Read<Ushort, 1>>(),
-        DsReadU8D16 => compiled::<transfer::Read<Low<Ubyte>, 1>>(),
-        DsReadU8D16Hi => compiled::<transfer::Read<High<Ubyte>, 1>>(),
-        DsReadI8D16 => compiled::<transfer::Read<Low<Sbyte>, 1>>(),
-        DsReadI8D16Hi => compiled::<transfer::Read<High<Sbyte>, 1>>(),
-        DsReadU16D16 => compiled::<transfer::Read<Low<Ushort>, 1>>(),
-        DsReadU16D16Hi => compiled::<transfer::Read<High<Ushort>, 1>>(),
+        DsReadU8 => compiled::<ReadByte>(),
+        DsReadU16 => compiled::<ReadShort>(),
+        DsReadI8 => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::Signed8),
+        DsReadI16 => |w, i, m| load_part(compiled::<ReadShort>(), w, i, m, Part::Signed16),
+        DsReadU8D16 => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::Low),
+        DsReadU8D16Hi => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::High),
+        DsReadI8D16 => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::LowSigned8),
+        DsReadI8D16Hi => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::HighSigned8),
+        DsReadU16D16 => |w, i, m| load_part(compiled::<ReadShort>(), w, i, m, Part::Low),
+        DsReadU16D16Hi => |w, i, m| load_part(compiled::<ReadShort>(), w, i, m, Part::High),
         DsWriteB32 => compiled::<transfer::Write<Dword, 1>>(),
         DsWriteB64 => compiled::<transfer::Write<Dword, 2>>(),
         DsWriteB96 => compiled::<transfer::Write<Dword, 3>>(),
         DsWriteB128 => compiled::<transfer::Write<Dword, 4>>(),
-        DsWriteB8 => compiled::<transfer::Write<Ubyte, 1>>(),
-        DsWriteB16 => compiled::<transfer::Write<Ushort, 1>>(),
-        DsWriteB8D16Hi => compiled::<transfer::Write<High<Ubyte>, 1>>(),
-        DsWriteB16D16Hi => compiled::<transfer::Write<High<Ushort>, 1>>(),
+        DsWriteB8 => compiled::<transfer::Write<Byte, 1>>(),
+        DsWriteB16 => compiled::<transfer::Write<Short, 1>>(),
+        DsWriteB8D16Hi => compiled::<transfer::Write<High<Byte>, 1>>(),
+        DsWriteB16D16Hi => compiled::<transfer::Write<High<Short>, 1>>(),
         DsRead2B32 => compiled::<transfer::Read2<1, 4>>(),
         DsRead2st64B32 => compiled::<transfer::Read2<1, 256>>(),
         DsRead2B64 => compiled::<transfer::Read2<2, 8>>(),

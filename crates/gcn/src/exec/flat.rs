@@ -3,7 +3,7 @@
 use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::piece::{Dword, High, Low, Piece, Sbyte, Sshort, Ubyte, Ushort};
+use super::piece::{Byte, Dword, High, Part, Piece, Short, load_part};
 use super::run::Run;
 use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, reg};
@@ -31,29 +31,31 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
 }
 
 fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
+    type LoadByte<S> = Load<S, Byte, 1>;
+    type LoadShort<S> = Load<S, Short, 1>;
     Some(match name {
-        "load_ubyte" => compiled::<Load<S, Ubyte, 1>>(),
-        "load_sbyte" => compiled::<Load<S, Sbyte, 1>>(),
-        "load_ushort" => compiled::<Load<S, Ushort, 1>>(),
-        "load_sshort" => compiled::<Load<S, Sshort, 1>>(),
-        "load_dword" => compiled::<Load<S, Dword, 1>>(),
-        "load_dwordx2" => compiled::<Load<S, Dword, 2>>(),
-        "load_dwordx3" => compiled::<Load<S, Dword, 3>>(),
-        "load_dwordx4" => compiled::<Load<S, Dword, 4>>(),
-        "load_ubyte_d16" => compiled::<Load<S, Low<Ubyte>, 1>>(),
-        "load_ubyte_d16_hi" => compiled::<Load<S, High<Ubyte>, 1>>(),
-        "load_sbyte_d16" => compiled::<Load<S, Low<Sbyte>, 1>>(),
-        "load_sbyte_d16_hi" => compiled::<Load<S, High<Sbyte>, 1>>(),
-        "load_short_d16" => compiled::<Load<S, Low<Ushort>, 1>>(),
-        "load_short_d16_hi" => compiled::<Load<S, High<Ushort>, 1>>(),
-        "store_byte" => compiled::<Store<S, Ubyte, 1>>(),
-        "store_byte_d16_hi" => compiled::<Store<S, High<Ubyte>, 1>>(),
-        "store_short" => compiled::<Store<S, Ushort, 1>>(),
-        "store_short_d16_hi" => compiled::<Store<S, High<Ushort>, 1>>(),
-        "store_dword" => compiled::<Store<S, Dword, 1>>(),
-        "store_dwordx2" => compiled::<Store<S, Dword, 2>>(),
-        "store_dwordx3" => compiled::<Store<S, Dword, 3>>(),
-        "store_dwordx4" => compiled::<Store<S, Dword, 4>>(),
+        "load_ubyte" => S::function::<LoadByte<S>>(),
+        "load_ushort" => S::function::<LoadShort<S>>(),
+        "load_dword" => S::function::<Load<S, Dword, 1>>(),
+        "load_dwordx2" => S::function::<Load<S, Dword, 2>>(),
+        "load_dwordx3" => S::function::<Load<S, Dword, 3>>(),
+        "load_dwordx4" => S::function::<Load<S, Dword, 4>>(),
+        "load_sbyte" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Signed8),
+        "load_sshort" => |w, i, m| load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Signed16),
+        "load_ubyte_d16" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Low),
+        "load_ubyte_d16_hi" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::High),
+        "load_sbyte_d16" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::LowSigned8),
+        "load_sbyte_d16_hi" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::HighSigned8),
+        "load_short_d16" => |w, i, m| load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Low),
+        "load_short_d16_hi" => |w, i, m| load_part(S::function::<LoadShort<S>>(), w, i, m, Part::High),
+        "store_byte" => S::function::<Store<S, Byte, 1>>(),
+        "store_byte_d16_hi" => S::function::<Store<S, High<Byte>, 1>>(),
+        "store_short" => S::function::<Store<S, Short, 1>>(),
+        "store_short_d16_hi" => S::function::<Store<S, High<Short>, 1>>(),
+        "store_dword" => S::function::<Store<S, Dword, 1>>(),
+        "store_dwordx2" => S::function::<Store<S, Dword, 2>>(),
+        "store_dwordx3" => S::function::<Store<S, Dword, 3>>(),
+        "store_dwordx4" => S::function::<Store<S, Dword, 4>>(),
         _ => {
             Atomic::of(op)?;
             if name.ends_with("_x2") { atomic64::<S> } else { atomic32::<S> }
@@ -69,6 +71,10 @@ trait Space: 'static {
     const RUNS: bool = true;
     /// Distance of a lane's consecutive dwords.
     const STRIDE: u32 = 4;
+    /// What runs a load or store of this format.
+    fn function<B: Body>() -> CoreFn {
+        compiled::<B>()
+    }
     /// Sets `at` to the addresses. (A `Result` of them would be moved in the pieces that it shares with the error.)
     fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop>;
 
@@ -153,6 +159,11 @@ impl Space for Scratch {
     const RUNS: bool = false;
     const STRIDE: u32 = 256;
 
+    /// One is enough: compilers for gfx908 use buffer instructions for private memory.
+    fn function<B: Body>() -> CoreFn {
+        B::run
+    }
+
     #[inline(always)]
     fn place(at: &mut [u64; LANES], wave: &Wave, address: Operand, scalar: Operand, offset: i16) -> Result<(), Stop> {
         let base = flat_scratch(wave);
@@ -234,7 +245,7 @@ impl Split {
 
 /// The masks tell which lanes of EXEC get a value; a lane in neither memory nor LDS cannot exist, so lanes outside a part's mask must
 /// keep what another part loads.
-fn load_part<P: Piece, const N: usize>(
+fn load_masked<P: Piece, const N: usize>(
     wave: &mut Wave,
     machine: &mut Machine,
     part: &Addresses,
@@ -278,16 +289,15 @@ fn load_split<P: Piece, const N: usize>(
     split: &Split,
     first: usize,
 ) -> Result<(), Stop> {
-    load_part::<P, N>(wave, machine, &split.memory, first)?;
+    load_masked::<P, N>(wave, machine, &split.memory, first)?;
     if let Some(private) = &split.private {
-        load_part::<P, N>(wave, machine, private, first)?;
+        load_masked::<P, N>(wave, machine, private, first)?;
     }
-    let kept = wave.kept_bits();
     for k in 0..N {
         let register = &mut wave.vgpr[first + k].0;
         access::lanes(split.lds, |i| {
             let at = lds_offset::<P>(machine, split, i, N)?;
-            register[i] = access::load_lds::<P>(machine.lds, register[i], kept, at + k as u32 * 4);
+            register[i] = access::load_lds::<P>(machine.lds, at + k as u32 * 4);
             Ok::<(), Stop>(())
         })?;
     }

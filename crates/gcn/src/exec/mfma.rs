@@ -32,26 +32,26 @@ struct Shape {
 pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
     Some(match inst.op {
         Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 => move_accumulator,
-        Op::VMfmaF3232x32x1f32 => mfma::<F32, 32, 1, 2>,
-        Op::VMfmaF3216x16x1f32 => mfma::<F32, 16, 1, 4>,
-        Op::VMfmaF324x4x1f32 => mfma::<F32, 4, 1, 16>,
-        Op::VMfmaF3232x32x2f32 => mfma::<F32, 32, 2, 1>,
-        Op::VMfmaF3216x16x4f32 => mfma::<F32, 16, 4, 1>,
-        Op::VMfmaF3232x32x4f16 => mfma::<F16, 32, 4, 2>,
-        Op::VMfmaF3216x16x4f16 => mfma::<F16, 16, 4, 4>,
-        Op::VMfmaF324x4x4f16 => mfma::<F16, 4, 4, 16>,
-        Op::VMfmaF3232x32x8f16 => mfma::<F16, 32, 8, 1>,
-        Op::VMfmaF3216x16x16f16 => mfma::<F16, 16, 16, 1>,
-        Op::VMfmaI3232x32x4i8 => mfma::<I8, 32, 4, 2>,
-        Op::VMfmaI3216x16x4i8 => mfma::<I8, 16, 4, 4>,
-        Op::VMfmaI324x4x4i8 => mfma::<I8, 4, 4, 16>,
-        Op::VMfmaI3232x32x8i8 => mfma::<I8, 32, 8, 1>,
-        Op::VMfmaI3216x16x16i8 => mfma::<I8, 16, 16, 1>,
-        Op::VMfmaF3232x32x2bf16 => mfma::<Bf16, 32, 2, 2>,
-        Op::VMfmaF3216x16x2bf16 => mfma::<Bf16, 16, 2, 4>,
-        Op::VMfmaF324x4x2bf16 => mfma::<Bf16, 4, 2, 16>,
-        Op::VMfmaF3232x32x4bf16 => mfma::<Bf16, 32, 4, 1>,
-        Op::VMfmaF3216x16x8bf16 => mfma::<Bf16, 16, 8, 1>,
+        Op::VMfmaF3232x32x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 1, blocks: 2 }),
+        Op::VMfmaF3216x16x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 1, blocks: 4 }),
+        Op::VMfmaF324x4x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 4, k: 1, blocks: 16 }),
+        Op::VMfmaF3232x32x2f32 => |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 2, blocks: 1 }),
+        Op::VMfmaF3216x16x4f32 => |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 4, blocks: 1 }),
+        Op::VMfmaF3232x32x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
+        Op::VMfmaF3216x16x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
+        Op::VMfmaF324x4x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
+        Op::VMfmaF3232x32x8f16 => |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
+        Op::VMfmaF3216x16x16f16 => |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
+        Op::VMfmaI3232x32x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
+        Op::VMfmaI3216x16x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
+        Op::VMfmaI324x4x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
+        Op::VMfmaI3232x32x8i8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
+        Op::VMfmaI3216x16x16i8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
+        Op::VMfmaF3232x32x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 32, k: 2, blocks: 2 }),
+        Op::VMfmaF3216x16x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 16, k: 2, blocks: 4 }),
+        Op::VMfmaF324x4x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 4, k: 2, blocks: 16 }),
+        Op::VMfmaF3232x32x4bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 32, k: 4, blocks: 1 }),
+        Op::VMfmaF3216x16x8bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 16, k: 8, blocks: 1 }),
         _ => return None,
     })
 }
@@ -155,23 +155,25 @@ impl Element for I8 {
 /// The elements of A or B: by position in the lane, then by lane. No element type has more than 4 in a lane.
 type Unpacked<S> = [[S; LANES]; 4];
 
+/// Blocks of the smallest matrices.
+const MAX_BLOCKS: usize = 16;
+
 /// Registers of the widest accumulator.
 const MAX_ACCUMULATORS: usize = 32;
 
-fn mfma<E: Element, const SIZE: usize, const K: usize, const BLOCKS: usize>(wave: &mut Wave, inst: &Inst) {
-    let shape = Shape { size: SIZE, k: K, blocks: BLOCKS };
+fn mfma<E: Element>(wave: &mut Wave, inst: &Inst, shape: Shape) {
     let (cbsz, abid, blgp) = match inst.mods {
         Mods::Mfma { cbsz, abid, blgp } => (cbsz, abid, blgp),
         _ => (0, 0, 0),
     };
     let a = unpack::<E>(wave, inst.src[0], |lane| lane);
     let b = unpack::<E>(wave, inst.src[1], |lane| b_lane(blgp, lane));
-    let registers = SIZE * SIZE * BLOCKS / LANES;
+    let registers = shape.size * shape.size * shape.blocks / LANES;
     let mut sums = [[E::Sum::default(); LANES]; MAX_ACCUMULATORS];
     for (part, sum) in sums.iter_mut().enumerate().take(registers) {
         *sum = lanes(wave, inst.src[2], part).0.map(E::from_bits);
     }
-    let blocks = a_blocks::<BLOCKS>(cbsz, abid);
+    let blocks = a_blocks(shape.blocks, cbsz, abid);
 
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
@@ -250,8 +252,8 @@ fn unpack<E: Element>(wave: &Wave, operand: Operand, lane_of: impl Fn(usize) -> 
 }
 
 /// Which block of A each block of the product uses: groups of `2^cbsz` blocks share the one that `abid` names.
-fn a_blocks<const BLOCKS: usize>(cbsz: u8, abid: u8) -> [usize; BLOCKS] {
-    let group = (1 << cbsz.min(4)).min(BLOCKS);
+fn a_blocks(blocks: usize, cbsz: u8, abid: u8) -> [usize; MAX_BLOCKS] {
+    let group = (1 << cbsz.min(4)).min(blocks);
     std::array::from_fn(|block| if group == 1 { block } else { block / group * group + usize::from(abid) % group })
 }
 

@@ -60,25 +60,31 @@ pub(crate) trait Body: 'static {
 
 /// The best compiled `B` for this processor.
 pub(crate) fn compiled<B: Body>() -> CoreFn {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-        fn avx2<B: Body>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-            B::run(wave, inst, machine)
-        }
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-        fn avx512<B: Body>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-            B::run(wave, inst, machine)
-        }
-        match simd() {
+    match simd() {
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx512 => |wave, inst, machine| {
             // SAFETY: the processor has the features, `simd` found them.
-            Simd::Avx512 => return |wave, inst, machine| unsafe { avx512::<B>(wave, inst, machine) },
+            unsafe { avx512::<B>(wave, inst, machine) }
+        },
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx2 => |wave, inst, machine| {
             // SAFETY: as above.
-            Simd::Avx2 => return |wave, inst, machine| unsafe { avx2::<B>(wave, inst, machine) },
-            Simd::Baseline => {}
-        }
+            unsafe { avx2::<B>(wave, inst, machine) }
+        },
+        _ => B::run,
     }
-    B::run
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn avx2<B: Body>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    B::run(wave, inst, machine)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn avx512<B: Body>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    B::run(wave, inst, machine)
 }
 
 /// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.

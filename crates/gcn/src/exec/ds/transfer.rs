@@ -125,7 +125,7 @@ impl<P: Piece, const N: usize> Body for Read<P, N> {
         let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
         let (offset, _) = offsets(inst);
         let addresses = wave.vgpr[address].0;
-        let (mask, kept) = (wave.exec(), wave.kept_bits());
+        let mask = wave.exec();
         for k in 0..N {
             let register = &mut wave.vgpr[first + k].0;
             let offset = offset + k as u32 * 4;
@@ -135,7 +135,7 @@ impl<P: Piece, const N: usize> Body for Read<P, N> {
             }
             access::lanes(mask, |i| {
                 let at = addresses[i].wrapping_add(offset);
-                register[i] = access::load_lds::<P>(machine.lds, register[i], kept, at);
+                register[i] = access::load_lds::<P>(machine.lds, at);
                 Ok::<(), Stop>(())
             })?;
         }

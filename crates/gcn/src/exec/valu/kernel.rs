@@ -1,10 +1,13 @@
 //! What an operation is: a [`Kernel`], and the tables that make them.
 
-use super::Env;
+use super::lanes::{Results, lanes_in};
+use super::operand::Source;
 use super::value::{Output, Value};
+use super::{Env, Native};
+use crate::exec::simd::Isa;
 
 /// One operation, by what it does in one lane.
-pub(super) trait Kernel: 'static {
+pub(super) trait Kernel: Sized + 'static {
     type A: Value;
     type B: Value;
     type C: Value;
@@ -21,13 +24,13 @@ pub(super) trait Kernel: 'static {
     const VCC: bool = false;
     /// The mask is written to EXEC too.
     const TO_EXEC: bool = false;
-    /// In the usual modes it is this on floats, rounded to f16.
-    const HALVES: Option<Halves> = None;
     fn lane<E: Env>(e: E, a: Self::A, b: Self::B, c: Self::C) -> Self::D;
+    /// All lanes in the usual modes. Those of f16 that are arithmetic on floats, rounded, are done so.
+    #[inline(always)]
+    fn all_lanes<I: Isa>(a: Source, b: Source, c: Source, out: &mut Results) {
+        lanes_in::<Self, Native, I>(Native, a, b, c, out);
+    }
 }
-
-/// f16 arithmetic as f32 arithmetic, exact enough to be rounded again.
-pub(super) type Halves = fn(f32, f32, f32) -> f32;
 
 /// Constants of `Kernel` by the words used in the tables.
 macro_rules! kernel_flag {
@@ -48,19 +51,26 @@ macro_rules! kernel_flag {
         const VCC: bool = true;
     };
     (half_add) => {
-        const HALVES: Option<Halves> = Some(|a, b, _| a + b);
+        kernel_flag!(by |a, b, _| a + b);
     };
     (half_sub) => {
-        const HALVES: Option<Halves> = Some(|a, b, _| a - b);
+        kernel_flag!(by |a, b, _| a - b);
     };
     (half_subrev) => {
-        const HALVES: Option<Halves> = Some(|a, b, _| b - a);
+        kernel_flag!(by |a, b, _| b - a);
     };
     (half_mul) => {
-        const HALVES: Option<Halves> = Some(|a, b, _| a * b);
+        kernel_flag!(by |a, b, _| a * b);
     };
     (half_fma) => {
-        const HALVES: Option<Halves> = Some(super::float::fma_odd);
+        kernel_flag!(by $crate::exec::float::fma_odd);
+    };
+    (by $operation:expr) => {
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn all_lanes<I: $crate::exec::simd::Isa>(a: Source, b: Source, c: Source, out: &mut Results) {
+            $crate::exec::valu::lanes::halves::<Self, I>($operation, a, b, c, out);
+        }
     };
     (to_exec) => {
         const TO_EXEC: bool = true;

@@ -1,6 +1,6 @@
 //! A kernel over the 64 lanes of a wave, compiled for several instruction sets of the host.
 
-use super::kernel::{Halves, Kernel};
+use super::kernel::Kernel;
 use super::operand::Source;
 use super::value::{Output, Sign, Type, Value};
 use super::{Env, Moded, Native, Nearest, float};
@@ -22,35 +22,31 @@ impl Results {
     }
 }
 
-/// Runs a kernel over all lanes in the usual modes. EXEC is applied to what comes out.
+/// Runs a kernel over all lanes in environment `e`. EXEC is applied to what comes out.
 #[inline(always)]
-pub(super) fn lanes<K: Kernel, I: Isa>(a: Source, b: Source, c: Source, out: &mut Results) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(operation) = K::HALVES {
-        return halves::<K, I>(operation, a, b, c, out);
-    }
-    lanes_in::<K, Native, I>(Native, a, b, c, out);
-}
-
-/// Runs a kernel over all lanes in environment `e`.
-#[inline(always)]
-fn lanes_in<K: Kernel, E: Env, I: Isa>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
+pub(super) fn lanes_in<K: Kernel, E: Env, I: Isa>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
     lanes_by::<K::D, I>(out, |half, lane| {
         K::lane(e, K::A::get(&a, half, lane), K::B::get(&b, half, lane), K::C::get(&c, half, lane))
     });
 }
 
-/// f16 arithmetic as f32 arithmetic, with the host's conversions.
+/// f16 arithmetic as f32 arithmetic, exact enough to be rounded again, with the host's conversions.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn halves<K: Kernel, I: Isa>(operation: Halves, a: Source, b: Source, c: Source, out: &mut Results) {
+pub(super) fn halves<K: Kernel, I: Isa>(
+    operation: impl Fn(f32, f32, f32) -> f32,
+    a: Source,
+    b: Source,
+    c: Source,
+    out: &mut Results,
+) {
     let compute = |high: bool| {
         let (a, b) = (simd::widen::<I>(a.lo, high), simd::widen::<I>(b.lo, high));
         let c = if K::C::TYPE == Type::Nothing { Lanes::ZERO } else { simd::widen::<I>(c.lo, high) };
         let mut result = Lanes::ZERO;
         for lane in 0..64 {
-            let [a, b, c] = [&a, &b, &c].map(|source| f32::from_bits(source.0[lane]));
-            result.0[lane] = operation(a, b, c).to_bits();
+            let float = |source: &Lanes| f32::from_bits(source.0[lane]);
+            result.0[lane] = operation(float(&a), float(&b), float(&c)).to_bits();
         }
         simd::narrow::<I>(&result)
     };
@@ -62,7 +58,7 @@ fn halves<K: Kernel, I: Isa>(operation: Halves, a: Source, b: Source, c: Source,
     }
 }
 
-/// As [`lanes`], with the sign modifiers of a VOP3 instruction.
+/// As [`Kernel::all_lanes`], with the sign modifiers of a VOP3 instruction.
 #[inline(always)]
 pub(super) fn lanes_signed<K: Kernel, I: Isa>(inst: &Inst, a: Source, b: Source, c: Source, out: &mut Results) {
     let signs = [0, 1, 2].map(|index| Sign::of(inst, index));
@@ -97,35 +93,44 @@ fn lanes_by<D: Output, I: Isa>(out: &mut Results, one: impl Fn(usize, usize) -> 
 /// A kernel over all lanes: what is compiled per operation.
 pub(super) type Run = fn(Moded, Source, Source, Source, &mut Results);
 
-/// In any mode.
+/// In any mode, a lane at a time.
 pub(super) fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
     /// Not inlined, so that the compiler does not spend its time on a loop that is rarely run.
     #[inline(never)]
-    fn one<K: Kernel>(e: Moded, [a, b, c]: &[Source; 3], half: usize, lane: usize) -> K::D {
-        K::lane(e, K::A::get(a, half, lane), K::B::get(b, half, lane), K::C::get(c, half, lane))
+    fn one<K: Kernel>(e: Moded, [a, b, c]: &[Source; 3], half: usize, lane: usize) -> (u32, u32, bool) {
+        K::lane(e, K::A::get(a, half, lane), K::B::get(b, half, lane), K::C::get(c, half, lane)).bits()
     }
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-        fn avx2<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
-            lanes_in::<K, E, simd::Avx2>(e, a, b, c, out);
-        }
-        if const { K::HOT && (K::A::TYPE.is_float() || K::D::TYPE.is_float()) } && simd::simd() >= Simd::Avx2 {
-            return if float::is_nearest(e.mode) {
-                // SAFETY: the processor has the features, `simd` found them.
-                unsafe { avx2::<K, Nearest>(Nearest(e), a, b, c, out) }
-            } else {
-                // SAFETY: as above.
-                unsafe { avx2::<K, Moded>(e, a, b, c, out) }
-            };
-        }
-    }
-    let sources = [a, b, c];
+    each_lane(one::<K>, e, [a, b, c], out);
+}
+
+/// What one lane computes.
+type Lane = fn(Moded, &[Source; 3], usize, usize) -> (u32, u32, bool);
+
+fn each_lane(one: Lane, e: Moded, sources: [Source; 3], out: &mut Results) {
     for n in 0..64 {
-        let (lo, hi, bit) = one::<K>(e, &sources, n / 32, n % 32).bits();
+        let (lo, hi, bit) = one(e, &sources, n / 32, n % 32);
         out.lo.0[n] = lo;
         out.hi.0[n] = hi;
         out.mask |= u64::from(bit) << n;
+    }
+}
+
+/// [`run_moded`] for [`Kernel::HOT`] arithmetic of floats.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn run_moded_hot<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+    fn avx2<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
+        lanes_in::<K, E, simd::Avx2>(e, a, b, c, out);
+    }
+    if simd::simd() == Simd::Baseline {
+        return run_moded::<K>(e, a, b, c, out);
+    }
+    if float::is_nearest(e.mode) {
+        // SAFETY: the processor has the features, `simd` found them.
+        unsafe { avx2::<K, Nearest>(Nearest(e), a, b, c, out) }
+    } else {
+        // SAFETY: as above.
+        unsafe { avx2::<K, Moded>(e, a, b, c, out) }
     }
 }
 
@@ -134,7 +139,7 @@ pub(super) fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, ou
 pub(super) fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
     #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
     fn avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
-        lanes::<K, simd::Avx2>(a, b, c, out);
+        K::all_lanes::<simd::Avx2>(a, b, c, out);
     }
     match simd::simd() {
         Simd::Baseline => run_moded::<K>(e, a, b, c, out),
@@ -146,5 +151,5 @@ pub(super) fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, o
 /// With the usual modes.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn run_native<K: Kernel>(_: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
-    lanes::<K, simd::Baseline>(a, b, c, out);
+    K::all_lanes::<simd::Baseline>(a, b, c, out);
 }

@@ -12,7 +12,7 @@ use super::float::{self, Env, F16, Moded, Native, Nearest};
 use super::wave::{Lanes, Wave};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
-use kernel::{Halves, Kernel, kernel_flag, kernels};
+use kernel::{Kernel, kernel_flag, kernels};
 use lanes::Results;
 use operand::{Source, Splat, halves, register, source, write};
 use shape::{Shape, lower_kernel, write_mask};

@@ -4,7 +4,7 @@ use super::float::{self, Moded};
 use super::kernel::Kernel;
 use super::lanes::{Results, Run, run_moded, run_native};
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{lanes, lanes_signed};
+use super::lanes::{lanes_signed, run_moded_hot};
 use super::modify;
 use super::operand::{Source, Splat, halves, source, write};
 use super::value::{Output, Type, Value};
@@ -45,7 +45,7 @@ impl Shape {
             to_exec: K::TO_EXEC,
             obeys_mode: sources[0].is_float() || sources[1].is_float() || sources[2].is_float() || result.is_float(),
             native: run_native::<K>,
-            moded: run_moded::<K>,
+            moded: moded::<K>(),
         }
     }
 
@@ -57,40 +57,104 @@ impl Shape {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+const fn moded<K: Kernel>() -> Run {
+    let floats = K::A::TYPE.is_float() || K::D::TYPE.is_float();
+    if K::HOT && floats { run_moded_hot::<K> } else { run_moded::<K> }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn moded<K: Kernel>() -> Run {
+    run_moded::<K>
+}
+
+/// All that a kernel is compiled to. A constant chooses what there is: a branch in code would make the compiler generate both sides first.
+struct Functions {
+    shape: Shape,
+    plain: AluFn,
+    modified: AluFn,
+    /// [`plain`] by instruction set.
+    #[cfg(target_arch = "x86_64")]
+    hot: Option<Hot>,
+}
+
+/// The functions of a [`Kernel::HOT`].
+#[cfg(target_arch = "x86_64")]
+struct Hot {
+    avx2: AluFn,
+    avx512: AluFn,
+    /// With modifiers that change nothing but signs of sources.
+    signed: Option<AluFn>,
+}
+
+// SAFETY of the functions in `Hot`: `choose` takes them where the processor has the features that `simd` found.
+impl Functions {
+    const fn of<K: Kernel>() -> Functions {
+        Functions {
+            shape: Shape::of::<K>(),
+            plain: |w, inst| plain_shared(w, inst, const { &Shape::of::<K>() }),
+            modified: |w, inst| modify::modified(w, inst, const { &Shape::of::<K>() }),
+            #[cfg(target_arch = "x86_64")]
+            hot: if K::HOT { Some(Hot::of::<K>()) } else { None },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Hot {
+    const fn of<K: Kernel>() -> Hot {
+        Hot {
+            // SAFETY: see above.
+            avx2: |w, inst| unsafe { hot_avx2::<K>(w, inst) },
+            // SAFETY: see above.
+            avx512: |w, inst| unsafe { hot_avx512::<K>(w, inst) },
+            signed: if Shape::of::<K>().obeys_mode { Some(Hot::signed::<K>()) } else { None },
+        }
+    }
+
+    const fn signed<K: Kernel>() -> AluFn {
+        // SAFETY: see above.
+        |w, inst| unsafe { signed_avx2::<K>(w, inst) }
+    }
+}
+
 /// The function for `inst`, which is the operation of `K`.
 pub(super) fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
-    let shape = const { &Shape::of::<K>() };
+    choose(const { &Functions::of::<K>() }, inst)
+}
+
+fn choose(functions: &Functions, inst: &Inst) -> AluFn {
     #[cfg(target_arch = "x86_64")]
-    if const { K::HOT && Shape::of::<K>().obeys_mode } && modify::is_signed_only(shape, inst) && simd() >= Simd::Avx2 {
-        // SAFETY: the processor has the features, `simd` found them.
-        return |w, inst| unsafe { signed_avx2::<K>(w, inst) };
+    if let Some(Hot { signed: Some(signed), .. }) = functions.hot
+        && modify::is_signed_only(&functions.shape, inst)
+        && simd() >= Simd::Avx2
+    {
+        return signed;
     }
-    if modify::is_modified(shape, inst) {
-        return modified::<K>;
+    if modify::is_modified(&functions.shape, inst) {
+        return functions.modified;
     }
     #[cfg(target_arch = "x86_64")]
-    if K::HOT {
+    if let Some(hot) = &functions.hot {
         match simd() {
-            // SAFETY: the processor has the features, `simd` found them.
-            Simd::Avx512 => return |w, inst| unsafe { hot_avx512::<K>(w, inst) },
-            // SAFETY: as above.
-            Simd::Avx2 => return |w, inst| unsafe { hot_avx2::<K>(w, inst) },
+            Simd::Avx512 => return hot.avx512,
+            Simd::Avx2 => return hot.avx2,
             Simd::Baseline => {}
         }
     }
-    |w, inst| plain_shared(w, inst, const { &Shape::of::<K>() })
+    functions.plain
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn hot_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Avx2>(a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| K::all_lanes::<Avx2>(a, b, c, out));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes::<K, Avx512>(a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| K::all_lanes::<Avx512>(a, b, c, out));
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -101,10 +165,6 @@ fn signed_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
 
 fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
     plain(w, inst, shape, shape.native);
-}
-
-fn modified<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    modify::modified(w, inst, const { &Shape::of::<K>() });
 }
 
 /// An instruction without modifiers; the modes can still send it to [`modify::modified`].
