@@ -4,13 +4,13 @@
 mod tests;
 mod together;
 
-use super::machine::{Lds, Stop};
+use super::machine::{CoreFn, Flow, Lds, Machine, Stop};
 use super::memory::{Host, Memory};
-use super::piece::Piece;
+use super::piece::{Part, Piece};
 use super::simd::ROW;
 use super::wave::{self, LANES, Wave};
 use crate::bus::{Access, MemoryFault};
-use crate::inst::Operand;
+use crate::inst::{Inst, Operand};
 use together::Together;
 pub(crate) use together::{FULL_ROW, Row};
 
@@ -433,6 +433,22 @@ fn write_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u3
         return Ok(());
     }
     write_pieces::<P>(memory, at, stride, register)
+}
+
+/// Runs `load`, which loads one register, and makes `part` of that.
+pub(crate) fn load_part(
+    load: CoreFn,
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+    part: Part,
+) -> Result<Flow, Stop> {
+    let register = vector(inst.dst[0])?;
+    let old = wave.vgpr[register];
+    let flow = load(wave, inst, machine)?;
+    let (exec, kept) = (wave.exec(), wave.kept_bits());
+    part.place(&mut wave.vgpr[register], &old, exec, kept);
+    Ok(flow)
 }
 
 /// Loads from LDS offsets. Bytes past the end are 0.

@@ -2,10 +2,10 @@
 
 use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
+use super::body::{Body, compiled};
 use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half, load_part};
-use super::simd::{Body, compiled};
+use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::inst::{Inst, Mods, Operand};
 use std::marker::PhantomData;
@@ -35,14 +35,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         "load_dwordx2" => compiled::<Load<Dword, 2>>(),
         "load_dwordx3" => compiled::<Load<Dword, 3>>(),
         "load_dwordx4" => compiled::<Load<Dword, 4>>(),
-        "load_sbyte" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::Signed8),
-        "load_sshort" => |w, i, m| load_part(compiled::<LoadShort>(), w, i, m, Part::Signed16),
-        "load_ubyte_d16" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::Low),
-        "load_ubyte_d16_hi" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::High),
-        "load_sbyte_d16" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::LowSigned8),
-        "load_sbyte_d16_hi" => |w, i, m| load_part(compiled::<LoadByte>(), w, i, m, Part::HighSigned8),
-        "load_short_d16" => |w, i, m| load_part(compiled::<LoadShort>(), w, i, m, Part::Low),
-        "load_short_d16_hi" => |w, i, m| load_part(compiled::<LoadShort>(), w, i, m, Part::High),
+        "load_sbyte" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::Signed8),
+        "load_sshort" => |w, i, m| access::load_part(compiled::<LoadShort>(), w, i, m, Part::Signed16),
+        "load_ubyte_d16" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::Low),
+        "load_ubyte_d16_hi" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::High),
+        "load_sbyte_d16" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::LowSigned8),
+        "load_sbyte_d16_hi" => |w, i, m| access::load_part(compiled::<LoadByte>(), w, i, m, Part::HighSigned8),
+        "load_short_d16" => |w, i, m| access::load_part(compiled::<LoadShort>(), w, i, m, Part::Low),
+        "load_short_d16_hi" => |w, i, m| access::load_part(compiled::<LoadShort>(), w, i, m, Part::High),
         "store_byte" => compiled::<Store<Byte, 1>>(),
         "store_byte_d16_hi" => compiled::<Store<High<Byte>, 1>>(),
         "store_short" => compiled::<Store<Short, 1>>(),

@@ -1,5 +1,6 @@
 //! Decoded code, kept by page.
 
+use super::lower::lower;
 use super::machine::Step;
 use super::memory::Host;
 use crate::bus::{Access, Bus, MemoryFault};
@@ -165,7 +166,7 @@ impl Page {
     #[cold]
     fn decode(&self, index: usize) -> Option<&Slot> {
         let inst = decode(&self.bytes[index * 4..]).ok()?;
-        let step = super::lower(&inst)?;
+        let step = lower(&inst)?;
         if inst.src.iter().chain(&inst.dst).any(|operand| matches!(operand, Operand::Agpr { .. })) {
             self.accumulates.store(true, Ordering::Release);
         }

@@ -82,10 +82,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             w.halted = immediate(i) & 1 != 0;
             Ok(if w.halted { Flow::Pause } else { Flow::Next })
         },
-        SIcacheInv => |_, _, m| {
-            m.generation = m.code.next_generation();
-            Ok(Flow::Refetch)
-        },
+        SIcacheInv => |_, _, _| Ok(Flow::Refetch),
         SSendmsg => |w, i, m| {
             message(w, i, m)?;
             Ok(Flow::Next)

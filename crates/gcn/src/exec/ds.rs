@@ -1,8 +1,9 @@
 //! DS: the local data share, and the lane permutations that use its crossbar.
 
+use super::access;
+use super::body::compiled;
 use super::machine::{CoreFn, Flow, Stop};
-use super::piece::{Byte, Dword, High, Part, Short, load_part};
-use super::simd::compiled;
+use super::piece::{Byte, Dword, High, Part, Short};
 use super::wave::{LANES, Wave};
 use crate::inst::{Inst, Mods};
 use crate::op::Op;
@@ -33,14 +34,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         DsReadB128 => compiled::<transfer::Read<Dword, 4>>(),
         DsReadU8 => compiled::<ReadByte>(),
         DsReadU16 => compiled::<ReadShort>(),
-        DsReadI8 => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::Signed8),
-        DsReadI16 => |w, i, m| load_part(compiled::<ReadShort>(), w, i, m, Part::Signed16),
-        DsReadU8D16 => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::Low),
-        DsReadU8D16Hi => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::High),
-        DsReadI8D16 => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::LowSigned8),
-        DsReadI8D16Hi => |w, i, m| load_part(compiled::<ReadByte>(), w, i, m, Part::HighSigned8),
-        DsReadU16D16 => |w, i, m| load_part(compiled::<ReadShort>(), w, i, m, Part::Low),
-        DsReadU16D16Hi => |w, i, m| load_part(compiled::<ReadShort>(), w, i, m, Part::High),
+        DsReadI8 => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::Signed8),
+        DsReadI16 => |w, i, m| access::load_part(compiled::<ReadShort>(), w, i, m, Part::Signed16),
+        DsReadU8D16 => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::Low),
+        DsReadU8D16Hi => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::High),
+        DsReadI8D16 => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::LowSigned8),
+        DsReadI8D16Hi => |w, i, m| access::load_part(compiled::<ReadByte>(), w, i, m, Part::HighSigned8),
+        DsReadU16D16 => |w, i, m| access::load_part(compiled::<ReadShort>(), w, i, m, Part::Low),
+        DsReadU16D16Hi => |w, i, m| access::load_part(compiled::<ReadShort>(), w, i, m, Part::High),
         DsWriteB32 => compiled::<transfer::Write<Dword, 1>>(),
         DsWriteB64 => compiled::<transfer::Write<Dword, 2>>(),
         DsWriteB96 => compiled::<transfer::Write<Dword, 3>>(),

@@ -2,10 +2,10 @@
 
 use super::access::{self, Addresses, vector};
 use super::atomic::Atomic;
+use super::body::{Body, compiled};
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::piece::{Byte, Dword, High, Part, Piece, Short, load_part};
+use super::piece::{Byte, Dword, High, Part, Piece, Short};
 use super::run::Run;
-use super::simd::{Body, compiled};
 use super::wave::{LANES, Wave, reg};
 use crate::bus::Access;
 use crate::inst::{Format, Inst, Mods, Operand};
@@ -40,14 +40,14 @@ fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
         "load_dwordx2" => S::function::<Load<S, Dword, 2>>(),
         "load_dwordx3" => S::function::<Load<S, Dword, 3>>(),
         "load_dwordx4" => S::function::<Load<S, Dword, 4>>(),
-        "load_sbyte" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Signed8),
-        "load_sshort" => |w, i, m| load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Signed16),
-        "load_ubyte_d16" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Low),
-        "load_ubyte_d16_hi" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::High),
-        "load_sbyte_d16" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::LowSigned8),
-        "load_sbyte_d16_hi" => |w, i, m| load_part(S::function::<LoadByte<S>>(), w, i, m, Part::HighSigned8),
-        "load_short_d16" => |w, i, m| load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Low),
-        "load_short_d16_hi" => |w, i, m| load_part(S::function::<LoadShort<S>>(), w, i, m, Part::High),
+        "load_sbyte" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Signed8),
+        "load_sshort" => |w, i, m| access::load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Signed16),
+        "load_ubyte_d16" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::Low),
+        "load_ubyte_d16_hi" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::High),
+        "load_sbyte_d16" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::LowSigned8),
+        "load_sbyte_d16_hi" => |w, i, m| access::load_part(S::function::<LoadByte<S>>(), w, i, m, Part::HighSigned8),
+        "load_short_d16" => |w, i, m| access::load_part(S::function::<LoadShort<S>>(), w, i, m, Part::Low),
+        "load_short_d16_hi" => |w, i, m| access::load_part(S::function::<LoadShort<S>>(), w, i, m, Part::High),
         "store_byte" => S::function::<Store<S, Byte, 1>>(),
         "store_byte_d16_hi" => S::function::<Store<S, High<Byte>, 1>>(),
         "store_short" => S::function::<Store<S, Short, 1>>(),

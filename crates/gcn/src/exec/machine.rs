@@ -1,10 +1,8 @@
 //! What instructions other than ALU ones work on: memory, LDS, the scheduler.
 
-use super::Exception;
-use super::alu::AluFn;
-use super::code::Code;
 use super::memory::Memory;
-use super::wave::Wave;
+use super::outcome::Exception;
+use super::wave::{AluFn, Wave};
 use crate::bus::MemoryFault;
 use crate::inst::Inst;
 
@@ -64,9 +62,6 @@ pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
-    pub code: &'a Code,
-    /// Age that cached code must have; see [`Code::page`].
-    pub generation: u64,
     /// Base of the LDS aperture.
     pub shared_base: u64,
     /// Waves of the work-group that have not ended.

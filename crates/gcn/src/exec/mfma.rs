@@ -11,9 +11,8 @@
 //! EXEC and MODE do not matter. Products and sums are fused and rounded to nearest even in the order of K; the order in which the
 //! hardware adds is not public, so its last bits may differ for sums of more than one product.
 
-use super::alu::AluFn;
 use super::float::{bf16_to_f32, f16_to_f32};
-use super::wave::{LANES, Lanes, Wave};
+use super::wave::{AluFn, LANES, Lanes, Wave};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
 

@@ -1,9 +1,7 @@
 //! What loads and stores move: dwords, and parts of them.
 
-use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::memory::Host;
-use super::wave::{LANES, Lanes, Wave};
-use crate::inst::Inst;
+use super::wave::{LANES, Lanes};
 
 /// What a lane moves between one register and memory. Loads fill the rest of the register with zeros; see [`Part`] for those that do not.
 pub(crate) trait Piece: 'static {
@@ -74,8 +72,8 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The lanes of `exec` in `register` hold what was loaded, those of `old` what was there before. `kept` is [`Wave::kept_bits`].
-    fn place(self, register: &mut Lanes, old: &Lanes, exec: u64, kept: u32) {
+    /// The lanes of `exec` in `register` hold what was loaded, those of `old` what was there before. `kept` is [`super::wave::Wave::kept_bits`].
+    pub fn place(self, register: &mut Lanes, old: &Lanes, exec: u64, kept: u32) {
         /// Arithmetic instead of a condition: the compiler makes vectors of it.
         #[inline(always)]
         fn each(register: &mut Lanes, old: &Lanes, exec: u64, place: impl Fn(u32, u32) -> u32) {
@@ -105,20 +103,4 @@ impl Part {
 pub(crate) fn insert_half(old: u32, kept: u32, half: u16, high: bool) -> u32 {
     let (half, other) = if high { (u32::from(half) << 16, 0xffff) } else { (u32::from(half), 0xffff_0000) };
     old & kept & other | half
-}
-
-/// Runs `load`, which loads one register, and makes `part` of that.
-pub(crate) fn load_part(
-    load: CoreFn,
-    wave: &mut Wave,
-    inst: &Inst,
-    machine: &mut Machine,
-    part: Part,
-) -> Result<Flow, Stop> {
-    let register = super::access::vector(inst.dst[0])?;
-    let old = wave.vgpr[register];
-    let flow = load(wave, inst, machine)?;
-    let (exec, kept) = (wave.exec(), wave.kept_bits());
-    part.place(&mut wave.vgpr[register], &old, exec, kept);
-    Ok(flow)
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(wave: &mut Wave, inst: &Inst) -> bool {
     if m0 >> 15 & 1 != 0 {
         moved.dst.iter_mut().for_each(shift);
     }
-    match super::alu(&moved) {
+    match super::lower::alu(&moved) {
         Some(run) => {
             run(wave, &moved);
             true

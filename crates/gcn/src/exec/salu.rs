@@ -1,7 +1,6 @@
 //! Scalar ALU: SOP1, SOP2, SOPC and SOPK, without what changes the program counter or waits.
 
-use super::alu::AluFn;
-use super::wave::{Mode, Wave, reg, scalar_index};
+use super::wave::{AluFn, Mode, Wave, reg, scalar_index};
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
 

@@ -3,9 +3,7 @@
 //! Hot code is written once, generic over an [`Isa`] and inlined into one function per instruction set that enables its features.
 
 use super::float::{f16_to_f32, f32_to_f16};
-use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::wave::{Lanes, Wave};
-use crate::inst::Inst;
+use super::wave::Lanes;
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
 use std::sync::OnceLock;
@@ -50,41 +48,6 @@ fn detect() -> Simd {
 #[cfg(not(target_arch = "x86_64"))]
 fn detect() -> Simd {
     Simd::Baseline
-}
-
-/// What an instruction does, as code that is compiled for every instruction set.
-pub(crate) trait Body: 'static {
-    /// To be `#[inline(always)]`, and everything of weight in it.
-    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop>;
-}
-
-/// The best compiled `B` for this processor.
-pub(crate) fn compiled<B: Body>() -> CoreFn {
-    match simd() {
-        #[cfg(target_arch = "x86_64")]
-        Simd::Avx512 => |wave, inst, machine| {
-            // SAFETY: the processor has the features, `simd` found them.
-            unsafe { avx512::<B>(wave, inst, machine) }
-        },
-        #[cfg(target_arch = "x86_64")]
-        Simd::Avx2 => |wave, inst, machine| {
-            // SAFETY: as above.
-            unsafe { avx2::<B>(wave, inst, machine) }
-        },
-        _ => B::run,
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-fn avx2<B: Body>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    B::run(wave, inst, machine)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-fn avx512<B: Body>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    B::run(wave, inst, machine)
 }
 
 /// Lanes whose addresses are looked at together. Kernels with two-dimensional work-groups often access runs of as many.

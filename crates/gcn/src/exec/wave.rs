@@ -1,6 +1,6 @@
 //! The architectural state of one wave.
 
-use crate::inst::{Operand, Special};
+use crate::inst::{Inst, Operand, Special};
 
 /// Lanes of a wave (wave64 is all that gfx9 has).
 pub const LANES: usize = 64;
@@ -85,6 +85,9 @@ pub mod reg {
     pub const M0: usize = 124;
     pub const EXEC: usize = 126;
 }
+
+/// Executes one instruction on a wave. The program counter is not its business.
+pub type AluFn = fn(&mut Wave, &Inst);
 
 /// One wave: registers and the status that instructions can see.
 pub struct Wave {

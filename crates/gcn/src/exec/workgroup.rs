@@ -5,8 +5,8 @@ use super::launch::Launch;
 use super::machine::{Flow, Lds, Machine, Step};
 use super::memory::{Memory, Windows};
 use super::order::Order;
+use super::outcome::{Exception, Outcome};
 use super::wave::{Mode, Wave};
-use super::{Exception, Outcome};
 use crate::bus::Bus;
 
 /// A resumable work-group. Reuse one for many: its registers and LDS are allocated once.
@@ -66,14 +66,13 @@ impl Workgroup {
         let mut machine = Machine {
             memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
-            code,
-            generation: self.generation,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             leaving: false,
             slept: false,
         };
+        let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
         let mut naps = 0;
         let mut left = budget;
@@ -88,7 +87,6 @@ impl Workgroup {
             }
             let runnable = |w: &Wave| !w.ended && !w.at_barrier && !w.halted;
             if left == 0 || naps >= self.count || !waves.iter().any(runnable) {
-                self.generation = machine.generation;
                 return Outcome::Yielded;
             }
             let (mut next, turn) = order.next(self.last, waves.len());
@@ -99,7 +97,7 @@ impl Workgroup {
             let turn = turn.min(left);
             machine.leaving = self.leaving > 0;
             self.leaving = self.leaving.saturating_sub(1);
-            match run_wave(&mut waves[next], &mut machine, &mut self.pages, turn) {
+            match run_wave(&mut waves[next], &mut machine, &mut fetch, turn) {
                 Ok(used) => {
                     left -= used.min(left);
                     naps = if std::mem::take(&mut machine.slept) { naps + 1 } else { 0 };
@@ -111,20 +109,31 @@ impl Workgroup {
     }
 }
 
+/// Where the instructions of a work-group come from.
+struct Fetch<'a> {
+    code: &'a Code,
+    /// Age that decoded code must have; see [`Code::page`].
+    generation: &'a mut u64,
+    pages: &'a mut RecentPages,
+}
+
 /// Runs one wave for `turn` instructions, or until it pauses. Returns the instructions executed.
-fn run_wave(wave: &mut Wave, machine: &mut Machine, pages: &mut RecentPages, turn: u64) -> Result<u64, Box<Exception>> {
+fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64) -> Result<u64, Box<Exception>> {
     let mut left = turn;
     while left > 0 {
         // The program counter has 48 bits, the lowest two always 0.
         wave.pc &= 0xffff_ffff_fffc;
         let pc = wave.pc;
-        let page = pages
-            .page(machine.code, machine.memory.bus, pc, machine.generation)
+        let page = fetch
+            .pages
+            .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
             .map_err(|fault| Exception::MemoryFault { pc, fault })?;
         let end = run_page(wave, machine, page, &mut left);
         wave.accumulated |= page.accumulates();
-        if end? == Flow::Pause {
-            break;
+        match end? {
+            Flow::Pause => break,
+            Flow::Refetch => *fetch.generation = fetch.code.next_generation(),
+            Flow::Next | Flow::Branch => {}
         }
     }
     Ok(turn - left)

@@ -2,9 +2,9 @@
 
 use super::offsets;
 use crate::exec::access::{self, FULL_ROW, Row, vector};
+use crate::exec::body::Body;
 use crate::exec::machine::{Flow, Lds, Machine, Stop};
 use crate::exec::piece::Piece;
-use crate::exec::simd::Body;
 use crate::exec::simd::ROW;
 use crate::exec::wave::{LANES, Wave};
 use crate::inst::Inst;

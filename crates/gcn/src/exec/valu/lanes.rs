@@ -91,24 +91,25 @@ fn lanes_by<D: Output, I: Isa>(out: &mut Results, one: impl Fn(usize, usize) -> 
 }
 
 /// A kernel over all lanes: what is compiled per operation.
-pub(super) type Run = fn(Moded, Source, Source, Source, &mut Results);
+pub(super) type Run = fn(Moded, &[Source; 3], &mut Results);
 
 /// In any mode, a lane at a time.
-pub(super) fn run_moded<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+pub(super) fn run_moded<K: Kernel>(e: Moded, sources: &[Source; 3], out: &mut Results) {
     /// Not inlined, so that the compiler does not spend its time on a loop that is rarely run.
     #[inline(never)]
     fn one<K: Kernel>(e: Moded, [a, b, c]: &[Source; 3], half: usize, lane: usize) -> (u32, u32, bool) {
         K::lane(e, K::A::get(a, half, lane), K::B::get(b, half, lane), K::C::get(c, half, lane)).bits()
     }
-    each_lane(one::<K>, e, [a, b, c], out);
+    each_lane(one::<K>, e, sources, out);
 }
 
 /// What one lane computes.
 type Lane = fn(Moded, &[Source; 3], usize, usize) -> (u32, u32, bool);
 
-fn each_lane(one: Lane, e: Moded, sources: [Source; 3], out: &mut Results) {
+#[inline(never)]
+fn each_lane(one: Lane, e: Moded, sources: &[Source; 3], out: &mut Results) {
     for n in 0..64 {
-        let (lo, hi, bit) = one(e, &sources, n / 32, n % 32);
+        let (lo, hi, bit) = one(e, sources, n / 32, n % 32);
         out.lo.0[n] = lo;
         out.hi.0[n] = hi;
         out.mask |= u64::from(bit) << n;
@@ -117,39 +118,39 @@ fn each_lane(one: Lane, e: Moded, sources: [Source; 3], out: &mut Results) {
 
 /// [`run_moded`] for [`Kernel::HOT`] arithmetic of floats.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn run_moded_hot<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+pub(super) fn run_moded_hot<K: Kernel>(e: Moded, sources: &[Source; 3], out: &mut Results) {
     #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-    fn avx2<K: Kernel, E: Env>(e: E, a: Source, b: Source, c: Source, out: &mut Results) {
-        lanes_in::<K, E, simd::Avx2>(e, a, b, c, out);
+    fn avx2<K: Kernel, E: Env>(e: E, [a, b, c]: &[Source; 3], out: &mut Results) {
+        lanes_in::<K, E, simd::Avx2>(e, *a, *b, *c, out);
     }
     if simd::simd() == Simd::Baseline {
-        return run_moded::<K>(e, a, b, c, out);
+        return run_moded::<K>(e, sources, out);
     }
     if float::is_nearest(e.mode) {
         // SAFETY: the processor has the features, `simd` found them.
-        unsafe { avx2::<K, Nearest>(Nearest(e), a, b, c, out) }
+        unsafe { avx2::<K, Nearest>(Nearest(e), sources, out) }
     } else {
         // SAFETY: as above.
-        unsafe { avx2::<K, Moded>(e, a, b, c, out) }
+        unsafe { avx2::<K, Moded>(e, sources, out) }
     }
 }
 
 /// With the usual modes.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn run_native<K: Kernel>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+pub(super) fn run_native<K: Kernel>(e: Moded, sources: &[Source; 3], out: &mut Results) {
     #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
-    fn avx2<K: Kernel>(a: Source, b: Source, c: Source, out: &mut Results) {
-        K::all_lanes::<simd::Avx2>(a, b, c, out);
+    fn avx2<K: Kernel>([a, b, c]: &[Source; 3], out: &mut Results) {
+        K::all_lanes::<simd::Avx2>(*a, *b, *c, out);
     }
     match simd::simd() {
-        Simd::Baseline => run_moded::<K>(e, a, b, c, out),
+        Simd::Baseline => run_moded::<K>(e, sources, out),
         // SAFETY: the processor has the features, `simd` found them.
-        _ => unsafe { avx2::<K>(a, b, c, out) },
+        _ => unsafe { avx2::<K>(sources, out) },
     }
 }
 
 /// With the usual modes.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn run_native<K: Kernel>(_: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
-    K::all_lanes::<simd::Baseline>(a, b, c, out);
+pub(super) fn run_native<K: Kernel>(_: Moded, [a, b, c]: &[Source; 3], out: &mut Results) {
+    K::all_lanes::<simd::Baseline>(*a, *b, *c, out);
 }

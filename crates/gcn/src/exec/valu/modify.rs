@@ -53,7 +53,7 @@ pub(super) fn modified(w: &mut Wave, inst: &Inst, shape: &Shape) {
         let e = Moded { mode, saturate: changes.clamp };
         let usual = (!changes.clamp || shape.result.is_float()) && (!shape.obeys_mode || float::is_native(mode));
         let run = if usual { shape.native } else { shape.moded };
-        run(e, a, b, c, &mut out);
+        run(e, &[a, b, c], &mut out);
     }
     if let Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } = inst.mods {
         enabled = dpp_writes(ctrl, row_mask, bank_mask, bound_ctrl, enabled);

@@ -8,10 +8,9 @@ use super::lanes::{lanes_signed, run_moded_hot};
 use super::modify;
 use super::operand::{Source, Splat, halves, source, write};
 use super::value::{Output, Type, Value};
-use crate::exec::alu::AluFn;
 #[cfg(target_arch = "x86_64")]
 use crate::exec::simd::{Avx2, Avx512, Simd, simd};
-use crate::exec::wave::Wave;
+use crate::exec::wave::{AluFn, Wave};
 use crate::inst::{Inst, Operand};
 
 /// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
@@ -164,7 +163,7 @@ fn signed_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
 }
 
 fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
-    plain(w, inst, shape, shape.native);
+    plain(w, inst, shape, |e, a, b, c, out| (shape.native)(e, &[a, b, c], out));
 }
 
 /// An instruction without modifiers; the modes can still send it to [`modify::modified`].

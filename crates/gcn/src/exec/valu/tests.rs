@@ -53,7 +53,7 @@ fn wave(seed: u64) -> Wave {
 
 /// `op` with vector sources 1, 3, 5 (pairs fit), destination 10, mask destination VCC, mask source VCC.
 fn inst(op: Op, mods: Mods) -> Inst {
-    let mut inst = crate::exec::alu_example(op);
+    let mut inst = crate::exec::example(op);
     let mut next = 1;
     for source in &mut inst.src {
         match source {

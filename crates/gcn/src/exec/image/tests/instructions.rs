@@ -2,7 +2,6 @@
 
 use super::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
 use crate::bus::{Access, Bus, MemoryFault, Window};
-use crate::exec::code::Code;
 use crate::exec::image::lower;
 use crate::exec::machine::{Lds, Machine, Stop};
 use crate::exec::memory::{Memory, Windows};
@@ -101,14 +100,11 @@ impl Test {
             [vgpr(0), sgpr(0, 8), sgpr(8, 4), Operand::None]
         };
         let inst = Inst { op, format: Format::Mimg, len: 8, dst: [vgpr(32), Operand::None], src, mods };
-        let code = Code::new();
         let mut lds = Lds::default();
         let mut windows = Windows::NONE;
         let mut machine = Machine {
             memory: Memory::new(&self.ram, &mut windows),
             lds: &mut lds,
-            code: &code,
-            generation: 0,
             shared_base: 0,
             waves: 1,
             at_barrier: 0,

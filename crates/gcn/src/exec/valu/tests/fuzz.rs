@@ -13,7 +13,7 @@ fn random_instructions() {
             continue;
         }
         for _ in 0..60 {
-            let mut i = crate::exec::alu_example(*op);
+            let mut i = crate::exec::example(*op);
             for operand in i.src.iter_mut().chain(&mut i.dst) {
                 *operand = random_operand(&mut random, *operand);
             }

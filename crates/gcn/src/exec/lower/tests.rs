@@ -1,6 +1,7 @@
 //! Every operation is executed by somebody, or is listed here with the reason.
 
-use super::super::{lower, machine::Step};
+use super::lower;
+use crate::exec::machine::Step;
 use crate::inst::{Format, Inst, Mods, Operand, Special};
 use crate::op::{Kind, Op};
 

@@ -7,9 +7,8 @@
 //! Floating-point exceptions are not recorded in TRAPSTS and never trap, whatever MODE.EXCP_EN says. Which NaN an operation makes of
 //! others (payload and sign) is the host's choice.
 
-use super::alu::AluFn;
 use super::float::{self, Env, F16, Moded, Native, Nearest};
-use super::wave::{Lanes, Wave};
+use super::wave::{AluFn, Lanes, Wave};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
 use kernel::{Kernel, kernel_flag, kernels};
@@ -59,7 +58,6 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
         sad::lower_wide,
         multiply64::lower,
         cross_lane::lower,
-        super::mfma::lower,
     ];
     TABLES.iter().find_map(|table| table(inst))
 }

@@ -1,0 +1,58 @@
+//! Running code: waves, work-groups, and what a dispatch gives them.
+//!
+//! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
+//! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
+//!
+//! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: exports and interpolation (graphics only),
+//! the global data share (`gds`), `ds_gws_sema_*`, `ds_ordered_count`, messages other than `MSG_INTERRUPT`,
+//! returns from a trap handler (there is none: `s_trap` is reported to the caller, except 3, which does nothing), and of images `image_*_pck`,
+//! `image_gather4h`, and resources with cubes, several samples, mip levels above the first, compression, anisotropic filters or
+//! border colours from a table.
+//! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.
+//!
+//! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
+//!
+//! - `workgroup` runs waves in some `order`; `launch` sets them up.
+//! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it.
+//! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
+//! - `access`, `atomic`, `format`: what instructions that access memory share.
+//! - `machine`, what instructions work on besides their wave; `memory`; `wave`, the registers; `simd` and `float`, how the host computes.
+
+mod access;
+mod atomic;
+mod body;
+mod buffer;
+mod code;
+mod control;
+mod ds;
+mod flat;
+mod float;
+mod format;
+mod gws;
+mod image;
+mod launch;
+mod lower;
+mod machine;
+mod memory;
+mod mfma;
+mod order;
+mod outcome;
+mod piece;
+mod relative;
+mod run;
+mod salu;
+mod simd;
+mod smem;
+mod valu;
+pub mod wave;
+mod workgroup;
+
+pub use code::Code;
+pub use image::GB_ADDR_CONFIG;
+pub use launch::{Launch, LaunchError, LaunchParameters, Scratch};
+#[cfg(test)]
+pub(crate) use lower::example;
+pub use lower::{AluFn, alu};
+pub use order::Order;
+pub use outcome::{Exception, Outcome};
+pub use workgroup::Workgroup;

@@ -1,0 +1,53 @@
+//! How running ends.
+
+use crate::bus::MemoryFault;
+
+/// Why [`Workgroup::run`](super::Workgroup::run) returned.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Every wave ended.
+    Done,
+    /// The budget is used up, or every wave that can run sleeps or polls. Run other work-groups, then this one again.
+    Yielded,
+    /// A wave raised an exception. The work-group cannot go on.
+    Exception(Exception),
+}
+
+/// What stops a wave.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Exception {
+    /// An undefined or unsupported instruction.
+    #[error("illegal instruction at {pc:#x}: {text} (bytes {bytes:02x?})")]
+    IllegalInstruction {
+        /// Where it is.
+        pc: u64,
+        /// Its first bytes, as many as could be read.
+        bytes: Vec<u8>,
+        /// Its text where it decodes, else why it does not.
+        text: String,
+    },
+    /// An access to memory that is not mapped, or not for this access.
+    #[error("memory fault at {:#x} ({:?}) by the instruction at {pc:#x}", .fault.address, .fault.access)]
+    MemoryFault {
+        /// The instruction.
+        pc: u64,
+        /// The access. With several faulting lanes, the lowest one's.
+        fault: MemoryFault,
+    },
+    /// A FLAT access to the LDS or private aperture that is out of range or not allowed there.
+    #[error("aperture violation at {address:#x} by the instruction at {pc:#x}")]
+    ApertureViolation {
+        /// The instruction.
+        pc: u64,
+        /// The FLAT address.
+        address: u64,
+    },
+    /// `s_trap`. By convention of the compiler 2 is `llvm.trap`; 3 is `llvm.debugtrap`, which does nothing without a debugger.
+    #[error("s_trap {id} at {pc:#x}")]
+    Trap {
+        /// The immediate of the instruction.
+        id: u8,
+        /// The instruction.
+        pc: u64,
+    },
+}
