@@ -140,6 +140,7 @@ fn metadata_belongs_to_the_buffer() {
             handle: handle_on(&other),
             op: AMDGPU_GEM_OP_GET_GEM_CREATE_INFO,
             value: (&raw mut created).expose_provenance() as u64,
+            ..Default::default()
         };
         // SAFETY: `created` is what this request writes.
         unsafe { drm_ioctl_amdgpu_gem_op(other.as_fd(), &mut ask) }.unwrap();

@@ -136,7 +136,7 @@ trait Shimmed {
 
 macro_rules! functions {
     (ClExtensions $functions:tt) => {};
-    ($library:ident { $($name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
+    ($library:ident { $($(#[$doc:meta])* $name:ident $since:tt $until:literal ($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)* }) => {
         const _: () = {
             fn real() -> &'static $library {
                 static REAL: OnceLock<$library> = OnceLock::new();
