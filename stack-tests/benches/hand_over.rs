@@ -1,7 +1,8 @@
-//! Time to hand a buffer from OpenCL to HIP with `rocm-interop`, next to a staged copy of the same bytes: OpenCL to the host, the host
-//! to HIP's memory.
+//! Time to hand a buffer from OpenCL to HIP with `rocm-interop`, next to what it replaces, a staged copy of the same bytes (OpenCL to the
+//! host, the host to HIP's memory), and next to its bound, the bare wait of the API that gives the buffer away: `clFinish`, and
+//! `hipStreamSynchronize` on the way back.
 //!
-//! OpenCL's work is done before the clock starts, so a hand-over is what is left of it: the check that the queue is empty.
+//! Next to the copy, OpenCL's work is done before the clock starts, so a hand-over is what is left of it: the check that the queue is empty.
 //! Says where each kind's bytes are, from the HSA runtime's own bookkeeping, and checks what the copy copied; that HIP sees what
 //! OpenCL wrote into shared memory is checked by the tests.
 use std::ffi::c_void;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode};
 use hip_sys::{hipError_t, hipMemcpyKind};
-use rocm_interop::{Buffer, Device, Libraries, OpenCl, Session};
+use rocm_interop::{Buffer, Device, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Session};
 
 const SIZES: [(&str, usize); 3] = [("4 KiB", 4 << 10), ("32 MB", 32 << 20), ("1 GiB", 1 << 30)];
 /// Copies of the bytes that exist at once: OpenCL's, HIP's, the host's and one to spare.
@@ -26,6 +27,7 @@ fn main() {
         .measurement_time(Duration::from_millis(50))
         .sample_size(10)
         .configure_from_args();
+    waits(&mut criterion, &session, &libraries);
     for (name, bytes) in SIZES {
         if free_memory() < COPIES * bytes {
             println!("{name}: skipped, less than {} MiB of memory are free", (COPIES * bytes) >> 20);
@@ -82,6 +84,130 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
     // SAFETY: made above, used by nothing.
     unsafe { cl.clSVMFree(session.context(), fine) }.expect("clSVMFree");
     group.finish();
+}
+
+/// Work-items of the kernels that are in flight.
+const ITEMS: usize = 1024;
+/// Long enough to be in flight when the wait for it begins.
+const OPENCL: &str = "kernel void work(global uint *out) {
+    uint x = get_global_id(0);
+    for (uint i = 0; i < 4096; i++) x = x * 1664525u + 1013904223u;
+    out[get_global_id(0)] = x;
+}";
+const HIP: &str = "extern \"C\" __global__ void work(unsigned *out) {
+    unsigned id = blockIdx.x * 64 + threadIdx.x, x = id;
+    for (unsigned i = 0; i < 4096; i++) x = x * 1664525u + 1013904223u;
+    out[id] = x;
+}";
+
+/// What the kernels compute.
+fn worked(id: u32) -> u32 {
+    (0..4096).fold(id, |x, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223))
+}
+
+/// Hand-overs both ways next to the bare waits, with nothing left to wait for and with a kernel in flight.
+fn waits(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
+    let program = OpenClProgram::build(session, OPENCL, "").expect("OpenCL C");
+    let opencl = program.kernel("work").expect("work");
+    let module = HipModule::build(session, HIP).expect("HIP C++");
+    let hip = module.kernel("work").expect("work");
+    let mut buffer = Some(session.allocate::<u32>(ITEMS).expect("coarse-grained SVM"));
+    for state in ["done", "in flight"] {
+        let busy = state == "in flight";
+        let launch_opencl = |buffer: &Buffer<'_, u32, OpenCl>| {
+            if busy {
+                opencl.set_buffer(0, buffer).expect("set_buffer");
+                // SAFETY: one buffer of as many elements as work-items.
+                unsafe { opencl.launch(&[ITEMS], Some(&[64])) }.expect("launch");
+                // SAFETY: the queue lives.
+                let flushed = unsafe { libraries.cl.clFlush(session.queue()) };
+                assert_eq!(flushed.expect("clFlush"), cl_sys::CL_SUCCESS);
+            }
+        };
+        let launch_hip = |buffer: &Buffer<'_, u32, Hip>| {
+            if busy {
+                // SAFETY: as above.
+                unsafe { hip.launch(ITEMS as u32 / 64, 64, &[buffer.into()]) }.expect("launch");
+            }
+        };
+        let mut group = criterion.benchmark_group(format!("to HIP, work {state}"));
+        group.sampling_mode(SamplingMode::Flat);
+        group.bench_function("reference clFinish", |b| {
+            b.iter_custom(|times| {
+                rounds(times, &mut buffer, busy, |on_opencl| {
+                    launch_opencl(&on_opencl);
+                    let started = Instant::now();
+                    // SAFETY: the queue lives.
+                    let finished = unsafe { libraries.cl.clFinish(session.queue()) };
+                    let spent = started.elapsed();
+                    assert_eq!(finished.expect("clFinish"), cl_sys::CL_SUCCESS);
+                    (spent, on_opencl)
+                })
+            });
+        });
+        group.bench_function("into_hip", |b| {
+            b.iter_custom(|times| {
+                rounds(times, &mut buffer, busy, |on_opencl| {
+                    launch_opencl(&on_opencl);
+                    let started = Instant::now();
+                    let on_hip = on_opencl.into_hip().expect("into_hip");
+                    (started.elapsed(), on_hip.into_opencl().expect("into_opencl"))
+                })
+            });
+        });
+        group.finish();
+        let mut group = criterion.benchmark_group(format!("to OpenCL, work {state}"));
+        group.sampling_mode(SamplingMode::Flat);
+        group.bench_function("reference hipStreamSynchronize", |b| {
+            b.iter_custom(|times| {
+                rounds(times, &mut buffer, busy, |on_opencl| {
+                    let on_hip = on_opencl.into_hip().expect("into_hip");
+                    launch_hip(&on_hip);
+                    let started = Instant::now();
+                    // SAFETY: the stream lives.
+                    let synchronized = unsafe { libraries.hip.hipStreamSynchronize(session.stream()) };
+                    let spent = started.elapsed();
+                    ok(synchronized);
+                    (spent, on_hip.into_opencl().expect("into_opencl"))
+                })
+            });
+        });
+        group.bench_function("into_opencl", |b| {
+            b.iter_custom(|times| {
+                rounds(times, &mut buffer, busy, |on_opencl| {
+                    let on_hip = on_opencl.into_hip().expect("into_hip");
+                    launch_hip(&on_hip);
+                    let started = Instant::now();
+                    let on_opencl = on_hip.into_opencl().expect("into_opencl");
+                    (started.elapsed(), on_opencl)
+                })
+            });
+        });
+        group.finish();
+    }
+}
+
+/// The sum of the times that `round` takes with this buffer. Checks that the last kernel's work is in it, if there was one.
+fn rounds<'s>(
+    times: u64,
+    place: &mut Option<Buffer<'s, u32, OpenCl>>,
+    busy: bool,
+    mut round: impl FnMut(Buffer<'s, u32, OpenCl>) -> (Duration, Buffer<'s, u32, OpenCl>),
+) -> Duration {
+    let mut buffer = place.take().expect("there");
+    buffer.write(&[0; ITEMS]).expect("write");
+    let mut spent = Duration::ZERO;
+    for _ in 0..times {
+        let (time, returned) = round(buffer);
+        spent += time;
+        buffer = returned;
+    }
+    let mut got = [0; ITEMS];
+    buffer.read(&mut got).expect("read");
+    let want: [u32; ITEMS] = std::array::from_fn(|id| if busy { worked(id as u32) } else { 0 });
+    assert!(got == want, "the kernel's results are wrong");
+    *place = Some(buffer);
+    spent
 }
 
 /// Gives OpenCL's buffer bytes that are told apart from those of memory that nobody wrote.
