@@ -2,6 +2,8 @@
 //!
 //! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for itself alone. Only
 //! here do `kfd` and `vgpu` meet, as two programs.
+pub mod everything;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,47 +2,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use aql::{Condition, Geometry};
-use kfd::{Buffer, Engine, Placement, Queue, QueueOptions, Result, SdmaQueue, Signal, Wait};
-use kfd_tests::{again, gpu, inside, module, text_of};
-
-/// What a program does with the crate, nearly all of it.
-fn everything() -> Result<()> {
-    const N: usize = 1000;
-    let gpu = gpu()?;
-    gpu.available_vram()?;
-    let module = module(gpu, "basic")?;
-    let (saxpy, scratchy) = (module.kernel("saxpy")?, module.kernel("scratchy")?);
-    let mut x = Buffer::<f32>::new(gpu, N, Placement::HOST)?;
-    let mut y = Buffer::<f32>::new(gpu, N, Placement::VISIBLE)?;
-    let mut out = Buffer::<u32>::new(gpu, 64, Placement::VRAM)?;
-    x.host_mut()?.iter_mut().enumerate().for_each(|(i, x)| *x = i as f32);
-    y.host_mut()?.fill(1.0);
-    let mut queue = Queue::with(gpu, QueueOptions::default().with_cu_mask(&[u32::MAX; 4]))?;
-    queue.set_priority(3)?;
-    let done = Signal::new(gpu, 2)?;
-    let launch = queue.launch(&saxpy, Geometry::one(N as u32, 256)?)?;
-    // SAFETY: the kernel accesses N values of both buffers and writes the second.
-    let work =
-        unsafe { launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y).completes(&done).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
-    done.dispatch_time(gpu)?;
-    // Needs scratch memory, so the queue is made anew.
-    // SAFETY: a value for each work-item.
-    drop(unsafe { queue.launch(&scratchy, Geometry::one(64, 64)?)?.buffer_mut(&mut out).completes(&done).submit() }?);
-    done.wait(Condition::Eq, 0, Wait::FOREVER)?;
-    queue.wait_idle(Wait::FOREVER)?;
-    let exported = y.export()?;
-    // SAFETY: nothing else uses the memory meanwhile.
-    let imported = unsafe { Buffer::<f32>::import(gpu, std::os::fd::AsFd::as_fd(&exported)) }?;
-    let mut back = Buffer::<f32>::new(gpu, N, Placement::HOST)?;
-    let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
-    let work = sdma.copy(&imported, 0, &mut back, 0, N)?;
-    sdma.wait(work, Wait::FOREVER)?;
-    assert!(back.host()?.iter().enumerate().all(|(i, y)| *y == 2.0 * i as f32 + 1.0));
-    assert_eq!(gpu.fault()?, None);
-    Ok(())
-}
+use kfd_tests::everything::{everything, left};
+use kfd_tests::{again, inside, text_of};
 
 #[test]
 fn one_round() {
@@ -63,11 +24,7 @@ fn three_rounds() {
             Err(error) => println!("round {round}: {error}"),
         }
     }
-    let open = fs::read_dir("/proc/self/fd").expect("the kernel shows it").count();
-    let maps = fs::read_to_string("/proc/self/maps").expect("the kernel shows it");
-    let mapped = maps.lines().filter(|line| line.contains("memfd")).count();
-    let vram = gpu().and_then(|gpu| gpu.available_vram()).expect("the device is there");
-    println!("left: {open} descriptors, {mapped} mappings, {vram} bytes of VRAM free");
+    println!("left: {}", left());
 }
 
 /// Requests that give something back. What the driver does not take back stays: it says so in the log, and the process's end frees it.
@@ -84,9 +41,9 @@ fn a5_every_request_fails_at_each_of_its_calls() {
     let requests = calls(&fs::read_to_string(&trace).expect("vgpu wrote it"));
     fs::remove_file(&trace).expect("it is there");
     assert!(requests.len() >= 19 && requests.values().sum::<u32>() >= 80, "{requests:?}");
-    let left = |text: &str| text.lines().find_map(|line| line.strip_prefix("left: ").map(str::to_owned));
+    let said = |text: &str| text.lines().find_map(|line| line.strip_prefix("left: ").map(str::to_owned));
     let undisturbed = text_of(&again(&[], "three_rounds"));
-    let expected = left(&undisturbed).unwrap_or_else(|| panic!("{undisturbed}"));
+    let expected = said(&undisturbed).unwrap_or_else(|| panic!("{undisturbed}"));
     for (name, count) in &requests {
         let count = if AS_TIME_GOES.contains(&name.as_str()) { 1 } else { *count };
         let mut unnoticed = 0;
@@ -111,7 +68,7 @@ fn a5_every_request_fails_at_each_of_its_calls() {
             unnoticed += u32::from(failed.is_empty());
             let allowed = u32::from(["ALLOC_MEMORY_OF_GPU", "MAP_MEMORY_TO_GPU"].contains(&name.as_str()));
             assert!(unnoticed <= allowed, "{fault} went unnoticed: {text}");
-            assert_eq!(left(&text).as_ref(), Some(&expected), "{fault}: {text}");
+            assert_eq!(said(&text).as_ref(), Some(&expected), "{fault}: {text}");
         }
     }
 }

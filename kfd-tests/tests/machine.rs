@@ -3,7 +3,9 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 
 use aql::Geometry;
-use kfd::{Buffer, Driver, Error, HeapType, OLDEST_MINOR, Placement, Queue, QueueOptions, Result, Topology, Wait};
+use kfd::{
+    Buffer, Driver, Error, HeapType, OLDEST_MINOR, Placement, Queue, QueueOptions, Result, Signal, Topology, Wait,
+};
 use kfd_tests::{gpu, inside, module, on_gpu, on_gpu_with};
 
 #[test]
@@ -95,5 +97,38 @@ fn little_memory() -> Result<()> {
     queue.wait(work, Wait::FOREVER)?;
     assert_eq!(out.host()?, first);
     assert!(first.iter().filter(|value| **value != u32::MAX).count() > N / 2);
+    Ok(())
+}
+
+#[test]
+fn a5_queue_that_the_driver_keeps() {
+    let options = ["--faults", "ioctl:DESTROY_QUEUE:1=ENOMEM"];
+    on_gpu_with(&options, "a5_queue_that_the_driver_keeps", || kept_queue().unwrap());
+}
+
+fn kept_queue() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (gate, increment) = (module.kernel("gate")?, module.kernel("increment")?);
+    let mut flag = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    flag.host_mut()?[0] = 0;
+    counter.host_mut()?[0] = 0;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: the kernels access the first value.
+    drop(unsafe { queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&flag).submit() }?);
+    // SAFETY: as above.
+    drop(unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?);
+    drop(queue);
+    // It still runs. What it counts in is nobody else's.
+    let signals = (0..200).map(|_| Signal::polled(gpu, 5)).collect::<Result<Vec<_>>>()?;
+    flag.write(0, &[1])?;
+    let mut value = [0];
+    while value == [0] {
+        counter.read(0, &mut value)?;
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert!(signals.iter().all(|signal| signal.value() == 5));
+    assert!(matches!(counter.host(), Err(Error::InUse)));
     Ok(())
 }
