@@ -85,8 +85,8 @@ library_cases! {
     rocblas_sgemm: "blas" "sgemm" 4697, not on Stack::Native, "the native stack has no rocBLAS";
     rocblas_dgemm: "blas" "dgemm" 4697, not on Stack::Native, "the native stack has no rocBLAS";
     rocblas_cgemm: "blas" "cgemm" 4697, not on Stack::Native, "the native stack has no rocBLAS";
-    rocblas_gemm_ex_of_halves: "gemm" "halves" 3_334_940, not on Stack::Native, "the native stack has no rocBLAS";
-    rocblas_gemm_ex_of_other_types: "gemm" "others" 5_011_050, not on Stack::Native, "the native stack has no rocBLAS";
+    rocblas_gemm_ex_of_halves: "gemm" "halves" 2_382_440, not on Stack::Native, "the native stack has no rocBLAS";
+    rocblas_gemm_ex_of_other_types: "gemm" "others" 3_578_946, not on Stack::Native, "the native stack has no rocBLAS";
     rocsolver_cpotrf: "blas" "cpotrf" 1177, not on Stack::Native, "the native stack has no rocSOLVER";
     rocsolver_cgetrf: "blas" "cgetrf" 1641, not on Stack::Native, "the native stack has no rocSOLVER";
     rocfft_forward: "fft" "forward" 4752, not on Stack::Native, "the native stack has no rocFFT";
