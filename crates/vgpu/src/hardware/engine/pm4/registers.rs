@@ -16,7 +16,7 @@ const COMPUTE_PGM_RSRC1: u32 = 0x2e12;
 const COMPUTE_PGM_RSRC2: u32 = 0x2e13;
 const COMPUTE_TMPRING_SIZE: u32 = 0x2e18;
 const COMPUTE_USER_DATA_0: u32 = 0x2e40;
-/// `BIF_BX_PF0_GPU_HDP_FLUSH_REQ` and `_DONE` of NBIO 7.4: a bit that is written to the first comes to the second when the flush is done, which
+/// `GPU_HDP_FLUSH_REQ` and `_DONE` of `nbio_7_4_offset.h`: a bit that is written to the first comes to the second when the flush is done, which
 /// has nothing to do here.
 const HDP_FLUSH_REQ: u32 = 0xe26;
 const HDP_FLUSH_DONE: u32 = 0xe27;
