@@ -80,3 +80,15 @@ fn a3_right_results_with_every_seed() {
         assert!(output.status.success() && text.contains("1 passed"), "seed {seed}: {}\n{text}", output.status);
     }
 }
+
+/// The device then looks no further than the doorbells say, as hardware does, and names packets that none reached.
+#[test]
+fn a3_every_packet_has_its_doorbell() {
+    if inside() {
+        return;
+    }
+    let output = again(&["--strict-doorbells"], "work");
+    let text = text_of(&output);
+    assert!(output.status.success() && text.contains("1 passed"), "{}\n{text}", output.status);
+    assert!(!text.contains("wait for a doorbell"), "{text}");
+}
