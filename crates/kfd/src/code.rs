@@ -8,8 +8,9 @@
 //! says where and why, and memory is allocated in proportion to the bytes given.
 //!
 //! # Does not
-//! link (a code object is loaded alone), decompress bundles, run the constructors of global variables ([`KernelKind::Init`]), or provide
-//! what AMD's runtimes do for `printf`, `malloc` and launches from kernels ([`Service`]).
+//! link (a code object is loaded alone), decompress bundles, run the constructors of global variables ([`KernelKind::Init`], for which
+//! [`Module::load`](crate::Module::load) refuses a code object), or provide what AMD's runtimes do for `printf`, `malloc` and launches from
+//! kernels ([`Service`]).
 //!
 //! # Example
 //! ```

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use kfd_sys::*;
 
 use crate::clock::Clock;
+use crate::code::Limits;
 use crate::driver::{Shared, lock, request};
 use crate::events::Sleeper;
 use crate::memory::{PAGE, map_device};
@@ -49,6 +50,8 @@ pub(crate) struct Gpu {
     pub clock: Mutex<Clock>,
     /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
     pub code_loaded: AtomicU64,
+    /// What a launch can have.
+    pub limits: Limits,
 }
 
 /// A mapping of device registers, for as long as the process lives.
@@ -88,6 +91,7 @@ impl Gpu {
             queues: Mutex::default(),
             clock: Mutex::default(),
             code_loaded: AtomicU64::new(0),
+            limits: Limits::GFX9.with_group_bytes(node.group_bytes()),
         })))
     }
 

@@ -4,12 +4,15 @@ use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
-use crate::code::{self, Arg, Limits};
+use crate::code::{self, Arg, Service};
 use crate::in_flight::Keep;
+use crate::queue::MOST_ALIGN;
 use crate::{Buffer, Error, Heap, Kernel, Pending, Queue, Result, Signal};
 
 /// Arguments for which a launch has room without allocating.
 const USUAL_ARGUMENTS: usize = 24;
+/// Services for which it has.
+const USUAL_SERVICES: usize = 4;
 
 /// A launch that is being put together: arguments in the order of the kernel's source, then [`submit`](Self::submit).
 ///
@@ -23,6 +26,7 @@ pub struct Launch<'q, 'b> {
     arguments: SmallVec<[Arg<'b>; USUAL_ARGUMENTS]>,
     dynamic_group_bytes: u32,
     stack_bytes: Option<u32>,
+    services: SmallVec<[(Service, u64); USUAL_SERVICES]>,
     completes: Option<aql::Signal>,
     /// A buffer's host writes wait in the chip's host data path.
     flush: bool,
@@ -48,6 +52,7 @@ impl Queue {
             arguments: SmallVec::new(),
             dynamic_group_bytes: 0,
             stack_bytes: None,
+            services: SmallVec::new(),
             completes: None,
             flush: false,
             error: None,
@@ -100,6 +105,15 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
+    /// The address of something that the kernel needs from a runtime ([`Kernel::needs`](code::Kernel::needs)); 0 if it is known that the
+    /// kernel does not use it. The queue's own address ([`Service::QueuePointer`]) is there without this.
+    ///
+    /// As other addresses it is not kept: see [`submit`](Self::submit).
+    pub fn service(mut self, service: Service, address: u64) -> Self {
+        self.services.push((service, address));
+        self
+    }
+
     /// Decrements the signal when the kernel is done, and notes there when it ran.
     pub fn completes(mut self, signal: &Signal) -> Self {
         self.completes = Some(signal.handle());
@@ -112,7 +126,7 @@ impl<'b> Launch<'_, 'b> {
     /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
     ///
     /// # Safety
-    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments and buffers lead to; of
+    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments, services and buffers lead to; of
     /// that, it writes only buffers given as mutable and memory that is not the host's while it runs. Memory behind addresses lasts until it is done.
     ///
     /// # Errors
@@ -126,7 +140,11 @@ impl<'b> Launch<'_, 'b> {
         let bytes = described.kernarg_bytes().max(1) as usize;
         let mut launch = code::Launch::new(self.geometry, &self.arguments)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
-            .with_limits(Limits::GFX9);
+            .with_limits(self.queue.gpu().limits)
+            .with_service(Service::QueuePointer, self.queue.address());
+        for (service, address) in &self.services {
+            launch = launch.with_service(*service, *address);
+        }
         if let Some(bytes) = self.stack_bytes {
             launch = launch.with_stack_bytes(bytes);
         }
@@ -139,10 +157,15 @@ impl<'b> Launch<'_, 'b> {
                 must: "at most the queue's memory for them",
             });
         }
-        if queue.arguments.place(bytes, queue.in_flight.arguments_free()).is_none() {
+        let align = u64::from(described.kernarg_align());
+        if align > MOST_ALIGN {
+            let what = "the alignment of a kernel's arguments";
+            return Err(Error::Value { what, value: align, must: "at most 4096 bytes" });
+        }
+        if queue.arguments.place(bytes, align, queue.in_flight.arguments_free()).is_none() {
             queue.in_flight.retire();
         }
-        let Some(place) = queue.arguments.place(bytes, queue.in_flight.arguments_free()) else {
+        let Some(place) = queue.arguments.place(bytes, align, queue.in_flight.arguments_free()) else {
             return Err(queue.full());
         };
         let segments = described.prepare(&launch, place.bytes)?;

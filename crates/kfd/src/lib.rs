@@ -62,7 +62,7 @@ pub use aql;
 
 pub use buffer::Buffer;
 pub use clock::DispatchTime;
-pub use code::Arg;
+pub use code::{Arg, Service};
 pub use device::Device;
 pub use driver::{Driver, OLDEST_MINOR};
 pub use error::{Errno, Error, Result};

@@ -123,6 +123,11 @@ pub(crate) struct Memory {
 impl Memory {
     /// Allocates `bytes`, rounded up to pages, and maps them to `gpu`.
     pub fn new(gpu: &'static Gpu, bytes: usize, placement: Placement) -> Result<Memory> {
+        Memory::aligned(gpu, bytes, PAGE, placement)
+    }
+
+    /// The same at a multiple of `align`, a power of two and at least a page.
+    pub fn aligned(gpu: &'static Gpu, bytes: usize, align: usize, placement: Placement) -> Result<Memory> {
         let bytes = whole_pages(bytes)?;
         gpu.check_usable()?;
         if placement.heap == Heap::VisibleVram {
@@ -132,7 +137,7 @@ impl Memory {
             }
             gpu.map_flush_register()?;
         }
-        let range = AddressRange::reserve(bytes)?;
+        let range = AddressRange::reserve_aligned(bytes, align)?;
         let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
             va_addr: range.address(),
             size: bytes as u64,

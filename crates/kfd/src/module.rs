@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 
 use kfd_sys::*;
 
-use crate::code::{self, TargetId};
+use crate::code::{self, KernelKind, TargetId};
 use crate::device::Gpu;
 use crate::driver::request;
-use crate::memory::{Memory, Placement};
+use crate::memory::{Memory, PAGE, Placement};
 use crate::{Device, Error, Result};
 
 /// A code object, loaded on a device. It stays loaded while a [`Kernel`] of it or a launch needs it.
@@ -42,15 +42,20 @@ impl Module {
     /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one.
     ///
     /// # Errors
-    /// [`Error::Code`] for what is no code object or one for another GPU; [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Code`] for what is no code object, one for another GPU, or one with constructors or destructors of global variables;
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn load(device: Device, bytes: &[u8]) -> Result<Module> {
         let gpu = device.0;
         let version = gpu.node().value("gfx_target_version");
         let object = code::find(bytes, &TargetId::of_device(version, Some(sramecc(gpu)), Some(xnack(gpu)?)))?;
+        if let Some(kernel) = object.kernels().iter().find(|kernel| kernel.metadata().kind != KernelKind::Normal) {
+            return Err(code::Error::Constructors { kernel: kernel.name().to_owned() }.into());
+        }
         let size = usize::try_from(object.image_bytes()).unwrap_or(usize::MAX);
+        let align = usize::try_from(object.image_align()).unwrap_or(usize::MAX).max(PAGE);
         // VRAM if the host can write it, as it is fetched often.
         let placement = if gpu.node().has_visible_vram() { Placement::VISIBLE } else { Placement::HOST };
-        let memory = Memory::new(gpu, size, placement.with_executable(true))?;
+        let memory = Memory::aligned(gpu, size, align, placement.with_executable(true))?;
         let host = memory.host()?;
         // SAFETY: as many bytes as were allocated, which no GPU uses yet.
         let image = unsafe { std::slice::from_raw_parts_mut(host.as_ptr(), size) };

@@ -27,7 +27,12 @@ unsafe impl Sync for AddressRange {}
 impl AddressRange {
     /// Reserves `bytes`, a multiple of the page size.
     pub fn reserve(bytes: usize) -> Result<AddressRange> {
-        let align = if bytes >= LARGE_PAGE { LARGE_PAGE } else { crate::memory::PAGE };
+        AddressRange::reserve_aligned(bytes, crate::memory::PAGE)
+    }
+
+    /// Reserves them at a multiple of `align`, a power of two and at least a page.
+    pub fn reserve_aligned(bytes: usize, align: usize) -> Result<AddressRange> {
+        let align = if bytes >= LARGE_PAGE { align.max(LARGE_PAGE) } else { align };
         let whole = bytes + GUARD + align;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new mapping, wherever the kernel puts it.

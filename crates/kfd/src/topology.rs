@@ -286,6 +286,11 @@ impl Node {
         self.value("simd_count").checked_div(self.value("simd_per_cu")).unwrap_or(0)
     }
 
+    /// Local memory (LDS) that a work-group can have, in bytes.
+    pub fn group_bytes(&self) -> u32 {
+        self.value("lds_size_in_kb").saturating_mul(1024)
+    }
+
     /// Bytes of VRAM, all banks together.
     pub fn vram(&self) -> u64 {
         let vram = |bank: &&MemoryBank| matches!(bank.heap, HeapType::VisibleVram | HeapType::PrivateVram);
@@ -344,7 +349,7 @@ mod tests {
     #[test]
     fn a_gpu_of_a_made_up_machine() {
         let root = folder("gpu");
-        let properties = "simd_count 480\nsimd_per_cu 4\nlocation_id 49410\ndomain 1\ngfx_target_version 90010\nmem_banks_count 1\nodd line here\n";
+        let properties = "simd_count 480\nsimd_per_cu 4\nlds_size_in_kb 160\nlocation_id 49410\ndomain 1\ngfx_target_version 90010\nmem_banks_count 1\nodd line here\n";
         std::fs::write(root.join("nodes/0/properties"), properties).unwrap();
         std::fs::write(root.join("nodes/0/mem_banks/0/properties"), "heap_type 2\nsize_in_bytes 34342961152\n")
             .unwrap();
@@ -353,6 +358,7 @@ mod tests {
         let gpu = topology.gpu_at(address).unwrap();
         assert_eq!(address.to_string(), "0001:c1:00.2");
         assert_eq!((gpu.isa().as_str(), gpu.compute_units(), gpu.vram()), ("gfx90a", 120, 34_342_961_152));
+        assert_eq!(gpu.group_bytes(), 163_840);
         assert!(!gpu.has_visible_vram());
         std::fs::remove_dir_all(root).unwrap();
     }

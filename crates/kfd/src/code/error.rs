@@ -83,6 +83,15 @@ pub enum Error {
         /// The first names that are there, at most 16.
         present: Vec<String>,
     },
+    /// Global variables whose values code computes when it is loaded or unloaded, which is not run.
+    #[error(
+        "the code object has constructors or destructors of global variables (kernel {kernel}), which are not run here: \
+         give the variables constant values, or set them by a kernel of your own"
+    )]
+    Constructors {
+        /// The kernel that would run them.
+        kernel: String,
+    },
     /// Not a target ID.
     #[error("\"{text}\" is not a target ID: {reason}")]
     TargetId {

@@ -6,6 +6,8 @@ use crate::memory::{Memory, Placement};
 
 /// Kernel arguments begin with a cache line, so that two launches do not share one.
 const ALIGN: u64 = 64;
+/// What arguments can be aligned to: the memory is.
+pub(crate) const MOST_ALIGN: u64 = crate::memory::PAGE as u64;
 
 /// Memory used in order and given back in order. Positions only grow; the place is the position modulo the size.
 #[derive(Debug)]
@@ -13,6 +15,8 @@ pub(crate) struct Arguments {
     memory: Memory,
     /// Where the next arguments go.
     next: u64,
+    /// Where those that were taken last end.
+    last_end: u64,
 }
 
 /// A place for arguments.
@@ -28,7 +32,7 @@ pub(crate) struct Place<'a> {
 impl Arguments {
     /// Coherent memory of the host: kernels see arguments without a fence that empties their caches.
     pub fn new(gpu: &'static Gpu, bytes: usize) -> Result<Arguments> {
-        Ok(Arguments { memory: Memory::new(gpu, bytes, Placement::HOST)?, next: 0 })
+        Ok(Arguments { memory: Memory::new(gpu, bytes, Placement::HOST)?, next: 0, last_end: 0 })
     }
 
     pub fn memory(&mut self) -> &mut Memory {
@@ -40,15 +44,19 @@ impl Arguments {
         self.memory.bytes()
     }
 
-    /// A place for `bytes`, if there is one; everything below `free` is free. It is taken by [`take`](Self::take).
-    pub fn place(&mut self, bytes: usize, free: u64) -> Option<Place<'_>> {
+    /// A place for `bytes`, if there is one; everything below `free` is free. It is taken by [`take`](Self::take). Its address is a
+    /// multiple of `align`, a power of two up to [`MOST_ALIGN`].
+    pub fn place(&mut self, bytes: usize, align: u64, free: u64) -> Option<Place<'_>> {
+        // Whole pages, so that what a position is a multiple of, its place is too.
         let capacity = self.memory.bytes() as u64;
         let bytes = bytes as u64;
-        let within = self.next % capacity;
+        let next = self.next.next_multiple_of(align);
+        let within = next % capacity;
         // Arguments are in one piece.
-        let start = if within + bytes > capacity { self.next + capacity - within } else { self.next };
+        let start = if within + bytes > capacity { next + capacity - within } else { next };
         let end = start + bytes;
-        if bytes > capacity || end - free > capacity {
+        let in_use = free < self.last_end;
+        if bytes > capacity || in_use && end - free > capacity {
             return None;
         }
         let offset = (start % capacity) as usize;
@@ -60,6 +68,7 @@ impl Arguments {
 
     /// Takes what was placed last.
     pub fn take(&mut self, end: u64) {
+        self.last_end = end;
         self.next = end.next_multiple_of(ALIGN);
     }
 

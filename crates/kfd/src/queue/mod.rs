@@ -18,6 +18,7 @@ use crate::memory::{Memory, PAGE, Placement};
 use crate::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 use arguments::Arguments;
+pub(crate) use arguments::MOST_ALIGN;
 use layout::{AmdQueue, Scratch, Sizes};
 
 /// What a queue is to be like. By default as most programs want it.
@@ -474,6 +475,11 @@ impl Queue {
         // SAFETY: the commands are in the queue's own memory.
         unsafe { self.producer.try_submit(&packet) }.map_err(|_| self.full())?;
         Ok(())
+    }
+
+    /// Device address of its `amd_queue_t`.
+    pub(crate) fn address(&self) -> u64 {
+        self.memory.queue.address()
     }
 
     pub(crate) fn gpu(&self) -> &'static Gpu {

@@ -1,0 +1,119 @@
+//! A3: what kernels find where they are loaded and launched.
+use aql::Geometry;
+use kfd::code::{self, LaunchProblem};
+use kfd::{Arg, Buffer, Error, Kernel, Placement, Queue, QueueOptions, Result, Service, Wait};
+use kfd_tests::{gpu, module, on_gpu};
+
+/// Launches a kernel with one work-item and `arguments`, and then `out`. What it wrote.
+fn run(queue: &mut Queue, kernel: &Kernel, arguments: &[Arg], services: &[(Service, u64)]) -> Result<[u64; 2]> {
+    let mut out = Buffer::new(queue.device(), 2, Placement::HOST)?;
+    let mut launch = queue.launch(kernel, Geometry::one(1, 1)?)?;
+    for argument in arguments {
+        launch = launch.argument(*argument);
+    }
+    for (service, address) in services {
+        launch = launch.service(*service, *address);
+    }
+    // SAFETY: the kernels write two values, and read what they are given.
+    let work = unsafe { launch.buffer_mut(&mut out).submit() }?;
+    queue.wait(work, Wait::FOREVER)?;
+    Ok([out.host()?[0], out.host()?[1]])
+}
+
+#[test]
+fn a3_services_of_a_launch() {
+    on_gpu("a3_services_of_a_launch", || services().unwrap());
+}
+
+fn services() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "arguments")?.kernel("services")?;
+    assert!(kernel.description().needs().eq([Service::Heap, Service::QueuePointer]));
+    let mut queue = Queue::with(gpu, QueueOptions::default().with_packets(128))?;
+    match run(&mut queue, &kernel, &[], &[]) {
+        Err(Error::Launch(error)) => assert_eq!(error.problem, LaunchProblem::Service { service: Service::Heap }),
+        other => panic!("{other:?}"),
+    }
+    // The queue gives its own address by itself.
+    assert_eq!(run(&mut queue, &kernel, &[], &[(Service::Heap, 0x1234_5678_9abc)])?, [0x1234_5678_9abc, 128]);
+    // Another's is as good, if the caller says so.
+    let mut other = Buffer::<u32>::new(gpu, 7, Placement::HOST)?;
+    other.host_mut()?[6] = 77;
+    let given = [(Service::Heap, 0), (Service::QueuePointer, other.address())];
+    assert_eq!(run(&mut queue, &kernel, &[], &given)?, [0, 77]);
+    Ok(())
+}
+
+#[test]
+fn a3_an_image_at_its_alignment() {
+    on_gpu("a3_an_image_at_its_alignment", || alignment().unwrap());
+}
+
+fn alignment() -> Result<()> {
+    let gpu = gpu()?;
+    // Several, as one may be lucky.
+    let modules: Vec<_> = (0..8).map(|_| module(gpu, "aligned")).collect::<Result<_>>()?;
+    let mut queue = Queue::new(gpu)?;
+    for module in &modules {
+        let [address, last] = run(&mut queue, &module.kernel("table_at")?, &[], &[])?;
+        assert_eq!((address % 65536, last), (0, 40));
+    }
+    Ok(())
+}
+
+#[test]
+fn a3_arguments_at_their_alignment() {
+    on_gpu("a3_arguments_at_their_alignment", || arguments().unwrap());
+}
+
+fn arguments() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "arguments")?;
+    let (small, wide) = (module.kernel("small")?, module.kernel("wide")?);
+    assert_eq!((small.description().kernarg_align(), wide.description().kernarg_align()), (16, 128));
+    let mut queue = Queue::with(gpu, QueueOptions::default().with_argument_bytes(4096))?;
+    // Two sizes, so that they would come at all multiples of 64 bytes.
+    for round in 0..40u64 {
+        assert_eq!(run(&mut queue, &small, &[], &[])?[0] % 16, 0);
+        let values: Vec<u8> = (0..16).flat_map(|value| (round * 16 + value).to_le_bytes()).collect();
+        let [address, last] = run(&mut queue, &wide, &[Arg::bytes(&values)], &[])?;
+        assert_eq!((address % 128, last), (0, round * 16 + 15), "round {round}");
+    }
+    Ok(())
+}
+
+/// Memory for arguments is a ring, in which each launch has one piece: what is left at its end is skipped, also by one that needs most of it.
+#[test]
+fn a3_arguments_that_nearly_fill_their_memory() {
+    on_gpu("a3_arguments_that_nearly_fill_their_memory", || large_arguments().unwrap());
+}
+
+fn large_arguments() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "arguments")?;
+    let (small, large) = (module.kernel("small")?, module.kernel("large")?);
+    let mut queue = Queue::with(gpu, QueueOptions::default().with_argument_bytes(4096))?;
+    let values: Vec<u8> = (0..800u32).flat_map(|value| (value * 3).to_le_bytes()).collect();
+    for round in 0..40u32 {
+        // A cache line each, so that a large one begins anywhere.
+        for _ in 0..round {
+            run(&mut queue, &small, &[], &[])?;
+        }
+        let [_, value] = run(&mut queue, &large, &[Arg::bytes(&values), (round * 19).into()], &[])?;
+        assert_eq!(value, u64::from(round * 57), "round {round}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a3_constructors_are_refused_by_name() {
+    on_gpu("a3_constructors_are_refused_by_name", || constructors().unwrap());
+}
+
+fn constructors() -> Result<()> {
+    match module(gpu()?, "constructors") {
+        Err(Error::Code(code::Error::Constructors { kernel })) => assert_eq!(kernel, "amdgcn.device.init"),
+        other => panic!("{other:?}"),
+    }
+    Ok(())
+}
