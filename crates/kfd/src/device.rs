@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use kfd_sys::*;
 
+use crate::blit::Blit;
 use crate::clock::Clock;
 use crate::code::Limits;
 use crate::driver::{Shared, lock, request};
@@ -52,6 +53,8 @@ pub(crate) struct Gpu {
     pub code_loaded: AtomicU64,
     /// What a launch can have.
     pub limits: Limits,
+    /// The kernels that copy, once they were needed.
+    pub blit: OnceLock<Blit>,
 }
 
 /// A mapping of device registers, for as long as the process lives.
@@ -92,6 +95,7 @@ impl Gpu {
             clock: Mutex::default(),
             code_loaded: AtomicU64::new(0),
             limits: Limits::GFX9.with_group_bytes(node.group_bytes()),
+            blit: OnceLock::new(),
         })))
     }
 

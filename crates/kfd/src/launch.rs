@@ -126,8 +126,9 @@ impl<'b> Launch<'_, 'b> {
     /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
     ///
     /// # Safety
-    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments, services and buffers lead to; of
-    /// that, it writes only buffers given as mutable and memory that is not the host's while it runs. Memory behind addresses lasts until it is done.
+    /// The kernel accesses no memory but its buffers, what it allocates itself, and what addresses in its arguments, services and buffers
+    /// lead to; of that, it writes only buffers given as mutable and memory that is not the host's while it runs. Memory behind addresses
+    /// lasts until it is done.
     ///
     /// # Errors
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Lost`],

@@ -6,6 +6,7 @@
 //! - [`Topology`]: what there is. [`Driver`], [`Device`]: what this process has opened.
 //! - [`Buffer`]: memory of GPUs and host at one address. [`Module`], [`Kernel`]: code.
 //! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: what they tell each other and the host.
+//! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.
 //!
 //! # Example
@@ -38,9 +39,11 @@
 //! thread at a time. After a `fork` the objects are the parent's: using them in the child is [`Error::Forked`], dropping them does
 //! nothing, and slices of buffers are not mapped there. The child may open the driver for itself.
 
+mod blit;
 mod buffer;
 mod clock;
 pub mod code;
+mod copier;
 mod device;
 mod driver;
 mod error;
@@ -63,6 +66,7 @@ pub use aql;
 pub use buffer::Buffer;
 pub use clock::DispatchTime;
 pub use code::{Arg, Service};
+pub use copier::{Choice, Copier, Copying};
 pub use device::Device;
 pub use driver::{Driver, OLDEST_MINOR};
 pub use error::{Errno, Error, Result};

@@ -1,0 +1,220 @@
+//! Copies by whichever suits.
+
+use std::fmt;
+
+use bytemuck::Pod;
+
+use crate::blit::Blit;
+use crate::memory::Memory;
+use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Wait};
+
+/// Copies of fewer bytes are a kernel's wherever they go. Users of HIP set its `GPU_FORCE_BLIT_COPY_SIZE`, which means the same, to 16 KiB or
+/// more; what is best, only hardware can tell.
+const FEW_BYTES: u64 = 16 << 10;
+
+/// Who copies or fills, and why: what a [`Copier`] chose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Choice {
+    /// A kernel, because all the bytes stay in the GPU's own memory. Copy engines are made for links and reach a fraction of its rate.
+    /// ROCr does so, too.
+    KernelInOwnMemory,
+    /// A kernel, because there are fewer than 16 KiB, less than what it takes to wake an engine.
+    KernelForFewBytes,
+    /// A copy engine, because the bytes cross PCIe or xGMI, which it fills without taking compute units from kernels.
+    EngineAcrossLink,
+}
+
+impl Choice {
+    /// Whether it is a kernel, not a copy engine.
+    pub fn is_kernel(self) -> bool {
+        self != Choice::EngineAcrossLink
+    }
+
+    /// For `bytes` between, or to, the memory given.
+    fn of(device: Device, bytes: u64, memory: &[&Memory]) -> Choice {
+        let own = |memory: &&Memory| memory.heap() != Heap::Host && Device(memory.gpu()) == device;
+        match memory.iter().all(own) {
+            true => Choice::KernelInOwnMemory,
+            false if bytes < FEW_BYTES => Choice::KernelForFewBytes,
+            false => Choice::EngineAcrossLink,
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Choice::KernelInOwnMemory => "a kernel, as all bytes stay in the GPU's own memory",
+            Choice::KernelForFewBytes => "a kernel, as there are fewer than 16 KiB",
+            Choice::EngineAcrossLink => "a copy engine, as the bytes cross PCIe or xGMI",
+        })
+    }
+}
+
+/// A copy or fill that was submitted by a [`Copier`]: a [`Pending`] that knows who does it.
+#[derive(Debug)]
+#[must_use = "buffers are the host's again when the work has been waited for"]
+pub struct Copying<'b> {
+    pending: Pending<'b>,
+    choice: Choice,
+}
+
+impl Copying<'_> {
+    /// Who does it, and why.
+    pub fn choice(&self) -> Choice {
+        self.choice
+    }
+}
+
+/// Copies and fills on a device, each by a kernel or by a copy engine, whichever suits. They are done one after the other.
+///
+/// It has a [`Queue`] and an [`SdmaQueue`]. Who wants one of them for certain uses that itself: [`Queue::copy`], [`SdmaQueue::copy`].
+///
+/// # Example
+/// ```no_run
+/// use kfd::{Buffer, Choice, Copier, Engine, Placement, Wait};
+/// # fn example(gpu: kfd::Device) -> kfd::Result<()> {
+/// let mut copier = Copier::new(gpu, Engine::Any)?;
+/// let mut host = Buffer::<u32>::new(gpu, 1 << 20, Placement::HOST)?;
+/// let mut vram = Buffer::<u32>::new(gpu, 1 << 20, Placement::VRAM)?;
+/// host.host_mut()?.fill(7);
+///
+/// let work = copier.copy(&host, 0, &mut vram, 0, 1 << 20)?;
+/// println!("by {}", work.choice());
+/// # assert_eq!(work.choice(), Choice::EngineAcrossLink);
+/// copier.wait(work, Wait::FOREVER)?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Copier {
+    queue: Queue,
+    sdma: SdmaQueue,
+    /// Who does what was submitted last.
+    last: Option<Choice>,
+}
+
+impl Copier {
+    /// A copier of this device, with this copy engine for what crosses a link: [`Engine::Any`] for the host's memory and GPUs behind PCIe,
+    /// [`Engine::Xgmi`] for other GPUs.
+    ///
+    /// # Errors
+    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, for which
+    /// there are no kernels.
+    pub fn new(device: Device, engine: Engine) -> Result<Copier> {
+        Blit::of(device.0)?;
+        Ok(Copier { queue: Queue::new(device)?, sdma: SdmaQueue::new(device, engine)?, last: None })
+    }
+
+    /// Its device.
+    pub fn device(&self) -> Device {
+        self.queue.device()
+    }
+
+    /// Copies `count` values. The buffers may be of any device or the host, if they are mapped to the copier's device.
+    ///
+    /// # Errors
+    /// As of [`Queue::copy`] and [`SdmaQueue::copy`].
+    pub fn copy<'b, T: Pod>(
+        &mut self,
+        from: &'b Buffer<T>,
+        from_index: usize,
+        to: &'b mut Buffer<T>,
+        to_index: usize,
+        count: usize,
+    ) -> Result<Copying<'b>> {
+        let (_, bytes) = from.bytes_at(from_index, count)?;
+        let choice = self.turn_to(Choice::of(self.device(), bytes, &[from.memory(), to.memory()]))?;
+        let pending = match choice.is_kernel() {
+            true => self.queue.copy(from, from_index, to, to_index, count),
+            false => self.sdma.copy(from, from_index, to, to_index, count),
+        }?;
+        Ok(Copying { pending, choice })
+    }
+
+    /// Sets `count` words to `value`.
+    ///
+    /// # Errors
+    /// As of [`copy`](Self::copy).
+    pub fn fill<'b>(&mut self, to: &'b mut Buffer<u32>, index: usize, count: usize, value: u32) -> Result<Copying<'b>> {
+        let (_, bytes) = to.bytes_at(index, count)?;
+        let choice = self.turn_to(Choice::of(self.device(), bytes, &[to.memory()]))?;
+        let pending = match choice.is_kernel() {
+            true => self.queue.fill(to, index, count, value),
+            false => self.sdma.fill(to, index, count, value),
+        }?;
+        Ok(Copying { pending, choice })
+    }
+
+    /// Makes it wait until all the signals are 0, before whatever is submitted next.
+    ///
+    /// # Errors
+    /// As of [`Queue::wait_for`].
+    pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
+        self.queue.wait_for(signals)?;
+        self.sdma.wait_for(signals)
+    }
+
+    /// Decrements the signal when everything that was submitted before is done.
+    ///
+    /// # Errors
+    /// As of [`Queue::signal`].
+    pub fn signal(&mut self, signal: &Signal) -> Result<()> {
+        // The last one waits for all before it.
+        match self.last.is_none_or(Choice::is_kernel) {
+            true => self.queue.signal(signal),
+            false => self.sdma.signal(signal),
+        }
+    }
+
+    /// Waits until the work is done, and everything that was submitted before it.
+    ///
+    /// # Errors
+    /// As of [`Queue::wait`].
+    pub fn wait(&mut self, copying: Copying<'_>, wait: Wait) -> Result<()> {
+        match copying.choice.is_kernel() {
+            true => self.queue.wait(copying.pending, wait)?,
+            false => self.sdma.wait(copying.pending, wait)?,
+        }
+        // What the other one did before is done too, and its buffers are the host's again.
+        self.queue.in_flight.retire();
+        self.sdma.in_flight.retire();
+        Ok(())
+    }
+
+    /// Whether the work is done. Makes no system call.
+    pub fn is_done(&self, copying: &Copying<'_>) -> bool {
+        match copying.choice.is_kernel() {
+            true => self.queue.is_done(&copying.pending),
+            false => self.sdma.is_done(&copying.pending),
+        }
+    }
+
+    /// Waits until everything that was submitted is done.
+    ///
+    /// # Errors
+    /// As of [`Queue::wait`].
+    pub fn wait_idle(&mut self, wait: Wait) -> Result<()> {
+        self.queue.wait_idle(wait)?;
+        self.sdma.wait_idle(wait)
+    }
+
+    /// Makes what is chosen wait for what was submitted last, if somebody else does that.
+    fn turn_to(&mut self, choice: Choice) -> Result<Choice> {
+        if self.last.is_some_and(|last| last.is_kernel() != choice.is_kernel()) {
+            let before = Signal::polled(self.device(), 1)?;
+            match choice.is_kernel() {
+                true => {
+                    self.sdma.signal(&before)?;
+                    self.queue.wait_for(&[&before])?;
+                }
+                false => {
+                    self.queue.signal(&before)?;
+                    self.sdma.wait_for(&[&before])?;
+                }
+            }
+        }
+        self.last = Some(choice);
+        Ok(choice)
+    }
+}
