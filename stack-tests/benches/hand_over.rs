@@ -20,8 +20,8 @@ const COPIES: usize = 4;
 
 fn main() {
     let libraries = Arc::new(Libraries::load().expect("libraries"));
-    let device = *Device::all(&libraries).expect("devices").first().expect("a GPU that OpenCL, HIP and HSA see");
-    let session = Session::open(Arc::clone(&libraries), device).expect("session");
+    let devices = Device::all(&libraries).expect("devices");
+    let session = Session::open(devices.first().expect("a GPU that OpenCL, HIP and HSA see")).expect("session");
     let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(20))
         .measurement_time(Duration::from_millis(50))
@@ -211,7 +211,7 @@ fn rounds<'s>(
 }
 
 /// Gives OpenCL's buffer bytes that are told apart from those of memory that nobody wrote.
-fn fill(buffer: Option<&mut Buffer<'_, u8, OpenCl>>, host: &mut [u8]) {
+fn fill(buffer: Option<&mut Buffer<u8, OpenCl>>, host: &mut [u8]) {
     for (i, byte) in host.iter_mut().enumerate() {
         *byte = pattern(i);
     }
@@ -224,7 +224,7 @@ fn pattern(i: usize) -> u8 {
 }
 
 /// Time of handing a buffer over; the way back is not timed.
-fn hand_over(times: u64, place: &mut Option<Buffer<'_, u8, OpenCl>>) -> Duration {
+fn hand_over(times: u64, place: &mut Option<Buffer<u8, OpenCl>>) -> Duration {
     let mut spent = Duration::ZERO;
     for _ in 0..times {
         let buffer = place.take().expect("there");
@@ -252,7 +252,7 @@ impl<'l> Staged<'l> {
         Staged { libraries, host: vec![0; bytes], hip, checked: false }
     }
 
-    fn time(&mut self, times: u64, buffer: &Buffer<'_, u8, OpenCl>) -> Duration {
+    fn time(&mut self, times: u64, buffer: &Buffer<u8, OpenCl>) -> Duration {
         let started = Instant::now();
         for _ in 0..times {
             buffer.read(&mut self.host).expect("read");

@@ -19,8 +19,8 @@ macro_rules! open_or_skip {
             test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
         }
         let libraries = Arc::new(Libraries::load().expect("libraries"));
-        let device = *Device::all(&libraries).expect("devices").first().expect("a GPU");
-        let session = Session::open(libraries, device).expect("session");
+        let devices = Device::all(&libraries).expect("devices");
+        let session = Session::open(devices.first().expect("a GPU")).expect("session");
         (session, Cl::load().expect("OpenCL"), Hip::load().expect("HIP"))
     }};
 }
@@ -52,14 +52,21 @@ fn copy(hip: &Hip, to: *mut c_void, from: *const c_void, kind: hipMemcpyKind) {
     assert_eq!(unsafe { hip.hipMemcpy(to, from, N * 4, kind) }.expect("hipMemcpy"), hipError_t::hipSuccess);
 }
 
+/// Gives the kernel its first argument by `argument`, as OpenCL's own functions allow.
 fn add(session: &Session, cl: &Cl, argument: impl FnOnce(&Cl, cl_sys::cl_kernel) -> cl_sys::cl_int, n: u32) {
     let program = OpenClProgram::build(session, ADD, "").expect("program");
     let add = program.kernel("add").expect("kernel");
     assert_eq!(argument(cl, add.raw()), CL_SUCCESS);
-    // SAFETY: argument 1 is a number.
-    unsafe { add.set_value(1, n) }.expect("argument");
-    // SAFETY: one work-item an element of the argument.
-    unsafe { add.launch(&[N], Some(&[64])) }.expect("launch");
+    let (global, local, none) = ([N], [64], std::ptr::null());
+    // SAFETY: argument 1 is a number; one work-item an element of the argument.
+    let codes = unsafe {
+        let number = cl.clSetKernelArg(add.raw(), 1, 4, (&raw const n).cast());
+        let (queue, sizes) = (session.queue(), (global.as_ptr(), local.as_ptr()));
+        let launched =
+            cl.clEnqueueNDRangeKernel(queue, add.raw(), 1, std::ptr::null(), sizes.0, sizes.1, 0, none, null_mut());
+        (number.expect("clSetKernelArg"), launched.expect("clEnqueueNDRangeKernel"))
+    };
+    assert_eq!(codes, (CL_SUCCESS, CL_SUCCESS));
     session.finish().expect("clFinish");
 }
 

@@ -76,10 +76,11 @@ struct Times {
 /// Runs all iterations; an error if a value is wrong.
 pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
-    let device = *Device::all(&libraries)?.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?;
+    let devices = Device::all(&libraries)?;
+    let device = devices.first().ok_or("no GPU that OpenCL, HIP and HSA all see")?;
     println!("GPU {} (HIP device {})", device.pci(), device.hip());
     println!("OpenCL {}, HIP {}, HSA {}", libraries.cl.library(), libraries.hip.library(), libraries.hsa.library());
-    let session = Session::open(Arc::clone(&libraries), device)?;
+    let session = Session::open(device)?;
 
     let program = OpenClProgram::build(&session, OPENCL, "-cl-std=CL2.0")?;
     let (add, fft) = (program.kernel("add")?, program.kernel("fft4096")?);
@@ -122,17 +123,13 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
         };
         poll()?;
         clock = Instant::now();
-        add.set_buffer(0, &data)?;
-        // SAFETY: argument 1 is a number.
-        unsafe { add.set_value(1, OFFSET) }?;
-        fft.set_buffer(0, &data)?;
-        // SAFETY: one work-item an element; both arguments are set and OpenCL owns `data`.
-        unsafe { add.launch(&[points], Some(&[256])) }?;
+        // SAFETY: one work-item an element.
+        unsafe { add.launch(&[points], Some(&[256]), &[(&data).into(), OFFSET.into()]) }?;
         session.finish()?;
         let add_time = lap(&mut clock);
         poll()?;
-        // SAFETY: one work-group of 256 a row of 4096; the argument is set.
-        unsafe { fft.launch(&[points / ROW * 256], Some(&[256])) }?;
+        // SAFETY: one work-group of 256 a row of 4096.
+        unsafe { fft.launch(&[points / ROW * 256], Some(&[256]), &[(&data).into()]) }?;
         session.finish()?;
         let fft_time = lap(&mut clock);
         poll()?;
@@ -142,12 +139,12 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
         let to_hip = lap(&mut clock);
         let (groups, items) = ((points / 256) as u32, 256);
         // SAFETY: as the kernels declare; one work-item an element.
-        unsafe { scale.launch(groups, items, &[(&on_hip).into(), SCALE.into()]) }?;
+        unsafe { scale.launch(groups, items, 0, &[(&on_hip).into(), SCALE.into()]) }?;
         session.synchronize()?;
         let scale_time = lap(&mut clock);
         poll()?;
         // SAFETY: as above.
-        unsafe { magnitude.launch(groups, items, &[(&on_hip).into(), (&magnitudes_on_hip).into()]) }?;
+        unsafe { magnitude.launch(groups, items, 0, &[(&on_hip).into(), (&magnitudes_on_hip).into()]) }?;
         session.synchronize()?;
         let magnitude_time = lap(&mut clock);
         data = on_hip.into_opencl()?;

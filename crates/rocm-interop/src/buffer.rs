@@ -1,25 +1,15 @@
-//! Memory that both APIs use, and whose turn it is.
+//! Views of memory that both APIs use, and whose turn it is.
 
-use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::ptr::null_mut;
+use std::sync::Arc;
 
-use cl_sys::{cl_bool, cl_command_queue, cl_kernel, cl_mem};
+use bytemuck::Pod;
+use cl_sys::cl_mem;
 
-use crate::call::{call, create, first, log, present};
-use crate::{Error, OpenClProgram, Residency, Result, Session};
-
-/// Types that GPU and host agree on: plain numbers, every bit pattern valid.
-///
-/// # Safety
-/// No padding, no pointers, every bit pattern valid.
-pub unsafe trait Element: Copy + 'static {}
-macro_rules! elements { ($($number:ty)*) => { $(
-    // SAFETY: a primitive number.
-    unsafe impl Element for $number {}
-)* } }
-elements! { u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 }
-// SAFETY: arrays have no padding between elements.
-unsafe impl<T: Element, const N: usize> Element for [T; N] {}
+use crate::call::{Release, call, close, create, first, log, present};
+use crate::memory::{Memory, Owner};
+use crate::{Error, OpenClProgram, Refused, Residency, Result, Session};
 
 /// Marks a buffer that OpenCL owns at present.
 #[derive(Clone, Copy, Debug)]
@@ -28,52 +18,47 @@ pub enum OpenCl {}
 #[derive(Clone, Copy, Debug)]
 pub enum Hip {}
 
-/// What has to be given back at the end, and by which API.
-#[derive(Clone, Copy, Debug)]
-enum Owner {
-    /// From clSVMAlloc.
-    Svm,
-    /// A buffer object, retained once for this view.
-    Mem(cl_mem),
-}
-
 /// `len` elements in the GPU's memory, at one address for both APIs. `Side` says whose turn it is.
+///
+/// Elements are [`Pod`], plain old data, of which every bit pattern is valid: numbers, arrays of them, and structs that derive it.
 ///
 /// Using it from the other side does not compile; [`into_hip`](Buffer::into_hip) and [`into_opencl`](Buffer::into_opencl)
 /// wait for the work of one side, so that the other sees it:
 ///
 /// ```compile_fail,E0599
 /// # use rocm_interop::{Buffer, Hip};
-/// fn read_on_hips_turn(buffer: Buffer<'_, f32, Hip>, out: &mut [f32]) {
+/// fn read_on_hips_turn(buffer: Buffer<f32, Hip>, out: &mut [f32]) {
 ///     buffer.read(out).unwrap(); // OpenCL's method
 /// }
 /// ```
 /// ```compile_fail,E0382
 /// # use rocm_interop::{Buffer, OpenCl};
-/// fn keep_the_old_name(buffer: Buffer<'_, f32, OpenCl>) {
+/// fn keep_the_old_name(buffer: Buffer<f32, OpenCl>) {
 ///     let on_hip = buffer.into_hip().unwrap();
 ///     buffer.read(&mut [0.0]).unwrap(); // moved
 /// }
 /// ```
-/// ```compile_fail,E0597
-/// # use rocm_interop::{Buffer, OpenCl, Session};
-/// # fn open() -> Session { unimplemented!() }
-/// let buffer: Buffer<'_, f32, OpenCl>;
-/// {
-///     let session = open();
-///     buffer = session.allocate(16).unwrap(); // must not outlive its context
+///
+/// It keeps what it needs of its session, so both can be in one struct, in any order, and go to other threads:
+/// ```
+/// use rocm_interop::{Buffer, OpenCl, Result, Session};
+///
+/// struct Worker {
+///     session: Session,
+///     batches: Vec<Buffer<[f32; 2], OpenCl>>,
 /// }
-/// drop(buffer);
+///
+/// fn start(mut worker: Worker) -> std::thread::JoinHandle<Result<()>> {
+///     std::thread::spawn(move || {
+///         worker.batches.push(worker.session.allocate(4096)?);
+///         Ok(())
+///     })
+/// }
 /// ```
 #[derive(Debug)]
-pub struct Buffer<'s, T: Element, Side> {
-    session: &'s Session,
-    owner: Owner,
-    address: u64,
+pub struct Buffer<T: Pod, Side> {
+    pub(crate) memory: Memory,
     len: usize,
-    residency: Residency,
-    /// Given back already.
-    released: bool,
     marker: PhantomData<(T, Side)>,
 }
 
@@ -82,20 +67,18 @@ impl Session {
     /// undefined.
     ///
     /// # Errors
-    /// [`Error::Call`] if there is not enough memory, [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that
-    /// many elements have no bytes, or more than `isize::MAX`.
-    pub fn allocate<T: Element>(&self, len: usize) -> Result<Buffer<'_, T, OpenCl>> {
+    /// [`Error::NoMemory`] if there is not enough, [`Error::NotResident`] if the runtime put it elsewhere, [`Error::Argument`] if that
+    /// many elements have no bytes, or more than `isize::MAX`; [`Error::Call`].
+    pub fn allocate<T: Pod>(&self, len: usize) -> Result<Buffer<T, OpenCl>> {
         let bytes = byte_size::<T>(len)?;
-        let flags = cl_sys::CL_MEM_READ_WRITE;
+        let (cl, context, flags) = (&self.0.libraries.cl, self.context(), cl_sys::CL_MEM_READ_WRITE);
         // SAFETY: the context is the session's. No CL_MEM_SVM_FINE_GRAIN_BUFFER: that would be host memory.
-        let svm =
-            present::<cl_sys::cl_int, _, _>(unsafe { self.libraries.cl.clSVMAlloc(self.context, flags, bytes, 0) })?;
+        let svm = present::<cl_sys::cl_int, _, _>(unsafe { cl.clSVMAlloc(context, flags, bytes, 0) })?;
         if svm.is_null() {
-            let code = format!("NULL for {bytes} bytes (not enough memory, or the device has no coarse-grained SVM)");
-            return Err(Error::Call { api: crate::Api::OpenCl, call: "clSVMAlloc", code });
+            return Err(Error::NoMemory { call: "clSVMAlloc", bytes });
         }
-        let address = svm.expose_provenance() as u64;
-        Buffer::new(self, Owner::Svm, address, len, bytes)
+        let memory = Memory::new(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes)?;
+        Ok(Buffer::of(memory, len))
     }
 
     /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while the view lives.
@@ -108,17 +91,17 @@ impl Session {
     ///
     /// # Safety
     /// `mem` is a valid buffer of this session's context, and nobody uses it while HIP owns the view.
-    pub unsafe fn view<T: Element>(&self, mem: cl_mem) -> Result<Buffer<'_, T, OpenCl>> {
-        let cl = &self.libraries.cl;
+    pub unsafe fn view<T: Pod>(&self, mem: cl_mem) -> Result<Buffer<T, OpenCl>> {
+        let cl = &self.0.libraries.cl;
         let (mut flags, mut bytes) = (0 as cl_sys::cl_mem_flags, 0usize);
-        let mut context: cl_sys::cl_context = std::ptr::null_mut();
+        let mut context: cl_sys::cl_context = null_mut();
         // SAFETY: the caller's object; each output has the attribute's type.
         unsafe {
             mem_info(cl, mem, cl_sys::CL_MEM_FLAGS, &mut flags)?;
             mem_info(cl, mem, cl_sys::CL_MEM_SIZE, &mut bytes)?;
             mem_info(cl, mem, cl_sys::CL_MEM_CONTEXT, &mut context)?;
         }
-        if context != self.context {
+        if context != self.context() {
             return Err(Error::Argument {
                 what: "cl_mem",
                 reason: "is of another context than the session; open one on that context (`Session::from_raw`)"
@@ -134,7 +117,10 @@ impl Session {
         // SAFETY: the caller's object.
         unsafe { call!(cl, clRetainMemObject(mem)) }?;
         match self.address_of(mem) {
-            Ok(address) => Buffer::new(self, Owner::Mem(mem), address, bytes / size_of::<T>().max(1), bytes),
+            Ok(address) => {
+                let memory = Memory::new(&self.0, Owner::Mem(mem), address, bytes)?;
+                Ok(Buffer::of(memory, bytes / size_of::<T>().max(1)))
+            }
             Err(error) => {
                 // SAFETY: retained above.
                 log(unsafe { call!(cl, clReleaseMemObject(mem)) });
@@ -146,26 +132,24 @@ impl Session {
     /// What a kernel gets as the address of `mem`.
     fn address_of(&self, mem: cl_mem) -> Result<u64> {
         const SOURCE: &str = "kernel void address_of(global char *b, global ulong *out) { *out = (ulong)b; }";
-        let cl = &self.libraries.cl;
+        let (cl, queue) = (&self.0.libraries.cl, self.queue());
         let program = OpenClProgram::build(self, SOURCE, "")?;
         let kernel = program.kernel("address_of")?;
-        let null = std::ptr::null_mut();
         // SAFETY: 8 bytes of the session's context, released below.
-        let out = unsafe { create!(cl, clCreateBuffer(self.context, cl_sys::CL_MEM_WRITE_ONLY, 8, null)) }?;
+        let out = unsafe { create!(cl, clCreateBuffer(self.context(), cl_sys::CL_MEM_WRITE_ONLY, 8, null_mut())) }?;
         let mut address = 0u64;
         let pointer = size_of::<cl_mem>();
+        let (one, none, event, blocking) = (1, std::ptr::null(), null_mut(), cl_sys::CL_TRUE);
+        let to = (&raw mut address).cast();
         // SAFETY: arguments are two buffer objects as the kernel declares; the blocking read waits for the kernel.
         let outcome = unsafe {
             call!(cl, clSetKernelArg(kernel.raw(), 0, pointer, (&raw const mem).cast()))
                 .and_then(|()| call!(cl, clSetKernelArg(kernel.raw(), 1, pointer, (&raw const out).cast())))
-                .and_then(|()| kernel.launch(&[1], None))
                 .and_then(|()| {
-                    let to = (&raw mut address).cast();
-                    call!(
-                        cl,
-                        clEnqueueReadBuffer(self.queue, out, cl_sys::CL_TRUE, 0, 8, to, 0, null.cast(), null.cast())
-                    )
+                    let (kernel, no_offset, local) = (kernel.raw(), std::ptr::null(), std::ptr::null());
+                    call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, no_offset, &one, local, 0, none, event))
                 })
+                .and_then(|()| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, event)))
         };
         // SAFETY: made above.
         let released = unsafe { call!(cl, clReleaseMemObject(out)) };
@@ -176,9 +160,9 @@ impl Session {
 /// # Safety
 /// `info` of a valid `mem` has the type of `value`.
 unsafe fn mem_info<T>(cl: &cl_sys::Cl, mem: cl_mem, info: u32, value: &mut T) -> Result<()> {
-    let null = std::ptr::null_mut();
+    let value = std::ptr::from_mut(value).cast();
     // SAFETY: the caller's promise.
-    unsafe { call!(cl, clGetMemObjectInfo(mem, info, size_of::<T>(), std::ptr::from_mut(value).cast(), null)) }
+    unsafe { call!(cl, clGetMemObjectInfo(mem, info, size_of::<T>(), value, null_mut())) }
 }
 
 fn byte_size<T>(len: usize) -> Result<usize> {
@@ -187,49 +171,21 @@ fn byte_size<T>(len: usize) -> Result<usize> {
     bytes.ok_or_else(|| Error::Argument { what: "len", reason: reason() })
 }
 
-impl<'s, T: Element> Buffer<'s, T, OpenCl> {
-    /// Takes `owner`'s memory; gives it back if it is not the GPU's.
-    fn new(session: &'s Session, owner: Owner, address: u64, len: usize, bytes: usize) -> Result<Self> {
-        let residency = Residency { gpu: session.device().pci(), base: address, bytes };
-        let mut buffer = Buffer { session, owner, address, len, residency, released: false, marker: PhantomData };
-        buffer.residency = session.residency(address, bytes)?;
-        Ok(buffer)
-    }
-}
-
-impl<'s, T: Element, Side> Buffer<'s, T, Side> {
-    pub(crate) fn session(&self) -> &'s Session {
-        self.session
+impl<T: Pod, Side> Buffer<T, Side> {
+    fn of(memory: Memory, len: usize) -> Self {
+        Buffer { memory, len, marker: PhantomData }
     }
 
     /// Waits for the session's queue and stream, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
     /// only log an error, by `tracing`.
     ///
     /// # Errors
-    /// [`Error::Call`] of the first call that failed. The others were made too.
+    /// [`Error::Leaked`] if a wait failed, else [`Error::Call`] of the first call that failed. The others were made too.
     pub fn close(mut self) -> Result<()> {
-        self.release()
-    }
-
-    fn release(&mut self) -> Result<()> {
-        if std::mem::replace(&mut self.released, true) {
-            return Ok(());
-        }
-        let Session { libraries, context, .. } = self.session;
-        let cl = &libraries.cl;
-        // Both: work that was submitted may still use the memory.
-        let (hip, opencl) = (self.session.synchronize(), self.session.finish());
-        // SAFETY: allocated or retained by this value, given back once.
-        let freed = unsafe {
-            match self.owner {
-                Owner::Svm => {
-                    let pointer = std::ptr::with_exposed_provenance_mut(self.address as usize);
-                    present::<cl_sys::cl_int, _, _>(cl.clSVMFree(*context, pointer))
-                }
-                Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
-            }
-        };
-        first([hip, opencl, freed])
+        let core = Arc::clone(self.memory.core());
+        let released = self.memory.release();
+        drop(self);
+        first([released, close(core)])
     }
 
     /// Number of elements.
@@ -244,61 +200,29 @@ impl<'s, T: Element, Side> Buffer<'s, T, Side> {
 
     /// Where the bytes are, as HSA's runtime said when the buffer was made.
     pub fn residency(&self) -> Residency {
-        self.residency
+        self.memory.residency()
     }
 
     /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
     pub fn address(&self) -> u64 {
-        self.address
+        *self.memory.address()
     }
 
-    fn turn<Other>(self) -> Buffer<'s, T, Other> {
-        let this = std::mem::ManuallyDrop::new(self);
-        Buffer {
-            session: this.session,
-            owner: this.owner,
-            address: this.address,
-            len: this.len,
-            residency: this.residency,
-            released: false,
-            marker: PhantomData,
-        }
+    fn turn<Other>(self) -> Buffer<T, Other> {
+        Buffer::of(self.memory, self.len)
     }
 }
 
-impl<'s, T: Element> Buffer<'s, T, OpenCl> {
+impl<T: Pod> Buffer<T, OpenCl> {
     /// Copies `data` from the host to the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
     /// [`Error::Argument`] if it does not fit, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.fits(data.len())?;
+        let queue = self.memory.core().queue;
         // SAFETY: it fits, and the call blocks until `data` was read.
-        unsafe { self.enqueue_write(self.session.queue, cl_sys::CL_TRUE, data) }
-    }
-
-    /// # Safety
-    /// `data` fits. Unless `blocking`, it and the buffer stay until the queue is done.
-    pub(crate) unsafe fn enqueue_write(&self, queue: cl_command_queue, blocking: cl_bool, data: &[T]) -> Result<()> {
-        // OpenCL has no copies of 0 bytes.
-        if data.is_empty() {
-            return Ok(());
-        }
-        let cl = &self.session.libraries.cl;
-        let (from, bytes) = (data.as_ptr().cast::<c_void>(), size_of_val(data));
-        let none = std::ptr::null();
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.owner {
-                Owner::Svm => call!(
-                    cl,
-                    clEnqueueSVMMemcpy(queue, blocking, self.svm(), from, bytes, 0, none, std::ptr::null_mut())
-                ),
-                Owner::Mem(mem) => {
-                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, 0, bytes, from, 0, none, std::ptr::null_mut()))
-                }
-            }
-        }
+        unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, bytemuck::cast_slice(data)) }
     }
 
     /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
@@ -307,45 +231,18 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.fits(data.len())?;
-        if data.is_empty() {
-            return Ok(());
-        }
-        let (cl, queue) = (&self.session.libraries.cl, self.session.queue);
-        let (to, bytes) = (data.as_mut_ptr().cast::<c_void>(), size_of_val(data));
-        let (none, blocking) = (std::ptr::null(), cl_sys::CL_TRUE);
-        // SAFETY: `bytes` bytes fit on both sides, T takes any bits, and the call blocks until `data` was written.
-        unsafe {
-            match self.owner {
-                Owner::Svm => {
-                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, self.svm(), bytes, 0, none, std::ptr::null_mut()))
-                }
-                Owner::Mem(mem) => {
-                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, 0, bytes, to, 0, none, std::ptr::null_mut()))
-                }
-            }
-        }
+        // SAFETY: it fits.
+        unsafe { self.memory.read(bytemuck::cast_slice_mut(data)) }
     }
 
     /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
     ///
     /// # Errors
-    /// [`Error::Call`]; the buffer is freed then.
-    pub fn into_hip(self) -> Result<Buffer<'s, T, Hip>> {
-        self.session.finish()?;
-        Ok(self.turn())
-    }
-
-    /// Makes the buffer argument `index` of an OpenCL kernel.
-    pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32) -> Result<()> {
-        let cl = &self.session.libraries.cl;
-        // SAFETY: pointer or object of the session's context, which the kernel's program is of.
-        unsafe {
-            match self.owner {
-                Owner::Svm => call!(cl, clSetKernelArgSVMPointer(kernel, index, self.svm())),
-                Owner::Mem(mem) => {
-                    call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
-                }
-            }
+    /// [`Error::Call`], with the buffer, which is still OpenCL's.
+    pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
+        match self.memory.core().finish() {
+            Ok(()) => Ok(self.turn()),
+            Err(error) => Err(Refused::new(error, self)),
         }
     }
 
@@ -355,25 +252,37 @@ impl<'s, T: Element> Buffer<'s, T, OpenCl> {
         }
         Err(Error::Argument { what: "data", reason: format!("{len} elements, but the buffer has {}", self.len) })
     }
-
-    fn svm(&self) -> *mut c_void {
-        std::ptr::with_exposed_provenance_mut(self.address as usize)
-    }
 }
 
-impl<'s, T: Element> Buffer<'s, T, Hip> {
+impl<T: Pod> Buffer<T, Hip> {
     /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
     ///
     /// # Errors
-    /// [`Error::Call`]; the buffer is freed then.
-    pub fn into_opencl(self) -> Result<Buffer<'s, T, OpenCl>> {
-        self.session.synchronize()?;
-        Ok(self.turn())
+    /// [`Error::Call`], with the buffer, which is still HIP's.
+    pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
+        match self.memory.core().synchronize() {
+            Ok(()) => Ok(self.turn()),
+            Err(error) => Err(Refused::new(error, self)),
+        }
     }
 }
 
-impl<T: Element, Side> Drop for Buffer<'_, T, Side> {
-    fn drop(&mut self) {
-        log(self.release());
+#[cfg(test)]
+mod tests {
+    use super::byte_size;
+
+    #[test]
+    fn sizes_have_bytes_and_fit_the_host() {
+        assert_eq!(byte_size::<[f32; 2]>(4096).expect("a size"), 32768);
+        assert_eq!(byte_size::<u8>(isize::MAX as usize).expect("a size"), isize::MAX as usize);
+        for (refused, words) in [
+            (byte_size::<u32>(0), "0 elements of 4 bytes"),
+            (byte_size::<[u32; 0]>(7), "7 elements of 0 bytes"),
+            (byte_size::<u8>(isize::MAX as usize + 1), "of 1 bytes"),
+            (byte_size::<u32>(usize::MAX / 2), "of 4 bytes"),
+        ] {
+            let error = refused.expect_err(words).to_string();
+            assert!(error.contains(words) && error.contains("must be 1 to isize::MAX bytes"), "{error}");
+        }
     }
 }

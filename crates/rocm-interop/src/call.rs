@@ -1,15 +1,17 @@
 //! Calls of the three APIs, with their codes as errors by name.
 
+use std::sync::Arc;
+
 use cl_sys::cl_int;
 use hip_sys::{hipError_t, hiprtcResult};
 use hsa_sys::hsa_status_t;
 
-use crate::{Api, Error, Result};
+use crate::{Api, Code, Error, Result};
 
-/// Name of an OpenCL error code.
-pub(crate) fn cl_name(code: cl_int) -> String {
+/// Name of an OpenCL code.
+pub(crate) fn cl_name(code: cl_int) -> Option<&'static str> {
     macro_rules! names {
-        ($($name:ident)*) => { match code { $(cl_sys::$name => stringify!($name).to_owned(),)* other => format!("code {other}") } };
+        ($($name:ident)*) => { match code { $(cl_sys::$name => Some(stringify!($name)),)* _ => None } };
     }
     names! {
         CL_SUCCESS CL_DEVICE_NOT_FOUND CL_DEVICE_NOT_AVAILABLE CL_COMPILER_NOT_AVAILABLE CL_MEM_OBJECT_ALLOCATION_FAILURE
@@ -29,65 +31,57 @@ pub(crate) fn cl_name(code: cl_int) -> String {
     }
 }
 
-/// A code of one of the APIs.
-pub(crate) trait Code: Copy {
+/// What functions return to say how they fared.
+pub(crate) trait Status: Copy {
     const API: Api;
     fn succeeded(self) -> bool;
-    fn name(self) -> String;
+    fn code(self) -> Code;
 }
 
-impl Code for cl_int {
-    const API: Api = Api::OpenCl;
-    fn succeeded(self) -> bool {
-        self == cl_sys::CL_SUCCESS
+macro_rules! statuses { ($($status:ty: $api:ident, $success:expr;)*) => { $(
+    impl Status for $status {
+        const API: Api = Api::$api;
+        fn succeeded(self) -> bool {
+            self == $success
+        }
+        fn code(self) -> Code {
+            Code::$api(self)
+        }
     }
-    fn name(self) -> String {
-        cl_name(self)
-    }
-}
-impl Code for hipError_t {
-    const API: Api = Api::Hip;
-    fn succeeded(self) -> bool {
-        self == hipError_t::hipSuccess
-    }
-    fn name(self) -> String {
-        format!("{self:?}")
-    }
-}
-impl Code for hiprtcResult {
-    const API: Api = Api::Hiprtc;
-    fn succeeded(self) -> bool {
-        self == hiprtcResult::HIPRTC_SUCCESS
-    }
-    fn name(self) -> String {
-        format!("{self:?}")
-    }
-}
-impl Code for hsa_status_t {
-    const API: Api = Api::Hsa;
-    fn succeeded(self) -> bool {
-        self == hsa_status_t::HSA_STATUS_SUCCESS
-    }
-    fn name(self) -> String {
-        format!("{self:?}")
-    }
+)* } }
+statuses! {
+    cl_int: OpenCl, cl_sys::CL_SUCCESS;
+    hipError_t: Hip, hipError_t::hipSuccess;
+    hiprtcResult: Hiprtc, hiprtcResult::HIPRTC_SUCCESS;
+    hsa_status_t: Hsa, hsa_status_t::HSA_STATUS_SUCCESS;
 }
 
 /// The outcome of a call that returns a code.
-pub(crate) fn check<C: Code, L>(call: &'static str, outcome: std::result::Result<C, L>) -> Result<()>
+pub(crate) fn check<C: Status, L>(call: &'static str, outcome: std::result::Result<C, L>) -> Result<()>
 where
     L: std::error::Error + Send + Sync + 'static,
 {
     let code = present::<C, _, _>(outcome)?;
-    if code.succeeded() { Ok(()) } else { Err(Error::Call { api: C::API, call, code: code.name() }) }
+    if code.succeeded() { Ok(()) } else { Err(Error::Call { call, code: code.code() }) }
 }
 
 /// The outcome of a call of `C`'s API that may be missing from the library.
-pub(crate) fn present<C: Code, T, L>(outcome: std::result::Result<T, L>) -> Result<T>
+pub(crate) fn present<C: Status, T, L>(outcome: std::result::Result<T, L>) -> Result<T>
 where
     L: std::error::Error + Send + Sync + 'static,
 {
     outcome.map_err(|error| Error::load(C::API)(Box::new(error)))
+}
+
+/// Something that was taken from an API.
+pub(crate) trait Release {
+    /// Gives it back, once: later calls do nothing.
+    fn release(&mut self) -> Result<()>;
+}
+
+/// Gives up one reference; the last one's holder gives back what it is to, and hears how that went.
+pub(crate) fn close<R: Release>(shared: Arc<R>) -> Result<()> {
+    Arc::into_inner(shared).map_or(Ok(()), |mut last| last.release())
 }
 
 /// The first error of several releases, which were all tried; the others are logged.
@@ -131,9 +125,9 @@ mod tests {
     fn every_error_code_of_opencl_has_its_name() {
         // OpenCL 3.0 has -1 to -19 and -30 to -72.
         for code in (1..=19).chain(30..=72) {
-            assert!(cl_name(-code).starts_with("CL_"), "{}", cl_name(-code));
+            assert!(cl_name(-code).is_some_and(|name| name.starts_with("CL_")), "{code}");
         }
-        assert_eq!(cl_name(cl_sys::CL_INVALID_KERNEL_DEFINITION), "CL_INVALID_KERNEL_DEFINITION");
-        assert_eq!(cl_name(-9999), "code -9999");
+        assert_eq!(cl_name(cl_sys::CL_INVALID_KERNEL_DEFINITION), Some("CL_INVALID_KERNEL_DEFINITION"));
+        assert_eq!(cl_name(-9999), None);
     }
 }

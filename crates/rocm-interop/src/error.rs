@@ -2,11 +2,18 @@
 
 use std::fmt;
 
+use cl_sys::cl_int;
+use hip_sys::{hipError_t, hiprtcResult};
+use hsa_sys::hsa_status_t;
+
+use crate::call::cl_name;
+
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The layer an error comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Api {
     /// `libOpenCL` and the implementation behind it.
     OpenCl,
@@ -29,6 +36,67 @@ impl fmt::Display for Api {
     }
 }
 
+/// What a function of one of the APIs returned. Shown by its name in that API.
+///
+/// ```
+/// # use rocm_interop::{Api, Code};
+/// let code = Code::OpenCl(-38);
+/// assert_eq!((code.api(), code.number(), code.name()), (Api::OpenCl, -38, Some("CL_INVALID_MEM_OBJECT")));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Code {
+    /// `CL_...`
+    OpenCl(cl_int),
+    /// `hipError...`
+    Hip(hipError_t),
+    /// `HIPRTC_ERROR_...`
+    Hiprtc(hiprtcResult),
+    /// `HSA_STATUS_ERROR_...`
+    Hsa(hsa_status_t),
+}
+
+impl Code {
+    /// The layer that returned it.
+    pub fn api(self) -> Api {
+        match self {
+            Code::OpenCl(_) => Api::OpenCl,
+            Code::Hip(_) => Api::Hip,
+            Code::Hiprtc(_) => Api::Hiprtc,
+            Code::Hsa(_) => Api::Hsa,
+        }
+    }
+
+    /// Its value in that API's headers.
+    pub fn number(self) -> i64 {
+        match self {
+            Code::OpenCl(code) => code.into(),
+            Code::Hip(code) => code.0.into(),
+            Code::Hiprtc(code) => code.0.into(),
+            Code::Hsa(code) => code.0.into(),
+        }
+    }
+
+    /// Its name in that API's headers; `None` if they have none for it.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Code::OpenCl(code) => cl_name(code),
+            Code::Hip(code) => code.name(),
+            Code::Hiprtc(code) => code.name(),
+            Code::Hsa(code) => code.name(),
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "code {}", self.number()),
+        }
+    }
+}
+
 /// Why something was refused. The text says all of it: no [`source`](std::error::Error::source) repeats a part.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -42,22 +110,37 @@ pub enum Error {
         reason: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A call returned an error.
-    #[error("{api}: {call} returned {code}; {}", advice(call, code))]
+    #[error("{}: {call} returned {code}; {}", code.api(), advice(call, *code))]
     Call {
-        /// The layer.
-        api: Api,
         /// The function.
         call: &'static str,
-        /// The code by its name in that API.
-        code: String,
+        /// What it returned.
+        code: Code,
+    },
+    /// OpenCL gave no memory, for which its function has no code.
+    #[error("OpenCL: {call} returned NULL for {bytes} bytes; {FREE_MEMORY}, or the device has no memory of this kind")]
+    NoMemory {
+        /// The function.
+        call: &'static str,
+        /// Size asked for.
+        bytes: usize,
+    },
+    /// Several HSA runtimes are loaded in this process. Each has an address space of its own, and none knows the others' memory.
+    #[error(
+        "{} HSA runtimes are loaded in this process: {}; let OpenCL and HIP use one: a bundled copy (of a Python wheel, say) or a variable \
+         such as LD_LIBRARY_PATH or HSA_SYS_LIBRARY brought the other",
+        files.len(),
+        files.join(" and ")
+    )]
+    SeveralRuntimes {
+        /// The file of each; one that is loaded twice is there twice.
+        files: Vec<String>,
     },
     /// A kernel's source was refused by the compiler.
-    #[error("{api}: kernel does not compile ({code}):\n{log}")]
+    #[error("{}: kernel does not compile ({code}):\n{log}", code.api())]
     Compile {
-        /// The layer.
-        api: Api,
-        /// The code by its name in that API.
-        code: String,
+        /// What the compiler returned.
+        code: Code,
         /// What the compiler printed.
         log: String,
     },
@@ -68,6 +151,22 @@ pub enum Error {
         path: std::path::PathBuf,
         /// What reading it said.
         reason: std::io::Error,
+    },
+    /// What the kernel says of this process cannot be read.
+    #[error("{}: {reason}; mount /proc", path.display())]
+    Process {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What reading it said.
+        reason: std::io::Error,
+    },
+    /// Something was not given back, since waiting for the work that may use it failed. It stays for the rest of the process.
+    #[error("{what} may still be in use and is leaked: {reason}")]
+    Leaked {
+        /// What it is.
+        what: String,
+        /// Why it is not known to be unused.
+        reason: Box<Error>,
     },
     /// No AMD GPU that all three APIs and the driver see.
     #[error("no GPU is visible to OpenCL, HIP, HSA and KFD alike: {0}; run `rocm-probe` for details")]
@@ -101,14 +200,17 @@ impl Error {
     }
 }
 
-/// What to do about a code, by what the names of all three APIs have in common.
-fn advice(call: &str, code: &str) -> &'static str {
-    let is = |parts: &[&str]| parts.iter().any(|part| code.contains(part));
+const FREE_MEMORY: &str = "free memory and queues of the GPU, also in other processes, or ask for less";
+
+/// What to do about a code, by what the names of all APIs have in common.
+fn advice(call: &str, code: Code) -> &'static str {
+    let name = code.name().unwrap_or_default();
+    let is = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     if call == "hsa_init" {
         // HSA_STATUS_ERROR_OUT_OF_RESOURCES, whatever keeps the driver from being opened.
         "is the amdgpu driver loaded, and may this user open /dev/kfd (group `render`)?"
-    } else if is(&["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE", "NULL"]) {
-        "free memory and queues of the GPU, also in other processes, or ask for less"
+    } else if is(&["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE"]) {
+        FREE_MEMORY
     } else if is(&["INVALID", "Invalid", "NotFound"]) {
         "check what was passed to it, and that it is of this session"
     } else {
@@ -116,9 +218,51 @@ fn advice(call: &str, code: &str) -> &'static str {
     }
 }
 
+/// An [`Error`], and what the call that failed would have consumed: nothing is lost with it.
+///
+/// `?` keeps the error alone where a function returns [`Error`]; the value is dropped then.
+pub struct Refused<V>(Box<(Error, V)>);
+
+impl<V> Refused<V> {
+    pub(crate) fn new(error: Error, value: V) -> Refused<V> {
+        Refused(Box::new((error, value)))
+    }
+
+    /// Why.
+    pub fn error(&self) -> &Error {
+        &self.0.0
+    }
+
+    /// The error and the value.
+    pub fn into_parts(self) -> (Error, V) {
+        *self.0
+    }
+}
+
+impl<V> From<Refused<V>> for Error {
+    fn from(refused: Refused<V>) -> Error {
+        refused.into_parts().0
+    }
+}
+
+/// The error alone: a value may hold gigabytes.
+impl<V> fmt::Debug for Refused<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Refused").field(self.error()).finish_non_exhaustive()
+    }
+}
+
+impl<V> fmt::Display for Refused<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error().fmt(f)
+    }
+}
+
+impl<V> std::error::Error for Refused<V> {}
+
 #[cfg(test)]
 mod tests {
-    use super::{Api, Error};
+    use super::{Api, Code, Error};
 
     #[test]
     fn no_source_repeats_what_the_text_says() {
@@ -126,6 +270,7 @@ mod tests {
         let errors = [
             Error::load(Api::Hip)(Box::new(missing())),
             Error::Topology { path: "/sys/class/kfd".into(), reason: missing() },
+            Error::Process { path: "/proc/self/maps".into(), reason: missing() },
         ];
         for error in errors {
             assert!(error.to_string().contains("entity not found"), "{error}");
@@ -134,8 +279,40 @@ mod tests {
     }
 
     #[test]
+    fn a_code_is_a_number_and_a_name() {
+        let codes = [
+            (Code::OpenCl(-4), Api::OpenCl, -4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"),
+            (Code::Hip(hip_sys::hipError_t(2)), Api::Hip, 2, "hipErrorOutOfMemory"),
+            (Code::Hiprtc(hip_sys::hiprtcResult(6)), Api::Hiprtc, 6, "HIPRTC_ERROR_COMPILATION"),
+            (Code::Hsa(hsa_sys::hsa_status_t(0x1008)), Api::Hsa, 0x1008, "HSA_STATUS_ERROR_OUT_OF_RESOURCES"),
+        ];
+        for (code, api, number, name) in codes {
+            assert_eq!((code.api(), code.number(), code.name()), (api, number, Some(name)));
+            assert_eq!(code.to_string(), name);
+        }
+        let unknown = Code::OpenCl(-9999);
+        assert_eq!((unknown.name(), unknown.to_string()), (None, "code -9999".to_owned()));
+    }
+
+    #[test]
+    fn advice_is_by_what_names_have_in_common() {
+        let says = |code, words: &str| {
+            let text = Error::Call { call: "f", code }.to_string();
+            assert!(text.contains(words), "{text}");
+        };
+        says(Code::OpenCl(-4), "OpenCL: f returned CL_MEM_OBJECT_ALLOCATION_FAILURE; free memory");
+        says(Code::OpenCl(-6), "free memory");
+        says(Code::Hip(hip_sys::hipError_t(2)), "HIP: f returned hipErrorOutOfMemory; free memory");
+        says(Code::OpenCl(-38), "check what was passed");
+        says(Code::Hip(hip_sys::hipError_t(500)), "hipErrorNotFound; check what was passed");
+        says(Code::Hip(hip_sys::hipError_t(999)), "hipErrorUnknown; `rocm-probe` shows");
+        says(Code::OpenCl(-9999), "code -9999; `rocm-probe` shows");
+    }
+
+    #[test]
     fn a_missing_driver_is_not_taken_for_a_lack_of_memory() {
-        let code = |call| Error::Call { api: Api::Hsa, call, code: "HSA_STATUS_ERROR_OUT_OF_RESOURCES".to_owned() };
+        let code =
+            |call| Error::Call { call, code: Code::Hsa(hsa_sys::hsa_status_t::HSA_STATUS_ERROR_OUT_OF_RESOURCES) };
         let (init, queue) = (code("hsa_init").to_string(), code("hsa_queue_create").to_string());
         assert!(
             init.starts_with("HSA: hsa_init returned HSA_STATUS_ERROR_OUT_OF_RESOURCES; is the amdgpu driver loaded"),

@@ -12,6 +12,9 @@
 //! The libraries must share one HSA runtime: two in one process have two address spaces. There is no fallback to a copy or to host
 //! memory: what cannot be shared is an [`Error`] that says why.
 //!
+//! All of them are `Send` and `Sync`, and none borrows another: a session is a counted reference, of which buffers, programs, modules and
+//! kernels hold one each. Who frees what, and which calls wait, is said at each.
+//!
 //! What a value took is given back when it is dropped; failures of that are logged by `tracing` (and lost without a
 //! subscriber). `close` returns them instead.
 //!
@@ -27,23 +30,19 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let libraries = Arc::new(Libraries::load()?);
-//! let device = *Device::all(&libraries)?.first().ok_or("no GPU")?;
-//! let session = Session::open(libraries, device)?;
+//! let session = Session::open(Device::all(&libraries)?.first().ok_or("no GPU")?)?;
 //! let program = OpenClProgram::build(&session, ADD, "")?;
 //! let module = HipModule::build(&session, SCALE)?;
 //! let (add, scale) = (program.kernel("add")?, module.kernel("scale")?);
 //!
 //! let mut buffer = session.allocate::<f32>(1024)?;
 //! buffer.write(&[1.0; 1024])?;
-//! add.set_buffer(0, &buffer)?;
-//! // SAFETY: argument 1 is a number.
-//! unsafe { add.set_value(1, 2.0f32) }?;
-//! // SAFETY: the arguments are what the kernel declares, with one work-item an element.
-//! unsafe { add.launch(&[1024], None) }?;
+//! // SAFETY: one work-item an element.
+//! unsafe { add.launch(&[1024], None, &[(&buffer).into(), 2.0.into()]) }?;
 //!
 //! let on_hip = buffer.into_hip()?; // waits for OpenCL
-//! // SAFETY: as above.
-//! unsafe { scale.launch(1024 / 64, 64, &[(&on_hip).into(), 10.0.into()]) }?;
+//! // SAFETY: the arguments are what the kernel declares, with one work-item an element.
+//! unsafe { scale.launch(1024 / 64, 64, 0, &[(&on_hip).into(), 10.0.into()]) }?;
 //! let buffer = on_hip.into_opencl()?; // waits for HIP
 //!
 //! let mut result = [0.0; 1024];
@@ -51,23 +50,35 @@
 //! assert_eq!(result, [30.0; 1024]);
 //! # Ok(()) }
 //! ```
+mod argument;
 mod buffer;
 mod call;
+mod device;
 mod error;
-mod kernel;
+mod hip_kernel;
 mod kfd;
 mod libraries;
+mod memory;
+mod opencl_kernel;
+mod parameter;
 mod probe;
+mod residency;
+mod runtime;
 mod session;
 mod upload;
 #[cfg(doctest)]
 mod wrong_uses;
 
-pub use buffer::{Buffer, Element, Hip, OpenCl};
-pub use error::{Api, Error, Result};
-pub use kernel::{HipArgument, HipKernel, HipModule, OpenClKernel, OpenClProgram};
+pub use argument::Argument;
+pub use buffer::{Buffer, Hip, OpenCl};
+pub use bytemuck::{self, Pod};
+pub use device::Device;
+pub use error::{Api, Code, Error, Refused, Result};
+pub use hip_kernel::{Dim3, HipKernel, HipModule};
 pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
+pub use opencl_kernel::{OpenClKernel, OpenClProgram};
 pub use probe::{Finding, Findings, Probe};
-pub use session::{Device, Residency, Session};
+pub use residency::Residency;
+pub use session::Session;
 pub use upload::Upload;

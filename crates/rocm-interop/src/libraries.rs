@@ -7,7 +7,7 @@ use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
-use crate::call::{call, check, cl_name, log};
+use crate::call::{Release, Status, call, check, log};
 use crate::{Api, Error, Result};
 
 /// A place on the PCI bus.
@@ -108,14 +108,6 @@ impl Libraries {
         self.release()
     }
 
-    fn release(&mut self) -> Result<()> {
-        if !std::mem::take(&mut self.started) {
-            return Ok(());
-        }
-        // SAFETY: pairs with the hsa_init in `new`.
-        unsafe { call!(self.hsa, hsa_shut_down()) }
-    }
-
     /// All OpenCL devices with their platform; their `pci` is `None` where they do not say where they are, as on platforms that are not AMD's.
     ///
     /// # Errors
@@ -135,7 +127,7 @@ impl Libraries {
             match unsafe { self.cl.clGetDeviceIDs(platform, all, 0, std::ptr::null_mut(), &mut count) } {
                 Ok(cl_sys::CL_SUCCESS) => {}
                 Ok(cl_sys::CL_DEVICE_NOT_FOUND) => continue,
-                Ok(code) => return Err(Error::Call { api: Api::OpenCl, call: "clGetDeviceIDs", code: cl_name(code) }),
+                Ok(code) => return Err(Error::Call { call: "clGetDeviceIDs", code: code.code() }),
                 Err(error) => return Err(Error::load(Api::OpenCl)(Box::new(error))),
             }
             let mut devices: Vec<cl_device_id> = vec![std::ptr::null_mut(); count as usize];
@@ -226,6 +218,16 @@ impl Libraries {
         // SAFETY: the callers ask for attributes whose type is T.
         unsafe { call!(self.hsa, hsa_agent_get_info(agent, info, (&raw mut value).cast())) }?;
         Ok(value)
+    }
+}
+
+impl Release for Libraries {
+    fn release(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.started) {
+            return Ok(());
+        }
+        // SAFETY: pairs with the hsa_init in `new`.
+        unsafe { call!(self.hsa, hsa_shut_down()) }
     }
 }
 

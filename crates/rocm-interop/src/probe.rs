@@ -3,15 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Device, KfdGpu, Libraries, OpenClDevice, PciAddress, Session};
+use crate::{Device, KfdGpu, Libraries, OpenClDevice, PciAddress, Session, runtime};
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
+const MISSING: &str = "this crate does not have them yet: memory of HIP in OpenCL's kernels, dma-bufs, other processes, host memory, staged \
+                       copies, other GPUs";
+
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Probe {
     /// The machine: driver and libraries.
     pub findings: Findings,
@@ -51,10 +55,10 @@ impl Probe {
             ("HSA GPUs", count(&layers.hsa)),
             // After enumeration, so that OpenCL's implementation is loaded.
             ("one HSA runtime", one_runtime()),
-            ("M3 to M7", Err("this crate does not have these routes yet".to_owned())),
+            ("other ways of sharing", Err(MISSING.to_owned())),
         ];
         let shared = Device::all(libraries).map_err(|error| error.to_string());
-        let gpus = layers.places().into_iter().map(|at| (at, layers.gpu(libraries, at, &shared))).collect();
+        let gpus = layers.places().into_iter().map(|at| (at, layers.gpu(at, &shared))).collect();
         Probe { findings, gpus }
     }
 
@@ -133,7 +137,7 @@ impl Layers {
         places
     }
 
-    fn gpu(&self, libraries: &Arc<Libraries>, at: PciAddress, shared: &Result<Vec<Device>, String>) -> Findings {
+    fn gpu(&self, at: PciAddress, shared: &Result<Vec<Device>, String>) -> Findings {
         let kfd = found(&self.kfd, |gpu| gpu.pci == at).map(|(_, gpu)| driver(gpu));
         let opencl = found(&self.opencl, |device| device.pci.is_some_and(|pci| at.matches_opencl(&pci)));
         let hip = found(&self.hip, |(_, pci)| *pci == at);
@@ -148,13 +152,13 @@ impl Layers {
             let device = shared.into_iter().find(|device| device.pci() == at);
             device.ok_or_else(|| "not every layer sees this GPU, or OpenCL cannot tell it from another".to_owned())
         });
-        let route = |check: fn(&Session) -> crate::Result<String>| {
-            let session = Session::open(libraries.clone(), device.clone()?);
+        let route = |check: fn(&Session) -> crate::Result<String>| -> Finding {
+            let session = Session::open(device.as_ref().map_err(String::clone)?);
             let checked = session.and_then(|session| check(&session).and_then(|text| session.close().map(|()| text)));
             checked.map_err(|error| error.to_string())
         };
-        findings.push(("M1 coarse-grained SVM", route(m1)));
-        findings.push(("M2 existing cl_mem", route(m2)));
+        findings.push(("coarse-grained SVM", route(coarse_svm)));
+        findings.push(("existing cl_mem", route(existing_mem)));
         findings
     }
 }
@@ -214,34 +218,25 @@ fn hip_version(libraries: &Libraries) -> Finding {
     ))
 }
 
-/// Two HSA runtimes in a process have two address spaces.
 fn one_runtime() -> Finding {
-    let maps = std::fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
-    let mut files: Vec<&str> = maps
-        .lines()
-        .filter_map(|line| line.find('/').map(|at| &line[at..]))
-        .filter(|file| file.contains("libhsa-runtime64"))
-        .collect();
-    files.sort_unstable();
-    files.dedup();
-    match files.as_slice() {
-        [one] => Ok((*one).to_owned()),
-        [] => Err("none is loaded".to_owned()),
-        several => Err(format!("{}; memory of one is unknown to the other", several.join(" and "))),
+    match runtime::one() {
+        Ok(Some(file)) => Ok(file),
+        Ok(None) => Err("none is loaded as a library of its own".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
-fn m1(session: &Session) -> crate::Result<String> {
+fn coarse_svm(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate::<u32>(1024)?;
     let gpu = buffer.residency().gpu;
     buffer.close().map(|()| format!("memory of GPU {gpu}"))
 }
 
-fn m2(session: &Session) -> crate::Result<String> {
+fn existing_mem(session: &Session) -> crate::Result<String> {
     let null = std::ptr::null_mut();
-    let (cl, flags) = (&session.libraries.cl, cl_sys::CL_MEM_READ_WRITE);
+    let (cl, flags) = (&session.0.libraries.cl, cl_sys::CL_MEM_READ_WRITE);
     // SAFETY: a plain buffer of the session's context, released below.
-    let mem = unsafe { crate::call::create!(cl, clCreateBuffer(session.context, flags, 4096, null)) }?;
+    let mem = unsafe { crate::call::create!(cl, clCreateBuffer(session.context(), flags, 4096, null)) }?;
     // SAFETY: made above, used by nobody else.
     let view = unsafe { session.view::<u32>(mem) };
     // SAFETY: made above; the view holds it.

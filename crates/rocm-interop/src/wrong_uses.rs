@@ -4,37 +4,37 @@
 //! Writing to a buffer on HIP's turn:
 //! ```compile_fail,E0599
 //! # use rocm_interop::{Buffer, Hip, Result};
-//! fn write(mut buffer: Buffer<'_, f32, Hip>) -> Result<()> {
+//! fn write(mut buffer: Buffer<f32, Hip>) -> Result<()> {
 //!     buffer.write(&[1.0])
 //! }
 //! ```
 //! Giving a buffer to the side that has it:
 //! ```compile_fail,E0599
 //! # use rocm_interop::{Buffer, Hip, Result};
-//! fn hand_over(buffer: Buffer<'_, f32, Hip>) -> Result<()> {
+//! fn hand_over(buffer: Buffer<f32, Hip>) -> Result<()> {
 //!     buffer.into_hip().map(drop)
 //! }
 //! ```
 //! Taking a buffer's side on trust:
 //! ```compile_fail,E0308
 //! # use rocm_interop::{Buffer, Hip, OpenCl};
-//! fn relabel<'s>(buffer: Buffer<'s, f32, OpenCl>) -> Buffer<'s, f32, Hip> {
+//! fn relabel(buffer: Buffer<f32, OpenCl>) -> Buffer<f32, Hip> {
 //!     buffer
 //! }
 //! ```
 //! Closing a buffer that a HIP argument names:
 //! ```compile_fail,E0505
-//! # use rocm_interop::{Buffer, Hip, HipArgument, HipKernel, Result};
-//! fn close(kernel: &HipKernel<'_>, buffer: Buffer<'_, f32, Hip>) -> Result<()> {
-//!     let argument = HipArgument::from(&buffer);
+//! # use rocm_interop::{Argument, Buffer, Hip, HipKernel, Result};
+//! fn close(kernel: &HipKernel, buffer: Buffer<f32, Hip>) -> Result<()> {
+//!     let argument = Argument::from(&buffer);
 //!     buffer.close()?;
-//!     unsafe { kernel.launch(1, 64, &[argument]) }
+//!     unsafe { kernel.launch(1, 64, 0, &[argument]) }
 //! }
 //! ```
 //! Closing a buffer twice:
 //! ```compile_fail,E0382
 //! # use rocm_interop::{Buffer, OpenCl, Result};
-//! fn twice(buffer: Buffer<'_, f32, OpenCl>) -> Result<()> {
+//! fn twice(buffer: Buffer<f32, OpenCl>) -> Result<()> {
 //!     buffer.close()?;
 //!     buffer.close()
 //! }
@@ -46,62 +46,74 @@
 //!     session.allocate::<String>(16).map(drop)
 //! }
 //! ```
-//! A view that outlives its session:
-//! ```compile_fail,E0505
+//! Elements with padding, whose bytes are not all values:
+//! ```compile_fail,E0277
 //! # use rocm_interop::{Result, Session};
-//! fn view(session: Session, mem: cl_sys::cl_mem) -> Result<()> {
-//!     let view = unsafe { session.view::<f32>(mem) }?;
-//!     drop(session);
-//!     view.close()
+//! #[derive(Clone, Copy)]
+//! #[repr(C)]
+//! struct Padded(u8, u32);
+//! fn padded(session: &Session) -> Result<()> {
+//!     session.allocate::<Padded>(16).map(drop)
 //! }
 //! ```
-//! An OpenCL kernel that outlives its program:
-//! ```compile_fail,E0505
-//! # use rocm_interop::{OpenClProgram, Result};
-//! fn kernel(program: OpenClProgram<'_>) -> Result<()> {
-//!     let kernel = program.kernel("add")?;
-//!     program.close()?;
-//!     kernel.close()
-//! }
-//! ```
-//! A HIP kernel that outlives its module:
-//! ```compile_fail,E0505
-//! # use rocm_interop::{HipModule, Result};
-//! fn kernel(module: HipModule<'_>) -> Result<()> {
-//!     let kernel = module.kernel("scale")?;
-//!     module.close()?;
-//!     unsafe { kernel.launch(1, 64, &[]) }
-//! }
-//! ```
-//! A program that outlives its session:
-//! ```compile_fail,E0505
-//! # use rocm_interop::{OpenClProgram, Result, Session};
-//! fn program(session: Session) -> Result<()> {
-//!     let program = OpenClProgram::build(&session, "", "")?;
-//!     session.close()?;
-//!     program.close()
-//! }
-//! ```
-//! A session on another thread, whose current device of HIP is not the session's:
-//! ```compile_fail,E0277
-//! # use rocm_interop::Session;
-//! fn elsewhere(session: Session) {
-//!     std::thread::spawn(move || session.close());
-//! }
-//! ```
-//! A buffer on another thread:
-//! ```compile_fail,E0277
+//! Writing in two threads, which only one can be first at:
+//! ```compile_fail,E0596
 //! # use rocm_interop::{Buffer, OpenCl};
-//! fn elsewhere(buffer: Buffer<'_, f32, OpenCl>) {
+//! fn race(buffer: &Buffer<f32, OpenCl>) {
 //!     std::thread::scope(|scope| {
-//!         scope.spawn(|| buffer.len());
+//!         scope.spawn(|| buffer.write(&[1.0]));
+//!         scope.spawn(|| buffer.write(&[2.0]));
 //!     });
+//! }
+//! ```
+//! Handing over in one thread what another one reads:
+//! ```compile_fail,E0505
+//! # use rocm_interop::{Buffer, OpenCl};
+//! fn race(buffer: Buffer<f32, OpenCl>) {
+//!     std::thread::scope(|scope| {
+//!         scope.spawn(|| buffer.read(&mut [0.0]));
+//!         buffer.into_hip().unwrap();
+//!     });
+//! }
+//! ```
+//! Using a buffer that a thread has taken:
+//! ```compile_fail,E0382
+//! # use rocm_interop::{Buffer, OpenCl};
+//! fn both(buffer: Buffer<f32, OpenCl>) {
+//!     std::thread::spawn(move || buffer.into_hip().map(drop));
+//!     buffer.read(&mut [0.0]).unwrap();
+//! }
+//! ```
+//! Local memory for a kernel of HIP, whose launch takes its size:
+//! ```compile_fail,E0599
+//! # use rocm_interop::{Argument, Hip};
+//! fn local() -> Argument<'static, Hip> {
+//!     Argument::<Hip>::local(64)
 //! }
 //! ```
 //! Kernels launched without `unsafe`, as nothing checks what they do:
 //! ```compile_fail,E0133
 //! # use rocm_interop::{OpenClKernel, Result};
-//! fn launch(kernel: &OpenClKernel<'_>) -> Result<()> {
-//!     kernel.launch(&[16], None)
+//! fn launch(kernel: &OpenClKernel) -> Result<()> {
+//!     kernel.launch(&[16], None, &[])
 //! }
+//! ```
+//!
+//! What is right: everything may be used by all threads.
+//! ```
+//! # use rocm_interop::*;
+//! fn shared<T: Send + Sync + 'static>() {}
+//! shared::<Libraries>();
+//! shared::<Device>();
+//! shared::<Session>();
+//! shared::<Buffer<f32, OpenCl>>();
+//! shared::<Buffer<[f64; 2], Hip>>();
+//! shared::<Upload<f32>>();
+//! shared::<OpenClProgram>();
+//! shared::<OpenClKernel>();
+//! shared::<HipModule>();
+//! shared::<HipKernel>();
+//! shared::<Argument<'static, Hip>>();
+//! shared::<Error>();
+//! shared::<Refused<Buffer<f32, Hip>>>();
 //! ```

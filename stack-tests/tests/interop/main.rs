@@ -9,6 +9,8 @@ macro_rules! needs_amd_opencl {
 
 mod devices;
 mod failures;
+mod kernels;
+mod runtimes;
 mod shims;
 
 use std::ffi::c_void;
@@ -26,8 +28,7 @@ const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(
 const HIP: &str = "extern \"C\" __global__ void triple(unsigned *b) { b[blockIdx.x * blockDim.x + threadIdx.x] *= 3; }";
 
 fn open_with(libraries: Arc<Libraries>) -> Result<Session, Error> {
-    let device = *Device::all(&libraries)?.first().ok_or_else(|| Error::NoDevice("none".to_owned()))?;
-    Session::open(libraries, device)
+    Session::open(Device::all(&libraries)?.first().ok_or_else(|| Error::NoDevice("none".to_owned()))?)
 }
 
 fn session() -> Session {
@@ -35,35 +36,46 @@ fn session() -> Session {
 }
 
 /// OpenCL adds 5, HIP triples, OpenCL adds 1, on the same bytes.
-fn both_sides(session: &Session, mut buffer: Buffer<'_, u32, OpenCl>) -> Result<(), Error> {
+fn both_sides(session: &Session, mut buffer: Buffer<u32, OpenCl>) -> Result<(), Error> {
     let program = OpenClProgram::build(session, OPENCL, "")?;
     let add = program.kernel("add")?;
     let module = HipModule::build(session, HIP)?;
     let triple = module.kernel("triple")?;
     let start: Vec<u32> = (0..N as u32).collect();
     buffer.write(&vec![u32::MAX; N])?;
-    let (mut buffer, start) = buffer.upload(start)?.wait()?;
-    let run_add = |buffer: &Buffer<'_, u32, OpenCl>, n: u32| {
-        add.set_buffer(0, buffer)?;
-        // SAFETY: argument 1 is a number.
-        unsafe { add.set_value(1, n) }?;
-        // SAFETY: one work-item an element.
-        unsafe { add.launch(&[N], Some(&[64])) }
-    };
+    let (buffer, start) = buffer.upload(start)?.wait()?;
+    // SAFETY: one work-item an element.
+    let run_add =
+        |buffer: &Buffer<u32, OpenCl>, n: u32| unsafe { add.launch(&[N], Some(&[64]), &[buffer.into(), n.into()]) };
     run_add(&buffer, 5)?;
     let on_hip = buffer.into_hip()?;
     // SAFETY: one work-item an element.
-    unsafe { triple.launch((N / 64) as u32, 64, &[(&on_hip).into()]) }?;
-    buffer = on_hip.into_opencl()?;
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }?;
+    let buffer = on_hip.into_opencl()?;
     run_add(&buffer, 1)?;
     let mut end = vec![0; N];
     buffer.read(&mut end)?;
     let want: Vec<u32> = start.iter().map(|i| (i + 5) * 3 + 1).collect();
-    assert_eq!(end, want);
+    assert_same(&end, &want);
     buffer.close()?;
     add.close()?;
     program.close()?;
+    triple.close()?;
     module.close()
+}
+
+#[track_caller]
+fn assert_same(got: &[u32], want: &[u32]) {
+    assert_eq!(got.len(), want.len());
+    let wrong: Vec<usize> = (0..got.len()).filter(|&i| got[i] != want[i]).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} are wrong, first {}: {} for {}",
+        wrong.len(),
+        wrong[0],
+        got[wrong[0]],
+        want[wrong[0]]
+    );
 }
 
 #[test]
@@ -133,8 +145,8 @@ fn m13_objects_of_others_are_retained_and_given_back() {
     let libraries = Arc::new(Libraries::load().expect("libraries"));
     for _ in 0..3 {
         // SAFETY: live handles of the owner, which outlives the guest.
-        let guest = unsafe { Session::from_raw(libraries.clone(), owner.context(), owner.queue(), owner.stream()) }
-            .expect("from_raw");
+        let guest =
+            unsafe { Session::from_raw(&libraries, owner.context(), owner.queue(), owner.stream()) }.expect("from_raw");
         // SAFETY: made above, used through the view only.
         let view = unsafe { guest.view::<u32>(mem) }.expect("view").into_hip().expect("hand-over");
         assert_eq!(references(&cl, mem), 2);
@@ -147,16 +159,17 @@ fn m13_objects_of_others_are_retained_and_given_back() {
 }
 
 #[test]
-fn an_upload_has_to_fit_and_can_be_dropped() {
+fn an_upload_has_to_fit() {
     needs_amd_opencl!();
     let session = session();
-    let buffer = || session.allocate::<u32>(1 << 20).expect("allocate");
-    let error = buffer().upload(vec![1; (1 << 20) + 1]).expect_err("too long").to_string();
-    assert!(error.contains("1048577 elements, but the buffer has 1048576"), "{error}");
-    for _ in 0..10 {
-        drop(buffer().upload(vec![2; 1 << 20]).expect("upload"));
-    }
-    let (filled, data) = buffer().upload((0..1 << 20).collect()).expect("upload").wait().expect("wait");
+    let buffer = session.allocate::<u32>(1 << 20).expect("allocate");
+    let refused = buffer.upload(vec![1; (1 << 20) + 1]).expect_err("too long");
+    assert!(refused.to_string().contains("1048577 elements, but the buffer has 1048576"), "{refused}");
+    let (error, (buffer, mut data)) = refused.into_parts();
+    assert!(matches!(error, Error::Argument { what: "data", .. }));
+    assert_eq!((data.len(), data[1 << 20]), ((1 << 20) + 1, 1), "the data comes back");
+    data.truncate(1 << 20);
+    let (filled, data) = buffer.upload(data).expect("upload").wait().expect("wait");
     let mut end = vec![0; 1 << 20];
     filled.read(&mut end).expect("read");
     assert_eq!(end, data);
@@ -183,7 +196,7 @@ fn what_is_empty_is_read_by_nobody() {
     refused(session.allocate::<u32>(0).expect_err("no bytes"), "len: 0 elements of 4 bytes, must be 1 to");
     let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
     // SAFETY: refused before it is launched.
-    let launched = unsafe { program.kernel("add").expect("kernel").launch(&[N, 1], Some(&[64])) };
+    let launched = unsafe { program.kernel("add").expect("kernel").launch(&[N, 1], Some(&[64]), &[]) };
     refused(launched.expect_err("dimensions"), "work size: global [4096, 1], local Some([64])");
 }
 
@@ -198,11 +211,13 @@ fn m13_objects_that_do_not_belong_together_are_refused() {
     };
     let buffer = one.allocate::<u32>(N).expect("allocate");
     let program = OpenClProgram::build(&other, OPENCL, "").expect("program");
-    refused(program.kernel("add").expect("kernel").set_buffer(0, &buffer), "buffer: is of another session");
+    // SAFETY: one work-item an element.
+    let launched = unsafe { program.kernel("add").expect("kernel").launch(&[N], None, &[(&buffer).into(), 1.into()]) };
+    refused(launched, "buffer: is of another session");
     let module = HipModule::build(&other, HIP).expect("module");
     let buffer = buffer.into_hip().expect("hand-over");
     // SAFETY: one work-item an element.
-    let launched = unsafe { module.kernel("triple").expect("kernel").launch(64, 64, &[(&buffer).into()]) };
+    let launched = unsafe { module.kernel("triple").expect("kernel").launch(64, 64, 0, &[(&buffer).into()]) };
     refused(launched, "buffer: is of another session");
 
     let (libraries, cl) = (Arc::new(Libraries::load().expect("libraries")), Cl::load().expect("OpenCL"));
@@ -212,8 +227,12 @@ fn m13_objects_that_do_not_belong_together_are_refused() {
     // SAFETY: made above.
     unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
     // SAFETY: live handles.
-    let mixed = unsafe { Session::from_raw(libraries.clone(), one.context(), other.queue(), one.stream()) };
+    let mixed = unsafe { Session::from_raw(&libraries, one.context(), other.queue(), one.stream()) };
     refused(mixed.map(drop), "OpenCL queue: is of another context");
+    let per_thread = std::ptr::without_provenance_mut(2);
+    // SAFETY: live handles, and a value that stands for a stream.
+    let moving = unsafe { Session::from_raw(&libraries, one.context(), one.queue(), per_thread) };
+    refused(moving.map(drop), "HIP stream: is hipStreamPerThread");
     // AMD's OpenCL makes every queue one that runs in order, and says so; what one would say that does not is made up.
     let (hip, rtc, hsa) = (Hip::load().expect("HIP"), Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
     // SAFETY: the library's own functions, and one of the same type.
@@ -225,7 +244,7 @@ fn m13_objects_that_do_not_belong_together_are_refused() {
     };
     let libraries = Arc::new(Libraries::new(unordered, hip, rtc, hsa).expect("libraries"));
     // SAFETY: live handles.
-    let session = unsafe { Session::from_raw(libraries, one.context(), one.queue(), one.stream()) };
+    let session = unsafe { Session::from_raw(&libraries, one.context(), one.queue(), one.stream()) };
     refused(session.map(drop), "OpenCL queue: runs out of order");
 }
 
@@ -253,12 +272,46 @@ unsafe extern "C" fn out_of_order(
     code
 }
 
+/// Each side is still busy when the buffer is handed over: without the wait, the other side would begin on what is not there yet.
+///
 /// What does not compile is in the documentation tests of `rocm_interop::Buffer`.
 #[test]
 fn y1_hand_over_carries_every_write() {
     needs_amd_opencl!();
+    const OPENCL: &str = "kernel void late(global uint *b, uint rounds) {
+        uint x = b[get_global_id(0)];
+        for (uint i = 0; i < rounds; i++) x = x * 1664525u + 1013904223u;
+        b[get_global_id(0)] = x;
+    }";
+    const HIP: &str = "extern \"C\" __global__ void late(unsigned *b, unsigned rounds) {
+        unsigned x = b[blockIdx.x * blockDim.x + threadIdx.x];
+        for (unsigned i = 0; i < rounds; i++) x = x * 1664525u + 1013904223u;
+        b[blockIdx.x * blockDim.x + threadIdx.x] = x;
+    }";
+    /// Long enough for the other side to begin, if nobody waits.
+    const ROUNDS: u32 = 20_000;
     let session = session();
-    for _ in 0..5 {
-        both_sides(&session, session.allocate(N).expect("allocate")).expect("both sides");
+    let (program, module) = (OpenClProgram::build(&session, OPENCL, ""), HipModule::build(&session, HIP));
+    let on_opencl = program.expect("program").kernel("late").expect("kernel");
+    let on_hip = module.expect("module").kernel("late").expect("kernel");
+    let start: Vec<u32> = (0..N as u32).collect();
+    let mut buffer = session.allocate::<u32>(N).expect("allocate");
+    buffer.write(&start).expect("write");
+    for _ in 0..3 {
+        let arguments = [(&buffer).into(), ROUNDS.into()];
+        // SAFETY: one work-item an element.
+        unsafe { on_opencl.launch(&[N], Some(&[64]), &arguments) }.expect("launch");
+        let hips = buffer.into_hip().expect("hand-over");
+        let arguments = [(&hips).into(), ROUNDS.into()];
+        // SAFETY: as above.
+        unsafe { on_hip.launch((N / 64) as u32, 64, 0, &arguments) }.expect("launch");
+        buffer = hips.into_opencl().expect("hand-over");
     }
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    // That many steps at once: x becomes a * x + c.
+    let step = |(a, c): (u32, u32), _| (a.wrapping_mul(1664525), c.wrapping_mul(1664525).wrapping_add(1013904223));
+    let (a, c) = (0..6 * ROUNDS).fold((1, 0), step);
+    let want: Vec<u32> = start.iter().map(|x| x.wrapping_mul(a).wrapping_add(c)).collect();
+    assert_same(&end, &want);
 }

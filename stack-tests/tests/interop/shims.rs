@@ -1,6 +1,6 @@
 //! Every function of the four libraries, wrapped: calls are counted, and a chosen one fails.
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_char, c_void};
 use std::ptr::{NonNull, null_mut};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -33,19 +33,84 @@ pub struct Count {
 
 pub type Counts = BTreeMap<&'static str, Count>;
 
-static STATE: Mutex<(Counts, Option<(&'static str, usize)>)> = Mutex::new((Counts::new(), None));
+struct State {
+    counts: Counts,
+    /// Which calls fail, counted from 1.
+    fail: Vec<(&'static str, usize)>,
+    /// Queues and streams whose work was not waited for.
+    busy: BTreeSet<Worker>,
+    /// Functions that gave back what work of these may use.
+    freed_in_use: Vec<&'static str>,
+}
 
-fn state() -> MutexGuard<'static, (Counts, Option<(&'static str, usize)>)> {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Worker {
+    Queue(usize),
+    Stream(usize),
+}
+
+static STATE: Mutex<State> =
+    Mutex::new(State { counts: Counts::new(), fail: Vec::new(), busy: BTreeSet::new(), freed_in_use: Vec::new() });
+
+fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts from 0 again. If `fails` is given, that call of that function, counted from 1, will fail.
-pub fn start(fails: Option<(&'static str, usize)>) {
-    *state() = (Counts::new(), fails);
+/// Counts from 0 again. These calls of functions, counted from 1, will fail.
+pub fn start(fail: impl IntoIterator<Item = (&'static str, usize)>) {
+    let mut state = state();
+    (state.counts, state.fail) = (Counts::new(), fail.into_iter().collect());
+    state.freed_in_use.clear();
 }
 
 pub fn counts() -> Counts {
-    state().0.clone()
+    state().counts.clone()
+}
+
+/// Functions that gave back, since [`start`], what work that was not waited for may use.
+pub fn freed_in_use() -> Vec<&'static str> {
+    state().freed_in_use.clone()
+}
+
+impl State {
+    /// Follows who works and who was waited for, by a call that succeeded.
+    fn follow(&mut self, function: &'static str, arguments: &[&dyn Any]) {
+        let queue = || Worker::Queue(argument::<cl_sys::cl_command_queue>(arguments, 0).addr());
+        let stream = |index| Worker::Stream(argument::<hip_sys::hipStream_t>(arguments, index).addr());
+        let blocks = |index| argument::<cl_sys::cl_bool>(arguments, index) == cl_sys::CL_TRUE;
+        let (worker, works) = match function {
+            "clEnqueueNDRangeKernel" => (queue(), true),
+            "clEnqueueSVMMemcpy" => (queue(), !blocks(1)),
+            "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" => (queue(), !blocks(2)),
+            "clFinish" | "clReleaseCommandQueue" => (queue(), false),
+            "hipModuleLaunchKernel" => (stream(8), true),
+            "hipStreamSynchronize" | "hipStreamDestroy" => (stream(0), false),
+            _ => return,
+        };
+        if works {
+            self.busy.insert(worker)
+        } else {
+            self.busy.remove(&worker)
+        };
+    }
+
+    /// Notes what is given back too early. OpenCL's commands hold buffer objects themselves.
+    fn give_back(&mut self, function: &'static str) {
+        let in_use = match function {
+            "clSVMFree" => !self.busy.is_empty(),
+            "clReleaseMemObject" | "hipModuleUnload" => {
+                self.busy.iter().any(|worker| matches!(worker, Worker::Stream(_)))
+            }
+            _ => false,
+        };
+        if in_use {
+            self.freed_in_use.push(function);
+        }
+    }
+}
+
+fn argument<T: Copy + 'static>(arguments: &[&dyn Any], index: usize) -> T {
+    *arguments[index].downcast_ref::<T>().expect("the function has such an argument there")
 }
 
 /// The machine's libraries behind the shims.
@@ -109,10 +174,11 @@ cannot_fail! { () u32 u64 hsa_sys::hsa_signal_value_t *const c_char hip_sys::hip
 fn intercept<R: Outcome>(function: &'static str, arguments: &[&dyn Any], call: impl FnOnce() -> R) -> R {
     let fails = {
         let mut state = state();
-        let count = state.0.entry(function).or_default();
+        let count = state.counts.entry(function).or_default();
         count.made += 1;
         let this = (function, count.made);
-        state.1 == Some(this)
+        state.give_back(function);
+        state.fail.contains(&this)
     };
     if fails && let Some(failure) = R::failure(arguments) {
         // What is given back is gone, so that the test does not leak it; only the code says otherwise.
@@ -123,7 +189,9 @@ fn intercept<R: Outcome>(function: &'static str, arguments: &[&dyn Any], call: i
     }
     let outcome = call();
     if outcome.is_success() {
-        state().0.entry(function).or_default().succeeded += 1;
+        let mut state = state();
+        state.counts.entry(function).or_default().succeeded += 1;
+        state.follow(function, arguments);
     }
     outcome
 }

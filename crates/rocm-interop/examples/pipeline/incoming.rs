@@ -44,16 +44,16 @@ pub fn receiver(points: usize, iterations: usize) -> Result<Receiver<Batch>, Box
 }
 
 /// A buffer for the next batch.
-pub enum Incoming<'s> {
+pub enum Incoming {
     /// The batch is not here yet.
-    Waits(Buffer<'s, Complex, OpenCl>),
+    Waits(Buffer<Complex, OpenCl>),
     /// It is on the way to the GPU.
-    Uploads(Upload<'s, Complex>),
+    Uploads(Upload<Complex>),
 }
 
-impl<'s> Incoming<'s> {
+impl Incoming {
     /// Begins the upload if the batch is here, without waiting.
-    pub fn poll(self, batches: &Receiver<Batch>) -> Result<Incoming<'s>, Box<dyn Error>> {
+    pub fn poll(self, batches: &Receiver<Batch>) -> Result<Incoming, Box<dyn Error>> {
         match self {
             Incoming::Waits(buffer) => match batches.try_recv() {
                 Ok(batch) => Ok(Incoming::Uploads(buffer.upload(batch?)?)),
@@ -65,7 +65,7 @@ impl<'s> Incoming<'s> {
     }
 
     /// Waits for the batch and begins the upload.
-    pub fn received(self, batches: &Receiver<Batch>) -> Result<Upload<'s, Complex>, Box<dyn Error>> {
+    pub fn received(self, batches: &Receiver<Batch>) -> Result<Upload<Complex>, Box<dyn Error>> {
         match self {
             Incoming::Waits(buffer) => Ok(buffer.upload(batches.recv().map_err(|_| "the receiver stopped")??)?),
             Incoming::Uploads(upload) => Ok(upload),

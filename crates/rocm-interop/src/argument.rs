@@ -1,0 +1,85 @@
+//! What kernels are given.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+
+use crate::memory::Memory;
+use crate::session::Core;
+use crate::{Buffer, Error, OpenCl, Result};
+
+/// An argument of a kernel of `Side`: a buffer whose turn it is, a value, or for OpenCL an amount of local memory.
+///
+/// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32` and `f32`: literals are of 32 bits. Any other value says
+/// its type, as the kernel gets its bytes as they are:
+/// ```
+/// use rocm_interop::{Argument, Hip};
+///
+/// let arguments: [Argument<'_, Hip>; 4] = [7.into(), 2.5.into(), Argument::value(&-1i64), Argument::value(&[1.0f64; 3])];
+/// ```
+#[derive(Debug)]
+pub struct Argument<'b, Side> {
+    kind: Kind<'b>,
+    side: PhantomData<Side>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind<'b> {
+    /// A value of 4 bytes.
+    Word([u8; 4]),
+    Value(&'b [u8]),
+    Memory(&'b Memory),
+    Local(usize),
+}
+
+impl<'b, Side> Argument<'b, Side> {
+    /// The bytes of a number, or of a struct that is laid out as the kernel's (`repr(C)`, without padding).
+    pub fn value<T: Pod>(value: &'b T) -> Self {
+        Argument::of(Kind::Value(bytemuck::bytes_of(value)))
+    }
+
+    fn of(kind: Kind<'b>) -> Self {
+        Argument { kind, side: PhantomData }
+    }
+
+    pub(crate) fn kind(&self) -> &Kind<'b> {
+        &self.kind
+    }
+
+    /// Refuses memory of other sessions than `core`.
+    pub(crate) fn check_session(&self, core: &Arc<Core>) -> Result<()> {
+        match self.kind {
+            Kind::Memory(memory) if !Arc::ptr_eq(memory.core(), core) => Err(Error::Argument {
+                what: "buffer",
+                reason: "is of another session than the kernel, but its hand-over waits for its own session's queue and stream only: \
+                         make both with one session"
+                    .to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'b> Argument<'b, OpenCl> {
+    /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`.
+    pub fn local(bytes: usize) -> Self {
+        Argument::of(Kind::Local(bytes))
+    }
+}
+
+impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
+    fn from(buffer: &'b Buffer<T, Side>) -> Self {
+        Argument::of(Kind::Memory(&buffer.memory))
+    }
+}
+impl<Side> From<u32> for Argument<'_, Side> {
+    fn from(value: u32) -> Self {
+        Argument::of(Kind::Word(value.to_ne_bytes()))
+    }
+}
+impl<Side> From<f32> for Argument<'_, Side> {
+    fn from(value: f32) -> Self {
+        Argument::of(Kind::Word(value.to_ne_bytes()))
+    }
+}

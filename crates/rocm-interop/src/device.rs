@@ -1,0 +1,96 @@
+//! A GPU that every layer sees.
+
+use std::sync::Arc;
+
+use cl_sys::cl_device_id;
+use hsa_sys::hsa_agent_t;
+
+use crate::{KfdGpu, Libraries, PciAddress, Result, runtime};
+
+/// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
+///
+/// Comes only from [`Device::all`]. It keeps the libraries that gave its handles, so that these stay valid and reach no other library.
+#[derive(Clone, Debug)]
+pub struct Device {
+    pub(crate) libraries: Arc<Libraries>,
+    opencl: cl_device_id,
+    hip: i32,
+    hsa: hsa_agent_t,
+    kfd: KfdGpu,
+    pci: PciAddress,
+}
+
+// SAFETY: OpenCL's root devices are valid in all threads as long as the library is loaded, and its functions are thread-safe.
+unsafe impl Send for Device {}
+// SAFETY: as above.
+unsafe impl Sync for Device {}
+
+impl Device {
+    /// All GPUs that the three APIs and the driver share, in the order of HIP: none, if no GPU is seen by all.
+    ///
+    /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and reorders them for
+    /// all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.
+    ///
+    /// # Errors
+    /// [`SeveralRuntimes`](crate::Error::SeveralRuntimes) if HIP and OpenCL do not use one HSA runtime; [`Call`](crate::Error::Call),
+    /// [`Load`](crate::Error::Load) or [`Topology`](crate::Error::Topology) of the enumeration that failed.
+    pub fn all(libraries: &Arc<Libraries>) -> Result<Vec<Device>> {
+        let opencl = libraries.opencl_devices();
+        // OpenCL's implementation is loaded by now. With two runtimes the driver knows one of them only, so the other sees no GPU.
+        runtime::one()?;
+        let opencl = opencl?;
+        let hsa = libraries.hsa_gpus()?;
+        let hip = libraries.hip_devices()?;
+        let kfd = KfdGpu::all()?;
+        // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose. The driver has
+        // them all, also those that an environment variable hides from HIP.
+        let alike = |at: PciAddress| kfd.iter().filter(|gpu| gpu.pci.matches_opencl(&at)).count();
+        let mut devices: Vec<Device> = kfd
+            .iter()
+            .filter(|gpu| alike(gpu.pci) == 1)
+            .filter_map(|&kfd| {
+                let pci = kfd.pci;
+                Some(Device {
+                    libraries: Arc::clone(libraries),
+                    opencl: opencl.iter().find(|cl| cl.pci.is_some_and(|at| pci.matches_opencl(&at)))?.device,
+                    hip: hip.iter().find(|(_, at)| *at == pci)?.0,
+                    hsa: hsa.iter().find(|(_, at)| *at == pci)?.0,
+                    kfd,
+                    pci,
+                })
+            })
+            .collect();
+        devices.sort_by_key(|device| device.hip);
+        Ok(devices)
+    }
+
+    /// The libraries that it was found with.
+    pub fn libraries(&self) -> &Arc<Libraries> {
+        &self.libraries
+    }
+
+    /// OpenCL's handle, valid as long as its library is loaded.
+    pub fn opencl(&self) -> cl_device_id {
+        self.opencl
+    }
+
+    /// HIP's ordinal in this process.
+    pub fn hip(&self) -> i32 {
+        self.hip
+    }
+
+    /// HSA's agent, valid until `hsa_shut_down`, which the last of the [`Libraries`] calls.
+    pub fn hsa(&self) -> hsa_agent_t {
+        self.hsa
+    }
+
+    /// The driver's GPU.
+    pub fn kfd(&self) -> KfdGpu {
+        self.kfd
+    }
+
+    /// Where it is.
+    pub fn pci(&self) -> PciAddress {
+        self.pci
+    }
+}

@@ -1,0 +1,288 @@
+//! HIP's kernels, compiled at run time.
+
+use std::convert::Infallible;
+use std::ffi::{CStr, c_void};
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
+use kfd::code::{CodeObject, ValueKind};
+use smallvec::SmallVec;
+
+use crate::argument::Kind;
+use crate::call::{Release, Status, call, check, close, first, log, present};
+use crate::parameter::{Declared, Parameter, Signature};
+use crate::session::{Core, c_string};
+use crate::{Argument, Error, Hip, Result, Session};
+
+/// HIP C++, compiled by hiprtc and loaded on the session's device.
+#[derive(Debug)]
+pub struct HipModule(Arc<Module>);
+
+/// What a module and its kernels share.
+#[derive(Debug)]
+struct Module {
+    core: Arc<Core>,
+    module: hipModule_t,
+    /// HIP keeps a pointer to it.
+    image: Vec<u8>,
+}
+
+// SAFETY: HIP's modules and functions belong to a device, not to a thread, and its functions that take one are thread-safe.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+impl HipModule {
+    /// Compiles and loads.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if the source contains a 0, [`Error::Call`].
+    pub fn build(session: &Session, source: &str) -> Result<HipModule> {
+        let core = Arc::clone(&session.0);
+        let rtc = &core.libraries.hiprtc;
+        let source = c_string("source", source)?;
+        let mut program: hiprtcProgram = null_mut();
+        let name = c"kernel.hip".as_ptr();
+        // SAFETY: one source, no headers.
+        unsafe { call!(rtc, hiprtcCreateProgram(&mut program, source.as_ptr(), name, 0, null_mut(), null_mut())) }?;
+        let image = compile(&core, program);
+        // SAFETY: made above.
+        let destroyed = unsafe { call!(rtc, hiprtcDestroyProgram(&mut program)) };
+        let image = match image {
+            Ok(image) => destroyed.map(|()| image),
+            Err(error) => {
+                log(destroyed);
+                Err(error)
+            }
+        }?;
+        core.select_device()?;
+        let mut module = Module { core, module: null_mut(), image };
+        // SAFETY: a code object that hiprtc made, which stays where it is until the module is unloaded.
+        unsafe {
+            let image = module.image.as_ptr().cast();
+            call!(module.core.libraries.hip, hipModuleLoadData(&mut module.module, image))
+        }?;
+        Ok(HipModule(Arc::new(module)))
+    }
+
+    /// A kernel by name (declare it `extern "C"`). It keeps the module loaded.
+    ///
+    /// # Errors
+    /// [`Error::Call`], `hipErrorNotFound` if there is none of that name; [`Error::Argument`] if it contains a 0.
+    pub fn kernel(&self, name: &str) -> Result<HipKernel> {
+        let (name, signature) = (c_string("kernel name", name)?, signature(&self.0.image, name));
+        let module = Arc::clone(&self.0);
+        // HIP ends the process if another device is current than the one that the module was loaded on.
+        module.core.select_device()?;
+        let mut function: hipFunction_t = null_mut();
+        // SAFETY: a loaded module and a name that ends in 0.
+        unsafe { call!(module.core.libraries.hip, hipModuleGetFunction(&mut function, module.module, name.as_ptr())) }?;
+        Ok(HipKernel { module, function, signature })
+    }
+
+    /// Gives up the module. The last of it and its kernels waits for the session's stream, which may still run them, and unloads it; its
+    /// `close` returns how that went. Dropping does too, but can only log an error, by `tracing`.
+    ///
+    /// # Errors
+    /// [`Error::Leaked`] if the wait failed, [`Error::Call`].
+    pub fn close(self) -> Result<()> {
+        give_up(self.0)
+    }
+}
+
+fn give_up(module: Arc<Module>) -> Result<()> {
+    let core = Arc::clone(&module.core);
+    first([close(module), close(core)])
+}
+
+impl Release for Module {
+    fn release(&mut self) -> Result<()> {
+        let module = std::mem::replace(&mut self.module, null_mut());
+        if module.is_null() {
+            return Ok(());
+        }
+        if let Err(reason) = self.core.synchronize() {
+            // Its code may still run.
+            std::mem::forget(std::mem::take(&mut self.image));
+            return Err(Error::Leaked { what: "a HIP module".to_owned(), reason: Box::new(reason) });
+        }
+        // SAFETY: loaded by `build`; its kernels held a reference to this and are gone, and what they launched is done.
+        unsafe { call!(self.core.libraries.hip, hipModuleUnload(module)) }
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        log(self.release());
+    }
+}
+
+fn compile(core: &Core, program: hiprtcProgram) -> Result<Vec<u8>> {
+    let rtc = &core.libraries.hiprtc;
+    // No options: hiprtc compiles for the current device.
+    core.select_device()?;
+    // SAFETY: a program that was just made.
+    let code = present::<hiprtcResult, _, _>(unsafe { rtc.hiprtcCompileProgram(program, 0, null_mut()) })?;
+    if matches!(code, hiprtcResult::HIPRTC_ERROR_COMPILATION | hiprtcResult::HIPRTC_ERROR_INVALID_OPTION) {
+        let mut log = Vec::new();
+        let mut size = 0;
+        // SAFETY: room for as much as hiprtc asks for, and a 0 that stays.
+        let read = unsafe {
+            call!(rtc, hiprtcGetProgramLogSize(program, &mut size)).and_then(|()| {
+                log.resize(size + 1, 0);
+                call!(rtc, hiprtcGetProgramLog(program, log.as_mut_ptr().cast()))
+            })
+        };
+        let log = match read {
+            Ok(()) => CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().into_owned(),
+            Err(error) => format!("the compiler's log could not be read: {error}"),
+        };
+        return Err(Error::Compile { code: code.code(), log });
+    }
+    check::<_, Infallible>("hiprtcCompileProgram", Ok(code))?;
+    let mut size = 0;
+    // SAFETY: writes one size.
+    unsafe { call!(rtc, hiprtcGetCodeSize(program, &mut size)) }?;
+    let mut code = vec![0u8; size];
+    // SAFETY: room as hiprtc asked.
+    unsafe { call!(rtc, hiprtcGetCode(program, code.as_mut_ptr().cast())) }?;
+    Ok(code)
+}
+
+/// Numbers in up to three dimensions, of work-groups or work-items: made of a number, or of an array of 1 to 3.
+///
+/// ```
+/// use rocm_interop::Dim3;
+///
+/// assert_eq!((Dim3::from(64), Dim3::from([8, 8])), (Dim3 { x: 64, y: 1, z: 1 }, Dim3 { x: 8, y: 8, z: 1 }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim3 {
+    /// In the dimension that varies fastest.
+    pub x: u32,
+    /// 1 if there is no second.
+    pub y: u32,
+    /// 1 if there is no third.
+    pub z: u32,
+}
+
+impl From<u32> for Dim3 {
+    fn from(x: u32) -> Dim3 {
+        Dim3 { x, y: 1, z: 1 }
+    }
+}
+impl From<[u32; 1]> for Dim3 {
+    fn from([x]: [u32; 1]) -> Dim3 {
+        Dim3 { x, y: 1, z: 1 }
+    }
+}
+impl From<[u32; 2]> for Dim3 {
+    fn from([x, y]: [u32; 2]) -> Dim3 {
+        Dim3 { x, y, z: 1 }
+    }
+}
+impl From<[u32; 3]> for Dim3 {
+    fn from([x, y, z]: [u32; 3]) -> Dim3 {
+        Dim3 { x, y, z }
+    }
+}
+
+/// A kernel of a [`HipModule`].
+#[derive(Debug)]
+pub struct HipKernel {
+    module: Arc<Module>,
+    function: hipFunction_t,
+    /// `None` if the code object is of a form that is not known here.
+    signature: Option<Signature>,
+}
+
+// SAFETY: as for `Module`, which owns the function.
+unsafe impl Send for HipKernel {}
+// SAFETY: as above.
+unsafe impl Sync for HipKernel {}
+
+impl HipKernel {
+    /// Launches `groups` work-groups of `items` work-items each on the session's stream, with `lds` bytes of dynamic LDS (`extern
+    /// __shared__`) for each group. Returns when it is enqueued.
+    ///
+    /// Number, kind and size of the arguments are checked against what the code object declares.
+    ///
+    /// ```compile_fail,E0277
+    /// # use rocm_interop::{Buffer, HipKernel, OpenCl, Result};
+    /// fn on_opencls_turn(kernel: &HipKernel, buffer: &Buffer<f32, OpenCl>) -> Result<()> {
+    ///     unsafe { kernel.launch(1, 64, 0, &[buffer.into()]) }
+    /// }
+    /// ```
+    /// ```compile_fail,E0505
+    /// # use rocm_interop::{Argument, Buffer, Hip, HipKernel, Result};
+    /// fn argument_of_a_buffer_given_back(kernel: &HipKernel, buffer: Buffer<f32, Hip>) -> Result<()> {
+    ///     let argument = Argument::from(&buffer);
+    ///     let _on_opencl = buffer.into_opencl()?;
+    ///     unsafe { kernel.launch(1, 64, 0, &[argument]) }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for arguments that are not what the kernel declares, and a buffer of another session, whose hand-over would not
+    /// wait for this kernel; [`Error::Call`].
+    ///
+    /// # Safety
+    /// The kernel stays inside its buffers and the LDS, and of structs that it takes by value the fields are where it has them.
+    pub unsafe fn launch(
+        &self,
+        groups: impl Into<Dim3>,
+        items: impl Into<Dim3>,
+        lds: u32,
+        arguments: &[Argument<'_, Hip>],
+    ) -> Result<()> {
+        let (groups, items) = (groups.into(), items.into());
+        let core = &self.module.core;
+        arguments.iter().try_for_each(|argument| argument.check_session(core))?;
+        self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
+        core.select_device()?;
+        let mut pointers: SmallVec<[*mut c_void; 16]> = arguments.iter().map(address).collect();
+        let (function, stream, none) = (self.function, core.stream, null_mut());
+        let (hip, pointers) = (&core.libraries.hip, pointers.as_mut_ptr());
+        let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x, y, z }) = (groups, items);
+        // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
+        unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) }
+    }
+
+    /// Gives up the kernel; see [`HipModule::close`].
+    ///
+    /// # Errors
+    /// [`Error::Leaked`], [`Error::Call`]
+    pub fn close(self) -> Result<()> {
+        give_up(self.module)
+    }
+}
+
+/// What the code object's metadata says of a kernel.
+fn signature(image: &[u8], kernel: &str) -> Option<Signature> {
+    let declared = |kind: &ValueKind, bytes: u32| match kind {
+        ValueKind::GlobalBuffer => Declared::Pointer,
+        ValueKind::ByValue => Declared::Value(Some(bytes as usize)),
+        _ => Declared::Handle,
+    };
+    let object = CodeObject::parse(image).ok()?;
+    let arguments =
+        object.kernel(kernel).ok()?.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
+    let parameter = |argument: &kfd::code::Argument| Parameter {
+        declared: declared(&argument.value_kind, argument.size),
+        type_name: argument.type_name.clone(),
+    };
+    Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect() })
+}
+
+/// Where the bytes of an argument are, for HIP to read.
+fn address(argument: &Argument<'_, Hip>) -> *mut c_void {
+    let bytes: *const u8 = match argument.kind() {
+        Kind::Word(value) => value.as_ptr(),
+        Kind::Value(value) => value.as_ptr(),
+        Kind::Memory(memory) => std::ptr::from_ref(memory.address()).cast(),
+        // `Argument::local` is OpenCL's.
+        Kind::Local(_) => std::ptr::null(),
+    };
+    bytes.cast_mut().cast()
+}

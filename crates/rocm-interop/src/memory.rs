@@ -1,0 +1,154 @@
+//! Memory and its owner: who made the bytes, and how they are given back.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use cl_sys::{cl_bool, cl_command_queue, cl_kernel, cl_mem};
+
+use crate::call::{Release, call, first, log, present};
+use crate::session::Core;
+use crate::{Error, Residency, Result};
+
+/// What has to be given back at the end, and by which API.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Owner {
+    /// From clSVMAlloc.
+    Svm,
+    /// A buffer object, retained once for this view.
+    Mem(cl_mem),
+}
+
+/// Bytes at one address for both APIs, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    core: Arc<Core>,
+    owner: Owner,
+    address: u64,
+    bytes: usize,
+    residency: Residency,
+    /// Given back already, or never to be.
+    released: bool,
+}
+
+// SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
+unsafe impl Send for Memory {}
+// SAFETY: as above; nothing here changes by a shared reference.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// Takes `bytes` bytes at `address`; gives them back if they are not the GPU's.
+    pub(crate) fn new(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize) -> Result<Memory> {
+        let residency = Residency { gpu: core.device.pci(), base: address, bytes };
+        let mut memory = Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false };
+        memory.residency = core.residency(address, bytes)?;
+        Ok(memory)
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// In both APIs' kernels.
+    pub(crate) fn address(&self) -> &u64 {
+        &self.address
+    }
+
+    pub(crate) fn residency(&self) -> Residency {
+        self.residency
+    }
+
+    fn svm(&self) -> *mut c_void {
+        std::ptr::with_exposed_provenance_mut(self.address as usize)
+    }
+
+    /// Copies from the host to the start.
+    ///
+    /// # Safety
+    /// `data` fits. Unless `blocking`, it and this stay until the queue is done.
+    pub(crate) unsafe fn enqueue_write(&self, queue: cl_command_queue, blocking: cl_bool, data: &[u8]) -> Result<()> {
+        // OpenCL has no copies of 0 bytes.
+        if data.is_empty() {
+            return Ok(());
+        }
+        let cl = &self.core.libraries.cl;
+        let (from, bytes) = (data.as_ptr().cast::<c_void>(), data.len());
+        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.owner {
+                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, self.svm(), from, bytes, 0, none, event)),
+                Owner::Mem(mem) => {
+                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, 0, bytes, from, 0, none, event))
+                }
+            }
+        }
+    }
+
+    /// Copies from the start to the host, and waits for it.
+    ///
+    /// # Safety
+    /// `data` is not longer than this.
+    pub(crate) unsafe fn read(&self, data: &mut [u8]) -> Result<()> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let (cl, queue) = (&self.core.libraries.cl, self.core.queue);
+        let (to, bytes) = (data.as_mut_ptr().cast::<c_void>(), data.len());
+        let (none, event, blocking) = (std::ptr::null(), std::ptr::null_mut(), cl_sys::CL_TRUE);
+        // SAFETY: it fits, and the call blocks until `data` was written.
+        unsafe {
+            match self.owner {
+                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, self.svm(), bytes, 0, none, event)),
+                Owner::Mem(mem) => call!(cl, clEnqueueReadBuffer(queue, mem, blocking, 0, bytes, to, 0, none, event)),
+            }
+        }
+    }
+
+    /// Makes it argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
+    pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32) -> Result<()> {
+        let cl = &self.core.libraries.cl;
+        // SAFETY: pointer or object of the kernel's context.
+        unsafe {
+            match self.owner {
+                Owner::Svm => call!(cl, clSetKernelArgSVMPointer(kernel, index, self.svm())),
+                Owner::Mem(mem) => {
+                    call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
+                }
+            }
+        }
+    }
+
+    /// Never gives it back, since what was submitted may use it for ever.
+    pub(crate) fn leak(&mut self, reason: Error) -> Error {
+        self.released = true;
+        let what = format!("memory of {} bytes at {:#x}", self.bytes, self.address);
+        Error::Leaked { what, reason: Box::new(reason) }
+    }
+}
+
+impl Release for Memory {
+    fn release(&mut self) -> Result<()> {
+        if self.released {
+            return Ok(());
+        }
+        // Both sides: work that was submitted may still use the memory.
+        if let Err(error) = first([self.core.synchronize(), self.core.finish()]) {
+            return Err(self.leak(error));
+        }
+        self.released = true;
+        let (cl, context) = (&self.core.libraries.cl, self.core.context);
+        // SAFETY: allocated or retained for this value, given back once.
+        unsafe {
+            match self.owner {
+                Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.svm())),
+                Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
+            }
+        }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        log(self.release());
+    }
+}

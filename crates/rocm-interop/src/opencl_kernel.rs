@@ -1,0 +1,286 @@
+//! OpenCL's kernels, compiled at run time.
+
+use std::convert::Infallible;
+use std::ptr::{null, null_mut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cl_sys::{cl_int, cl_kernel, cl_program};
+
+use crate::argument::Kind;
+use crate::call::{Release, Status, call, check, close, create, first, log, present};
+use crate::parameter::{Declared, Parameter, Signature};
+use crate::session::{Core, c_string};
+use crate::{Argument, Error, OpenCl, Result, Session};
+
+/// OpenCL C, compiled for the session's device.
+#[derive(Debug)]
+pub struct OpenClProgram {
+    core: Arc<Core>,
+    program: cl_program,
+}
+
+// SAFETY: OpenCL's programs may be used by any thread; its functions that take one are thread-safe.
+unsafe impl Send for OpenClProgram {}
+// SAFETY: as above.
+unsafe impl Sync for OpenClProgram {}
+
+impl OpenClProgram {
+    /// Compiles `source` with `options`, as `clBuildProgram` takes them, and `-cl-kernel-arg-info`, by which launches check their
+    /// arguments.
+    ///
+    /// # Errors
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, [`Error::Call`].
+    pub fn build(session: &Session, source: &str, options: &str) -> Result<OpenClProgram> {
+        let (core, cl) = (Arc::clone(&session.0), &session.0.libraries.cl);
+        let options = format!("{options} -cl-kernel-arg-info");
+        let (source, options) = (c_string("source", source)?, c_string("build options", &options)?);
+        let mut text = source.as_ptr();
+        // SAFETY: one string that ends in 0: a length would not do, of which OpenCL takes 0 as none given.
+        let program = unsafe { create!(cl, clCreateProgramWithSource(core.context, 1, &raw mut text, null())) }?;
+        let program = OpenClProgram { core, program };
+        let device = session.device().opencl();
+        // SAFETY: the program's own device; options end in 0.
+        let code = present::<cl_int, _, _>(unsafe {
+            cl.clBuildProgram(program.program, 1, &device, options.as_ptr(), None, null_mut())
+        })?;
+        if matches!(code, cl_sys::CL_BUILD_PROGRAM_FAILURE | cl_sys::CL_INVALID_BUILD_OPTIONS) {
+            let log = program.log().unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"));
+            return Err(Error::Compile { code: code.code(), log });
+        }
+        check::<_, Infallible>("clBuildProgram", Ok(code)).map(|()| program)
+    }
+
+    fn log(&self) -> Result<String> {
+        let (cl, device) = (&self.core.libraries.cl, self.core.device.opencl());
+        let info = cl_sys::CL_PROGRAM_BUILD_LOG;
+        let mut size = 0;
+        // SAFETY: writes the size only.
+        unsafe { call!(cl, clGetProgramBuildInfo(self.program, device, info, 0, null_mut(), &mut size)) }?;
+        let mut log = vec![0u8; size];
+        // SAFETY: room as stated.
+        unsafe {
+            call!(cl, clGetProgramBuildInfo(self.program, device, info, size, log.as_mut_ptr().cast(), null_mut()))
+        }?;
+        Ok(text(&log).trim_end().to_owned())
+    }
+
+    /// A kernel by name.
+    ///
+    /// # Errors
+    /// [`Error::Call`], `CL_INVALID_KERNEL_NAME` if there is none of that name; [`Error::Argument`] if it contains a 0.
+    pub fn kernel(&self, name: &str) -> Result<OpenClKernel> {
+        let c_name = c_string("kernel name", name)?;
+        let core = Arc::clone(&self.core);
+        // SAFETY: a built program and a name that ends in 0.
+        let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program, c_name.as_ptr())) }?;
+        let signature = Signature { kernel: name.to_owned(), parameters: Vec::new() };
+        let mut kernel = OpenClKernel { core, kernel, signature, launching: Mutex::new(()) };
+        kernel.signature.parameters = kernel.parameters()?;
+        Ok(kernel)
+    }
+
+    /// Releases the program; its kernels stay usable. Dropping does too, but can only log an error, by `tracing`.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn close(mut self) -> Result<()> {
+        let core = Arc::clone(&self.core);
+        let released = self.release();
+        drop(self);
+        first([released, close(core)])
+    }
+}
+
+impl Release for OpenClProgram {
+    fn release(&mut self) -> Result<()> {
+        let program = std::mem::replace(&mut self.program, null_mut());
+        if program.is_null() {
+            return Ok(());
+        }
+        // SAFETY: made by `build`. Its kernels retain it themselves.
+        unsafe { call!(self.core.libraries.cl, clReleaseProgram(program)) }
+    }
+}
+
+impl Drop for OpenClProgram {
+    fn drop(&mut self) {
+        log(self.release());
+    }
+}
+
+/// A kernel of an [`OpenClProgram`].
+#[derive(Debug)]
+pub struct OpenClKernel {
+    core: Arc<Core>,
+    kernel: cl_kernel,
+    signature: Signature,
+    /// Held while arguments are set and the kernel is enqueued with them.
+    launching: Mutex<()>,
+}
+
+// SAFETY: OpenCL's kernels may be used by any thread, but not given arguments by two at a time, which `launching` sees to.
+unsafe impl Send for OpenClKernel {}
+// SAFETY: as above.
+unsafe impl Sync for OpenClKernel {}
+
+impl OpenClKernel {
+    /// OpenCL's handle; it stays the kernel's. Whoever gives it arguments does so while no thread launches it.
+    pub fn raw(&self) -> cl_kernel {
+        self.kernel
+    }
+
+    /// Releases the kernel. Dropping does too, but can only log an error, by `tracing`.
+    ///
+    /// # Errors
+    /// [`Error::Call`]
+    pub fn close(mut self) -> Result<()> {
+        let core = Arc::clone(&self.core);
+        let released = self.release();
+        drop(self);
+        first([released, close(core)])
+    }
+
+    /// Enqueues the kernel with `arguments`: `global` work-items in each of 1 to 3 dimensions, in work-groups of `local` (the runtime's
+    /// choice if `None`). Returns when it is enqueued.
+    ///
+    /// Number and kind of the arguments are checked against the kernel's declaration, and OpenCL checks the size of values.
+    ///
+    /// ```compile_fail,E0277
+    /// # use rocm_interop::{Buffer, Hip, OpenClKernel, Result};
+    /// fn on_hips_turn(kernel: &OpenClKernel, buffer: &Buffer<f32, Hip>) -> Result<()> {
+    ///     unsafe { kernel.launch(&[64], None, &[buffer.into()]) }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, and a buffer of
+    /// another session, whose hand-over would not wait for this kernel; [`Error::Call`], `CL_INVALID_ARG_SIZE` for a value of another
+    /// size. A kernel that fails while it runs is an error of a later call, or ends the process, as the runtime has it.
+    ///
+    /// # Safety
+    /// The kernel stays inside its buffers and its local memory.
+    pub unsafe fn launch(
+        &self,
+        global: &[usize],
+        local: Option<&[usize]>,
+        arguments: &[Argument<'_, OpenCl>],
+    ) -> Result<()> {
+        if !(1..=3).contains(&global.len()) || local.is_some_and(|local| local.len() != global.len()) {
+            return Err(Error::Argument {
+                what: "work size",
+                reason: format!("global {global:?}, local {local:?}: needs 1 to 3 dimensions, as many in both"),
+            });
+        }
+        arguments.iter().try_for_each(|argument| argument.check_session(&self.core))?;
+        self.signature.check(arguments)?;
+        let (queue, dimensions) = (self.core.queue, global.len() as u32);
+        let local = local.map_or(null(), <[usize]>::as_ptr);
+        let (cl, offset, none, event) = (&self.core.libraries.cl, null(), null(), null_mut());
+        let _launching = self.launching.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, argument) in arguments.iter().enumerate() {
+            self.set(index as u32, argument)?;
+        }
+        // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
+        unsafe {
+            call!(
+                cl,
+                clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global.as_ptr(), local, 0, none, event)
+            )
+        }
+    }
+
+    fn set(&self, index: u32, argument: &Argument<'_, OpenCl>) -> Result<()> {
+        let (cl, kernel) = (&self.core.libraries.cl, self.kernel);
+        let (size, value) = match argument.kind() {
+            Kind::Word(value) => (value.len(), value.as_ptr()),
+            Kind::Value(value) => (value.len(), value.as_ptr()),
+            Kind::Memory(memory) => return memory.set_argument(kernel, index),
+            Kind::Local(bytes) => (*bytes, null()),
+        };
+        // SAFETY: the signature was checked: the parameter is a value, which OpenCL copies, or local memory, which has none.
+        unsafe { call!(cl, clSetKernelArg(kernel, index, size, value.cast())) }
+    }
+
+    /// The kernel's parameters.
+    fn parameters(&self) -> Result<Vec<Parameter>> {
+        let (cl, kernel) = (&self.core.libraries.cl, self.kernel);
+        let mut count = 0u32;
+        let (info, to) = (cl_sys::CL_KERNEL_NUM_ARGS, (&raw mut count).cast());
+        // SAFETY: the attribute is a cl_uint.
+        unsafe { call!(cl, clGetKernelInfo(kernel, info, size_of::<u32>(), to, null_mut())) }?;
+        (0..count).map(|index| self.parameter(index)).collect()
+    }
+
+    fn parameter(&self, index: u32) -> Result<Parameter> {
+        let (cl, kernel) = (&self.core.libraries.cl, self.kernel);
+        let mut qualifier: cl_sys::cl_kernel_arg_address_qualifier = 0;
+        let (info, room) = (cl_sys::CL_KERNEL_ARG_ADDRESS_QUALIFIER, size_of_val(&qualifier));
+        // SAFETY: the attribute has this type.
+        unsafe { call!(cl, clGetKernelArgInfo(kernel, index, info, room, (&raw mut qualifier).cast(), null_mut())) }?;
+        let (info, mut size) = (cl_sys::CL_KERNEL_ARG_TYPE_NAME, 0);
+        // SAFETY: writes the size only.
+        unsafe { call!(cl, clGetKernelArgInfo(kernel, index, info, 0, null_mut(), &mut size)) }?;
+        let mut name = vec![0u8; size];
+        // SAFETY: room as stated.
+        unsafe { call!(cl, clGetKernelArgInfo(kernel, index, info, size, name.as_mut_ptr().cast(), null_mut())) }?;
+        let type_name = text(&name);
+        Ok(Parameter { declared: declared(qualifier, &type_name), type_name: Some(type_name) })
+    }
+}
+
+/// What OpenCL says of a parameter.
+fn declared(qualifier: cl_sys::cl_kernel_arg_address_qualifier, type_name: &str) -> Declared {
+    let handles = ["image", "sampler_t", "pipe", "queue_t", "event_t", "clk_event_t", "reserve_id_t"];
+    match qualifier {
+        // Images are in global memory, and no pointers.
+        _ if !type_name.ends_with('*') && handles.iter().any(|start| type_name.starts_with(start)) => Declared::Handle,
+        cl_sys::CL_KERNEL_ARG_ADDRESS_LOCAL => Declared::Local,
+        cl_sys::CL_KERNEL_ARG_ADDRESS_GLOBAL | cl_sys::CL_KERNEL_ARG_ADDRESS_CONSTANT => Declared::Pointer,
+        // OpenCL checks its size.
+        _ => Declared::Value(None),
+    }
+}
+
+/// A text of OpenCL's, up to its 0.
+fn text(bytes: &[u8]) -> String {
+    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
+impl Release for OpenClKernel {
+    fn release(&mut self) -> Result<()> {
+        let kernel = std::mem::replace(&mut self.kernel, null_mut());
+        if kernel.is_null() {
+            return Ok(());
+        }
+        // SAFETY: made by `OpenClProgram::kernel`. What is enqueued holds the kernel itself.
+        unsafe { call!(self.core.libraries.cl, clReleaseKernel(kernel)) }
+    }
+}
+
+impl Drop for OpenClKernel {
+    fn drop(&mut self) {
+        log(self.release());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Declared, declared, text};
+
+    #[test]
+    fn parameters_are_told_apart() {
+        use cl_sys::{
+            CL_KERNEL_ARG_ADDRESS_CONSTANT as CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL as GLOBAL,
+            CL_KERNEL_ARG_ADDRESS_LOCAL as LOCAL, CL_KERNEL_ARG_ADDRESS_PRIVATE as PRIVATE,
+        };
+        assert_eq!(declared(GLOBAL, "float*"), Declared::Pointer);
+        assert_eq!(declared(CONSTANT, "uint*"), Declared::Pointer);
+        assert_eq!(declared(GLOBAL, "image_header*"), Declared::Pointer);
+        assert_eq!(declared(LOCAL, "float*"), Declared::Local);
+        assert_eq!(declared(PRIVATE, "float4"), Declared::Value(None));
+        assert_eq!(declared(GLOBAL, "image2d_t"), Declared::Handle);
+        assert_eq!(declared(PRIVATE, "sampler_t"), Declared::Handle);
+        assert_eq!((text(b"float*\0rest"), text(b"")), ("float*".to_owned(), String::new()));
+    }
+}

@@ -1,0 +1,116 @@
+//! What kernels declare, and whether a launch gives it.
+
+use std::fmt;
+
+use crate::argument::Kind;
+use crate::{Argument, Error, Result};
+
+/// What a kernel declares a parameter as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declared {
+    Pointer,
+    Local,
+    /// Its bytes, unless the API checks their number itself.
+    Value(Option<usize>),
+    /// Images, samplers, pipes, queues and events are handles.
+    Handle,
+}
+
+impl fmt::Display for Declared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Declared::Pointer => f.write_str("a buffer"),
+            Declared::Local => f.write_str("local memory"),
+            Declared::Value(Some(bytes)) => write!(f, "a value of {bytes} bytes"),
+            Declared::Value(None) => f.write_str("a value"),
+            Declared::Handle => f.write_str("what this crate does not give: use `raw` and OpenCL's own functions"),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) declared: Declared,
+    /// As in the source, `uint*`, if that is known.
+    pub(crate) type_name: Option<String>,
+}
+
+/// A kernel's name and what it declares.
+#[derive(Debug)]
+pub(crate) struct Signature {
+    pub(crate) kernel: String,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+impl Signature {
+    /// Refuses arguments that are not what the kernel declares.
+    pub(crate) fn check<Side>(&self, arguments: &[Argument<'_, Side>]) -> Result<()> {
+        let refuse = |reason| Err(Error::Argument { what: "kernel arguments", reason });
+        let (kernel, given, declared) = (&self.kernel, arguments.len(), self.parameters.len());
+        if given != declared {
+            return refuse(format!("{given} for kernel `{kernel}`, which declares {declared}"));
+        }
+        for (index, (argument, parameter)) in arguments.iter().zip(&self.parameters).enumerate() {
+            let given = match argument.kind() {
+                Kind::Word(value) => Declared::Value(Some(value.len())),
+                Kind::Value(value) => Declared::Value(Some(value.len())),
+                Kind::Memory(_) => Declared::Pointer,
+                Kind::Local(_) => Declared::Local,
+            };
+            let fits = match (given, parameter.declared) {
+                (Declared::Value(_), Declared::Value(None)) => true,
+                (given, declared) => given == declared,
+            };
+            if !fits {
+                let wanted = parameter.declared;
+                let declared =
+                    parameter.type_name.as_ref().map_or(String::new(), |name| format!(" is declared `{name}` and"));
+                return refuse(format!("{index} of kernel `{kernel}`{declared} takes {wanted}, but {given} was given"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Declared, Parameter, Signature};
+    use crate::{Argument, OpenCl};
+
+    #[test]
+    fn arguments_are_what_is_declared() {
+        let parameter = |declared, name: &str| Parameter { declared, type_name: Some(name.to_owned()) };
+        let parameters = vec![
+            Parameter { declared: Declared::Value(Some(4)), type_name: None },
+            parameter(Declared::Value(None), "char"),
+            parameter(Declared::Local, "float*"),
+        ];
+        let kernel = Signature { kernel: "k".to_owned(), parameters };
+        let (byte, local) = (7u8, || Argument::<OpenCl>::local(64));
+        let value = || Argument::<OpenCl>::value(&byte);
+        kernel.check(&[1.into(), value(), local()]).expect("as declared");
+        kernel.check(&[1.0.into(), 1.into(), local()]).expect("OpenCL checks the size itself");
+        let refused = |arguments: &[Argument<'_, OpenCl>], words: &str| {
+            let error = kernel.check(arguments).expect_err(words).to_string();
+            assert_eq!(error, format!("kernel arguments: {words}"));
+        };
+        refused(&[], "0 for kernel `k`, which declares 3");
+        refused(
+            &[value(), value(), local()],
+            "0 of kernel `k` takes a value of 4 bytes, but a value of 1 bytes was given",
+        );
+        refused(&[local(), value(), local()], "0 of kernel `k` takes a value of 4 bytes, but local memory was given");
+        let words = "1 of kernel `k` is declared `char` and takes a value, but local memory was given";
+        refused(&[1.into(), local(), local()], words);
+        let words = "2 of kernel `k` is declared `float*` and takes local memory, but a value of 1 bytes was given";
+        refused(&[1.into(), value(), value()], words);
+    }
+
+    #[test]
+    fn handles_are_nobodys_to_give() {
+        let parameters = vec![Parameter { declared: Declared::Handle, type_name: Some("sampler_t".to_owned()) }];
+        let kernel = Signature { kernel: "k".to_owned(), parameters };
+        let error = kernel.check::<OpenCl>(&[1.into()]).expect_err("a sampler").to_string();
+        assert!(error.contains("`sampler_t` and takes what this crate does not give: use `raw`"), "{error}");
+    }
+}

@@ -1,0 +1,231 @@
+//! Launches: their shapes, arguments, and what is refused.
+use rocm_interop::{Argument, Dim3, Error, HipModule, OpenClProgram};
+use stack_tests::{Stack, stack};
+
+use crate::session;
+
+/// Work-items of each dimension say where they are.
+const OPENCL: &str = "
+kernel void where(global uint *out) {
+    size_t at = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
+    out[at] = get_group_id(0) | get_group_id(1) << 4 | get_group_id(2) << 8
+        | get_local_id(0) << 12 | get_local_id(1) << 16 | get_local_id(2) << 20;
+}
+kernel void reversed(global uint *b, local uint *group) {
+    group[get_local_id(0)] = b[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_global_id(0)] = group[get_local_size(0) - 1 - get_local_id(0)];
+}
+struct scalars { double d; long l; short s[4]; };
+kernel void values(global ulong *out, char c, ushort s, double d, struct scalars t, float f) {
+    out[0] = c; out[1] = s; out[2] = as_ulong(d); out[3] = as_ulong(t.d); out[4] = t.l; out[5] = t.s[3]; out[6] = as_uint(f);
+}
+kernel void image(read_only image2d_t i, sampler_t s, global uint *out) { out[0] = 1; }
+";
+const HIP: &str = r#"
+extern "C" __global__ void where(unsigned *out) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    unsigned z = blockIdx.z * blockDim.z + threadIdx.z;
+    out[(z * gridDim.y * blockDim.y + y) * gridDim.x * blockDim.x + x] = blockIdx.x | blockIdx.y << 4 | blockIdx.z << 8
+        | threadIdx.x << 12 | threadIdx.y << 16 | threadIdx.z << 20;
+}
+extern "C" __global__ void reversed(unsigned *b) {
+    extern __shared__ unsigned group[];
+    unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    group[threadIdx.x] = b[at];
+    __syncthreads();
+    b[at] = group[blockDim.x - 1 - threadIdx.x];
+}
+struct scalars { double d; long l; short s[4]; };
+extern "C" __global__ void values(unsigned long *out, signed char c, unsigned short s, double d, scalars t, float f) {
+    out[0] = c; out[1] = s; out[2] = __double_as_longlong(d); out[3] = __double_as_longlong(t.d); out[4] = t.l;
+    out[5] = t.s[3]; out[6] = __float_as_uint(f);
+}
+"#;
+
+const GROUPS: [usize; 3] = [5, 3, 2];
+const ITEMS: [usize; 3] = [4, 2, 3];
+
+fn whereabouts() -> Vec<u32> {
+    let [x, y, z] = [0, 1, 2].map(|d| GROUPS[d] * ITEMS[d]);
+    let item = |at: usize| {
+        let place = [at % x, at / x % y, at / x / y];
+        let bits = |d: usize| ((place[d] / ITEMS[d]) << (4 * d)) | ((place[d] % ITEMS[d]) << (12 + 4 * d));
+        (bits(0) | bits(1) | bits(2)) as u32
+    };
+    (0..x * y * z).map(item).collect()
+}
+
+#[test]
+fn launches_have_three_dimensions() {
+    needs_amd_opencl!();
+    let (session, want) = (session(), whereabouts());
+    let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
+    let module = HipModule::build(&session, HIP).expect("module");
+    let mut buffer = session.allocate::<u32>(want.len()).expect("allocate");
+    let mut end = vec![0; want.len()];
+    let global = [0, 1, 2].map(|d| GROUPS[d] * ITEMS[d]);
+    // SAFETY: one work-item an element.
+    unsafe { program.kernel("where").expect("kernel").launch(&global, Some(&ITEMS), &[(&buffer).into()]) }
+        .expect("launch");
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end, want, "OpenCL");
+
+    buffer.write(&vec![0; want.len()]).expect("write");
+    let buffer = buffer.into_hip().expect("hand-over");
+    let (groups, items): (Dim3, Dim3) = (GROUPS.map(|n| n as u32).into(), ITEMS.map(|n| n as u32).into());
+    // SAFETY: as above.
+    unsafe { module.kernel("where").expect("kernel").launch(groups, items, 0, &[(&buffer).into()]) }.expect("launch");
+    buffer.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    assert_eq!(end, want, "HIP");
+}
+
+#[test]
+fn kernels_get_local_memory_of_the_size_asked_for() {
+    needs_amd_opencl!();
+    const ITEMS: usize = 256;
+    let session = session();
+    let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
+    let module = HipModule::build(&session, HIP).expect("module");
+    let start: Vec<u32> = (0..4 * ITEMS as u32).collect();
+    let reversed: Vec<u32> = start.chunks(ITEMS).flat_map(|group| group.iter().rev().copied()).collect();
+    let mut buffer = session.allocate::<u32>(start.len()).expect("allocate");
+    buffer.write(&start).expect("write");
+    let kernel = program.kernel("reversed").expect("kernel");
+    // SAFETY: one work-item an element, of the buffer and of the local memory.
+    unsafe { kernel.launch(&[start.len()], Some(&[ITEMS]), &[(&buffer).into(), Argument::local(4 * ITEMS)]) }
+        .expect("launch");
+    let mut end = vec![0; start.len()];
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end, reversed, "OpenCL");
+
+    let buffer = buffer.into_hip().expect("hand-over");
+    let kernel = module.kernel("reversed").expect("kernel");
+    // SAFETY: as above.
+    unsafe { kernel.launch(4, ITEMS as u32, 4 * ITEMS as u32, &[(&buffer).into()]) }.expect("launch");
+    buffer.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    assert_eq!(end, start, "HIP");
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Scalars {
+    d: f64,
+    l: i64,
+    s: [i16; 4],
+}
+// SAFETY: numbers without padding.
+unsafe impl rocm_interop::bytemuck::Zeroable for Scalars {}
+// SAFETY: as above.
+unsafe impl rocm_interop::Pod for Scalars {}
+
+#[test]
+fn kernels_get_values_of_all_sizes_and_structs() {
+    needs_amd_opencl!();
+    let session = session();
+    let (c, s, d, f) = (-7i8, 65_000u16, -0.5f64, 1.5f32);
+    let t = Scalars { d: 1e300, l: i64::MIN + 1, s: [1, 2, 3, -4] };
+    let want = [c as i64 as u64, s.into(), d.to_bits(), t.d.to_bits(), t.l as u64, -4i64 as u64, f.to_bits().into()];
+    let mut end = [0; 7];
+    let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
+    let module = HipModule::build(&session, HIP).expect("module");
+    let mut buffer = session.allocate::<u64>(7).expect("allocate");
+    let value = (Argument::value(&c), Argument::value(&s), Argument::value(&d), Argument::value(&t));
+    let arguments = [(&buffer).into(), value.0, value.1, value.2, value.3, f.into()];
+    // SAFETY: one work-item writes 7 elements.
+    unsafe { program.kernel("values").expect("kernel").launch(&[1], None, &arguments) }.expect("launch");
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end, want, "OpenCL");
+
+    buffer.write(&[0; 7]).expect("write");
+    let buffer = buffer.into_hip().expect("hand-over");
+    let value = (Argument::value(&c), Argument::value(&s), Argument::value(&d), Argument::value(&t));
+    let arguments = [(&buffer).into(), value.0, value.1, value.2, value.3, f.into()];
+    // SAFETY: as above; the arguments are those that the kernel declares.
+    unsafe { module.kernel("values").expect("kernel").launch(1, 1, 0, &arguments) }.expect("launch");
+    buffer.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    assert_eq!(end, want, "HIP");
+}
+
+/// A value in place of a pointer would be followed as a handle.
+#[test]
+fn arguments_that_a_kernel_does_not_declare_are_refused() {
+    needs_amd_opencl!();
+    let session = session();
+    let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
+    let buffer = session.allocate::<u32>(64).expect("allocate");
+    let address = buffer.address();
+    let pointer = || Argument::from(&buffer);
+    let refused = |kernel: &str, arguments: &[Argument<'_, _>], words: &str| {
+        let kernel = program.kernel(kernel).expect("kernel");
+        // SAFETY: refused before it is launched.
+        let error = unsafe { kernel.launch(&[64], None, arguments) }.expect_err(words);
+        let argument = matches!(error, Error::Argument { what: "kernel arguments", .. });
+        assert!(argument && error.to_string().contains(words), "{error}");
+    };
+    refused("where", &[], "0 for kernel `where`, which declares 1");
+    refused("where", &[pointer(), pointer()], "2 for kernel `where`, which declares 1");
+    refused(
+        "where",
+        &[Argument::value(&address)],
+        "0 of kernel `where` is declared `uint*` and takes a buffer, but a value of 8 bytes",
+    );
+    refused("where", &[Argument::local(64)], "and takes a buffer, but local memory was given");
+    refused("reversed", &[pointer(), pointer()], "1 of kernel `reversed` is declared `uint*` and takes local memory");
+    let values = |first| [pointer(), first, 1.into(), 1.into(), 1.into(), 1.into()];
+    refused("values", &values(pointer()), "1 of kernel `values` is declared `char` and takes a value, but a buffer");
+    refused(
+        "image",
+        &[pointer(), 0.into(), pointer()],
+        "is declared `image2d_t` and takes what this crate does not give",
+    );
+
+    let kernel = program.kernel("values").expect("kernel");
+    // SAFETY: refused before it is launched.
+    let error = unsafe { kernel.launch(&[1], None, &values(1.into())) }.expect_err("4 bytes for a char");
+    assert!(error.to_string().contains("clSetKernelArg returned CL_INVALID_ARG_SIZE"), "{error}");
+
+    let module = HipModule::build(&session, HIP).expect("module");
+    let buffer = buffer.into_hip().expect("hand-over");
+    let pointer = || Argument::from(&buffer);
+    let refused = |kernel: &str, arguments: &[Argument<'_, _>], words: &str| {
+        let kernel = module.kernel(kernel).expect("kernel");
+        // SAFETY: refused before it is launched.
+        let error = unsafe { kernel.launch(1, 64, 0, arguments) }.expect_err(words);
+        let argument = matches!(error, Error::Argument { what: "kernel arguments", .. });
+        assert!(argument && error.to_string().contains(words), "{error}");
+    };
+    refused("where", &[], "0 for kernel `where`, which declares 1");
+    refused("where", &[pointer(), 1.into()], "2 for kernel `where`, which declares 1");
+    refused("where", &[Argument::value(&address)], "takes a buffer, but a value of 8 bytes was given");
+    let values = |first| [pointer(), first, Argument::value(&1u16), Argument::value(&1.0), 1.into(), 1.into()];
+    refused("values", &values(pointer()), "takes a value of 1 bytes, but a buffer was given");
+    refused(
+        "values",
+        &values(1.into()),
+        "1 of kernel `values` takes a value of 1 bytes, but a value of 4 bytes was given",
+    );
+    refused(
+        "values",
+        &values(Argument::value(&1u8)),
+        "4 of kernel `values` takes a value of 24 bytes, but a value of 4",
+    );
+}
+
+/// Compilers say more than 64 KiB.
+#[test]
+fn build_logs_have_any_length() {
+    needs_amd_opencl!();
+    const LINES: usize = 300;
+    let session = session();
+    let words = "that is long and which nobody needs, ".repeat(6);
+    let warnings: String = (0..LINES).map(|i| format!("#warning the line of number {i}, {words}\n")).collect();
+    let complete = |outcome: Result<(), Error>| {
+        let Err(Error::Compile { log, .. }) = outcome else { panic!("a broken kernel compiled") };
+        assert!(log.len() > 1 << 16, "{} bytes", log.len());
+        assert!((0..LINES).all(|i| log.contains(&format!("the line of number {i},"))), "all lines");
+        assert!(log.contains("error: expected"), "and the end");
+    };
+    complete(OpenClProgram::build(&session, &format!("{warnings}kernel void broken("), "").map(drop));
+    complete(HipModule::build(&session, &format!("{warnings}__global__ void broken(")).map(drop));
+}
