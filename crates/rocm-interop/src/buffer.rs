@@ -81,6 +81,26 @@ impl Session {
         Ok(Buffer::of(memory, len))
     }
 
+    /// Allocates `len` elements in the GPU's memory by `hipMalloc`, for code that needs memory which HIP's own functions know; else
+    /// [`allocate`](Session::allocate) is the better choice. Contents are undefined.
+    ///
+    /// OpenCL does not know this memory, and starts kernels of one queue that use it without waiting for each other. So
+    /// [`OpenClKernel::launch`](crate::OpenClKernel::launch) flushes the queue behind each kernel that gets it, which AMD's OpenCL
+    /// answers with a barrier on the GPU. Kernels launched by raw handles are the caller's to keep apart.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if that many elements have no bytes, or more than `isize::MAX`; [`Error::NotResident`],
+    /// [`Error::Call`].
+    pub fn allocate_hip<T: Pod>(&self, len: usize) -> Result<Buffer<T, Hip>> {
+        let bytes = byte_size::<T>(len)?;
+        self.0.select_device()?;
+        let mut pointer = null_mut();
+        // SAFETY: writes one pointer.
+        unsafe { call!(self.0.libraries.hip, hipMalloc(&mut pointer, bytes)) }?;
+        let memory = Memory::new(&self.0, Owner::Hip, pointer.expose_provenance() as u64, bytes)?;
+        Ok(Buffer::of(memory, len))
+    }
+
     /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while the view lives.
     ///
     /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does.
@@ -220,7 +240,11 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Argument`] if it does not fit, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.fits(data.len())?;
-        let queue = self.memory.core().queue;
+        let core = self.memory.core();
+        if !self.memory.is_opencls() {
+            core.finish()?;
+        }
+        let queue = core.queue;
         // SAFETY: it fits, and the call blocks until `data` was read.
         unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, bytemuck::cast_slice(data)) }
     }

@@ -4,10 +4,11 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use cl_sys::{cl_bool, cl_command_queue, cl_kernel, cl_mem};
+use hip_sys::hipMemcpyKind;
 
 use crate::call::{Release, call, first, log, present};
 use crate::session::Core;
-use crate::{Error, Residency, Result};
+use crate::{Error, Libraries, Residency, Result};
 
 /// What has to be given back at the end, and by which API.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,8 @@ pub(crate) enum Owner {
     Svm,
     /// A buffer object, retained once for this view.
     Mem(cl_mem),
+    /// From hipMalloc.
+    Hip,
 }
 
 /// Bytes at one address for both APIs, given back when dropped.
@@ -57,11 +60,19 @@ impl Memory {
         self.residency
     }
 
-    fn svm(&self) -> *mut c_void {
+    /// Whether OpenCL knows it, and so keeps kernels apart that are given it.
+    pub(crate) fn is_opencls(&self) -> bool {
+        match self.owner {
+            Owner::Svm | Owner::Mem(_) => true,
+            Owner::Hip => false,
+        }
+    }
+
+    fn pointer(&self) -> *mut c_void {
         std::ptr::with_exposed_provenance_mut(self.address as usize)
     }
 
-    /// Copies from the host to the start.
+    /// Copies from the host to the start. HIP's memory is filled when this returns; no work of OpenCL's uses it meanwhile.
     ///
     /// # Safety
     /// `data` fits. Unless `blocking`, it and this stay until the queue is done.
@@ -76,10 +87,13 @@ impl Memory {
         // SAFETY: the caller's promise.
         unsafe {
             match self.owner {
-                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, self.svm(), from, bytes, 0, none, event)),
+                Owner::Svm => {
+                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, self.pointer(), from, bytes, 0, none, event))
+                }
                 Owner::Mem(mem) => {
                     call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, 0, bytes, from, 0, none, event))
                 }
+                Owner::Hip => self.copy(self.pointer(), from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
             }
         }
     }
@@ -98,10 +112,24 @@ impl Memory {
         // SAFETY: it fits, and the call blocks until `data` was written.
         unsafe {
             match self.owner {
-                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, self.svm(), bytes, 0, none, event)),
+                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, self.pointer(), bytes, 0, none, event)),
                 Owner::Mem(mem) => call!(cl, clEnqueueReadBuffer(queue, mem, blocking, 0, bytes, to, 0, none, event)),
+                Owner::Hip => self
+                    .core
+                    .finish()
+                    .and_then(|()| self.copy(to, self.pointer(), bytes, hipMemcpyKind::hipMemcpyDeviceToHost)),
             }
         }
+    }
+
+    /// HIP's own copy, waited for.
+    ///
+    /// # Safety
+    /// `bytes` bytes are allocated on both sides.
+    unsafe fn copy(&self, to: *mut c_void, from: *const c_void, bytes: usize, kind: hipMemcpyKind) -> Result<()> {
+        self.core.select_device()?;
+        // SAFETY: the caller's promise; the stream is the session's.
+        unsafe { call!(self.core.libraries.hip, hipMemcpyWithStream(to, from, bytes, kind, self.core.stream)) }
     }
 
     /// Makes it argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
@@ -110,7 +138,7 @@ impl Memory {
         // SAFETY: pointer or object of the kernel's context.
         unsafe {
             match self.owner {
-                Owner::Svm => call!(cl, clSetKernelArgSVMPointer(kernel, index, self.svm())),
+                Owner::Svm | Owner::Hip => call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer())),
                 Owner::Mem(mem) => {
                     call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
                 }
@@ -136,12 +164,14 @@ impl Release for Memory {
             return Err(self.leak(error));
         }
         self.released = true;
-        let (cl, context) = (&self.core.libraries.cl, self.core.context);
+        let Libraries { cl, hip, .. } = &*self.core.libraries;
+        let context = self.core.context;
         // SAFETY: allocated or retained for this value, given back once.
         unsafe {
             match self.owner {
-                Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.svm())),
+                Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.pointer())),
                 Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
+                Owner::Hip => call!(hip, hipFree(self.pointer())),
             }
         }
     }

@@ -186,7 +186,15 @@ impl OpenClKernel {
                 cl,
                 clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global.as_ptr(), local, 0, none, event)
             )
+        }?;
+        // OpenCL puts a barrier between kernels only for memory that it knows; a flush is one for all.
+        let unknown =
+            |argument: &Argument<'_, _>| matches!(argument.kind(), Kind::Memory(memory) if !memory.is_opencls());
+        if !arguments.iter().any(unknown) {
+            return Ok(());
         }
+        // SAFETY: the session's queue.
+        unsafe { call!(cl, clFlush(queue)) }
     }
 
     fn set(&self, index: u32, argument: &Argument<'_, OpenCl>) -> Result<()> {

@@ -10,7 +10,7 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-const MISSING: &str = "this crate does not have them yet: memory of HIP in OpenCL's kernels, dma-bufs, other processes, host memory, staged \
+const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes, host memory, staged \
                        copies, other GPUs";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
@@ -159,6 +159,7 @@ impl Layers {
         };
         findings.push(("coarse-grained SVM", route(coarse_svm)));
         findings.push(("existing cl_mem", route(existing_mem)));
+        findings.push(("memory of HIP", route(hip_memory)));
         findings
     }
 }
@@ -230,6 +231,12 @@ fn coarse_svm(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate::<u32>(1024)?;
     let gpu = buffer.residency().gpu;
     buffer.close().map(|()| format!("memory of GPU {gpu}"))
+}
+
+fn hip_memory(session: &Session) -> crate::Result<String> {
+    let buffer = session.allocate_hip::<u32>(1024)?;
+    let gpu = buffer.residency().gpu;
+    buffer.close().map(|()| format!("memory of GPU {gpu}; OpenCL's queue is flushed behind each kernel that uses it"))
 }
 
 fn existing_mem(session: &Session) -> crate::Result<String> {

@@ -201,7 +201,7 @@ fn m8_probe_reports_routes_as_text_and_json() {
     for (gpu, (pci, findings)) in gpus.iter().zip(&probe.gpus) {
         assert_eq!(gpu.pci, *pci);
         let names: Vec<&str> = findings.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, ["KFD", "OpenCL", "HIP", "HSA", "coarse-grained SVM", "existing cl_mem"]);
+        assert_eq!(names, ["KFD", "OpenCL", "HIP", "HSA", "coarse-grained SVM", "existing cl_mem", "memory of HIP"]);
         let hidden = hides && gpu.node != gpus[0].node;
         for (name, finding) in findings {
             assert_eq!(finding.is_ok(), !hidden || ["KFD", "OpenCL", "HSA"].contains(name), "{name}:\n{probe}");

@@ -56,7 +56,10 @@ const CALLS: [(&str, &[&str]); 5] = [
         "hipErrorUnknown",
         &[
             "hipDeviceGetPCIBusId",
+            "hipFree",
             "hipGetDeviceCount",
+            "hipMalloc",
+            "hipMemcpyWithStream",
             "hipModuleGetFunction",
             "hipModuleLaunchKernel",
             "hipModuleLoadData",
@@ -105,13 +108,21 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 6] =
-    [allocated, viewed, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
+const PARTS: [fn(&Cl) -> Outcome; 7] =
+    [allocated, hips, viewed, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
 
 fn allocated(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
     both_sides(&session, session.allocate(N)?)?;
+    session.close()?;
+    Ok(end(libraries)?)
+}
+
+fn hips(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.close()?;
     Ok(end(libraries)?)
 }
@@ -209,7 +220,7 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 /// What fails when waiting for work fails.
 const WAITS: [&str; 3] = ["clFinish", "hipSetDevice", "hipStreamSynchronize"];
 /// What such work may use.
-const USED_BY_WORK: [&str; 3] = ["SVM", "buffer objects", "HIP modules"];
+const USED_BY_WORK: [&str; 4] = ["SVM", "buffer objects", "HIP memory", "HIP modules"];
 
 /// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
 /// left to the work.

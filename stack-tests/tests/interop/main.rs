@@ -9,6 +9,7 @@ macro_rules! needs_amd_opencl {
 
 mod devices;
 mod failures;
+mod hip_memory;
 mod kernels;
 mod runtimes;
 mod shims;
