@@ -247,3 +247,44 @@ pub struct OpenClDevice {
     /// Where it is; `None` if the implementation does not have `CL_DEVICE_TOPOLOGY_AMD`, so is not AMD's.
     pub pci: Option<PciAddress>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PciAddress;
+
+    #[test]
+    fn one_place_has_one_address_in_every_form() {
+        let place = PciAddress { domain: 0x1_0001, bus: 0xc6, device: 0x1f, function: 3 };
+        assert_eq!(place.to_string(), "10001:c6:1f.3");
+        assert_eq!(PciAddress::parse("10001:c6:1f.3"), Some(place));
+        assert_eq!(PciAddress::from_bdf(0x1_0001, 0xc6 << 8 | 0x1f << 3 | 3), place);
+        assert_eq!(
+            PciAddress::from_bdf(0, 0xc6 << 8 | 4 << 3),
+            PciAddress { domain: 0, device: 4, function: 0, ..place }
+        );
+        for torn in [
+            "",
+            "0000",
+            "0000:c6",
+            "0000:c6:1f",
+            "0000:c6:1f.",
+            "0000:c6:.3",
+            "x:c6:1f.3",
+            "0000:1c6:1f.3",
+            "0000:c6:1f.3.3",
+        ] {
+            assert_eq!(PciAddress::parse(torn), None, "{torn:?}");
+        }
+    }
+
+    #[test]
+    fn opencl_gives_all_but_the_domain() {
+        let place = PciAddress { domain: 7, bus: 1, device: 2, function: 3 };
+        assert!(place.matches_opencl(&PciAddress { domain: 0, ..place }));
+        for other in
+            [PciAddress { bus: 9, ..place }, PciAddress { device: 9, ..place }, PciAddress { function: 4, ..place }]
+        {
+            assert!(!place.matches_opencl(&other), "{other}");
+        }
+    }
+}

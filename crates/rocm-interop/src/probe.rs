@@ -259,3 +259,39 @@ fn existing_mem(session: &Session) -> crate::Result<String> {
     let gpu = view.residency().gpu;
     view.close().map(|()| format!("memory of GPU {gpu}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Layers, OpenClDevice, PciAddress, Probe};
+
+    #[test]
+    fn reports_say_the_same_to_people_and_programs() {
+        let at = PciAddress { domain: 0, bus: 3, device: 0, function: 0 };
+        let findings = vec![("a", Ok("b \"c\" \\".to_owned())), ("d", Err("e\nf".to_owned()))];
+        let probe = Probe { findings: findings.clone(), gpus: vec![(at, findings)] };
+        let text = "yes  a: b \"c\" \\\nno   d: e\nf\nGPU 0000:03:00.0\n  yes  a: b \"c\" \\\n  no   d: e\nf\n";
+        assert_eq!(probe.to_string(), text);
+        let json = probe.to_json();
+        let (yes, no) = (r#""a": {"ok": true, "text": "b \"c\" \\"}"#, r#""d": {"ok": false, "text": "e\u000af"}"#);
+        assert_eq!((json.matches(yes).count(), json.matches(no).count()), (2, 2), "{json}");
+        assert!(json.contains(r#"{"pci": "0000:03:00.0", "findings": {"#), "{json}");
+        assert_eq!(
+            (probe.get("a").map(Result::is_ok), probe.get("d").map(Result::is_ok), probe.get("x")),
+            (Some(true), Some(false), None)
+        );
+    }
+
+    #[test]
+    fn a_gpu_that_only_opencl_sees_is_not_lost_and_no_gpu_is_there_twice() {
+        let place = |domain, bus| PciAddress { domain, bus, device: 0, function: 0 };
+        use std::ptr::null_mut;
+        let device = |bus| OpenClDevice { platform: null_mut(), device: null_mut(), pci: Some(place(0, bus)) };
+        let layers = Layers {
+            kfd: Err(crate::Error::NoDevice(String::new())),
+            opencl: Ok(vec![device(4), device(9), OpenClDevice { pci: None, ..device(1) }]),
+            hip: Ok(vec![(0, place(2, 4))]),
+            hsa: Ok(vec![place(2, 4), place(2, 1)]),
+        };
+        assert_eq!(layers.places(), [place(0, 9), place(2, 1), place(2, 4)]);
+    }
+}
