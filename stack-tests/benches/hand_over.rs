@@ -114,20 +114,19 @@ fn waits(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
     let mut buffer = Some(session.allocate::<u32>(ITEMS).expect("coarse-grained SVM"));
     for state in ["done", "in flight"] {
         let busy = state == "in flight";
-        let launch_opencl = |buffer: &Buffer<'_, u32, OpenCl>| {
+        let launch_opencl = |buffer: &Buffer<u32, OpenCl>| {
             if busy {
-                opencl.set_buffer(0, buffer).expect("set_buffer");
                 // SAFETY: one buffer of as many elements as work-items.
-                unsafe { opencl.launch(&[ITEMS], Some(&[64])) }.expect("launch");
+                unsafe { opencl.launch(&[ITEMS], Some(&[64]), &[buffer.into()]) }.expect("launch");
                 // SAFETY: the queue lives.
                 let flushed = unsafe { libraries.cl.clFlush(session.queue()) };
                 assert_eq!(flushed.expect("clFlush"), cl_sys::CL_SUCCESS);
             }
         };
-        let launch_hip = |buffer: &Buffer<'_, u32, Hip>| {
+        let launch_hip = |buffer: &Buffer<u32, Hip>| {
             if busy {
                 // SAFETY: as above.
-                unsafe { hip.launch(ITEMS as u32 / 64, 64, &[buffer.into()]) }.expect("launch");
+                unsafe { hip.launch(ITEMS as u32 / 64, 64, 0, &[buffer.into()]) }.expect("launch");
             }
         };
         let mut group = criterion.benchmark_group(format!("to HIP, work {state}"));
@@ -188,11 +187,11 @@ fn waits(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
 }
 
 /// The sum of the times that `round` takes with this buffer. Checks that the last kernel's work is in it, if there was one.
-fn rounds<'s>(
+fn rounds(
     times: u64,
-    place: &mut Option<Buffer<'s, u32, OpenCl>>,
+    place: &mut Option<Buffer<u32, OpenCl>>,
     busy: bool,
-    mut round: impl FnMut(Buffer<'s, u32, OpenCl>) -> (Duration, Buffer<'s, u32, OpenCl>),
+    mut round: impl FnMut(Buffer<u32, OpenCl>) -> (Duration, Buffer<u32, OpenCl>),
 ) -> Duration {
     let mut buffer = place.take().expect("there");
     buffer.write(&[0; ITEMS]).expect("write");
