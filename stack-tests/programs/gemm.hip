@@ -86,6 +86,8 @@ struct Size {
     int m, n, k;
     // What leading dimensions are more than they must be.
     int pad;
+    // One of STACK_TESTS_GEMM_SIZES, whose values the program's count leaves out.
+    bool more = false;
 };
 
 enum Form { PLAIN, BATCHED, STRIDED };
@@ -218,7 +220,7 @@ static void multiply(rocblas_handle handle, Memory &memory, const char *name, in
     size_t differ = 0, first = 0;
     for (size_t i = got.size(); i-- > 0;)
         if (!(Number<Out>::load(got[i]) == expected[i])) differ++, first = i;
-    checked += got.size();
+    if (!size.more) checked += got.size();
     if (differ) {
         wrong++;
         auto show = [](Wide v) { return std::complex<double>(v); };
@@ -253,7 +255,7 @@ static std::vector<Size> sizes() {
     int count = more ? atoi(more) : 0;
     for (int i = 0; i < count; i++) {
         auto random = [i](int n, int of) { return (int)(hash(8 * i + n) % of); };
-        sizes.push_back({1 + random(0, 160), 1 + random(1, 160), 1 + random(2, 160), random(3, 6)});
+        sizes.push_back({1 + random(0, 160), 1 + random(1, 160), 1 + random(2, 160), random(3, 6), true});
     }
     return sizes;
 }
