@@ -229,6 +229,7 @@ impl HipKernel {
     ///
     /// # Safety
     /// The kernel stays inside its buffers and the LDS, and of structs that it takes by value the fields are where it has them.
+    /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
     pub unsafe fn launch(
         &self,
         groups: impl Into<Dim3>,
