@@ -3,7 +3,7 @@
 //! Rust's test harness knows only passed, failed and `#[ignore]`, which is decided before the program runs. A test that
 //! finds out while running that the machine lacks something calls [`skip!`], which returns from it:
 //!
-//! ```
+//! ```no_run
 //! fn compares_with_the_library() {
 //!     let Some(library) = std::env::var_os("A_LIBRARY") else {
 //!         test_skip::skip!("the library is not installed");

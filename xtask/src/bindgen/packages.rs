@@ -305,8 +305,8 @@ fn digest(root: &Path, folders: &[&str]) -> Result<String> {
 
 fn collect(root: &Path, path: &Path, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
     if path.is_dir() {
-        // Debian's `hsa/hsa` leads to its own folder.
-        if path.is_symlink() {
+        // Debian's `hsa/hsa` leads to the folder that it is in.
+        if path.is_symlink() && path.starts_with(fs::canonicalize(path)?) {
             return Ok(());
         }
         for entry in fs::read_dir(path)? {

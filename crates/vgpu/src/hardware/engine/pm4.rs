@@ -84,7 +84,7 @@ impl Pm4 {
         self.buffers.push(Buffer { address, left: dwords });
     }
 
-    /// Goes on with an indirect buffer of an AQL queue. [`Progress::Idle`] when all that it asked for is over.
+    /// Goes on with an indirect buffer of an AQL queue. `Progress::Idle` when all that it asked for is over.
     ///
     /// # Errors
     /// What stops the queue.

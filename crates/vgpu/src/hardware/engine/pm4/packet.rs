@@ -109,7 +109,7 @@ pub enum Packet {
         /// 64 bits.
         wide: bool,
     },
-    /// An atomic operation on memory, numbered as [`super::super::atomic`] does.
+    /// An atomic operation on memory, numbered as for SDMA.
     Atomic {
         /// The operation.
         operation: u8,
