@@ -47,6 +47,10 @@ pub struct Doorbell {
     pub furthest: Option<u64>,
     rung: bool,
     exact: bool,
+    /// A thread whose store was stopped.
+    thread: Option<u32>,
+    /// Several threads ring it, so one may have overwritten another's doorbell unseen, if all that is seen is exact too.
+    pub by_several: bool,
 }
 
 /// What rang since a queue looked last.
@@ -60,7 +64,13 @@ pub struct Rung {
 
 impl Doorbell {
     /// One that has not rung yet.
-    pub const SILENT: Doorbell = Doorbell { last: u64::MAX, furthest: None, rung: false, exact: true };
+    pub const SILENT: Doorbell =
+        Doorbell { last: u64::MAX, furthest: None, rung: false, exact: true, thread: None, by_several: false };
+
+    /// Notes a thread that rings it.
+    fn note_thread(&mut self, thread: u32) {
+        self.by_several |= self.thread.replace(thread).is_some_and(|other| other != thread);
+    }
 
     /// Notes what it holds now; `exact`: it held nothing else since the last note. Returns whether it changed.
     pub fn note(&mut self, value: u64, exact: bool) -> bool {
@@ -232,6 +242,10 @@ impl Doorbells {
             }
             for &(start, length) in &state.mappings {
                 let _ = write_protect(file, start, length, false);
+            }
+            for look in looks.iter_mut() {
+                let threads = stopped.iter().filter(|(slot, _)| *slot == look.slot);
+                threads.for_each(|(_, thread)| look.doorbell.note_thread(*thread));
             }
             watch(looks, &stopped);
         }

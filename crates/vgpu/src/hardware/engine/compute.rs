@@ -105,7 +105,7 @@ impl ComputeQueue {
             progress = Progress::Made;
         }
         for _ in 0..PACKETS_PER_STEP {
-            match self.launch_next(engine, args, mask, doorbell.furthest)? {
+            match self.launch_next(engine, args, mask, doorbell)? {
                 Progress::Made => progress = Progress::Made,
                 other => {
                     progress = progress.or(other);
@@ -172,17 +172,17 @@ impl ComputeQueue {
         engine: &Engine,
         args: &QueueArgs,
         mask: Option<u32>,
-        furthest: Option<u64>,
+        doorbell: &Doorbell,
     ) -> Result<Progress, Stop> {
         let memory = Memory::enter(&engine.gpu);
         let slots = u64::from(args.ring_size) / PACKET_BYTES;
         if self.next - self.read >= slots {
             return Ok(Progress::Idle);
         }
-        let reached = furthest.is_some_and(|furthest| furthest >= self.next);
+        let reached = doorbell.furthest.is_some_and(|furthest| furthest >= self.next);
         if !self.rung && !reached {
             let strict = engine.options.strict_doorbells;
-            return if strict { self.wait_for_doorbell(&memory, args, furthest) } else { Ok(Progress::Idle) };
+            return if strict { self.wait_for_doorbell(&memory, args, doorbell) } else { Ok(Progress::Idle) };
         }
         let address = slot(args, self.next);
         let written = memory.load_u64(args.write_pointer)?;
@@ -257,12 +257,7 @@ impl ComputeQueue {
 
     /// No doorbell has reached the packet at the head. If it is there, says so once it has waited for long: that is what a program looks
     /// like which forgot a doorbell, or rang for the first packet of several.
-    fn wait_for_doorbell(
-        &mut self,
-        memory: &Memory,
-        args: &QueueArgs,
-        furthest: Option<u64>,
-    ) -> Result<Progress, Stop> {
+    fn wait_for_doorbell(&mut self, memory: &Memory, args: &QueueArgs, doorbell: &Doorbell) -> Result<Progress, Stop> {
         let written = memory.load_u64(args.write_pointer)?;
         let there = |index| -> Result<bool, MemoryFault> {
             Ok(index < written && !Packet::is_empty_slot(memory.load_u32(slot(args, index))?))
@@ -288,11 +283,19 @@ impl ComputeQueue {
         }
         trace::emit("unrung", |e| e.number("queue", args.id).number("first", self.next).number("last", last));
         trace::flush();
-        let furthest = furthest.map_or("none".into(), |furthest| furthest.to_string());
-        log::say(format_args!(
-            "queue {}: packets {} to {last} wait for a doorbell at or past them, as on hardware; the furthest that rang is {furthest}",
+        let furthest = doorbell.furthest.map_or("none".into(), |furthest| furthest.to_string());
+        let what = format_args!(
+            "queue {}: packets {} to {last} wait for a doorbell at or past them; the furthest that rang is {furthest}",
             args.id, self.next
-        ));
+        );
+        if doorbell.by_several {
+            log::say(format_args!(
+                "{what}; several threads ring for this queue, so one may have been lost here: going on"
+            ));
+            self.rung = true;
+            return Ok(Progress::Made);
+        }
+        log::say(format_args!("{what}; on hardware they wait for ever"));
         Ok(Progress::Idle)
     }
 

@@ -111,6 +111,21 @@ fn what_waits_for_a_doorbell_is_named() {
         test_skip::skip!("{SKIP}");
     }
     assert!(output.status.success(), "{text}");
-    let said = "vgpu: queue 0: packets 1 to 2 wait for a doorbell at or past them, as on hardware; the furthest that rang is 0\n";
+    let said = "vgpu: queue 0: packets 1 to 2 wait for a doorbell at or past them; the furthest that rang is 0; on hardware they wait for ever\n";
     assert_eq!(text.matches(said).count(), 1, "{text}");
+}
+
+/// Which of two threads' doorbells came last may be unknown, so their queue is not held up for ever.
+#[test]
+fn a_queue_that_several_threads_ring_goes_on_after_a_while() {
+    let Some(client) = Client::strict() else { test_skip::skip!("{SKIP}") };
+    let queue = client.queue(16);
+    for _ in 0..2 {
+        let done = client.signal(1);
+        std::thread::scope(|scope| scope.spawn(|| queue.submit(barrier(3, false, &[], done))).join()).unwrap();
+        client.wait(done, 0);
+    }
+    let done = client.signal(1);
+    batch(&queue, done, 0);
+    client.wait(done, 0);
 }
