@@ -119,8 +119,10 @@ fn measure() {
 fn copies(criterion: &mut Criterion, libraries: &Libraries, name: &str, bytes: usize) {
     let mut group = criterion.benchmark_group(format!("direct copy of {name}"));
     group.throughput(Throughput::Bytes(bytes as u64)).sampling_mode(SamplingMode::Flat);
-    child::bench(&mut group, "kfd, a copy engine", &format!("engine {bytes}"));
-    child::bench(&mut group, "kfd, a kernel", &format!("kernel {bytes}"));
+    for by in ["engine", "kernel"] {
+        child::bench(&mut group, &format!("kfd by {by}"), &format!("{by} {bytes}"));
+        child::bench(&mut group, &format!("kfd by {by}, polling"), &format!("{by} {bytes} polling"));
+    }
     let mut copies = None;
     group.bench_function("reference hipMemcpy", |b| {
         let copies = copies.get_or_insert_with(|| by_hip::Copies::new(&libraries.hip, bytes));

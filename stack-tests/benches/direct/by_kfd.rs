@@ -9,6 +9,8 @@ use kfd::{
 
 use crate::{ASLEEP, BURST, ITEMS, child, pattern, x};
 
+const POLL: Wait = Wait::Poll(Duration::MAX);
+
 /// Does a task of the benchmark.
 pub fn run(task: &str) {
     let topology = Topology::read().expect("a driver");
@@ -18,8 +20,10 @@ pub fn run(task: &str) {
         ["dependency"] => child::answer(dependencies(gpu)),
         ["polling"] => child::answer(polling(gpu)),
         ["asleep"] => child::answer(asleep(gpu)),
-        ["engine", bytes] => child::answer(copies_by_engine(gpu, bytes.parse().expect("bytes"))),
-        ["kernel", bytes] => child::answer(copies_by_kernel(gpu, bytes.parse().expect("bytes"))),
+        ["engine", bytes] => child::answer(copies_by_engine(gpu, bytes, Wait::FOREVER)),
+        ["engine", bytes, "polling"] => child::answer(copies_by_engine(gpu, bytes, POLL)),
+        ["kernel", bytes] => child::answer(copies_by_kernel(gpu, bytes, Wait::FOREVER)),
+        ["kernel", bytes, "polling"] => child::answer(copies_by_kernel(gpu, bytes, POLL)),
         ["first"] => first_result(gpu),
         _ => panic!("no task is called `{task}`"),
     }
@@ -132,7 +136,7 @@ fn polling(gpu: Device) -> impl FnMut(u64) -> Duration {
         let started = Instant::now();
         for _ in 0..count {
             let work = saxpy.submit(&mut queue);
-            queue.wait(work, Wait::Poll(Duration::MAX)).expect("the kernel runs");
+            queue.wait(work, POLL).expect("the kernel runs");
         }
         let spent = started.elapsed();
         saxpy.check(count);
@@ -168,19 +172,19 @@ fn asleep(gpu: Device) -> impl FnMut(u64) -> Duration {
     }
 }
 
-fn copies_by_engine(gpu: Device, bytes: usize) -> impl FnMut(u64) -> Duration {
+fn copies_by_engine(gpu: Device, bytes: &str, wait: Wait) -> impl FnMut(u64) -> Duration + use<> {
     let mut queue = SdmaQueue::new(gpu, Engine::Any).expect("a queue");
-    copies(gpu, bytes, move |from, to| {
+    copies(gpu, bytes.parse().expect("bytes"), move |from, to| {
         let work = queue.copy(from, 0, to, 0, from.len()).expect("a copy");
-        queue.wait(work, Wait::FOREVER).expect("the engine copies");
+        queue.wait(work, wait).expect("the engine copies");
     })
 }
 
-fn copies_by_kernel(gpu: Device, bytes: usize) -> impl FnMut(u64) -> Duration {
+fn copies_by_kernel(gpu: Device, bytes: &str, wait: Wait) -> impl FnMut(u64) -> Duration + use<> {
     let mut queue = Queue::new(gpu).expect("a queue");
-    copies(gpu, bytes, move |from, to| {
+    copies(gpu, bytes.parse().expect("bytes"), move |from, to| {
         let work = queue.copy(from, 0, to, 0, from.len()).expect("a copy");
-        queue.wait(work, Wait::FOREVER).expect("the kernel copies");
+        queue.wait(work, wait).expect("the kernel copies");
     })
 }
 
