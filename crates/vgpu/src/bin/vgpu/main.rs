@@ -1,11 +1,13 @@
 //! `vgpu`: runs programs on the virtual GPU.
 
+mod library;
+
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use vgpu::driver::config::{self, MAX_GPUS};
 use vgpu::driver::kfd::IOCTLS;
@@ -27,8 +29,8 @@ enum Task {
     /// Run a program, and its children, with the virtual GPU.
     ///
     /// The device is a library that is loaded in front of the program (LD_PRELOAD) and answers the libc calls that concern
-    /// /dev/kfd, /dev/dri and the GPU's files in /sys. Statically linked programs, and those that make system calls without libc,
-    /// do not see it. Nothing is written to disk, and nothing is left when the program ends or is killed. Each buffer object takes a
+    /// /dev/kfd, /dev/dri and the GPU's files in /sys. It is beside `vgpu`, or is unpacked once to $XDG_CACHE_HOME/vgpu. Statically linked programs, and those that make system calls without libc,
+    /// do not see it. The GPU's memory is the program's: nothing of it is left when the program ends or is killed. Each buffer object takes a
     /// file descriptor (from 1024 up); the soft limit of descriptors is raised to the hard one for them.
     ///
     /// `vgpu` becomes the program: process id, signals and exit status (128 + N in a shell if signal N kills it) are the
@@ -145,24 +147,8 @@ fn info(profile: &Profile) -> String {
     rows.iter().map(|(name, value)| format!("{name:18} {value}\n")).collect()
 }
 
-/// The device library: beside this program, or where cargo puts it for tests.
-fn library() -> Result<PathBuf, String> {
-    const NAME: &str = "libvgpu.so";
-    let program = std::env::current_exe().map_err(|error| format!("cannot find out where this program is: {error}"))?;
-    let folder = program.parent().unwrap_or(Path::new("/"));
-    let candidates = [folder.join(NAME), folder.join("deps").join(NAME)];
-    // Cargo leaves the one for tests in `deps` without renewing the other: the newest is the one just built.
-    let built = |path: &PathBuf| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    candidates.iter().filter(|path| path.is_file()).max_by_key(|path| built(path)).cloned().ok_or_else(|| {
-        let [beside, deps] = candidates.map(|path| path.display().to_string());
-        format!(
-            "the device library is missing: neither {beside} nor {deps} exists; build it with `cargo build -p vgpu`"
-        )
-    })
-}
-
 fn run(args: RunArgs) -> ExitCode {
-    let library = match library() {
+    let library = match library::path() {
         Ok(library) => library,
         Err(message) => {
             say(format_args!("{message}"));
