@@ -45,7 +45,7 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
 
     let mut svm = Some(session.allocate::<u8>(bytes).expect("coarse-grained SVM"));
     fill(svm.as_mut(), &mut staged.host);
-    println!("{name}, coarse-grained SVM: in memory of GPU {}", svm.as_ref().expect("there").residency().gpu);
+    println!("{name}, coarse-grained SVM: in {}", svm.as_ref().expect("there").residency().place);
     group.bench_function("reference staged copy", |b| {
         b.iter_custom(|times| staged.time(times, svm.as_ref().expect("there")));
     });
@@ -61,7 +61,7 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
     let mem = mem.expect("clCreateBuffer");
     // SAFETY: made above, used through the view only.
     let mut view = Some(unsafe { session.view::<u8>(mem) }.expect("view"));
-    println!("{name}, cl_mem view: in memory of GPU {}", view.as_ref().expect("there").residency().gpu);
+    println!("{name}, cl_mem view: in {}", view.as_ref().expect("there").residency().place);
     group.bench_function("cl_mem view", |b| b.iter_custom(|times| hand_over(times, &mut view)));
     drop(view);
     // SAFETY: made above.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cl_sys::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_USE_HOST_PTR, CL_SUCCESS, Cl};
 use hip_sys::{Hip, hipError_t, hipMemcpyKind, hipMemoryType};
-use rocm_interop::{Device, Error, Libraries, OpenClProgram, Session};
+use rocm_interop::{Device, Error, Libraries, OpenClProgram, Place, Session};
 use stack_tests::{Stack, stack};
 
 const N: usize = 4096;
@@ -117,7 +117,7 @@ fn fine_grained_svm_is_host_memory_and_coarse_grained_the_gpus() {
     let (on_gpu, on_host) = (allocate(coarse), allocate(fine));
     assert!(!on_gpu.is_null() && !on_host.is_null());
     let residency = session.residency(on_gpu.addr() as u64, N * 4).expect("coarse-grained");
-    assert_eq!(residency.gpu, session.device().pci());
+    assert_eq!(residency.place, Place::Gpu(session.device().pci()));
     assert!(host_bytes(&session, on_host));
     for pointer in [on_gpu, on_host] {
         // SAFETY: allocated above.

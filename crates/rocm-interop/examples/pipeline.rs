@@ -95,7 +95,7 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
         ("batches, odd", other, points * 8),
         ("magnitudes", magnitudes.residency(), points * 4),
     ] {
-        println!("{name}: {bytes} bytes in memory of GPU {} (hsa_amd_pointer_info)", residency.gpu);
+        println!("{name}: {bytes} bytes in {} (hsa_amd_pointer_info)", residency.place);
     }
 
     let batches = receiver(points, iterations)?;

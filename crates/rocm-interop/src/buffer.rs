@@ -246,7 +246,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
         }
         let queue = core.queue;
         // SAFETY: it fits, and the call blocks until `data` was read.
-        unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, bytemuck::cast_slice(data)) }
+        unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, 0, bytemuck::cast_slice(data)) }
     }
 
     /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
@@ -256,7 +256,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.fits(data.len())?;
         // SAFETY: it fits.
-        unsafe { self.memory.read(bytemuck::cast_slice_mut(data)) }
+        unsafe { self.memory.read(0, bytemuck::cast_slice_mut(data)) }
     }
 
     /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.

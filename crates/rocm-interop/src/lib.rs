@@ -9,8 +9,8 @@
 //!
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
 //!
-//! The libraries must share one HSA runtime: two in one process have two address spaces. There is no fallback to a copy or to host
-//! memory: what cannot be shared is an [`Error`] that says why.
+//! The libraries must share one HSA runtime: two in one process have two address spaces. Nothing falls back to a copy or to host
+//! memory by itself: what cannot be shared is an [`Error`] that says why. [`Buffer::copy_staged`] copies where that is wanted.
 //!
 //! All of them are `Send` and `Sync`, and none borrows another: a session is a counted reference, of which buffers, programs, modules and
 //! kernels hold one each. Who frees what, and which calls wait, is said at each.
@@ -65,6 +65,7 @@ mod probe;
 mod residency;
 mod runtime;
 mod session;
+mod staged;
 mod upload;
 #[cfg(doctest)]
 mod wrong_uses;
@@ -79,6 +80,7 @@ pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
 pub use opencl_kernel::{OpenClKernel, OpenClProgram};
 pub use probe::{Finding, Findings, Probe};
-pub use residency::Residency;
+pub use residency::{Place, Residency};
 pub use session::Session;
+pub use staged::Staged;
 pub use upload::Upload;

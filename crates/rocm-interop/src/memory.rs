@@ -8,7 +8,7 @@ use hip_sys::hipMemcpyKind;
 
 use crate::call::{Release, call, first, log, present};
 use crate::session::Core;
-use crate::{Error, Libraries, Residency, Result};
+use crate::{Error, Libraries, Place, Residency, Result};
 
 /// What has to be given back at the end, and by which API.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ unsafe impl Sync for Memory {}
 impl Memory {
     /// Takes `bytes` bytes at `address`; gives them back if they are not the GPU's.
     pub(crate) fn new(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize) -> Result<Memory> {
-        let residency = Residency { gpu: core.device.pci(), base: address, bytes };
+        let residency = Residency { place: Place::Gpu(core.device.pci()), base: address, bytes };
         let mut memory = Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false };
         memory.residency = core.residency(address, bytes)?;
         Ok(memory)
@@ -69,55 +69,67 @@ impl Memory {
     }
 
     fn pointer(&self) -> *mut c_void {
-        std::ptr::with_exposed_provenance_mut(self.address as usize)
+        self.at(0)
     }
 
-    /// Copies from the host to the start. HIP's memory is filled when this returns; no work of OpenCL's uses it meanwhile.
+    /// The address `offset` bytes behind the start.
+    fn at(&self, offset: usize) -> *mut c_void {
+        std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
+    }
+
+    /// Copies from the host to `offset` bytes behind the start. HIP's memory is filled when this returns; no work of OpenCL's uses it meanwhile.
     ///
     /// # Safety
-    /// `data` fits. Unless `blocking`, it and this stay until the queue is done.
-    pub(crate) unsafe fn enqueue_write(&self, queue: cl_command_queue, blocking: cl_bool, data: &[u8]) -> Result<()> {
+    /// `data` fits there. Unless `blocking`, it and this stay until the queue is done.
+    pub(crate) unsafe fn enqueue_write(
+        &self,
+        queue: cl_command_queue,
+        blocking: cl_bool,
+        offset: usize,
+        data: &[u8],
+    ) -> Result<()> {
         // OpenCL has no copies of 0 bytes.
         if data.is_empty() {
             return Ok(());
         }
         let cl = &self.core.libraries.cl;
-        let (from, bytes) = (data.as_ptr().cast::<c_void>(), data.len());
+        let (from, to, bytes) = (data.as_ptr().cast::<c_void>(), self.at(offset), data.len());
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
         // SAFETY: the caller's promise.
         unsafe {
             match self.owner {
                 Owner::Svm => {
-                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, self.pointer(), from, bytes, 0, none, event))
+                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, event))
                 }
                 Owner::Mem(mem) => {
-                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, 0, bytes, from, 0, none, event))
+                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, event))
                 }
-                Owner::Hip => self.copy(self.pointer(), from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
+                Owner::Hip => self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
             }
         }
     }
 
-    /// Copies from the start to the host, and waits for it.
+    /// Copies from `offset` bytes behind the start to the host, and waits for it.
     ///
     /// # Safety
-    /// `data` is not longer than this.
-    pub(crate) unsafe fn read(&self, data: &mut [u8]) -> Result<()> {
+    /// There are that many bytes.
+    pub(crate) unsafe fn read(&self, offset: usize, data: &mut [u8]) -> Result<()> {
         if data.is_empty() {
             return Ok(());
         }
         let (cl, queue) = (&self.core.libraries.cl, self.core.queue);
-        let (to, bytes) = (data.as_mut_ptr().cast::<c_void>(), data.len());
+        let (to, from, bytes) = (data.as_mut_ptr().cast::<c_void>(), self.at(offset), data.len());
         let (none, event, blocking) = (std::ptr::null(), std::ptr::null_mut(), cl_sys::CL_TRUE);
         // SAFETY: it fits, and the call blocks until `data` was written.
         unsafe {
             match self.owner {
-                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, self.pointer(), bytes, 0, none, event)),
-                Owner::Mem(mem) => call!(cl, clEnqueueReadBuffer(queue, mem, blocking, 0, bytes, to, 0, none, event)),
-                Owner::Hip => self
-                    .core
-                    .finish()
-                    .and_then(|()| self.copy(to, self.pointer(), bytes, hipMemcpyKind::hipMemcpyDeviceToHost)),
+                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, event)),
+                Owner::Mem(mem) => {
+                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, event))
+                }
+                Owner::Hip => {
+                    self.core.finish().and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost))
+                }
             }
         }
     }

@@ -10,8 +10,7 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes, host memory, staged \
-                       copies, other GPUs";
+const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes, host memory, other GPUs";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
@@ -160,6 +159,7 @@ impl Layers {
         findings.push(("coarse-grained SVM", route(coarse_svm)));
         findings.push(("existing cl_mem", route(existing_mem)));
         findings.push(("memory of HIP", route(hip_memory)));
+        findings.push(("copy through the host", route(staged)));
         findings
     }
 }
@@ -229,14 +229,32 @@ fn one_runtime() -> Finding {
 
 fn coarse_svm(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate::<u32>(1024)?;
-    let gpu = buffer.residency().gpu;
-    buffer.close().map(|()| format!("memory of GPU {gpu}"))
+    let place = buffer.residency().place;
+    buffer.close().map(|()| place.to_string())
 }
 
 fn hip_memory(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate_hip::<u32>(1024)?;
-    let gpu = buffer.residency().gpu;
-    buffer.close().map(|()| format!("memory of GPU {gpu}; OpenCL's queue is flushed behind each kernel that uses it"))
+    let place = buffer.residency().place;
+    buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
+}
+
+/// The data is looked at too, as this way has no address that could be asked about.
+fn staged(session: &Session) -> crate::Result<String> {
+    const DATA: [u32; 4] = [1, 2, 3, 4];
+    let mut from = session.allocate::<u32>(4)?;
+    from.write(&DATA)?;
+    let mut to = session.allocate_hip::<u32>(4)?;
+    let moved = from.copy_staged(&mut to, &mut [0; 4])?;
+    let (to, mut end) = (to.into_opencl()?, [0; 4]);
+    to.read(&mut end)?;
+    to.close()?;
+    from.close()?;
+    if end != DATA {
+        let reason = format!("{DATA:?} arrived as {end:?}");
+        return Err(crate::Error::Argument { what: "a copy through the host", reason });
+    }
+    Ok(format!("{} bytes went down and {} up for {} shared", moved.down, moved.up, size_of_val(&DATA)))
 }
 
 fn existing_mem(session: &Session) -> crate::Result<String> {
@@ -256,8 +274,8 @@ fn existing_mem(session: &Session) -> crate::Result<String> {
         }
         (Ok(_), Err(error)) => return Err(error),
     };
-    let gpu = view.residency().gpu;
-    view.close().map(|()| format!("memory of GPU {gpu}"))
+    let place = view.residency().place;
+    view.close().map(|()| place.to_string())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Where bytes are, by the bookkeeping of the HSA runtime, which owns them whoever asked for them.
 
 use std::ffi::c_void;
+use std::fmt;
 
 use hsa_sys::{hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 
@@ -8,12 +9,31 @@ use crate::call::call;
 use crate::session::Core;
 use crate::{Error, PciAddress, Result};
 
+/// Whose memory bytes are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// A GPU's own.
+    Gpu(PciAddress),
+    /// The host's: each access of a GPU's kernel crosses PCI Express.
+    Host,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Gpu(gpu) => write!(f, "memory of GPU {gpu}"),
+            Place::Host => f.write_str("host memory, which a GPU reads over PCI Express"),
+        }
+    }
+}
+
 /// Where an address is, as HSA's runtime says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Residency {
-    /// Owner of the memory.
-    pub gpu: PciAddress,
+    /// Whose memory it is.
+    pub place: Place,
     /// Address of the start of the allocation, for GPU and host alike.
     pub base: u64,
     /// Its size in bytes.
@@ -43,7 +63,7 @@ impl Core {
         if !contains(base, info.sizeInBytes as u64, address, bytes as u64) {
             return refuse(format!("the allocation is only {} bytes at {base:#x}", info.sizeInBytes));
         }
-        Ok(Residency { gpu, base, bytes: info.sizeInBytes })
+        Ok(Residency { place: Place::Gpu(gpu), base, bytes: info.sizeInBytes })
     }
 }
 

@@ -50,7 +50,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
         let upload = Upload { buffer: ManuallyDrop::new(self), data: ManuallyDrop::new(data) };
         let bytes = bytemuck::cast_slice(&upload.data);
         // SAFETY: both sides are of this size, and `upload` owns them until the copy is done.
-        let begun = unsafe { upload.buffer.memory.enqueue_write(queue, cl_sys::CL_FALSE, bytes) };
+        let begun = unsafe { upload.buffer.memory.enqueue_write(queue, cl_sys::CL_FALSE, 0, bytes) };
         // SAFETY: a live queue. OpenCL need not begin before it is flushed.
         let begun = begun.and_then(|()| unsafe { call!(upload.core().libraries.cl, clFlush(queue)) });
         let Err(error) = begun else { return Ok(upload) };

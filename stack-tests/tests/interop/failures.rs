@@ -108,8 +108,8 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 7] =
-    [allocated, hips, viewed, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
+const PARTS: [fn(&Cl) -> Outcome; 8] =
+    [allocated, hips, viewed, staged, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
 
 fn allocated(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
@@ -137,6 +137,20 @@ fn viewed(cl: &Cl) -> Outcome {
     both_sides(&guest, unsafe { guest.view(existing.1) }?)?;
     guest.close()?;
     owner.close()?;
+    Ok(end(libraries)?)
+}
+
+fn staged(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let (mut svm, mut hips) = (session.allocate::<u32>(N)?, session.allocate_hip::<u32>(N)?);
+    let mut staging = [0; N / 2];
+    svm.write(&[7; N])?;
+    svm.copy_staged(&mut hips, &mut staging)?;
+    hips.copy_staged(&mut svm, &mut staging)?;
+    hips.close()?;
+    svm.close()?;
+    session.close()?;
     Ok(end(libraries)?)
 }
 

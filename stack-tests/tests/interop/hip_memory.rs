@@ -1,7 +1,7 @@
 //! M3: memory of hipMalloc in OpenCL's kernels.
 use std::time::Duration;
 
-use rocm_interop::{Buffer, OpenClProgram, Session};
+use rocm_interop::{Buffer, OpenClProgram, Place, Session};
 use stack_tests::{Stack, on_vgpu, run, stack};
 
 use crate::{N, assert_same, both_sides, session};
@@ -83,7 +83,7 @@ fn m3_hips_memory_is_used_by_opencl() {
     needs_amd_opencl!();
     let session = session();
     let buffer = session.allocate_hip::<u32>(N).expect("allocate");
-    assert_eq!(buffer.residency().gpu, session.device().pci());
+    assert_eq!(buffer.residency().place, Place::Gpu(session.device().pci()));
     both_sides(&session, buffer.into_opencl().expect("hand-over")).expect("both sides");
 }
 

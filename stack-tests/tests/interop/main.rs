@@ -13,6 +13,7 @@ mod hip_memory;
 mod kernels;
 mod runtimes;
 mod shims;
+mod staged;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -21,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{Buffer, Device, Error, HipModule, Libraries, OpenCl, OpenClProgram, Session};
+use rocm_interop::{Buffer, Device, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Session};
 use stack_tests::{Stack, stack};
 
 const N: usize = 4096;
@@ -84,7 +85,7 @@ fn m1_coarse_svm_is_shared_in_vram() {
     needs_amd_opencl!();
     let session = session();
     let buffer = session.allocate::<u32>(N).expect("allocate");
-    assert_eq!(buffer.residency().gpu, session.device().pci());
+    assert_eq!(buffer.residency().place, Place::Gpu(session.device().pci()));
     assert!(buffer.residency().bytes >= N * 4);
     both_sides(&session, buffer).expect("both sides");
 }
@@ -114,7 +115,7 @@ fn m2_an_existing_cl_mem_is_used_by_hip() {
     let mem = some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE);
     // SAFETY: made above, used through the view only.
     let view = unsafe { session.view::<u32>(mem) }.expect("view");
-    assert_eq!((view.len(), view.residency().gpu), (N, session.device().pci()));
+    assert_eq!((view.len(), view.residency().place), (N, Place::Gpu(session.device().pci())));
     assert_eq!(references(&cl, mem), 2, "the view holds the object");
     both_sides(&session, view).expect("both sides");
     assert_eq!(references(&cl, mem), 1, "and gives it back");

@@ -1,0 +1,73 @@
+//! Copies through the host: the last resort, where two buffers cannot be one.
+
+use bytemuck::Pod;
+
+use crate::{Buffer, Error, Hip, OpenCl, Place, Result};
+
+/// What a copy through the host moved over PCI Express. A buffer in host memory moves nothing there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Staged {
+    /// Bytes that came from a GPU's memory to the host.
+    pub down: u64,
+    /// Bytes that went from the host to a GPU's memory.
+    pub up: u64,
+}
+
+impl<T: Pod> Buffer<T, OpenCl> {
+    /// Copies all elements to the start of a buffer of HIP's, through `staging` on the host, in pieces as long as that. Waits for the
+    /// work of both sides, and returns when the bytes are there.
+    ///
+    /// This is the last resort, for two buffers that cannot be one: they may be of different sessions, and so of GPUs that do not see each other.
+    /// Within one session a hand-over ([`into_hip`](Buffer::into_hip)) copies nothing, and a kernel copies without the host.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if `to` is shorter or `staging` is empty; [`Error::Call`], after which `to` may have a part of the elements.
+    pub fn copy_staged(&self, to: &mut Buffer<T, Hip>, staging: &mut [T]) -> Result<Staged> {
+        self.memory.core().finish()?;
+        to.memory.core().synchronize()?;
+        through(self, to, staging)
+    }
+}
+
+impl<T: Pod> Buffer<T, Hip> {
+    /// Copies all elements to the start of a buffer of OpenCL's, through `staging` on the host: as the other
+    /// [`copy_staged`](Buffer::copy_staged), the other way.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if `to` is shorter or `staging` is empty; [`Error::Call`], after which `to` may have a part of the elements.
+    pub fn copy_staged(&self, to: &mut Buffer<T, OpenCl>, staging: &mut [T]) -> Result<Staged> {
+        self.memory.core().synchronize()?;
+        to.memory.core().finish()?;
+        through(self, to, staging)
+    }
+}
+
+/// Each end by the API that made its memory. No work uses either.
+fn through<T: Pod, A, B>(from: &Buffer<T, A>, to: &Buffer<T, B>, staging: &mut [T]) -> Result<Staged> {
+    if to.len() < from.len() {
+        let reason = format!("has {} elements, but {} are to be copied to it", to.len(), from.len());
+        return Err(Error::Argument { what: "to", reason });
+    }
+    if staging.is_empty() {
+        let reason = "is empty; a piece of 1 to 32 MiB is a good size".to_owned();
+        return Err(Error::Argument { what: "staging", reason });
+    }
+    let crosses = |place| u64::from(place != Place::Host);
+    let (down, up) = (crosses(from.residency().place), crosses(to.residency().place));
+    let mut staged = Staged::default();
+    for start in (0..from.len()).step_by(staging.len()) {
+        let length = usize::min(from.len() - start, staging.len());
+        let piece = &mut staging[..length];
+        let (offset, queue) = (start * size_of::<T>(), to.memory.core().queue);
+        let piece: &mut [u8] = bytemuck::cast_slice_mut(piece);
+        // SAFETY: both buffers have the piece there; the copies are done when they return.
+        unsafe {
+            from.memory.read(offset, piece)?;
+            to.memory.enqueue_write(queue, cl_sys::CL_TRUE, offset, piece)?;
+        }
+        staged.down += down * piece.len() as u64;
+        staged.up += up * piece.len() as u64;
+    }
+    Ok(staged)
+}
