@@ -281,7 +281,9 @@ fn what_no_packet_holds_is_refused_by_name() {
     let flat = Packet::from(dispatch());
     let square = Geometry::two([16, 16], [16, 16]).expect("valid");
     let square = Packet::from(KernelDispatch::new(KernelObject::new(0x1040).expect("aligned"), square));
-    let cases: [(Packet, usize, u8, &str); 27] = [
+    let cases: [(Packet, usize, u8, &str); 29] = [
+        (square, 4, 0, "workgroup_size_x"),
+        (square, 12, 0, "grid_size_x"),
         (flat, 6, 2, "workgroup_size_y"),
         (flat, 8, 2, "workgroup_size_z"),
         (flat, 16, 2, "grid_size_y"),
@@ -328,6 +330,8 @@ fn what_no_packet_holds_is_refused_by_name() {
         bytes[at] = byte;
         assert_eq!(Packet::from_bytes(&bytes).expect_err(field).field, field, "byte {at}");
     }
+    // The type is the low byte of a header that has more.
+    assert_eq!(refused(|bytes| bytes[..2].copy_from_slice(&[6, 2])).value, 6);
     // A scope that HSA does not define, in the bits of 11:9.
     assert_eq!(refused(|bytes| bytes[1] = 6).to_string().split(',').next(), Some("header acquire fence scope is 0x3"));
     assert_eq!(refused(|bytes| bytes[1] = 0xe0).value, 7);
