@@ -75,6 +75,19 @@ fn the_vm_comes_first_and_once() {
 }
 
 #[test]
+fn gpus_without_links_map_the_hosts_memory_only() {
+    on_unlinked_gpus("gpus_without_links_map_the_hosts_memory_only", || {
+        let device = Device::open(2);
+        let [first, second] = device.gpu_ids[..] else { panic!("two GPUs") };
+        let vram = device.alloc(0, reserve(4096), 4096, VRAM, 0).unwrap();
+        assert_eq!(device.map(vram.handle, &[first]).unwrap(), 1);
+        assert_eq!(errno(device.map(vram.handle, &[second])), libc::EINVAL);
+        let host = device.alloc(0, reserve(4096), 4096, GTT, 0).unwrap();
+        assert_eq!(device.map(host.handle, &[first, second]).unwrap(), 2);
+    });
+}
+
+#[test]
 fn memory_requests_are_checked() {
     on_gpu("memory_requests_are_checked", || {
         let device = Device::open(1);

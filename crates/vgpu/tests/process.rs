@@ -200,7 +200,7 @@ fn a_killed_program_leaves_nothing() {
         return;
     }
     let before = traces();
-    let mut child = vgpu(1)
+    let mut child = vgpu(&[])
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", "a_killed_program_leaves_nothing", "--nocapture"])
         .env(VICTIM, "1")
@@ -224,7 +224,7 @@ fn a_killed_program_leaves_nothing() {
 
 #[test]
 fn the_status_is_the_programs() {
-    let status = |program: &[&str]| vgpu(1).args(program).stderr(Stdio::null()).status().unwrap();
+    let status = |program: &[&str]| vgpu(&[]).args(program).stderr(Stdio::null()).status().unwrap();
     assert_eq!(status(&["sh", "-c", "exit 7"]).code(), Some(7));
     assert_eq!(status(&["sh", "-c", "kill -TERM $$"]).signal(), Some(libc::SIGTERM));
     assert_eq!(status(&["/nonexistent/program"]).code(), Some(127));

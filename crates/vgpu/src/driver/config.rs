@@ -9,6 +9,8 @@ use std::sync::OnceLock;
 pub const GPU: &str = "VGPU_GPU";
 /// Environment variable with the number of GPUs.
 pub const GPUS: &str = "VGPU_GPUS";
+/// Environment variable that, whatever its value, takes the links between the GPUs away.
+pub const UNLINKED: &str = "VGPU_UNLINKED";
 /// Environment variable with the path of the trace.
 pub const TRACE: &str = "VGPU_TRACE";
 /// Environment variable with the faults to inject.
@@ -29,6 +31,8 @@ pub struct Config {
     pub profile: &'static Profile,
     /// How many.
     pub gpus: u32,
+    /// Whether they reach each other's memory, by xGMI.
+    pub linked: bool,
     /// How the engines do what may be done in several ways.
     pub engine: Options,
     /// What the processes that share the GPUs have in common, if there may be several.
@@ -76,7 +80,8 @@ impl Config {
                 }
                 let run = variable(RUN);
                 let engine = Options { seed, strict_doorbells: variable(STRICT_DOORBELLS).is_some() };
-                Some(Config { profile, gpus, engine, run })
+                let linked = variable(UNLINKED).is_none();
+                Some(Config { profile, gpus, linked, engine, run })
             })
             .as_ref()
     }

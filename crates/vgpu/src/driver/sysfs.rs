@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn an_mi100_reads_like_a_published_dump() {
-        let tree = build(&Config { profile: &MI100, gpus: 1, engine: Options::default(), run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 1, linked: true, engine: Options::default(), run: None });
         let properties = text(&tree, "/sys/class/kfd/kfd/topology/nodes/1/properties");
         for line in [
             "simd_count 480",
@@ -85,7 +85,7 @@ mod tests {
     /// Values of the driver's tables and loops (`kfd_topology.c` and `kfd_crat.c` of Linux 6.12) for 15 of 16 compute units in each engine.
     #[test]
     fn caches_and_links_read_as_the_driver_writes_them() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, engine: Options::default(), run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
         let node = |path: &str| text(&tree, &format!("/sys/class/kfd/kfd/topology/nodes/{path}"));
         let value = |path: &str, key: &str| {
             let text = node(path);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn libdrm_finds_the_render_node() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, engine: Options::default(), run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
         assert!(matches!(tree.find("/sys/dev/char/226:129/device/drm", true), Found::Node(_, Node::Directory(_))));
         assert_eq!(text(&tree, "/sys/dev/char/226:128/device/device"), "0x738c\n");
         assert!(matches!(tree.find("/dev/null", true), Found::Real));
@@ -138,8 +138,18 @@ mod tests {
 
     #[test]
     fn two_gpus_are_linked_to_each_other() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, engine: Options::default(), run: None });
+        let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
         let link = text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/io_links/1/properties");
         assert!(link.starts_with("type 11\n") && link.contains("node_from 2\nnode_to 1\n"), "{link}");
+    }
+
+    #[test]
+    fn two_gpus_without_links_are_of_no_hive() {
+        let tree = build(&Config { profile: &MI100, gpus: 2, linked: false, engine: Options::default(), run: None });
+        let node = "/sys/class/kfd/kfd/topology/nodes/2";
+        let properties = text(&tree, &format!("{node}/properties"));
+        assert!(properties.contains("\nio_links_count 1\n") && properties.contains("\nhive_id 0\n"), "{properties}");
+        assert!(text(&tree, &format!("{node}/io_links/0/properties")).contains("node_to 0\n"));
+        assert!(matches!(tree.find(&format!("{node}/io_links/1"), true), Found::Missing(_)));
     }
 }

@@ -9,11 +9,19 @@ use std::process::Command;
 
 /// Runs `body` in a process that has the virtual GPU: this test again, under `vgpu run`. `name` is the test's.
 pub fn on_gpus(gpus: u32, name: &str, body: fn()) {
+    by(vgpu(&["--gpus", &gpus.to_string()]), name, body);
+}
+
+/// As [`on_gpus`], with two that cannot use each other's memory.
+pub fn on_unlinked_gpus(name: &str, body: fn()) {
+    by(vgpu(&["--gpus", "2", "--unlinked"]), name, body);
+}
+
+fn by(mut vgpu: Command, name: &str, body: fn()) {
     if std::env::var_os("VGPU_GPU").is_some() {
         return body();
     }
-    let output =
-        vgpu(gpus).arg(std::env::current_exe().unwrap()).args(["--exact", name, "--nocapture"]).output().unwrap();
+    let output = vgpu.arg(std::env::current_exe().unwrap()).args(["--exact", name, "--nocapture"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.contains("1 passed"), "{}\n{text}", output.status);
 }
@@ -23,10 +31,10 @@ pub fn on_gpu(name: &str, body: fn()) {
     on_gpus(1, name, body);
 }
 
-/// `vgpu run --gpus N --`.
-pub fn vgpu(gpus: u32) -> Command {
+/// `vgpu run OPTIONS --`.
+pub fn vgpu(options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vgpu"));
-    command.args(["run", "--gpus", &gpus.to_string(), "--"]);
+    command.arg("run").args(options).arg("--");
     command
 }
 

@@ -56,9 +56,12 @@ struct RunArgs {
     /// The GPU model.
     #[arg(long, default_value = "mi100", value_parser = profile)]
     gpu: &'static Profile,
-    /// How many GPUs; several are connected to each other by xGMI.
+    /// How many GPUs; several are connected to each other by xGMI, unless --unlinked is given.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_GPUS)))]
     gpus: u32,
+    /// Several GPUs cannot use each other's memory: they have no xGMI, and the bridges between them pass no requests on.
+    #[arg(long)]
+    unlinked: bool,
     /// Append a trace to this file: one line of JSON for each ioctl, packet, dispatch, signal and interrupt.
     #[arg(long)]
     trace: Option<PathBuf>,
@@ -182,6 +185,7 @@ fn run(args: RunArgs) -> ExitCode {
     command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::time::monotonic_raw_ns()));
     let optional = [
         (config::TRACE, trace.map(PathBuf::into_os_string)),
+        (config::UNLINKED, args.unlinked.then(|| OsString::from("1"))),
         (config::FAULTS, args.faults.map(OsString::from)),
         (config::STRICT_DOORBELLS, args.strict_doorbells.then(|| OsString::from("1"))),
         (config::SCHEDULE, args.schedule.map(|seed| OsString::from(seed.to_string()))),

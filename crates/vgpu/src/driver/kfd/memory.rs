@@ -273,6 +273,10 @@ fn devices(ids: u64, count: u32, done: u32) -> Result<Vec<u32>, Errno> {
     user::read_array(ids, count as usize)
 }
 
+/// Kinds of memory that are a GPU's own, which others reach through its PCI address or xGMI.
+const BEHIND_BAR: u32 =
+    KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL | KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP;
+
 pub(super) fn map(process: &Process, args: &mut kfd_ioctl_map_memory_to_gpu_args) -> Result<(), Errno> {
     let ids = devices(args.device_ids_array_ptr, args.n_devices, args.n_success)?;
     let mut state = process.lock();
@@ -280,7 +284,12 @@ pub(super) fn map(process: &Process, args: &mut kfd_ioctl_map_memory_to_gpu_args
     state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
     for (position, id) in ids.iter().enumerate().skip(args.n_success as usize) {
         let gpu = state.bound(*id)?.gpu.clone();
-        state.object(args.handle)?.ok_or(Errno::ENOMEM)?.map(&gpu)?;
+        let object = state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
+        // kfd_mem_attach: what is behind the other GPU's PCI address.
+        if !process.config.linked && *id != (args.handle >> 32) as u32 && object.flags & BEHIND_BAR != 0 {
+            return Err(Errno::EINVAL);
+        }
+        object.map(&gpu)?;
         args.n_success = position as u32 + 1;
     }
     Ok(())

@@ -136,7 +136,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
     let profile = config.profile;
     root.file(&format!("{node}/gpu_id"), format!("{}\n", Config::gpu_id(index)));
     root.file(&format!("{node}/name"), format!("{}\n", profile.chip));
-    let peers: Vec<u32> = (0..config.gpus).filter(|peer| *peer != index).collect();
+    let peers: Vec<u32> = (0..config.gpus).filter(|peer| config.linked && *peer != index).collect();
     let caches = caches(root, profile, index, &format!("{node}/caches"));
     let save = profile.context_save();
     let values = node_properties(&[
@@ -200,9 +200,9 @@ fn simd_id_base(profile: &Profile, index: u32) -> u32 {
     SIMD_ID_BASE + index * profile.shader_engines * profile.cus_per_array
 }
 
-/// Id of the xGMI hive that connects the GPUs; 0 for a single one.
+/// Id of the xGMI hive that connects the GPUs; 0 if none does.
 fn hive_id(config: &Config) -> u64 {
-    if config.gpus > 1 { 0x7667_7075_6869_7665 } else { 0 }
+    if config.gpus > 1 && config.linked { 0x7667_7075_6869_7665 } else { 0 }
 }
 
 /// Serial number of GPU `index`.
