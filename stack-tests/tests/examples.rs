@@ -1,15 +1,21 @@
-//! The examples' code as tests: the pipeline (C1), and packets sent by `aql` into queues of AMD's HSA runtime (A1, A2).
+//! The examples' code as tests: the pipeline (C1), libraries on shared memory (C2), and packets sent by `aql` into queues of AMD's
+//! HSA runtime (A1, A2).
+#[path = "../../crates/rocm-interop/examples/covariance.rs"]
+#[expect(dead_code, reason = "main and its options are the example's")]
+mod covariance;
 #[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "../../crates/rocm-interop/examples/pipeline.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod pipeline;
 
+use std::fs;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use aql::*;
 use hsa_sys::hsa_queue_type_t;
-use stack_tests::{Stack, stack};
+use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
 
 #[test]
 fn c1_pipeline_matches_the_cpu() {
@@ -17,6 +23,50 @@ fn c1_pipeline_matches_the_cpu() {
         test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
     }
     pipeline::run(16 * 4096, 3).expect("the pipeline");
+}
+
+/// By itself again, with the device's trace, by which of the buffers only the results are copied, whole, for the check.
+#[test]
+fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
+    const TRACED: &str = "STACK_TESTS_TRACED";
+    if stack() == Stack::Native {
+        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+    }
+    if std::env::var_os(TRACED).is_some() {
+        // On one core, the test's name stands before what the example says, on the same line.
+        println!();
+        return covariance::run(67, 133).expect("the covariance matrix");
+    }
+    let trace = work_folder().join("c2.jsonl");
+    // The device appends; there is none the first time.
+    _ = fs::remove_file(&trace);
+    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
+    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
+    command.args(["--exact", "c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote", "--nocapture"]).env(TRACED, "1");
+    let output = run(&mut command, Duration::from_secs(240));
+    let hex = |text: &str| u64::from_str_radix(text.strip_prefix("0x").expect("hexadecimal"), 16).expect("hexadecimal");
+    // `samples: 71288 bytes at 0x7f5dd1a00000 in memory of GPU 0000:23:00.0`
+    let buffer = |line: &str| -> Option<(u64, u64)> {
+        let (bytes, place) = line.split_once(": ")?.1.split_once(" bytes at ")?;
+        Some((hex(place.split(' ').next()?), bytes.parse().ok()?))
+    };
+    let buffers: Vec<(u64, u64)> = output.lines().filter_map(buffer).collect();
+    assert_eq!(buffers.len(), 2, "{output}");
+    let mut copied = Vec::new();
+    for line in fs::read_to_string(&trace).expect("a trace").lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        // ROCr copies code objects by kernels of its own; HIP's and OpenCL's would be copies of buffers.
+        let kernel = event["kernel"].as_str().unwrap_or_default();
+        assert!(!kernel.starts_with("HIP: copy"), "{line}");
+        if event["event"] == "sdma" && event["packet"].as_str().is_some_and(|packet| packet.starts_with("copy")) {
+            let [from, to] = ["from", "to"].map(|end| hex(event[end].as_str().expect("an address")));
+            let bytes = event["bytes"].as_u64().expect("a size");
+            let touches = |at: u64| buffers.iter().any(|(start, size)| at < start + size && at + bytes > *start);
+            assert!(!touches(to), "{line}");
+            copied.extend(touches(from).then_some((from, bytes)));
+        }
+    }
+    assert_eq!(copied, buffers);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use bytemuck::Pod;
 
 use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Buffer, Error, OpenCl, Result};
+use crate::{Buffer, OpenCl, Result};
 
 /// An argument of a kernel of `Side`: a buffer whose turn it is, a value, or for OpenCL an amount of local memory.
 ///
@@ -50,12 +50,7 @@ impl<'b, Side> Argument<'b, Side> {
     /// Refuses memory of other sessions than `core`.
     pub(crate) fn check_session(&self, core: &Arc<Core>) -> Result<()> {
         match self.kind {
-            Kind::Memory(memory) if !Arc::ptr_eq(memory.core(), core) => Err(Error::Argument {
-                what: "buffer",
-                reason: "is of another session than the kernel, but its hand-over waits for its own session's queue and stream only: \
-                         make both with one session"
-                    .to_owned(),
-            }),
+            Kind::Memory(memory) => memory.check_session(core),
             _ => Ok(()),
         }
     }

@@ -6,13 +6,13 @@
 //!   its type says whose turn it is.
 //! - [`Upload`]: a buffer that is being filled while others are computed on.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
-//!
+//! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
 //!
 //! The libraries must share one HSA runtime: two in one process have two address spaces. Nothing falls back to a copy or to host
 //! memory by itself: what cannot be shared is an [`Error`] that says why. [`Buffer::copy_staged`] copies where that is wanted.
 //!
-//! All of them are `Send` and `Sync`, and none borrows another: a session is a counted reference, of which buffers, programs, modules and
+//! All of them but [`RawHip`] are `Send` and `Sync`, and none borrows another: a session is a counted reference, of which buffers, programs, modules and
 //! kernels hold one each. Who frees what, and which calls wait, is said at each.
 //!
 //! What a value took is given back when it is dropped; failures of that are logged by `tracing` (and lost without a
@@ -62,6 +62,7 @@ mod memory;
 mod opencl_kernel;
 mod parameter;
 mod probe;
+mod raw;
 mod residency;
 mod runtime;
 mod session;
@@ -80,6 +81,7 @@ pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
 pub use opencl_kernel::{OpenClKernel, OpenClProgram};
 pub use probe::{Finding, Findings, Probe};
+pub use raw::RawHip;
 pub use residency::{Place, Residency};
 pub use session::Session;
 pub use staged::Staged;

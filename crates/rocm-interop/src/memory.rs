@@ -51,6 +51,17 @@ impl Memory {
         &self.core
     }
 
+    /// Refuses it where another session than `core` works.
+    pub(crate) fn check_session(&self, core: &Arc<Core>) -> Result<()> {
+        if Arc::ptr_eq(&self.core, core) {
+            return Ok(());
+        }
+        let reason = "is of another session, but its hand-over waits for its own session's queue and stream only: use it with what was \
+                      made with its own session"
+            .to_owned();
+        Err(Error::Argument { what: "buffer", reason })
+    }
+
     /// In both APIs' kernels.
     pub(crate) fn address(&self) -> &u64 {
         &self.address

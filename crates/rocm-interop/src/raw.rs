@@ -1,0 +1,95 @@
+//! Buffers in calls of HIP's libraries, which this crate does not make itself.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use hip_sys::hipStream_t;
+
+use crate::session::Core;
+use crate::{Buffer, Hip, Result, Session};
+
+/// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.
+///
+/// It gives such a call the stream and, of each buffer whose turn is HIP's, the address. What the call must do:
+///
+/// - All its work is on [`stream`](RawHip::stream), which is what the next hand-over waits for; or it is done when the call returns. A
+///   library that keeps its stream in a handle is told so first (`rocblas_set_stream`).
+/// - It stays inside the buffer's elements, and writes only to those that it got by [`pointer_mut`](RawHip::pointer_mut).
+/// - It keeps no address: after a hand-over, or when the buffer is gone, nothing uses it.
+/// - It frees nothing that it did not allocate.
+///
+/// Those are the conditions under which the `unsafe` of the call is right.
+///
+/// A call that asks HIP what an address is (`hipPointerGetAttributes`, `hipMemcpy`, IPC) needs memory that HIP knows, of
+/// [`Session::allocate_hip`]: HIP does not know OpenCL's. Kernels, and so the computing part of libraries, need no such thing.
+///
+/// HIP's current device belongs to a thread, so this does too:
+/// ```compile_fail,E0277
+/// # use rocm_interop::RawHip;
+/// fn elsewhere(hip: RawHip<'_>) {
+///     std::thread::scope(|scope| scope.spawn(|| hip.stream()).join().unwrap());
+/// }
+/// ```
+/// Addresses are given on HIP's turn only:
+/// ```compile_fail,E0308
+/// # use rocm_interop::{Buffer, OpenCl, RawHip, Result};
+/// fn too_early(hip: &RawHip<'_>, buffer: &Buffer<f32, OpenCl>) -> Result<*const f32> {
+///     hip.pointer(buffer)
+/// }
+/// ```
+#[derive(Debug)]
+pub struct RawHip<'s> {
+    core: &'s Arc<Core>,
+    of_thread: PhantomData<*const ()>,
+}
+
+impl Session {
+    /// Makes the session's GPU HIP's current device of this thread, for calls that this crate does not make itself; libraries take it
+    /// for the one that they are to use. It stays so until a session on another GPU is used in this thread.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Buffer, Hip, Session};
+    /// # unsafe fn library_scale(stream: hip_sys::hipStream_t, n: usize, x: *const f32, y: *mut f32) -> i32 { 0 }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let session: Session = todo!();
+    /// # let (x, mut y): (Buffer<f32, Hip>, Buffer<f32, Hip>) = todo!();
+    /// let hip = session.raw_hip()?;
+    /// // SAFETY: both have `len` elements, of which it reads x and writes y, on the stream that it gets.
+    /// let status = unsafe { library_scale(hip.stream(), x.len(), hip.pointer(&x)?, hip.pointer_mut(&mut y)?) };
+    /// assert_eq!(status, 0);
+    /// let y = y.into_opencl()?; // waits for it
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Call`](crate::Error::Call)
+    pub fn raw_hip(&self) -> Result<RawHip<'_>> {
+        self.0.select_device()?;
+        Ok(RawHip { core: &self.0, of_thread: PhantomData })
+    }
+}
+
+impl RawHip<'_> {
+    /// The session's stream.
+    pub fn stream(&self) -> hipStream_t {
+        self.core.stream
+    }
+
+    /// Where a call may read the buffer's elements.
+    ///
+    /// # Errors
+    /// [`Error::Argument`](crate::Error::Argument) if the buffer is of another session, whose stream is another one.
+    pub fn pointer<T: Pod>(&self, buffer: &Buffer<T, Hip>) -> Result<*const T> {
+        buffer.memory.check_session(self.core)?;
+        Ok(std::ptr::with_exposed_provenance(buffer.address() as usize))
+    }
+
+    /// Where a call may read and write the buffer's elements.
+    ///
+    /// # Errors
+    /// As [`pointer`](RawHip::pointer).
+    pub fn pointer_mut<T: Pod>(&self, buffer: &mut Buffer<T, Hip>) -> Result<*mut T> {
+        self.pointer(buffer).map(<*const T>::cast_mut)
+    }
+}
