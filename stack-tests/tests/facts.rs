@@ -3,11 +3,13 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cl_sys::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_USE_HOST_PTR, CL_SUCCESS, Cl};
 use hip_sys::{Hip, hipError_t, hipMemcpyKind, hipMemoryType};
+use hsa_sys::{Hsa, hsa_agent_t, hsa_amd_pointer_info_t, hsa_status_t};
 use rocm_interop::{Device, Error, Libraries, OpenClProgram, Place, Session};
-use stack_tests::{Stack, stack};
+use stack_tests::{Stack, on_vgpu, run, stack};
 
 const N: usize = 4096;
 const ADD: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
@@ -162,6 +164,62 @@ fn hip_copies_to_and_from_svm() {
     }
     svm.read(&mut end).expect("read");
     assert_eq!(end, doubled);
+}
+
+/// GPUs that may use an allocation, by their agents' handles, as the HSA runtime says.
+fn with_access(hsa: &Hsa, pointer: *const c_void) -> Vec<u64> {
+    unsafe extern "C" fn keep(bytes: usize) -> *mut c_void {
+        Vec::<u64>::leak(vec![0; bytes.div_ceil(8)]).as_mut_ptr().cast()
+    }
+    let mut info = hsa_amd_pointer_info_t { size: size_of::<hsa_amd_pointer_info_t>() as u32, ..Default::default() };
+    let (mut count, mut list) = (0, null_mut::<hsa_agent_t>());
+    // SAFETY: `info` has the size it states; the list is as long as the runtime says, and stays.
+    let agents = unsafe {
+        let code = hsa.hsa_amd_pointer_info(pointer, &mut info, Some(keep), &mut count, &mut list);
+        assert_eq!(code.expect("hsa_amd_pointer_info"), hsa_status_t::HSA_STATUS_SUCCESS);
+        std::slice::from_raw_parts(list, count as usize)
+    };
+    agents.iter().map(|agent| agent.handle).collect()
+}
+
+/// By itself again, on two virtual GPUs.
+#[test]
+fn hip_enables_peer_access_for_its_own_memory_only() {
+    const TWO_GPUS: &str = "STACK_TESTS_TWO_GPUS";
+    if stack() == Stack::Native {
+        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+    }
+    if std::env::var_os(TWO_GPUS).is_none() {
+        let mut command = on_vgpu(&["--gpus", "2"], std::env::current_exe().expect("this test"));
+        command.args(["--exact", "hip_enables_peer_access_for_its_own_memory_only", "--nocapture"]).env(TWO_GPUS, "1");
+        let output = run(&mut command, Duration::from_secs(120));
+        assert!(output.contains("1 passed"), "{output}");
+        return;
+    }
+    let libraries = Arc::new(Libraries::load().expect("libraries"));
+    let devices = Device::all(&libraries).expect("devices");
+    let [first, second] = &devices[..] else { panic!("two GPUs: {devices:?}") };
+    let agents = [first, second].map(|device| device.hsa().handle);
+    let sessions = [first, second].map(|device| Session::open(device).expect("session"));
+    let (hip, hsa) = (&libraries.hip, &libraries.hsa);
+    let pointer = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+
+    // What the second GPU owns. Up to 2 MiB, both would be parts of one block, which has one list.
+    const LONG: usize = 1 << 20;
+    let svm = sessions[1].allocate::<u32>(LONG).expect("SVM");
+    let hips = sessions[1].allocate_hip::<u32>(LONG).expect("hipMalloc");
+    let (svm, hips) = (pointer(svm.address()), pointer(hips.address()));
+    assert_eq!([svm, hips].map(|pointer| with_access(hsa, pointer)), [vec![agents[1]], vec![agents[1]]]);
+    // SAFETY: no preconditions.
+    let codes = unsafe { [hip.hipSetDevice(first.hip()), hip.hipDeviceEnablePeerAccess(second.hip(), 0)] };
+    codes.into_iter().for_each(|code| assert_eq!(code.expect("HIP"), hipError_t::hipSuccess));
+    assert_eq!(with_access(hsa, svm), [agents[1]]);
+    let mut both = with_access(hsa, hips);
+    both.sort_unstable_by_key(|agent| *agent != agents[0]);
+    assert_eq!(both, agents);
+
+    let attributes = hip.pointer_attributes(svm).expect("hipPointerGetAttributes");
+    assert_eq!((attributes.type_, attributes.device), (hipMemoryType::hipMemoryTypeDevice, 0), "it is of device 1");
 }
 
 #[test]

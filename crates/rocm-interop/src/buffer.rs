@@ -192,7 +192,7 @@ fn byte_size<T>(len: usize) -> Result<usize> {
 }
 
 impl<T: Pod, Side> Buffer<T, Side> {
-    fn of(memory: Memory, len: usize) -> Self {
+    pub(crate) fn of(memory: Memory, len: usize) -> Self {
         Buffer { memory, len, marker: PhantomData }
     }
 

@@ -184,6 +184,17 @@ pub enum Error {
         /// What `hsa_amd_pointer_info` says instead.
         reason: String,
     },
+    /// One GPU cannot use the memory of another.
+    #[error(
+        "GPU {user} cannot use memory of GPU {owner}: hipDeviceCanAccessPeer says that no link between them allows it; it takes xGMI, or \
+         PCI Express with all of the memory in its BAR and bridges that pass requests on; copy it instead (`copy_peer`)"
+    )]
+    NoLink {
+        /// The GPU that was to use the memory.
+        user: crate::PciAddress,
+        /// The GPU whose memory it is.
+        owner: crate::PciAddress,
+    },
     /// An argument that no layer was asked about, because it is wrong in itself.
     #[error("{what}: {reason}")]
     Argument {

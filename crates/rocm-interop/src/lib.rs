@@ -6,6 +6,7 @@
 //!   its type says whose turn it is.
 //! - [`Upload`]: a buffer that is being filled while others are computed on.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
+//! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
 //! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
 //!
@@ -61,6 +62,7 @@ mod libraries;
 mod memory;
 mod opencl_kernel;
 mod parameter;
+mod peer;
 mod probe;
 mod raw;
 mod residency;

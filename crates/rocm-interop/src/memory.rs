@@ -11,7 +11,7 @@ use crate::session::Core;
 use crate::{Error, Libraries, Place, Residency, Result};
 
 /// What has to be given back at the end, and by which API.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) enum Owner {
     /// From clSVMAlloc.
     Svm,
@@ -19,6 +19,8 @@ pub(crate) enum Owner {
     Mem(cl_mem),
     /// From hipMalloc.
     Hip,
+    /// Made by another session, which it goes back to.
+    Lent(Box<Memory>),
 }
 
 /// Bytes at one address for both APIs, given back when dropped.
@@ -45,6 +47,36 @@ impl Memory {
         let mut memory = Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false };
         memory.residency = core.residency(address, bytes)?;
         Ok(memory)
+    }
+
+    /// The same bytes for `core`, whose GPU can use them.
+    pub(crate) fn lent(core: &Arc<Core>, made_by: Memory) -> Memory {
+        let Memory { address, bytes, residency, .. } = made_by;
+        let owner = Owner::Lent(Box::new(made_by));
+        Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false }
+    }
+
+    /// As the session has it that made the bytes.
+    pub(crate) fn made_by(&self) -> &Memory {
+        match &self.owner {
+            Owner::Lent(made_by) => made_by,
+            _ => self,
+        }
+    }
+
+    /// Gives it back to the session that made the bytes. Nobody works on them.
+    pub(crate) fn into_made_by(mut self) -> Memory {
+        // Of this one, nothing is left to give back then.
+        match std::mem::replace(&mut self.owner, Owner::Hip) {
+            Owner::Lent(made_by) => {
+                self.released = true;
+                *made_by
+            }
+            own => {
+                self.owner = own;
+                self
+            }
+        }
     }
 
     pub(crate) fn core(&self) -> &Arc<Core> {
@@ -75,11 +107,16 @@ impl Memory {
     pub(crate) fn is_opencls(&self) -> bool {
         match self.owner {
             Owner::Svm | Owner::Mem(_) => true,
-            Owner::Hip => false,
+            Owner::Hip | Owner::Lent(_) => false,
         }
     }
 
-    fn pointer(&self) -> *mut c_void {
+    /// Whether HIP knows it as memory of this session.
+    pub(crate) fn is_hips(&self) -> bool {
+        matches!(self.owner, Owner::Hip)
+    }
+
+    pub(crate) fn pointer(&self) -> *mut c_void {
         self.at(0)
     }
 
@@ -88,7 +125,8 @@ impl Memory {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
     }
 
-    /// Copies from the host to `offset` bytes behind the start. HIP's memory is filled when this returns; no work of OpenCL's uses it meanwhile.
+    /// Copies from the host to `offset` bytes behind the start. HIP's memory and another session's are filled when this returns; no work of
+    /// OpenCL's uses them meanwhile.
     ///
     /// # Safety
     /// `data` fits there. Unless `blocking`, it and this stay until the queue is done.
@@ -116,6 +154,7 @@ impl Memory {
                     call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, event))
                 }
                 Owner::Hip => self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
+                Owner::Lent(ref made_by) => made_by.enqueue_write(made_by.core.queue, cl_sys::CL_TRUE, offset, data),
             }
         }
     }
@@ -141,6 +180,7 @@ impl Memory {
                 Owner::Hip => {
                     self.core.finish().and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost))
                 }
+                Owner::Lent(ref made_by) => self.core.finish().and_then(|()| made_by.read(offset, data)),
             }
         }
     }
@@ -161,7 +201,9 @@ impl Memory {
         // SAFETY: pointer or object of the kernel's context.
         unsafe {
             match self.owner {
-                Owner::Svm | Owner::Hip => call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer())),
+                Owner::Svm | Owner::Hip | Owner::Lent(_) => {
+                    call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer()))
+                }
                 Owner::Mem(mem) => {
                     call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
                 }
@@ -172,6 +214,9 @@ impl Memory {
     /// Never gives it back, since what was submitted may use it for ever.
     pub(crate) fn leak(&mut self, reason: Error) -> Error {
         self.released = true;
+        if let Owner::Lent(made_by) = &mut self.owner {
+            made_by.released = true;
+        }
         let what = format!("memory of {} bytes at {:#x}", self.bytes, self.address);
         Error::Leaked { what, reason: Box::new(reason) }
     }
@@ -195,6 +240,7 @@ impl Release for Memory {
                 Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.pointer())),
                 Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
                 Owner::Hip => call!(hip, hipFree(self.pointer())),
+                Owner::Lent(ref mut made_by) => made_by.release(),
             }
         }
     }

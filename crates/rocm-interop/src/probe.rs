@@ -10,7 +10,7 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes, host memory, other GPUs";
+const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes, host memory";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
@@ -156,10 +156,12 @@ impl Layers {
             let checked = session.and_then(|session| check(&session).and_then(|text| session.close().map(|()| text)));
             checked.map_err(|error| error.to_string())
         };
+        let others = shared.iter().flatten().filter(|other| other.pci() != at);
         findings.push(("coarse-grained SVM", route(coarse_svm)));
         findings.push(("existing cl_mem", route(existing_mem)));
         findings.push(("memory of HIP", route(hip_memory)));
         findings.push(("copy through the host", route(staged)));
+        findings.push(("other GPUs", device.as_ref().map_err(String::clone).and_then(|own| other_gpus(own, others))));
         findings
     }
 }
@@ -255,6 +257,27 @@ fn staged(session: &Session) -> crate::Result<String> {
         return Err(crate::Error::Argument { what: "a copy through the host", reason });
     }
     Ok(format!("{} bytes went down and {} up for {} shared", moved.down, moved.up, size_of_val(&DATA)))
+}
+
+/// Which of the others' memory a GPU can use, and why not the rest.
+fn other_gpus<'d>(own: &Device, others: impl Iterator<Item = &'d Device>) -> Finding {
+    let uses = |other: &Device| -> crate::Result<()> {
+        let (user, owner) = (Session::open(own)?, Session::open(other)?);
+        owner.allocate::<u32>(1024)?.into_session(&user)?.close()?;
+        crate::call::first([user.close(), owner.close()])
+    };
+    let (mut usable, mut refused) = (Vec::new(), Vec::new());
+    for other in others {
+        match uses(other) {
+            Ok(()) => usable.push(format!("uses memory of GPU {}", other.pci())),
+            Err(error) => refused.push(error.to_string()),
+        }
+    }
+    match (usable.is_empty(), refused.is_empty()) {
+        (true, true) => Err("there is none that every layer sees".to_owned()),
+        (true, false) => Err(refused.join("; ")),
+        (false, _) => Ok([usable, refused].concat().join("; ")),
+    }
 }
 
 fn existing_mem(session: &Session) -> crate::Result<String> {

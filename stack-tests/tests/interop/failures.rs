@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{Error, HipModule, Libraries, OpenClProgram, Probe, Session};
+use rocm_interop::{Device, Error, HipModule, Libraries, OpenClProgram, Probe, Session};
 use stack_tests::{Stack, exclusive, stack};
 
 use crate::shims::{self, Counts, OWNED};
@@ -55,10 +55,12 @@ const CALLS: [(&str, &[&str]); 5] = [
     (
         "hipErrorUnknown",
         &[
+            "hipDeviceCanAccessPeer",
             "hipDeviceGetPCIBusId",
             "hipFree",
             "hipGetDeviceCount",
             "hipMalloc",
+            "hipMemcpyPeerAsync",
             "hipMemcpyWithStream",
             "hipModuleGetFunction",
             "hipModuleLaunchKernel",
@@ -85,9 +87,19 @@ const CALLS: [(&str, &[&str]); 5] = [
     ),
     (
         "HSA_STATUS_ERROR_OUT_OF_RESOURCES",
-        &["hsa_agent_get_info", "hsa_amd_pointer_info", "hsa_init", "hsa_iterate_agents", "hsa_shut_down"],
+        &[
+            "hsa_agent_get_info",
+            "hsa_amd_agents_allow_access",
+            "hsa_amd_pointer_info",
+            "hsa_init",
+            "hsa_iterate_agents",
+            "hsa_shut_down",
+        ],
     ),
 ];
+
+/// Those of them that take two GPUs.
+const BETWEEN_GPUS: [&str; 3] = ["hipDeviceCanAccessPeer", "hipMemcpyPeerAsync", "hsa_amd_agents_allow_access"];
 
 /// It returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`].
 const UNHEARD: [&str; 1] = ["clSVMFree"];
@@ -196,6 +208,29 @@ fn unloaded_while_busy(_: &Cl) -> Outcome {
     Ok(end(libraries)?)
 }
 
+/// What takes two GPUs.
+fn between_gpus(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    used_by_another(libraries.clone())?;
+    Ok(end(libraries)?)
+}
+
+fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
+    let devices = Device::all(&libraries)?;
+    drop(libraries);
+    let [first, second] = &devices[..] else { return Err(Error::NoDevice("two are needed".to_owned())) };
+    let (first, second) = (Session::open(first)?, Session::open(second)?);
+    both_sides(&second, first.allocate(N)?.into_session(&second)?)?;
+    let on_hip = first.allocate_hip::<u32>(N)?.into_session(&second)?;
+    on_hip.into_session(&first)?.close()?;
+    let (mut from, mut to) = (first.allocate_hip::<u32>(N)?, second.allocate_hip(N)?);
+    from.copy_peer(&mut to)?;
+    from.close()?;
+    to.close()?;
+    first.close()?;
+    second.close()
+}
+
 /// Sessions are closed, so this is the last owner.
 fn end(libraries: Arc<Libraries>) -> Result<(), Error> {
     Arc::into_inner(libraries).expect("the last owner").close()
@@ -215,7 +250,9 @@ fn probed(_: &Cl) -> Outcome {
     let Probe { findings, gpus, .. } = Probe::with(&libraries);
     for (what, finding) in findings.into_iter().chain(gpus.into_iter().flat_map(|(_, findings)| findings)) {
         match finding {
-            Err(reason) if what != "other ways of sharing" => return Err(format!("{what}: {reason}").into()),
+            Err(reason) if !["other ways of sharing", "other GPUs"].contains(&what) => {
+                return Err(format!("{what}: {reason}").into());
+            }
             _ => {}
         }
     }
@@ -256,10 +293,29 @@ fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str) {
 #[test]
 fn every_call_that_fails_is_named_and_nothing_leaks() {
     needs_amd_opencl!();
+    let called = each_call_fails(&PARTS);
+    let table: BTreeSet<_> = table().into_iter().filter(|call| !BETWEEN_GPUS.contains(call)).collect();
+    assert_eq!(called, table, "the functions called are those of the table");
+}
+
+/// The same with two virtual GPUs.
+#[test]
+fn m10_every_call_between_gpus_that_fails_is_named() {
+    on_two_gpus!("failures::m10_every_call_between_gpus_that_fails_is_named");
+    let called = each_call_fails(&[between_gpus]);
+    assert!(BETWEEN_GPUS.iter().all(|call| called.contains(call)), "{called:?}");
+    for call in BETWEEN_GPUS {
+        let error = without(call).map(Arc::new).and_then(used_by_another).expect_err(call);
+        assert!(matches!(error, Error::Load { .. }) && error.to_string().contains(call), "without {call}: {error}");
+    }
+}
+
+/// The functions that the parts call, of which the first and the last call failed by name, with nothing lost.
+fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
     let _alone = exclusive();
     let cl = Cl::load().expect("OpenCL");
     let (mut called, mut heard) = (BTreeSet::new(), BTreeSet::new());
-    for part in PARTS {
+    for part in parts {
         shims::start(None);
         part(&cl).expect("nothing fails yet");
         let clean = shims::counts();
@@ -281,9 +337,9 @@ fn every_call_that_fails_is_named_and_nothing_leaks() {
             }
         }
     }
-    assert_eq!(called, table(), "the functions called are those of the table");
     let unheard: Vec<_> = called.difference(&heard).copied().collect();
     assert_eq!(unheard, UNHEARD, "every other function was heard failing");
+    called
 }
 
 /// A buffer that was not handed over is where it was, with its contents.

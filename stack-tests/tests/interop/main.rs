@@ -7,10 +7,21 @@ macro_rules! needs_amd_opencl {
     };
 }
 
+/// The rest of the test runs on two virtual GPUs, in a process of its own, with these options of `vgpu run`.
+macro_rules! on_two_gpus {
+    ($test:literal $(, $option:literal)*) => {
+        needs_amd_opencl!();
+        if std::env::var_os(crate::TWO_GPUS).is_none() {
+            return crate::again_on_two_gpus($test, &[$($option),*]);
+        }
+    };
+}
+
 mod devices;
 mod failures;
 mod hip_memory;
 mod kernels;
+mod peers;
 mod runtimes;
 mod shims;
 mod staged;
@@ -18,16 +29,29 @@ mod staged;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{Buffer, Device, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Session};
-use stack_tests::{Stack, stack};
+use stack_tests::{Stack, on_vgpu, run, stack};
 
 const N: usize = 4096;
 const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
 const HIP: &str = "extern \"C\" __global__ void triple(unsigned *b) { b[blockIdx.x * blockDim.x + threadIdx.x] *= 3; }";
+
+/// Set in the processes that have two GPUs.
+const TWO_GPUS: &str = "STACK_TESTS_TWO_GPUS";
+
+fn again_on_two_gpus(test: &str, options: &[&str]) {
+    let mut command = on_vgpu(&[&["--gpus", "2"], options].concat(), std::env::current_exe().expect("this test"));
+    // Otherwise small buffers share blocks, and get access with their neighbours.
+    let alone = ("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+    command.args(["--exact", test, "--nocapture"]).envs([(TWO_GPUS, "1"), alone]);
+    let output = run(&mut command, Duration::from_secs(300));
+    assert!(output.contains("1 passed"), "{output}");
+}
 
 fn open_with(libraries: Arc<Libraries>) -> Result<Session, Error> {
     Session::open(Device::all(&libraries)?.first().ok_or_else(|| Error::NoDevice("none".to_owned()))?)

@@ -85,6 +85,7 @@ impl State {
             "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" => (queue(), !blocks(2)),
             "clFinish" | "clReleaseCommandQueue" => (queue(), false),
             "hipModuleLaunchKernel" => (stream(8), true),
+            "hipMemcpyPeerAsync" => (stream(5), true),
             "hipStreamSynchronize" | "hipStreamDestroy" => (stream(0), false),
             _ => return,
         };

@@ -1,0 +1,151 @@
+//! Several GPUs: a buffer's turn passes to a session on another one, or its bytes are copied there.
+
+use std::ffi::c_void;
+use std::ptr::null;
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t};
+
+use crate::call::call;
+use crate::memory::Memory;
+use crate::session::Core;
+use crate::{Buffer, Error, Hip, OpenCl, Refused, Result, Session};
+
+impl<T: Pod> Buffer<T, OpenCl> {
+    /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done. The bytes stay where they are, so a session on
+    /// another GPU uses them over the link between both, and [`residency`](Buffer::residency) says the same as before. The session
+    /// that made the buffer gets it back in the same way.
+    ///
+    /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when the turn has passed on. Buffers
+    /// of up to 2 MiB share blocks, which the runtime gives access to as a whole.
+    ///
+    /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. `read` and `write` copy by the API
+    /// that made it, on its own GPU.
+    ///
+    /// # Errors
+    /// [`Error::NoLink`] if the other GPU cannot use this one's memory, [`Error::Call`]; with the buffer, which is still this session's.
+    pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
+        let done = self.memory.core().finish();
+        self.pass_on(done, other)
+    }
+}
+
+impl<T: Pod> Buffer<T, Hip> {
+    /// Hands the buffer to another session's HIP: waits until the work of this session's stream is done. As the other
+    /// [`into_session`](Buffer::into_session) in everything else.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
+        let done = self.memory.core().synchronize();
+        self.pass_on(done, other)
+    }
+
+    /// Copies all elements to the start of a buffer of another GPU by `hipMemcpyPeerAsync`, and waits for it: after the work of both sessions'
+    /// streams, on the stream of `to`. Without a link HIP takes the way through the host.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if `to` is shorter, or one of both is not of [`Session::allocate_hip`] and of the session that made it, since
+    /// HIP does not know others; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then the source's memory is never
+    /// freed.
+    pub fn copy_peer(&mut self, to: &mut Buffer<T, Hip>) -> Result<()> {
+        if to.len() < self.len() {
+            let reason = format!("has {} elements, but {} are to be copied to it", to.len(), self.len());
+            return Err(Error::Argument { what: "to", reason });
+        }
+        for (what, memory) in [("source", &self.memory), ("to", &to.memory)] {
+            if !memory.is_hips() {
+                let reason = "is not memory of HIP, which does not know others'; make it by `allocate_hip`".to_owned();
+                return Err(Error::Argument { what, reason });
+            }
+        }
+        let (source, target) = (Arc::clone(self.memory.core()), Arc::clone(to.memory.core()));
+        source.synchronize()?;
+        target.select_device()?;
+        let pointer = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        let (from, from_device) = (pointer(self.address()), source.device.hip());
+        let (at, at_device) = (pointer(to.address()), target.device.hip());
+        let bytes = self.len() * size_of::<T>();
+        // SAFETY: both are allocated with that many bytes at least, on these devices, and stay so until the wait is over.
+        unsafe {
+            call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, target.stream))
+        }?;
+        target.synchronize().map_err(|error| {
+            // The copy may still run, and what frees the source does not wait for the target's stream.
+            self.memory.leak(error)
+        })
+    }
+}
+
+impl<T: Pod, Side> Buffer<T, Side> {
+    /// After the wait for this session's work, `done`.
+    fn pass_on(self, done: Result<()>, other: &Session) -> Result<Self, Refused<Self>> {
+        let (len, memory) = (self.len(), self.memory);
+        let passed = match done {
+            Ok(()) => memory.lend(&other.0),
+            Err(error) => Err(Refused::new(error, memory)),
+        };
+        passed.map(|memory| Buffer::of(memory, len)).map_err(|refused| {
+            let (error, memory) = refused.into_parts();
+            Refused::new(error, Buffer::of(memory, len))
+        })
+    }
+}
+
+impl Memory {
+    /// The same bytes for `core`. Nobody works on them.
+    fn lend(self, core: &Arc<Core>) -> Result<Memory, Refused<Memory>> {
+        if Arc::ptr_eq(self.core(), core) {
+            return Ok(self);
+        }
+        let made_by = self.made_by().core();
+        if Arc::ptr_eq(made_by, core) {
+            return Ok(self.into_made_by());
+        }
+        let user = core.device.pci();
+        if made_by.device.pci() != user
+            && let Err(error) = made_by.reaches(core).and_then(|()| made_by.allow(core, self.pointer()))
+        {
+            return Err(Refused::new(error, self));
+        }
+        Ok(Memory::lent(core, self.into_made_by()))
+    }
+}
+
+impl Core {
+    /// Whether the GPU of `user` can use memory of this one.
+    fn reaches(&self, user: &Core) -> Result<()> {
+        let mut can = 0;
+        let (device, peer) = (user.device.hip(), self.device.hip());
+        // SAFETY: writes one int.
+        unsafe { call!(self.libraries.hip, hipDeviceCanAccessPeer(&mut can, device, peer)) }?;
+        if can != 0 { Ok(()) } else { Err(Error::NoLink { user: user.device.pci(), owner: self.device.pci() }) }
+    }
+
+    /// Adds the GPU of `user` to those that may use the allocation at `pointer`.
+    fn allow(&self, user: &Core, pointer: *const c_void) -> Result<()> {
+        let hsa = &self.libraries.hsa;
+        let mut info =
+            hsa_amd_pointer_info_t { size: size_of::<hsa_amd_pointer_info_t>() as u32, ..Default::default() };
+        let (mut count, mut list) = (0u32, std::ptr::null_mut::<hsa_agent_t>());
+        // SAFETY: `info` has the size it states; the function allocates `list` and says how long it is.
+        unsafe {
+            call!(hsa, hsa_amd_pointer_info(pointer, &mut info, Some(libc::malloc), &mut count, &mut list))?;
+        }
+        // The call below takes access away from who is not in its list. Who has it is the owner, and who was given it by this crate or HIP.
+        // SAFETY: allocated by the call above with `count` agents, if not null.
+        let mut agents = unsafe {
+            let known = if list.is_null() { &[] } else { std::slice::from_raw_parts(list, count as usize) };
+            let agents = known.to_vec();
+            libc::free(list.cast());
+            agents
+        };
+        if agents.iter().any(|agent| agent.handle == user.device.hsa().handle) {
+            return Ok(());
+        }
+        agents.push(user.device.hsa());
+        // SAFETY: agents of this runtime, and an allocation of it; the flags are reserved.
+        unsafe { call!(hsa, hsa_amd_agents_allow_access(agents.len() as u32, agents.as_ptr(), null(), pointer)) }
+    }
+}

@@ -1,0 +1,146 @@
+//! M10: two GPUs, one of which uses a buffer of the other.
+use std::sync::Arc;
+
+use rocm_interop::{Buffer, Device, Error, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session};
+use stack_tests::{Stack, stack};
+
+use crate::{HIP, N, OPENCL, assert_same, both_sides, some_mem};
+
+fn two() -> [Session; 2] {
+    let libraries = Arc::new(Libraries::load().expect("libraries"));
+    let devices = Device::all(&libraries).expect("devices");
+    let [first, second] = &devices[..] else { panic!("two GPUs: {devices:?}") };
+    [first, second].map(|device| Session::open(device).expect("session"))
+}
+
+fn start() -> Vec<u32> {
+    (0..N as u32).collect()
+}
+
+/// Adds on the buffer's own session, triples on the other's, and adds there too, then once more at home.
+fn there_and_back(home: &Session, away: &Session, mut buffer: Buffer<u32, OpenCl>) -> Result<(), Error> {
+    let [add, add_away] = [home, away].map(|session| OpenClProgram::build(session, OPENCL, "")?.kernel("add"));
+    let (add, add_away, triple) = (add?, add_away?, HipModule::build(away, HIP)?.kernel("triple")?);
+    buffer.write(&start())?;
+    let at = buffer.residency();
+    assert_eq!(at.place, Place::Gpu(home.device().pci()));
+    // SAFETY: one work-item an element, in all launches.
+    unsafe { add.launch(&[N], None, &[(&buffer).into(), 5.into()]) }?;
+
+    let mut there = buffer.into_session(away)?;
+    assert_eq!(there.residency(), at, "the bytes stay where they are");
+    // OpenCL does not know it here, so these kernels follow each other by what `launch` does.
+    for _ in 0..4 {
+        // SAFETY: as above.
+        unsafe { add_away.launch(&[N], None, &[(&there).into(), 1.into()]) }?;
+    }
+    let on_hip = there.into_hip()?;
+    // SAFETY: as above.
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }?;
+    there = on_hip.into_opencl()?;
+    let mut end = vec![0; N];
+    there.read(&mut end)?;
+    assert_same(&end, &start().iter().map(|i| (i + 9) * 3).collect::<Vec<_>>());
+    there.write(&[7; 64])?;
+
+    let back = there.into_session(home)?;
+    // SAFETY: as above.
+    unsafe { add.launch(&[N], None, &[(&back).into(), 2.into()]) }?;
+    back.read(&mut end)?;
+    let want = |i: &u32| if *i < 64 { 9 } else { (i + 9) * 3 + 2 };
+    assert_same(&end, &start().iter().map(want).collect::<Vec<_>>());
+    back.close()
+}
+
+#[test]
+fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
+    on_two_gpus!("peers::m10_a_buffer_is_used_by_both_apis_of_another_gpu");
+    let [first, second] = two();
+    for (home, away) in [(&first, &second), (&second, &first)] {
+        there_and_back(home, away, home.allocate(N).expect("SVM")).expect("SVM");
+        let hips = home.allocate_hip(N).expect("hipMalloc").into_opencl().expect("hand-over");
+        there_and_back(home, away, hips).expect("hipMalloc");
+        let cl = cl_sys::Cl::load().expect("OpenCL");
+        let mem = some_mem(home, &cl, cl_sys::CL_MEM_READ_WRITE);
+        // SAFETY: made above, used through the view only.
+        there_and_back(home, away, unsafe { home.view(mem) }.expect("view")).expect("cl_mem");
+        // SAFETY: made above.
+        unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+    }
+    // Dropped while it is lent, and lent by HIP and further within one GPU.
+    let other = Session::open(second.device()).expect("session");
+    let lent = first.allocate::<u32>(N).expect("SVM").into_hip().expect("hand-over");
+    let lent = lent.into_session(&second).expect("to the second GPU").into_session(&other).expect("to another session");
+    let (mut lent, at) = (lent.into_opencl().expect("hand-over"), first.device().pci());
+    lent.write(&start()).expect("write");
+    assert_eq!(lent.residency().place, Place::Gpu(at));
+    drop(first);
+    let mut end = vec![0; N];
+    lent.read(&mut end).expect("read");
+    assert_same(&end, &start());
+    both_sides(&other, lent).expect("both sides");
+}
+
+#[test]
+fn m10_bytes_are_copied_from_one_gpu_to_another() {
+    on_two_gpus!("peers::m10_bytes_are_copied_from_one_gpu_to_another");
+    copies();
+}
+
+/// As `copies` says, whatever the links.
+fn copies() {
+    let [first, second] = two();
+    let fill = |session: &Session, values: &[u32]| -> Buffer<u32, Hip> {
+        let mut buffer =
+            session.allocate_hip::<u32>(values.len()).expect("hipMalloc").into_opencl().expect("hand-over");
+        buffer.write(values).expect("write");
+        buffer.into_hip().expect("hand-over")
+    };
+    let triple = HipModule::build(&first, HIP).expect("module").kernel("triple").expect("kernel");
+    let (mut source, mut target) = (fill(&first, &start()), fill(&second, &[7; N + 3]));
+    // SAFETY: one work-item an element.
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&source).into()]) }.expect("launch");
+    source.copy_peer(&mut target).expect("copy");
+    let mut end = vec![0; N + 3];
+    target.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    let want: Vec<u32> = start().iter().map(|i| i * 3).chain([7; 3]).collect();
+    assert_same(&end, &want);
+
+    let refused = |outcome: Result<(), Error>, words: &str| {
+        let error = outcome.expect_err(words);
+        assert!(matches!(error, Error::Argument { .. }) && error.to_string().contains(words), "{error}");
+    };
+    let mut short = fill(&second, &[7; N - 1]);
+    refused(source.copy_peer(&mut short), "to: has 4095 elements, but 4096 are to be copied to it");
+    let mut svm = second.allocate::<u32>(N).expect("SVM").into_hip().expect("hand-over");
+    refused(source.copy_peer(&mut svm), "to: is not memory of HIP");
+    refused(svm.copy_peer(&mut short), "to: has 4095");
+}
+
+#[test]
+fn m10_gpus_without_a_link_are_refused_by_name_and_can_copy() {
+    on_two_gpus!("peers::m10_gpus_without_a_link_are_refused_by_name_and_can_copy", "--unlinked");
+    let [first, second] = two();
+    let (owner, user) = (first.device().pci(), second.device().pci());
+    let mut buffer = first.allocate::<u32>(N).expect("SVM");
+    buffer.write(&start()).expect("write");
+    let (error, buffer) = buffer.into_session(&second).expect_err("no link").into_parts();
+    let Error::NoLink { user: named, owner: of } = error else { panic!("{error}") };
+    assert_eq!((named, of), (user, owner));
+    let text = error.to_string();
+    assert!(
+        text.starts_with(&format!("GPU {user} cannot use memory of GPU {owner}: hipDeviceCanAccessPeer")),
+        "{text}"
+    );
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    assert_same(&end, &start());
+    both_sides(&first, buffer).expect("it is still the first session's");
+    copies();
+
+    let probe = Probe::run();
+    for (_, findings) in &probe.gpus {
+        let finding = findings.iter().find(|(name, _)| *name == "other GPUs").expect("the finding");
+        assert!(matches!(&finding.1, Err(why) if why.contains("hipDeviceCanAccessPeer says that no link")), "{probe}");
+    }
+}
