@@ -150,7 +150,7 @@ impl Session {
     }
 
     /// What a kernel gets as the address of `mem`.
-    fn address_of(&self, mem: cl_mem) -> Result<u64> {
+    pub(crate) fn address_of(&self, mem: cl_mem) -> Result<u64> {
         const SOURCE: &str = "kernel void address_of(global char *b, global ulong *out) { *out = (ulong)b; }";
         let (cl, queue) = (&self.0.libraries.cl, self.queue());
         let program = OpenClProgram::build(self, SOURCE, "")?;
@@ -185,7 +185,7 @@ unsafe fn mem_info<T>(cl: &cl_sys::Cl, mem: cl_mem, info: u32, value: &mut T) ->
     unsafe { call!(cl, clGetMemObjectInfo(mem, info, size_of::<T>(), value, null_mut())) }
 }
 
-fn byte_size<T>(len: usize) -> Result<usize> {
+pub(crate) fn byte_size<T>(len: usize) -> Result<usize> {
     let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes != 0 && bytes <= isize::MAX as usize);
     let reason = || format!("{len} elements of {} bytes, must be 1 to isize::MAX bytes in all", size_of::<T>());
     bytes.ok_or_else(|| Error::Argument { what: "len", reason: reason() })

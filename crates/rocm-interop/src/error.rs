@@ -172,16 +172,13 @@ pub enum Error {
     #[error("no GPU is visible to OpenCL, HIP, HSA and KFD alike: {0}; run `rocm-probe` for details")]
     NoDevice(String),
     /// The bytes are not where sharing needs them.
-    #[error(
-        "address {address:#x}, {bytes} bytes: {reason}; sharing without a copy needs memory of the GPU that HIP uses, allocated through \
-             ROCr"
-    )]
+    #[error("address {address:#x}, {bytes} bytes: {reason}")]
     NotResident {
         /// Device address asked about.
         address: u64,
         /// Size asked about.
         bytes: usize,
-        /// What `hsa_amd_pointer_info` says instead.
+        /// What `hsa_amd_pointer_info` says instead, and what is needed.
         reason: String,
     },
     /// One GPU cannot use the memory of another.

@@ -57,6 +57,7 @@ mod call;
 mod device;
 mod error;
 mod hip_kernel;
+mod host;
 mod kfd;
 mod libraries;
 mod memory;

@@ -17,6 +17,8 @@ pub(crate) enum Owner {
     Svm,
     /// A buffer object, retained once for this view.
     Mem(cl_mem),
+    /// A buffer object on pages at this address of the process, which are registered with HIP.
+    Pages(cl_mem, usize),
     /// From hipMalloc.
     Hip,
     /// Made by another session, which it goes back to.
@@ -43,9 +45,20 @@ unsafe impl Sync for Memory {}
 impl Memory {
     /// Takes `bytes` bytes at `address`; gives them back if they are not the GPU's.
     pub(crate) fn new(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize) -> Result<Memory> {
-        let residency = Residency { place: Place::Gpu(core.device.pci()), base: address, bytes };
+        Memory::proven(core, owner, address, bytes, || core.residency(address, bytes))
+    }
+
+    /// Takes them, and gives them back if `prove` fails, which says where they are.
+    pub(crate) fn proven(
+        core: &Arc<Core>,
+        owner: Owner,
+        address: u64,
+        bytes: usize,
+        prove: impl FnOnce() -> Result<Residency>,
+    ) -> Result<Memory> {
+        let residency = Residency { place: Place::Host, base: address, bytes };
         let mut memory = Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false };
-        memory.residency = core.residency(address, bytes)?;
+        memory.residency = prove()?;
         Ok(memory)
     }
 
@@ -106,7 +119,7 @@ impl Memory {
     /// Whether OpenCL knows it, and so keeps kernels apart that are given it.
     pub(crate) fn is_opencls(&self) -> bool {
         match self.owner {
-            Owner::Svm | Owner::Mem(_) => true,
+            Owner::Svm | Owner::Mem(_) | Owner::Pages(..) => true,
             Owner::Hip | Owner::Lent(_) => false,
         }
     }
@@ -114,6 +127,16 @@ impl Memory {
     /// Whether HIP knows it as memory of this session.
     pub(crate) fn is_hips(&self) -> bool {
         matches!(self.owner, Owner::Hip)
+    }
+
+    /// Where the host itself finds the bytes; `None` if they are a GPU's.
+    pub(crate) fn host(&self) -> Option<*mut c_void> {
+        match (self.residency.place, &self.owner) {
+            (Place::Gpu(_), _) => None,
+            (Place::Host, Owner::Pages(_, pages)) => Some(std::ptr::with_exposed_provenance_mut(*pages)),
+            (Place::Host, Owner::Lent(made_by)) => made_by.host(),
+            (Place::Host, _) => Some(self.pointer()),
+        }
     }
 
     pub(crate) fn pointer(&self) -> *mut c_void {
@@ -150,7 +173,7 @@ impl Memory {
                 Owner::Svm => {
                     call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, event))
                 }
-                Owner::Mem(mem) => {
+                Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, event))
                 }
                 Owner::Hip => self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
@@ -174,7 +197,7 @@ impl Memory {
         unsafe {
             match self.owner {
                 Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, event)),
-                Owner::Mem(mem) => {
+                Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, event))
                 }
                 Owner::Hip => {
@@ -204,7 +227,7 @@ impl Memory {
                 Owner::Svm | Owner::Hip | Owner::Lent(_) => {
                     call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer()))
                 }
-                Owner::Mem(mem) => {
+                Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
                 }
             }
@@ -239,6 +262,10 @@ impl Release for Memory {
             match self.owner {
                 Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.pointer())),
                 Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
+                Owner::Pages(mem, pages) => {
+                    let pages = std::ptr::with_exposed_provenance_mut(pages);
+                    first([call!(cl, clReleaseMemObject(mem)), call!(hip, hipHostUnregister(pages))])
+                }
                 Owner::Hip => call!(hip, hipFree(self.pointer())),
                 Owner::Lent(ref mut made_by) => made_by.release(),
             }

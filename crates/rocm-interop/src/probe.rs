@@ -1,6 +1,7 @@
 //! What this machine offers.
 
 use std::fmt;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::{Device, KfdGpu, Libraries, OpenClDevice, PciAddress, Session, runtime};
@@ -10,7 +11,7 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes, host memory";
+const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
@@ -160,6 +161,9 @@ impl Layers {
         findings.push(("coarse-grained SVM", route(coarse_svm)));
         findings.push(("existing cl_mem", route(existing_mem)));
         findings.push(("memory of HIP", route(hip_memory)));
+        findings.push(("fine-grained SVM", route(fine_svm)));
+        findings.push(("managed memory", route(managed)));
+        findings.push(("pages of the program", route(pages)));
         findings.push(("copy through the host", route(staged)));
         findings.push(("other GPUs", device.as_ref().map_err(String::clone).and_then(|own| other_gpus(own, others))));
         findings
@@ -239,6 +243,34 @@ fn hip_memory(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate_hip::<u32>(1024)?;
     let place = buffer.residency().place;
     buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
+}
+
+fn fine_svm(session: &Session) -> crate::Result<String> {
+    let buffer = session.allocate_host::<u32>(1024)?;
+    let place = buffer.residency().place;
+    buffer.close().map(|()| place.to_string())
+}
+
+fn managed(session: &Session) -> crate::Result<String> {
+    let buffer = session.allocate_managed::<u32>(1024)?;
+    let place = buffer.residency().place;
+    buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
+}
+
+fn pages(session: &Session) -> crate::Result<String> {
+    let page = rustix::param::page_size();
+    let mut memory = vec![0u8; 2 * page];
+    let start = memory.as_ptr().align_offset(page);
+    let whole = NonNull::from(&mut memory[start..start + page]);
+    // SAFETY: used by nobody else. `memory` stays where it is until the view is closed, and then for ever if that fails.
+    let closed = unsafe { session.view_pages::<u8>(whole) }.and_then(|view| {
+        let place = view.residency().place;
+        view.close().map(|()| place.to_string())
+    });
+    if closed.is_err() {
+        std::mem::forget(memory);
+    }
+    closed
 }
 
 /// The data is looked at too, as this way has no address that could be asked about.

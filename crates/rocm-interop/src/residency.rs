@@ -41,30 +41,82 @@ pub struct Residency {
 }
 
 impl Core {
+    /// Proves that the bytes are memory of the session's GPU.
     pub(crate) fn residency(&self, address: u64, bytes: usize) -> Result<Residency> {
+        const ADVICE: &str = "sharing without a copy needs memory of the GPU that HIP uses, allocated through ROCr";
+        let refuse = |reason: String| Err(Error::NotResident { address, bytes, reason: format!("{reason}; {ADVICE}") });
+        let info = self.pointer_info(address)?;
+        if info.type_ != hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_HSA {
+            return refuse(format!("HSA's runtime knows it as {:?}, not as an allocation of its own", info.type_));
+        }
+        let place = self.owner(&info)?;
+        if place != Place::Gpu(self.device.pci()) {
+            return refuse(format!("it is {place}, not of the GPU at {}", self.device.pci()));
+        }
+        inside(&info, place, address, bytes).or_else(refuse)
+    }
+
+    /// Proves that the bytes are the host's: HSA's allocation for a CPU, or pages of the process that HSA did not allocate.
+    pub(crate) fn host_residency(&self, address: u64, bytes: usize) -> Result<Residency> {
+        let refuse = |reason: String| Err(Error::NotResident { address, bytes, reason });
+        let info = self.pointer_info(address)?;
+        match info.type_ {
+            hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_HSA => match self.owner(&info)? {
+                Place::Host => inside(&info, Place::Host, address, bytes).or_else(refuse),
+                place => refuse(format!("it is {place}, not the host's as was asked for")),
+            },
+            type_ if is_process_memory(type_) => Ok(Residency { place: Place::Host, base: address, bytes }),
+            type_ => refuse(format!("HSA's runtime knows it as {type_:?}, not as the host's")),
+        }
+    }
+
+    /// Refuses memory that HSA's runtime allocated or imported, so that it is pages of the process alone.
+    pub(crate) fn process_memory(&self, address: u64) -> Result<(), String> {
+        let info = self.pointer_info(address).map_err(|error| error.to_string())?;
+        match info.type_ {
+            type_ if is_process_memory(type_) => Ok(()),
+            type_ => Err(format!(
+                "HSA's runtime has memory there ({type_:?}), which OpenCL refuses as a host pointer; pages that the program allocated are \
+                 needed"
+            )),
+        }
+    }
+
+    fn pointer_info(&self, address: u64) -> Result<hsa_amd_pointer_info_t> {
         let mut info =
             hsa_amd_pointer_info_t { size: size_of::<hsa_amd_pointer_info_t>() as u32, ..Default::default() };
         let pointer = std::ptr::without_provenance::<c_void>(address as usize);
         let null = std::ptr::null_mut();
         // SAFETY: `info` has the size it states; the pointer is looked up, not followed.
         unsafe { call!(self.libraries.hsa, hsa_amd_pointer_info(pointer, &mut info, None, null, null.cast())) }?;
-        let refuse = |reason: String| Err(Error::NotResident { address, bytes, reason });
-        if info.type_ != hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_HSA {
-            return refuse(format!("HSA's runtime knows it as {:?}, not as an allocation of its own", info.type_));
-        }
-        let owner = self.libraries.hsa_gpus()?.into_iter().find(|(agent, _)| agent.handle == info.agentOwner.handle);
-        let Some((_, gpu)) = owner else {
-            return refuse("its owner is not a GPU: host memory, which a GPU reads over PCI Express".to_owned());
-        };
-        if gpu != self.device.pci() {
-            return refuse(format!("it belongs to the GPU at {gpu}, not to the one at {}", self.device.pci()));
-        }
-        let base = info.agentBaseAddress.addr() as u64;
-        if !contains(base, info.sizeInBytes as u64, address, bytes as u64) {
-            return refuse(format!("the allocation is only {} bytes at {base:#x}", info.sizeInBytes));
-        }
-        Ok(Residency { place: Place::Gpu(gpu), base, bytes: info.sizeInBytes })
+        Ok(info)
     }
+
+    /// Whose an allocation of HSA's is.
+    fn owner(&self, info: &hsa_amd_pointer_info_t) -> Result<Place> {
+        let mut gpus = self.libraries.hsa_gpus()?.into_iter();
+        let owner = gpus.find(|(agent, _)| agent.handle == info.agentOwner.handle);
+        Ok(owner.map_or(Place::Host, |(_, gpu)| Place::Gpu(gpu)))
+    }
+}
+
+/// Not known to HSA's runtime, registered with it, or, from 7.2 on, part of a range of addresses that it keeps for HIP's managed memory.
+fn is_process_memory(type_: hsa_amd_pointer_type_t) -> bool {
+    matches!(
+        type_,
+        hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_UNKNOWN
+            | hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_LOCKED
+            | hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_RESERVED_ADDR
+    )
+}
+
+/// The allocation that the bytes are in, or why they are not.
+fn inside(info: &hsa_amd_pointer_info_t, place: Place, address: u64, bytes: usize) -> Result<Residency, String> {
+    let base = info.agentBaseAddress.addr() as u64;
+    if !contains(base, info.sizeInBytes as u64, address, bytes as u64) {
+        return Err(format!("the allocation is only {} bytes at {base:#x}", info.sizeInBytes));
+    }
+    Ok(Residency { place, base, bytes: info.sizeInBytes })
 }
 
 /// Whether `bytes` bytes at `address` are in the `size` bytes at `base`.

@@ -85,7 +85,7 @@ fn lands(session: &Session, sessions: &[Session], buffer: Buffer<u32, OpenCl>) {
     println!("buffer {} gpu {}", buffer.address(), device.kfd().gpu_id);
     for other in sessions.iter().filter(|other| other.device().pci() != device.pci()) {
         let error = other.residency(buffer.address(), N * 4).expect_err("another GPU's memory").to_string();
-        assert!(error.contains(&format!("belongs to the GPU at {}", device.pci())), "{error}");
+        assert!(error.contains(&format!("it is memory of GPU {}, not of the GPU at", device.pci())), "{error}");
     }
     both_sides(session, buffer).expect("both sides");
 }
@@ -201,7 +201,16 @@ fn m8_probe_reports_routes_as_text_and_json() {
     for (gpu, (pci, findings)) in gpus.iter().zip(&probe.gpus) {
         assert_eq!(gpu.pci, *pci);
         let names: Vec<&str> = findings.iter().map(|(name, _)| *name).collect();
-        let ways = ["coarse-grained SVM", "existing cl_mem", "memory of HIP", "copy through the host", "other GPUs"];
+        let ways = [
+            "coarse-grained SVM",
+            "existing cl_mem",
+            "memory of HIP",
+            "fine-grained SVM",
+            "managed memory",
+            "pages of the program",
+            "copy through the host",
+            "other GPUs",
+        ];
         assert_eq!(names, [&["KFD", "OpenCL", "HIP", "HSA"][..], &ways].concat());
         let hidden = hides && gpu.node != gpus[0].node;
         for (name, finding) in findings {

@@ -9,6 +9,7 @@ use hsa_sys::Hsa;
 use rocm_interop::{Device, Error, HipModule, Libraries, OpenClProgram, Probe, Session};
 use stack_tests::{Stack, exclusive, stack};
 
+use crate::host::Pages;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, both_sides, open_with, some_mem};
 
@@ -59,7 +60,11 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipDeviceGetPCIBusId",
             "hipFree",
             "hipGetDeviceCount",
+            "hipHostGetDevicePointer",
+            "hipHostRegister",
+            "hipHostUnregister",
             "hipMalloc",
+            "hipMallocManaged",
             "hipMemcpyPeerAsync",
             "hipMemcpyWithStream",
             "hipModuleGetFunction",
@@ -94,6 +99,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hsa_init",
             "hsa_iterate_agents",
             "hsa_shut_down",
+            "hsa_system_get_info",
         ],
     ),
 ];
@@ -120,8 +126,8 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 8] =
-    [allocated, hips, viewed, staged, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
+const PARTS: [fn(&Cl) -> Outcome; 9] =
+    [allocated, hips, viewed, staged, on_the_host, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
 
 fn allocated(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
@@ -162,6 +168,20 @@ fn staged(_: &Cl) -> Outcome {
     hips.copy_staged(&mut svm, &mut staging)?;
     hips.close()?;
     svm.close()?;
+    session.close()?;
+    Ok(end(libraries)?)
+}
+
+fn on_the_host(_: &Cl) -> Outcome {
+    // Never freed: what could not be waited for keeps them.
+    let (libraries, pages) = (Arc::new(shims::libraries()?), std::mem::ManuallyDrop::new(Pages::new()));
+    let session = open_with(libraries.clone())?;
+    let mut svm = session.allocate_host::<u32>(N)?;
+    svm.host_slice()?.fill(7);
+    svm.close()?;
+    session.allocate_managed::<u32>(N)?.close()?;
+    // SAFETY: the pages are not freed.
+    unsafe { session.view_pages(pages.slice()) }?.close()?;
     session.close()?;
     Ok(end(libraries)?)
 }
@@ -271,7 +291,7 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 /// What fails when waiting for work fails.
 const WAITS: [&str; 3] = ["clFinish", "hipSetDevice", "hipStreamSynchronize"];
 /// What such work may use.
-const USED_BY_WORK: [&str; 4] = ["SVM", "buffer objects", "HIP memory", "HIP modules"];
+const USED_BY_WORK: [&str; 5] = ["SVM", "buffer objects", "HIP memory", "registered pages", "HIP modules"];
 
 /// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
 /// left to the work.

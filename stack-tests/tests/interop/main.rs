@@ -20,11 +20,13 @@ macro_rules! on_two_gpus {
 mod devices;
 mod failures;
 mod hip_memory;
+mod host;
 mod kernels;
 mod peers;
 mod runtimes;
 mod shims;
 mod staged;
+mod trace;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;

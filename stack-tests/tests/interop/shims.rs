@@ -11,7 +11,7 @@ use hsa_sys::{Hsa, hsa_status_t};
 use rocm_interop::{Error, Libraries};
 
 /// What has to be given back: what it is, the functions that take it, the one that gives it back.
-pub const OWNED: [(&str, &[&str], &str); 11] = [
+pub const OWNED: [(&str, &[&str], &str); 12] = [
     ("contexts", &["clCreateContext", "clRetainContext"], "clReleaseContext"),
     ("queues", &["clCreateCommandQueue", "clRetainCommandQueue"], "clReleaseCommandQueue"),
     ("buffer objects", &["clCreateBuffer", "clRetainMemObject"], "clReleaseMemObject"),
@@ -19,7 +19,8 @@ pub const OWNED: [(&str, &[&str], &str); 11] = [
     ("OpenCL programs", &["clCreateProgramWithSource"], "clReleaseProgram"),
     ("OpenCL kernels", &["clCreateKernel"], "clReleaseKernel"),
     ("hiprtc programs", &["hiprtcCreateProgram"], "hiprtcDestroyProgram"),
-    ("HIP memory", &["hipMalloc"], "hipFree"),
+    ("HIP memory", &["hipMalloc", "hipMallocManaged"], "hipFree"),
+    ("registered pages", &["hipHostRegister"], "hipHostUnregister"),
     ("HIP modules", &["hipModuleLoadData"], "hipModuleUnload"),
     ("HIP streams", &["hipStreamCreate"], "hipStreamDestroy"),
     ("HSA", &["hsa_init"], "hsa_shut_down"),
@@ -99,7 +100,7 @@ impl State {
     /// Notes what is given back too early. OpenCL's commands hold buffer objects themselves.
     fn give_back(&mut self, function: &'static str) {
         let in_use = match function {
-            "clSVMFree" | "hipFree" => !self.busy.is_empty(),
+            "clSVMFree" | "hipFree" | "hipHostUnregister" => !self.busy.is_empty(),
             "clReleaseMemObject" | "hipModuleUnload" => {
                 self.busy.iter().any(|worker| matches!(worker, Worker::Stream(_)))
             }

@@ -1,0 +1,194 @@
+//! M6: host memory that both APIs use.
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ffi::c_void;
+use std::fs;
+use std::ptr::NonNull;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use cl_sys::Cl;
+use hip_sys::{Hip, Hiprtc, hipError_t};
+use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
+use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Session};
+use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+
+use crate::trace::{Marker, Seen, between};
+use crate::{HIP, N, OPENCL, assert_same, both_sides, open_with, session};
+
+/// Sizes of launches that mark places in the device's trace.
+const MARKS: [usize; 2] = [64 * 103, 64 * 104];
+
+/// `N` numbers in pages of the program's own.
+pub struct Pages(NonNull<u32>);
+
+const LAYOUT: Layout = match Layout::from_size_align(N * 4, 4096) {
+    Ok(layout) => layout,
+    Err(_) => panic!("a size"),
+};
+
+impl Pages {
+    pub fn new() -> Pages {
+        // SAFETY: the size is not 0.
+        Pages(NonNull::new(unsafe { alloc_zeroed(LAYOUT) }.cast()).expect("memory"))
+    }
+
+    pub fn slice(&self) -> NonNull<[u32]> {
+        NonNull::slice_from_raw_parts(self.0, N)
+    }
+
+    /// What is in them, while no buffer uses them.
+    fn contents(&self) -> &[u32] {
+        // SAFETY: allocated and filled with zeros; nobody else writes.
+        unsafe { self.slice().as_ref() }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: allocated with the same layout.
+        unsafe { dealloc(self.0.as_ptr().cast(), LAYOUT) };
+    }
+}
+
+/// The host fills it in place, each side works on it, and the host sees the result in place.
+fn in_place(session: &Session, mut buffer: Buffer<u32, OpenCl>) -> Buffer<u32, OpenCl> {
+    assert_eq!((buffer.residency().place, buffer.len()), (Place::Host, N));
+    let program = OpenClProgram::build(session, OPENCL, "").expect("program");
+    let module = HipModule::build(session, HIP).expect("module");
+    let (add, triple) = (program.kernel("add").expect("kernel"), module.kernel("triple").expect("kernel"));
+    let marker = Marker::new(session);
+    marker.mark(MARKS[0]);
+    let elements = buffer.host_slice().expect("host memory");
+    elements.iter_mut().enumerate().for_each(|(i, element)| *element = i as u32);
+    // SAFETY: one work-item an element.
+    unsafe { add.launch(&[N], Some(&[64]), &[(&buffer).into(), 5.into()]) }.expect("launch");
+    let on_hip = buffer.into_hip().expect("hand-over");
+    // SAFETY: as above.
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }.expect("launch");
+    let mut buffer = on_hip.into_opencl().expect("hand-over");
+    let end = buffer.host_slice().expect("host memory").to_vec();
+    marker.mark(MARKS[1]);
+    assert_same(&end, &want());
+    buffer
+}
+
+fn want() -> Vec<u32> {
+    (0..N as u32).map(|i| (i + 5) * 3).collect()
+}
+
+#[test]
+fn m6_fine_grained_svm_is_shared_on_the_host() {
+    needs_amd_opencl!();
+    let session = session();
+    let buffer = in_place(&session, session.allocate_host(N).expect("allocate"));
+    both_sides(&session, buffer).expect("both sides");
+}
+
+#[test]
+fn m6_managed_memory_is_shared_on_the_host() {
+    needs_amd_opencl!();
+    let session = session();
+    let buffer = session.allocate_managed(N).expect("allocate").into_opencl().expect("hand-over");
+    let buffer = in_place(&session, buffer);
+    both_sides(&session, buffer).expect("both sides");
+}
+
+#[test]
+fn m6_pages_of_the_program_are_shared_where_they_are() {
+    needs_amd_opencl!();
+    let (session, pages) = (session(), Pages::new());
+    // SAFETY: the pages outlive the view, and are looked at when it is closed.
+    let view = || unsafe { session.view_pages(pages.slice()) }.expect("view");
+    in_place(&session, view()).close().expect("close");
+    assert_same(pages.contents(), &want());
+    let again = view();
+    both_sides(&session, again).expect("both sides");
+    let want: Vec<u32> = (0..N as u32).map(|i| (i + 5) * 3 + 1).collect();
+    assert_same(pages.contents(), &want);
+}
+
+/// The tests above on a device that traces: no copy engine moves a byte, and no other kernels run than those two.
+#[test]
+fn m6_the_gpu_uses_host_memory_where_it_is() {
+    needs_amd_opencl!();
+    let tests = [
+        "m6_fine_grained_svm_is_shared_on_the_host",
+        "m6_managed_memory_is_shared_on_the_host",
+        "m6_pages_of_the_program_are_shared_where_they_are",
+    ];
+    for test in tests {
+        let trace = work_folder().join(format!("{test}.jsonl"));
+        // The device appends; there is none the first time.
+        _ = fs::remove_file(&trace);
+        let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
+        let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
+        command.args(["--exact", &format!("host::{test}"), "--nocapture"]);
+        let output = run(&mut command, Duration::from_secs(120));
+        assert!(output.contains("1 passed"), "{output:?}");
+        let trace = fs::read_to_string(&trace).expect("a trace");
+        assert_eq!(between(&trace, MARKS), Seen { copied: 0, kernels: 2 }, "{test}");
+    }
+}
+
+#[test]
+fn m6_what_is_not_whole_pages_of_the_program_is_refused() {
+    needs_amd_opencl!();
+    let (session, pages, hip) = (session(), Pages::new(), Hip::load().expect("HIP"));
+    let refused = |start: *mut u32, elements: usize, words: &str| {
+        let pages = NonNull::slice_from_raw_parts(NonNull::new(start).expect("a pointer"), elements);
+        // SAFETY: refused before it is used.
+        let error = unsafe { session.view_pages(pages) }.expect_err(words);
+        assert!(matches!(error, Error::Argument { what: "pages", .. }) && error.to_string().contains(words), "{error}");
+    };
+    let start = pages.0.as_ptr();
+    refused(start.wrapping_add(4), 1024, "are not whole pages of 4096 bytes");
+    refused(start, 1023, "4092 bytes at");
+    let mut pinned: *mut c_void = std::ptr::null_mut();
+    // SAFETY: room for one pointer.
+    assert_eq!(unsafe { hip.hipHostMalloc(&mut pinned, N * 4, 0) }.expect("hipHostMalloc"), hipError_t::hipSuccess);
+    refused(pinned.cast(), N, "HSA's runtime has memory there");
+    // SAFETY: allocated above.
+    assert_eq!(unsafe { hip.hipHostFree(pinned) }.expect("hipHostFree"), hipError_t::hipSuccess);
+    let svm = session.allocate::<u32>(N).expect("allocate");
+    refused(std::ptr::with_exposed_provenance_mut(svm.address() as usize), N, "HSA's runtime has memory there");
+
+    // SAFETY: the pages outlive the view.
+    let view = unsafe { session.view_pages(pages.slice()) }.expect("view");
+    refused(start, N, "HIP has them registered already");
+    view.close().expect("close");
+    let mut on_gpu = session.allocate::<u32>(N).expect("allocate");
+    let error = on_gpu.host_slice().expect_err("the GPU's memory").to_string();
+    assert!(error.contains("is memory of GPU") && error.contains("use `read` and `write`"), "{error}");
+}
+
+fn real_hsa() -> &'static Hsa {
+    static REAL: OnceLock<Hsa> = OnceLock::new();
+    REAL.get_or_init(|| Hsa::load().expect("HSA"))
+}
+
+/// `hsa_system_get_info` as on a machine with XNACK.
+unsafe extern "C" fn with_xnack(attribute: hsa_system_info_t, value: *mut c_void) -> hsa_status_t {
+    // SAFETY: the caller's arguments, passed on.
+    let code = unsafe { real_hsa().hsa_system_get_info(attribute, value) }.expect("HSA");
+    if attribute == hsa_system_info_t::HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT {
+        // SAFETY: the attribute is a bool.
+        unsafe { *value.cast::<bool>() = true };
+    }
+    code
+}
+
+#[test]
+fn m6_managed_memory_that_moves_is_refused() {
+    needs_amd_opencl!();
+    let (cl, hip, rtc) = (Cl::load().expect("OpenCL"), Hip::load().expect("HIP"), Hiprtc::load().expect("hiprtc"));
+    // SAFETY: the library's own functions, and one of the same type.
+    let hsa = unsafe {
+        Hsa::from_resolver("HSA", |name| match name {
+            "hsa_system_get_info" => NonNull::new(with_xnack as *mut c_void),
+            _ => real_hsa().address(name),
+        })
+    };
+    let session = open_with(Arc::new(Libraries::new(cl, hip, rtc, hsa).expect("libraries"))).expect("session");
+    let error = session.allocate_managed::<u32>(N).expect_err("it moves");
+    assert!(matches!(error, Error::NotResident { .. }) && error.to_string().contains("XNACK is on"), "{error}");
+}
