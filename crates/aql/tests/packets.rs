@@ -330,6 +330,8 @@ fn what_no_packet_holds_is_refused_by_name() {
         bytes[at] = byte;
         assert_eq!(Packet::from_bytes(&bytes).expect_err(field).field, field, "byte {at}");
     }
+    let types: Vec<Option<u8>> = (0..=6).map(|bits| PacketType::from_bits(bits).map(|found| found as u8)).collect();
+    assert_eq!(types, [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None]);
     // The type is the low byte of a header that has more.
     assert_eq!(refused(|bytes| bytes[..2].copy_from_slice(&[6, 2])).value, 6);
     // A scope that HSA does not define, in the bits of 11:9.
