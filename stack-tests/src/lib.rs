@@ -42,7 +42,7 @@ pub fn stack() -> Stack {
     }
 }
 
-/// Compiles `programs/NAME.hip` with the stack's hipcc for gfx908 and gives the program's path. It is compiled once
+/// Compiles `programs/NAME.hip` with the stack's hipcc for the GPU and gives the program's path. It is compiled once
 /// for each stack and again when the source changes.
 ///
 /// # Panics
@@ -50,7 +50,7 @@ pub fn stack() -> Stack {
 pub fn hip_program(name: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(format!("{name}.hip"));
     let folder = work_folder();
-    let program = folder.join(name);
+    let program = folder.join(format!("{name}-{}", isa()));
     fs::create_dir_all(&folder).expect("the target folder is writable");
     // One at a time, over all threads and all runs of the tests.
     let compiling = File::create(folder.join("compiling")).expect("the target folder is writable");
@@ -58,7 +58,12 @@ pub fn hip_program(name: &str) -> PathBuf {
     if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
         let unfinished = folder.join(format!("{name}.unfinished"));
         let mut hipcc = Command::new("hipcc");
-        hipcc.args(["-O2", "--offload-arch=gfx908"]).arg(&source).args(libraries(name)).arg("-o").arg(&unfinished);
+        hipcc
+            .args(["-O2", &format!("--offload-arch={}", isa())])
+            .arg(&source)
+            .args(libraries(name))
+            .arg("-o")
+            .arg(&unfinished);
         run(&mut hipcc, Duration::from_secs(300));
         fs::rename(&unfinished, &program).expect("hipcc wrote its output");
     }
@@ -78,6 +83,31 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "runtime" if !matches!(stack(), Stack::Native | Stack::Trixie) => &["-lhiprtc"],
         _ => &[],
     }
+}
+
+/// Skips the calling test, with a reason, where the tests run on the machine's own GPU.
+#[macro_export]
+macro_rules! needs_vgpu {
+    () => {
+        if std::env::var_os("STACK_TESTS_VGPU").is_none() {
+            test_skip::skip!("needs a virtual GPU with options of its own");
+        }
+    };
+}
+
+/// Skips the calling test, with a reason, where the machine's own GPU is no gfx908.
+#[macro_export]
+macro_rules! needs_gfx908 {
+    () => {
+        if $crate::isa() != "gfx908" {
+            test_skip::skip!("is about a gfx908, and this GPU is a {}", $crate::isa());
+        }
+    };
+}
+
+/// The instruction set of the GPU that the tests run on.
+pub fn isa() -> String {
+    std::env::var("STACK_TESTS_ISA").unwrap_or_else(|_| "gfx908".to_owned())
 }
 
 /// `program` on a virtual GPU of its own, with other options of `vgpu run` than the one that the test runs on.

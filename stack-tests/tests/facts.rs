@@ -189,6 +189,7 @@ fn hip_enables_peer_access_for_its_own_memory_only() {
     if stack() == Stack::Native {
         test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
     }
+    stack_tests::needs_vgpu!();
     if std::env::var_os(TWO_GPUS).is_none() {
         let mut command = on_vgpu(&["--gpus", "2"], std::env::current_exe().expect("this test"));
         command.args(["--exact", "hip_enables_peer_access_for_its_own_memory_only", "--nocapture"]).env(TWO_GPUS, "1");

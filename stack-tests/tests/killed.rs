@@ -50,6 +50,7 @@ fn new_entries(folder: &Path, before: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
 
 #[test]
 fn a_killed_program_leaves_nothing_behind() {
+    stack_tests::needs_vgpu!();
     let program = hip_program("compute");
     let temporary = work_folder().join(format!("killed-{}", std::process::id()));
     let _ = fs::remove_dir_all(&temporary);

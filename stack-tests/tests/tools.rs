@@ -23,6 +23,7 @@ fn value<'a>(text: &'a str, field: &str) -> &'a str {
 
 #[test]
 fn rocminfo_shows_an_mi100() {
+    stack_tests::needs_gfx908!();
     let output = run(&mut Command::new("rocminfo"), LIMIT);
     let gpu = agent(&output, "gfx908").unwrap_or_else(|| panic!("no gfx908 agent in\n{output}"));
     assert_eq!(value(gpu, "Device Type"), "GPU");
@@ -39,6 +40,7 @@ fn rocminfo_shows_an_mi100() {
 
 #[test]
 fn clinfo_shows_an_mi100() {
+    stack_tests::needs_gfx908!();
     if stack() == Stack::Native {
         test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
     }

@@ -32,17 +32,20 @@ fn with_faults(faults: &str) -> Finished {
 
 #[test]
 fn two_gpus_use_each_others_memory() {
+    stack_tests::needs_vgpu!();
     check_case("peer", 200_004, &run(&mut command(&["--gpus", "2"], "several", "peer"), LIMIT));
 }
 
 #[test]
 fn two_processes_share_memory() {
+    stack_tests::needs_vgpu!();
     check_case("ipc", 100_002, &run(&mut command(&[], "several", "ipc"), LIMIT));
 }
 
 /// On a GPU of its own: programs that share one see what the others take and give back.
 #[test]
 fn memory_accounting() {
+    stack_tests::needs_vgpu!();
     check_case("accounting", 4, &run(&mut command(&[], "memory", "accounting"), LIMIT));
 }
 
@@ -55,6 +58,7 @@ fn allocation_failed(finished: &Finished, error: &str) {
 
 #[test]
 fn every_allocation_fails() {
+    stack_tests::needs_vgpu!();
     // Without the memory for its own structures, HIP has no context on the device.
     let finished = with_faults("ioctl:ALLOC_MEMORY_OF_GPU:*=ENOMEM");
     let error = match stack() {
@@ -66,11 +70,13 @@ fn every_allocation_fails() {
 
 #[test]
 fn little_memory() {
+    stack_tests::needs_vgpu!();
     allocation_failed(&with_faults("vram=1M"), "hipErrorOutOfMemory");
 }
 
 #[test]
 fn a_queue_error_reaches_the_runtime() {
+    stack_tests::needs_vgpu!();
     // Bit 5 of the error signal: the packet processor met an invalid packet.
     let finished = with_faults("queue-error@dispatch:1=0x20");
     let message = "HSA_STATUS_ERROR_INVALID_PACKET_FORMAT";
@@ -80,6 +86,7 @@ fn a_queue_error_reaches_the_runtime() {
 
 #[test]
 fn a_memory_fault_reaches_the_runtime() {
+    stack_tests::needs_vgpu!();
     let trace = trace_file("memory-fault");
     let options = ["--faults", "memory-fault@dispatch:1", "--trace", &trace];
     let finished = run_any(&mut command(&options, "compute", "vector_add"), LIMIT);
@@ -93,6 +100,7 @@ fn a_memory_fault_reaches_the_runtime() {
 
 #[test]
 fn a_hang_hangs_until_the_program_is_killed() {
+    stack_tests::needs_vgpu!();
     // The runtime waits for the dispatch for as long as it is let.
     let mut child = command(&["--faults", "hang@dispatch:1"], "compute", "vector_add").spawn().expect("vgpu starts");
     let started = Instant::now();
@@ -106,6 +114,7 @@ fn a_hang_hangs_until_the_program_is_killed() {
 
 #[test]
 fn the_trace_shows_the_kernel_that_hangs_while_it_does() {
+    stack_tests::needs_vgpu!();
     let trace = trace_file("endless");
     let mut child = command(&["--trace", &trace], "runtime", "endless").spawn().expect("vgpu starts");
     let started = Instant::now();
@@ -123,6 +132,7 @@ fn the_trace_shows_the_kernel_that_hangs_while_it_does() {
 
 #[test]
 fn schedules_do_not_change_results() {
+    stack_tests::needs_vgpu!();
     for seed in ["1", "2", "3", "4", "5"] {
         let runtime = |case| command(&["--schedule", seed], "runtime", case);
         for (case, values) in [("streams", 12_004), ("events", 100_001)] {
@@ -144,6 +154,7 @@ fn traced(program: &str, case: &str, values: usize, environment: &[(&str, &str)]
 /// ROCr gives large private memory to one dispatch only and takes it back when the queue says that this is over.
 #[test]
 fn private_memory_for_one_dispatch_is_given_back() {
+    stack_tests::needs_vgpu!();
     if stack() == Stack::Native {
         test_skip::skip!("ROCr 5.2 keeps private memory");
     }
@@ -156,6 +167,7 @@ fn private_memory_for_one_dispatch_is_given_back() {
 
 #[test]
 fn copies_by_kernels_are_named_in_the_trace() {
+    stack_tests::needs_vgpu!();
     let copies = |text: &str| text.lines().filter(|line| line.contains(r#""kernel":"ROCr: copy"#)).count();
     // With SDMA, ROCr copies at most code by a kernel.
     let with = copies(&traced("memory", "copies", 1_780_742, &[]));
@@ -165,6 +177,7 @@ fn copies_by_kernels_are_named_in_the_trace() {
 
 #[test]
 fn a_trace_of_a_vector_addition() {
+    stack_tests::needs_vgpu!();
     let text = traced("compute", "vector_add", 100_003, &[]);
     let lines: Vec<Value> = text
         .lines()

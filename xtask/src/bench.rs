@@ -9,7 +9,7 @@ use std::{fs, io};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::stack::Stack;
+use crate::stack::{Device, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
 use results::Measurement;
 
@@ -25,10 +25,16 @@ pub struct Args {
     /// The stack for the benchmarks of `stack-tests`
     #[arg(long, default_value = "trixie")]
     stack: Stack,
+    /// What the benchmarks of `stack-tests` find as GPU; the figures of a real one go to target/bench/stack-tests-real.json
+    #[arg(long, value_enum, default_value_t = Device::Virtual)]
+    device: Device,
     /// Arguments for criterion, such as --quick or a part of a benchmark's name
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
 }
+
+/// The package whose benchmarks run in a stack.
+const STACK_TESTS: &str = "stack-tests";
 
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
@@ -47,7 +53,8 @@ pub fn main(args: Args) -> Result<()> {
             bail!("the benchmarks of {package} left no figures in {}", figures.display());
         }
         results::print(&measurements);
-        write(package, &measurements)?;
+        let stack_tests = package == STACK_TESTS;
+        write(&file(if stack_tests { args.device } else { Device::Virtual }, package), &measurements)?;
     }
     Ok(())
 }
@@ -57,12 +64,15 @@ fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result
     cargo.current_dir(vgpu::root()).args(["bench", "--package", package]);
     // By name: `--benches` would run the library's unit tests too, which do not know criterion's arguments.
     cargo.args(benches.iter().flat_map(|bench| ["--bench", bench]));
-    if package != "stack-tests" {
+    if package != STACK_TESTS {
         cargo.arg("--").args(&args.arguments).env("CRITERION_HOME", figures);
         return succeed(&mut cargo);
     }
     let prepared = args.stack.prepare()?;
-    let front = Vgpu::build(Build::Release)?.words(&Options::default());
+    let front = match args.device {
+        Device::Real => Vec::new(),
+        Device::Virtual => Vgpu::build(Build::Release)?.words(&Options::default()),
+    };
     for program in vgpu::built_programs(&mut cargo)? {
         let mut command = prepared.command(&front, &program)?;
         command.arg("--bench").args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
@@ -107,12 +117,38 @@ fn packages_with_benches(wanted: &[String]) -> Result<BTreeMap<String, Vec<Strin
     Ok(found)
 }
 
-fn write(package: &str, measurements: &[Measurement]) -> Result<()> {
-    let folder: PathBuf = vgpu::target_folder().join("bench");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let path = folder.join(format!("{package}.json"));
+/// Where the figures of a package go.
+fn file(device: Device, package: &str) -> PathBuf {
+    let of = match device {
+        Device::Virtual => "",
+        Device::Real => "-real",
+    };
+    vgpu::target_folder().join("bench").join(format!("{package}{of}.json"))
+}
+
+/// Medians in nanoseconds of the benchmarks of `stack-tests` that ran last on a device, by name; nothing if none did.
+///
+/// # Errors
+/// If they are there and cannot be read.
+pub fn figures(device: Device) -> Result<Option<BTreeMap<String, f64>>> {
+    let path = file(device, STACK_TESTS);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    let rows: Vec<Value> = serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))?;
+    let named = |row: &Value| {
+        let parts = ["group", "function", "parameter"].map(|part| row[part].as_str());
+        Some((parts.into_iter().flatten().collect::<Vec<_>>().join(" / "), row["median_ns"].as_f64()?))
+    };
+    Ok(Some(rows.iter().filter_map(named).collect()))
+}
+
+fn write(path: &Path, measurements: &[Measurement]) -> Result<()> {
+    let folder = path.parent().expect("figures are in a folder");
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let json = serde_json::to_string_pretty(&results::json(measurements))?;
-    fs::write(&path, json + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    fs::write(path, json + "\n").with_context(|| format!("cannot write {}", path.display()))?;
     println!("written to {}", path.display());
     Ok(())
 }

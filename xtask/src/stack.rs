@@ -144,6 +144,10 @@ fn sandbox(tree: &Path) -> Result<Command> {
     let mut command = Command::new("bwrap");
     // A process of its own for the namespace: when bwrap is killed, all that ran inside dies.
     command.args(["--die-with-parent", "--unshare-pid", "--unsetenv", "LD_LIBRARY_PATH"]);
+    // What is loaded in front of programs is for the one in the tree, which has another C library, not for bubblewrap.
+    if let Some(preload) = std::env::var_os("LD_PRELOAD") {
+        command.env_remove("LD_PRELOAD").args([OsStr::new("--setenv"), OsStr::new("LD_PRELOAD"), &preload]);
+    }
     command.args(["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"]);
     command.args(["--tmpfs", "/"]);
     for entry in std::fs::read_dir(tree).with_context(|| format!("cannot read {}", tree.display()))? {

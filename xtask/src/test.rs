@@ -1,4 +1,5 @@
 //! `cargo xtask test`: every test of the project, with totals that count what could not run as skipped.
+mod real;
 mod runner;
 mod skips;
 mod tally;
@@ -11,8 +12,9 @@ use anyhow::{Context, Result, bail};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::apt;
-use crate::stack::Stack;
+use crate::stack::{Device, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
+use real::Report;
 use runner::{Runner, Totals};
 use skips::Allowed;
 
@@ -44,6 +46,9 @@ const STACKS: &[Stack] = &[Stack::Native, Stack::Trixie];
 /// listed with the reason; one that `xtask/src/test/skips.txt` does not allow to be skipped is counted as failed. The last line
 /// is the totals.
 ///
+/// `--device real` runs what makes sense on the machine's own GPU, by default with the ROCm that is installed here, and writes
+/// a report: the machine, its libraries, each test, and which of the pages' claims hold on it.
+///
 /// What fails seldom is found by `--stack NAME --repeat 20`, on all cores and with `--cores 1`: everything is built once, all tests
 /// run that often, and a table says how often each test passed, failed and hung (was not done in time, one of the failures).
 #[derive(clap::Args)]
@@ -51,6 +56,9 @@ pub struct Args {
     /// Only the tests of this stack
     #[arg(long)]
     stack: Option<Stack>,
+    /// What the stack's tests find as GPU
+    #[arg(long, value_enum, default_value_t = Device::Virtual)]
+    device: Device,
     /// Run the stack's tests N times and count for each how it ended
     #[arg(long, value_name = "N", requires = "stack", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
@@ -70,6 +78,9 @@ pub struct Args {
 
 /// Runs the command line. The error is for what kept tests from being run; failed tests make the process exit with 1.
 pub fn main(args: Args) -> Result<()> {
+    if args.device == Device::Real {
+        return on_the_machines_gpu(&args);
+    }
     let mut totals = Totals::default();
     // Of this process: another stack's tests may run at the same time.
     let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
@@ -98,6 +109,19 @@ pub fn main(args: Args) -> Result<()> {
     }
 }
 
+/// The stack's tests on the machine's own GPU, with a report.
+fn on_the_machines_gpu(args: &Args) -> Result<()> {
+    let stack = args.stack.unwrap_or(Stack::Host);
+    let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
+    let totals = in_stack(stack, args, &skips)?;
+    let (tallies, skipped) = totals.by_test();
+    let report = Report::new(stack, &stack.prepare()?, tallies, skipped)?;
+    let [text, json] = report.write(&vgpu::target_folder().join("report"))?;
+    print!("\n{report}");
+    println!("\nwritten to {} and {}", text.display(), json.display());
+    if totals.report() { Ok(()) } else { std::process::exit(1) }
+}
+
 /// The tests that need no AMD userspace.
 fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
     apt::ensure(HOST_PACKAGES, "testing on the host")?;
@@ -117,8 +141,15 @@ fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
 /// The tests of the package `stack-tests`, built on the host and run in the stack, as often as `args` says.
 fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let prepared = stack.prepare()?;
-    let vgpu = Vgpu::build(if args.release { Build::Release } else { Build::Checked })?;
-    let front = vgpu.words(&Options { strict_doorbells: args.strict_doorbells, ..Options::default() });
+    // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
+    let (front, device) = match args.device {
+        Device::Real => (Vec::new(), ("STACK_TESTS_ISA", real::isa()?.into())),
+        Device::Virtual => {
+            let vgpu = Vgpu::build(if args.release { Build::Release } else { Build::Checked })?;
+            let front = vgpu.words(&Options { strict_doorbells: args.strict_doorbells, ..Options::default() });
+            (front, ("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned()))
+        }
+    };
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
@@ -138,7 +169,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             let mut command = prepared.command(&front, program)?;
             command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
-            command.env("STACK_TESTS_VGPU", vgpu.program()).env("TMPDIR", &temporary);
+            command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
             // cargo puts a digest behind the name.
             let program = file.rsplit_once('-').map_or(file.as_str(), |(name, _)| name);
             totals.merge(Runner { skips, program }.run(&mut command)?);

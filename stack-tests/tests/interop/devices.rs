@@ -154,6 +154,7 @@ fn driver_put(trace: &str, address: u64) -> u64 {
 #[test]
 fn m9_two_gpus_in_any_order() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     let plain = said(0, &[]);
     let [first, second] = plain[..] else { panic!("two GPUs: {plain:?}") };
     assert_ne!(first.gpu, second.gpu);
@@ -249,6 +250,7 @@ fn same_in_json(probe: &Probe) {
 #[test]
 fn m8_probe_reports_every_gpu() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     for variables in [&[][..], &[("HIP_VISIBLE_DEVICES", "0")]] {
         let mut command = on_vgpu(&["--gpus", "2"], std::env::current_exe().expect("this test"));
         command.args(["--exact", "devices::m8_probe_reports_routes_as_text_and_json", "--nocapture"]);

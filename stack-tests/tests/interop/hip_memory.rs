@@ -109,6 +109,7 @@ fn m3_kernels_overlap_on_memory_that_opencl_does_not_know() {
 #[test]
 fn m3_kernels_follow_each_other_under_any_schedule() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     for seed in ["1", "2", "3"] {
         let mut command = on_vgpu(&["--schedule", seed], std::env::current_exe().expect("this test"));
         command.args(["--exact", "hip_memory::m3_kernels_on_hips_memory_follow_each_other", "--nocapture"]);

@@ -11,6 +11,7 @@ macro_rules! needs_amd_opencl {
 macro_rules! on_two_gpus {
     ($test:literal $(, $option:literal)*) => {
         needs_amd_opencl!();
+        stack_tests::needs_vgpu!();
         if std::env::var_os(crate::TWO_GPUS).is_none() {
             return crate::again_on_two_gpus($test, &[$($option),*]);
         }

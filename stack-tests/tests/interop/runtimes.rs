@@ -36,6 +36,7 @@ fn a_session_opens_with_one_hsa_runtime() {
 #[test]
 fn a_second_hsa_runtime_is_refused() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     let maps = fs::read_to_string("/proc/self/maps").expect("Linux");
     _ = Libraries::load().expect("libraries");
     let maps = maps + &fs::read_to_string("/proc/self/maps").expect("Linux");

@@ -86,6 +86,7 @@ fn m7_a_staged_copy_has_to_fit() {
 #[test]
 fn m7_the_device_counts_what_a_staged_copy_says() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     let trace = work_folder().join("m7.jsonl");
     // The device appends; there is none the first time.
     _ = fs::remove_file(&trace);

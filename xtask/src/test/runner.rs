@@ -67,6 +67,11 @@ impl Totals {
         self.tallies.merge(other.tallies);
     }
 
+    /// The same by test, and the reasons of those that were skipped.
+    pub fn by_test(&self) -> (&Tallies, &[String]) {
+        (&self.tallies, &self.skipped)
+    }
+
     /// Prints how often each test ended how.
     pub fn print_tallies(&self) {
         println!("{}", self.tallies);

@@ -14,6 +14,14 @@ struct Tally {
     skipped: usize,
 }
 
+/// How a test ended that ran once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Passed,
+    Failed,
+    Skipped,
+}
+
 /// Tests by name.
 #[derive(Debug, Default)]
 pub struct Tallies {
@@ -64,6 +72,16 @@ impl Tallies {
             tally.passed = tally.passed.saturating_sub(1);
             tally.skipped += 1;
         }
+    }
+
+    /// How each test ended, by `PROGRAM::TEST`; in several runs, whether it failed in one.
+    pub fn endings(&self) -> BTreeMap<String, Ended> {
+        let ended = |tally: &Tally| match tally {
+            Tally { failed: 1.., .. } => Ended::Failed,
+            Tally { passed: 1.., .. } => Ended::Passed,
+            _ => Ended::Skipped,
+        };
+        self.tests.iter().map(|(name, tally)| (name.clone(), ended(tally))).collect()
     }
 
     /// Adds those of another run.

@@ -1,0 +1,320 @@
+//! The report of a run on the machine's own GPU: what it is, what its userspace says, each test, and which of the pages' claims hold.
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use kfd::Topology;
+use serde_json::{Value, json};
+
+use super::tally::{Ended, Tallies};
+use crate::bench;
+use crate::stack::{Device, Prepared, Stack};
+use crate::vgpu;
+
+/// Pages whose tables say in the third column by which tests a claim was seen, and the title of these claims.
+const CLAIMS: [(&str, &str); 2] = [
+    ("rocm-interop.md", "what each API does with the other's memory, and other facts of docs/src/rocm-interop.md"),
+    ("scenarios.md", "scenarios of docs/src/scenarios.md"),
+];
+
+/// Whether a claim holds on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// All of its tests that ran passed.
+    Holds,
+    /// One failed.
+    Differs,
+    /// None ran.
+    NotSeen,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Holds => "holds",
+            Self::Differs => "differs",
+            Self::NotSeen => "not seen",
+        })
+    }
+}
+
+/// A row of a page's table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Claim {
+    text: String,
+    /// Tests' names; one that ends in `_...` is the beginning of several.
+    tests: Vec<String>,
+}
+
+impl Claim {
+    /// `endings` are of tests by their full names, `PROGRAM::MODULE::NAME`.
+    fn verdict(&self, endings: &BTreeMap<String, Ended>) -> Verdict {
+        let named = |full: &str| {
+            let name = full.rsplit("::").next().unwrap_or(full);
+            self.tests.iter().any(|test| match test.strip_suffix("...") {
+                Some(beginning) => name.starts_with(beginning),
+                None => name == test,
+            })
+        };
+        let of_claim = || endings.iter().filter(|(full, _)| named(full)).map(|(_, ended)| *ended);
+        if of_claim().any(|ended| ended == Ended::Failed) {
+            Verdict::Differs
+        } else if of_claim().any(|ended| ended == Ended::Passed) {
+            Verdict::Holds
+        } else {
+            Verdict::NotSeen
+        }
+    }
+}
+
+/// The rows of a page's tables that name tests in their third column.
+fn claims(page: &str) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    for row in page.lines().filter_map(|line| line.strip_prefix('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [first, second, third, ..] = cells[..] else { continue };
+        let code = third.split('`').skip(1).step_by(2);
+        let is_name =
+            |word: &&str| word.contains('_') && word.chars().all(|c| "_.".contains(c) || c.is_ascii_alphanumeric());
+        let mut tests: Vec<String> = code.filter(is_name).map(str::to_owned).collect();
+        if third == "the same" {
+            tests = claims.last().map(|claim| claim.tests.clone()).unwrap_or_default();
+        }
+        let text = [first, second].into_iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(": ");
+        match claims.last_mut() {
+            // More tests of the row before.
+            Some(before) if text.is_empty() => before.tests.append(&mut tests),
+            _ if tests.is_empty() => {}
+            _ => claims.push(Claim { text: text.replace(['`', '*'], ""), tests }),
+        }
+    }
+    claims
+}
+
+/// Everything that the report has, as JSON, of which the text is made.
+pub struct Report(Value);
+
+impl Report {
+    /// Of tests that were run in `stack`; `skipped` are their reasons.
+    ///
+    /// # Errors
+    /// If the machine has no GPU, or the pages or figures cannot be read.
+    pub fn new(stack: Stack, prepared: &Prepared, tallies: &Tallies, skipped: &[String]) -> Result<Self> {
+        let endings = tallies.endings();
+        let reason = |test: &str| {
+            skipped.iter().find_map(|skip| skip.strip_prefix(test)?.strip_prefix(": ")).unwrap_or_default().to_owned()
+        };
+        let tests: Vec<Value> = endings
+            .iter()
+            .map(|(test, ended)| match ended {
+                Ended::Passed => json!({"test": test, "ended": "passed"}),
+                Ended::Failed => json!({"test": test, "ended": "failed"}),
+                Ended::Skipped => json!({"test": test, "ended": "skipped", "reason": reason(test)}),
+            })
+            .collect();
+        let mut claimed = Vec::new();
+        for (page, title) in CLAIMS {
+            let path = vgpu::root().join("docs/src").join(page);
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let rows: Vec<Value> = claims(&text)
+                .iter()
+                .map(|claim| json!({"claim": claim.text, "verdict": claim.verdict(&endings).to_string(), "tests": claim.tests}))
+                .collect();
+            claimed.push(json!({"about": title, "claims": rows}));
+        }
+        Ok(Self(json!({
+            "machine": machine()?,
+            "stack": stack.name(),
+            "userspace": userspace(prepared)?,
+            "tests": tests,
+            "claims": claimed,
+            "figures": figures()?,
+        })))
+    }
+
+    /// Writes `report.txt` and `report.json` to a folder; returns their paths.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2]> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let paths = ["report.txt", "report.json"].map(|name| folder.join(name));
+        for (path, text) in paths.iter().zip([self.to_string(), serde_json::to_string_pretty(&self.0)? + "\n"]) {
+            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(paths)
+    }
+}
+
+/// The driver and the GPUs, as the kernel says.
+fn machine() -> Result<Value> {
+    let topology = Topology::read().context("the machine's own GPUs cannot be asked for")?;
+    let gpus: Vec<Value> = topology
+        .gpus()
+        .map(|gpu| {
+            json!({
+                "pci": gpu.pci_address().map(|address| address.to_string()),
+                "isa": gpu.isa(),
+                "compute_units": gpu.compute_units(),
+                "vram_bytes": gpu.vram(),
+            })
+        })
+        .collect();
+    if gpus.is_empty() {
+        bail!("the machine has no GPU that the kernel's driver (amdkfd) shows; without one, leave out --device real");
+    }
+    let release = rustix::system::uname();
+    let amdgpu = fs::read_to_string("/sys/module/amdgpu/version");
+    Ok(json!({
+        "kernel": release.release().to_string_lossy(),
+        "amdgpu": amdgpu.map_or("of the kernel".to_owned(), |version| version.trim().to_owned()),
+        "gpus": gpus,
+    }))
+}
+
+/// The instruction set of the first GPU, for the compiler of test programs.
+pub fn isa() -> Result<String> {
+    let machine = machine()?;
+    Ok(machine["gpus"][0]["isa"].as_str().unwrap_or_default().to_owned())
+}
+
+/// What `rocm-probe` says in the stack.
+fn userspace(prepared: &Prepared) -> Result<Value> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(vgpu::root()).args(["build", "--package", "rocm-interop", "--bin", "rocm-probe"]);
+    if !cargo.status().context("cannot start cargo")?.success() {
+        bail!("rocm-probe does not build: see above");
+    }
+    let mut probe = prepared.command(&[], vgpu::target_folder().join("debug/rocm-probe"))?;
+    let output = probe.arg("--json").output().context("cannot start rocm-probe")?;
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("rocm-probe: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Medians of the benchmarks, where they were run on the machine's own GPU, next to the virtual one's.
+fn figures() -> Result<Value> {
+    let Some(real) = bench::figures(Device::Real)? else { return Ok(Value::Null) };
+    let virt = bench::figures(Device::Virtual)?.unwrap_or_default();
+    let rows = real.iter().map(|(name, ns)| json!({"benchmark": name, "real_ns": ns, "virtual_ns": virt.get(name)}));
+    Ok(rows.collect())
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let rows = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
+        let machine = &self.0["machine"];
+        writeln!(f, "machine: Linux {}, amdgpu {}", text(&machine["kernel"]), text(&machine["amdgpu"]))?;
+        for gpu in rows(&machine["gpus"]) {
+            let mib = gpu["vram_bytes"].as_u64().unwrap_or_default() >> 20;
+            writeln!(
+                f,
+                "  GPU {}: {}, {} compute units, {mib} MiB",
+                text(&gpu["pci"]),
+                text(&gpu["isa"]),
+                gpu["compute_units"]
+            )?;
+        }
+        writeln!(f, "\nuserspace (stack {}):", text(&self.0["stack"]))?;
+        findings(f, &self.0["userspace"]["findings"], "  ")?;
+        for gpu in rows(&self.0["userspace"]["gpus"]) {
+            writeln!(f, "  GPU {}", text(&gpu["pci"]))?;
+            findings(f, &gpu["findings"], "    ")?;
+        }
+        let tests = rows(&self.0["tests"]);
+        let count = |ended: &str| tests.iter().filter(|test| test["ended"] == ended).count();
+        writeln!(f, "\ntests: {} passed, {} failed, {} skipped", count("passed"), count("failed"), count("skipped"))?;
+        for ended in ["failed", "skipped"] {
+            for test in tests.iter().filter(|test| test["ended"] == ended) {
+                let reason = test["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+                writeln!(f, "  {ended:8} {}{reason}", text(&test["test"]))?;
+            }
+        }
+        for page in rows(&self.0["claims"]) {
+            writeln!(f, "\n{}:", text(&page["about"]))?;
+            for claim in rows(&page["claims"]) {
+                writeln!(f, "  {:8} {}", text(&claim["verdict"]), text(&claim["claim"]))?;
+            }
+        }
+        if self.0["figures"].is_null() {
+            return writeln!(
+                f,
+                "\nfigures: none; `cargo xtask bench -p stack-tests --stack {} --device real` takes them",
+                text(&self.0["stack"])
+            );
+        }
+        writeln!(f, "\nfigures (microseconds):\n  {:70} {:>12} {:>12}", "", "real", "virtual")?;
+        for row in rows(&self.0["figures"]) {
+            let us = |value: &Value| value.as_f64().map_or("-".to_owned(), |ns| format!("{:.2}", ns / 1000.0));
+            writeln!(f, "  {:70} {:>12} {:>12}", text(&row["benchmark"]), us(&row["real_ns"]), us(&row["virtual_ns"]))?;
+        }
+        Ok(())
+    }
+}
+
+/// An object of `rocm-probe --json`: each finding is what was found, or why not.
+fn findings(f: &mut fmt::Formatter<'_>, object: &Value, indent: &str) -> fmt::Result {
+    for (name, finding) in object.as_object().into_iter().flatten() {
+        let mark = if finding["ok"] == true { "yes" } else { "no " };
+        writeln!(f, "{indent}{mark} {name}: {}", finding["text"].as_str().unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "\
+| what a program does | what happens | test |
+|---|---|---|
+| `a` is called | it works | `a_works` |
+| again | it does not | the same |
+| M1 | sharing | all `m1_...`: more |
+| | | `m10_too` |
+| M2 | nothing | not yet |
+";
+
+    #[test]
+    fn rows_that_name_tests_are_claims() {
+        let claims = claims(PAGE);
+        let found: Vec<(&str, &[String])> = claims.iter().map(|claim| (&*claim.text, &*claim.tests)).collect();
+        let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            found,
+            [
+                ("a is called: it works", &of(&["a_works"])[..]),
+                ("again: it does not", &of(&["a_works"])),
+                ("M1: sharing", &of(&["m1_...", "m10_too"])),
+            ]
+        );
+    }
+
+    #[test]
+    fn one_failed_test_is_a_difference() {
+        use Ended::{Failed, Passed, Skipped};
+        let verdicts = |endings: &[(&str, Ended)]| -> Vec<Verdict> {
+            let endings = endings.iter().map(|(name, ended)| ((*name).to_owned(), *ended)).collect();
+            claims(PAGE).iter().map(|claim| claim.verdict(&endings)).collect()
+        };
+        use Verdict::{Differs, Holds, NotSeen};
+        let some = [("x::a_works", Passed), ("x::y::m1_one", Passed), ("x::m1_two", Failed), ("x::m10", Failed)];
+        assert_eq!(verdicts(&some), [Holds, Holds, Differs]);
+        assert_eq!(
+            verdicts(&[("x::a_works", Failed), ("x::m1_one", Skipped), ("x::m1_two", Passed)]),
+            [Differs, Differs, Holds]
+        );
+        assert_eq!(verdicts(&[("x::a_works", Skipped)]), [NotSeen; 3]);
+    }
+
+    #[test]
+    fn the_pages_have_claims() {
+        for (page, _) in CLAIMS {
+            let text = fs::read_to_string(vgpu::root().join("docs/src").join(page)).unwrap();
+            assert!(claims(&text).len() >= 9, "{page}");
+        }
+    }
+}
