@@ -9,7 +9,7 @@ use cl_sys::cl_mem;
 
 use crate::call::{Release, call, close, create, first, log, present};
 use crate::memory::{Memory, Owner};
-use crate::{Error, OpenClProgram, Refused, Residency, Result, Session};
+use crate::{Error, OpenClProgram, Residency, Result, Session};
 
 /// Marks a buffer that OpenCL owns at present.
 #[derive(Clone, Copy, Debug)]
@@ -152,14 +152,14 @@ impl Session {
     /// What a kernel gets as the address of `mem`.
     pub(crate) fn address_of(&self, mem: cl_mem) -> Result<u64> {
         const SOURCE: &str = "kernel void address_of(global char *b, global ulong *out) { *out = (ulong)b; }";
-        let (cl, queue) = (&self.0.libraries.cl, self.queue());
+        let (cl, queue) = (&self.0.libraries.cl, self.0.queue);
         let program = OpenClProgram::build(self, SOURCE, "")?;
         let kernel = program.kernel("address_of")?;
         // SAFETY: 8 bytes of the session's context, released below.
         let out = unsafe { create!(cl, clCreateBuffer(self.context(), cl_sys::CL_MEM_WRITE_ONLY, 8, null_mut())) }?;
         let mut address = 0u64;
         let pointer = size_of::<cl_mem>();
-        let (one, none, event, blocking) = (1, std::ptr::null(), null_mut(), cl_sys::CL_TRUE);
+        let (one, none, blocking) = (1, std::ptr::null(), cl_sys::CL_TRUE);
         let to = (&raw mut address).cast();
         // SAFETY: arguments are two buffer objects as the kernel declares; the blocking read waits for the kernel.
         let outcome = unsafe {
@@ -167,9 +167,12 @@ impl Session {
                 .and_then(|()| call!(cl, clSetKernelArg(kernel.raw(), 1, pointer, (&raw const out).cast())))
                 .and_then(|()| {
                     let (kernel, no_offset, local) = (kernel.raw(), std::ptr::null(), std::ptr::null());
-                    call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, no_offset, &one, local, 0, none, event))
+                    self.0.enqueue(|event| {
+                        call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, no_offset, &one, local, 0, none, event))
+                    })
                 })
-                .and_then(|()| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, event)))
+                .and_then(|()| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, null_mut())))
+                .and_then(|()| self.0.settle(u64::MAX))
         };
         // SAFETY: made above.
         let released = unsafe { call!(cl, clReleaseMemObject(out)) };
@@ -228,7 +231,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         *self.memory.address()
     }
 
-    fn turn<Other>(self) -> Buffer<T, Other> {
+    pub(crate) fn turned<Other>(self) -> Buffer<T, Other> {
         Buffer::of(self.memory, self.len)
     }
 }
@@ -237,37 +240,30 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Copies `data` from the host to the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it does not fit, [`Error::Call`].
+    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if the earlier work failed, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.fits(data.len())?;
         let core = self.memory.core();
         if !self.memory.is_opencls() {
             core.finish()?;
         }
-        let queue = core.queue;
+        let (queue, earlier) = (core.queue, core.next_command());
         // SAFETY: it fits, and the call blocks until `data` was read.
-        unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, 0, bytemuck::cast_slice(data)) }
+        unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, 0, bytemuck::cast_slice(data)) }?;
+        core.settle(earlier)
     }
 
     /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer is shorter, [`Error::Call`].
+    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if the earlier work failed, [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.fits(data.len())?;
+        let core = self.memory.core();
+        let earlier = core.next_command();
         // SAFETY: it fits.
-        unsafe { self.memory.read(0, bytemuck::cast_slice_mut(data)) }
-    }
-
-    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
-    ///
-    /// # Errors
-    /// [`Error::Call`], with the buffer, which is still OpenCL's.
-    pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
-        match self.memory.core().finish() {
-            Ok(()) => Ok(self.turn()),
-            Err(error) => Err(Refused::new(error, self)),
-        }
+        unsafe { self.memory.read(0, bytemuck::cast_slice_mut(data)) }?;
+        core.settle(earlier)
     }
 
     pub(crate) fn fits(&self, len: usize) -> Result<()> {
@@ -275,19 +271,6 @@ impl<T: Pod> Buffer<T, OpenCl> {
             return Ok(());
         }
         Err(Error::Argument { what: "data", reason: format!("{len} elements, but the buffer has {}", self.len) })
-    }
-}
-
-impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
-    ///
-    /// # Errors
-    /// [`Error::Call`], with the buffer, which is still HIP's.
-    pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
-        match self.memory.core().synchronize() {
-            Ok(()) => Ok(self.turn()),
-            Err(error) => Err(Refused::new(error, self)),
-        }
     }
 }
 

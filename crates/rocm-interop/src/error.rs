@@ -117,6 +117,23 @@ pub enum Error {
         /// What it returned.
         code: Code,
     },
+    /// Work that was accepted failed later. Everything before this wait has ended, so what failed may be tried again; its results are missing.
+    #[error("{}: work that was enqueued earlier ended with {code}; {}", code.api(), advice("", *code))]
+    Failed {
+        /// How it ended.
+        code: Code,
+    },
+    /// The GPU gave up waiting for a flag, so that the queues go on. What was launched behind that hand-over ran on data that was not ready.
+    #[error(
+        "{api}: a hand-over by a flag was not reached within {limit:?}, or was abandoned; what was launched behind it ran too early: do not let \
+             the work before it wait for the host, or give `Flags` more time"
+    )]
+    TimedOut {
+        /// The side that waited.
+        api: Api,
+        /// How long it waits.
+        limit: std::time::Duration,
+    },
     /// OpenCL gave no memory, for which its function has no code.
     #[error("OpenCL: {call} returned NULL for {bytes} bytes; {FREE_MEMORY}, or the device has no memory of this kind")]
     NoMemory {
@@ -205,6 +222,11 @@ pub enum Error {
 impl Error {
     pub(crate) fn load(api: Api) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Error {
         move |reason| Error::Load { api, reason }
+    }
+
+    /// Whether it tells how work ended, not that a wait for it failed.
+    pub(crate) fn is_of_work_that_ended(&self) -> bool {
+        matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
     }
 }
 

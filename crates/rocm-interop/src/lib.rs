@@ -4,6 +4,7 @@
 //! - [`Session`]: a GPU with an OpenCL queue and a HIP stream, own or from somebody else's handles.
 //! - [`Buffer`]: coarse-grained SVM ([`Session::allocate`]) or an existing `cl_mem` ([`Session::view`]), proven to be in the GPU's memory;
 //!   its type says whose turn it is.
+//! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
 //! - [`Upload`]: a buffer that is being filled while others are computed on.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
 //! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
@@ -55,15 +56,20 @@ mod argument;
 mod buffer;
 mod call;
 mod device;
+mod enqueued;
 mod error;
+mod flag;
+mod hand_over;
 mod hip_kernel;
 mod host;
 mod kfd;
 mod libraries;
+mod mark;
 mod memory;
 mod opencl_kernel;
 mod parameter;
 mod peer;
+mod pending;
 mod probe;
 mod raw;
 mod residency;
@@ -79,10 +85,13 @@ pub use buffer::{Buffer, Hip, OpenCl};
 pub use bytemuck::{self, Pod};
 pub use device::Device;
 pub use error::{Api, Code, Error, Refused, Result};
+pub use flag::Flags;
+pub use hand_over::Shared;
 pub use hip_kernel::{Dim3, HipKernel, HipModule};
 pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
 pub use opencl_kernel::{OpenClKernel, OpenClProgram};
+pub use pending::{Pending, WhenReady};
 pub use probe::{Finding, Findings, Probe};
 pub use raw::RawHip;
 pub use residency::{Place, Residency};

@@ -213,6 +213,12 @@ impl Libraries {
         Ok(PciAddress::from_bdf(domain, bdf))
     }
 
+    /// Ticks a second of the clock that the agent's kernels read.
+    pub(crate) fn timestamp_frequency(&self, agent: hsa_agent_t) -> Result<u64> {
+        let info = hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY.0;
+        self.agent_info(agent, hsa_agent_info_t(info))
+    }
+
     fn agent_info<T: Default>(&self, agent: hsa_agent_t, info: hsa_agent_info_t) -> Result<T> {
         let mut value = T::default();
         // SAFETY: the callers ask for attributes whose type is T.

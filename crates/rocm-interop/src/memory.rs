@@ -250,15 +250,15 @@ impl Release for Memory {
         if self.released {
             return Ok(());
         }
-        // Both sides: work that was submitted may still use the memory.
-        if let Err(error) = first([self.core.synchronize(), self.core.finish()]) {
-            return Err(self.leak(error));
-        }
+        let ended = match self.core.wait_for_both() {
+            Ok(ended) => ended,
+            Err(error) => return Err(self.leak(error)),
+        };
         self.released = true;
         let Libraries { cl, hip, .. } = &*self.core.libraries;
         let context = self.core.context;
         // SAFETY: allocated or retained for this value, given back once.
-        unsafe {
+        let freed = unsafe {
             match self.owner {
                 Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.pointer())),
                 Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
@@ -269,7 +269,8 @@ impl Release for Memory {
                 Owner::Hip => call!(hip, hipFree(self.pointer())),
                 Owner::Lent(ref mut made_by) => made_by.release(),
             }
-        }
+        };
+        first([ended, freed])
     }
 }
 

@@ -155,7 +155,7 @@ impl OpenClKernel {
     /// # Errors
     /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, and a buffer of
     /// another session, whose hand-over would not wait for this kernel; [`Error::Call`], `CL_INVALID_ARG_SIZE` for a value of another
-    /// size. A kernel that fails while it runs is an error of a later call, or ends the process, as the runtime has it.
+    /// size. A kernel that fails after it was enqueued is [`Error::Failed`] of the next wait for it, or ends the process, as the runtime has it.
     ///
     /// # Safety
     /// The kernel stays inside its buffers and its local memory.
@@ -175,18 +175,16 @@ impl OpenClKernel {
         self.signature.check(arguments)?;
         let (queue, dimensions) = (self.core.queue, global.len() as u32);
         let local = local.map_or(null(), <[usize]>::as_ptr);
-        let (cl, offset, none, event) = (&self.core.libraries.cl, null(), null(), null_mut());
+        let (cl, offset, none) = (&self.core.libraries.cl, null(), null());
         let _launching = self.launching.lock().unwrap_or_else(PoisonError::into_inner);
         for (index, argument) in arguments.iter().enumerate() {
             self.set(index as u32, argument)?;
         }
+        let global = global.as_ptr();
         // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
-        unsafe {
-            call!(
-                cl,
-                clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global.as_ptr(), local, 0, none, event)
-            )
-        }?;
+        self.core.enqueue(|event| unsafe {
+            call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
+        })?;
         // OpenCL puts a barrier between kernels only for memory that it knows; a flush is one for all.
         let unknown =
             |argument: &Argument<'_, _>| matches!(argument.kind(), Kind::Memory(memory) if !memory.is_opencls());

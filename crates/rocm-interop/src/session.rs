@@ -2,13 +2,17 @@
 
 use std::ffi::CString;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cl_sys::{cl_command_queue, cl_context, cl_device_id};
 use hip_sys::hipStream_t;
 
 use crate::call::{Release, call, close, create, first, log};
-use crate::{Device, Error, Libraries, Residency, Result, runtime};
+use crate::enqueued::Enqueued;
+use crate::flag::Words;
+use crate::mark::Marks;
+use crate::{Api, Device, Error, Libraries, Residency, Result, runtime};
 
 /// `hipStreamPerThread` of hip_runtime_api.h: in each thread a stream of its own.
 const STREAM_PER_THREAD: usize = 2;
@@ -30,10 +34,17 @@ pub(crate) struct Core {
     pub(crate) device: Device,
     pub(crate) context: cl_context,
     pub(crate) queue: cl_command_queue,
+    /// Somebody else has the queue too, and may enqueue.
+    shared_queue: AtomicBool,
+    pub(crate) enqueued: Enqueued,
     /// A second queue, made when it is first needed.
     transfer: Mutex<Transfer>,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
+    /// HIP's events that no hand-over uses at present.
+    pub(crate) marks: Marks,
+    /// By which hand-overs leave the waiting to the GPU.
+    pub(crate) flags: Mutex<Vec<Weak<Words>>>,
 }
 
 /// The queue for uploads; null until the first.
@@ -124,6 +135,7 @@ impl Session {
             .ok_or_else(|| Error::NoDevice("the context's device is not one that HIP, HSA and KFD see".to_owned()))?;
         let mut core = Core::empty(device);
         core.stream = stream;
+        core.shared_queue = AtomicBool::new(true);
         // SAFETY: the caller's handles, given back in `release`.
         unsafe {
             call!(cl, clRetainContext(context))?;
@@ -156,7 +168,11 @@ impl Session {
     }
 
     /// The OpenCL queue, for use with other crates. It stays the session's.
+    ///
+    /// From now on each hand-over to HIP asks the queue itself what there is to wait for, as not all of its commands are the session's. This takes some
+    /// 50 us also when they are done, since OpenCL answers in a thread of its own.
     pub fn queue(&self) -> cl_command_queue {
+        self.0.shared_queue.store(true, Ordering::Relaxed);
         self.0.queue
     }
 
@@ -168,7 +184,7 @@ impl Session {
     /// Waits for all OpenCL work of the queue; the host and HIP see its results afterwards.
     ///
     /// # Errors
-    /// [`Error::Call`]
+    /// [`Error::Failed`] if some of it failed, [`Error::TimedOut`] if it ran too early, [`Error::Call`].
     pub fn finish(&self) -> Result<()> {
         self.0.finish()
     }
@@ -176,7 +192,7 @@ impl Session {
     /// Waits for all HIP work of the stream; the host and OpenCL see its results afterwards.
     ///
     /// # Errors
-    /// [`Error::Call`]
+    /// [`Error::TimedOut`] if some of it ran too early, [`Error::Call`].
     pub fn synchronize(&self) -> Result<()> {
         self.0.synchronize()
     }
@@ -199,9 +215,13 @@ impl Core {
             device,
             context: null_mut(),
             queue: null_mut(),
+            shared_queue: AtomicBool::new(false),
+            enqueued: Enqueued::default(),
             transfer: Mutex::new(Transfer(null_mut())),
             stream: null_mut(),
             owns_stream: false,
+            marks: Marks::default(),
+            flags: Mutex::default(),
         }
     }
 
@@ -212,15 +232,31 @@ impl Core {
     }
 
     pub(crate) fn finish(&self) -> Result<()> {
-        // SAFETY: the queue lives as long as the session.
-        unsafe { call!(self.libraries.cl, clFinish(self.queue)) }
+        if self.shared_queue.load(Ordering::Relaxed) {
+            // SAFETY: the queue lives as long as the session.
+            unsafe { call!(self.libraries.cl, clFinish(self.queue)) }?;
+        }
+        self.settle(u64::MAX)
     }
 
     pub(crate) fn synchronize(&self) -> Result<()> {
         // The default stream is that of the thread's current device, which may be another session's by now.
         self.select_device()?;
         // SAFETY: the stream lives as long as the session.
-        unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
+        unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }?;
+        self.late(Api::Hip)
+    }
+
+    /// Waits for both sides, as work of either may use what is to be given back. An error is of a wait that failed; how work ended is inside.
+    pub(crate) fn wait_for_both(&self) -> Result<Result<()>> {
+        let mut ended = Ok(());
+        for waited in [self.synchronize(), self.finish()] {
+            match waited {
+                Err(error) if !error.is_of_work_that_ended() => return Err(error),
+                told => ended = first([ended, told]),
+            }
+        }
+        Ok(ended)
     }
 
     /// The queue for copies that run beside the other one.
@@ -248,6 +284,7 @@ impl Core {
 impl Release for Core {
     fn release(&mut self) -> Result<()> {
         // Taken, so that each is given back once whatever happens.
+        let (commands, marks) = (self.forget_commands(), self.forget_marks());
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
         let transfer = self.transfer.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -257,6 +294,8 @@ impl Release for Core {
         // SAFETY: retained or made by this session; what used them held a reference to it and is gone.
         unsafe {
             first([
+                commands,
+                marks,
                 stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
                 if transfer.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(transfer)) },
                 if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },

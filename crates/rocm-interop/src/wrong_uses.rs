@@ -103,12 +103,15 @@
 //! ```
 //! # use rocm_interop::*;
 //! fn shared<T: Send + Sync + 'static>() {}
+//! fn sent<T: Send + 'static>() {}
 //! shared::<Libraries>();
 //! shared::<Device>();
 //! shared::<Session>();
 //! shared::<Buffer<f32, OpenCl>>();
 //! shared::<Buffer<[f64; 2], Hip>>();
 //! shared::<Upload<f32>>();
+//! shared::<Pending<Buffer<f32, Hip>>>();
+//! shared::<Flags>();
 //! shared::<OpenClProgram>();
 //! shared::<OpenClKernel>();
 //! shared::<HipModule>();
@@ -116,4 +119,5 @@
 //! shared::<Argument<'static, Hip>>();
 //! shared::<Error>();
 //! shared::<Refused<Buffer<f32, Hip>>>();
+//! sent::<WhenReady<Buffer<f32, OpenCl>>>();
 //! ```

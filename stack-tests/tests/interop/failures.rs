@@ -2,14 +2,16 @@
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{Device, Error, HipModule, Libraries, OpenClProgram, Probe, Session};
+use rocm_interop::{Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Probe, Session};
 use stack_tests::{Stack, exclusive, stack};
 
 use crate::host::Pages;
+use crate::hand_over::block_on;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, both_sides, open_with, some_mem};
 
@@ -24,6 +26,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clCreateContext",
             "clCreateKernel",
             "clCreateProgramWithSource",
+            "clEnqueueMarkerWithWaitList",
             "clEnqueueNDRangeKernel",
             "clEnqueueReadBuffer",
             "clEnqueueSVMMemcpy",
@@ -34,6 +37,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clGetContextInfo",
             "clGetDeviceIDs",
             "clGetDeviceInfo",
+            "clGetEventInfo",
             "clGetKernelArgInfo",
             "clGetKernelInfo",
             "clGetMemObjectInfo",
@@ -41,14 +45,17 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clGetProgramBuildInfo",
             "clReleaseCommandQueue",
             "clReleaseContext",
+            "clReleaseEvent",
             "clReleaseKernel",
             "clReleaseMemObject",
             "clReleaseProgram",
             "clRetainCommandQueue",
             "clRetainContext",
             "clRetainMemObject",
+            "clSetEventCallback",
             "clSetKernelArg",
             "clSetKernelArgSVMPointer",
+            "clWaitForEvents",
         ],
     ),
     // These have no code.
@@ -58,11 +65,19 @@ const CALLS: [(&str, &[&str]); 5] = [
         &[
             "hipDeviceCanAccessPeer",
             "hipDeviceGetPCIBusId",
+            "hipEventCreateWithFlags",
+            "hipEventDestroy",
+            "hipEventQuery",
+            "hipEventRecord",
+            "hipEventSynchronize",
             "hipFree",
             "hipGetDeviceCount",
+            "hipHostFree",
             "hipHostGetDevicePointer",
+            "hipHostMalloc",
             "hipHostRegister",
             "hipHostUnregister",
+            "hipLaunchHostFunc",
             "hipMalloc",
             "hipMallocManaged",
             "hipMemcpyPeerAsync",
@@ -110,8 +125,8 @@ const BETWEEN_GPUS: [&str; 3] = ["hipDeviceCanAccessPeer", "hipMemcpyPeerAsync",
 /// It returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`].
 const UNHEARD: [&str; 1] = ["clSVMFree"];
 
-/// Called by `close`, and also after an error which is the one to tell: then only logged.
-const SOMETIMES_HEARD: [&str; 2] = ["clReleaseProgram", "hiprtcDestroyProgram"];
+/// Called by `close`, and also where something else is the thing to tell: then only logged.
+const SOMETIMES_HEARD: [&str; 3] = ["clReleaseEvent", "clReleaseProgram", "hiprtcDestroyProgram"];
 
 /// A buffer object of somebody else.
 struct Existing<'c>(&'c Cl, cl_mem);
@@ -126,15 +141,27 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 9] =
-    [allocated, hips, viewed, staged, on_the_host, given_back_while_busy, unloaded_while_busy, broken_kernels, probed];
+const PARTS: [fn(&Cl) -> Outcome; 12] = [
+    allocated,
+    hips,
+    viewed,
+    staged,
+    on_the_host,
+    awaited,
+    flagged,
+    given_back_while_busy,
+    unloaded_while_busy,
+    closed_while_busy,
+    broken_kernels,
+    probed,
+];
 
 fn allocated(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
     both_sides(&session, session.allocate(N)?)?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 fn hips(_: &Cl) -> Outcome {
@@ -142,7 +169,7 @@ fn hips(_: &Cl) -> Outcome {
     let session = open_with(libraries.clone())?;
     both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 fn viewed(cl: &Cl) -> Outcome {
@@ -155,7 +182,58 @@ fn viewed(cl: &Cl) -> Outcome {
     both_sides(&guest, unsafe { guest.view(existing.1) }?)?;
     guest.close()?;
     owner.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
+}
+
+/// Both ways by hand-overs that wake a task.
+fn awaited(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let mut buffer = session.allocate::<u32>(N)?;
+    buffer.write(&[1; N])?;
+    let on_hip = block_on(buffer.into_hip_later()?)?;
+    let buffer = block_on(on_hip.into_opencl_later()?)?;
+    let mut end = vec![0; N];
+    buffer.read(&mut end)?;
+    assert_eq!(end, [1; N]);
+    buffer.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+/// There and back on the GPU alone.
+fn flagged(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let flags = Flags::new(&session, Duration::from_secs(60))?;
+    let mut buffer = session.allocate::<u32>(N)?;
+    buffer.write(&[3; N])?;
+    let buffer = flags.into_opencl(flags.into_hip(buffer)?)?;
+    let mut end = vec![0; N];
+    buffer.read(&mut end)?;
+    assert_eq!(end, [3; N]);
+    buffer.close()?;
+    flags.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+/// Nobody waited for a kernel.
+fn closed_while_busy(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    leave_busy(&session)?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+fn leave_busy(session: &Session) -> Result<(), Error> {
+    let program = OpenClProgram::build(session, "kernel void nothing(uint n) {}", "")?;
+    let nothing = program.kernel("nothing")?;
+    // SAFETY: it uses no memory.
+    unsafe { nothing.launch(&[N], None, &[1.into()]) }?;
+    nothing.close()?;
+    program.close()
 }
 
 fn staged(_: &Cl) -> Outcome {
@@ -169,7 +247,7 @@ fn staged(_: &Cl) -> Outcome {
     hips.close()?;
     svm.close()?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 fn on_the_host(_: &Cl) -> Outcome {
@@ -183,7 +261,7 @@ fn on_the_host(_: &Cl) -> Outcome {
     // SAFETY: the pages are not freed.
     unsafe { session.view_pages(pages.slice()) }?.close()?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 /// Everything is closed while both sides may still work on it.
@@ -210,7 +288,7 @@ fn given_back_while_busy(_: &Cl) -> Outcome {
     add.close()?;
     program.close()?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 fn unloaded_while_busy(_: &Cl) -> Outcome {
@@ -225,14 +303,14 @@ fn unloaded_while_busy(_: &Cl) -> Outcome {
     triple.close()?;
     buffer.close()?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 /// What takes two GPUs.
 fn between_gpus(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     used_by_another(libraries.clone())?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
@@ -252,7 +330,7 @@ fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
 }
 
 /// Sessions are closed, so this is the last owner.
-fn end(libraries: Arc<Libraries>) -> Result<(), Error> {
+fn end_of(libraries: Arc<Libraries>) -> Result<(), Error> {
     Arc::into_inner(libraries).expect("the last owner").close()
 }
 
@@ -262,7 +340,7 @@ fn broken_kernels(_: &Cl) -> Outcome {
     compile_error(OpenClProgram::build(&session, "kernel void broken(", "").map(drop))?;
     compile_error(HipModule::build(&session, "__global__ void broken(").map(drop))?;
     session.close()?;
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 fn probed(_: &Cl) -> Outcome {
@@ -276,7 +354,7 @@ fn probed(_: &Cl) -> Outcome {
             _ => {}
         }
     }
-    Ok(end(libraries)?)
+    Ok(end_of(libraries)?)
 }
 
 /// Success is that the compiler's log was read.
@@ -289,9 +367,9 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 }
 
 /// What fails when waiting for work fails.
-const WAITS: [&str; 3] = ["clFinish", "hipSetDevice", "hipStreamSynchronize"];
+const WAITS: [&str; 4] = ["clFinish", "clWaitForEvents", "hipSetDevice", "hipStreamSynchronize"];
 /// What such work may use.
-const USED_BY_WORK: [&str; 5] = ["SVM", "buffer objects", "HIP memory", "registered pages", "HIP modules"];
+const USED_BY_WORK: [&str; 6] = ["SVM", "buffer objects", "HIP memory", "HIP host memory", "registered pages", "HIP modules"];
 
 /// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
 /// left to the work.
@@ -375,20 +453,57 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
         let Error::Call { call, code } = error else { panic!("{error}") };
         assert_eq!((*call, code.number()), (function, number));
     };
-    shims::start([("clFinish", 1)]);
-    let (error, buffer) = buffer.into_hip().expect_err("clFinish fails").into_parts();
-    failed(&error, "clFinish", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let program = OpenClProgram::build(&session, crate::OPENCL, "").expect("program");
+    let add = program.kernel("add").expect("kernel");
+    // SAFETY: one work-item an element.
+    let add_one =
+        |buffer: &Buffer<u32, OpenCl>| unsafe { add.launch(&[N], None, &[buffer.into(), 1.into()]) }.expect("launch");
+    add_one(&buffer);
+    shims::start([("clWaitForEvents", 1)]);
+    let (error, buffer) = buffer.into_hip().expect_err("clWaitForEvents fails").into_parts();
+    failed(&error, "clWaitForEvents", cl_sys::CL_OUT_OF_RESOURCES.into());
     let on_hip = buffer.into_hip().expect("the second time");
     shims::start([("hipStreamSynchronize", 1)]);
     let (error, on_hip) = on_hip.into_opencl().expect_err("hipStreamSynchronize fails").into_parts();
     failed(&error, "hipStreamSynchronize", 999);
-    let mut buffer = on_hip.into_opencl().expect("the second time");
+    let buffer = on_hip.into_opencl().expect("the second time");
+    shims::start([("clEnqueueMarkerWithWaitList", 1), ("clFlush", 1), ("clWaitForEvents", 1)]);
+    let (error, buffer) = buffer.into_hip_later().expect_err("the marker fails").into_parts();
+    failed(&error, "clEnqueueMarkerWithWaitList", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let (error, buffer) = buffer.into_hip_later().expect_err("clFlush fails").into_parts();
+    failed(&error, "clFlush", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let pending = buffer.into_hip_later().expect("the third time");
+    let (error, pending) = pending.wait().expect_err("clWaitForEvents fails").into_parts();
+    failed(&error, "clWaitForEvents", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let on_hip = pending.wait().expect("the second time");
+    shims::start([("hipEventRecord", 1), ("hipEventSynchronize", 1)]);
+    let (error, on_hip) = on_hip.into_opencl_later().expect_err("hipEventRecord fails").into_parts();
+    failed(&error, "hipEventRecord", 999);
+    let (error, pending) = on_hip.into_opencl_later().expect("then").wait().expect_err("it fails").into_parts();
+    failed(&error, "hipEventSynchronize", 999);
+    let buffer = pending.wait().expect("the second time");
+    let flags = Flags::new(&session, Duration::from_secs(60)).expect("flags");
+    shims::start([("clEnqueueNDRangeKernel", 1), ("clFlush", 1), ("hipModuleLaunchKernel", 1)]);
+    let (error, buffer) = flags.into_hip(buffer).expect_err("OpenCL's kernel fails").into_parts();
+    failed(&error, "clEnqueueNDRangeKernel", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let (error, buffer) = flags.into_hip(buffer).expect_err("clFlush fails").into_parts();
+    failed(&error, "clFlush", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let (error, buffer) = flags.into_hip(buffer).expect_err("HIP's kernel fails").into_parts();
+    failed(&error, "hipModuleLaunchKernel", 999);
+    let on_hip = flags.into_hip(buffer).expect("at last");
+    shims::start([("hipModuleLaunchKernel", 1), ("clEnqueueNDRangeKernel", 1)]);
+    let (error, on_hip) = flags.into_opencl(on_hip).expect_err("HIP's kernel fails").into_parts();
+    failed(&error, "hipModuleLaunchKernel", 999);
+    let (error, on_hip) = flags.into_opencl(on_hip).expect_err("OpenCL's kernel fails").into_parts();
+    failed(&error, "clEnqueueNDRangeKernel", cl_sys::CL_OUT_OF_RESOURCES.into());
+    let mut buffer = flags.into_opencl(on_hip).expect("at last");
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
-    assert_eq!(end, [7; N]);
+    assert_eq!(end, [8; N]);
+    add_one(&buffer);
 
     let mut data: Vec<u32> = (0..N as u32).collect();
-    for function in ["clFinish", "clCreateCommandQueue", "clEnqueueSVMMemcpy", "clFlush"] {
+    for function in ["clWaitForEvents", "clCreateCommandQueue", "clEnqueueSVMMemcpy", "clFlush"] {
         shims::start([(function, 1)]);
         let (error, back) = buffer.upload(data).expect_err(function).into_parts();
         failed(&error, function, cl_sys::CL_OUT_OF_RESOURCES.into());
@@ -408,7 +523,7 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
 
     // The copy began and cannot be waited for.
     let buffer = session.allocate::<u32>(N).expect("allocate");
-    shims::start([("clFlush", 1), ("clFinish", 2)]);
+    shims::start([("clFlush", 1), ("clFinish", 1)]);
     let (error, (buffer, data)) = buffer.upload(data).expect_err("both fail").into_parts();
     assert!(matches!(&error, Error::Leaked { what, .. } if what.starts_with("memory of 16384 bytes at 0x")), "{error}");
     assert!(data.is_empty(), "it is being read");
@@ -445,7 +560,8 @@ fn a_release_that_fails_in_a_destructor_is_logged() {
     let cl = Cl::load().expect("OpenCL");
     let releases = [
         "hipStreamSynchronize",
-        "clFinish",
+        "clWaitForEvents",
+        "clReleaseEvent",
         "clReleaseMemObject",
         "clReleaseKernel",
         "clReleaseProgram",
@@ -472,9 +588,11 @@ fn all_dropped(cl: &Cl, now: impl FnOnce()) {
     let session = open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session");
     let existing = Existing(cl, some_mem(&session, cl, cl_sys::CL_MEM_READ_WRITE));
     // SAFETY: of the same context, used through the view only.
-    let _view = unsafe { session.view::<u32>(existing.1) }.expect("view");
+    let view = unsafe { session.view::<u32>(existing.1) }.expect("view");
     let program = OpenClProgram::build(&session, crate::OPENCL, "").expect("program");
-    let _kernel = program.kernel("add").expect("kernel");
+    let kernel = program.kernel("add").expect("kernel");
+    // SAFETY: one work-item an element.
+    unsafe { kernel.launch(&[N], None, &[(&view).into(), 1.into()]) }.expect("launch");
     let _module = HipModule::build(&session, crate::HIP).expect("module");
     now();
 }
@@ -591,9 +709,18 @@ fn every_call_that_is_missing_is_named() {
         "clSetKernelArgSVMPointer",
         "clSetKernelArg",
         "clEnqueueNDRangeKernel",
+        "clWaitForEvents",
+        "clEnqueueMarkerWithWaitList",
+        "clGetEventInfo",
+        "clReleaseEvent",
         "clFinish",
         "clFlush",
         "hipModuleLaunchKernel",
+        "hipEventCreateWithFlags",
+        "hipEventRecord",
+        "hipEventQuery",
+        "hipEventSynchronize",
+        "hipEventDestroy",
         "hipStreamSynchronize",
         "clSVMFree",
         "clReleaseKernel",
@@ -608,8 +735,9 @@ fn every_call_that_is_missing_is_named() {
         let libraries = Arc::new(libraries);
         let session = open_with(libraries.clone())?;
         both_sides(&session, session.allocate(N)?)?;
+        leave_busy(&session)?;
         session.close()?;
-        end(libraries)
+        end_of(libraries)
     };
     for call in calls {
         let error = without(call).and_then(everything).expect_err(call);

@@ -20,6 +20,8 @@ macro_rules! on_two_gpus {
 
 mod devices;
 mod failures;
+mod flags;
+mod hand_over;
 mod hip_memory;
 mod host;
 mod kernels;
@@ -64,7 +66,7 @@ fn session() -> Session {
     open_with(Arc::new(Libraries::load().expect("libraries"))).expect("session")
 }
 
-/// OpenCL adds 5, HIP triples, OpenCL adds 1, on the same bytes.
+/// OpenCL adds, HIP triples, and so on, on the same bytes, by both kinds of hand-over.
 fn both_sides(session: &Session, mut buffer: Buffer<u32, OpenCl>) -> Result<(), Error> {
     let program = OpenClProgram::build(session, OPENCL, "")?;
     let add = program.kernel("add")?;
@@ -76,15 +78,25 @@ fn both_sides(session: &Session, mut buffer: Buffer<u32, OpenCl>) -> Result<(), 
     // SAFETY: one work-item an element.
     let run_add =
         |buffer: &Buffer<u32, OpenCl>, n: u32| unsafe { add.launch(&[N], Some(&[64]), &[buffer.into(), n.into()]) };
+    // SAFETY: one work-item an element.
+    let run_triple =
+        |buffer: &Buffer<u32, rocm_interop::Hip>| unsafe { triple.launch((N / 64) as u32, 64, 0, &[buffer.into()]) };
     run_add(&buffer, 5)?;
     let on_hip = buffer.into_hip()?;
-    // SAFETY: one work-item an element.
-    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }?;
+    run_triple(&on_hip)?;
     let buffer = on_hip.into_opencl()?;
     run_add(&buffer, 1)?;
+    let pending = buffer.into_hip_later()?;
+    pending.is_ready()?;
+    let on_hip = pending.wait()?;
+    run_triple(&on_hip)?;
+    let pending = on_hip.into_opencl_later()?;
+    pending.is_ready()?;
+    let buffer = pending.wait()?;
+    run_add(&buffer, 2)?;
     let mut end = vec![0; N];
     buffer.read(&mut end)?;
-    let want: Vec<u32> = start.iter().map(|i| (i + 5) * 3 + 1).collect();
+    let want: Vec<u32> = start.iter().map(|i| ((i + 5) * 3 + 1) * 3 + 2).collect();
     assert_same(&end, &want);
     buffer.close()?;
     add.close()?;

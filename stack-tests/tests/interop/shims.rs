@@ -1,27 +1,30 @@
 //! Every function of the four libraries, wrapped: calls are counted, and a chosen one fails.
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
 use std::ptr::{NonNull, null_mut};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use cl_sys::{Cl, cl_int};
-use hip_sys::{Hip, Hiprtc, hipError_t, hiprtcResult};
+use cl_sys::{Cl, cl_event, cl_int};
+use hip_sys::{Hip, Hiprtc, hipError_t, hipEvent_t, hiprtcResult};
 use hsa_sys::{Hsa, hsa_status_t};
 use rocm_interop::{Error, Libraries};
 
 /// What has to be given back: what it is, the functions that take it, the one that gives it back.
-pub const OWNED: [(&str, &[&str], &str); 12] = [
+pub const OWNED: [(&str, &[&str], &str); 15] = [
     ("contexts", &["clCreateContext", "clRetainContext"], "clReleaseContext"),
     ("queues", &["clCreateCommandQueue", "clRetainCommandQueue"], "clReleaseCommandQueue"),
     ("buffer objects", &["clCreateBuffer", "clRetainMemObject"], "clReleaseMemObject"),
     ("SVM", &["clSVMAlloc"], "clSVMFree"),
     ("OpenCL programs", &["clCreateProgramWithSource"], "clReleaseProgram"),
     ("OpenCL kernels", &["clCreateKernel"], "clReleaseKernel"),
+    ("OpenCL events", &["clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"], "clReleaseEvent"),
     ("hiprtc programs", &["hiprtcCreateProgram"], "hiprtcDestroyProgram"),
     ("HIP memory", &["hipMalloc", "hipMallocManaged"], "hipFree"),
     ("registered pages", &["hipHostRegister"], "hipHostUnregister"),
+    ("HIP host memory", &["hipHostMalloc"], "hipHostFree"),
     ("HIP modules", &["hipModuleLoadData"], "hipModuleUnload"),
+    ("HIP events", &["hipEventCreateWithFlags"], "hipEventDestroy"),
     ("HIP streams", &["hipStreamCreate"], "hipStreamDestroy"),
     ("HSA", &["hsa_init"], "hsa_shut_down"),
 ];
@@ -39,8 +42,11 @@ struct State {
     counts: Counts,
     /// Which calls fail, counted from 1.
     fail: Vec<(&'static str, usize)>,
-    /// Queues and streams whose work was not waited for.
-    busy: BTreeSet<Worker>,
+    /// Queues and streams whose work was not waited for, with the number of the last of it.
+    busy: BTreeMap<Worker, usize>,
+    /// What the APIs' events wait for: the work up to a number.
+    events: BTreeMap<usize, (Worker, usize)>,
+    works: usize,
     /// Functions that gave back what work of these may use.
     freed_in_use: Vec<&'static str>,
 }
@@ -51,8 +57,14 @@ enum Worker {
     Stream(usize),
 }
 
-static STATE: Mutex<State> =
-    Mutex::new(State { counts: Counts::new(), fail: Vec::new(), busy: BTreeSet::new(), freed_in_use: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State {
+    counts: Counts::new(),
+    fail: Vec::new(),
+    busy: BTreeMap::new(),
+    events: BTreeMap::new(),
+    works: 0,
+    freed_in_use: Vec::new(),
+});
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -80,29 +92,64 @@ impl State {
         let queue = || Worker::Queue(argument::<cl_sys::cl_command_queue>(arguments, 0).addr());
         let stream = |index| Worker::Stream(argument::<hip_sys::hipStream_t>(arguments, index).addr());
         let blocks = |index| argument::<cl_sys::cl_bool>(arguments, index) == cl_sys::CL_TRUE;
-        let (worker, works) = match function {
-            "clEnqueueNDRangeKernel" => (queue(), true),
-            "clEnqueueSVMMemcpy" => (queue(), !blocks(1)),
-            "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" => (queue(), !blocks(2)),
-            "clFinish" | "clReleaseCommandQueue" => (queue(), false),
-            "hipModuleLaunchKernel" => (stream(8), true),
-            "hipMemcpyPeerAsync" => (stream(5), true),
-            "hipStreamSynchronize" | "hipStreamDestroy" => (stream(0), false),
-            _ => return,
-        };
-        if works {
-            self.busy.insert(worker)
-        } else {
-            self.busy.remove(&worker)
-        };
+        // SAFETY: the function stored an event there.
+        let stored = |index| unsafe { argument::<*mut cl_event>(arguments, index).read() }.addr();
+        match function {
+            "clEnqueueNDRangeKernel" => {
+                self.work(queue());
+                self.mark(stored(8), queue());
+            }
+            "clEnqueueMarkerWithWaitList" => self.mark(stored(3), queue()),
+            "clEnqueueSVMMemcpy" if !blocks(1) => self.work(queue()),
+            "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" if !blocks(2) => self.work(queue()),
+            "clEnqueueSVMMemcpy"
+            | "clEnqueueReadBuffer"
+            | "clEnqueueWriteBuffer"
+            | "clFinish"
+            | "clReleaseCommandQueue" => {
+                self.busy.remove(&queue());
+            }
+            "clWaitForEvents" => {
+                let events = argument::<*const cl_event>(arguments, 1);
+                // SAFETY: the function was given that many.
+                let events = unsafe { std::slice::from_raw_parts(events, argument::<u32>(arguments, 0) as usize) };
+                events.iter().for_each(|event| self.reached(event.addr()));
+            }
+            "hipModuleLaunchKernel" => self.work(stream(8)),
+            "hipMemcpyPeerAsync" => self.work(stream(5)),
+            "hipEventRecord" => self.mark(argument::<hipEvent_t>(arguments, 0).addr(), stream(1)),
+            "hipEventSynchronize" => self.reached(argument::<hipEvent_t>(arguments, 0).addr()),
+            "hipStreamSynchronize" | "hipStreamDestroy" => {
+                self.busy.remove(&stream(0));
+            }
+            _ => {}
+        }
+    }
+
+    fn work(&mut self, worker: Worker) {
+        self.works += 1;
+        self.busy.insert(worker, self.works);
+    }
+
+    /// The event is reached when what the worker has now is done.
+    fn mark(&mut self, event: usize, worker: Worker) {
+        self.events.insert(event, (worker, self.works));
+    }
+
+    fn reached(&mut self, event: usize) {
+        if let Some((worker, until)) = self.events.get(&event)
+            && self.busy.get(worker).is_some_and(|last| last <= until)
+        {
+            self.busy.remove(worker);
+        }
     }
 
     /// Notes what is given back too early. OpenCL's commands hold buffer objects themselves.
     fn give_back(&mut self, function: &'static str) {
         let in_use = match function {
-            "clSVMFree" | "hipFree" | "hipHostUnregister" => !self.busy.is_empty(),
+            "clSVMFree" | "hipFree" | "hipHostFree" | "hipHostUnregister" => !self.busy.is_empty(),
             "clReleaseMemObject" | "hipModuleUnload" => {
-                self.busy.iter().any(|worker| matches!(worker, Worker::Stream(_)))
+                self.busy.keys().any(|worker| matches!(worker, Worker::Stream(_)))
             }
             _ => false,
         };

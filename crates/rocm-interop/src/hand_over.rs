@@ -1,0 +1,127 @@
+//! How the turn passes from one API to the other.
+
+use std::sync::Arc;
+
+use bytemuck::Pod;
+
+use crate::mark::Mark;
+use crate::{Buffer, Error, Hip, OpenCl, Pending, Refused, Result, Session};
+
+impl<T: Pod> Buffer<T, OpenCl> {
+    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
+    ///
+    /// If nothing was enqueued since the last wait, nothing is called; see [`Session::queue`] for who may enqueue.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] if some of that work failed, [`Error::Call`]; with the buffer, which is still
+    /// OpenCL's.
+    pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
+        match self.memory.core().finish() {
+            Ok(()) => Ok(self.turned()),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
+    /// Begins to hand the buffer to HIP, after OpenCL's work that is in the session's queue now; waits for nothing.
+    ///
+    /// # Errors
+    /// [`Error::Call`], with the buffer, which is still OpenCL's.
+    pub fn into_hip_later(self) -> Result<Pending<Buffer<T, Hip>>, Refused<Self>> {
+        to_hip(self)
+    }
+}
+
+impl<T: Pod> Buffer<T, Hip> {
+    /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
+    ///
+    /// # Errors
+    /// [`Error::Call`], with the buffer, which is still HIP's.
+    pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
+        match self.memory.core().synchronize() {
+            Ok(()) => Ok(self.turned()),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
+    /// Begins to hand the buffer to OpenCL, after HIP's work that is in the session's stream now; waits for nothing.
+    ///
+    /// # Errors
+    /// [`Error::Call`], with the buffer, which is still HIP's.
+    pub fn into_opencl_later(self) -> Result<Pending<Buffer<T, OpenCl>>, Refused<Self>> {
+        to_opencl(self)
+    }
+}
+
+pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
+    match value.session().and_then(|session| Mark::in_queue(&session.0)) {
+        Ok(mark) => Ok(Pending::new(mark, value.turn())),
+        Err(error) => Err(Refused::new(error, value)),
+    }
+}
+
+pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
+    match value.session().and_then(|session| Mark::in_stream(&session.0)) {
+        Ok(mark) => Ok(Pending::new(mark, value.turn())),
+        Err(error) => Err(Refused::new(error, value)),
+    }
+}
+
+/// What is handed over as one: a [`Buffer`], or a pair of such whose turn is the same `Side`'s. Nothing else implements it.
+///
+/// ```compile_fail,E0277
+/// # use rocm_interop::{Buffer, Hip, OpenCl, Shared};
+/// fn one_side<Side, V: Shared<Side>>(_: V) {}
+/// fn two_sides(a: Buffer<f32, OpenCl>, b: Buffer<f32, Hip>) {
+///     one_side::<OpenCl, _>((a, b));
+/// }
+/// ```
+pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
+    /// The same on another side.
+    type On<Other>: Shared<Other>;
+
+    #[doc(hidden)]
+    fn turn<Other>(self) -> Self::On<Other>;
+}
+
+pub(crate) mod sealed {
+    use crate::{Result, Session};
+
+    pub trait Sealed<Side> {
+        /// The one whose queue and stream are waited for.
+        fn session(&self) -> Result<Session>;
+    }
+}
+
+impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
+    fn session(&self) -> Result<Session> {
+        Ok(Session(Arc::clone(self.memory.core())))
+    }
+}
+
+impl<T: Pod, Side> Shared<Side> for Buffer<T, Side> {
+    type On<Other> = Buffer<T, Other>;
+
+    fn turn<Other>(self) -> Buffer<T, Other> {
+        self.turned()
+    }
+}
+
+impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
+    fn session(&self) -> Result<Session> {
+        let (one, other) = (self.0.session()?, self.1.session()?);
+        if Arc::ptr_eq(&one.0, &other.0) {
+            return Ok(one);
+        }
+        let reason =
+            "are of two sessions, but a hand-over waits for one queue or stream: make both with one session".to_owned();
+        Err(Error::Argument { what: "buffers", reason })
+    }
+}
+
+impl<Side, A: Shared<Side>, B: Shared<Side>> Shared<Side> for (A, B) {
+    type On<Other> = (A::On<Other>, B::On<Other>);
+
+    fn turn<Other>(self) -> Self::On<Other> {
+        (self.0.turn(), self.1.turn())
+    }
+}

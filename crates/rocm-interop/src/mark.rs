@@ -1,0 +1,224 @@
+//! A place in the session's queue or stream, which is reached when the work before it is done.
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Waker;
+
+use cl_sys::{cl_event, cl_int};
+use hip_sys::{hipError_t, hipEvent_t};
+
+use crate::call::{Status, call, check, first, log, present};
+use crate::enqueued::status;
+use crate::session::Core;
+use crate::{Api, Error, Libraries, Result};
+
+/// HIP's events, made when there is none left and used again.
+#[derive(Debug, Default)]
+pub(crate) struct Marks(Mutex<Vec<hipEvent_t>>);
+
+// SAFETY: HIP's events belong to a device, not to a thread, and its functions that take one are thread-safe.
+unsafe impl Send for Marks {}
+// SAFETY: as above.
+unsafe impl Sync for Marks {}
+
+#[derive(Debug)]
+pub(crate) struct Mark {
+    core: Arc<Core>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// A marker in OpenCL's queue, and the number of the session's first command behind it.
+    Queue(cl_event, u64),
+    /// In HIP's stream.
+    Stream(hipEvent_t),
+    /// It was waited for.
+    Reached,
+}
+
+// SAFETY: the events of both APIs may be used by any thread.
+unsafe impl Send for Mark {}
+// SAFETY: as above; nothing changes by a shared reference.
+unsafe impl Sync for Mark {}
+
+impl Mark {
+    /// Behind all commands of the session's queue, also those of others.
+    pub(crate) fn in_queue(core: &Arc<Core>) -> Result<Mark> {
+        let (cl, queue) = (&core.libraries.cl, core.queue);
+        let (mut event, behind) = (null_mut(), core.next_command());
+        // SAFETY: the session's queue, and nothing to wait for: the marker waits for what comes before it.
+        unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event)) }?;
+        let mark = Mark { core: Arc::clone(core), place: Place::Queue(event, behind) };
+        // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
+        unsafe { call!(cl, clFlush(queue)) }?;
+        Ok(mark)
+    }
+
+    /// Behind all work of the session's stream.
+    pub(crate) fn in_stream(core: &Arc<Core>) -> Result<Mark> {
+        core.select_device()?;
+        let hip = &core.libraries.hip;
+        let mut event = core.marks.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(null_mut());
+        if event.is_null() {
+            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
+            let flags =
+                hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | hip_sys::hipEventDisableTiming;
+            // SAFETY: writes one handle.
+            unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
+        }
+        let mark = Mark { core: Arc::clone(core), place: Place::Stream(event) };
+        // SAFETY: the session's stream, and an event of its device that nobody else uses.
+        unsafe { call!(hip, hipEventRecord(event, core.stream)) }?;
+        Ok(mark)
+    }
+
+    /// Whether waiting would return at once.
+    pub(crate) fn is_reached(&self) -> Result<bool> {
+        match self.place {
+            Place::Queue(event, _) => Ok(status(&self.core.libraries.cl, event)? <= cl_sys::CL_COMPLETE),
+            Place::Stream(event) => {
+                // SAFETY: a live event.
+                let code = present::<hipError_t, _, _>(unsafe { self.core.libraries.hip.hipEventQuery(event) })?;
+                match code {
+                    hipError_t::hipErrorNotReady => Ok(false),
+                    code => check::<_, std::convert::Infallible>("hipEventQuery", Ok(code)).map(|()| true),
+                }
+            }
+            Place::Reached => Ok(true),
+        }
+    }
+
+    /// Waits, and tells once if work before it failed.
+    pub(crate) fn wait(&mut self) -> Result<()> {
+        let Libraries { cl, hip, .. } = &*self.core.libraries;
+        match self.place {
+            Place::Queue(event, behind) => {
+                // SAFETY: a live event.
+                if let Err(error) = unsafe { call!(cl, clWaitForEvents(1, &event)) } {
+                    return Err(match status(cl, event) {
+                        // The marker itself: there is nothing to wait for any more.
+                        Ok(status) if status < cl_sys::CL_COMPLETE => {
+                            self.forget();
+                            Error::Failed { code: status.code() }
+                        }
+                        _ => error,
+                    });
+                }
+                self.forget();
+                self.core.settle(behind)
+            }
+            Place::Stream(event) => {
+                // SAFETY: a live event.
+                unsafe { call!(hip, hipEventSynchronize(event)) }?;
+                self.forget();
+                self.core.late(Api::Hip)
+            }
+            Place::Reached => Ok(()),
+        }
+    }
+
+    /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued between `in_stream` and this
+    /// is waited for too.
+    pub(crate) fn signal(&self, signal: Arc<Signal>) -> Result<()> {
+        let to = Arc::into_raw(signal);
+        let data = to.cast_mut().cast();
+        let outcome = match self.place {
+            Place::Queue(event, _) => {
+                let cl = &self.core.libraries.cl;
+                // SAFETY: a live event, and a function that takes such data once.
+                unsafe { call!(cl, clSetEventCallback(event, cl_sys::CL_COMPLETE, Some(reached_in_queue), data)) }
+            }
+            Place::Stream(_) => {
+                let hip = &self.core.libraries.hip;
+                // SAFETY: as above, with the session's stream.
+                self.core
+                    .select_device()
+                    .and_then(|()| unsafe { call!(hip, hipLaunchHostFunc(self.core.stream, Some(reached), data)) })
+            }
+            Place::Reached => {
+                // SAFETY: once, here.
+                unsafe { reached(data) };
+                Ok(())
+            }
+        };
+        if outcome.is_err() {
+            // SAFETY: made above; nobody calls.
+            drop(unsafe { Arc::from_raw(to) });
+        }
+        outcome
+    }
+
+    fn forget(&mut self) {
+        match std::mem::replace(&mut self.place, Place::Reached) {
+            // SAFETY: made by `in_queue`, used by nobody any more.
+            Place::Queue(event, _) => log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) }),
+            Place::Stream(event) => {
+                self.core.marks.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+            }
+            Place::Reached => {}
+        }
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
+
+impl Core {
+    /// Gives back HIP's events.
+    pub(crate) fn forget_marks(&mut self) -> Result<()> {
+        let mut outcome = Ok(());
+        for event in std::mem::take(self.marks.0.get_mut().unwrap_or_else(PoisonError::into_inner)) {
+            // SAFETY: made by `Mark::in_stream`, used by nobody any more.
+            outcome = first([outcome, unsafe { call!(self.libraries.hip, hipEventDestroy(event)) }]);
+        }
+        outcome
+    }
+}
+
+/// Told once that a mark is reached.
+#[derive(Debug, Default)]
+pub(crate) struct Signal(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    reached: bool,
+    waker: Option<Waker>,
+}
+
+impl Signal {
+    /// Whether it is; if not, `waker` is woken when it is.
+    pub(crate) fn poll(&self, waker: &Waker) -> bool {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.reached {
+            state.waker = Some(waker.clone());
+        }
+        state.reached
+    }
+}
+
+unsafe extern "C" fn reached_in_queue(_: cl_event, _: cl_int, data: *mut c_void) {
+    // SAFETY: as registered.
+    unsafe { reached(data) }
+}
+
+/// Called by a thread of the API's, which must neither be held up nor unwind.
+///
+/// # Safety
+/// `data` is of `Arc::into_raw`, and passed once.
+unsafe extern "C" fn reached(data: *mut c_void) {
+    // SAFETY: the caller's promise.
+    let signal = unsafe { Arc::from_raw(data.cast::<Signal>()) };
+    let waker = {
+        let mut state = signal.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.reached = true;
+        state.waker.take()
+    };
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}

@@ -1,0 +1,137 @@
+//! Y3: hand-over by a flag in memory, which the GPU waits for.
+use std::time::{Duration, Instant};
+
+use cl_sys::Cl;
+use rocm_interop::{Api, Buffer, Error, Flags, OpenCl};
+use stack_tests::{Stack, stack};
+
+use crate::hand_over::{Gate, Late, assert_late, hold_up, start, under_any_schedule};
+use crate::{N, some_mem};
+
+/// More than any test takes.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// There and back, without a wait by the host.
+fn pass(late: &Late, flags: &Flags, mut buffer: Buffer<u32, OpenCl>, rounds: u32) -> Buffer<u32, OpenCl> {
+    for _ in 0..rounds {
+        late.opencl(&buffer);
+        let on_hip = flags.into_hip(buffer).expect("hand-over");
+        late.hip(&on_hip);
+        buffer = flags.into_opencl(on_hip).expect("hand-over");
+    }
+    buffer
+}
+
+/// With each owner of memory, as OpenCL orders kernels by what it knows of it. Alone and under other schedules.
+#[test]
+fn y3_flags_carry_every_write() {
+    needs_amd_opencl!();
+    let (late, cl) = (Late::new(), Cl::load().expect("OpenCL"));
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    let mem = some_mem(&late.session, &cl, cl_sys::CL_MEM_READ_WRITE);
+    // SAFETY: made above, used through the view only.
+    let view = unsafe { late.session.view::<u32>(mem) }.expect("view");
+    let hips = late.session.allocate_hip(N).expect("allocate").into_opencl().expect("hand-over");
+    for mut buffer in [late.buffer(), view, hips] {
+        buffer.write(&start()).expect("write");
+        let buffer = pass(&late, &flags, buffer, 3);
+        late.opencl(&buffer);
+        assert_late(&buffer, 7);
+    }
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+    flags.close().expect("close");
+}
+
+#[test]
+fn y3_flags_carry_every_write_under_any_schedule() {
+    needs_amd_opencl!();
+    under_any_schedule("flags::y3_flags_carry_every_write");
+}
+
+/// All wait for each other's work on one queue and one stream, and none for ever.
+#[test]
+fn y3_threads_that_hand_over_at_once_do_not_deadlock() {
+    needs_amd_opencl!();
+    const ROUNDS: u32 = 5;
+    let late = Late::new();
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    std::thread::scope(|threads| {
+        for _ in 0..4 {
+            threads.spawn(|| assert_late(&pass(&late, &flags, late.buffer(), ROUNDS), 2 * ROUNDS));
+        }
+    });
+}
+
+fn assert_timed_out(error: &Error, side: Api, limit: Duration) {
+    assert!(matches!(error, Error::TimedOut { api, limit: l } if *api == side && *l == limit), "{error}");
+    let text = format!("{side}: a hand-over by a flag was not reached within {limit:?}");
+    assert!(error.to_string().starts_with(&text), "{error}");
+}
+
+/// What the documentation says can deadlock: the host waits for one side, and the other for the host.
+#[test]
+fn y3_what_would_deadlock_ends_by_the_time_limit() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), Duration::from_millis(200));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let buffer = late.buffer();
+    let gate = Gate::new(&late.session);
+    late.opencl(&buffer);
+    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let started = Instant::now();
+    assert_timed_out(&late.session.synchronize().expect_err("the gate is shut"), Api::Hip, limit);
+    assert!(started.elapsed() >= limit / 2, "it has waited: {:?}", started.elapsed());
+    gate.open();
+    late.session.synchronize().expect("told once");
+    late.session.finish().expect("OpenCL goes on");
+    let buffer = on_hip.into_opencl().expect("hand-over");
+    assert_late(&buffer, 1);
+
+    let on_hip = buffer.into_hip().expect("hand-over");
+    let held = hold_up(&late.session);
+    late.hip(&on_hip);
+    let buffer = flags.into_opencl(on_hip).expect("hand-over");
+    assert_timed_out(&buffer.read(&mut [0; N]).expect_err("the stream is held up"), Api::OpenCl, limit);
+    drop(held);
+    late.session.synchronize().expect("HIP goes on");
+    assert_late(&buffer, 2);
+
+    // Both sides, and the same flags, are as usable as before. The kernels themselves take less than the limit.
+    drop(flags);
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    assert_late(&pass(&late, &flags, buffer, 1), 4);
+}
+
+#[test]
+fn y3_what_is_abandoned_ends_at_once() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    let (first, second) = (late.buffer(), late.buffer());
+    let gate = Gate::new(&late.session);
+    late.opencl(&first);
+    let on_hip = flags.into_hip(first).expect("hand-over");
+    let pending = on_hip.into_opencl_later().expect("hand-over");
+    assert!(!pending.is_ready().expect("asked"), "HIP waits for the flag");
+    flags.abandon();
+    let (error, pending) = pending.wait().expect_err("the gate is shut").into_parts();
+    assert_timed_out(&error, Api::Hip, LONG);
+    gate.open();
+    let first = pending.wait().expect("told once");
+    assert_late(&first, 1);
+    // The same flags again.
+    assert_late(&pass(&late, &flags, second, 2), 4);
+
+    // Nobody asks, but the one that gives the flags back.
+    let gate = Gate::new(&late.session);
+    late.opencl(&first);
+    let on_hip = flags.into_hip(first).expect("hand-over");
+    flags.abandon();
+    gate.open();
+    match flags.close() {
+        Err(error) => assert_timed_out(&error, Api::Hip, LONG),
+        Ok(()) => panic!("nobody was told"),
+    }
+    drop(on_hip);
+}
