@@ -12,7 +12,7 @@ use crate::vgpu::{self, Build, Options, Vgpu};
 
 /// Runs the reference pipeline: network, OpenCL add and FFT, HIP scale and magnitude, on the same bytes in the GPU's memory.
 ///
-/// Prints a time for each stage and hand-over, where the bytes are, and the check against the CPU. On the virtual GPU the bytes that
+/// Prints how long each stage took, how far they overlapped, where the bytes are, and the check against the CPU. On the virtual GPU the bytes that
 /// the device copied between the APIs are counted in its trace, and must be none.
 #[derive(clap::Args)]
 pub struct Args {
@@ -65,7 +65,7 @@ pub fn main(args: Args) -> Result<()> {
             let file = std::fs::File::open(&trace).with_context(|| format!("cannot open {}", trace.display()))?;
             let copies = copies::between_apis(std::io::BufReader::new(file), args.points, args.iterations)?;
             println!("bytes copied between the APIs: {} (counted in {})", copies.between, trace.display());
-            println!("bytes of the next batch uploaded while one was computed: {}", copies.beside);
+            println!("bytes of batches uploaded while others were computed: {}", copies.beside);
             println!("bytes copied from and to the host otherwise: {}", copies.host);
             if copies.between != 0 {
                 bail!("{} bytes were copied between OpenCL and HIP", copies.between);

@@ -1,7 +1,7 @@
 //! Scenario C1: batches from the network through OpenCL and HIP in one GPU's memory, without a copy between them.
 //!
 //! A sender delivers complex floats over TCP. OpenCL adds an offset and transforms rows of 4096 points, HIP scales and takes magnitudes
-//! of the same bytes. While one batch is computed, the next one arrives and is uploaded into a second buffer. Everything is checked
+//! of the same bytes. While one batch is in HIP's stage, the next is in OpenCL's, and the one behind it arrives. Everything is checked
 //! against the CPU.
 //!
 //! `pipeline --help` says the options.
@@ -13,14 +13,17 @@ mod reference;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use incoming::{Incoming, receiver};
+use incoming::{Batch, Batches};
 use reference::{Complex, OFFSET, ROW, SCALE};
-use rocm_interop::{Device, HipModule, Libraries, OpenClProgram, Session};
+use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenClProgram, Pipeline, Session};
 
 const OPENCL: &str = include_str!("pipeline/fft.cl");
 const HIP: &str = include_str!("pipeline/magnitude.hip");
+/// Each has a batch and its magnitudes: one in each stage, and one that is filled or read.
+const BUFFERS: usize = 3;
 
 const HELP: &str = "\
 Batches of complex floats from TCP through OpenCL and HIP in one GPU's memory, checked against the CPU.
@@ -61,18 +64,6 @@ fn options() -> Result<(usize, usize), Box<dyn Error>> {
     Ok((points, iterations))
 }
 
-/// What one iteration took. The next batch is received and uploaded beside it, so `receive` and `upload` are what was waited for.
-struct Times {
-    receive: Duration,
-    upload: Duration,
-    add: Duration,
-    fft: Duration,
-    to_hip: Duration,
-    scale: Duration,
-    magnitude: Duration,
-    to_opencl: Duration,
-}
-
 /// Runs all iterations; an error if a value is wrong.
 pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let libraries = Arc::new(Libraries::load()?);
@@ -86,111 +77,62 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
     let (add, fft) = (program.kernel("add")?, program.kernel("fft4096")?);
     let module = HipModule::build(&session, HIP)?;
     let (scale, magnitude) = (module.kernel("scale")?, module.kernel("magnitude")?);
-
-    let (first, second) = (session.allocate::<Complex>(points)?, session.allocate::<Complex>(points)?);
-    let mut magnitudes = session.allocate::<f32>(points)?;
-    let (one, other) = (first.residency(), second.residency());
-    for (name, residency, bytes) in [
-        ("batches, even", one, points * 8),
-        ("batches, odd", other, points * 8),
-        ("magnitudes", magnitudes.residency(), points * 4),
-    ] {
-        println!("{name}: {bytes} bytes in {} (hsa_amd_pointer_info)", residency.place);
+    let mut buffers = Vec::new();
+    for number in 0..BUFFERS {
+        let (data, magnitudes) = (session.allocate::<Complex>(points)?, session.allocate::<f32>(points)?);
+        let (place, bytes) = (data.residency().place, points * (size_of::<Complex>() + size_of::<f32>()));
+        println!("buffers {number}: {bytes} bytes in {place} (hsa_amd_pointer_info)");
+        buffers.push((data, magnitudes));
     }
 
-    let batches = receiver(points, iterations)?;
-    let mut incoming = Incoming::Waits(first);
-    let mut free = Some(second);
-    let mut output = vec![0f32; points];
-    let mut worst = 0f64;
-    let mut table = Vec::new();
-    println!("iteration    receive     upload    cl add    cl fft    -> HIP  hip scale   hip mag -> OpenCL   (ms)");
-    for iteration in 0..iterations {
-        let lap = |since: &mut Instant| {
-            let now = Instant::now();
-            now - std::mem::replace(since, now)
-        };
-        let mut clock = Instant::now();
-        let upload = incoming.received(&batches)?;
-        let receive = lap(&mut clock);
-        let (mut data, batch) = upload.wait()?;
-        let upload = lap(&mut clock);
-        // The other buffer takes the next batch as soon as it is here, beside the kernels below.
-        let mut next = free.take().map(Incoming::Waits);
-        let mut poll = || -> Result<(), Box<dyn Error>> {
-            next = next.take().map(|incoming| incoming.poll(&batches)).transpose()?;
+    let (groups, items) = ((points / 256) as u32, 256);
+    // SAFETY: one work-item an element; one work-group of 256 a row of 4096.
+    let transform = |(data, _): &(Buffer<Complex, _>, Buffer<f32, _>)| unsafe {
+        add.launch(&[points], Some(&[256]), &[data.into(), OFFSET.into()])?;
+        fft.launch(&[points / ROW * 256], Some(&[256]), &[data.into()])
+    };
+    // SAFETY: as the kernels declare; one work-item an element.
+    let measure = |(data, magnitudes): &(Buffer<Complex, _>, Buffer<f32, _>)| unsafe {
+        scale.launch(groups, items, 0, &[data.into(), SCALE.into()])?;
+        magnitude.launch(groups, items, 0, &[data.into(), magnitudes.into()])
+    };
+    std::thread::scope(|threads| -> Result<(), Box<dyn Error>> {
+        let pipeline = Pipeline::new().opencl("OpenCL add, fft", transform).hip("HIP scale, magnitude", measure);
+        let (input, mut output) = pipeline.start(threads, buffers);
+        // What was sent, to check it.
+        let (sent, batches) = channel::<Batch>();
+        let network = threads.spawn(move || -> Result<(), Box<dyn Error + Send + Sync>> {
+            let mut incoming = Batches::receive(points, iterations)?;
+            for _ in 0..iterations {
+                let Some((data, magnitudes)) = input.buffer() else { break };
+                let clock = Instant::now();
+                let batch = incoming.next()?;
+                let receive = clock.elapsed();
+                let (data, batch) = data.upload(batch)?.wait()?;
+                _ = sent.send(Batch { points: batch, receive, upload: clock.elapsed() - receive });
+                input.send((data, magnitudes));
+            }
             Ok(())
-        };
-        poll()?;
-        clock = Instant::now();
-        // SAFETY: one work-item an element.
-        unsafe { add.launch(&[points], Some(&[256]), &[(&data).into(), OFFSET.into()]) }?;
-        session.finish()?;
-        let add_time = lap(&mut clock);
-        poll()?;
-        // SAFETY: one work-group of 256 a row of 4096.
-        unsafe { fft.launch(&[points / ROW * 256], Some(&[256]), &[(&data).into()]) }?;
-        session.finish()?;
-        let fft_time = lap(&mut clock);
-        poll()?;
-
-        let on_hip = data.into_hip()?;
-        let magnitudes_on_hip = magnitudes.into_hip()?;
-        let to_hip = lap(&mut clock);
-        let (groups, items) = ((points / 256) as u32, 256);
-        // SAFETY: as the kernels declare; one work-item an element.
-        unsafe { scale.launch(groups, items, 0, &[(&on_hip).into(), SCALE.into()]) }?;
-        session.synchronize()?;
-        let scale_time = lap(&mut clock);
-        poll()?;
-        // SAFETY: as above.
-        unsafe { magnitude.launch(groups, items, 0, &[(&on_hip).into(), (&magnitudes_on_hip).into()]) }?;
-        session.synchronize()?;
-        let magnitude_time = lap(&mut clock);
-        data = on_hip.into_opencl()?;
-        magnitudes = magnitudes_on_hip.into_opencl()?;
-        let times = Times {
-            receive,
-            upload,
-            add: add_time,
-            fft: fft_time,
-            to_hip,
-            scale: scale_time,
-            magnitude: magnitude_time,
-            to_opencl: lap(&mut clock),
-        };
-        print(iteration, &times);
-        table.push(times);
-
-        magnitudes.read(&mut output)?;
-        worst = worst.max(reference::check(&batch, &output)?);
-        incoming = next.expect("the other buffer");
-        free = Some(data);
-    }
-    println!(
-        "checked against the CPU: {} values, largest error {worst:.2e} of a row's largest value",
-        points * iterations
-    );
-    let handed: Duration = table.iter().map(|times| times.to_hip + times.to_opencl).sum();
-    println!(
-        "hand-over OpenCL -> HIP -> OpenCL: {:.3} ms an iteration",
-        1e3 * handed.as_secs_f64() / iterations as f64
-    );
-    Ok(())
-}
-
-fn print(iteration: usize, times: &Times) {
-    let ms = |time: Duration| 1e3 * time.as_secs_f64();
-    println!(
-        "{:9} {:10.2} {:10.2} {:9.2} {:9.2} {:9.3} {:10.2} {:9.2} {:9.3}",
-        iteration + 1,
-        ms(times.receive),
-        ms(times.upload),
-        ms(times.add),
-        ms(times.fft),
-        ms(times.to_hip),
-        ms(times.scale),
-        ms(times.magnitude),
-        ms(times.to_opencl)
-    );
+        });
+        let mut magnitudes = vec![0f32; points];
+        let mut worst = 0f64;
+        let mut host = [Duration::ZERO; 3];
+        for batch in batches {
+            let buffers = output.next().ok_or("a batch is missing")?.map_err(|failed| failed.to_string())?;
+            let clock = Instant::now();
+            buffers.1.read(&mut magnitudes)?;
+            for (sum, time) in host.iter_mut().zip([batch.receive, batch.upload, clock.elapsed()]) {
+                *sum += time;
+            }
+            output.give_back(buffers);
+            worst = worst.max(reference::check(&batch.points, &magnitudes)?);
+        }
+        network.join().map_err(|_| "the network's thread panicked")?.map_err(|error| error.to_string())?;
+        println!("{}", output.report());
+        let [receive, upload, read] = host.map(|time| 1e3 * time.as_secs_f64() / iterations as f64);
+        println!("beside it, a batch: received in {receive:.2} ms, uploaded in {upload:.2} ms, read in {read:.2} ms");
+        let values = points * iterations;
+        println!("checked against the CPU: {values} values, largest error {worst:.2e} of a row's largest value");
+        Ok(())
+    })
 }

@@ -6,6 +6,7 @@
 //!   its type says whose turn it is.
 //! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
 //! - [`Upload`]: a buffer that is being filled while others are computed on.
+//! - [`Pipeline`]: stages of both, through which batches pass.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
 //! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
 //! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
@@ -66,10 +67,12 @@ mod kfd;
 mod libraries;
 mod mark;
 mod memory;
+mod meter;
 mod opencl_kernel;
 mod parameter;
 mod peer;
 mod pending;
+mod pipeline;
 mod probe;
 mod raw;
 mod residency;
@@ -92,6 +95,7 @@ pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
 pub use opencl_kernel::{OpenClKernel, OpenClProgram};
 pub use pending::{Pending, WhenReady};
+pub use pipeline::{Input, Output, Pipeline, Report, StageFailed};
 pub use probe::{Finding, Findings, Probe};
 pub use raw::RawHip;
 pub use residency::{Place, Residency};

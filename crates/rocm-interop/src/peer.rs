@@ -71,10 +71,11 @@ impl<T: Pod> Buffer<T, Hip> {
         unsafe {
             call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, target.stream))
         }?;
-        target.synchronize().map_err(|error| {
+        match target.synchronize() {
             // The copy may still run, and what frees the source does not wait for the target's stream.
-            self.memory.leak(error)
-        })
+            Err(error) if !error.is_of_work_that_ended() => Err(self.memory.leak(error)),
+            ended => ended,
+        }
     }
 }
 

@@ -120,4 +120,6 @@
 //! shared::<Error>();
 //! shared::<Refused<Buffer<f32, Hip>>>();
 //! sent::<WhenReady<Buffer<f32, OpenCl>>>();
+//! sent::<Input<Buffer<f32, OpenCl>>>();
+//! sent::<Output<Buffer<f32, OpenCl>>>();
 //! ```

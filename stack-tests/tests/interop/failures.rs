@@ -7,7 +7,9 @@ use std::time::Duration;
 use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Probe, Session};
+use rocm_interop::{
+    Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Pipeline, Probe, Session,
+};
 use stack_tests::{Stack, exclusive, stack};
 
 use crate::host::Pages;
@@ -141,7 +143,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 12] = [
+const PARTS: [fn(&Cl) -> Outcome; 13] = [
     allocated,
     hips,
     viewed,
@@ -149,6 +151,7 @@ const PARTS: [fn(&Cl) -> Outcome; 12] = [
     on_the_host,
     awaited,
     flagged,
+    piped,
     given_back_while_busy,
     unloaded_while_busy,
     closed_while_busy,
@@ -216,6 +219,38 @@ fn flagged(_: &Cl) -> Outcome {
     flags.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
+}
+
+/// Batches through a pipeline whose stages do nothing.
+fn piped(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let buffers = [session.allocate::<u32>(N)?, session.allocate(N)?];
+    let done = std::thread::scope(|threads| -> Result<_, Error> {
+        let nothing = Pipeline::new().opencl("first", |_| Ok(())).hip("second", |_| Ok(()));
+        let (input, output) = nothing.start(threads, buffers);
+        for value in 0..2 {
+            let mut buffer = input.buffer().expect("a free one");
+            buffer.write(&[value; N])?;
+            input.send(buffer);
+        }
+        drop(input);
+        Ok(output.collect::<Vec<_>>())
+    })?;
+    // All have come, so the pipeline holds nothing any more.
+    let mut outcome = Ok(());
+    for (number, batch) in (0..).zip(done) {
+        let done = batch.map_err(|failed| failed.error).and_then(|buffer| {
+            let mut end = vec![0; N];
+            buffer.read(&mut end)?;
+            assert_eq!(end, [number; N]);
+            buffer.close()
+        });
+        outcome = outcome.and(done);
+    }
+    session.close()?;
+    end_of(libraries)?;
+    Ok(outcome?)
 }
 
 /// Nobody waited for a kernel.

@@ -26,6 +26,7 @@ mod hip_memory;
 mod host;
 mod kernels;
 mod peers;
+mod pipelines;
 mod runtimes;
 mod shims;
 mod staged;

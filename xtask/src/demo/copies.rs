@@ -6,36 +6,41 @@ use std::io::BufRead;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// Bytes that the device's copy engines moved, from the first iteration's first kernel on.
+/// Bytes that the device's copy engines moved.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// While a batch was computed (between the first kernel of an iteration and its last), except the upload of the next one.
+    /// From the first kernel on: more than the batches that were still to come up and the magnitudes that went down, or anything else.
     pub between: u64,
-    /// Of the next batch, while one was computed.
+    /// Of batches that came up between the first kernel and the last, so beside the ones that were computed.
     pub beside: u64,
-    /// The rest: batches in, results out.
+    /// The rest: the first batches in, results out.
     pub host: u64,
 }
 
 /// Kernels of an iteration: add, fft, scale, magnitude.
 const KERNELS: usize = 4;
+/// A complex float, and its magnitude.
+const POINT: u64 = 8;
+const MAGNITUDE: u64 = 4;
 /// `KFD_IOC_ALLOC_MEM_FLAGS_VRAM`
 const VRAM: u64 = 1;
 
-/// Copies since the dispatch before.
-#[derive(Default)]
-struct Since {
+/// Copied so far.
+#[derive(Clone, Copy, Default)]
+struct Copied {
     /// From the host to the GPU's memory.
     up: u64,
+    /// From the GPU's memory to the host.
+    down: u64,
     /// Anywhere else.
     other: u64,
 }
 
 /// Counts copies. Kernels can copy too, so the dispatches must be those of the pipeline and no other.
 pub fn between_apis(trace: impl BufRead, points: u64, iterations: u64) -> Result<Copies> {
-    // Work-items of each dispatch, and what was copied since the dispatch before it.
-    let mut dispatches: Vec<(u64, Since)> = Vec::new();
-    let mut since = Since::default();
+    // Work-items of each dispatch, and what was copied before it.
+    let mut dispatches: Vec<(u64, Copied)> = Vec::new();
+    let mut copied = Copied::default();
     let mut memory = Memory::default();
     for (number, line) in trace.lines().enumerate() {
         let line = line.context("cannot read the trace")?;
@@ -52,15 +57,19 @@ pub fn between_apis(trace: impl BufRead, points: u64, iterations: u64) -> Result
                     let address = address.and_then(|digits| u64::from_str_radix(digits, 16).ok());
                     Ok(memory.is_gpus(address.with_context(|| format!("a copy without `{end}` in the trace"))?))
                 };
-                let up = !is_gpus("from")? && is_gpus("to")?;
-                *(if up { &mut since.up } else { &mut since.other }) += bytes;
+                let count = match (is_gpus("from")?, is_gpus("to")?) {
+                    (false, true) => &mut copied.up,
+                    (true, false) => &mut copied.down,
+                    _ => &mut copied.other,
+                };
+                *count += bytes;
             }
             (Some("sdma"), Some(packet)) if packet.starts_with("copy") => {
                 bail!("the trace has a copy of another kind, {packet}: its bytes are not counted");
             }
             (Some("dispatch"), _) => {
                 let items = event["grid"][0].as_u64().context("a dispatch without a grid in the trace")?;
-                dispatches.push((items, std::mem::take(&mut since)));
+                dispatches.push((items, copied));
             }
             _ => {}
         }
@@ -70,29 +79,29 @@ pub fn between_apis(trace: impl BufRead, points: u64, iterations: u64) -> Result
     let Some(first) = dispatches.len().checked_sub(expected) else {
         bail!("the trace has {} dispatches, the pipeline alone makes {expected}", dispatches.len());
     };
-    let mut copies = Copies { host: since.up + since.other, ..Copies::default() };
-    for (iteration, kernels) in dispatches[first..].chunks(KERNELS).enumerate() {
-        let mut beside = 0;
-        for (i, (items, since)) in kernels.iter().enumerate() {
-            let want = if i == 1 { points / 16 } else { points };
-            if *items != want {
-                bail!(
-                    "kernel {i} of iteration {iteration} has {items} work-items in the trace, not {want}: is it a copy?"
-                );
-            }
-            if i == 0 {
-                copies.host += since.up + since.other;
-            } else {
-                beside += since.up;
-                copies.between += since.other;
-            }
-        }
-        // At most the next batch comes up; after the last there is none.
-        let next = if iteration as u64 + 1 < iterations { points * 8 } else { 0 };
-        copies.beside += beside.min(next);
-        copies.between += beside.saturating_sub(next);
+    let pipelines = &dispatches[first..];
+    // Iterations overlap, so the kernels are in no fixed order.
+    let of_size = |items: u64| pipelines.iter().filter(|(of, _)| *of == items).count() as u64;
+    let (whole, rows) = (of_size(points), of_size(points / 16));
+    if (whole, rows) != (3 * iterations, iterations) {
+        bail!(
+            "of the last {expected} kernels in the trace {whole} have {points} work-items, not {}, and {rows} have {}, not {iterations}: is one \
+             of them a copy?",
+            3 * iterations,
+            points / 16
+        );
     }
-    Ok(copies)
+    let (Some((_, start)), Some((_, end))) = (pipelines.first(), pipelines.last()) else {
+        return Ok(Copies::default());
+    };
+    let batch = points * POINT;
+    let to_come = iterations.saturating_sub(start.up / batch) * batch;
+    let between = (copied.up - start.up).saturating_sub(to_come)
+        + (copied.down - start.down).saturating_sub(iterations * points * MAGNITUDE)
+        + (copied.other - start.other);
+    let beside = (end.up - start.up).min(to_come);
+    let all = copied.up + copied.down + copied.other;
+    Ok(Copies { between, beside, host: all - between - beside })
 }
 
 /// Where the driver was asked for memory: end, and whether it is the GPU's, by start. What is not in it is the host's.
@@ -147,36 +156,44 @@ mod tests {
 
     #[test]
     fn counts_copies_between_kernels_apart() {
-        let (add, fft) = (dispatch(4096), dispatch(256));
+        let (whole, rows) = (dispatch(4096), dispatch(256));
         let start = dispatch(30720);
-        let (up, down) = (up(100), down(100));
-        let good = format!("{MEMORY}{start}{up}{add}{fft}{add}{add}{down}");
-        let copies = between_apis(good.as_bytes(), 4096, 1).expect("a good trace");
-        assert_eq!(copies, Copies { between: 0, beside: 0, host: 200 });
-        let staged = format!("{MEMORY}{add}{fft}{down}{up}{add}{add}");
-        let copies = between_apis(staged.as_bytes(), 4096, 1).expect("a staged copy");
-        assert_eq!(copies, Copies { between: 200, beside: 0, host: 0 });
+        let (batch, result) = (4096 * 8, 4096 * 4);
+        let trace = |beside: &str| {
+            let (batch, result) = (up(batch), down(result));
+            format!("{MEMORY}{start}{batch}{whole}{rows}{beside}{whole}{whole}{result}")
+        };
+        let count = |trace: String| between_apis(trace.as_bytes(), 4096, 1).expect("a trace");
+        assert_eq!(count(trace("")), Copies { between: 0, beside: 0, host: batch + result });
+        let staged = format!("{}{}", down(batch), up(batch));
+        assert_eq!(count(trace(&staged)), Copies { between: 2 * batch, beside: 0, host: batch + result });
+        assert_eq!(count(trace(&copy("0x1000", "0x1800", 5))).between, 5, "on the GPU");
+        assert_eq!(count(trace(&copy("0x9000", "0x9800", 5))).between, 5, "on the host");
+        assert_eq!(count(trace(&up(1))).between, 1, "nothing is next after the last batch");
     }
 
     #[test]
     fn the_upload_of_the_next_batch_is_no_copy_between_the_apis() {
-        let (add, fft) = (dispatch(4096), dispatch(256));
-        let iteration = |beside: &str| format!("{add}{fft}{beside}{add}{add}");
-        let batch = up(4096 * 8);
-        let both = |beside: &str| format!("{MEMORY}{batch}{}{}{}", iteration(beside), down(9), iteration(""));
+        let (whole, rows) = (dispatch(4096), dispatch(256));
+        let (batch, result) = (4096 * 8, 4096 * 4);
+        let (next, done) = (up(batch), down(result));
+        // The second batch comes up beside the first one's kernels, and its own are among them.
+        let overlapped = |more: &str| {
+            format!("{MEMORY}{next}{whole}{next}{rows}{whole}{whole}{more}{rows}{whole}{done}{whole}{whole}{done}")
+        };
         let count = |trace: String| between_apis(trace.as_bytes(), 4096, 2).expect("a trace");
-        assert_eq!(count(both(&batch)), Copies { between: 0, beside: 4096 * 8, host: 4096 * 8 + 9 });
-        // More than a batch, or from the GPU's memory, is something else.
-        assert_eq!(count(both(&format!("{batch}{}", up(1)))).between, 1);
-        assert_eq!(count(both(&copy("0x1000", "0x1800", 5))).between, 5);
-        let last = format!("{MEMORY}{}{}", iteration(""), iteration(&batch));
-        assert_eq!(count(last).between, 4096 * 8, "nothing is next after the last batch");
+        assert_eq!(count(overlapped("")), Copies { between: 0, beside: batch, host: batch + 2 * result });
+        assert_eq!(count(overlapped(&up(1))).between, 1);
+        assert_eq!(count(overlapped(&down(1))).between, 1);
+        // Both may be up before the first kernel.
+        let ahead = format!("{MEMORY}{next}{next}{whole}{rows}{whole}{whole}{done}{whole}{rows}{whole}{whole}{done}");
+        assert_eq!(count(ahead), Copies { between: 0, beside: 0, host: 2 * batch + 2 * result });
     }
 
     #[test]
     fn a_kernel_that_is_not_the_pipelines_is_an_error() {
-        let (add, fft) = (dispatch(4096), dispatch(256));
-        assert!(between_apis(format!("{add}{fft}{fft}{add}{add}").as_bytes(), 4096, 1).is_err());
-        assert!(between_apis(add.as_bytes(), 4096, 1).is_err());
+        let (whole, rows) = (dispatch(4096), dispatch(256));
+        assert!(between_apis(format!("{whole}{rows}{rows}{whole}{whole}").as_bytes(), 4096, 1).is_err());
+        assert!(between_apis(whole.as_bytes(), 4096, 1).is_err());
     }
 }
