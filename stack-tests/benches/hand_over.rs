@@ -1,8 +1,8 @@
-//! Time to hand a buffer from OpenCL to HIP with `rocm-interop`, next to what it replaces, a staged copy of the same bytes (OpenCL to the
-//! host, the host to HIP's memory), and next to its bound, the bare wait of the API that gives the buffer away: `clFinish`, and
+//! Time to hand a buffer from OpenCL to HIP with `rocm-interop`, in each of its ways, next to what it replaces, a staged copy of the same bytes (OpenCL to
+//! the host, the host to HIP's memory), and next to its bound, the bare wait of the API that gives the buffer away: `clFinish`, and
 //! `hipStreamSynchronize` on the way back.
 //!
-//! Next to the copy, OpenCL's work is done before the clock starts, so a hand-over is what is left of it: the check that the queue is empty.
+//! Next to the copy, OpenCL's work is done before the clock starts, so a hand-over is what is left of it.
 //! Says where each kind's bytes are, from the HSA runtime's own bookkeeping, and checks what the copy copied; that HIP sees what
 //! OpenCL wrote into shared memory is checked by the tests.
 use std::ffi::c_void;
@@ -10,9 +10,13 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+#[path = "hand_over/waits.rs"]
+mod waits;
+
 use criterion::{Criterion, SamplingMode};
 use hip_sys::{hipError_t, hipMemcpyKind};
-use rocm_interop::{Buffer, Device, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Session};
+use rocm_interop::{Buffer, Device, Flags, Hip, Libraries, OpenCl, Session};
+use stack_tests::block_on;
 
 const SIZES: [(&str, usize); 3] = [("4 KiB", 4 << 10), ("32 MB", 32 << 20), ("1 GiB", 1 << 30)];
 /// Copies of the bytes that exist at once: OpenCL's, HIP's, the host's and one to spare.
@@ -27,7 +31,7 @@ fn main() {
         .measurement_time(Duration::from_millis(50))
         .sample_size(10)
         .configure_from_args();
-    waits(&mut criterion, &session, &libraries);
+    waits::waits(&mut criterion, session.device());
     for (name, bytes) in SIZES {
         if free_memory() < COPIES * bytes {
             println!("{name}: skipped, less than {} MiB of memory are free", (COPIES * bytes) >> 20);
@@ -50,8 +54,25 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
         b.iter_custom(|times| staged.time(times, svm.as_ref().expect("there")));
     });
     drop(staged);
-    group.bench_function("coarse-grained SVM", |b| b.iter_custom(|times| hand_over(times, &mut svm)));
-    drop(svm);
+    group.bench_function("coarse-grained SVM", |b| {
+        b.iter_custom(|times| hand_over(times, &mut svm, |buffer| buffer.into_hip().expect("into_hip")));
+    });
+    group.bench_function("coarse-grained SVM, by a callback", |b| {
+        let awaited = |buffer: Buffer<_, _>| block_on(buffer.into_hip_later().expect("a marker")).expect("awaited");
+        b.iter_custom(|times| hand_over(times, &mut svm, awaited));
+    });
+    let flags = Flags::new(session, Duration::from_secs(10)).expect("flags");
+    group.bench_function("coarse-grained SVM, by a flag", |b| {
+        b.iter_custom(|times| {
+            hand_over(times, &mut svm, |buffer| {
+                let on_hip = flags.into_hip(buffer).expect("a flag");
+                // HIP's work would begin here; the host need not wait for it.
+                session.synchronize().expect("HIP's stream is past the flag");
+                on_hip
+            })
+        });
+    });
+    drop((flags, svm));
 
     let (cl, mut code) = (&libraries.cl, 0);
     let flags = cl_sys::CL_MEM_READ_WRITE;
@@ -62,7 +83,9 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
     // SAFETY: made above, used through the view only.
     let mut view = Some(unsafe { session.view::<u8>(mem) }.expect("view"));
     println!("{name}, cl_mem view: in {}", view.as_ref().expect("there").residency().place);
-    group.bench_function("cl_mem view", |b| b.iter_custom(|times| hand_over(times, &mut view)));
+    group.bench_function("cl_mem view", |b| {
+        b.iter_custom(|times| hand_over(times, &mut view, |buffer| buffer.into_hip().expect("into_hip")));
+    });
     drop(view);
     // SAFETY: made above.
     unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
@@ -86,129 +109,6 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
     group.finish();
 }
 
-/// Work-items of the kernels that are in flight.
-const ITEMS: usize = 1024;
-/// Long enough to be in flight when the wait for it begins.
-const OPENCL: &str = "kernel void work(global uint *out) {
-    uint x = get_global_id(0);
-    for (uint i = 0; i < 4096; i++) x = x * 1664525u + 1013904223u;
-    out[get_global_id(0)] = x;
-}";
-const HIP: &str = "extern \"C\" __global__ void work(unsigned *out) {
-    unsigned id = blockIdx.x * 64 + threadIdx.x, x = id;
-    for (unsigned i = 0; i < 4096; i++) x = x * 1664525u + 1013904223u;
-    out[id] = x;
-}";
-
-/// What the kernels compute.
-fn worked(id: u32) -> u32 {
-    (0..4096).fold(id, |x, _| x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223))
-}
-
-/// Hand-overs both ways next to the bare waits, with nothing left to wait for and with a kernel in flight.
-fn waits(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
-    let program = OpenClProgram::build(session, OPENCL, "").expect("OpenCL C");
-    let opencl = program.kernel("work").expect("work");
-    let module = HipModule::build(session, HIP).expect("HIP C++");
-    let hip = module.kernel("work").expect("work");
-    let mut buffer = Some(session.allocate::<u32>(ITEMS).expect("coarse-grained SVM"));
-    for state in ["done", "in flight"] {
-        let busy = state == "in flight";
-        let launch_opencl = |buffer: &Buffer<u32, OpenCl>| {
-            if busy {
-                // SAFETY: one buffer of as many elements as work-items.
-                unsafe { opencl.launch(&[ITEMS], Some(&[64]), &[buffer.into()]) }.expect("launch");
-                // SAFETY: the queue lives.
-                let flushed = unsafe { libraries.cl.clFlush(session.queue()) };
-                assert_eq!(flushed.expect("clFlush"), cl_sys::CL_SUCCESS);
-            }
-        };
-        let launch_hip = |buffer: &Buffer<u32, Hip>| {
-            if busy {
-                // SAFETY: as above.
-                unsafe { hip.launch(ITEMS as u32 / 64, 64, 0, &[buffer.into()]) }.expect("launch");
-            }
-        };
-        let mut group = criterion.benchmark_group(format!("to HIP, work {state}"));
-        group.sampling_mode(SamplingMode::Flat);
-        group.bench_function("reference clFinish", |b| {
-            b.iter_custom(|times| {
-                rounds(times, &mut buffer, busy, |on_opencl| {
-                    launch_opencl(&on_opencl);
-                    let started = Instant::now();
-                    // SAFETY: the queue lives.
-                    let finished = unsafe { libraries.cl.clFinish(session.queue()) };
-                    let spent = started.elapsed();
-                    assert_eq!(finished.expect("clFinish"), cl_sys::CL_SUCCESS);
-                    (spent, on_opencl)
-                })
-            });
-        });
-        group.bench_function("into_hip", |b| {
-            b.iter_custom(|times| {
-                rounds(times, &mut buffer, busy, |on_opencl| {
-                    launch_opencl(&on_opencl);
-                    let started = Instant::now();
-                    let on_hip = on_opencl.into_hip().expect("into_hip");
-                    (started.elapsed(), on_hip.into_opencl().expect("into_opencl"))
-                })
-            });
-        });
-        group.finish();
-        let mut group = criterion.benchmark_group(format!("to OpenCL, work {state}"));
-        group.sampling_mode(SamplingMode::Flat);
-        group.bench_function("reference hipStreamSynchronize", |b| {
-            b.iter_custom(|times| {
-                rounds(times, &mut buffer, busy, |on_opencl| {
-                    let on_hip = on_opencl.into_hip().expect("into_hip");
-                    launch_hip(&on_hip);
-                    let started = Instant::now();
-                    // SAFETY: the stream lives.
-                    let synchronized = unsafe { libraries.hip.hipStreamSynchronize(session.stream()) };
-                    let spent = started.elapsed();
-                    ok(synchronized);
-                    (spent, on_hip.into_opencl().expect("into_opencl"))
-                })
-            });
-        });
-        group.bench_function("into_opencl", |b| {
-            b.iter_custom(|times| {
-                rounds(times, &mut buffer, busy, |on_opencl| {
-                    let on_hip = on_opencl.into_hip().expect("into_hip");
-                    launch_hip(&on_hip);
-                    let started = Instant::now();
-                    let on_opencl = on_hip.into_opencl().expect("into_opencl");
-                    (started.elapsed(), on_opencl)
-                })
-            });
-        });
-        group.finish();
-    }
-}
-
-/// The sum of the times that `round` takes with this buffer. Checks that the last kernel's work is in it, if there was one.
-fn rounds(
-    times: u64,
-    place: &mut Option<Buffer<u32, OpenCl>>,
-    busy: bool,
-    mut round: impl FnMut(Buffer<u32, OpenCl>) -> (Duration, Buffer<u32, OpenCl>),
-) -> Duration {
-    let mut buffer = place.take().expect("there");
-    buffer.write(&[0; ITEMS]).expect("write");
-    let mut spent = Duration::ZERO;
-    for _ in 0..times {
-        let (time, returned) = round(buffer);
-        spent += time;
-        buffer = returned;
-    }
-    let mut got = [0; ITEMS];
-    buffer.read(&mut got).expect("read");
-    let want: [u32; ITEMS] = std::array::from_fn(|id| if busy { worked(id as u32) } else { 0 });
-    assert!(got == want, "the kernel's results are wrong");
-    *place = Some(buffer);
-    spent
-}
-
 /// Gives OpenCL's buffer bytes that are told apart from those of memory that nobody wrote.
 fn fill(buffer: Option<&mut Buffer<u8, OpenCl>>, host: &mut [u8]) {
     for (i, byte) in host.iter_mut().enumerate() {
@@ -223,12 +123,16 @@ fn pattern(i: usize) -> u8 {
 }
 
 /// Time of handing a buffer over; the way back is not timed.
-fn hand_over(times: u64, place: &mut Option<Buffer<u8, OpenCl>>) -> Duration {
+fn hand_over(
+    times: u64,
+    place: &mut Option<Buffer<u8, OpenCl>>,
+    to_hip: impl Fn(Buffer<u8, OpenCl>) -> Buffer<u8, Hip>,
+) -> Duration {
     let mut spent = Duration::ZERO;
     for _ in 0..times {
         let buffer = place.take().expect("there");
         let started = Instant::now();
-        let on_hip = buffer.into_hip().expect("into_hip");
+        let on_hip = to_hip(buffer);
         spent += started.elapsed();
         *place = Some(on_hip.into_opencl().expect("into_opencl"));
     }

@@ -4,12 +4,15 @@
 //! programs that they start are on it too. They use AMD's userspace as a user would and check data, not return codes.
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::future::{Future, IntoFuture};
 use std::io::{Read, Seek};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::{Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant, SystemTime};
 
 /// The version of AMD's userspace that the test runs in.
@@ -126,6 +129,24 @@ pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
 pub fn exclusive() -> MutexGuard<'static, ()> {
     static TESTS: Mutex<()> = Mutex::new(());
     TESTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs one task on this thread, which sleeps while it waits.
+pub fn block_on<T>(task: impl IntoFuture<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut task = pin!(task.into_future());
+    loop {
+        match task.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
+        }
+    }
 }
 
 /// A folder for what the tests of this stack write, in the target folder.

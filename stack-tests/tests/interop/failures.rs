@@ -10,10 +10,9 @@ use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Pipeline, Probe, Session,
 };
-use stack_tests::{Stack, exclusive, stack};
+use stack_tests::{Stack, block_on, exclusive, stack};
 
 use crate::host::Pages;
-use crate::hand_over::block_on;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, both_sides, open_with, some_mem};
 
@@ -404,7 +403,8 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 /// What fails when waiting for work fails.
 const WAITS: [&str; 4] = ["clFinish", "clWaitForEvents", "hipSetDevice", "hipStreamSynchronize"];
 /// What such work may use.
-const USED_BY_WORK: [&str; 6] = ["SVM", "buffer objects", "HIP memory", "HIP host memory", "registered pages", "HIP modules"];
+const USED_BY_WORK: [&str; 6] =
+    ["SVM", "buffer objects", "HIP memory", "HIP host memory", "registered pages", "HIP modules"];
 
 /// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
 /// left to the work.

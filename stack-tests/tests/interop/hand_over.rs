@@ -1,37 +1,16 @@
 //! Y1 and Y2: what a hand-over waits for, and who waits.
 use std::ffi::c_void;
-use std::future::IntoFuture;
-use std::pin::pin;
+use std::future::{Future, IntoFuture};
 use std::ptr::{null, null_mut};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::Thread;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use cl_sys::{Cl, cl_event};
 use rocm_interop::{Api, Buffer, Code, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
-use stack_tests::{Stack, on_vgpu, run, stack};
+use stack_tests::{Stack, block_on, on_vgpu, run, stack};
 
 use crate::{N, assert_same, session};
-
-/// Runs one task on this thread, which sleeps when it waits.
-pub fn block_on<T>(task: impl IntoFuture<Output = T>) -> T {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
-    let mut task = pin!(task.into_future());
-    loop {
-        match task.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => std::thread::park(),
-        }
-    }
-}
 
 /// Late enough for the other side to begin first, if nobody waits.
 const ROUNDS: u32 = 20_000;
