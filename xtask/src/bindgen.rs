@@ -32,6 +32,8 @@ mod render;
 mod since;
 #[cfg(test)]
 mod symbol_test;
+#[cfg(feature = "bindgen")]
+mod wrappers;
 
 #[cfg(any(feature = "bindgen", test))]
 #[cfg_attr(not(feature = "bindgen"), allow(dead_code))]

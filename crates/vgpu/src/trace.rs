@@ -1,6 +1,6 @@
 //! The trace: one line of JSON for each thing that crosses the device's border.
 //!
-//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
+//! Every line has `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid` and `event`; the other fields depend on the event. Off, it costs one relaxed
 //! load. On, lines are gathered and written in batches: when `BATCH` bytes are full, when the last write is `FLUSH_NS` old, when
 //! the lead thread is about to sleep, when a queue stops, after a request, and at exit. So what a program hung at is in the file before
 //! anybody kills it.
@@ -12,7 +12,7 @@ use std::fmt::{Display, Write as _};
 use std::io::Write as _;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes gathered before a write.
@@ -22,6 +22,8 @@ const FLUSH_NS: u64 = 20_000_000;
 
 static ENABLED: AtomicBool = AtomicBool::new(false);
 static SINK: Mutex<Option<Sink>> = Mutex::new(None);
+/// The process: asking the kernel for each line would cost more than the rest of it.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 struct Sink {
     file: Descriptor,
@@ -69,6 +71,7 @@ pub fn start(path: &OsStr) -> std::io::Result<()> {
         // SAFETY: the function is as atexit wants it, and lives as long as the process.
         unsafe { libc::atexit(at_exit) };
     }
+    PROCESS.store(std::process::id(), Ordering::Relaxed);
     ENABLED.store(true, Ordering::Relaxed);
     Ok(())
 }
@@ -115,6 +118,7 @@ pub struct ForkGuard(MutexGuard<'static, Option<Sink>>);
 impl ForkGuard {
     /// Forgets the lines that the parent gathered, which are the parent's to write. For the child, which goes on with the file returned.
     pub fn forget_in_child(&mut self) -> Option<RawFd> {
+        PROCESS.store(std::process::id(), Ordering::Relaxed);
         let sink = self.0.as_mut()?;
         sink.text.clear();
         Some(sink.file.as_raw_fd())
@@ -130,7 +134,8 @@ pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut 
     // SAFETY: gettid has no preconditions.
     let tid = unsafe { libc::gettid() };
     let mut line = Fields { text: String::with_capacity(256) };
-    let _ = write!(line.text, "{{\"ns\":{now},\"tid\":{tid},\"event\":\"{event}\"");
+    let pid = PROCESS.load(Ordering::Relaxed);
+    let _ = write!(line.text, "{{\"ns\":{now},\"pid\":{pid},\"tid\":{tid},\"event\":\"{event}\"");
     fields(&mut line);
     line.text.push_str("}\n");
     if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {

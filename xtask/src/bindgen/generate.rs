@@ -3,6 +3,7 @@ use super::hip::Change;
 use super::merge::{Merged, merge};
 use super::model::{Api, Item};
 use super::packages::Gone;
+use super::wrappers::Wrappers;
 use super::{Context, cl, hip, hsa, kfd, render, since};
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub struct Bindings {
     pub types: String,
     /// `bindings_functions.rs`: arguments of the macro that makes functions of them; empty if the crate loads no library.
     pub functions: String,
+    /// What `rocm-trace` knows of them.
+    pub wrappers: String,
 }
 
 /// First line of each generated file.
@@ -48,8 +51,12 @@ pub fn run(check: bool) -> Result<()> {
             let functions = format!("{HEADER}use crate::*;\nuse core::ffi::*;\n{}", bindings.functions);
             files.push(("bindings_functions.rs", functions));
         }
+        let mut files: Vec<_> =
+            files.into_iter().map(|(file, text)| (format!("crates/{name}/src/{file}"), text)).collect();
+        let library = name.replace('-', "_");
+        let wrappers = format!("{HEADER}use {library}::*;\nuse core::ffi::*;\n{}", bindings.wrappers);
+        files.push((format!("crates/rocm-trace/src/generated/{library}.rs"), wrappers));
         for (file, text) in files {
-            let file = format!("crates/{name}/src/{file}");
             let path = context.root.join(&file);
             if fs::read_to_string(&path).is_ok_and(|old| old == text) {
                 continue;
@@ -90,11 +97,13 @@ fn kfd(context: &Context) -> Result<Bindings> {
     since::check(&versions)?;
     let mut merged = merge(versions);
     let mut table = String::from("ioctls! {\n");
+    let mut named = Vec::new();
     for (name, request) in requests {
         let Some(Item::Const { value, .. }) = merged.api.remove(&format!("request_{name}")) else {
             bail!("libclang did not evaluate {name}");
         };
         let number: u64 = value.trim_end_matches("u64").parse()?;
+        named.push((name.clone(), request.args.clone().unwrap_or_default()));
         let args = request.args.map(|args| arguments(&merged.api, &args)).transpose()?.unwrap_or_default();
         let since = match name.starts_with("AMDKFD_IOC_") {
             true => format!(" since {}", kfd::since(&name).unwrap_or(1)),
@@ -107,7 +116,10 @@ fn kfd(context: &Context) -> Result<Bindings> {
     context.note_differences(&merged.differences);
     merged.api.retain(|name, _| !name.starts_with("__"));
     let since = |name: &str| kfd::since(name).map(|minor| format!("Since KFD 1.{minor}."));
-    Ok(Bindings { types: render::types(&merged.api, since) + &table, functions: String::new() })
+    let mut wrappers = Wrappers::new(&merged.api);
+    let lines: String = named.iter().map(|(name, args)| wrappers.request(name, args)).collect();
+    let wrappers = format!("requests! {{\n{lines}}}\n");
+    Ok(Bindings { types: render::types(&merged.api, since) + &table, functions: String::new(), wrappers })
 }
 
 /// The arguments of a request's function.
@@ -135,7 +147,10 @@ fn hip(context: &Context) -> Result<Bindings> {
         render::functions(&merged, &hip::CHANGED, "Hip", |name| !rtc(name)),
         render::functions(&merged, &hip::CHANGED, "Hiprtc", rtc),
     ];
-    Ok(Bindings { types: render::types(&merged.api, |_| None), functions: tables.concat() })
+    let mut wrappers = Wrappers::new(&merged.api);
+    let functions = wrappers.functions(&merged, "hip", |_| true);
+    let wrappers = wrappers.tables() + &functions;
+    Ok(Bindings { types: render::types(&merged.api, |_| None), functions: tables.concat(), wrappers })
 }
 
 fn hsa(context: &Context) -> Result<Bindings> {
@@ -146,9 +161,13 @@ fn hsa(context: &Context) -> Result<Bindings> {
     let merged = merge(versions);
     check_changed(context, "hsa-sys", &merged, &[])?;
     context.note_differences(&merged.differences);
+    let mut wrappers = Wrappers::new(&merged.api);
+    // The entry points of tools are not functions of the library.
+    let functions = wrappers.functions(&merged, "hsa", |name| name.starts_with("hsa_"));
     Ok(Bindings {
         types: render::types(&merged.api, |_| None),
         functions: render::functions(&merged, &[], "Hsa", |_| true),
+        wrappers: wrappers.tables() + &functions,
     })
 }
 
@@ -194,7 +213,11 @@ fn cl(context: &Context) -> Result<Bindings> {
     let extension = |name: &str| !core.functions.contains_key(name);
     let tables =
         [render::functions(&core, &[], "Cl", |_| true), render::functions(&all, &[], "ClExtensions", extension)];
-    Ok(Bindings { types: render::types(&all.api, |_| None), functions: tables.concat() })
+    let mut wrappers = Wrappers::new(&all.api);
+    let functions =
+        [wrappers.functions(&core, "opencl", |_| true), wrappers.functions(&all, "opencl_extensions", extension)];
+    let wrappers = wrappers.tables() + &functions.concat();
+    Ok(Bindings { types: render::types(&all.api, |_| None), functions: tables.concat(), wrappers })
 }
 
 /// Gives constants the type that the comment above their group names: to C they are just numbers.

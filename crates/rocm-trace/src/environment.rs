@@ -1,0 +1,53 @@
+//! What `rocm-trace run` tells the library in the program, through the environment.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Environment variable with the folder that each process writes its file to. Nothing is recorded where it is not set.
+pub const FOLDER: &str = "ROCM_TRACE_FOLDER";
+/// Environment variable with the most bytes of a process's file.
+pub const LIMIT: &str = "ROCM_TRACE_LIMIT";
+/// Most bytes of a process's file if nothing else is said.
+pub const DEFAULT_LIMIT: u64 = 4 << 30;
+
+/// What the environment says.
+#[derive(Debug)]
+pub struct Settings {
+    /// The folder to write to.
+    pub folder: PathBuf,
+    /// Most bytes of a process's file.
+    pub limit: u64,
+}
+
+/// The settings, as they were when the library was loaded. `None`: nothing is to be recorded.
+pub fn settings() -> Option<&'static Settings> {
+    static SETTINGS: OnceLock<Option<Settings>> = OnceLock::new();
+    let read = || {
+        let folder = variable(FOLDER)?.into();
+        let limit = variable(LIMIT).and_then(|value| value.to_str()?.parse().ok()).unwrap_or(DEFAULT_LIMIT);
+        Some(Settings { folder, limit })
+    };
+    SETTINGS.get_or_init(read).as_ref()
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Writes a message to standard error.
+pub fn say(message: std::fmt::Arguments<'_>) {
+    _ = writeln!(std::io::stderr(), "rocm-trace: {message}");
+}
+
+/// A list for `LD_PRELOAD` with `library` in front of what was there.
+pub fn preload(library: &Path, others: Option<OsString>) -> OsString {
+    let mut list = library.as_os_str().to_owned();
+    if let Some(others) = others.filter(|others| !others.as_bytes().is_empty()) {
+        list.push(":");
+        list.push(others);
+    }
+    list
+}

@@ -1,0 +1,276 @@
+//! What belongs together: from the call that submitted a packet to the call that waited for it, across threads and queues.
+
+use crate::raw::{KernelArgument, Kind, words};
+use crate::timeline::{Body, Event, Index, Timeline};
+use std::collections::HashMap;
+
+/// The way of one packet. What was not recorded is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    /// The program's call, the outermost one, in which the packet was submitted.
+    pub call: Option<Index>,
+    /// The packet.
+    pub packet: Index,
+    /// The first doorbell that rang for it.
+    pub doorbell: Option<Index>,
+    /// The kernel, from its start to its end.
+    pub kernel: Option<Index>,
+    /// The packet behind it whose completion signal tells that it is done, if it has none itself.
+    pub completed_by: Option<Index>,
+    /// The change of the completion signal.
+    pub signal: Option<Index>,
+    /// The call that saw it.
+    pub wait: Option<Index>,
+    /// The program's call in which that was.
+    pub waited_in: Option<Index>,
+}
+
+impl Flow {
+    /// The steps that are known, in the order of the way.
+    pub fn steps(&self) -> impl Iterator<Item = (&'static str, Index)> + use<> {
+        let steps = [
+            ("call", self.call),
+            ("packet", Some(self.packet)),
+            ("doorbell", self.doorbell),
+            ("kernel", self.kernel),
+            ("completed_by", self.completed_by),
+            ("signal", self.signal),
+            ("wait", self.wait),
+            ("waited_in", self.waited_in),
+        ];
+        steps.into_iter().filter_map(|(name, index)| Some((name, index?)))
+    }
+}
+
+/// Names and queues that other events refer to.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// By process and kernel object.
+    pub kernels: HashMap<(u32, u64), String>,
+    /// By process and address of the host's function that stands for the kernel.
+    pub functions: HashMap<(u32, u64), String>,
+    /// By process and the kernel's name.
+    pub arguments: HashMap<(u32, String), Vec<KernelArgument>>,
+    /// The driver's number of a queue, by process and the queue's address.
+    pub queues: HashMap<(u32, u64), u64>,
+}
+
+impl Known {
+    /// What `timeline` tells.
+    pub fn new(timeline: &Timeline) -> Known {
+        let mut known = Known::default();
+        let mut symbols: HashMap<(u32, u64), String> = HashMap::new();
+        let mut rings: HashMap<(u32, u64), u64> = HashMap::new();
+        for event in &timeline.events {
+            let pid = event.pid;
+            if let Some(call) = event.call() {
+                match call.function.name.to_bytes() {
+                    b"hsa_executable_get_symbol_by_name" | b"hsa_executable_get_symbol" if !call.failed() => {
+                        let last = call.function.args.len() - 1;
+                        if let (Some(symbol), Some(name)) = (call.out(last), call.texts().pop()) {
+                            symbols.insert((pid, symbol), name);
+                        }
+                    }
+                    b"__hipRegisterFunction" => {
+                        if let (Some(function), Some(name)) = (call.argument(1), call.texts().pop()) {
+                            known.functions.insert((pid, function), name);
+                        }
+                    }
+                    _ => {}
+                }
+            } else if let Some(words) = event.words(Kind::Kernel, 5) {
+                if let Some(name) = symbols.get(&(pid, words[2])) {
+                    let name = name.strip_suffix(".kd").unwrap_or(name).to_owned();
+                    known.kernels.insert((pid, words[3]), name);
+                }
+            } else if let Some((name, arguments)) = metadata(event) {
+                known.arguments.insert((pid, name), arguments);
+            } else if let Some(words) = event.words(Kind::Queue, 7) {
+                if let Some(id) = rings.get(&(pid, words[3])) {
+                    known.queues.insert((pid, words[2]), *id);
+                }
+            } else if let Some((ring, id)) = made_queue(event) {
+                rings.insert((pid, ring), id);
+            }
+        }
+        known
+    }
+}
+
+/// A kernel's name and arguments.
+pub fn metadata(event: &Event) -> Option<(String, Vec<KernelArgument>)> {
+    let record = event.words(Kind::Metadata, 4)?;
+    let bytes = record[3] as usize;
+    let text = crate::show::bytes_of(record.get(4..4 + words(bytes))?, bytes);
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.split('\n');
+    Some((lines.next()?.to_owned(), lines.filter_map(|line| line.parse().ok()).collect()))
+}
+
+/// The ring and the number of a queue that the driver made.
+fn made_queue(event: &Event) -> Option<(u64, u64)> {
+    let record = event.words(Kind::Ioctl, 6)?;
+    let request = crate::tables::request(record[3]).filter(|request| request.name == "AMDKFD_IOC_CREATE_QUEUE")?;
+    let bytes = (record[5] >> 32) as usize;
+    let after = record.get(6 + words(bytes)..)?;
+    let args = crate::show::record(&request.argument, &crate::show::bytes_of(after, bytes));
+    let ring = args.get("ring_base_address")?.as_str()?.strip_prefix("0x")?;
+    Some((u64::from_str_radix(ring, 16).ok()?, args.get("queue_id")?.as_u64()?))
+}
+
+/// What a packet says that matters here.
+#[derive(Clone, Copy, Debug)]
+pub struct PacketFields {
+    /// Address of the queue.
+    pub queue: u64,
+    /// Index in the queue.
+    pub index: u64,
+    /// The header.
+    pub header: u16,
+    /// Handle of the completion signal, or 0.
+    pub completion: u64,
+    /// The 64 bytes.
+    pub bytes: [u8; aql::PACKET_BYTES],
+}
+
+/// The packet that an event is of.
+pub fn packet(event: &Event) -> Option<PacketFields> {
+    let words = event.words(Kind::Packet, 13)?;
+    let bytes: [u8; aql::PACKET_BYTES] = crate::show::bytes_of(&words[4..12], aql::PACKET_BYTES).try_into().ok()?;
+    Some(PacketFields { queue: words[2], index: words[3], header: words[4] as u16, completion: words[11], bytes })
+}
+
+/// A step of a flow that is found at a time.
+enum Step {
+    At(Index),
+    EndOf(Index),
+}
+
+/// Flows that wait for something.
+#[derive(Default)]
+struct Pending {
+    flows: Vec<Flow>,
+    /// Of packets without a completion signal, by process and queue.
+    open: HashMap<(u32, u64), Vec<usize>>,
+    /// By process and completion signal.
+    signals: HashMap<(u32, u64), Vec<usize>>,
+    /// By process, the driver's number of the queue, and the packet's index.
+    packets: HashMap<(u32, u64, u64), usize>,
+    /// By process, queue and index.
+    rung: HashMap<(u32, u64), Vec<(u64, usize)>>,
+}
+
+/// The flows of all packets, in the order of their submission.
+pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
+    let events = &timeline.events;
+    let mut steps: Vec<(u64, Step)> = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        match &event.body {
+            Body::Raw(record) if record.kind == Kind::Packet => steps.push((event.ns, Step::At(index))),
+            Body::Doorbell { .. } => steps.push((event.ns, Step::At(index))),
+            Body::Device(device) if matches!(device.name.as_str(), "kernel" | "signal") => {
+                steps.push((event.ns, Step::At(index)));
+            }
+            Body::Raw(record) if record.kind == Kind::Call && waits_for(event).is_some() => {
+                steps.push((event.end.unwrap_or(event.ns), Step::EndOf(index)));
+            }
+            _ => {}
+        }
+    }
+    steps.sort_by_key(|(ns, _)| *ns);
+    let mut pending = Pending::default();
+    // The virtual GPU may start a kernel before its doorbell is recorded.
+    let mut early: HashMap<(u32, u64, u64), Index> = HashMap::new();
+    for (_, step) in steps {
+        match step {
+            Step::At(index) => {
+                let event = &events[index];
+                if let Some(fields) = packet(event) {
+                    pending.packet(timeline, index, fields);
+                    if let Some(queue) = known.queues.get(&(event.pid, fields.queue)) {
+                        let key = (event.pid, *queue, fields.index);
+                        let flow = pending.flows.len() - 1;
+                        match early.remove(&key) {
+                            Some(kernel) => pending.flows[flow].kernel = Some(kernel),
+                            None => _ = pending.packets.insert(key, flow),
+                        }
+                    }
+                } else if let Body::Doorbell { queue, value, .. } = &event.body {
+                    pending.doorbell((event.pid, *queue), *value, index);
+                } else if let Some(kernel) = event.device("kernel") {
+                    let key = kernel.number("queue").zip(kernel.number("packet"));
+                    if let Some((queue, packet)) = key {
+                        match pending.packets.remove(&(event.pid, queue, packet)) {
+                            Some(flow) => pending.flows[flow].kernel = Some(index),
+                            None => _ = early.insert((event.pid, queue, packet), index),
+                        }
+                    }
+                } else if let Some(signal) = event.device("signal").and_then(|event| event.number("signal")) {
+                    for flow in pending.signals.get(&(event.pid, signal)).into_iter().flatten() {
+                        pending.flows[*flow].signal.get_or_insert(index);
+                    }
+                }
+            }
+            Step::EndOf(index) => {
+                let event = &events[index];
+                let Some(signal) = waits_for(event) else { continue };
+                let root = timeline.root(index);
+                for flow in pending.signals.remove(&(event.pid, signal)).unwrap_or_default() {
+                    pending.flows[flow].wait = Some(index);
+                    pending.flows[flow].waited_in = Some(root);
+                }
+            }
+        }
+    }
+    pending.flows
+}
+
+impl Pending {
+    fn packet(&mut self, timeline: &Timeline, index: Index, fields: PacketFields) {
+        let event = &timeline.events[index];
+        let root = timeline.root(index);
+        let flow = self.flows.len();
+        let call = Some(root).filter(|root| *root != index);
+        self.flows.push(Flow { call, packet: index, ..Flow::default() });
+        let queue = (event.pid, fields.queue);
+        let open = self.open.entry(queue).or_default();
+        open.push(flow);
+        if fields.completion != 0 {
+            // Kernels of a queue may overtake each other, except for packets with the barrier bit.
+            let barrier = fields.header & 1 << 8 != 0;
+            let done = if barrier { std::mem::take(open) } else { open.pop().into_iter().collect() };
+            for earlier in done.iter().filter(|earlier| **earlier != flow) {
+                self.flows[*earlier].completed_by = Some(index);
+            }
+            self.signals.entry((event.pid, fields.completion)).or_default().extend(done);
+        }
+        self.rung.entry(queue).or_default().push((fields.index, flow));
+    }
+
+    fn doorbell(&mut self, queue: (u32, u64), value: u64, index: Index) {
+        let Some(waiting) = self.rung.get_mut(&queue) else { return };
+        for (_, flow) in waiting.extract_if(.., |(packet, _)| *packet <= value) {
+            self.flows[flow].doorbell = Some(index);
+        }
+    }
+}
+
+/// The signal whose change the call has seen, if it is one that looks at a signal.
+fn waits_for(event: &Event) -> Option<u64> {
+    let call = event.call()?;
+    let name = call.function.name.to_bytes();
+    event.end?;
+    let (signal, value) = (call.argument(0)?, call.result()[0] as i64);
+    if name.starts_with(b"hsa_signal_wait_") {
+        let (condition, compared) = (call.argument(1)?, call.argument(2)? as i64);
+        let met = match condition {
+            0 => value == compared,
+            1 => value != compared,
+            2 => value < compared,
+            _ => value >= compared,
+        };
+        return met.then_some(signal);
+    }
+    // Programs count signals down to 0.
+    (name.starts_with(b"hsa_signal_load_") && value <= 0).then_some(signal)
+}

@@ -1,0 +1,77 @@
+//! Lines of JSON: the format for scripts, which `docs/src/rocm-trace.md` describes.
+
+use crate::show::Object;
+use crate::view::View;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Version of the format.
+pub const FORMAT: u32 = 1;
+
+/// Writes all of `view`.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
+    let timeline = &view.timeline;
+    let line = |out: &mut dyn Write, value: &Value| writeln!(out, "{value}");
+    line(out, &json!({ "kind": "header", "format": FORMAT, "clock": "CLOCK_MONOTONIC_RAW" }))?;
+    for process in &timeline.processes {
+        line(
+            out,
+            &json!({
+                "kind": "process", "pid": process.pid, "parent": process.parent, "ns": process.started.0,
+                "realtime_ns": process.started.1, "command": process.command, "lost": process.lost,
+            }),
+        )?;
+    }
+    for thread in &timeline.threads {
+        line(out, &json!({ "kind": "thread", "pid": thread.pid, "tid": thread.tid, "name": thread.name }))?;
+    }
+    for index in 0..timeline.events.len() {
+        line(out, &Value::Object(event(view, index)))?;
+    }
+    for (number, flow) in view.flows.iter().enumerate() {
+        let mut fields = Object::new();
+        fields.insert("kind".into(), "flow".into());
+        fields.insert("flow".into(), number.into());
+        fields.extend(flow.steps().map(|(step, event)| (step.to_owned(), event.into())));
+        line(out, &Value::Object(fields))?;
+    }
+    Ok(())
+}
+
+fn event(view: &View, index: usize) -> Object {
+    let event = &view.timeline.events[index];
+    let shown = view.show(index);
+    let mut line = Object::new();
+    line.insert("id".into(), index.into());
+    line.insert("kind".into(), shown.kind.into());
+    line.insert("layer".into(), shown.layer.into());
+    line.insert("name".into(), shown.name.into());
+    line.insert("pid".into(), event.pid.into());
+    match shown.track {
+        Some(track) => line.insert("track".into(), track.into()),
+        None => line.insert("tid".into(), event.tid.into()),
+    };
+    line.insert("ns".into(), event.ns.into());
+    if let Some(end) = event.end {
+        line.insert("dur".into(), end.saturating_sub(event.ns).into());
+    } else if event.unfinished() {
+        line.insert("unfinished".into(), true.into());
+    }
+    if let Some(parent) = event.parent {
+        line.insert("parent".into(), parent.into());
+    }
+    if !view.flows_of(index).is_empty() {
+        line.insert("flows".into(), view.flows_of(index).into());
+    }
+    line.insert("args".into(), Value::Object(shown.args));
+    if !shown.out.is_empty() {
+        line.insert("out".into(), Value::Object(shown.out));
+    }
+    if let Some(result) = shown.result {
+        line.insert("result".into(), result);
+    }
+    line
+}

@@ -1,0 +1,61 @@
+//! What is done at some functions besides recording their calls.
+
+use super::{dlsym, kernels, packets};
+use crate::tables;
+use std::ffi::{CStr, c_char, c_void};
+
+/// What is done, given the words of the arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Hook {
+    /// Before the function is called.
+    pub before: Option<fn(&[u64])>,
+    /// After it succeeded, with where its result is.
+    pub after: Option<fn(&[u64], *mut u8)>,
+}
+
+const NONE: Hook = Hook { before: None, after: None };
+
+/// The hook of the function of this name.
+pub const fn of(name: &str) -> Hook {
+    match name.as_bytes() {
+        b"hsa_queue_create" => Hook { after: Some(packets::queue_made), ..NONE },
+        b"hsa_queue_destroy" => Hook { before: Some(packets::queue_ends), ..NONE },
+        b"hsa_signal_store_relaxed" | b"hsa_signal_store_release" | b"hsa_signal_store_screlease" => {
+            Hook { before: Some(packets::signal_stored), ..NONE }
+        }
+        b"hsa_signal_wait_acquire" | b"hsa_signal_wait_scacquire" | b"hsa_signal_wait_relaxed" => {
+            Hook { after: Some(packets::signal_waited), ..NONE }
+        }
+        b"hsa_code_object_reader_create_from_memory" => Hook { after: Some(kernels::code_read), ..NONE },
+        b"hsa_executable_get_symbol_by_name" => Hook { after: Some(kernels::symbol_found), ..NONE },
+        b"hsa_executable_symbol_get_info" => Hook { after: Some(kernels::symbol_info), ..NONE },
+        b"clGetExtensionFunctionAddress" => Hook { after: Some(extension), ..NONE },
+        b"clGetExtensionFunctionAddressForPlatform" => Hook { after: Some(extension_of_platform), ..NONE },
+        b"hipGetProcAddress" => Hook { after: Some(hip_address), ..NONE },
+        _ => NONE,
+    }
+}
+
+fn extension(arguments: &[u64], result: *mut u8) {
+    replace(arguments[0], result.cast());
+}
+
+fn extension_of_platform(arguments: &[u64], result: *mut u8) {
+    replace(arguments[1], result.cast());
+}
+
+fn hip_address(arguments: &[u64], _: *mut u8) {
+    replace(arguments[0], arguments[1] as *mut *mut c_void);
+}
+
+/// Puts the wrapper in the place of the function called `name`.
+fn replace(name: u64, place: *mut *mut c_void) {
+    // SAFETY: the library got the same name, and gave the address there.
+    let (name, found) = unsafe {
+        let Some(found) = place.as_mut().filter(|found| !found.is_null()) else { return };
+        (CStr::from_ptr(name as *const c_char), found)
+    };
+    if let Some((id, function)) = tables::find(name) {
+        *found = dlsym::wrap(id, function, *found);
+    }
+}

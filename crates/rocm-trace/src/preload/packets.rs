@@ -1,0 +1,138 @@
+//! Packets: read from the ring when the doorbell is about to ring, before the GPU may take them.
+
+use super::kernels::{kernarg_bytes, places};
+use crate::raw::{Kind, words};
+use crate::recorder;
+use hsa_sys::hsa_queue_t;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of a packet.
+const PACKET_BYTES: usize = aql::PACKET_BYTES;
+/// Where `amd_queue_t` has `write_dispatch_id`; `amd_hsa_queue.h`.
+const WRITE_INDEX: usize = std::mem::offset_of!(hsa_sys::amd_queue_t, write_dispatch_id);
+/// Where `amd_signal_t` has `start_ts`; `amd_hsa_signal.h`.
+const START_TICKS: usize = 32;
+
+/// A queue, found by the handle of its doorbell's signal; 0 is an unused place.
+struct Queue {
+    doorbell: AtomicU64,
+    queue: AtomicU64,
+    /// Index behind the last packet that was recorded.
+    seen: AtomicU64,
+}
+
+const QUEUES: usize = 1024;
+static TABLE: [Queue; QUEUES] =
+    [const { Queue { doorbell: AtomicU64::new(0), queue: AtomicU64::new(0), seen: AtomicU64::new(0) } }; QUEUES];
+/// A queue that is gone: others may be behind it.
+const GONE: u64 = 1;
+
+fn find(doorbell: u64) -> Option<&'static Queue> {
+    for place in places(doorbell, QUEUES) {
+        match TABLE[place].doorbell.load(Ordering::Acquire) {
+            0 => return None,
+            found if found == doorbell => return Some(&TABLE[place]),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `hsa_queue_create` succeeded.
+pub fn queue_made(arguments: &[u64], _: *mut u8) {
+    // SAFETY: the function succeeded, so it gave a queue there.
+    let (address, queue) = unsafe {
+        let address = *(arguments[7] as *const *const hsa_queue_t);
+        (address as u64, &*address)
+    };
+    let doorbell = queue.doorbell_signal.handle;
+    recorder::record(Kind::Queue, 7, |record| {
+        record.copy_from_slice(&[
+            recorder::now(),
+            address,
+            queue.base_address as u64,
+            doorbell,
+            queue.size.into(),
+            queue.id,
+        ]);
+    });
+    for place in places(doorbell, QUEUES) {
+        let place = &TABLE[place];
+        let old = place.doorbell.load(Ordering::Relaxed);
+        if (old == 0 || old == GONE || old == doorbell)
+            && place.doorbell.compare_exchange(old, GONE, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        {
+            place.queue.store(address, Ordering::Relaxed);
+            place.seen.store(0, Ordering::Relaxed);
+            place.doorbell.store(doorbell, Ordering::Release);
+            return;
+        }
+    }
+}
+
+/// `hsa_queue_destroy` is called.
+pub fn queue_ends(arguments: &[u64]) {
+    let queue = arguments[0] as *const hsa_queue_t;
+    // SAFETY: the caller gives a queue.
+    if let Some(place) = unsafe { queue.as_ref() }.and_then(|queue| find(queue.doorbell_signal.handle)) {
+        place.doorbell.store(GONE, Ordering::Release);
+    }
+}
+
+/// A signal is about to be stored to: if it is a doorbell, the packets up to `value` are complete.
+pub fn signal_stored(arguments: &[u64]) {
+    let [signal, value] = *arguments else { return };
+    let Some(place) = find(signal) else { return };
+    let queue = place.queue.load(Ordering::Relaxed) as *const hsa_queue_t;
+    // SAFETY: the queue was not destroyed when its doorbell was found; a program that rings it meanwhile is wrong without the recorder too.
+    let (ring, size, written) = unsafe {
+        let written = AtomicU64::from_ptr(queue.byte_add(WRITE_INDEX).cast::<u64>().cast_mut());
+        ((*queue).base_address as *const u64, u64::from((*queue).size), written.load(Ordering::Acquire))
+    };
+    let end = value.wrapping_add(1);
+    // Not a packet's index: the program writes nonsense, or counts in another way.
+    if end > written || size == 0 {
+        return;
+    }
+    let seen = place.seen.fetch_max(end, Ordering::Relaxed);
+    // A doorbell behind one that rang already says that its own packet is complete now.
+    let first = if seen < end { seen.max(end.saturating_sub(size)) } else { value };
+    for index in first..end {
+        // SAFETY: the index is within the ring.
+        record_packet(queue as u64, index, unsafe { ring.byte_add((index % size) as usize * PACKET_BYTES) });
+    }
+}
+
+fn record_packet(queue: u64, index: u64, packet: *const u64) {
+    const WORDS: usize = words(PACKET_BYTES);
+    let mut bytes = [0_u64; WORDS];
+    for (at, word) in bytes.iter_mut().enumerate() {
+        // SAFETY: the packet is in the ring. Another thread or the GPU may be writing it.
+        *word = unsafe { packet.add(at).read_volatile() };
+    }
+    let (kernel, kernarg) = (bytes[4], bytes[5]);
+    let is_dispatch = bytes[0] as u8 <= 2 && bytes[0] as u8 >= 1;
+    let kernarg_bytes = if is_dispatch && kernarg != 0 { kernarg_bytes(kernel) } else { 0 };
+    recorder::record(Kind::Packet, 5 + WORDS + words(kernarg_bytes), |record| {
+        record[..3].copy_from_slice(&[recorder::now(), queue, index]);
+        record[3..][..WORDS].copy_from_slice(&bytes);
+        record[3 + WORDS] = kernarg_bytes as u64;
+        // SAFETY: the program filled the kernarg segment of a packet that it submits, which has this size.
+        unsafe {
+            let to = record[4 + WORDS..].as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(kernarg as *const u8, to, kernarg_bytes);
+        }
+    });
+}
+
+/// A wait for a signal has ended: the GPU left there when the work began and ended, if the queue is asked to.
+pub fn signal_waited(arguments: &[u64], _: *mut u8) {
+    let signal = arguments[0];
+    // SAFETY: the program gave the signal, which on AMD's runtime is the address of an `amd_signal_t`.
+    let [start, end] = unsafe { ((signal as usize + START_TICKS) as *const [u64; 2]).read_volatile() };
+    if start != 0 && end != 0 {
+        recorder::record(Kind::Ticks, 5, |record| {
+            record.copy_from_slice(&[recorder::now(), signal, start, end]);
+        });
+    }
+}

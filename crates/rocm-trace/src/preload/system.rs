@@ -1,0 +1,236 @@
+//! The system calls by which the runtimes reach the driver.
+
+use super::dlsym;
+use crate::raw::{Kind, SystemCall, TEXT_BYTES, words};
+use crate::recorder::{self, Record};
+use crate::tables;
+use libc::{c_char, c_int, c_void, mode_t};
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+
+/// A function of the next library in search order.
+struct Next {
+    name: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Next {
+    const fn new(name: &'static CStr) -> Next {
+        Next { name, address: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    fn address(&self) -> *mut c_void {
+        let known = self.address.load(Ordering::Acquire);
+        if !known.is_null() {
+            return known;
+        }
+        let found = dlsym::next(self.name).unwrap_or(std::ptr::null_mut());
+        self.address.store(found, Ordering::Release);
+        found
+    }
+}
+
+/// Declares what stands in front of functions of libc. `$next` is the next one.
+macro_rules! interposed {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = |$next:ident| $body:expr, else $failure:expr;)*) => {
+        #[allow(non_upper_case_globals)]
+        mod next {
+            $(pub static $name: super::Next = {
+                match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                    Ok(name) => super::Next::new(name),
+                    Err(_) => panic!("the name ends in its only NUL"),
+                }
+            };)*
+        }
+
+        /// Looks all functions up: later, a caller may be in a signal handler or hold the loader's lock.
+        pub fn resolve() {
+            $(next::$name.address();)*
+        }
+
+        $(
+            /// Interposes the libc function of this name. Variadic ones have fixed arguments here, which x86-64 passes the same way.
+            ///
+            /// # Safety
+            /// That of the function.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C-unwind" fn $name($($argument: $type),*) -> $result {
+                let address = next::$name.address();
+                if address.is_null() {
+                    // SAFETY: errno is the calling thread's own.
+                    unsafe { *libc::__errno_location() = libc::ENOSYS };
+                    return $failure;
+                }
+                // SAFETY: libc's function of this name has this type.
+                let $next = unsafe {
+                    std::mem::transmute::<*mut c_void, unsafe extern "C-unwind" fn($($type),*) -> $result>(address)
+                };
+                $body
+            }
+        )*
+    };
+}
+
+interposed! {
+    fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
+        // SAFETY: the caller's arguments are passed on.
+        opened(path, flags, || unsafe { next(path, flags, mode) }), else -1;
+    fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
+        // SAFETY: as above.
+        opened(path, flags, || unsafe { next(path, flags, mode) }), else -1;
+    fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
+        // SAFETY: as above.
+        opened(path, flags, || unsafe { next(folder, path, flags, mode) }), else -1;
+    fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |next|
+        // SAFETY: as above.
+        opened(path, flags, || unsafe { next(folder, path, flags, mode) }), else -1;
+    fn __open_2(path: *const c_char, flags: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        opened(path, flags, || unsafe { next(path, flags) }), else -1;
+    fn __open64_2(path: *const c_char, flags: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        opened(path, flags, || unsafe { next(path, flags) }), else -1;
+    fn close(fd: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        closed(fd, || unsafe { next(fd) }), else -1;
+    fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int = |next|
+        // SAFETY: as above.
+        requested(fd, request, argument, || unsafe { next(fd, request, argument) }), else -1;
+    fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void = |next|
+        mapped(
+            [address as u64, length as u64, protection as u64, flags as u64, fd as u64, offset as u64],
+            // SAFETY: as above.
+            || unsafe { next(address, length, protection, flags, fd, offset) },
+        ), else libc::MAP_FAILED;
+    fn mmap64(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void = |next|
+        mapped(
+            [address as u64, length as u64, protection as u64, flags as u64, fd as u64, offset as u64],
+            // SAFETY: as above.
+            || unsafe { next(address, length, protection, flags, fd, offset) },
+        ), else libc::MAP_FAILED;
+    fn munmap(address: *mut c_void, length: usize) -> c_int = |next|
+        // SAFETY: as above.
+        unmapped(address as u64, length as u64, || unsafe { next(address, length) }), else -1;
+}
+
+/// Descriptors of the driver's files. Those above are recognised by their requests alone.
+static DEVICES: [AtomicU8; 1 << 16] = [const { AtomicU8::new(0) }; 1 << 16];
+
+fn is_device(fd: c_int) -> bool {
+    usize::try_from(fd).ok().and_then(|fd| DEVICES.get(fd)).is_some_and(|device| device.load(Ordering::Relaxed) != 0)
+}
+
+fn set_device(fd: c_int, device: bool) {
+    if let Some(place) = usize::try_from(fd).ok().and_then(|fd| DEVICES.get(fd)) {
+        place.store(device.into(), Ordering::Relaxed);
+    }
+}
+
+/// Words of a record of a system call before its text.
+const SYSTEM_WORDS: usize = 12;
+
+fn begin(call: SystemCall, arguments: &[u64], text: &[u8]) -> Record {
+    recorder::record(Kind::System, SYSTEM_WORDS + words(text.len()), |record| {
+        record[0] = recorder::now();
+        record[2] = call as u64;
+        record[4..][..arguments.len()].copy_from_slice(arguments);
+        record[10] = text.len() as u64;
+        // SAFETY: the record has room for so many bytes.
+        unsafe {
+            let to = record[11..].as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(text.as_ptr(), to, text.len());
+        }
+    })
+}
+
+/// The call has returned; an error is recorded as the negative errno.
+fn end(record: Record, result: i64, failed: bool) {
+    // SAFETY: errno is the calling thread's own.
+    let result = if failed { -i64::from(unsafe { *libc::__errno_location() }) } else { result };
+    // SAFETY: both kinds of records have these words.
+    unsafe {
+        record.set(4, &[result as u64]);
+        record.set(2, &[recorder::now()]);
+    }
+}
+
+fn opened(path: *const c_char, flags: c_int, next: impl FnOnce() -> c_int) -> c_int {
+    if !recorder::enabled() || path.is_null() {
+        return next();
+    }
+    // SAFETY: the caller gives a C string.
+    let name = unsafe { CStr::from_ptr(path) }.to_bytes();
+    if name != b"/dev/kfd" && !name.starts_with(b"/dev/dri/") {
+        return next();
+    }
+    let record = begin(SystemCall::Open, &[flags as u64], &name[..name.len().min(TEXT_BYTES)]);
+    let fd = next();
+    end(record, fd.into(), fd < 0);
+    if fd >= 0 {
+        set_device(fd, true);
+    }
+    fd
+}
+
+fn closed(fd: c_int, next: impl FnOnce() -> c_int) -> c_int {
+    if !recorder::enabled() || !is_device(fd) {
+        return next();
+    }
+    set_device(fd, false);
+    let record = begin(SystemCall::Close, &[fd as u64], &[]);
+    let result = next();
+    end(record, result.into(), result < 0);
+    result
+}
+
+/// Words of a record of a request before its argument.
+pub const REQUEST_WORDS: usize = 6;
+/// Most bytes of an argument that are kept.
+const ARGUMENT_BYTES: usize = 1024;
+
+fn requested(fd: c_int, request: u64, argument: *mut c_void, next: impl FnOnce() -> c_int) -> c_int {
+    if !recorder::enabled() || !is_device(fd) && tables::request(request).is_none() {
+        return next();
+    }
+    let bytes = if argument.is_null() { 0 } else { (request as usize >> 16 & 0x3fff).min(ARGUMENT_BYTES) };
+    let half = words(bytes);
+    let copy = |to: &mut [u64]| {
+        // SAFETY: the request says that the argument has so many bytes, and there is room for them.
+        unsafe { std::ptr::copy_nonoverlapping(argument.cast::<u8>(), to.as_mut_ptr().cast::<u8>(), bytes) };
+    };
+    let record = recorder::record(Kind::Ioctl, REQUEST_WORDS + 2 * half, |record| {
+        record[0] = recorder::now();
+        record[2] = request & 0xffff_ffff;
+        record[4] = fd as u32 as u64 | (bytes as u64) << 32;
+        copy(&mut record[5..][..half]);
+    });
+    let result = next();
+    end(record, result.into(), result < 0);
+    if bytes > 0 {
+        let mut after = [0; words(ARGUMENT_BYTES)];
+        copy(&mut after[..half]);
+        // SAFETY: the record has the argument twice.
+        unsafe { record.set(REQUEST_WORDS + half, &after[..half]) };
+    }
+    result
+}
+
+fn mapped(arguments: [u64; 6], next: impl FnOnce() -> *mut c_void) -> *mut c_void {
+    if !recorder::enabled() || !recorder::in_call() && !is_device(arguments[4] as c_int) {
+        return next();
+    }
+    let record = begin(SystemCall::Mmap, &arguments, &[]);
+    let result = next();
+    end(record, result as i64, result == libc::MAP_FAILED);
+    result
+}
+
+fn unmapped(address: u64, length: u64, next: impl FnOnce() -> c_int) -> c_int {
+    if !recorder::enabled() || !recorder::in_call() {
+        return next();
+    }
+    let record = begin(SystemCall::Munmap, &[address, length], &[]);
+    let result = next();
+    end(record, result.into(), result < 0);
+    result
+}

@@ -1,0 +1,383 @@
+//! What a recording says at a glance: the way of a launch, and where the time went.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Write};
+use std::io::BufRead;
+
+/// A file that is no recording.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// A line is none of the format.
+    #[error("line {line} is no line of a recording: {reason}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The format is another.
+    #[error("the recording's format is {0}, this program reads 1; or it is no `.jsonl` file of rocm-trace")]
+    Format(Value),
+}
+
+/// What matters of an event.
+#[derive(Debug)]
+struct Event {
+    kind: String,
+    layer: String,
+    name: String,
+    ns: u64,
+    dur: Option<u64>,
+    unfinished: bool,
+    parent: Option<usize>,
+    children: Vec<usize>,
+    args: Value,
+    result: Value,
+}
+
+/// A recording.
+#[derive(Debug)]
+pub struct Recording {
+    processes: Vec<Value>,
+    events: Vec<Event>,
+    flows: Vec<Value>,
+}
+
+impl Recording {
+    /// Reads lines of JSON.
+    ///
+    /// # Errors
+    /// If they cannot be read, or are not of the format.
+    pub fn read(lines: impl BufRead) -> Result<Recording, ReportError> {
+        let mut recording = Recording { processes: Vec::new(), events: Vec::new(), flows: Vec::new() };
+        for (index, line) in lines.lines().enumerate() {
+            let bad = |reason: String| ReportError::Line { line: index + 1, reason };
+            let mut value: Value = serde_json::from_str(&line?).map_err(|error| bad(error.to_string()))?;
+            if index == 0 {
+                if value["format"] != 1 {
+                    return Err(ReportError::Format(value["format"].take()));
+                }
+                continue;
+            }
+            match value["kind"].as_str() {
+                Some("process") => recording.processes.push(value),
+                Some("thread") => {}
+                Some("flow") => recording.flows.push(value),
+                Some(_) => recording.add(value).map_err(bad)?,
+                None => return Err(bad("it has no `kind`".into())),
+            }
+        }
+        Ok(recording)
+    }
+
+    fn add(&mut self, mut value: Value) -> Result<(), String> {
+        let index = self.events.len();
+        if value["id"] != index {
+            return Err(format!("its `id` is {}, must be {index}", value["id"]));
+        }
+        let mut text = |field: &str| match value[field].take() {
+            Value::String(text) => Ok(text),
+            _ => Err(format!("it has no `{field}`")),
+        };
+        let (kind, layer, name) = (text("kind")?, text("layer")?, text("name")?);
+        let parent = value["parent"].as_u64().map(|parent| parent as usize);
+        if let Some(parent) = parent {
+            let parent = self.events.get_mut(parent).ok_or("its `parent` does not come before it")?;
+            parent.children.push(index);
+        }
+        self.events.push(Event {
+            kind,
+            layer,
+            name,
+            ns: value["ns"].as_u64().ok_or("it has no `ns`")?,
+            dur: value["dur"].as_u64(),
+            unfinished: value["unfinished"] == true,
+            parent,
+            children: Vec::new(),
+            args: value["args"].take(),
+            result: value["result"].take(),
+        });
+        Ok(())
+    }
+
+    fn step(&self, flow: &Value, step: &str) -> Option<usize> {
+        flow[step].as_u64().map(|event| event as usize).filter(|event| *event < self.events.len())
+    }
+
+    /// The flows of kernels that the program launched.
+    fn launches(&self) -> impl Iterator<Item = &Value> {
+        self.flows.iter().filter(|flow| {
+            self.step(flow, "packet").is_some_and(|packet| self.events[packet].name.starts_with("kernel_dispatch"))
+        })
+    }
+
+    /// Time in an event that is in none of its children.
+    fn own(&self, event: &Event) -> u64 {
+        let within: u64 = event.children.iter().filter_map(|child| self.events[*child].dur).sum();
+        event.dur.unwrap_or(0).saturating_sub(within)
+    }
+}
+
+/// A time for people.
+struct Time(u64);
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.0 {
+            ns if ns < 10_000 => format!("{ns} ns"),
+            ns if ns < 10_000_000 => format!("{:.1} us", ns as f64 / 1e3),
+            ns => format!("{:.1} ms", ns as f64 / 1e6),
+        };
+        f.pad(&text)
+    }
+}
+
+/// Number, whole time and own time of calls.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    count: u64,
+    whole: u64,
+    own: u64,
+}
+
+/// The report: the way of the launch at `number` (the last if `None`), and a summary.
+pub fn report(recording: &Recording, number: Option<usize>) -> String {
+    let mut out = String::new();
+    processes(recording, &mut out);
+    launch(recording, number, &mut out);
+    layers(recording, &mut out);
+    system(recording, &mut out);
+    moved(recording, &mut out);
+    packets(recording, &mut out);
+    waits(recording, &mut out);
+    hung(recording, &mut out);
+    out
+}
+
+fn processes(recording: &Recording, out: &mut String) {
+    for process in &recording.processes {
+        let command: Vec<_> = process["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let lost = process["lost"].as_u64().unwrap_or(0);
+        _ = write!(out, "process {}: {}", process["pid"], command.join(" "));
+        _ = writeln!(out, "{}", if lost > 0 { format!(" ({lost} events lost)") } else { String::new() });
+    }
+}
+
+fn launch(recording: &Recording, number: Option<usize>, out: &mut String) {
+    let count = recording.launches().count();
+    let Some(index) = number.map_or(count.checked_sub(1), |number| Some(number).filter(|number| *number < count))
+    else {
+        _ = writeln!(out, "\nno launch {}", number.map(|number| number.to_string()).unwrap_or_default());
+        return;
+    };
+    let Some(flow) = recording.launches().nth(index) else { return };
+    _ = writeln!(out, "\nlaunch {index} of 0 to {}:", count - 1);
+    let start = match recording.step(flow, "call").or(recording.step(flow, "packet")) {
+        Some(first) => {
+            tree(recording, first, recording.events[first].ns, 1, out);
+            recording.events[first].ns
+        }
+        None => return,
+    };
+    let at = |step: &str| recording.step(flow, step).map(|event| &recording.events[event]);
+    if let Some(kernel) = at("kernel") {
+        line(kernel, start, 1, "on the GPU: ", out);
+    }
+    if let Some(packet) = at("completed_by") {
+        line(packet, start, 1, "completed by ", out);
+    }
+    if let Some(signal) = at("signal") {
+        line(signal, start, 1, "", out);
+    }
+    if let Some(wait) = at("waited_in") {
+        line(wait, start, 1, "waited for in ", out);
+    }
+    if let Some(wait) = at("wait") {
+        line(wait, start, 2, "by ", out);
+    }
+}
+
+fn tree(recording: &Recording, index: usize, start: u64, depth: usize, out: &mut String) {
+    let event = &recording.events[index];
+    line(event, start, depth, "", out);
+    for child in &event.children {
+        tree(recording, *child, start, depth + 1, out);
+    }
+}
+
+/// An event with when it began, how long it took, and what tells it from others.
+fn line(event: &Event, start: u64, depth: usize, prefix: &str, out: &mut String) {
+    let after = if event.ns >= start { Time(event.ns - start) } else { Time(0) };
+    let took = event.dur.map(|dur| Time(dur).to_string()).unwrap_or_default();
+    let indent = "  ".repeat(depth);
+    _ = write!(out, "{after:>10} {took:>10} {indent}{prefix}{} {}", event.layer, event.name);
+    let shown: Vec<_> = SHOWN.iter().filter_map(|field| Some((field, event.args.get(field)?))).collect();
+    for (field, value) in shown {
+        _ = write!(out, " {field}={value}");
+    }
+    if !event.result.is_null() {
+        _ = write!(out, " -> {}", event.result);
+    }
+    if event.unfinished {
+        _ = write!(out, " (never returned)");
+    }
+    out.push('\n');
+}
+
+/// Arguments that a line shows.
+const SHOWN: [&str; 13] = [
+    "kernel",
+    "queue_id",
+    "index",
+    "header",
+    "setup",
+    "grid",
+    "workgroup",
+    "value",
+    "signal",
+    "completion_signal",
+    "sizeBytes",
+    "size",
+    "length",
+];
+
+fn layers(recording: &Recording, out: &mut String) {
+    let mut layers: BTreeMap<&str, Sum> = BTreeMap::new();
+    let mut functions: HashMap<&str, Sum> = HashMap::new();
+    for event in recording.events.iter().filter(|event| event.dur.is_some() && event.layer != "gpu") {
+        let own = recording.own(event);
+        for sum in [layers.entry(&event.layer).or_default(), functions.entry(&event.name).or_default()] {
+            sum.count += 1;
+            sum.own += own;
+            sum.whole += event.dur.unwrap_or(0);
+        }
+    }
+    _ = writeln!(
+        out,
+        "\n{:<44} {:>8} {:>12} {:>12}",
+        "time of the host's threads, by layer", "calls", "own", "with inner"
+    );
+    for (layer, sum) in layers {
+        _ = writeln!(out, "  {layer:<42} {:>8} {:>12} {:>12}", sum.count, Time(sum.own), Time(sum.whole));
+    }
+    let mut functions: Vec<_> = functions.into_iter().collect();
+    functions.sort_by_key(|(name, sum)| (std::cmp::Reverse(sum.own), *name));
+    _ = writeln!(out, "most of it in");
+    for (function, sum) in functions.iter().take(10) {
+        _ = writeln!(out, "  {function:<42} {:>8} {:>12} {:>12}", sum.count, Time(sum.own), Time(sum.whole));
+    }
+}
+
+fn system(recording: &Recording, out: &mut String) {
+    let mut calls: BTreeMap<&str, Sum> = BTreeMap::new();
+    for event in recording.events.iter().filter(|event| matches!(event.kind.as_str(), "ioctl" | "syscall")) {
+        let sum = calls.entry(&event.name).or_default();
+        sum.count += 1;
+        sum.whole += event.dur.unwrap_or(0);
+    }
+    let count: u64 = calls.values().map(|sum| sum.count).sum();
+    _ = writeln!(out, "\nsystem calls to the driver and for memory: {count}");
+    for (name, sum) in &calls {
+        _ = writeln!(out, "  {name:<42} {:>8} {:>12}", sum.count, Time(sum.whole));
+    }
+    let launches: Vec<_> = recording.launches().filter_map(|flow| recording.step(flow, "call")).collect();
+    let free = launches.iter().filter(|call| !makes_system_call(recording, **call)).count();
+    _ = writeln!(out, "  launches without any: {free} of {}", launches.len());
+}
+
+fn makes_system_call(recording: &Recording, index: usize) -> bool {
+    let event = &recording.events[index];
+    matches!(event.kind.as_str(), "ioctl" | "syscall")
+        || event.children.iter().any(|child| makes_system_call(recording, *child))
+}
+
+fn moved(recording: &Recording, out: &mut String) {
+    let mut copies: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for event in &recording.events {
+        let by_name = event.name.contains("Memcpy")
+            || event.name.contains("Memset")
+            || event.name.contains("memory_copy")
+            || event.name.contains("memory_async_copy")
+            || event.name.starts_with("clEnqueue");
+        let copies_bytes = event.kind == "call" && by_name || event.kind == "device" && event.name.starts_with("sdma");
+        // The names that HIP, HSA, OpenCL and the device's trace give the number of bytes.
+        let bytes = ["sizeBytes", "size", "cb", "bytes"].iter().find_map(|field| event.args[field].as_u64());
+        if let (true, Some(bytes)) = (copies_bytes, bytes) {
+            let sum = copies.entry(&event.name).or_default();
+            sum.0 += 1;
+            sum.1 += bytes;
+        }
+    }
+    if !copies.is_empty() {
+        _ = writeln!(out, "\nbytes moved, as each layer was asked (the same bytes appear in several)");
+    }
+    for (name, (count, bytes)) in copies {
+        _ = writeln!(out, "  {name:<42} {count:>8} {bytes:>12}");
+    }
+}
+
+fn packets(recording: &Recording, out: &mut String) {
+    let mut packets: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut kernels: BTreeMap<&str, Sum> = BTreeMap::new();
+    for event in &recording.events {
+        if event.kind == "packet" {
+            *packets.entry(event.name.split(' ').next().unwrap_or_default()).or_default() += 1;
+        } else if event.kind == "kernel" {
+            let sum = kernels.entry(&event.name).or_default();
+            sum.count += 1;
+            sum.whole += event.dur.unwrap_or(0);
+        }
+    }
+    _ = writeln!(out, "\npackets");
+    for (name, count) in packets {
+        _ = writeln!(out, "  {name:<42} {count:>8}");
+    }
+    if !kernels.is_empty() {
+        _ = writeln!(out, "kernels on the GPU");
+    }
+    for (name, sum) in kernels {
+        _ = writeln!(out, "  {name:<42} {:>8} {:>12}", sum.count, Time(sum.whole));
+    }
+}
+
+fn waits(recording: &Recording, out: &mut String) {
+    let mut waits: BTreeMap<(usize, String), u64> = BTreeMap::new();
+    for flow in &recording.flows {
+        let (Some(wait), Some(packet)) = (recording.step(flow, "waited_in"), recording.step(flow, "packet")) else {
+            continue;
+        };
+        *waits.entry((wait, recording.events[packet].name.clone())).or_default() += 1;
+    }
+    let mut sums: BTreeMap<(&str, &str), Sum> = BTreeMap::new();
+    for ((wait, packet), count) in &waits {
+        let wait = &recording.events[*wait];
+        let sum = sums.entry((&wait.name, packet)).or_default();
+        sum.count += count;
+        sum.whole += wait.dur.unwrap_or(0);
+    }
+    _ = writeln!(out, "\nwhat waited for what (packets, time in those calls)");
+    for ((wait, packet), sum) in sums {
+        _ = writeln!(out, "  {:<42} {:>8} {:>12}", format!("{wait} for {packet}"), sum.count, Time(sum.whole));
+    }
+    let open = recording.flows.iter().filter(|flow| recording.step(flow, "wait").is_none()).count();
+    if open > 0 {
+        _ = writeln!(out, "  packets that no recorded call waited for: {open}");
+    }
+}
+
+/// Calls that never returned, with those around them.
+fn hung(recording: &Recording, out: &mut String) {
+    let hung: Vec<_> = recording.events.iter().filter(|event| event.unfinished).collect();
+    if hung.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\ncalls that had not returned at the end");
+    for event in hung {
+        let depth = std::iter::successors(event.parent, |parent| recording.events[*parent].parent).count();
+        line(event, event.ns, depth + 1, "", out);
+    }
+}

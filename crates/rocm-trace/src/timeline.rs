@@ -1,0 +1,308 @@
+//! All that was recorded of a run, on one time line.
+
+use crate::device::{self, DeviceEvent};
+use crate::log::LogLine;
+use crate::preload::calls::BEFORE_ARGUMENTS;
+use crate::raw::{Kind, words};
+use crate::reader::{ProcessFile, RawRecord, ReadError};
+use crate::tables::{Function, Id, Table, Type};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A place in [`Timeline::events`].
+pub type Index = usize;
+
+/// What an event is of.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// A record of the recorder.
+    Raw(RawRecord),
+    /// The doorbell of a queue rings, for packets up to this index.
+    Doorbell {
+        /// Address of the queue.
+        queue: u64,
+        /// Handle of the signal that is stored to.
+        signal: u64,
+        /// What is stored.
+        value: u64,
+    },
+    /// Something that the device's own trace tells.
+    Device(Box<DeviceEvent>),
+    /// A line of a runtime's log.
+    Log(Box<LogLine>),
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When it began, in nanoseconds of `CLOCK_MONOTONIC_RAW`.
+    pub ns: u64,
+    /// When it ended; `None`: it takes no time, or had not ended when the process did.
+    pub end: Option<u64>,
+    /// The process.
+    pub pid: u32,
+    /// The thread of the host; 0 for what the GPU does.
+    pub tid: u32,
+    /// The innermost call of the thread in which it happened.
+    pub parent: Option<Index>,
+    /// What it is.
+    pub body: Body,
+}
+
+/// A thread that recorded something.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// Its process.
+    pub pid: u32,
+    /// The kernel's number.
+    pub tid: u32,
+    /// What `pthread_self` gives in it.
+    pub pthread: u64,
+    /// Its name.
+    pub name: String,
+}
+
+/// All that was recorded, in the order of time.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// The processes.
+    pub processes: Vec<ProcessFile>,
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// A call that was recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function's table.
+    pub table: &'static Table,
+    /// The function.
+    pub function: &'static Function,
+    words: &'static [u64],
+}
+
+impl Call {
+    fn of(record: RawRecord) -> Option<Call> {
+        let words = record.words;
+        let (table, function) = Id(u32::try_from(*words.get(3)?).ok()?).find()?;
+        let arguments: usize = function.args.iter().map(|field| crate::raw::words(field.bytes)).sum();
+        let fits = words.len() >= BEFORE_ARGUMENTS + arguments + usize::from(function.outs);
+        fits.then_some(Call { table, function, words })
+    }
+
+    /// The words of what it returned.
+    pub fn result(&self) -> &'static [u64] {
+        &self.words[4..BEFORE_ARGUMENTS]
+    }
+
+    /// The words of each argument.
+    pub fn arguments(&self) -> impl Iterator<Item = &'static [u64]> + use<> {
+        let mut rest = &self.words[BEFORE_ARGUMENTS..];
+        self.function.args.iter().map(move |field| {
+            let (argument, behind) = rest.split_at(words(field.bytes));
+            rest = behind;
+            argument
+        })
+    }
+
+    /// The first word of the argument at `index`.
+    pub fn argument(&self, index: usize) -> Option<u64> {
+        self.arguments().nth(index)?.first().copied()
+    }
+
+    /// The first word of what the function gave through the argument at `index`.
+    pub fn out(&self, index: usize) -> Option<u64> {
+        let nth = self.function.args.get(..index)?.iter().filter(|field| matches!(field.ty, Type::Out(..))).count();
+        self.outs().get(nth).copied()
+    }
+
+    /// What the function gave through its arguments, a word each.
+    pub fn outs(&self) -> &'static [u64] {
+        let arguments: usize = self.function.args.iter().map(|field| words(field.bytes)).sum();
+        &self.words[BEFORE_ARGUMENTS + arguments..][..self.function.outs.into()]
+    }
+
+    /// Whether it reports a failure, of those that report by their result.
+    pub fn failed(&self) -> bool {
+        matches!(self.function.result, Some(Type::Enumerator(_) | Type::Named(_))) && self.words[4] as u32 != 0
+    }
+
+    /// The texts among the arguments, in order, as far as they were kept.
+    pub fn texts(&self) -> Vec<String> {
+        let arguments: usize = self.function.args.iter().map(|field| words(field.bytes)).sum();
+        let mut rest = &self.words[BEFORE_ARGUMENTS + arguments + usize::from(self.function.outs)..];
+        let mut texts = Vec::new();
+        while let Some((bytes, behind)) = rest.split_first() {
+            let Some(text) = behind.get(..words(*bytes as usize)) else { break };
+            texts.push(String::from_utf8_lossy(&crate::show::bytes_of(text, *bytes as usize)).into_owned());
+            rest = &behind[text.len()..];
+        }
+        texts
+    }
+}
+
+impl Event {
+    /// The call that it is, if it is one.
+    pub fn call(&self) -> Option<Call> {
+        match &self.body {
+            Body::Raw(record) if record.kind == Kind::Call => Call::of(*record),
+            _ => None,
+        }
+    }
+
+    /// The words of a record of this kind, if it is one of at least `length` words.
+    pub fn words(&self, kind: Kind, length: usize) -> Option<&'static [u64]> {
+        match &self.body {
+            Body::Raw(record) if record.kind == kind && record.words.len() >= length => Some(record.words),
+            _ => None,
+        }
+    }
+
+    /// The device's event, if it is one of this name.
+    pub fn device(&self, name: &str) -> Option<&DeviceEvent> {
+        match &self.body {
+            Body::Device(event) if event.name == name => Some(event),
+            _ => None,
+        }
+    }
+
+    /// Whether it should have an end and has none.
+    pub fn unfinished(&self) -> bool {
+        let spans = match &self.body {
+            Body::Raw(record) => matches!(record.kind, Kind::Call | Kind::Ioctl | Kind::System),
+            Body::Device(event) => event.name == "kernel",
+            _ => false,
+        };
+        spans && self.end.is_none()
+    }
+}
+
+impl Timeline {
+    /// Reads what the recorder left in `folder`, and what else tells of the run: the device's own trace, and lines of runtimes' logs.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn read(folder: &Path, device_trace: Option<&Path>) -> Result<Timeline, ReadError> {
+        let mut timeline = Timeline::default();
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| ReadError::Io { path, reason }
+        };
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(io(folder))? {
+            paths.push(entry.map_err(io(folder))?.path());
+        }
+        paths.sort();
+        for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "raw")) {
+            timeline.add_process(ProcessFile::open(path)?);
+        }
+        for path in paths.iter().filter(|path| path.to_string_lossy().contains(crate::log::FILE_STEM)) {
+            timeline.add_log(path);
+        }
+        if let Some(path) = device_trace {
+            let lines = std::fs::read(path).map_err(io(path))?;
+            timeline.add_device(&lines);
+        }
+        timeline.events.sort_by_key(|event| event.ns);
+        timeline.add_doorbells();
+        timeline.find_parents();
+        Ok(timeline)
+    }
+
+    fn add_process(&mut self, file: ProcessFile) {
+        for chunk in file.chunks() {
+            if !self.threads.iter().any(|thread| thread.pid == file.pid && thread.tid == chunk.tid) {
+                let (pid, tid, pthread, name) = (file.pid, chunk.tid, chunk.pthread, chunk.name.clone());
+                self.threads.push(Thread { pid, tid, pthread, name });
+            }
+            for record in chunk.records() {
+                let spans = matches!(record.kind, Kind::Call | Kind::Ioctl | Kind::System);
+                let end = record.words.get(2).copied().filter(|end| spans && *end != 0);
+                let event = Event {
+                    ns: record.words[1],
+                    end,
+                    pid: file.pid,
+                    tid: chunk.tid,
+                    parent: None,
+                    body: Body::Raw(record),
+                };
+                self.events.push(event);
+            }
+        }
+        self.processes.push(file);
+    }
+
+    fn add_device(&mut self, lines: &[u8]) {
+        for event in device::read(lines) {
+            // Several runs may share the device's trace.
+            let Some(process) = self.processes.iter().find(|process| process.pid == event.pid) else { continue };
+            if event.ns < process.started.0 {
+                continue;
+            }
+            let (ns, end, pid) = (event.ns, event.end, event.pid);
+            self.events.push(Event { ns, end, pid, tid: 0, parent: None, body: Body::Device(Box::new(event)) });
+        }
+    }
+
+    fn add_log(&mut self, path: &Path) {
+        let Ok(text) = std::fs::read(path) else { return };
+        for line in crate::log::read(&String::from_utf8_lossy(&text), &self.threads) {
+            let Some(process) = self.processes.iter().find(|process| process.pid == line.pid) else { continue };
+            let ns = line.ns(process);
+            let (pid, tid) = (line.pid, line.tid);
+            self.events.push(Event { ns, end: None, pid, tid, parent: None, body: Body::Log(Box::new(line)) });
+        }
+    }
+
+    /// Stores to a queue's doorbell become events of their own, at the end of the call that does it.
+    fn add_doorbells(&mut self) {
+        let mut queues: HashMap<(u32, u64), u64> = HashMap::new();
+        let mut doorbells = Vec::new();
+        for event in &self.events {
+            if let Some(words) = event.words(Kind::Queue, 7) {
+                queues.insert((event.pid, words[4]), words[2]);
+            } else if let Some(call) = event.call()
+                && call.function.name.to_bytes().starts_with(b"hsa_signal_store_")
+                && let (Some(signal), Some(value)) = (call.argument(0), call.argument(1))
+                && let Some(queue) = queues.get(&(event.pid, signal))
+            {
+                let ns = event.end.unwrap_or(event.ns);
+                let body = Body::Doorbell { queue: *queue, signal, value };
+                doorbells.push(Event { ns, end: None, body, ..event.clone() });
+            }
+        }
+        self.events.extend(doorbells);
+        self.events.sort_by_key(|event| event.ns);
+    }
+
+    /// On each thread, calls nest.
+    fn find_parents(&mut self) {
+        let mut open: HashMap<(u32, u32), Vec<(Index, u64)>> = HashMap::new();
+        for index in 0..self.events.len() {
+            let event = &self.events[index];
+            if event.tid == 0 {
+                continue;
+            }
+            let (ns, end) = (event.ns, event.end);
+            let opens = matches!(&event.body, Body::Raw(record) if matches!(record.kind, Kind::Call | Kind::Ioctl | Kind::System));
+            let open = open.entry((event.pid, event.tid)).or_default();
+            while open.last().is_some_and(|(_, end)| *end < ns) {
+                open.pop();
+            }
+            self.events[index].parent = open.last().map(|(parent, _)| *parent);
+            if opens {
+                open.push((index, end.unwrap_or(u64::MAX)));
+            }
+        }
+    }
+
+    /// The outermost call in which an event happened; itself if there is none.
+    pub fn root(&self, mut index: Index) -> Index {
+        while let Some(parent) = self.events[index].parent {
+            index = parent;
+        }
+        index
+    }
+}
