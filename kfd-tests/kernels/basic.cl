@@ -105,3 +105,16 @@ kernel void illegal(global uint *out) {
     out[0] = 1;
     __asm__ volatile(".long 0xffffffff");
 }
+
+// The LDS aperture ends 4 GiB behind its base; a work-group's memory long before that.
+kernel void outside(global uint *out) {
+    out[0] = 1;
+    *(volatile uint *)0x1000080000000 = 1;
+}
+
+kernel void debug(global uint *out) {
+    uint id = ID_X;
+    out[id] = id;
+    __builtin_debugtrap();
+    out[id] += 1;
+}

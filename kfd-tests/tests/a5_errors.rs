@@ -75,7 +75,9 @@ fn queue_errors() -> Result<()> {
     let gpu = gpu()?;
     let module = module(gpu, "basic")?;
     let mut out = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
-    for (name, expected) in [("trap", QueueError::Trap), ("illegal", QueueError::IllegalInstruction)] {
+    let exceptions =
+        [("trap", QueueError::Trap), ("illegal", QueueError::IllegalInstruction), ("outside", QueueError::Aperture)];
+    for (name, expected) in exceptions {
         let kernel = module.kernel(name)?;
         let mut queue = Queue::new(gpu)?;
         out.host_mut()?[0] = 0;
@@ -103,6 +105,23 @@ fn queue_errors() -> Result<()> {
         gpu.recover()?;
         works(gpu)?;
     }
+    Ok(())
+}
+
+#[test]
+fn a5_debug_traps_do_nothing_without_a_debugger() {
+    on_gpu("a5_debug_traps_do_nothing_without_a_debugger", || debug_trap().unwrap());
+}
+
+fn debug_trap() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("debug")?;
+    let mut out = Buffer::<u32>::new(gpu, 100, Placement::HOST)?;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: the kernel writes a value for each work-item.
+    let work = unsafe { queue.launch(&kernel, Geometry::one(100, 64)?)?.buffer_mut(&mut out).submit() }?;
+    queue.wait(work, Wait::Sleep(LONG))?;
+    assert!(out.host()?.iter().enumerate().all(|(i, value)| *value == i as u32 + 1), "{:?}", out.host()?);
     Ok(())
 }
 

@@ -37,6 +37,24 @@ pub struct MemoryFault {
     pub protection: bool,
 }
 
+/// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traps {
+    /// Its work-group ends with [`Outcome::Exception`](crate::exec::Outcome::Exception), except that `s_trap 3` does nothing. No device does so;
+    /// it is for whoever wants to know what code does.
+    #[default]
+    End,
+    /// The driver's trap handler runs, and the process has none for it to jump to: it goes on behind an `s_trap`, and halts the wave otherwise.
+    NoHandler,
+    /// The driver's trap handler jumps to the process's.
+    Handler {
+        /// Device address of its first instruction (TBA).
+        code: u64,
+        /// What it finds in ttmp14 and ttmp15 (TMA).
+        memory: u64,
+    },
+}
+
 /// The device, as a wave sees it.
 ///
 /// # Safety
@@ -52,8 +70,17 @@ pub unsafe trait Bus: Sync {
     fn realtime(&self) -> u64;
     /// `s_memtime`: the core clock counter.
     fn memtime(&self) -> u64;
-    /// `s_sendmsg MSG_INTERRUPT`: raise the event whose id is in M0\[23:0\].
-    fn interrupt(&self, m0: u32);
+    /// `s_sendmsg MSG_INTERRUPT`: interrupt the host with M0\[23:0\], the id of an event if `privileged` is not set. It is for waves in a trap
+    /// handler.
+    fn interrupt(&self, m0: u32, privileged: bool);
+    /// `s_sendmsg MSG_GET_DOORBELL`: which doorbell the queue of the wave has. The lowest ten bits are its number among the process's.
+    fn doorbell(&self) -> u32 {
+        0
+    }
+    /// What becomes of exceptions now.
+    fn traps(&self) -> Traps {
+        Traps::End
+    }
     /// `ds_gws_init`: the next `value` waves that arrive at global wave sync resource `resource` (0 to 63) wait for one more.
     ///
     /// Returns false if the device has no global wave sync.

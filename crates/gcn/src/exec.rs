@@ -4,15 +4,14 @@
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
 //!
 //! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: exports and interpolation (graphics only),
-//! the global data share (`gds`), `ds_gws_sema_*`, `ds_ordered_count`, messages other than `MSG_INTERRUPT`,
-//! returns from a trap handler (there is none: `s_trap` is reported to the caller, except 3, which does nothing), and of images `image_*_pck`,
-//! `image_gather4h`, and resources with cubes, several samples, mip levels above the first, compression, anisotropic filters or
-//! border colours from a table.
+//! the global data share (`gds`), `ds_gws_sema_*`, `ds_ordered_count`, messages other than `MSG_INTERRUPT` and
+//! `MSG_GET_DOORBELL`, and of images `image_*_pck`, `image_gather4h`, and resources with cubes, several samples, mip levels above the first,
+//! compression, anisotropic filters or border colours from a table.
 //! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.
 //!
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!
-//! - `workgroup` runs waves in some `order`; `launch` sets them up.
+//! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
 //! - `access`, `atomic`, `format`: what instructions that access memory share.
@@ -43,6 +42,7 @@ mod run;
 mod salu;
 mod simd;
 mod smem;
+mod trap;
 mod valu;
 pub mod wave;
 mod workgroup;

@@ -96,6 +96,7 @@ fn random_code_never_panics() {
         let name = match outcome {
             Outcome::Done => "done",
             Outcome::Yielded => "yielded",
+            Outcome::Trapped(_) => "trapped",
             Outcome::Exception(Exception::IllegalInstruction { .. }) => "illegal instruction",
             Outcome::Exception(Exception::MemoryFault { .. }) => "memory fault",
             Outcome::Exception(Exception::ApertureViolation { .. }) => "aperture violation",

@@ -15,10 +15,11 @@ use crate::events::Sleeper;
 use crate::memory::{PAGE, map_device};
 use crate::queue::QueueState;
 use crate::range::AddressRange;
+use crate::trap::Reports;
 use crate::{Driver, Error, Fault, Node, Result};
 
 /// Bytes of a process's doorbells on a GPU of gfx9: 1024 of 8 (`kfd_doorbell_process_slice` of Linux).
-const DOORBELL_BYTES: usize = 8192;
+pub(crate) const DOORBELL_BYTES: usize = 8192;
 
 /// A GPU on which this process can have memory and queues. Copies are the same device.
 ///
@@ -41,6 +42,8 @@ pub(crate) struct Gpu {
     render: OwnedFd,
     apertures: kfd_process_device_apertures,
     doorbells: Mutex<Option<Mapped>>,
+    /// Where the trap handler looks, once there is one.
+    reports: Mutex<Option<Reports>>,
     /// The register that makes writes through the BAR visible to the GPU.
     flush: OnceLock<Mapped>,
     making_flush: Mutex<()>,
@@ -87,6 +90,7 @@ impl Gpu {
             render,
             apertures,
             doorbells: Mutex::default(),
+            reports: Mutex::default(),
             flush: OnceLock::new(),
             making_flush: Mutex::default(),
             lost: AtomicBool::new(false),
@@ -131,6 +135,15 @@ impl Gpu {
         };
         // SAFETY: within the mapping.
         Ok(unsafe { page.0.add(within) }.cast())
+    }
+
+    /// Where the trap handler looks, which is installed if there is none.
+    pub fn reports(&'static self) -> Result<Reports> {
+        let mut reports = lock(&self.reports);
+        match *reports {
+            Some(reports) => Ok(reports),
+            None => Ok(*reports.insert(Reports::install(self)?)),
+        }
     }
 
     /// Maps the register behind [`flush_host_writes`](Self::flush_host_writes), once.

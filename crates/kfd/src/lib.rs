@@ -59,6 +59,7 @@ mod range;
 mod sdma;
 mod signal;
 mod topology;
+mod trap;
 mod wait;
 
 pub use aql;

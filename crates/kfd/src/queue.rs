@@ -584,7 +584,9 @@ fn create(
         ctl_stack_size: sizes.control_stack,
         ..Default::default()
     };
+    let reports = gpu.reports()?;
     request!(gpu.driver, AMDKFD_IOC_CREATE_QUEUE, amdkfd_ioc_create_queue, "a compute queue", &mut args)?;
+    reports.route(args.doorbell_offset, inactive);
     let made = || {
         // SAFETY: the driver maps the register for as long as the queue is there.
         let doorbell = unsafe { MmioDoorbell::new(gpu.doorbell(args.doorbell_offset)?) };

@@ -54,7 +54,7 @@ fn work(loaded: &Loaded, launch: &Launch, next: &AtomicU32, slot: u32, group: &m
                 Outcome::Done => break,
                 Outcome::Yielded => {}
                 // `compare` has run it before.
-                Outcome::Exception(exception) => panic!("{exception}"),
+                Outcome::Trapped(exception) | Outcome::Exception(exception) => panic!("{exception}"),
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::{Mode, Wave, reg};
+use crate::bus::Traps;
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
 
@@ -80,7 +81,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         },
         SSethalt => |w, i, _| {
             w.halted = immediate(i) & 1 != 0;
-            Ok(if w.halted { Flow::Pause } else { Flow::Next })
+            Ok(if w.runs() { Flow::Next } else { Flow::Pause })
         },
         SIcacheInv => |_, _, _| Ok(Flow::Refetch),
         SSendmsg => |w, i, m| {
@@ -90,10 +91,13 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         SSendmsghalt => |w, i, m| {
             message(w, i, m)?;
             w.halted = true;
-            Ok(Flow::Pause)
+            Ok(if w.runs() { Flow::Next } else { Flow::Pause })
         },
-        // llvm.debugtrap without a debugger: the trap handler returns at once.
-        STrap if immediate(inst) == 3 => |_, _, _| Ok(Flow::Next),
+        // llvm.debugtrap does nothing without a debugger, if nobody else has a say.
+        STrap if immediate(inst) == 3 => |_, _, m| match m.memory.bus.traps() {
+            Traps::End => Ok(Flow::Next),
+            _ => Err(Stop::Trap(3)),
+        },
         STrap => |_, i, _| Err(Stop::Trap(immediate(i) as u8)),
         SGetregB32 => |w, i, m| {
             let value = Field::of(i)?.read(w, m)?;
@@ -140,7 +144,15 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             w.mode.0 = w.mode.0 & !Mode::VSKIP | if skip { Mode::VSKIP } else { 0 };
             Ok(Flow::Next)
         },
-        SRfeB64 | SRfeRestoreB64 => |_, _, _| Err(Stop::Illegal("only a trap handler may return from an exception")),
+        SRfeB64 => |w, i, _| {
+            if !w.privileged {
+                return Err(Stop::Illegal("only a trap handler may return from an exception"));
+            }
+            w.privileged = false;
+            w.pc = w.read_scalar64(i.src[0]);
+            Ok(if w.runs() { Flow::Branch } else { Flow::Pause })
+        },
+        SRfeRestoreB64 => |_, _, _| Err(Stop::Illegal("gfx9 has it no more")),
         _ => return None,
     })
 }
@@ -219,12 +231,14 @@ fn join(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
     Ok(Flow::Branch)
 }
 
-fn message(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Result<(), Stop> {
+fn message(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<(), Stop> {
     const INTERRUPT: i32 = 1;
-    if immediate(inst) & 15 != INTERRUPT {
-        return Err(Stop::Illegal("only MSG_INTERRUPT exists for compute waves"));
+    const GET_DOORBELL: i32 = 10;
+    match immediate(inst) & 15 {
+        INTERRUPT => machine.memory.bus.interrupt(wave.m0(), wave.privileged),
+        GET_DOORBELL => wave.sgpr[reg::EXEC] = machine.memory.bus.doorbell(),
+        _ => return Err(Stop::Illegal("only MSG_INTERRUPT and MSG_GET_DOORBELL are served")),
     }
-    machine.memory.bus.interrupt(wave.m0());
     Ok(())
 }
 
@@ -258,15 +272,7 @@ impl Field {
     fn register(&self, wave: &Wave, machine: &Machine) -> Result<u32, Stop> {
         Ok(match self.id {
             hwreg::MODE => wave.mode.0,
-            // SCC, EXECZ, VCCZ, in a work-group with a barrier, halted, valid.
-            hwreg::STATUS => {
-                u32::from(wave.scc)
-                    | u32::from(wave.exec() == 0) << 9
-                    | u32::from(wave.vcc() == 0) << 10
-                    | u32::from(machine.waves > 1) << 11
-                    | u32::from(wave.halted) << 13
-                    | 1 << 16
-            }
+            hwreg::STATUS => wave.status(machine.waves > 1),
             hwreg::TRAPSTS => wave.trapsts,
             // WAVE_ID and SIMD_ID within one compute unit.
             hwreg::HW_ID => wave.index >> 2 & 15 | (wave.index & 3) << 4,
@@ -292,6 +298,7 @@ impl Field {
         match self.id {
             hwreg::MODE => wave.mode.0 = new,
             hwreg::TRAPSTS => wave.trapsts = new,
+            hwreg::STATUS if wave.privileged => wave.set_status(new),
             _ => {}
         }
         Ok(Flow::Next)

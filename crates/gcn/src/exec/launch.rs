@@ -340,6 +340,7 @@ impl WorkgroupStart<'_> {
         wave.at_barrier = false;
         wave.ended = lanes == 0;
         wave.halted = false;
+        wave.privileged = false;
         wave.gws_ticket = None;
 
         // Real registers hold whatever the last wave left; zero makes runs repeatable.

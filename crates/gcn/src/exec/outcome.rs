@@ -9,6 +9,9 @@ pub enum Outcome {
     Done,
     /// The budget is used up, or every wave that can run sleeps or polls. Run other work-groups, then this one again.
     Yielded,
+    /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it ([`Traps`](crate::bus::Traps)). Run the
+    /// work-group again.
+    Trapped(Exception),
     /// A wave raised an exception. The work-group cannot go on.
     Exception(Exception),
 }
@@ -42,7 +45,7 @@ pub enum Exception {
         /// The FLAT address.
         address: u64,
     },
-    /// `s_trap`. By convention of the compiler 2 is `llvm.trap`; 3 is `llvm.debugtrap`, which does nothing without a debugger.
+    /// `s_trap`. By convention of the compiler 2 is `llvm.trap`, 3 is `llvm.debugtrap`.
     #[error("s_trap {id} at {pc:#x}")]
     Trap {
         /// The immediate of the instruction.

@@ -118,8 +118,10 @@ pub struct Wave {
     pub(crate) at_barrier: bool,
     /// `s_endpgm` was executed.
     pub(crate) ended: bool,
-    /// `s_sethalt 1` was executed.
+    /// STATUS.HALT: the wave does not run, except in a trap handler.
     pub(crate) halted: bool,
+    /// STATUS.PRIV: it is in a trap handler.
+    pub(crate) privileged: bool,
     /// It waits at a global wave sync barrier.
     pub(crate) gws_ticket: Option<u64>,
     /// It has run code that may have written accumulation registers.
@@ -143,6 +145,7 @@ impl Default for Wave {
             at_barrier: false,
             ended: false,
             halted: false,
+            privileged: false,
             gws_ticket: None,
             accumulated: false,
         }
@@ -257,6 +260,35 @@ impl Wave {
     #[inline]
     pub fn m0(&self) -> u32 {
         self.sgpr[reg::M0]
+    }
+
+    /// STATUS as `s_getreg` reads it. `in_group` is whether its work-group has a barrier.
+    pub(crate) fn status(&self, in_group: bool) -> u32 {
+        // SCC, PRIV, EXECZ, VCCZ, IN_TG, HALT, VALID.
+        u32::from(self.scc)
+            | u32::from(self.privileged) << 5
+            | u32::from(self.exec() == 0) << 9
+            | u32::from(self.vcc() == 0) << 10
+            | u32::from(in_group) << 11
+            | u32::from(self.halted) << 13
+            | 1 << 16
+    }
+
+    /// Writes what a trap handler may of STATUS.
+    pub(crate) fn set_status(&mut self, value: u32) {
+        self.scc = value & 1 != 0;
+        self.halted = value >> 13 & 1 != 0;
+    }
+
+    /// Whether it executes instructions when its turn comes.
+    #[inline]
+    pub(crate) fn runs(&self) -> bool {
+        !self.ended && !self.at_barrier && (!self.halted || self.privileged)
+    }
+
+    /// Sets `ttmp[n:n+1]`.
+    pub(crate) fn set_ttmp64(&mut self, n: usize, value: u64) {
+        self.set_pair(reg::TTMP + n, value);
     }
 
     /// A 32-bit scalar source. Inline floats are f32; a vector register gives its lane 0.

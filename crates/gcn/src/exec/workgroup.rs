@@ -6,6 +6,7 @@ use super::machine::{Flow, Lds, Machine, Step};
 use super::memory::{Memory, Windows};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
+use super::trap;
 use super::wave::{Mode, Wave};
 use crate::bus::Bus;
 
@@ -85,12 +86,11 @@ impl Workgroup {
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
                 self.leaving = if order.leaves_barriers_together() { machine.waves } else { 0 };
             }
-            let runnable = |w: &Wave| !w.ended && !w.at_barrier && !w.halted;
-            if left == 0 || naps >= self.count || !waves.iter().any(runnable) {
+            if left == 0 || naps >= self.count || !waves.iter().any(Wave::runs) {
                 return Outcome::Yielded;
             }
             let (mut next, turn) = order.next(self.last, waves.len());
-            while !runnable(&waves[next]) {
+            while !waves[next].runs() {
                 next = (next + 1) % waves.len();
             }
             self.last = next;
@@ -103,7 +103,11 @@ impl Workgroup {
                     naps = if std::mem::take(&mut machine.slept) { naps + 1 } else { 0 };
                     self.executed += used;
                 }
-                Err(exception) => return Outcome::Exception(*exception),
+                Err(exception) => {
+                    let in_group = machine.waves > 1;
+                    let handled = trap::take(&mut waves[next], &exception, machine.memory.bus.traps(), in_group);
+                    return if handled { Outcome::Trapped(*exception) } else { Outcome::Exception(*exception) };
+                }
             }
         }
     }

@@ -72,7 +72,7 @@ unsafe impl Bus for Memory {
         self.clock.fetch_add(15, Ordering::Relaxed)
     }
 
-    fn interrupt(&self, _: u32) {}
+    fn interrupt(&self, _: u32, _: bool) {}
 }
 
 /// A kernel of a loaded code object, with its arguments in device memory.
@@ -257,7 +257,7 @@ impl Loaded {
                         executed += group.executed();
                     }
                     Outcome::Yielded => {}
-                    Outcome::Exception(exception) => return Err(exception),
+                    Outcome::Trapped(exception) | Outcome::Exception(exception) => return Err(exception),
                 }
             }
             if !any {

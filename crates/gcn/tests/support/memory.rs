@@ -58,5 +58,5 @@ unsafe impl Bus for Memory {
         2
     }
 
-    fn interrupt(&self, _: u32) {}
+    fn interrupt(&self, _: u32, _: bool) {}
 }

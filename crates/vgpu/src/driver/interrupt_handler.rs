@@ -2,7 +2,7 @@
 
 use crate::driver::events::Events;
 use crate::driver::kfd::exceptions;
-use crate::hardware::interrupts::{FaultReason, Interrupts};
+use crate::hardware::interrupts::{FaultReason, Interrupts, Sender};
 use std::sync::Arc;
 
 /// The handlers for one GPU, as one process uses it.
@@ -24,11 +24,21 @@ impl Interrupts for InterruptHandler {
         self.events.interrupt(event_id);
     }
 
+    fn trap(&self, message: u32, sender: Sender) {
+        // As `event_interrupt_wq_v9` of `kfd_int_process_v9.c` reads it: a doorbell and the exceptions of its queue, or an event.
+        let (doorbell, exceptions) = (message & 0x3ff, u64::from(message >> 10 & 0x1ff));
+        match exceptions & exceptions::OF_WAVES {
+            0 => self.events.interrupt(message),
+            _ if doorbell != sender.doorbell => self.events.interrupt(message),
+            exceptions => exceptions::raise(&self.events, sender.context_save, exceptions),
+        }
+    }
+
     fn memory_fault(&self, address: u64, reason: FaultReason) {
         self.events.memory_fault(self.gpu_id, address, reason);
     }
 
     fn queue_error(&self, context_save: u64, error: u64) {
-        exceptions::raise(&self.events, context_save, error);
+        exceptions::raise_error(&self.events, context_save, error);
     }
 }

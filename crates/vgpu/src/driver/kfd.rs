@@ -115,7 +115,7 @@ table! {
     AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED kfd_ioctl_dbg_wave_control_args process::deprecated, DEPRECATED;
     AMDKFD_IOC_SET_SCRATCH_BACKING_VA kfd_ioctl_set_scratch_backing_va_args process::set_scratch_backing_va, Support::Partial("checked; each queue's scratch is described in its amd_queue_t");
     AMDKFD_IOC_GET_TILE_CONFIG kfd_ioctl_get_tile_config_args process::get_tile_config, Support::Full;
-    AMDKFD_IOC_SET_TRAP_HANDLER kfd_ioctl_set_trap_handler_args process::set_trap_handler, Support::Partial("checked; traps are reported without running a handler");
+    AMDKFD_IOC_SET_TRAP_HANDLER kfd_ioctl_set_trap_handler_args process::set_trap_handler, Support::Full;
     AMDKFD_IOC_GET_PROCESS_APERTURES_NEW kfd_ioctl_get_process_apertures_new_args process::get_apertures_new, Support::Full;
     AMDKFD_IOC_ACQUIRE_VM kfd_ioctl_acquire_vm_args process::acquire_vm, Support::Partial(
         "EINVAL for the render node of another GPU, which the driver does not notice"

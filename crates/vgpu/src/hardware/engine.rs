@@ -40,7 +40,7 @@ use crate::errno::Errno;
 use crate::faults::{self, DispatchFault};
 use crate::hardware::doorbells::{Doorbell, Look};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
-use crate::hardware::interrupts::FaultReason;
+use crate::hardware::interrupts::{FaultReason, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::log::{self, Topic};
 use crate::queue_error;
@@ -282,8 +282,10 @@ impl Engine {
     }
 
     /// Starts dispatch `number`, if it is not to fail.
-    fn start(&self, prepared: Prepared, number: u64) -> Result<Arc<Dispatch>, Stop> {
-        let dispatch = Arc::new(Dispatch::new(prepared.launch, number, prepared.per_cu, prepared.limit));
+    fn start(&self, args: &QueueArgs, prepared: Prepared, number: u64) -> Result<Arc<Dispatch>, Stop> {
+        let sender = Sender { doorbell: args.doorbell, context_save: args.context_save };
+        let Prepared { launch, per_cu, limit, .. } = prepared;
+        let dispatch = Arc::new(Dispatch::new(launch, number, per_cu, limit, sender));
         match faults::dispatch(number) {
             None => _ = self.work.add(dispatch.clone()),
             // It is launched, and never ends.

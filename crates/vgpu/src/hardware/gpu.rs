@@ -7,8 +7,9 @@ use crate::hardware::doorbells::Doorbells;
 use crate::hardware::gws::GlobalWaveSync;
 use crate::hardware::interrupts::Interrupts;
 use crate::hardware::profile::Profile;
-use std::sync::Arc;
+use gcn::bus::Traps;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Size of a process's doorbell slice on a GPU: 1024 doorbells of 8 bytes.
 pub const DOORBELL_BYTES: u64 = 1024 * 8;
@@ -31,6 +32,7 @@ pub struct Gpu {
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
     exceptions: AtomicBool,
+    traps: Mutex<Traps>,
 }
 
 impl Gpu {
@@ -53,6 +55,7 @@ impl Gpu {
             doorbells: Arc::new(doorbells),
             mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
             exceptions: AtomicBool::new(false),
+            traps: Mutex::new(Traps::NoHandler),
         })
     }
 
@@ -69,6 +72,17 @@ impl Gpu {
     /// Begins or ends to tell the driver of errors of queues. Errors of waves are then left to the driver.
     pub fn report_exceptions(&self, wanted: bool) {
         self.exceptions.store(wanted, Ordering::Release);
+    }
+
+    /// What becomes of exceptions of waves.
+    pub fn traps(&self) -> Traps {
+        *self.traps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The process's trap handler is at device address `code`, 0 for none, and gets `memory`.
+    pub fn set_trap_handler(&self, code: u64, memory: u64) {
+        let traps = if code == 0 { Traps::NoHandler } else { Traps::Handler { code, memory } };
+        *self.traps.lock().unwrap_or_else(PoisonError::into_inner) = traps;
     }
 
     /// The memory of the doorbell page.

@@ -13,10 +13,23 @@ pub struct FaultReason {
     pub no_execute: bool,
 }
 
+/// The queue whose wave sends an interrupt.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sender {
+    /// Number of its doorbell among the process's.
+    pub doorbell: u32,
+    /// Device address of its context save area.
+    pub context_save: u64,
+}
+
 /// The driver's interrupt handlers for one GPU. The hardware's threads call them, while they use no device memory.
 pub trait Interrupts: Debug + Send + Sync {
     /// A queue, an SDMA engine or a wave (`s_sendmsg MSG_INTERRUPT`) raised event `event_id`.
     fn event(&self, event_id: u32);
+
+    /// A wave in a trap handler sent `message`, 24 bits. Only after [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it;
+    /// else it is an event.
+    fn trap(&self, message: u32, sender: Sender);
 
     /// An access to `address` faulted. No queue runs on the GPU any more.
     fn memory_fault(&self, address: u64, reason: FaultReason);

@@ -28,7 +28,7 @@ unsafe impl Bus for Ram {
     fn memtime(&self) -> u64 {
         0
     }
-    fn interrupt(&self, _: u32) {}
+    fn interrupt(&self, _: u32, _: bool) {}
 }
 
 /// Lanes side by side, apart, in reverse, and some of them only: every way by which accesses go, for `bytes` a lane.

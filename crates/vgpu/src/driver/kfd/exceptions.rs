@@ -29,15 +29,39 @@ fn code(queue_error: u64) -> Option<Code> {
     })
 }
 
-/// Tells the runtime of an error of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
-/// gives no place for the error hears nothing of it.
-pub fn raise(events: &Events, context_save: u64, queue_error: u64) {
-    let Some(code) = code(queue_error).filter(|_| context_save != 0) else { return };
+/// The bits of exceptions that waves raise, as their trap handlers send them.
+pub const OF_WAVES: u64 = bit(Code::EC_QUEUE_WAVE_ABORT)
+    | bit(Code::EC_QUEUE_WAVE_TRAP)
+    | bit(Code::EC_QUEUE_WAVE_MATH_ERROR)
+    | bit(Code::EC_QUEUE_WAVE_ILLEGAL_INSTRUCTION)
+    | bit(Code::EC_QUEUE_WAVE_MEMORY_VIOLATION)
+    | bit(Code::EC_QUEUE_WAVE_APERTURE_VIOLATION);
+
+/// `KFD_EC_MASK`.
+const fn bit(code: Code) -> u64 {
+    1 << (code.0 - 1)
+}
+
+/// Tells the runtime of an error of the queue with this context save area.
+pub fn raise_error(events: &Events, context_save: u64, queue_error: u64) {
+    if let Some(code) = code(queue_error) {
+        raise(events, context_save, bit(code));
+    }
+}
+
+/// Tells the runtime of exceptions of the queue with this context save area. As from the driver, a runtime whose header cannot be read or
+/// gives no place for them hears nothing of it.
+pub fn raise(events: &Events, context_save: u64, raised: u64) {
+    if context_save == 0 {
+        return;
+    }
     let payload = user::read_value::<u64>(context_save + PAYLOAD).unwrap_or(0);
     let Ok(exceptions) = user::read_value::<u64>(payload) else { return };
     let Ok(event) = user::read_value::<u32>(context_save + EVENT) else { return };
-    if user::write_value(payload, &(exceptions | 1 << (code.0 - 1))).is_ok() {
-        trace::emit("interrupt", |e| e.text("source", "exception").number("event_id", event).number("code", code.0));
+    if user::write_value(payload, &(exceptions | raised)).is_ok() {
+        trace::emit("interrupt", |e| {
+            e.text("source", "exception").number("event_id", event).address("exceptions", raised)
+        });
         trace::flush();
         // Not an interrupt of the GPU, which would look for a mailbox. An event that is gone is nobody's loss.
         let _ = events.set(event);

@@ -120,7 +120,8 @@ pub(super) fn set_memory_policy(process: &Process, args: &mut kfd_ioctl_set_memo
 pub(super) fn set_trap_handler(process: &Process, args: &mut kfd_ioctl_set_trap_handler_args) -> Result<(), Errno> {
     let mut state = process.lock();
     state.gpu(args.gpu_id)?;
-    state.bound(args.gpu_id).map(|_| ()).map_err(|_| Errno::ESRCH)
+    state.bound(args.gpu_id).map_err(|_| Errno::ESRCH)?.gpu.set_trap_handler(args.tba_addr, args.tma_addr);
+    Ok(())
 }
 
 pub(super) fn set_scratch_backing_va(

@@ -2,7 +2,8 @@
 
 use crate::hardware::address_space::EngineGuard;
 use crate::hardware::gpu::Gpu;
-use gcn::bus::{Access, Bus, MemoryFault, Window};
+use crate::hardware::interrupts::Sender;
+use gcn::bus::{Access, Bus, MemoryFault, Traps, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
@@ -10,17 +11,21 @@ pub struct Memory<'a> {
     gpu: &'a Gpu,
     guard: EngineGuard<'a>,
     dispatch: u64,
+    sender: Sender,
 }
+
+/// What the hardware tells of a doorbell above its ten bits among the process's: where in the PCIe BAR the page is. Handlers must not look at it.
+const DOORBELL_PAGE: u32 = 1 << 10;
 
 impl<'a> Memory<'a> {
     /// Begins using the memory of `gpu`.
     pub fn enter(gpu: &'a Gpu) -> Memory<'a> {
-        Memory::of_dispatch(gpu, 0)
+        Memory::of_dispatch(gpu, 0, Sender::default())
     }
 
-    /// Begins using the memory of `gpu` for the waves of a dispatch.
-    pub fn of_dispatch(gpu: &'a Gpu, number: u64) -> Memory<'a> {
-        Memory { gpu, guard: gpu.space.enter(), dispatch: number }
+    /// Begins using the memory of `gpu` for the waves of a dispatch of the queue `sender`.
+    pub fn of_dispatch(gpu: &'a Gpu, number: u64, sender: Sender) -> Memory<'a> {
+        Memory { gpu, guard: gpu.space.enter(), dispatch: number, sender }
     }
 
     /// Host pointer to `address`, and how many bytes from there on the mapping has. For what belongs to a queue, of any number of packets:
@@ -176,10 +181,25 @@ unsafe impl Bus for Memory<'_> {
         crate::hardware::clock::ticks(crate::time::monotonic_raw_ns(), self.gpu.profile.core_clock_mhz)
     }
 
-    fn interrupt(&self, m0: u32) {
-        let event = m0 & 0xff_ffff;
-        crate::trace::emit("interrupt", |e| e.text("source", "s_sendmsg").number("event_id", event));
-        self.gpu.interrupts.event(event);
+    fn interrupt(&self, m0: u32, privileged: bool) {
+        let message = m0 & 0xff_ffff;
+        crate::trace::emit("interrupt", |e| e.text("source", "s_sendmsg").number("event_id", message));
+        if privileged {
+            // The program may well abort when it hears of it.
+            crate::trace::flush();
+        }
+        match privileged && self.gpu.reports_exceptions() {
+            true => self.gpu.interrupts.trap(message, self.sender),
+            false => self.gpu.interrupts.event(message),
+        }
+    }
+
+    fn doorbell(&self) -> u32 {
+        DOORBELL_PAGE | self.sender.doorbell
+    }
+
+    fn traps(&self) -> Traps {
+        self.gpu.traps()
     }
 
     fn gws_init(&self, resource: u32, value: u32) -> bool {

@@ -334,7 +334,7 @@ impl ComputeQueue {
                 .address("completion", packet.completion);
             known::describe(&engine.gpu, kernel_object, e)
         });
-        let dispatch = engine.start(prepared, number)?;
+        let dispatch = engine.start(args, prepared, number)?;
         self.running.push((self.next, dispatch));
         self.push(packet, gpu_ticks(), false, scratch_once);
         Ok(Progress::Made)

@@ -220,7 +220,7 @@ impl Pm4 {
                 let entry = prepared.launch.entry;
                 prepared.describe(e.number("queue", args.id).number("dispatch", number).address("entry", entry))
             });
-            self.in_flight.push_back(InFlight::Dispatch(engine.start(prepared, number)?));
+            self.in_flight.push_back(InFlight::Dispatch(engine.start(args, prepared, number)?));
         }
         self.advance(ring, packet, dwords)?;
         Ok(Progress::Made)

@@ -9,8 +9,11 @@ use super::access::Memory;
 use super::queue::Stop;
 use super::random::Random;
 use crate::hardware::gpu::Gpu;
+use crate::hardware::interrupts::Sender;
 use crate::hardware::queue::QueueArgs;
-use crate::{queue_error, trace};
+use crate::log::{self, Topic};
+use crate::trace;
+use gcn::bus::{MemoryFault, Traps};
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -41,7 +44,12 @@ pub struct Dispatch {
     cost: u64,
     killed: AtomicBool,
     finished: AtomicBool,
-    exception: Mutex<Option<Exception>>,
+    /// Why it ended early.
+    fault: Mutex<Option<MemoryFault>>,
+    /// A wave of it raised another exception.
+    trapped: AtomicBool,
+    /// Where its waves' interrupts come from.
+    sender: Sender,
     /// Instructions executed, for the trace.
     executed: AtomicU64,
 }
@@ -52,7 +60,7 @@ pub const UNITS: u64 = 5040;
 
 impl Dispatch {
     /// A dispatch of `launch`, of which a compute unit holds `per_cu` work-groups and the whole GPU `limit`.
-    pub fn new(launch: Launch, number: u64, per_cu: u32, limit: u32) -> Dispatch {
+    pub fn new(launch: Launch, number: u64, per_cu: u32, limit: u32, sender: Sender) -> Dispatch {
         let groups = launch.workgroups();
         Dispatch {
             total: groups.iter().map(|&n| u64::from(n)).product(),
@@ -63,7 +71,9 @@ impl Dispatch {
             cost: UNITS / u64::from(per_cu.max(1)),
             killed: AtomicBool::new(false),
             finished: AtomicBool::new(false),
-            exception: Mutex::new(None),
+            fault: Mutex::new(None),
+            trapped: AtomicBool::new(false),
+            sender,
             executed: AtomicU64::new(0),
         }
     }
@@ -78,18 +88,13 @@ impl Dispatch {
         self.executed.load(Ordering::Relaxed)
     }
 
-    /// Why it ended early.
-    pub fn exception(&self) -> Option<Exception> {
-        self.exception.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// Records that it is over.
     ///
     /// # Errors
     /// Why it ended early, which stops the queue.
     pub fn end(&self, args: &QueueArgs) -> Result<(), Stop> {
-        if let Some(exception) = self.exception() {
-            return Err(exception_stop(exception));
+        if let Some(fault) = *self.fault.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Err(Stop::Memory(fault));
         }
         let (number, executed) = (self.number, self.executed());
         trace::emit("dispatch_end", |e| {
@@ -98,19 +103,30 @@ impl Dispatch {
         Ok(())
     }
 
+    /// Says which exception a wave raised. Of all waves only the first is told.
+    fn trapped(&self, exception: &Exception, traps: Traps) {
+        if self.trapped.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let handler = if let Traps::Handler { code, .. } = traps { code } else { 0 };
+        trace::emit("exception", |e| {
+            e.number("dispatch", self.number).text("exception", exception).address("trap_handler", handler)
+        });
+        let what = format_args!("dispatch {}: {exception}", self.number);
+        match (traps, exception) {
+            (Traps::Handler { .. }, _) => log::write(Topic::Unknown, what),
+            (_, Exception::Trap { .. }) => {
+                log::say(format_args!("{what}; the process has no trap handler, so nothing comes of it"));
+            }
+            _ => log::say(format_args!(
+                "{what}; the process has no trap handler, so the wave halts and the dispatch never ends"
+            )),
+        }
+    }
+
     fn group(&self, index: u64) -> [u32; 3] {
         let (x, y) = (u64::from(self.groups[0]), u64::from(self.groups[1]));
         [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
-    }
-}
-
-fn exception_stop(exception: Exception) -> Stop {
-    let text = exception.to_string();
-    match exception {
-        Exception::MemoryFault { fault, .. } => Stop::Memory(fault),
-        Exception::IllegalInstruction { .. } => Stop::Error(queue_error::ILLEGAL_INSTRUCTION, text),
-        Exception::ApertureViolation { .. } => Stop::Error(queue_error::APERTURE_VIOLATION, text),
-        Exception::Trap { .. } => Stop::Error(queue_error::TRAP, text),
     }
 }
 
@@ -395,15 +411,21 @@ impl Work {
             Some(seed) => (1 + (seed >> 32) % (1 << (seed % 13)), Order::seeded(seed)),
             None => (BUDGET, Order::round_robin()),
         };
-        let outcome =
-            task.group.run(&Memory::of_dispatch(&self.gpu, task.dispatch.number), &self.code, budget, &mut order);
+        let outcome = {
+            let memory = Memory::of_dispatch(&self.gpu, task.dispatch.number, task.dispatch.sender);
+            task.group.run(&memory, &self.code, budget, &mut order)
+        };
+        if let Outcome::Trapped(exception) = &outcome {
+            task.dispatch.trapped(exception, self.gpu.traps());
+        }
         let executed = task.group.executed();
         let ran = executed - task.executed;
         task.executed = executed;
         task.dispatch.executed.fetch_add(ran, Ordering::Relaxed);
 
         let mut state = self.lock();
-        if outcome == Outcome::Yielded && !task.dispatch.killed.load(Ordering::Relaxed) {
+        let goes_on = matches!(outcome, Outcome::Yielded | Outcome::Trapped(_));
+        if goes_on && !task.dispatch.killed.load(Ordering::Relaxed) {
             state.fruitless += 1;
             state.polling = if ran < budget { state.polling + 1 } else { 0 };
             state.parked.push_back(task);
@@ -418,8 +440,9 @@ impl Work {
         state.polling = 0;
         let dispatch = task.dispatch.clone();
         self.end_group(&mut state, task);
-        if let Outcome::Exception(exception) = outcome {
-            dispatch.exception.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(exception);
+        // Only memory faults do not go to trap handlers.
+        if let Outcome::Exception(Exception::MemoryFault { fault, .. }) = outcome {
+            dispatch.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
             self.kill_locked(&mut state, &dispatch);
         }
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }

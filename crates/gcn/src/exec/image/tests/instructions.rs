@@ -35,7 +35,7 @@ unsafe impl Bus for Ram {
     fn memtime(&self) -> u64 {
         0
     }
-    fn interrupt(&self, _: u32) {}
+    fn interrupt(&self, _: u32, _: bool) {}
 }
 
 /// A wave with an image in s0..s7 and a sampler in s8..s11. The address is in v0.., data in v32...

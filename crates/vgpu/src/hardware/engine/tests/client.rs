@@ -4,7 +4,7 @@ use crate::hardware::address_space::{Permissions, Target};
 use crate::hardware::doorbells::Protection;
 use crate::hardware::engine::{Engine, Options, packet};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
-use crate::hardware::interrupts::{FaultReason, Interrupts};
+use crate::hardware::interrupts::{FaultReason, Interrupts, Sender};
 use crate::hardware::profile::MI100;
 use crate::hardware::queue::{QueueArgs, QueueKind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -22,6 +22,7 @@ pub const ILLEGAL: u64 = 0x400;
 pub const TRAP: u64 = 0x500;
 pub const HAND_OVER: u64 = 0x600;
 pub const COUNT: u64 = 0x700;
+pub const HANDLER: u64 = 0x800;
 
 const ARENA: usize = 32 << 20;
 /// Nothing takes that long here.
@@ -31,12 +32,17 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Default)]
 pub struct Raised {
     events: Mutex<Vec<u32>>,
+    traps: Mutex<Vec<(u32, Sender)>>,
     memory_faults: Mutex<Vec<(u64, FaultReason)>>,
 }
 
 impl Raised {
     pub fn events(&self) -> Vec<u32> {
         self.events.lock().unwrap().clone()
+    }
+
+    pub fn traps(&self) -> Vec<(u32, Sender)> {
+        self.traps.lock().unwrap().clone()
     }
 
     pub fn memory_fault(&self) -> Option<(u64, FaultReason)> {
@@ -47,6 +53,10 @@ impl Raised {
 impl Interrupts for Raised {
     fn event(&self, event_id: u32) {
         self.events.lock().unwrap().push(event_id);
+    }
+
+    fn trap(&self, message: u32, sender: Sender) {
+        self.traps.lock().unwrap().push((message, sender));
     }
 
     fn memory_fault(&self, address: u64, reason: FaultReason) {
@@ -204,7 +214,12 @@ impl Client {
 
     /// An AQL queue with an error signal, of `packets` slots.
     pub fn queue(&self, packets: u32) -> Queue<'_> {
-        let args = self.queue_args(packets);
+        self.queue_with(self.queue_args(packets))
+    }
+
+    /// The same of these arguments.
+    pub fn queue_with(&self, args: QueueArgs) -> Queue<'_> {
+        let packets = args.ring_size / 64;
         (0..u64::from(packets)).for_each(|i| self.word(args.ring + 64 * i).store(1, Ordering::Relaxed));
         let error = self.signal(0);
         self.quad(args.read_pointer - 0x80 + 0xc0).store(error, Ordering::Relaxed);

@@ -125,3 +125,36 @@ found:
 atomic:
   global_atomic_add v1, v2, s[4:5]
   s_endpgm
+
+// 0x800 a trap handler. Its memory (TMA): the address of the error signal, M0 of the interrupt. It goes on behind s_trap 3; of anything else it
+// stores the bit that ROCr knows to the signal, interrupts, and halts the wave.
+.p2align 8
+  s_bfe_u32 ttmp2, ttmp1, 0x80010
+  s_cmp_eq_u32 ttmp2, 3
+  s_cbranch_scc1 skip
+  s_mov_b32 ttmp4, 0x80000000
+  s_cmp_eq_u32 ttmp2, 0
+  s_cbranch_scc0 report
+  s_getreg_b32 ttmp2, hwreg(HW_REG_TRAPSTS)
+  s_mov_b32 ttmp4, 0x40000000
+  s_bitcmp1_b32 ttmp2, 11
+  s_cbranch_scc1 report
+  s_mov_b32 ttmp4, 0x20000000
+report:
+  s_load_dwordx4 ttmp[8:11], ttmp[14:15], 0x0 glc
+  s_mov_b32 ttmp5, 0
+  s_waitcnt lgkmcnt(0)
+  s_store_dwordx2 ttmp[4:5], ttmp[8:9], 0x8 glc
+  s_dcache_wb
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 m0, ttmp10
+  s_nop 0
+  s_sendmsg sendmsg(MSG_INTERRUPT)
+  s_bitset1_b32 ttmp12, 13
+  s_branch leave
+skip:
+  s_add_u32 ttmp0, ttmp0, 4
+  s_addc_u32 ttmp1, ttmp1, 0
+leave:
+  s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
+  s_rfe_b64 ttmp[0:1]
