@@ -33,7 +33,7 @@ use rocm_interop::Libraries;
 const ITEMS: usize = 256;
 /// What a queue has room for: kfd's holds 1024 packets.
 const BURST: u64 = 512;
-/// After this time a thread that waits no longer looks, but sleeps: ROCr looks for 200 us, `kfd` for less.
+/// After this time a thread that waits no longer looks, but sleeps: ROCr and `kfd` look for 200 us.
 const ASLEEP: Duration = Duration::from_millis(3);
 const SIZES: [(&str, usize); 3] = [("4 KiB", 4 << 10), ("1 MiB", 1 << 20), ("256 MiB", 256 << 20)];
 

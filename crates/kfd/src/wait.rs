@@ -11,12 +11,13 @@ use crate::{Error, Result};
 pub enum Wait {
     /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call before the time is over.
     Poll(Duration),
-    /// Looks for some microseconds, then sleeps until an interrupt of the GPU.
+    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU.
     Sleep(Duration),
 }
 
-/// How often is looked before a thread sleeps: some microseconds.
-const LOOKS_BEFORE_SLEEP: u32 = 2000;
+/// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking in vain at most doubles what
+/// a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
+const LOOKING: Duration = Duration::from_micros(200);
 /// How often is looked between two looks at the clock.
 const LOOKS_PER_CLOCK: u32 = 256;
 
@@ -54,18 +55,16 @@ pub(crate) fn until(
     // None is for ever.
     let deadline = start.checked_add(wait.limit());
     let left = || deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-    let mut looks = 0_u32;
-    while looks < LOOKS_BEFORE_SLEEP || matches!(wait, Wait::Poll(_)) {
-        if done() {
-            return Ok(());
-        }
-        std::hint::spin_loop();
-        looks = looks.wrapping_add(1);
-        if looks.is_multiple_of(LOOKS_PER_CLOCK) {
-            gpu.check_queues()?;
-            if left().is_zero() {
-                break;
+    loop {
+        for _ in 0..LOOKS_PER_CLOCK {
+            if done() {
+                return Ok(());
             }
+            std::hint::spin_loop();
+        }
+        gpu.check_queues()?;
+        if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= LOOKING {
+            break;
         }
     }
     let mut sleeper = Sleeper::new(gpu.driver, events);
