@@ -118,3 +118,10 @@ kernel void debug(global uint *out) {
     __builtin_debugtrap();
     out[id] += 1;
 }
+
+// What comes behind the arguments: the global offset's x, y and z, from byte 40 on since version 5 of code objects, which is clang 18's, and
+// first before.
+kernel void offset(global ulong *out) {
+    constant ulong *hidden = (constant ulong *)__builtin_amdgcn_implicitarg_ptr();
+    for (int d = 0; d < 3; d++) out[d] = hidden[(__clang_major__ >= 18 ? 5 : 0) + d];
+}

@@ -117,3 +117,24 @@ fn constructors() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a3_global_offset() {
+    on_gpu("a3_global_offset", || global_offset().unwrap());
+}
+
+fn global_offset() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("offset")?;
+    let mut out = Buffer::<u64>::new(gpu, 3, Placement::HOST)?;
+    let mut queue = Queue::new(gpu)?;
+    for offset in [[0; 3], [7, 1 << 33, u64::MAX]] {
+        out.host_mut()?.fill(1);
+        let launch = queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut out);
+        // SAFETY: the kernel writes three values.
+        let work = unsafe { launch.global_offset(offset).submit() }?;
+        queue.wait(work, Wait::FOREVER)?;
+        assert_eq!(out.host()?, offset);
+    }
+    Ok(())
+}

@@ -1,5 +1,8 @@
 //! Launching kernels.
 
+use std::marker::PhantomData;
+use std::ops::Range;
+
 use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
 use bytemuck::Pod;
 use smallvec::SmallVec;
@@ -11,8 +14,68 @@ use crate::{Buffer, Error, Heap, Kernel, Pending, Queue, Result, Signal};
 
 /// Arguments for which a launch has room without allocating.
 const USUAL_ARGUMENTS: usize = 24;
+/// Bytes of structures among them for which it has.
+const USUAL_BYTES: usize = 1024;
 /// Services for which it has.
 const USUAL_SERVICES: usize = 4;
+
+/// What a launch was given so far. It is the queue's, so that a launch, which moves with each argument, is small, and to be used again.
+#[derive(Debug)]
+pub(crate) struct Given {
+    arguments: Vec<Argument>,
+    /// Those of arguments that are bytes.
+    bytes: Vec<u8>,
+    services: Vec<(Service, u64)>,
+    /// The first mistake.
+    error: Option<Error>,
+}
+
+#[derive(Debug)]
+enum Argument {
+    Value(Arg<'static>),
+    Bytes(Range<usize>),
+}
+
+impl Given {
+    pub fn new() -> Given {
+        Given {
+            arguments: Vec::with_capacity(USUAL_ARGUMENTS),
+            bytes: Vec::with_capacity(USUAL_BYTES),
+            services: Vec::with_capacity(USUAL_SERVICES),
+            error: None,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.arguments.clear();
+        self.bytes.clear();
+        self.services.clear();
+        self.error = None;
+    }
+
+    #[inline]
+    fn push(&mut self, argument: Arg<'_>) {
+        let argument = argument.detach().map(Argument::Value).unwrap_or_else(|bytes| {
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(bytes);
+            Argument::Bytes(start..self.bytes.len())
+        });
+        self.arguments.push(argument);
+    }
+
+    #[inline]
+    fn arguments(&self) -> SmallVec<[Arg<'_>; USUAL_ARGUMENTS]> {
+        // Not `collect`, of which a launch would be a fifth.
+        let mut all = SmallVec::new();
+        for argument in &self.arguments {
+            all.push(match argument {
+                Argument::Value(value) => *value,
+                Argument::Bytes(range) => Arg::bytes(&self.bytes[range.clone()]),
+            });
+        }
+        all
+    }
+}
 
 /// A launch that is being put together: arguments in the order of the kernel's source, then [`submit`](Self::submit).
 ///
@@ -23,14 +86,13 @@ pub struct Launch<'q, 'b> {
     queue: &'q mut Queue,
     kernel: &'q Kernel,
     geometry: Geometry,
-    arguments: SmallVec<[Arg<'b>; USUAL_ARGUMENTS]>,
+    global_offset: [u64; 3],
     dynamic_group_bytes: u32,
     stack_bytes: Option<u32>,
-    services: SmallVec<[(Service, u64); USUAL_SERVICES]>,
     completes: Option<aql::Signal>,
     /// A buffer's host writes wait in the chip's host data path.
     flush: bool,
-    error: Option<Error>,
+    buffers: PhantomData<&'b mut ()>,
 }
 
 impl Queue {
@@ -44,18 +106,18 @@ impl Queue {
             return Err(Error::OtherDevice("the kernel"));
         }
         self.stage()?;
+        self.given.clear();
         self.in_flight.staged.push(Keep::Code { _code: kernel.code.clone() });
         Ok(Launch {
             queue: self,
             kernel,
             geometry,
-            arguments: SmallVec::new(),
+            global_offset: [0; 3],
             dynamic_group_bytes: 0,
             stack_bytes: None,
-            services: SmallVec::new(),
             completes: None,
             flush: false,
-            error: None,
+            buffers: PhantomData,
         })
     }
 }
@@ -78,7 +140,7 @@ impl<'b> Launch<'_, 'b> {
     ) -> Self {
         let memory = buffer.memory();
         if !memory.is_mapped_to(self.queue.gpu()) {
-            self.error.get_or_insert(Error::OtherDevice("a buffer"));
+            self.queue.given.error.get_or_insert(Error::OtherDevice("a buffer"));
         }
         self.flush |= memory.heap() == Heap::VisibleVram;
         self.queue.in_flight.staged.push(keep(memory));
@@ -88,8 +150,15 @@ impl<'b> Launch<'_, 'b> {
     /// A number, or a structure by its bytes, or memory of a work-group ([`Arg::local`]).
     ///
     /// An address given here ([`Arg::pointer`]) is not kept: see [`submit`](Self::submit).
-    pub fn argument(mut self, argument: impl Into<Arg<'b>>) -> Self {
-        self.arguments.push(argument.into());
+    #[inline]
+    pub fn argument(self, argument: impl Into<Arg<'b>>) -> Self {
+        self.queue.given.push(argument.into());
+        self
+    }
+
+    /// What OpenCL's `get_global_offset` gives, in work-items; 0 without this.
+    pub fn global_offset(mut self, offset: [u64; 3]) -> Self {
+        self.global_offset = offset;
         self
     }
 
@@ -109,8 +178,8 @@ impl<'b> Launch<'_, 'b> {
     /// kernel does not use it. The queue's own address ([`Service::QueuePointer`]) is there without this.
     ///
     /// As other addresses it is not kept: see [`submit`](Self::submit).
-    pub fn service(mut self, service: Service, address: u64) -> Self {
-        self.services.push((service, address));
+    pub fn service(self, service: Service, address: u64) -> Self {
+        self.queue.given.services.push((service, address));
         self
     }
 
@@ -133,23 +202,25 @@ impl<'b> Launch<'_, 'b> {
     /// # Errors
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Lost`],
     /// [`Error::Forked`]. Nothing was submitted then.
-    pub unsafe fn submit(mut self) -> Result<Pending<'b>> {
-        if let Some(error) = self.error.take() {
+    pub unsafe fn submit(self) -> Result<Pending<'b>> {
+        let queue = &mut *self.queue;
+        if let Some(error) = queue.given.error.take() {
             return Err(error);
         }
         let described = &self.kernel.described;
         let bytes = described.kernarg_bytes().max(1) as usize;
-        let mut launch = code::Launch::new(self.geometry, &self.arguments)
+        let arguments = queue.given.arguments();
+        let mut launch = code::Launch::new(self.geometry, &arguments)
+            .with_global_offset(self.global_offset)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
-            .with_limits(self.queue.gpu().limits)
-            .with_service(Service::QueuePointer, self.queue.address());
-        for (service, address) in &self.services {
+            .with_limits(queue.gpu().limits)
+            .with_service(Service::QueuePointer, queue.address());
+        for (service, address) in &queue.given.services {
             launch = launch.with_service(*service, *address);
         }
         if let Some(bytes) = self.stack_bytes {
             launch = launch.with_stack_bytes(bytes);
         }
-        let queue = &mut *self.queue;
         if bytes > queue.arguments.capacity() {
             let value = bytes as u64;
             return Err(Error::Value {
@@ -170,6 +241,7 @@ impl<'b> Launch<'_, 'b> {
             return Err(queue.full());
         };
         let segments = described.prepare(&launch, place.bytes)?;
+        drop(arguments);
         let (address, end) = (place.address, place.end);
         // May wait for the queue, which changes nothing of the place.
         queue.need_scratch(segments.private_bytes)?;

@@ -253,8 +253,10 @@ impl Memory {
         Ok(())
     }
 
+    #[inline]
     pub fn is_mapped_to(&self, gpu: &Gpu) -> bool {
-        lock(&self.mapped).contains(&gpu.id())
+        // To its own GPU it always is: it was made so.
+        std::ptr::eq(self.gpu, gpu) || lock(&self.mapped).contains(&gpu.id())
     }
 
     pub fn gpu(&self) -> &'static Gpu {

@@ -14,6 +14,7 @@ use crate::device::Gpu;
 use crate::driver::{lock, request};
 use crate::fault::QueueError;
 use crate::in_flight::{InFlight, Keep, done};
+use crate::launch::Given;
 use crate::memory::{Memory, PAGE, Placement};
 use crate::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
@@ -151,6 +152,8 @@ pub struct Queue {
     producer: SingleProducer<'static, MmioDoorbell>,
     pub(crate) in_flight: InFlight,
     pub(crate) arguments: Arguments,
+    /// What the launch that is being put together was given.
+    pub(crate) given: Given,
     gpu: &'static Gpu,
     state: Arc<QueueState>,
     /// Interrupts the host when the queue reaches a packet that a sleeping thread put there.
@@ -214,6 +217,7 @@ impl Queue {
             producer,
             in_flight,
             arguments,
+            given: Given::new(),
             gpu,
             state,
             wake,

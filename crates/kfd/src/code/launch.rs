@@ -36,6 +36,16 @@ impl<'a> Arg<'a> {
         Arg(Content::Local(bytes))
     }
 
+    /// The argument without what it borrows, or else the bytes that it is.
+    pub(crate) fn detach(self) -> Result<Arg<'static>, &'a [u8]> {
+        Ok(Arg(match self.0 {
+            Content::Bytes(bytes) => return Err(bytes),
+            Content::Number { bytes, size } => Content::Number { bytes, size },
+            Content::Pointer(address) => Content::Pointer(address),
+            Content::Local(bytes) => Content::Local(bytes),
+        }))
+    }
+
     fn kind(&self) -> &'static str {
         match self.0 {
             Content::Number { .. } | Content::Bytes(_) => "a value",
