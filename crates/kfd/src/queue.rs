@@ -1,13 +1,14 @@
 //! Compute queues.
 
 mod arguments;
+mod create;
 mod layout;
+mod options;
+mod pending;
 
-use std::marker::PhantomData;
-use std::ptr::NonNull;
 use std::sync::Arc;
 
-use aql::{BarrierAnd, Control, IndirectBuffer, MmioDoorbell, Packet, Pm4Ib, Ring, SingleProducer, Slot};
+use aql::{BarrierAnd, Control, IndirectBuffer, MmioDoorbell, Packet, Pm4Ib, SingleProducer};
 use kfd_sys::*;
 
 use crate::device::Gpu;
@@ -15,107 +16,16 @@ use crate::driver::{lock, request};
 use crate::fault::QueueError;
 use crate::in_flight::{InFlight, Keep, done};
 use crate::launch::Given;
-use crate::memory::{Memory, PAGE, Placement};
+use crate::memory::Memory;
 use crate::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 use arguments::Arguments;
 pub(crate) use arguments::MOST_ALIGN;
-use layout::{AmdQueue, Scratch, Sizes};
-
-/// What a queue is to be like. By default as most programs want it.
-#[derive(Clone, Debug)]
-pub struct QueueOptions {
-    packets: u32,
-    priority: u32,
-    cu_mask: Vec<u32>,
-    private_bytes: u32,
-    argument_bytes: usize,
-}
-
-impl Default for QueueOptions {
-    fn default() -> QueueOptions {
-        QueueOptions {
-            packets: 1024,
-            priority: QueueOptions::NORMAL_PRIORITY,
-            cu_mask: Vec::new(),
-            private_bytes: 0,
-            argument_bytes: 256 << 10,
-        }
-    }
-}
-
-impl QueueOptions {
-    /// The priority that AMD's runtime gives queues without one.
-    pub const NORMAL_PRIORITY: u32 = 7;
-
-    /// Packets that the ring holds: a power of two from 64 to 2^20.
-    pub fn with_packets(mut self, packets: u32) -> QueueOptions {
-        self.packets = packets;
-        self
-    }
-
-    /// 0 to 15; a queue is only served when none of higher priority has work.
-    pub fn with_priority(mut self, priority: u32) -> QueueOptions {
-        self.priority = priority;
-        self
-    }
-
-    /// The compute units that its kernels may run on, a bit each, as the driver numbers them; empty for all.
-    pub fn with_cu_mask(mut self, mask: &[u32]) -> QueueOptions {
-        self.cu_mask = mask.to_vec();
-        self
-    }
-
-    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, for which it has to become idle first.
-    pub fn with_private_bytes(mut self, bytes: u32) -> QueueOptions {
-        self.private_bytes = bytes;
-        self
-    }
-
-    /// Memory for kernel arguments of work that is not done.
-    pub fn with_argument_bytes(mut self, bytes: usize) -> QueueOptions {
-        self.argument_bytes = bytes;
-        self
-    }
-
-    fn check(&self) -> Result<()> {
-        let refuse = |what, value: usize, must| Err(Error::Value { what, value: value as u64, must });
-        if !self.packets.is_power_of_two() || !(64..=1 << 20).contains(&self.packets) {
-            return refuse("a queue's number of packets", self.packets as usize, "a power of two from 64 to 2^20");
-        }
-        if self.priority > KFD_MAX_QUEUE_PRIORITY {
-            return refuse("a queue's priority", self.priority as usize, "0 to 15");
-        }
-        if u64::from(self.private_bytes) * 64 > Scratch::MOST_WAVE_BYTES {
-            return refuse("the scratch memory of a work-item", self.private_bytes as usize, "at most 131056 bytes");
-        }
-        if !(PAGE..=1 << 30).contains(&self.argument_bytes) {
-            return refuse("a queue's memory for arguments", self.argument_bytes, "4 KiB to 1 GiB");
-        }
-        Ok(())
-    }
-}
-
-/// Work that was submitted. It borrows its buffers until it is waited for; dropping it does not end the work.
-#[derive(Debug)]
-#[must_use = "buffers are the host's again when the work has been waited for"]
-pub struct Pending<'b> {
-    /// Of the queue, to tell it from others.
-    counter: aql::Signal,
-    number: u64,
-    buffers: PhantomData<&'b mut ()>,
-}
-
-impl Pending<'_> {
-    pub(crate) fn new<'b>(in_flight: &InFlight, number: u64) -> Pending<'b> {
-        Pending { counter: in_flight.counter.handle(), number, buffers: PhantomData }
-    }
-
-    /// The number of the piece of work in `in_flight`.
-    pub(crate) fn number_in(&self, in_flight: &InFlight) -> Result<u64> {
-        if self.counter == in_flight.counter.handle() { Ok(self.number) } else { Err(Error::OtherQueue) }
-    }
-}
+pub(crate) use create::destroy;
+use create::{COMMANDS_OFFSET, EMPTY_CACHES, NO_QUEUE, QueueMemory, create, scratch};
+use layout::{Scratch, Sizes};
+pub use options::QueueOptions;
+pub use pending::Pending;
 
 /// What a device knows of a queue.
 #[derive(Debug)]
@@ -131,16 +41,6 @@ impl QueueState {
             bits => Some(QueueError::from_bits(bits as u64)),
         }
     }
-}
-
-/// The memory of a compute queue, apart from scratch and arguments.
-#[derive(Debug)]
-struct QueueMemory {
-    ring: Memory,
-    /// One page with the `amd_queue_t`, and behind it the commands that empty caches.
-    queue: Memory,
-    end_of_pipe: Memory,
-    context_save: Memory,
 }
 
 /// A compute (AQL) queue of a device. Its packets run one after the other.
@@ -196,16 +96,7 @@ impl Queue {
         let inactive = Signal::polled(device, 0)?;
         // One event for the errors of all queues: every wait is for it.
         inactive.raises(lock(&gpu.driver.events).process().queue);
-        let memory = QueueMemory {
-            ring: Memory::new(
-                gpu,
-                options.packets as usize * aql::PACKET_BYTES,
-                Placement::HOST.with_executable(true),
-            )?,
-            queue: Memory::new(gpu, PAGE, Placement::HOST.with_executable(true))?,
-            end_of_pipe: Memory::new(gpu, sizes.end_of_pipe, Placement::VRAM)?,
-            context_save: Memory::new(gpu, sizes.context_save_whole, Placement::VRAM)?,
-        };
+        let memory = QueueMemory::new(gpu, &options, &sizes)?;
         let scratch = scratch(gpu, options.private_bytes)?;
         let in_flight = InFlight::new(device, options.packets as usize)?;
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
@@ -495,116 +386,6 @@ impl Queue {
             return Ok(());
         }
         destroy(self.gpu, self.id)
-    }
-}
-
-/// For a queue that could not be made anew.
-const NO_QUEUE: u32 = u32::MAX;
-
-/// Where the commands are in a queue's page.
-const COMMANDS_OFFSET: usize = 1024;
-/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
-/// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
-const EMPTY_CACHES: [u32; 7] = {
-    const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
-    const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
-    const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
-    const TC_ACTION_ENA: u32 = 1 << 23;
-    const TC_WB_ACTION_ENA: u32 = 1 << 18;
-    const POLL_INTERVAL: u32 = 4;
-    let actions = SH_ICACHE_ACTION_ENA | SH_KCACHE_ACTION_ENA | TC_ACTION_ENA | TC_WB_ACTION_ENA;
-    [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
-};
-
-/// Ends a queue. When the driver returns, nothing of it runs.
-pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
-    let mut args = kfd_ioctl_destroy_queue_args { queue_id: id, pad: 0 };
-    request!(gpu.driver, AMDKFD_IOC_DESTROY_QUEUE, amdkfd_ioc_destroy_queue, "a queue", &mut args)
-}
-
-/// Scratch memory for work-items of `private_bytes`: on all waves that the GPU holds, or on fewer if memory is short.
-fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Memory>)> {
-    /// Waves of the largest work-group, on each shader engine.
-    const WAVES_OF_GROUP: u64 = 16;
-    if private_bytes == 0 {
-        return Ok((Scratch::default(), None));
-    }
-    let mut scratch = Scratch::for_all_waves(gpu.node(), private_bytes);
-    let engines = gpu.node().value("array_count").checked_div(gpu.node().value("simd_arrays_per_engine")).unwrap_or(1);
-    let fewest = WAVES_OF_GROUP * u64::from(engines.max(1));
-    loop {
-        match Memory::new(gpu, scratch.bytes() as usize, Placement::VRAM) {
-            Ok(memory) => {
-                scratch.address = memory.address();
-                return Ok((scratch, Some(memory)));
-            }
-            Err(Error::Request { errno: crate::Errno(libc::ENOMEM), .. }) if scratch.waves / 2 >= fewest => {
-                scratch.waves /= 2;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Makes the queue in `memory`, empty.
-fn create(
-    gpu: &'static Gpu,
-    options: &QueueOptions,
-    sizes: &Sizes,
-    memory: &QueueMemory,
-    scratch: &Scratch,
-    state: &QueueState,
-) -> Result<(u32, SingleProducer<'static, MmioDoorbell>)> {
-    let inactive = state.inactive.as_ref().map_or(0, |signal| signal.handle().get());
-    let apertures = gpu.aperture_bases();
-    let content = AmdQueue::new(gpu.node(), memory.ring.address(), options.packets, apertures, scratch, inactive);
-    let queue = memory.queue.host()?.cast::<AmdQueue>();
-    // SAFETY: a page of this queue's, which no GPU uses before the queue is made.
-    unsafe { queue.write(content) };
-    // SAFETY: in the same page, behind the structure.
-    unsafe { queue.byte_add(COMMANDS_OFFSET).cast::<[u32; 7]>().write(EMPTY_CACHES) };
-    let slots = memory.ring.host()?.cast::<Slot>();
-    for index in 0..options.packets as usize {
-        // SAFETY: inside the ring, likewise.
-        unsafe { slots.add(index).write(Slot::empty()) };
-    }
-    // SAFETY: as long as the producer, which a queue drops before its memory. What GPUs change are atomics and the slots' contents.
-    let (queue, slots): (&'static AmdQueue, &'static [Slot]) =
-        unsafe { (queue.as_ref(), NonNull::slice_from_raw_parts(slots, options.packets as usize).as_ref()) };
-    let address = |field: *const u64| field.expose_provenance() as u64;
-    let mut args = kfd_ioctl_create_queue_args {
-        ring_base_address: memory.ring.address(),
-        write_pointer_address: address(queue.write_dispatch_id.as_ptr()),
-        read_pointer_address: address(queue.read_dispatch_id.as_ptr()),
-        ring_size: memory.ring.bytes() as u32,
-        gpu_id: gpu.id(),
-        queue_type: KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
-        queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
-        queue_priority: options.priority,
-        eop_buffer_address: memory.end_of_pipe.address(),
-        eop_buffer_size: memory.end_of_pipe.bytes() as u64,
-        ctx_save_restore_address: memory.context_save.address(),
-        ctx_save_restore_size: sizes.context_save,
-        ctl_stack_size: sizes.control_stack,
-        ..Default::default()
-    };
-    let reports = gpu.reports()?;
-    request!(gpu.driver, AMDKFD_IOC_CREATE_QUEUE, amdkfd_ioc_create_queue, "a compute queue", &mut args)?;
-    reports.route(args.doorbell_offset, inactive);
-    let made = || {
-        // SAFETY: the driver maps the register for as long as the queue is there.
-        let doorbell = unsafe { MmioDoorbell::new(gpu.doorbell(args.doorbell_offset)?) };
-        // SAFETY: nobody else has the memory, all slots are INVALID, both indices 0, and the ring is ordinary memory of the host.
-        let ring = unsafe { Ring::new(slots, &queue.write_dispatch_id, &queue.read_dispatch_id, doorbell) };
-        let must = "a power of two";
-        ring.map_err(|_| Error::Value { what: "a queue's number of packets", value: slots.len() as u64, must })
-    };
-    match made() {
-        Ok(ring) => Ok((args.queue_id, ring.single_producer())),
-        Err(error) => {
-            destroy(gpu, args.queue_id)?;
-            Err(error)
-        }
     }
 }
 

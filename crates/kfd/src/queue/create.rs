@@ -1,0 +1,146 @@
+//! Making a queue of its memory, and ending it.
+
+use std::ptr::NonNull;
+
+use aql::{MmioDoorbell, Ring, SingleProducer, Slot};
+use kfd_sys::*;
+
+use super::layout::{AmdQueue, Scratch, Sizes};
+use super::{QueueOptions, QueueState};
+use crate::device::Gpu;
+use crate::driver::request;
+use crate::memory::{Memory, PAGE, Placement};
+use crate::{Error, Result};
+
+/// The memory of a compute queue, apart from scratch and arguments.
+#[derive(Debug)]
+pub(super) struct QueueMemory {
+    pub ring: Memory,
+    /// One page with the `amd_queue_t`, and behind it the commands that empty caches.
+    pub queue: Memory,
+    pub end_of_pipe: Memory,
+    pub context_save: Memory,
+}
+
+impl QueueMemory {
+    /// Allocates it.
+    pub fn new(gpu: &'static Gpu, options: &QueueOptions, sizes: &Sizes) -> Result<QueueMemory> {
+        let bytes = options.packets as usize * aql::PACKET_BYTES;
+        Ok(QueueMemory {
+            ring: Memory::new(gpu, bytes, Placement::HOST.with_executable(true))?,
+            queue: Memory::new(gpu, PAGE, Placement::HOST.with_executable(true))?,
+            end_of_pipe: Memory::new(gpu, sizes.end_of_pipe, Placement::VRAM)?,
+            context_save: Memory::new(gpu, sizes.context_save_whole, Placement::VRAM)?,
+        })
+    }
+}
+
+/// For a queue that could not be made anew.
+pub(super) const NO_QUEUE: u32 = u32::MAX;
+
+/// Where the commands are in a queue's page.
+pub(super) const COMMANDS_OFFSET: usize = 1024;
+/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
+/// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
+pub(super) const EMPTY_CACHES: [u32; 7] = {
+    const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
+    const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
+    const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
+    const TC_ACTION_ENA: u32 = 1 << 23;
+    const TC_WB_ACTION_ENA: u32 = 1 << 18;
+    const POLL_INTERVAL: u32 = 4;
+    let actions = SH_ICACHE_ACTION_ENA | SH_KCACHE_ACTION_ENA | TC_ACTION_ENA | TC_WB_ACTION_ENA;
+    [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
+};
+
+/// Ends a queue. When the driver returns, nothing of it runs.
+pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
+    let mut args = kfd_ioctl_destroy_queue_args { queue_id: id, pad: 0 };
+    request!(gpu.driver, AMDKFD_IOC_DESTROY_QUEUE, amdkfd_ioc_destroy_queue, "a queue", &mut args)
+}
+
+/// Scratch memory for work-items of `private_bytes`: on all waves that the GPU holds, or on fewer if memory is short.
+pub(super) fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Memory>)> {
+    /// Waves of the largest work-group, on each shader engine.
+    const WAVES_OF_GROUP: u64 = 16;
+    if private_bytes == 0 {
+        return Ok((Scratch::default(), None));
+    }
+    let mut scratch = Scratch::for_all_waves(gpu.node(), private_bytes);
+    let engines = gpu.node().value("array_count").checked_div(gpu.node().value("simd_arrays_per_engine")).unwrap_or(1);
+    let fewest = WAVES_OF_GROUP * u64::from(engines.max(1));
+    loop {
+        match Memory::new(gpu, scratch.bytes() as usize, Placement::VRAM) {
+            Ok(memory) => {
+                scratch.address = memory.address();
+                return Ok((scratch, Some(memory)));
+            }
+            Err(Error::Request { errno: crate::Errno(libc::ENOMEM), .. }) if scratch.waves / 2 >= fewest => {
+                scratch.waves /= 2;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Makes the queue in `memory`, empty.
+pub(super) fn create(
+    gpu: &'static Gpu,
+    options: &QueueOptions,
+    sizes: &Sizes,
+    memory: &QueueMemory,
+    scratch: &Scratch,
+    state: &QueueState,
+) -> Result<(u32, SingleProducer<'static, MmioDoorbell>)> {
+    let inactive = state.inactive.as_ref().map_or(0, |signal| signal.handle().get());
+    let apertures = gpu.aperture_bases();
+    let content = AmdQueue::new(gpu.node(), memory.ring.address(), options.packets, apertures, scratch, inactive);
+    let queue = memory.queue.host()?.cast::<AmdQueue>();
+    // SAFETY: a page of this queue's, which no GPU uses before the queue is made.
+    unsafe { queue.write(content) };
+    // SAFETY: in the same page, behind the structure.
+    unsafe { queue.byte_add(COMMANDS_OFFSET).cast::<[u32; 7]>().write(EMPTY_CACHES) };
+    let slots = memory.ring.host()?.cast::<Slot>();
+    for index in 0..options.packets as usize {
+        // SAFETY: inside the ring, likewise.
+        unsafe { slots.add(index).write(Slot::empty()) };
+    }
+    // SAFETY: as long as the producer, which a queue drops before its memory. What GPUs change are atomics and the slots' contents.
+    let (queue, slots): (&'static AmdQueue, &'static [Slot]) =
+        unsafe { (queue.as_ref(), NonNull::slice_from_raw_parts(slots, options.packets as usize).as_ref()) };
+    let address = |field: *const u64| field.expose_provenance() as u64;
+    let mut args = kfd_ioctl_create_queue_args {
+        ring_base_address: memory.ring.address(),
+        write_pointer_address: address(queue.write_dispatch_id.as_ptr()),
+        read_pointer_address: address(queue.read_dispatch_id.as_ptr()),
+        ring_size: memory.ring.bytes() as u32,
+        gpu_id: gpu.id(),
+        queue_type: KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+        queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
+        queue_priority: options.priority,
+        eop_buffer_address: memory.end_of_pipe.address(),
+        eop_buffer_size: memory.end_of_pipe.bytes() as u64,
+        ctx_save_restore_address: memory.context_save.address(),
+        ctx_save_restore_size: sizes.context_save,
+        ctl_stack_size: sizes.control_stack,
+        ..Default::default()
+    };
+    let reports = gpu.reports()?;
+    request!(gpu.driver, AMDKFD_IOC_CREATE_QUEUE, amdkfd_ioc_create_queue, "a compute queue", &mut args)?;
+    reports.route(args.doorbell_offset, inactive);
+    let made = || {
+        // SAFETY: the driver maps the register for as long as the queue is there.
+        let doorbell = unsafe { MmioDoorbell::new(gpu.doorbell(args.doorbell_offset)?) };
+        // SAFETY: nobody else has the memory, all slots are INVALID, both indices 0, and the ring is ordinary memory of the host.
+        let ring = unsafe { Ring::new(slots, &queue.write_dispatch_id, &queue.read_dispatch_id, doorbell) };
+        let must = "a power of two";
+        ring.map_err(|_| Error::Value { what: "a queue's number of packets", value: slots.len() as u64, must })
+    };
+    match made() {
+        Ok(ring) => Ok((args.queue_id, ring.single_producer())),
+        Err(error) => {
+            destroy(gpu, args.queue_id)?;
+            Err(error)
+        }
+    }
+}
