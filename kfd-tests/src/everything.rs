@@ -4,7 +4,7 @@ use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 use kfd::aql::{Condition, Geometry};
-use kfd::{Buffer, Engine, Module, Placement, Queue, QueueOptions, Result, SdmaQueue, Signal, Wait};
+use kfd::{Buffer, Copier, Engine, Module, Placement, Queue, QueueOptions, Result, SdmaQueue, Signal, Wait};
 
 use crate::{code_object, gpu};
 
@@ -17,6 +17,8 @@ use crate::{code_object, gpu};
 /// If a result is wrong.
 pub fn everything() -> Result<()> {
     const N: usize = 1000;
+    /// So many that a copy engine copies them.
+    const LARGE: usize = 5000;
     let gpu = gpu()?;
     gpu.available_vram()?;
     static CODE: OnceLock<Vec<u8>> = OnceLock::new();
@@ -49,6 +51,14 @@ pub fn everything() -> Result<()> {
     let work = sdma.copy(&imported, 0, &mut back, 0, N)?;
     sdma.wait(work, Wait::FOREVER)?;
     assert!(back.host()?.iter().enumerate().all(|(i, y)| *y == 2.0 * i as f32 + 1.0));
+    // By a kernel, then by an engine, which waits for it.
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    let mut far = Buffer::<u32>::new(gpu, LARGE, Placement::VRAM)?;
+    let mut near = Buffer::<u32>::new(gpu, LARGE, Placement::HOST)?;
+    drop(copier.fill(&mut far, 0, LARGE, 7)?);
+    let work = copier.copy(&far, 0, &mut near, 0, LARGE)?;
+    copier.wait(work, Wait::FOREVER)?;
+    assert!(near.host()?.iter().all(|value| *value == 7));
     assert_eq!(gpu.fault()?, None);
     Ok(())
 }

@@ -2,7 +2,7 @@
 use std::thread;
 
 use aql::Geometry;
-use kfd::{Buffer, Placement, Queue, Result, Signal, Wait};
+use kfd::{Buffer, Copier, Engine, Placement, Queue, Result, Signal, Wait};
 use kfd_tests::{again, gpu, inside, module, text_of};
 
 const SEEDS: u32 = 200;
@@ -11,7 +11,7 @@ const SEEDS: u32 = 200;
 fn work() {
     if inside() {
         thread::scope(|scope| {
-            for part in [dependencies, groups] {
+            for part in [dependencies, groups, copies] {
                 scope.spawn(move || part().unwrap());
             }
         });
@@ -66,6 +66,29 @@ fn groups() -> Result<()> {
     let mut expected = [0; 16];
     input.iter().for_each(|value| expected[(value & 15) as usize] += 1);
     assert_eq!(bins.host()?, expected);
+    Ok(())
+}
+
+/// What kernels and a copy engine do in turn is done in order.
+fn copies() -> Result<()> {
+    const LARGE: usize = 5000;
+    let gpu = gpu()?;
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    let mut far = Buffer::<u32>::new(gpu, LARGE, Placement::VRAM)?;
+    let mut near = Buffer::<u32>::new(gpu, LARGE, Placement::HOST)?;
+    let mut few = Buffer::<u32>::new(gpu, 100, Placement::HOST)?;
+    for round in 1..=10 {
+        let filled = copier.fill(&mut far, 0, LARGE, round)?;
+        let kernel = filled.choice().is_kernel();
+        drop(filled);
+        let copied = copier.copy(&far, 0, &mut near, 0, LARGE)?;
+        assert_ne!(copied.choice().is_kernel(), kernel);
+        drop(copied);
+        let work = copier.copy(&near, LARGE - 100, &mut few, 0, 100)?;
+        assert!(work.choice().is_kernel());
+        copier.wait(work, Wait::FOREVER)?;
+        assert_eq!(few.host()?, [round; 100]);
+    }
     Ok(())
 }
 
