@@ -169,6 +169,17 @@ pub enum Error {
         /// What reading it said.
         reason: std::io::Error,
     },
+    /// The kernel driver refused a request.
+    #[error(
+        "KFD: {request}: {}; is the descriptor memory of an AMD GPU, and of one that this process may use?",
+        kfd::Errno(reason.raw_os_error().unwrap_or(0))
+    )]
+    Driver {
+        /// The request.
+        request: &'static str,
+        /// What it returned.
+        reason: std::io::Error,
+    },
     /// What the kernel says of this process cannot be read.
     #[error("{}: {reason}; mount /proc", path.display())]
     Process {

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use cl_sys::{cl_bool, cl_command_queue, cl_kernel, cl_mem};
-use hip_sys::hipMemcpyKind;
+use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 
 use crate::call::{Release, call, first, log, present};
 use crate::session::Core;
@@ -21,6 +21,10 @@ pub(crate) enum Owner {
     Pages(cl_mem, usize),
     /// From hipMalloc.
     Hip,
+    /// A buffer object of the driver's that HSA's runtime mapped at this address.
+    Mapped(usize),
+    /// The same by HIP.
+    External(hipExternalMemory_t),
     /// Made by another session, which it goes back to.
     Lent(Box<Memory>),
 }
@@ -120,7 +124,7 @@ impl Memory {
     pub(crate) fn is_opencls(&self) -> bool {
         match self.owner {
             Owner::Svm | Owner::Mem(_) | Owner::Pages(..) => true,
-            Owner::Hip | Owner::Lent(_) => false,
+            Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Lent(_) => false,
         }
     }
 
@@ -129,10 +133,15 @@ impl Memory {
         matches!(self.owner, Owner::Hip)
     }
 
-    /// Where the host itself finds the bytes; `None` if they are a GPU's.
+    /// Whether another process or API allocated it.
+    pub(crate) fn is_imported(&self) -> bool {
+        matches!(self.made_by().owner, Owner::Mapped(_) | Owner::External(_))
+    }
+
+    /// Where the host itself finds the bytes; `None` if they are a GPU's, or it has no mapping of them.
     pub(crate) fn host(&self) -> Option<*mut c_void> {
         match (self.residency.place, &self.owner) {
-            (Place::Gpu(_), _) => None,
+            (Place::Gpu(_), _) | (_, Owner::Mapped(_) | Owner::External(_)) => None,
             (Place::Host, Owner::Pages(_, pages)) => Some(std::ptr::with_exposed_provenance_mut(*pages)),
             (Place::Host, Owner::Lent(made_by)) => made_by.host(),
             (Place::Host, _) => Some(self.pointer()),
@@ -148,7 +157,7 @@ impl Memory {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
     }
 
-    /// Copies from the host to `offset` bytes behind the start. HIP's memory and another session's are filled when this returns; no work of
+    /// Copies from the host to `offset` bytes behind the start. HIP's memory, another session's and what was imported are filled when this returns; no work of
     /// OpenCL's uses them meanwhile.
     ///
     /// # Safety
@@ -176,7 +185,8 @@ impl Memory {
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, event))
                 }
-                Owner::Hip => self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
+                Owner::Hip | Owner::External(_) => self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
+                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
                 Owner::Lent(ref made_by) => made_by.enqueue_write(made_by.core.queue, cl_sys::CL_TRUE, offset, data),
             }
         }
@@ -200,7 +210,11 @@ impl Memory {
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, event))
                 }
-                Owner::Hip => {
+                Owner::Mapped(_) => {
+                    let hsa = &self.core.libraries.hsa;
+                    self.core.finish().and_then(|()| call!(hsa, hsa_memory_copy(to, from, bytes)))
+                }
+                Owner::Hip | Owner::External(_) => {
                     self.core.finish().and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost))
                 }
                 Owner::Lent(ref made_by) => self.core.finish().and_then(|()| made_by.read(offset, data)),
@@ -224,7 +238,7 @@ impl Memory {
         // SAFETY: pointer or object of the kernel's context.
         unsafe {
             match self.owner {
-                Owner::Svm | Owner::Hip | Owner::Lent(_) => {
+                Owner::Svm | Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Lent(_) => {
                     call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer()))
                 }
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
@@ -255,7 +269,7 @@ impl Release for Memory {
             Err(error) => return Err(self.leak(error)),
         };
         self.released = true;
-        let Libraries { cl, hip, .. } = &*self.core.libraries;
+        let Libraries { cl, hip, hsa, .. } = &*self.core.libraries;
         let context = self.core.context;
         // SAFETY: allocated or retained for this value, given back once.
         let freed = unsafe {
@@ -267,6 +281,12 @@ impl Release for Memory {
                     first([call!(cl, clReleaseMemObject(mem)), call!(hip, hipHostUnregister(pages))])
                 }
                 Owner::Hip => call!(hip, hipFree(self.pointer())),
+                Owner::Mapped(base) => {
+                    call!(hsa, hsa_amd_interop_unmap_buffer(std::ptr::with_exposed_provenance_mut(base)))
+                }
+                Owner::External(memory) => {
+                    first([call!(hip, hipFree(self.pointer())), call!(hip, hipDestroyExternalMemory(memory))])
+                }
                 Owner::Lent(ref mut made_by) => made_by.release(),
             }
         };

@@ -11,7 +11,7 @@ pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-const MISSING: &str = "this crate does not have them yet: dma-bufs, other processes";
+const MISSING: &str = "this crate does not have them yet: other processes";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
@@ -161,6 +161,8 @@ impl Layers {
         findings.push(("coarse-grained SVM", route(coarse_svm)));
         findings.push(("existing cl_mem", route(existing_mem)));
         findings.push(("memory of HIP", route(hip_memory)));
+        findings.push(("dma-buf", route(dma_buf)));
+        findings.push(("dma-buf into HIP", route(dma_buf_into_hip)));
         findings.push(("fine-grained SVM", route(fine_svm)));
         findings.push(("managed memory", route(managed)));
         findings.push(("pages of the program", route(pages)));
@@ -243,6 +245,25 @@ fn hip_memory(session: &Session) -> crate::Result<String> {
     let buffer = session.allocate_hip::<u32>(1024)?;
     let place = buffer.residency().place;
     buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
+}
+
+/// As much as a buffer object has, so that no other buffer is in it.
+const OBJECT: usize = 2 << 20;
+
+fn dma_buf(session: &Session) -> crate::Result<String> {
+    let original = session.allocate::<u8>(OBJECT)?;
+    let imported = session.import::<u8>(&original.export()?)?;
+    let place = imported.residency().place;
+    imported.close()?;
+    original.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
+}
+
+fn dma_buf_into_hip(session: &Session) -> crate::Result<String> {
+    let original = session.allocate::<u8>(OBJECT)?;
+    let imported = session.import_hip::<u8>(&original.export()?)?;
+    let place = imported.residency().place;
+    imported.close()?;
+    original.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
 }
 
 fn fine_svm(session: &Session) -> crate::Result<String> {

@@ -40,6 +40,17 @@ pub struct Residency {
     pub bytes: usize,
 }
 
+impl Residency {
+    /// This, if the bytes are in it.
+    pub(crate) fn inside(self, address: u64, bytes: usize) -> Result<Residency> {
+        if contains(self.base, self.bytes as u64, address, bytes as u64) {
+            return Ok(self);
+        }
+        let reason = format!("the allocation is only {} bytes at {:#x}", self.bytes, self.base);
+        Err(Error::NotResident { address, bytes, reason })
+    }
+}
+
 impl Core {
     /// Proves that the bytes are memory of the session's GPU.
     pub(crate) fn residency(&self, address: u64, bytes: usize) -> Result<Residency> {
@@ -53,7 +64,17 @@ impl Core {
         if place != Place::Gpu(self.device.pci()) {
             return refuse(format!("it is {place}, not of the GPU at {}", self.device.pci()));
         }
-        inside(&info, place, address, bytes).or_else(refuse)
+        allocation(&info, place).inside(address, bytes)
+    }
+
+    /// The buffer object, of which the driver says whose it is, that HSA's runtime mapped at `address`.
+    pub(crate) fn imported(&self, address: u64, place: Place) -> Result<Residency> {
+        let info = self.pointer_info(address)?;
+        if info.type_ == hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_GRAPHICS {
+            return Ok(allocation(&info, place));
+        }
+        let reason = format!("HSA's runtime knows it as {:?}, not as imported", info.type_);
+        Err(Error::NotResident { address, bytes: 0, reason })
     }
 
     /// Proves that the bytes are the host's: HSA's allocation for a CPU, or pages of the process that HSA did not allocate.
@@ -62,7 +83,7 @@ impl Core {
         let info = self.pointer_info(address)?;
         match info.type_ {
             hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_HSA => match self.owner(&info)? {
-                Place::Host => inside(&info, Place::Host, address, bytes).or_else(refuse),
+                Place::Host => allocation(&info, Place::Host).inside(address, bytes),
                 place => refuse(format!("it is {place}, not the host's as was asked for")),
             },
             type_ if is_process_memory(type_) => Ok(Residency { place: Place::Host, base: address, bytes }),
@@ -110,13 +131,8 @@ fn is_process_memory(type_: hsa_amd_pointer_type_t) -> bool {
     )
 }
 
-/// The allocation that the bytes are in, or why they are not.
-fn inside(info: &hsa_amd_pointer_info_t, place: Place, address: u64, bytes: usize) -> Result<Residency, String> {
-    let base = info.agentBaseAddress.addr() as u64;
-    if !contains(base, info.sizeInBytes as u64, address, bytes as u64) {
-        return Err(format!("the allocation is only {} bytes at {base:#x}", info.sizeInBytes));
-    }
-    Ok(Residency { place, base, bytes: info.sizeInBytes })
+fn allocation(info: &hsa_amd_pointer_info_t, place: Place) -> Residency {
+    Residency { place, base: info.agentBaseAddress.addr() as u64, bytes: info.sizeInBytes }
 }
 
 /// Whether `bytes` bytes at `address` are in the `size` bytes at `base`.

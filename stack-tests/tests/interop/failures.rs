@@ -65,12 +65,14 @@ const CALLS: [(&str, &[&str]); 5] = [
         "hipErrorUnknown",
         &[
             "hipDeviceCanAccessPeer",
+            "hipDestroyExternalMemory",
             "hipDeviceGetPCIBusId",
             "hipEventCreateWithFlags",
             "hipEventDestroy",
             "hipEventQuery",
             "hipEventRecord",
             "hipEventSynchronize",
+            "hipExternalMemoryGetMappedBuffer",
             "hipFree",
             "hipGetDeviceCount",
             "hipHostFree",
@@ -79,6 +81,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipHostRegister",
             "hipHostUnregister",
             "hipLaunchHostFunc",
+            "hipImportExternalMemory",
             "hipMalloc",
             "hipMallocManaged",
             "hipMemcpyPeerAsync",
@@ -111,9 +114,13 @@ const CALLS: [(&str, &[&str]); 5] = [
         &[
             "hsa_agent_get_info",
             "hsa_amd_agents_allow_access",
+            "hsa_amd_interop_map_buffer",
+            "hsa_amd_interop_unmap_buffer",
             "hsa_amd_pointer_info",
+            "hsa_amd_portable_export_dmabuf",
             "hsa_init",
             "hsa_iterate_agents",
+            "hsa_memory_copy",
             "hsa_shut_down",
             "hsa_system_get_info",
         ],
@@ -142,12 +149,13 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 13] = [
+const PARTS: [fn(&Cl) -> Outcome; 14] = [
     allocated,
     hips,
     viewed,
     staged,
     on_the_host,
+    by_descriptor,
     awaited,
     flagged,
     piped,
@@ -284,6 +292,23 @@ fn staged(_: &Cl) -> Outcome {
     Ok(end_of(libraries)?)
 }
 
+fn by_descriptor(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let original = session.allocate::<u32>((2 << 20) / 4)?;
+    let exported = original.export()?;
+    let mut by_hsa = session.import::<u32>(&exported)?;
+    by_hsa.write(&[7; N])?;
+    let by_hip = session.import_hip::<u32>(&exported)?.into_opencl()?;
+    by_hip.read(&mut [0; N])?;
+    by_hsa.read(&mut [0; N])?;
+    by_hip.close()?;
+    by_hsa.close()?;
+    original.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
 fn on_the_host(_: &Cl) -> Outcome {
     // Never freed: what could not be waited for keeps them.
     let (libraries, pages) = (Arc::new(shims::libraries()?), std::mem::ManuallyDrop::new(Pages::new()));
@@ -403,8 +428,16 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 /// What fails when waiting for work fails.
 const WAITS: [&str; 4] = ["clFinish", "clWaitForEvents", "hipSetDevice", "hipStreamSynchronize"];
 /// What such work may use.
-const USED_BY_WORK: [&str; 6] =
-    ["SVM", "buffer objects", "HIP memory", "HIP host memory", "registered pages", "HIP modules"];
+const USED_BY_WORK: [&str; 8] = [
+    "SVM",
+    "buffer objects",
+    "HIP memory",
+    "HIP host memory",
+    "registered pages",
+    "external memory",
+    "mappings",
+    "HIP modules",
+];
 
 /// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
 /// left to the work.

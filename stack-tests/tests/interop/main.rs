@@ -19,6 +19,7 @@ macro_rules! on_two_gpus {
 }
 
 mod devices;
+mod dmabuf;
 mod failures;
 mod flags;
 mod hand_over;

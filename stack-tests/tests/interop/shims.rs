@@ -11,7 +11,7 @@ use hsa_sys::{Hsa, hsa_status_t};
 use rocm_interop::{Error, Libraries};
 
 /// What has to be given back: what it is, the functions that take it, the one that gives it back.
-pub const OWNED: [(&str, &[&str], &str); 15] = [
+pub const OWNED: [(&str, &[&str], &str); 17] = [
     ("contexts", &["clCreateContext", "clRetainContext"], "clReleaseContext"),
     ("queues", &["clCreateCommandQueue", "clRetainCommandQueue"], "clReleaseCommandQueue"),
     ("buffer objects", &["clCreateBuffer", "clRetainMemObject"], "clReleaseMemObject"),
@@ -20,7 +20,9 @@ pub const OWNED: [(&str, &[&str], &str); 15] = [
     ("OpenCL kernels", &["clCreateKernel"], "clReleaseKernel"),
     ("OpenCL events", &["clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"], "clReleaseEvent"),
     ("hiprtc programs", &["hiprtcCreateProgram"], "hiprtcDestroyProgram"),
-    ("HIP memory", &["hipMalloc", "hipMallocManaged"], "hipFree"),
+    ("HIP memory", &["hipMalloc", "hipMallocManaged", "hipExternalMemoryGetMappedBuffer"], "hipFree"),
+    ("external memory", &["hipImportExternalMemory"], "hipDestroyExternalMemory"),
+    ("mappings", &["hsa_amd_interop_map_buffer"], "hsa_amd_interop_unmap_buffer"),
     ("registered pages", &["hipHostRegister"], "hipHostUnregister"),
     ("HIP host memory", &["hipHostMalloc"], "hipHostFree"),
     ("HIP modules", &["hipModuleLoadData"], "hipModuleUnload"),
@@ -147,7 +149,12 @@ impl State {
     /// Notes what is given back too early. OpenCL's commands hold buffer objects themselves.
     fn give_back(&mut self, function: &'static str) {
         let in_use = match function {
-            "clSVMFree" | "hipFree" | "hipHostFree" | "hipHostUnregister" => !self.busy.is_empty(),
+            "clSVMFree"
+            | "hipFree"
+            | "hipHostFree"
+            | "hipHostUnregister"
+            | "hipDestroyExternalMemory"
+            | "hsa_amd_interop_unmap_buffer" => !self.busy.is_empty(),
             "clReleaseMemObject" | "hipModuleUnload" => {
                 self.busy.keys().any(|worker| matches!(worker, Worker::Stream(_)))
             }

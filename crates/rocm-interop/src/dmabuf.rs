@@ -1,0 +1,271 @@
+//! dma-bufs: a GPU's memory behind a descriptor, for other APIs, drivers and processes.
+
+use std::ffi::c_void;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr::null_mut;
+
+use bytemuck::Pod;
+use hip_sys::{hipExternalMemoryBufferDesc, hipExternalMemoryHandleDesc, hipExternalMemoryHandleType};
+use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, amdkfd_ioc_get_dmabuf_info, kfd_ioctl_get_dmabuf_info_args};
+use rustix::fs::SeekFrom;
+
+use crate::call::{call, log};
+use crate::memory::{Memory, Owner};
+use crate::{Buffer, Error, Hip, KfdGpu, OpenCl, Place, Residency, Result, Session};
+
+/// Bytes of a buffer object of the driver's, behind a descriptor that other APIs, drivers and processes take.
+///
+/// Whoever has the descriptor can use the whole buffer object, not only these bytes; [`object_bytes`](DmaBuf::object_bytes) says how long
+/// it is. The object stays as long as any descriptor or mapping of it does, whatever happens to the buffer it was made of.
+///
+/// Which bytes are written when is up to those who share them: a hand-over of one buffer waits for its own session only.
+#[derive(Debug)]
+pub struct DmaBuf {
+    fd: OwnedFd,
+    offset: u64,
+    bytes: u64,
+    object: u64,
+}
+
+impl DmaBuf {
+    /// Takes a descriptor of another API or process, and which bytes behind it are meant. Vulkan's drivers for AMD's GPUs give a dma-buf
+    /// as an opaque descriptor too (`VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`).
+    ///
+    /// Whose memory it is, the import asks the driver.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no size.
+    pub fn from_fd(fd: OwnedFd, offset: u64, bytes: u64) -> Result<DmaBuf> {
+        let refuse = |reason| Err(Error::Argument { what: "dma-buf", reason });
+        let object = match rustix::fs::seek(&fd, SeekFrom::End(0)) {
+            Ok(object) => object,
+            Err(error) => return refuse(format!("the descriptor has no size ({error}), so it is no dma-buf")),
+        };
+        if bytes == 0 || offset.checked_add(bytes).is_none_or(|end| end > object) {
+            return refuse(format!("{bytes} bytes at {offset} are not inside the buffer object of {object} bytes"));
+        }
+        Ok(DmaBuf { fd, offset, bytes, object })
+    }
+
+    /// Gives up the descriptor.
+    pub fn into_fd(self) -> OwnedFd {
+        self.fd
+    }
+
+    /// Where the bytes begin in the buffer object.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many there are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Size of the whole buffer object, to which the descriptor gives access.
+    pub fn object_bytes(&self) -> u64 {
+        self.object
+    }
+
+    /// Whose memory it is, by the driver that made it.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if the driver cannot be asked or does not know it; [`Error::Topology`].
+    pub fn place(&self) -> Result<Place> {
+        let kfd = kfd_sys::open_kfd().map_err(|error| Error::Topology { path: error.path, reason: error.reason })?;
+        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: self.fd.as_raw_fd() as u32, ..Default::default() };
+        // SAFETY: the driver's file; the request has no addresses, as no room for metadata is given.
+        unsafe { amdkfd_ioc_get_dmabuf_info(kfd.as_fd(), &mut info) }
+            .map_err(|reason| Error::Driver { request: "AMDKFD_IOC_GET_DMABUF_INFO", reason })?;
+        if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM == 0 {
+            return Ok(Place::Host);
+        }
+        let gpu = KfdGpu::all()?.into_iter().find(|gpu| gpu.gpu_id == info.gpu_id);
+        let unknown =
+            || Error::NoDevice(format!("the dma-buf is of a GPU that this process may not see ({})", info.gpu_id));
+        gpu.map(|gpu| Place::Gpu(gpu.pci)).ok_or_else(unknown)
+    }
+}
+
+impl AsFd for DmaBuf {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl<T: Pod, Side> Buffer<T, Side> {
+    /// A dma-buf of these bytes and no others: the buffer is all of its buffer object.
+    ///
+    /// HSA's runtime takes objects of whole 2 MiB from the driver, and cuts smaller allocations out of shared ones. So a buffer that is to be
+    /// exported has a multiple of 2 MiB.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the object is longer, as other buffers may be in it
+    /// ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the host's; [`Error::Call`].
+    pub fn export(&self) -> Result<DmaBuf> {
+        let exported = self.export_with_neighbours()?;
+        if exported.object == exported.bytes {
+            return Ok(exported);
+        }
+        let reason = format!(
+            "the descriptor would give access to {} bytes, in which other buffers may be, for a buffer of {}; allocate a multiple of 2 MiB, or \
+             call `export_with_neighbours`",
+            exported.object, exported.bytes
+        );
+        Err(Error::Argument { what: "export", reason })
+    }
+
+    /// A dma-buf of the whole buffer object that these bytes are in. Whoever gets the descriptor can read and write all of it: also other
+    /// buffers of this process that are in it now or later. [`DmaBuf::object_bytes`] says how much that is.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] for memory that was imported, whose first descriptor will do, or is the host's; [`Error::Call`].
+    pub fn export_with_neighbours(&self) -> Result<DmaBuf> {
+        let refuse = |reason: String| Err(Error::Argument { what: "export", reason });
+        // HSA's runtime ends the process at what it did not allocate itself.
+        if self.memory.is_imported() {
+            return refuse("the buffer was imported; pass on the dma-buf that it was made of".to_owned());
+        }
+        if self.residency().place == Place::Host {
+            return refuse("the buffer is host memory, of which the driver gives no dma-buf".to_owned());
+        }
+        let (hsa, pointer) = (&self.memory.core().libraries.hsa, self.memory.pointer());
+        let bytes = self.len() * size_of::<T>();
+        let (mut fd, mut offset) = (-1, 0);
+        // SAFETY: `bytes` bytes of an allocation; writes a descriptor and an offset.
+        unsafe { call!(hsa, hsa_amd_portable_export_dmabuf(pointer, bytes, &mut fd, &mut offset)) }?;
+        // SAFETY: made for this call.
+        DmaBuf::from_fd(unsafe { OwnedFd::from_raw_fd(fd) }, offset, bytes as u64)
+    }
+}
+
+impl Session {
+    /// A buffer on the bytes of a dma-buf, by HSA's runtime, of as many whole elements as there are. Both APIs' kernels use it; HIP's memory
+    /// functions do not know it. The dma-buf is not needed afterwards.
+    ///
+    /// OpenCL does not know this memory; kernels are kept in order as with [`allocate_hip`](Session::allocate_hip).
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if there is no whole element, or the bytes are not aligned for it; [`Error::NotResident`] if they are another GPU's;
+    /// [`Error::Driver`] if the driver does not take the descriptor; [`Error::Call`].
+    pub fn import<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, OpenCl>> {
+        let len = elements::<T>(from)?;
+        let place = self.place_of(from)?;
+        let (mut agent, hsa) = (self.device().hsa(), &self.0.libraries.hsa);
+        let (mut size, mut base, no_metadata) = (0, null_mut::<c_void>(), null_mut());
+        let fd = from.fd.as_raw_fd();
+        // SAFETY: one agent; a descriptor that the driver knows, and that stays ours; writes size and address.
+        unsafe {
+            call!(hsa, hsa_amd_interop_map_buffer(1, &mut agent, fd, 0, &mut size, &mut base, no_metadata, null_mut()))
+        }?;
+        let base = base.expose_provenance();
+        let (address, bytes) = (base as u64 + from.offset, from.bytes as usize);
+        let residency = Residency { place, base: base as u64, bytes: size };
+        let memory = Memory::proven(&self.0, Owner::Mapped(base), address, bytes, || residency.inside(address, bytes))?;
+        Ok(Buffer::of(memory, len))
+    }
+
+    /// A buffer on the bytes of a dma-buf, by HIP, for code that needs memory which HIP's own functions know; else
+    /// [`import`](Session::import) is the better choice. The dma-buf is not needed afterwards.
+    ///
+    /// HIP 7.2 keeps the buffer object mapped for the rest of the process after the buffer was given back.
+    ///
+    /// # Errors
+    /// As [`import`](Session::import). HIP says `hipErrorOutOfMemory` whatever the cause.
+    pub fn import_hip<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, Hip>> {
+        let len = elements::<T>(from)?;
+        // Also since HIP 5 and 6 end the process at a descriptor that the driver does not take.
+        let place = self.place_of(from)?;
+        self.0.select_device()?;
+        let hip = &self.0.libraries.hip;
+        let mut handle = hipExternalMemoryHandleDesc {
+            type_: hipExternalMemoryHandleType::hipExternalMemoryHandleTypeOpaqueFd,
+            size: from.object,
+            ..Default::default()
+        };
+        handle.handle.fd = from.fd.as_raw_fd();
+        let mut memory = null_mut();
+        // SAFETY: a descriptor that the driver knows, and its size; it stays ours.
+        unsafe { call!(hip, hipImportExternalMemory(&mut memory, &handle)) }?;
+        let part = hipExternalMemoryBufferDesc { offset: from.offset, size: from.bytes, ..Default::default() };
+        let mut pointer = null_mut();
+        // SAFETY: imported above; the part is inside.
+        let mapped = unsafe { call!(hip, hipExternalMemoryGetMappedBuffer(&mut pointer, memory, &part)) };
+        mapped.inspect_err(|_| {
+            // SAFETY: imported above, not mapped.
+            log(unsafe { call!(hip, hipDestroyExternalMemory(memory)) });
+        })?;
+        let (address, bytes) = (pointer.expose_provenance() as u64, from.bytes as usize);
+        let memory = Memory::proven(&self.0, Owner::External(memory), address, bytes, || {
+            let found = self.0.imported(address, place)?;
+            found.inside(address, bytes)
+        })?;
+        Ok(Buffer::of(memory, len))
+    }
+
+    /// Whose memory it is: this session's GPU's or the host's.
+    fn place_of(&self, from: &DmaBuf) -> Result<Place> {
+        let (place, own) = (from.place()?, self.device().pci());
+        if [Place::Host, Place::Gpu(own)].contains(&place) {
+            return Ok(place);
+        }
+        let reason = format!("the dma-buf is {place}, not of the GPU at {own}; import it in a session on that GPU");
+        Err(Error::NotResident { address: from.offset, bytes: from.bytes as usize, reason })
+    }
+}
+
+/// How many elements the bytes are.
+fn elements<T>(from: &DmaBuf) -> Result<usize> {
+    let size = size_of::<T>() as u64;
+    if size == 0 || from.bytes < size || !from.offset.is_multiple_of(align_of::<T>() as u64) {
+        let reason = format!(
+            "{} bytes at {} have no whole element of {size} bytes aligned to {}",
+            from.bytes,
+            from.offset,
+            align_of::<T>()
+        );
+        return Err(Error::Argument { what: "dma-buf", reason });
+    }
+    // An object is shorter than the address space.
+    Ok((from.bytes / size) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DmaBuf, OwnedFd, elements};
+
+    fn object(bytes: u64) -> OwnedFd {
+        let file = rustix::fs::memfd_create("rocm-interop", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
+        rustix::fs::ftruncate(&file, bytes).expect("a size");
+        file
+    }
+
+    #[test]
+    fn bytes_are_inside_their_object() {
+        for (offset, bytes) in [(0, 4096), (4095, 1), (1024, 3072)] {
+            let taken = DmaBuf::from_fd(object(4096), offset, bytes).expect("inside");
+            assert_eq!((taken.offset(), taken.bytes(), taken.object_bytes()), (offset, bytes, 4096));
+        }
+        for (offset, bytes) in [(0, 0), (0, 4097), (4096, 1), (4095, 2), (u64::MAX, 1), (1, u64::MAX)] {
+            let error = DmaBuf::from_fd(object(4096), offset, bytes).expect_err("outside").to_string();
+            let want = format!("{bytes} bytes at {offset} are not inside the buffer object of 4096 bytes");
+            assert!(error.contains(&want), "{error}");
+        }
+        let (pipe, _writer) = std::io::pipe().expect("a pipe");
+        let error = DmaBuf::from_fd(pipe.into(), 0, 1).expect_err("a pipe").to_string();
+        assert!(error.contains("no size (Illegal seek (os error 29)), so it is no dma-buf"), "{error}");
+    }
+
+    #[test]
+    fn elements_are_whole_and_aligned() {
+        let part = |offset, bytes| DmaBuf::from_fd(object(4096), offset, bytes).expect("inside");
+        assert_eq!(elements::<u32>(&part(8, 4088)).expect("elements"), 1022);
+        assert_eq!(elements::<u32>(&part(4, 7)).expect("elements"), 1);
+        assert_eq!(elements::<[u8; 3]>(&part(1, 7)).expect("elements"), 2);
+        for (offset, bytes) in [(4, 3), (2, 8)] {
+            let error = elements::<u32>(&part(offset, bytes)).expect_err("none").to_string();
+            assert!(error.contains("have no whole element of 4 bytes aligned to 4"), "{error}");
+        }
+        elements::<[u32; 0]>(&part(0, 8)).expect_err("elements without bytes");
+    }
+}
