@@ -180,6 +180,14 @@ pub enum Error {
         /// What it returned.
         reason: std::io::Error,
     },
+    /// A message to or from another process did not get through, or is none of this crate's.
+    #[error(
+        "socket: {reason}; does the other process still run, and do both use `DmaBuf::send` and `DmaBuf::receive`?"
+    )]
+    Socket {
+        /// What the socket said, or what is wrong with the message.
+        reason: std::io::Error,
+    },
     /// What the kernel says of this process cannot be read.
     #[error("{}: {reason}; mount /proc", path.display())]
     Process {

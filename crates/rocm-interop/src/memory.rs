@@ -25,6 +25,8 @@ pub(crate) enum Owner {
     Mapped(usize),
     /// The same by HIP.
     External(hipExternalMemory_t),
+    /// Memory of HIP in another process, which HIP opened.
+    Opened,
     /// Made by another session, which it goes back to.
     Lent(Box<Memory>),
 }
@@ -124,7 +126,7 @@ impl Memory {
     pub(crate) fn is_opencls(&self) -> bool {
         match self.owner {
             Owner::Svm | Owner::Mem(_) | Owner::Pages(..) => true,
-            Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Lent(_) => false,
+            Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Opened | Owner::Lent(_) => false,
         }
     }
 
@@ -135,13 +137,13 @@ impl Memory {
 
     /// Whether another process or API allocated it.
     pub(crate) fn is_imported(&self) -> bool {
-        matches!(self.made_by().owner, Owner::Mapped(_) | Owner::External(_))
+        matches!(self.made_by().owner, Owner::Mapped(_) | Owner::External(_) | Owner::Opened)
     }
 
     /// Where the host itself finds the bytes; `None` if they are a GPU's, or it has no mapping of them.
     pub(crate) fn host(&self) -> Option<*mut c_void> {
         match (self.residency.place, &self.owner) {
-            (Place::Gpu(_), _) | (_, Owner::Mapped(_) | Owner::External(_)) => None,
+            (Place::Gpu(_), _) | (_, Owner::Mapped(_) | Owner::External(_) | Owner::Opened) => None,
             (Place::Host, Owner::Pages(_, pages)) => Some(std::ptr::with_exposed_provenance_mut(*pages)),
             (Place::Host, Owner::Lent(made_by)) => made_by.host(),
             (Place::Host, _) => Some(self.pointer()),
@@ -185,7 +187,9 @@ impl Memory {
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, event))
                 }
-                Owner::Hip | Owner::External(_) => self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice),
+                Owner::Hip | Owner::External(_) | Owner::Opened => {
+                    self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice)
+                }
                 Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
                 Owner::Lent(ref made_by) => made_by.enqueue_write(made_by.core.queue, cl_sys::CL_TRUE, offset, data),
             }
@@ -214,7 +218,7 @@ impl Memory {
                     let hsa = &self.core.libraries.hsa;
                     self.core.finish().and_then(|()| call!(hsa, hsa_memory_copy(to, from, bytes)))
                 }
-                Owner::Hip | Owner::External(_) => {
+                Owner::Hip | Owner::External(_) | Owner::Opened => {
                     self.core.finish().and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost))
                 }
                 Owner::Lent(ref made_by) => self.core.finish().and_then(|()| made_by.read(offset, data)),
@@ -238,7 +242,7 @@ impl Memory {
         // SAFETY: pointer or object of the kernel's context.
         unsafe {
             match self.owner {
-                Owner::Svm | Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Lent(_) => {
+                Owner::Svm | Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Opened | Owner::Lent(_) => {
                     call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer()))
                 }
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
@@ -287,6 +291,7 @@ impl Release for Memory {
                 Owner::External(memory) => {
                     first([call!(hip, hipFree(self.pointer())), call!(hip, hipDestroyExternalMemory(memory))])
                 }
+                Owner::Opened => call!(hip, hipIpcCloseMemHandle(self.pointer())),
                 Owner::Lent(ref mut made_by) => made_by.release(),
             }
         };

@@ -1,17 +1,18 @@
 //! What this machine offers.
 
 use std::fmt;
+use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::{Device, KfdGpu, Libraries, OpenClDevice, PciAddress, Session, runtime};
+use crate::{Device, DmaBuf, KfdGpu, Libraries, OpenClDevice, PciAddress, Session, runtime};
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
 
-const MISSING: &str = "this crate does not have them yet: other processes";
+const MISSING: &str = "this crate does not have them yet: Vulkan";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
@@ -163,6 +164,8 @@ impl Layers {
         findings.push(("memory of HIP", route(hip_memory)));
         findings.push(("dma-buf", route(dma_buf)));
         findings.push(("dma-buf into HIP", route(dma_buf_into_hip)));
+        findings.push(("other processes", route(socket)));
+        findings.push(("other processes by HIP", route(hips_handle)));
         findings.push(("fine-grained SVM", route(fine_svm)));
         findings.push(("managed memory", route(managed)));
         findings.push(("pages of the program", route(pages)));
@@ -264,6 +267,22 @@ fn dma_buf_into_hip(session: &Session) -> crate::Result<String> {
     let place = imported.residency().place;
     imported.close()?;
     original.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
+}
+
+fn socket(session: &Session) -> crate::Result<String> {
+    let (here, there) = UnixStream::pair().map_err(|reason| crate::Error::Socket { reason })?;
+    let original = session.allocate::<u8>(OBJECT)?;
+    original.export()?.send(&here)?;
+    let imported = session.import::<u8>(&DmaBuf::receive(&there)?)?;
+    let place = imported.residency().place;
+    imported.close()?;
+    original.close().map(|()| format!("{place}; by dma-bufs over a Unix socket"))
+}
+
+fn hips_handle(session: &Session) -> crate::Result<String> {
+    let original = session.allocate_hip::<u8>(OBJECT)?;
+    let (place, _handle) = (original.residency().place, original.ipc_handle()?);
+    original.close().map(|()| format!("{place}; a handle was made, and only another process can open it"))
 }
 
 fn fine_svm(session: &Session) -> crate::Result<String> {

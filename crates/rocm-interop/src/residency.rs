@@ -77,6 +77,23 @@ impl Core {
         Err(Error::NotResident { address, bytes: 0, reason })
     }
 
+    /// Proves that the bytes, which are another process's, are memory of the session's GPU.
+    pub(crate) fn opened(&self, address: u64, bytes: usize) -> Result<Residency> {
+        let refuse = |reason: String| Err(Error::NotResident { address, bytes, reason });
+        let info = self.pointer_info(address)?;
+        let place = self.owner(&info)?;
+        let own = Place::Gpu(self.device.pci());
+        match info.type_ {
+            hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_IPC
+            | hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_GRAPHICS => {}
+            type_ => return refuse(format!("HSA's runtime knows it as {type_:?}, not as another process's")),
+        }
+        if place != own {
+            return refuse(format!("it is {place}, not {own}; open it in a session on that GPU"));
+        }
+        allocation(&info, place).inside(address, bytes)
+    }
+
     /// Proves that the bytes are the host's: HSA's allocation for a CPU, or pages of the process that HSA did not allocate.
     pub(crate) fn host_residency(&self, address: u64, bytes: usize) -> Result<Residency> {
         let refuse = |reason: String| Err(Error::NotResident { address, bytes, reason });

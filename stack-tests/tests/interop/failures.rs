@@ -13,6 +13,7 @@ use rocm_interop::{
 use stack_tests::{Stack, block_on, exclusive, stack};
 
 use crate::host::Pages;
+use crate::processes::lasting_handle;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, both_sides, open_with, some_mem};
 
@@ -82,6 +83,9 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipHostUnregister",
             "hipLaunchHostFunc",
             "hipImportExternalMemory",
+            "hipIpcCloseMemHandle",
+            "hipIpcGetMemHandle",
+            "hipIpcOpenMemHandle",
             "hipMalloc",
             "hipMallocManaged",
             "hipMemcpyPeerAsync",
@@ -149,13 +153,14 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 14] = [
+const PARTS: [fn(&Cl) -> Outcome; 15] = [
     allocated,
     hips,
     viewed,
     staged,
     on_the_host,
     by_descriptor,
+    between_processes,
     awaited,
     flagged,
     piped,
@@ -309,6 +314,21 @@ fn by_descriptor(_: &Cl) -> Outcome {
     Ok(end_of(libraries)?)
 }
 
+fn between_processes(_: &Cl) -> Outcome {
+    let theirs = lasting_handle();
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let own = session.allocate_hip::<u32>((2 << 20) / 4)?;
+    own.ipc_handle()?;
+    // SAFETY: as the other process gave it.
+    let opened = unsafe { session.open_ipc::<u32>(&theirs) }?.into_opencl()?;
+    opened.read(&mut [0; N])?;
+    opened.close()?;
+    own.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
 fn on_the_host(_: &Cl) -> Outcome {
     // Never freed: what could not be waited for keeps them.
     let (libraries, pages) = (Arc::new(shims::libraries()?), std::mem::ManuallyDrop::new(Pages::new()));
@@ -428,7 +448,7 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 /// What fails when waiting for work fails.
 const WAITS: [&str; 4] = ["clFinish", "clWaitForEvents", "hipSetDevice", "hipStreamSynchronize"];
 /// What such work may use.
-const USED_BY_WORK: [&str; 8] = [
+const USED_BY_WORK: [&str; 9] = [
     "SVM",
     "buffer objects",
     "HIP memory",
@@ -436,6 +456,7 @@ const USED_BY_WORK: [&str; 8] = [
     "registered pages",
     "external memory",
     "mappings",
+    "opened memory",
     "HIP modules",
 ];
 

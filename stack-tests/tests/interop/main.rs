@@ -28,6 +28,7 @@ mod host;
 mod kernels;
 mod peers;
 mod pipelines;
+mod processes;
 mod runtimes;
 mod shims;
 mod staged;

@@ -11,7 +11,7 @@ use hsa_sys::{Hsa, hsa_status_t};
 use rocm_interop::{Error, Libraries};
 
 /// What has to be given back: what it is, the functions that take it, the one that gives it back.
-pub const OWNED: [(&str, &[&str], &str); 17] = [
+pub const OWNED: [(&str, &[&str], &str); 18] = [
     ("contexts", &["clCreateContext", "clRetainContext"], "clReleaseContext"),
     ("queues", &["clCreateCommandQueue", "clRetainCommandQueue"], "clReleaseCommandQueue"),
     ("buffer objects", &["clCreateBuffer", "clRetainMemObject"], "clReleaseMemObject"),
@@ -21,6 +21,7 @@ pub const OWNED: [(&str, &[&str], &str); 17] = [
     ("OpenCL events", &["clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"], "clReleaseEvent"),
     ("hiprtc programs", &["hiprtcCreateProgram"], "hiprtcDestroyProgram"),
     ("HIP memory", &["hipMalloc", "hipMallocManaged", "hipExternalMemoryGetMappedBuffer"], "hipFree"),
+    ("opened memory", &["hipIpcOpenMemHandle"], "hipIpcCloseMemHandle"),
     ("external memory", &["hipImportExternalMemory"], "hipDestroyExternalMemory"),
     ("mappings", &["hsa_amd_interop_map_buffer"], "hsa_amd_interop_unmap_buffer"),
     ("registered pages", &["hipHostRegister"], "hipHostUnregister"),
@@ -154,6 +155,7 @@ impl State {
             | "hipHostFree"
             | "hipHostUnregister"
             | "hipDestroyExternalMemory"
+            | "hipIpcCloseMemHandle"
             | "hsa_amd_interop_unmap_buffer" => !self.busy.is_empty(),
             "clReleaseMemObject" | "hipModuleUnload" => {
                 self.busy.keys().any(|worker| matches!(worker, Worker::Stream(_)))

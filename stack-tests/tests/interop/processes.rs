@@ -1,0 +1,337 @@
+//! M5: memory of the GPU in two processes, of which one may die. The second process is this test again, in another role.
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
+use stack_tests::{Stack, exclusive, stack};
+
+use crate::{HIP, assert_same, both_sides, session};
+
+/// In the environment of the second process: its role, and who started it.
+const ROLE: &str = "STACK_TESTS_ROLE";
+/// A buffer of 2 MiB is all of its buffer object.
+const WHOLE: usize = (2 << 20) / 4;
+const LIMIT: Duration = Duration::from_secs(120);
+
+fn numbers() -> Vec<u32> {
+    (0..WHOLE as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
+}
+
+fn tripled() -> Vec<u32> {
+    numbers().iter().map(|i| i.wrapping_mul(3)).collect()
+}
+
+fn contents(buffer: &Buffer<u32, OpenCl>) -> Vec<u32> {
+    let mut end = vec![0; buffer.len()];
+    buffer.read(&mut end).expect("read");
+    end
+}
+
+fn filled(session: &Session) -> Buffer<u32, OpenCl> {
+    let mut buffer = session.allocate_hip::<u32>(WHOLE).expect("allocate").into_opencl().expect("hand-over");
+    buffer.write(&numbers()).expect("write");
+    buffer
+}
+
+fn triple(session: &Session, buffer: &Buffer<u32, Hip>) {
+    let kernel = HipModule::build(session, HIP).expect("module").kernel("triple").expect("kernel");
+    // SAFETY: one work-item an element.
+    unsafe { kernel.launch((buffer.len() / 64) as u32, 64, 0, &[buffer.into()]) }.expect("launch");
+    session.synchronize().expect("the kernel");
+}
+
+/// The second process, and the socket to it, which is its standard input.
+struct Second {
+    process: Child,
+    socket: UnixStream,
+    mark: String,
+}
+
+impl Second {
+    fn start(test: &str, role: &str) -> Second {
+        let (socket, theirs) = UnixStream::pair().expect("sockets");
+        socket.set_read_timeout(Some(LIMIT)).expect("a limit");
+        let mark = format!("{role} of {} in {test}", std::process::id());
+        // On the same virtual GPU: what is preloaded stays.
+        let mut command = Command::new(std::env::current_exe().expect("this test"));
+        command.args(["--exact", &format!("processes::{test}"), "--nocapture"]).env(ROLE, &mark);
+        // Its totals are not those of this run.
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+        Second { process: command.spawn().expect("this test starts"), socket, mark }
+    }
+
+    fn kill(&mut self) {
+        self.process.kill().expect("a child can be killed");
+        self.process.wait().expect("a child can be waited for");
+        let wanted = format!("{ROLE}={}", self.mark);
+        let has_mark = |process: &PathBuf| {
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
+        };
+        let left: Vec<PathBuf> = entries(Path::new("/proc")).into_iter().filter(has_mark).collect();
+        assert_eq!(left, [""; 0].map(PathBuf::from), "processes of the one that was killed");
+    }
+
+    /// Waits for a byte, which says that it is done.
+    fn done(&mut self) {
+        self.socket.read_exact(&mut [0]).expect("the second process says that it is done");
+    }
+}
+
+impl Drop for Second {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+fn entries(folder: &Path) -> BTreeSet<PathBuf> {
+    fs::read_dir(folder).expect("the folder can be read").flatten().map(|entry| entry.path()).collect()
+}
+
+/// What is in shared memory beside what AMD's libraries leave there with every GPU.
+fn shared_memory() -> BTreeSet<PathBuf> {
+    let amds = |file: &PathBuf| file.to_string_lossy().contains("hsakmt");
+    entries(Path::new("/dev/shm")).into_iter().filter(|file| !amds(file)).collect()
+}
+
+/// The role of this process; `None` for the first.
+fn role() -> Option<String> {
+    Some(std::env::var(ROLE).ok()?.split(' ').next()?.to_owned())
+}
+
+/// In the second process: the socket.
+fn first() -> UnixStream {
+    use std::os::fd::AsFd;
+    UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().expect("the socket"))
+}
+
+/// In the second process: takes a dma-buf, checks it and works on it.
+fn import() -> (Session, Buffer<u32, Hip>, UnixStream) {
+    let (session, mut first) = (session(), first());
+    let received = DmaBuf::receive(&first).expect("a dma-buf");
+    let imported = session.import::<u32>(&received).expect("import");
+    assert_same(&contents(&imported), &numbers());
+    let imported = imported.into_hip().expect("hand-over");
+    triple(&session, &imported);
+    first.write_all(&[1]).expect("the first process waits");
+    (session, imported, first)
+}
+
+/// In the second process: fills memory and sends a dma-buf of it, and works on other memory for ever.
+fn export_and_work() {
+    let (session, first) = (session(), first());
+    let original = filled(&session);
+    original.export().expect("export").send(&first).expect("the first process waits");
+    let other = session.allocate_hip::<u32>(WHOLE).expect("allocate");
+    loop {
+        triple(&session, &other);
+    }
+}
+
+#[test]
+fn m5_a_dma_buf_is_used_by_another_process() {
+    needs_amd_opencl!();
+    if role().is_some() {
+        import().1.close().expect("close");
+        return;
+    }
+    let session = session();
+    let original = filled(&session);
+    let mut second = Second::start("m5_a_dma_buf_is_used_by_another_process", "import");
+    original.export().expect("export").send(&second.socket).expect("send");
+    second.done();
+    assert!(second.process.wait().expect("a child can be waited for").success());
+    assert_same(&contents(&original), &tripled());
+    both_sides(&session, session.allocate(crate::N).expect("allocate")).expect("both sides");
+}
+
+/// How long the second process takes to `begin` to work on the memory, nine parts of which are when it is killed.
+fn moments(test: &str, begin: impl FnOnce(&mut Second)) -> impl Iterator<Item = Duration> {
+    let started = Instant::now();
+    let mut second = Second::start(test, "undisturbed");
+    begin(&mut second);
+    let took = started.elapsed();
+    second.kill();
+    (0..9).map(move |moment| took * moment / 6)
+}
+
+#[test]
+fn m5_an_importer_that_is_killed_harms_nobody() {
+    needs_amd_opencl!();
+    const TEST: &str = "m5_an_importer_that_is_killed_harms_nobody";
+    if role().is_some() {
+        let (session, imported, _first) = import();
+        loop {
+            triple(&session, &imported);
+        }
+    }
+    let _alone = exclusive();
+    let session = session();
+    let before = shared_memory();
+    let send = |second: &Second| {
+        let original = filled(&session);
+        original.export().expect("export").send(&second.socket).expect("send");
+        original
+    };
+    let moments = moments(TEST, |second| {
+        let _original = send(second);
+        second.done();
+    });
+    let mut working = 0;
+    for moment in moments {
+        let mut second = Second::start(TEST, "killed");
+        let mut original = send(&second);
+        thread::sleep(moment);
+        second.kill();
+        let mut said = Vec::new();
+        // The process is gone, so this ends; it had something to read if the message was still on its way.
+        match second.socket.read_to_end(&mut said) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+        }
+        working += said.len();
+        let error = original.export().expect("export").send(&second.socket).expect_err("nobody is there");
+        assert!(matches!(&error, Error::Socket { reason } if reason.kind() == ErrorKind::BrokenPipe), "{error}");
+        // The buffer is as good as before.
+        original.write(&numbers()).expect("write");
+        let on_hip = original.into_hip().expect("hand-over");
+        triple(&session, &on_hip);
+        assert_same(&contents(&on_hip.into_opencl().expect("hand-over")), &tripled());
+        assert_eq!(shared_memory(), before, "killed after {moment:?}");
+    }
+    assert!((1..9).contains(&working), "{working} of 9 were killed at work");
+}
+
+#[test]
+fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
+    needs_amd_opencl!();
+    const TEST: &str = "m5_the_bytes_of_an_owner_that_is_killed_stay";
+    if role().is_some() {
+        return export_and_work();
+    }
+    let _alone = exclusive();
+    let session = session();
+    let before = shared_memory();
+    let receive = |second: &Second| DmaBuf::receive(&second.socket);
+    let moments = moments(TEST, |second| drop(receive(second).expect("a dma-buf")));
+    let mut arrived = 0;
+    for moment in moments {
+        let mut second = Second::start(TEST, "killed");
+        thread::sleep(moment);
+        second.kill();
+        match receive(&second) {
+            Ok(received) => {
+                arrived += 1;
+                let imported = session.import::<u32>(&received).expect("import");
+                assert_same(&contents(&imported), &numbers());
+                let imported = imported.into_hip().expect("hand-over");
+                triple(&session, &imported);
+                assert_same(&contents(&imported.into_opencl().expect("hand-over")), &tripled());
+            }
+            Err(error) => assert!(
+                matches!(&error, Error::Socket { reason }
+                    if [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset].contains(&reason.kind())),
+                "{error}"
+            ),
+        }
+        assert_eq!(shared_memory(), before, "killed after {moment:?}");
+    }
+    assert!((1..9).contains(&arrived), "{arrived} of 9 had sent before they were killed");
+}
+
+fn send_handle(session: &Session, socket: &mut UnixStream) -> Buffer<u32, Hip> {
+    let original = filled(session).into_hip().expect("hand-over");
+    socket.write_all(&original.ipc_handle().expect("a handle").to_bytes()).expect("sent");
+    original
+}
+
+fn receive_handle(socket: &mut UnixStream) -> IpcHandle {
+    let mut bytes = [0; IpcHandle::SIZE];
+    socket.read_exact(&mut bytes).expect("a handle");
+    IpcHandle::from_bytes(bytes)
+}
+
+/// Memory of a second process that lives as long as this one.
+pub fn lasting_handle() -> IpcHandle {
+    static SECOND: OnceLock<(Second, IpcHandle)> = OnceLock::new();
+    let start = || {
+        let mut second = Second::start("m5_hips_handle_of_a_process_that_is_killed", "lasting");
+        let handle = receive_handle(&mut second.socket);
+        (second, handle)
+    };
+    SECOND.get_or_init(start).1
+}
+
+#[test]
+fn m5_hips_handle_is_opened_by_another_process() {
+    needs_amd_opencl!();
+    let session = session();
+    if role().is_some() {
+        let mut first = first();
+        let handle = receive_handle(&mut first);
+        // SAFETY: as it was sent.
+        let opened = unsafe { session.open_ipc::<u32>(&handle) }.expect("open");
+        triple(&session, &opened);
+        let opened = opened.into_opencl().expect("hand-over");
+        assert_same(&contents(&opened), &tripled());
+        opened.close().expect("close");
+        return first.write_all(&[1]).expect("the first process waits");
+    }
+    let mut second = Second::start("m5_hips_handle_is_opened_by_another_process", "open");
+    let original = send_handle(&session, &mut second.socket);
+    second.done();
+    assert!(second.process.wait().expect("a child can be waited for").success());
+    let handle = original.ipc_handle().expect("a handle");
+    // SAFETY: a handle of this process's.
+    let error = unsafe { session.open_ipc::<u32>(&handle) }.expect_err("the same process").to_string();
+    assert!(error.contains("hipIpcOpenMemHandle returned hipErrorInvalid"), "{error}");
+    assert_same(&contents(&original.into_opencl().expect("hand-over")), &tripled());
+
+    let svm = session.allocate::<u32>(WHOLE).expect("allocate").into_hip().expect("hand-over");
+    let error = svm.ipc_handle().expect_err("not HIP's").to_string();
+    assert!(error.contains("buffer: is not memory of HIP"), "{error}");
+    let small = session.allocate_hip::<u32>(64).expect("allocate");
+    let error = small.ipc_handle().expect_err("neighbours").to_string();
+    assert!(error.contains("in which other buffers may be"), "{error}");
+}
+
+#[test]
+fn m5_hips_handle_of_a_process_that_is_killed() {
+    needs_amd_opencl!();
+    const TEST: &str = "m5_hips_handle_of_a_process_that_is_killed";
+    let session = session();
+    if role().is_some() {
+        let mut first = first();
+        let _original = send_handle(&session, &mut first);
+        // Until the first process ends.
+        _ = first.read(&mut [0]);
+        return;
+    }
+    // Killed when its memory is open here: the bytes stay.
+    let mut second = Second::start(TEST, "killed");
+    let handle = receive_handle(&mut second.socket);
+    // SAFETY: as it was sent.
+    let opened = unsafe { session.open_ipc::<u32>(&handle) }.expect("open");
+    second.kill();
+    triple(&session, &opened);
+    let opened = opened.into_opencl().expect("hand-over");
+    assert_same(&contents(&opened), &tripled());
+    opened.close().expect("close");
+    // Killed before: an error by name.
+    let mut second = Second::start(TEST, "killed");
+    let handle = receive_handle(&mut second.socket);
+    second.kill();
+    // SAFETY: as it was sent.
+    let error = unsafe { session.open_ipc::<u32>(&handle) }.expect_err("nobody has the memory").to_string();
+    assert!(error.contains("HIP: hipIpcOpenMemHandle returned hipError"), "{error}");
+    both_sides(&session, session.allocate(crate::N).expect("allocate")).expect("both sides");
+}
