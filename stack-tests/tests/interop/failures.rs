@@ -404,6 +404,7 @@ fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
     from.copy_peer(&mut to)?;
     from.close()?;
     to.close()?;
+    leave_busy(&first)?;
     first.close()?;
     second.close()
 }
