@@ -1,38 +1,13 @@
 //! A6: launching makes no system call, and the doorbell is a mapping of /dev/kfd.
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use allocation_counter::measure;
 use aql::Geometry;
 use kfd::{Buffer, Error, Placement, Queue, Result, Signal, Wait};
 use kfd_tests::{gpu, module, on_gpu};
-
-/// Counts what its thread allocates.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u32> = const { Cell::new(0) };
-}
-
-// SAFETY: the system's allocator; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const LAUNCHES: u32 = 100_000;
 /// The counter's value, from the thread that may not make system calls.
@@ -134,18 +109,20 @@ fn no_allocations() -> Result<()> {
     y.host_mut()?.fill(0.0);
     let signal = Signal::polled(gpu, 0)?;
     let mut queue = Queue::new(gpu)?;
-    let before = ALLOCATIONS.get();
-    for _ in 0..5000 {
+    let mut launch_and_wait = || -> Result<()> {
         queue.wait_for(&[&signal])?;
         let launch = queue.launch(&saxpy, Geometry::one(N as u32, 256)?)?;
         // SAFETY: the kernel accesses N values of both buffers and writes the second.
         drop(unsafe { launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y).submit() }?);
         while queue.wait_for_room(Wait::Poll(Duration::from_secs(60))).is_err() {}
-    }
-    assert_eq!(ALLOCATIONS.get() - before, 0);
+        Ok(())
+    };
+    let mut launched = Ok(());
+    let allocations = measure(|| launched = (0..5000).try_for_each(|_| launch_and_wait()));
+    launched?;
+    assert_eq!(allocations.count_total, 0);
     queue.wait_idle(Wait::FOREVER)?;
-    drop(std::hint::black_box(Box::new(0)));
-    assert_ne!(ALLOCATIONS.get(), before, "the count counts");
+    assert_ne!(measure(|| drop(std::hint::black_box(Box::new(0)))).count_total, 0, "it counts");
     assert_eq!(y.host()?, [10_000.0; N]);
     Ok(())
 }

@@ -5,46 +5,10 @@ mod device;
 #[path = "opencl/program.rs"]
 mod program;
 
+use allocation_counter::measure;
 use device::Loaded;
 use gcn::exec::Order;
 use program::{Arg, compile};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// The system's allocator, which counts what each thread asks of it.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() {
-    // A thread that ends can still allocate.
-    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
-}
-
-// SAFETY: everything is passed on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Loads and stores, LDS, atomics, barriers, divergence, private memory, f16, f64: `rounds` times.
 const SOURCE: &str = "
@@ -79,9 +43,9 @@ fn allocations(rounds: u32, groups: u32) -> (u64, u64) {
     let loaded = Loaded::new(&object, "k", [256 * groups, 1, 1], [256, 1, 1], &args);
     let run = || loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
     run();
-    let before = ALLOCATIONS.get();
-    let executed = run();
-    (ALLOCATIONS.get() - before, executed)
+    let mut executed = 0;
+    let allocations = measure(|| executed = run());
+    (allocations.count_total, executed)
 }
 
 #[test]
