@@ -1,5 +1,7 @@
 //! `cargo xtask docs`: the documentation site.
 #[cfg(test)]
+mod stack_pages;
+#[cfg(test)]
 mod tests;
 
 use std::fs;

@@ -7,6 +7,7 @@ mod docs;
 mod objects;
 mod package;
 mod progress;
+mod record;
 mod stack;
 mod test;
 mod vgpu;
@@ -33,6 +34,7 @@ enum Command {
     Docs(docs::Args),
     Objects(objects::Args),
     Package(package::Args),
+    Record(record::Args),
     Stack(stack::Args),
     Test(test::Args),
 }
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Docs(args) => docs::main(args),
         Command::Objects(args) => objects::main(args),
         Command::Package(args) => package::main(args),
+        Command::Record(args) => record::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Test(args) => test::main(args),
     };

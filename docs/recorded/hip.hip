@@ -1,0 +1,167 @@
+// What `cargo xtask record` records of HIP: one case a run.
+#include "recorded.h"
+#include <hip/hip_runtime.h>
+#include <vector>
+
+#define HIP(call)                                                                                            \
+    do {                                                                                                     \
+        hipError_t error_ = (call);                                                                          \
+        if (error_ != hipSuccess) {                                                                          \
+            fprintf(stderr, "%s: %s\n", #call, hipGetErrorName(error_));                                     \
+            exit(2);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+__global__ void add(float *x, float y) { x[threadIdx.x] += y; }
+
+static const size_t N = 64, LARGE = 16 << 20;
+static std::vector<float> ones(N, 1.0f);
+
+static float *allocate(size_t bytes) {
+    void *memory;
+    HIP(hipMalloc(&memory, bytes));
+    return (float *)memory;
+}
+
+// A device buffer of 64 ones. When it is there, runtime, queue, copy engines and the kernel have been used once.
+static float *warm() {
+    float *x = allocate(N * sizeof(float));
+    std::vector<float> back(N);
+    HIP(hipMemcpy(x, ones.data(), N * sizeof(float), hipMemcpyHostToDevice));
+    add<<<1, N>>>(x, 0.0f);
+    HIP(hipDeviceSynchronize());
+    HIP(hipMemcpy(back.data(), x, N * sizeof(float), hipMemcpyDeviceToHost));
+    expect("warm", back == ones);
+    return x;
+}
+
+static void check(float *x, float value) {
+    std::vector<float> back(N);
+    HIP(hipMemcpy(back.data(), x, N * sizeof(float), hipMemcpyDeviceToHost));
+    expect("result", back == std::vector<float>(N, value));
+}
+
+static void launch() {
+    float *x = warm();
+    begin();
+    add<<<1, N>>>(x, 2.0f);
+    HIP(hipDeviceSynchronize());
+    end();
+    check(x, 3.0f);
+}
+
+static void allocation() {
+    warm();
+    void *memory;
+    begin();
+    HIP(hipMalloc(&memory, LARGE));
+    HIP(hipFree(memory));
+    end();
+}
+
+static void copy(size_t bytes) {
+    warm();
+    float *x = allocate(bytes);
+    std::vector<char> there(bytes, 7), back(bytes);
+    begin();
+    HIP(hipMemcpy(x, there.data(), bytes, hipMemcpyHostToDevice));
+    HIP(hipMemcpy(back.data(), x, bytes, hipMemcpyDeviceToHost));
+    end();
+    expect("copy", there == back);
+}
+
+static void stream() {
+    float *x = warm();
+    hipStream_t first, second;
+    hipEvent_t event;
+    HIP(hipStreamCreate(&first));
+    HIP(hipStreamCreate(&second));
+    HIP(hipEventCreate(&event));
+    // Both streams have run something, so that their queues are there.
+    add<<<1, N, 0, first>>>(x, 0.0f);
+    HIP(hipStreamSynchronize(first));
+    add<<<1, N, 0, second>>>(x, 0.0f);
+    HIP(hipStreamSynchronize(second));
+    begin();
+    add<<<1, N, 0, first>>>(x, 1.0f);
+    HIP(hipEventRecord(event, first));
+    HIP(hipStreamWaitEvent(second, event, 0));
+    add<<<1, N, 0, second>>>(x, 2.0f);
+    HIP(hipStreamSynchronize(second));
+    end();
+    check(x, 4.0f);
+}
+
+static void queue() {
+    float *x = warm();
+    hipStream_t stream;
+    begin();
+    HIP(hipStreamCreate(&stream));
+    add<<<1, N, 0, stream>>>(x, 2.0f);
+    HIP(hipStreamSynchronize(stream));
+    end();
+    check(x, 3.0f);
+}
+
+// A queue that the driver may refuse, by `vgpu run --faults`.
+static void refused() {
+    void *memory;
+    begin();
+    hipError_t error = hipMalloc(&memory, N * sizeof(float));
+    if (error == hipSuccess) {
+        error = hipMemcpy(memory, ones.data(), N * sizeof(float), hipMemcpyHostToDevice);
+    }
+    end();
+    printf("%s\n", hipGetErrorName(error));
+}
+
+static void fault() {
+    warm();
+    begin();
+    // An address that nothing is mapped at.
+    add<<<1, N>>>((float *)0x1000, 2.0f);
+    hipError_t error = hipDeviceSynchronize();
+    end();
+    printf("%s\n", hipGetErrorName(error));
+}
+
+static void missing_kernel() {
+    warm();
+    begin();
+    hipModule_t module;
+    hipError_t error = hipModuleLoad(&module, "no-such-file.co");
+    printf("hipModuleLoad: %s\n", hipGetErrorName(error));
+    hipFuncAttributes attributes;
+    int nothing = 0;
+    // An address that no kernel of the program has.
+    error = hipFuncGetAttributes(&attributes, &nothing);
+    printf("hipFuncGetAttributes: %s\n", hipGetErrorName(error));
+    error = hipLaunchKernel(&nothing, dim3(1), dim3(N), nullptr, 0, nullptr);
+    printf("hipLaunchKernel: %s\n", hipGetErrorName(error));
+    end();
+}
+
+int main(int argc, char **argv) {
+    struct {
+        const char *name;
+        void (*run)();
+    } cases[] = {
+        {"launch", launch},
+        {"malloc", allocation},
+        {"copy-small", [] { copy(1 << 10); }},
+        {"copy-large", [] { copy(LARGE); }},
+        {"stream", stream},
+        {"queue", queue},
+        {"refused", refused},
+        {"fault", fault},
+        {"missing-kernel", missing_kernel},
+    };
+    for (auto &one : cases) {
+        if (argc == 2 && !strcmp(argv[1], one.name)) {
+            one.run();
+            return 0;
+        }
+    }
+    fprintf(stderr, "usage: hip CASE\n");
+    return 2;
+}

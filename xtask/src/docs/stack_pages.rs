@@ -1,0 +1,218 @@
+//! What the pages about AMD's stack say, against the kernel's header, the bindings and the recordings. Names inside AMD's libraries are looked for in
+//! the libraries themselves, by the stack tests.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{record, vgpu};
+
+/// A recording that is committed.
+struct Recorded {
+    name: String,
+    stack: String,
+    text: String,
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|found| found == extension));
+    files.sort();
+    files
+}
+
+/// The pages of the first part, by their path in docs/src.
+fn pages() -> BTreeMap<String, String> {
+    let folders = ["stack", "happens"].map(|folder| vgpu::root().join("docs/src").join(folder));
+    let pages = folders.iter().flat_map(|folder| files(folder, "md"));
+    let name = |path: &Path| path.strip_prefix(vgpu::root().join("docs/src")).expect("a page").display().to_string();
+    pages.map(|path| (name(&path), read(&path))).collect()
+}
+
+fn recordings() -> Vec<Recorded> {
+    let part = |path: &Path, number| path.file_name()?.to_str()?.split('.').nth(number).map(str::to_owned);
+    let recording = |path: PathBuf| Recorded {
+        name: part(&path, 0).expect("NAME.STACK.js"),
+        stack: part(&path, 1).expect("NAME.STACK.js"),
+        text: read(&path),
+    };
+    files(&record::folder(), "js").into_iter().map(recording).collect()
+}
+
+impl Recorded {
+    fn events(&self) -> Vec<Value> {
+        let lines = self.text.lines().filter(|line| line.starts_with('{'));
+        lines.map(|line| serde_json::from_str(line.trim_end_matches(',')).expect("an event is JSON")).collect()
+    }
+}
+
+/// The words between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with("```")).flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+fn bindings(package: &str) -> String {
+    let files = files(&vgpu::root().join("crates").join(package).join("src"), "rs");
+    files
+        .iter()
+        .filter(|path| path.ends_with("bindings.rs") || path.ends_with("bindings_functions.rs"))
+        .map(|path| read(path))
+        .collect()
+}
+
+/// Whether `text` has `name` as a whole word.
+fn has_word(text: &str, name: &str) -> bool {
+    let of_a_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(of_a_name) && !text[at + name.len()..].starts_with(of_a_name))
+}
+
+#[test]
+fn functions_structures_and_requests_on_the_pages_exist() {
+    let [kfd, hip, hsa, cl] = ["kfd-sys", "hip-sys", "hsa-sys", "cl-sys"].map(bindings);
+    let mut checked = 0;
+    for (page, text) in pages() {
+        for word in quoted(&text) {
+            let is_name = !word.is_empty() && word.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+            let source = match word {
+                _ if !is_name => continue,
+                _ if word.starts_with("AMDKFD_IOC_") || word.starts_with("KFD_IOC_") => &kfd,
+                _ if word.starts_with("kfd_ioctl_") && word.ends_with("_args") => &kfd,
+                _ if word.starts_with("hsa_") || word.starts_with("HSA_STATUS") || word.starts_with("HSA_WAIT") => &hsa,
+                _ if word.starts_with("amd_") && word.ends_with("_t") => &hsa,
+                _ if word.starts_with("hip") && word[3..].starts_with(|c: char| c.is_ascii_uppercase()) => &hip,
+                _ if word.starts_with("cl") && word[2..].starts_with(|c: char| c.is_ascii_uppercase()) => &cl,
+                _ => continue,
+            };
+            // The compiler's own, and what has no number in it.
+            assert!(has_word(source, word), "{page} names `{word}`, which the headers do not have");
+            checked += 1;
+        }
+    }
+    assert!(checked > 100, "only {checked} names");
+}
+
+#[test]
+fn numbers_of_requests_are_the_headers() {
+    let kfd = bindings("kfd-sys");
+    let page = read(&vgpu::root().join("docs/src/stack/driver.md"));
+    let mut checked = 0;
+    for line in page.lines().filter(|line| line.starts_with("| `AMDKFD_IOC_")) {
+        let cells: Vec<&str> = line.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, request, number, structure, ..] = cells[..] else { panic!("{line}") };
+        let declared =
+            kfd.lines().find_map(|line| line.trim().strip_prefix(&format!("{request} = 0x"))).expect(request);
+        let (code, rest) = declared.split_once(',').expect(declared);
+        assert_eq!(format!("0x{}", &code[code.len() - 2..]), number, "{request}");
+        assert!(has_word(rest, structure), "{request} takes {rest}, not {structure}");
+        checked += 1;
+    }
+    assert_eq!(checked, page.matches("`AMDKFD_IOC_").count(), "each request of the page is a row");
+}
+
+#[test]
+fn the_viewer_has_the_headers_numbers() {
+    let kfd = bindings("kfd-sys");
+    let glossary = read(&vgpu::root().join("docs/viewer/glossary.js"));
+    let value = |constant: &str| -> u32 {
+        let line = kfd.lines().find_map(|line| line.strip_prefix(&format!("pub const {constant}: u32 = ")));
+        line.and_then(|line| line.trim_end_matches(';').parse().ok()).unwrap_or_else(|| panic!("{constant}"))
+    };
+    for (object, prefix, is_bit) in [
+        ("memoryFlags", "KFD_IOC_ALLOC_MEM_FLAGS_", true),
+        ("queueTypes", "KFD_IOC_QUEUE_TYPE_", false),
+        ("eventTypes", "KFD_IOC_EVENT_", false),
+    ] {
+        let body =
+            glossary.split_once(&format!("const {object} = {{")).expect(object).1.split_once('}').expect("its end").0;
+        let entries: Vec<_> = body.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
+        assert!(entries.len() > 2, "{object}");
+        for entry in entries {
+            let (number, name) = entry.split_once(':').expect(entry);
+            let number: u32 = number.trim().parse().expect(entry);
+            let expected = value(&format!("{prefix}{}", name.trim().trim_matches('"')));
+            assert_eq!(if is_bit { 1 << number } else { number }, expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn lines_of_sources_on_the_pages_were_logged() {
+    let recordings = recordings();
+    let mut checked = 0;
+    for (page, text) in pages() {
+        for word in quoted(&text) {
+            let Some((file, line)) = word.split_once(':') else { continue };
+            if line.parse::<u32>().is_err() || !file.contains('.') {
+                continue;
+            }
+            let logged = recordings.iter().any(|recording| recording.text.contains(&format!("\"{word}\"")));
+            assert!(logged, "{page} names {word}, which no recording has");
+            checked += 1;
+        }
+    }
+    assert!(checked > 5, "only {checked} lines");
+}
+
+#[test]
+fn pages_and_recordings_belong_together() {
+    let recordings = recordings();
+    let pages = pages();
+    let there: BTreeSet<_> =
+        recordings.iter().map(|recording| (recording.name.as_str(), recording.stack.as_str())).collect();
+    let mut shown = BTreeSet::new();
+    for (page, text) in &pages {
+        for place in text.split("<div class=\"recording\" ").skip(1) {
+            let attribute = |name: &str| {
+                place.split_once(&format!("{name}=\"")).and_then(|(_, rest)| rest.split('"').next()).expect(name)
+            };
+            let name = attribute("data-recording");
+            for stack in attribute("data-stacks").split(' ') {
+                assert!(there.contains(&(name, stack)), "{page} shows {name} of {stack}, which is not recorded");
+                shown.insert((name, stack));
+            }
+        }
+    }
+    let unused: Vec<_> = there.difference(&shown).collect();
+    assert!(unused.is_empty(), "no page shows {unused:?}");
+    let known: BTreeSet<_> = record::names().collect();
+    assert!(there.iter().all(|(name, _)| known.contains(name)), "`cargo xtask record` makes all of {there:?}");
+}
+
+fn first_word(event: &Value) -> &str {
+    event["n"].as_str().and_then(|name| name.split(' ').next()).expect("an event has a name")
+}
+
+#[test]
+fn links_to_events_lead_to_one_in_every_version() {
+    let recordings = recordings();
+    let mut checked = 0;
+    for (page, text) in pages() {
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let Some((target, event)) = link.split_once("#e=") else { continue };
+            let own = page.rsplit_once('/').map_or("", |(_, file)| file);
+            let target = if target.is_empty() { own } else { target.rsplit('/').next().unwrap_or(target) };
+            let target = &pages()[&format!("happens/{target}")];
+            let name = target
+                .split_once("data-recording=\"")
+                .and_then(|(_, rest)| rest.split('"').next())
+                .expect("a recording");
+            let (what, nth) = match event.rsplit_once('.') {
+                Some((what, nth)) if nth.parse::<usize>().is_ok() => (what, nth.parse().unwrap_or(1)),
+                _ => (event, 1),
+            };
+            for recording in recordings.iter().filter(|recording| recording.name == name) {
+                let found = recording.events().iter().filter(|event| first_word(event) == what).count();
+                assert!(found >= nth, "{page} links to {event}, which {name} of {} does not have", recording.stack);
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 5, "only {checked} links");
+}
