@@ -1,4 +1,5 @@
 //! `cargo xtask docs`: the documentation site.
+mod check;
 #[cfg(test)]
 mod stack_pages;
 #[cfg(test)]
@@ -19,10 +20,14 @@ const MDBOOK: &str = "0.5.4";
 ///
 /// The first run compiles mdBook into target/tools, which takes a minute or two.
 #[derive(clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Then look for broken links, and open every page in headless Chromium (installed if it is not there) and use it
+    #[arg(long)]
+    check: bool,
+}
 
 /// Runs the command line.
-pub fn main(Args {}: Args) -> Result<()> {
+pub fn main(Args { check }: Args) -> Result<()> {
     let mdbook = mdbook()?;
     write_support_table()?;
     let site = vgpu::target_folder().join("site");
@@ -36,6 +41,9 @@ pub fn main(Args {}: Args) -> Result<()> {
         bail!("mdBook did not build the site without complaints");
     }
     println!("{}", site.join("index.html").display());
+    if check {
+        check::check(&site)?;
+    }
     Ok(())
 }
 

@@ -1,0 +1,144 @@
+//! `cargo xtask docs --check`: the built site as a reader meets it.
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
+
+use crate::{apt, progress, vgpu};
+
+/// Most bytes that opening a page may load.
+const FIRST_LOAD: u64 = 1 << 20;
+
+/// Looks for broken links and pages that load too much, then uses every page in headless Chromium.
+pub fn check(site: &Path) -> Result<()> {
+    let pages = pages(site)?;
+    let mut wrong = Vec::new();
+    let mut links = 0;
+    let mut largest = (0, PathBuf::new());
+    for page in &pages {
+        let text = read(page)?;
+        for link in attributes(&text) {
+            links += 1;
+            if let Some(problem) = broken(page, &link)? {
+                wrong.push(format!("{}: {link}: {problem}", page.display()));
+            }
+        }
+        let size = first_load(page, &text)?;
+        if size > FIRST_LOAD {
+            wrong.push(format!("{} loads {size} bytes", page.display()));
+        }
+        largest = largest.max((size, page.clone()));
+    }
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!(
+        "{} pages, {links} links; the largest first load is {} KiB, of {}",
+        pages.len(),
+        largest.0 >> 10,
+        largest.1.display()
+    );
+    in_a_browser(site, &pages)
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The site's pages, without those that are parts of others or stand for missing ones.
+fn pages(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            pages.extend(self::pages(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "html")
+            && !["404.html", "toc.html"].iter().any(|name| path.ends_with(name))
+        {
+            pages.push(path);
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+/// What a page links to or loads.
+fn attributes(text: &str) -> BTreeSet<String> {
+    let values = ["href=\"", "src=\""].into_iter().flat_map(|name| text.split(name).skip(1));
+    values.filter_map(|rest| Some(rest.split('"').next()?.replace("&amp;", "&"))).collect()
+}
+
+/// Why a link of `page` leads nowhere.
+fn broken(page: &Path, link: &str) -> Result<Option<String>> {
+    if link.starts_with("https://") || link.starts_with("http://") {
+        return Ok(None);
+    }
+    let (path, fragment) = link.split_once('#').unwrap_or((link, ""));
+    let target = if path.is_empty() { page.to_owned() } else { page.parent().unwrap_or(page).join(path) };
+    if !target.is_file() {
+        return Ok(Some("there is no such file".into()));
+    }
+    // The viewer's own addresses are checked against the recordings.
+    if fragment.is_empty() || fragment.contains('=') || read(&target)?.contains(&format!("id=\"{fragment}\"")) {
+        return Ok(None);
+    }
+    Ok(Some("the page has no such heading".into()))
+}
+
+/// Bytes of what a page loads when it is opened: itself, scripts, style sheets, all fonts, and its first recording.
+fn first_load(page: &Path, text: &str) -> Result<u64> {
+    let folder = page.parent().unwrap_or(page);
+    let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let loaded = attributes(text);
+    let loaded =
+        loaded.iter().filter(|link| link.ends_with(".js") || link.ends_with(".css") || link.ends_with(".woff2"));
+    let mut sum = size(page) + loaded.map(|link| size(&folder.join(link))).sum::<u64>();
+    if let Some(place) = text.split("data-recording=\"").nth(1) {
+        let name = place.split('"').next().unwrap_or_default();
+        let stack =
+            place.split("data-stacks=\"").nth(1).and_then(|rest| rest.split([' ', '"']).next()).unwrap_or_default();
+        let recording = folder.join("../recordings").join(format!("{name}.{stack}.js"));
+        ensure!(recording.is_file(), "{} is missing", recording.display());
+        sum += size(&recording);
+    }
+    Ok(sum)
+}
+
+/// Opens each page from its file, clicks and types, and fails at anything that the browser or the page complains about.
+fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<()> {
+    apt::ensure(&["chromium"], "looking at the site in a browser")?;
+    let names: Vec<_> =
+        pages.iter().filter_map(|page| Some(format!("site/{}", page.strip_prefix(site).ok()?.display()))).collect();
+    let script = read(&vgpu::root().join("docs/viewer/check.js"))?;
+    let page = vgpu::target_folder().join("site-check.html");
+    let text = format!(
+        "<!doctype html><meta charset=\"utf-8\"><body><script>const pages = {};\n{script}</script>",
+        json!(names)
+    );
+    fs::write(&page, text).with_context(|| format!("cannot write {}", page.display()))?;
+    let mut browser = Command::new("chromium");
+    browser.args([
+        "--headless",
+        "--disable-gpu",
+        "--enable-logging=stderr",
+        "--virtual-time-budget=600000",
+        "--dump-dom",
+    ]);
+    // Only for this check: it looks into pages that were opened from files.
+    browser.arg("--allow-file-access-from-files");
+    if apt::is_root() {
+        browser.arg("--no-sandbox");
+    }
+    browser.arg(format!("file://{}", page.display()));
+    let output = browser.output().with_context(|| format!("cannot start `{}`", progress::display(&browser)))?;
+    let document = String::from_utf8_lossy(&output.stdout);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let complaints: Vec<_> = messages.lines().filter(|line| line.contains("CONSOLE")).collect();
+    let result = document.split_once("<pre id=\"result\">").and_then(|(_, rest)| rest.split("</pre>").next());
+    let Some(result) = result else { bail!("the browser did not come to the end:\n{messages}") };
+    let wrong: Vec<_> = result.lines().filter(|line| !line.starts_with("done ")).chain(complaints).collect();
+    ensure!(wrong.is_empty(), "in the browser:\n{}", wrong.join("\n"));
+    println!("in the browser: {} checks on {} pages", result.trim().trim_start_matches("done "), names.len());
+    Ok(())
+}
