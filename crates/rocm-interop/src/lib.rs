@@ -2,8 +2,10 @@
 //!
 //! - [`Libraries`], [`Device`]: the APIs of this process and the GPUs that all of them see, matched by PCI address.
 //! - [`Session`]: a GPU with an OpenCL queue and a HIP stream, own or from somebody else's handles.
-//! - [`Buffer`]: coarse-grained SVM ([`Session::allocate`]) or an existing `cl_mem` ([`Session::view`]), proven to be in the GPU's memory;
-//!   its type says whose turn it is.
+//! - [`Buffer`]: coarse-grained SVM ([`Session::allocate`]), an existing `cl_mem` ([`Session::view`]) or memory of `hipMalloc`
+//!   ([`Session::allocate_hip`]), proven to be in the GPU's memory, or host memory that says so ([`Session::allocate_host`]); its type says whose
+//!   turn it is.
+//! - [`DmaBuf`], [`IpcHandle`]: the same bytes in other APIs and processes.
 //! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
 //! - [`Upload`]: a buffer that is being filled while others are computed on.
 //! - [`Pipeline`]: stages of both, through which batches pass.

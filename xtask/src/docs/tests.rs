@@ -64,3 +64,16 @@ fn every_test_of_a_scenario_is_in_the_table() {
     let missing: Vec<_> = tests.difference(&named).collect();
     assert!(missing.is_empty(), "scenarios.md does not name {missing:?}");
 }
+
+/// The README's lines of code are those of the documentation's example, which is compiled.
+#[test]
+fn the_readmes_example_is_compiled() {
+    let read = |path: &str| fs::read_to_string(vgpu::root().join(path)).expect("the project's files can be read");
+    let (readme, source) = (read("README.md"), read("crates/rocm-interop/src/lib.rs"));
+    let compiled: BTreeSet<&str> = source.lines().filter_map(|line| line.strip_prefix("//! ")).collect();
+    let example = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let lines: Vec<&str> = example.lines().collect();
+    assert_eq!(lines.len(), 10);
+    let missing: Vec<_> = lines.iter().filter(|line| !compiled.contains(*line)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
