@@ -221,7 +221,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         self.len == 0
     }
 
-    /// Where the bytes are, as HSA's runtime said when the buffer was made.
+    /// Where the bytes are, as HSA's runtime, and of a dma-buf the driver, said when the buffer was made.
     pub fn residency(&self) -> Residency {
         self.memory.residency()
     }

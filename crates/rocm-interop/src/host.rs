@@ -81,7 +81,7 @@ impl Session {
         let (start, bytes) = (pages.cast::<c_void>().as_ptr(), byte_size::<T>(pages.len())?);
         let refuse = |reason| Error::Argument { what: "pages", reason };
         whole_pages(start.addr(), bytes, rustix::param::page_size()).map_err(refuse)?;
-        self.0.process_memory(start.addr() as u64).map_err(refuse)?;
+        self.0.process_memory(start.addr() as u64)?;
         let (hip, cl) = (&self.0.libraries.hip, &self.0.libraries.cl);
         self.0.select_device()?;
         let mut address = null_mut();

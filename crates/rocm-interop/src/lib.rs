@@ -11,6 +11,8 @@
 //! - [`Pipeline`]: stages of both, through which batches pass.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
 //! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
+//! - [`Session::allocate_host`], [`Session::view_pages`], [`Session::allocate_managed`]: host memory that both use.
+//! - [`DmaBuf`]: a buffer behind a descriptor, for other APIs, drivers and processes; [`IpcHandle`]: HIP's way to other processes.
 //! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
 //!

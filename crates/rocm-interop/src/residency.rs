@@ -109,15 +109,15 @@ impl Core {
     }
 
     /// Refuses memory that HSA's runtime allocated or imported, so that it is pages of the process alone.
-    pub(crate) fn process_memory(&self, address: u64) -> Result<(), String> {
-        let info = self.pointer_info(address).map_err(|error| error.to_string())?;
-        match info.type_ {
-            type_ if is_process_memory(type_) => Ok(()),
-            type_ => Err(format!(
-                "HSA's runtime has memory there ({type_:?}), which OpenCL refuses as a host pointer; pages that the program allocated are \
-                 needed"
-            )),
+    pub(crate) fn process_memory(&self, address: u64) -> Result<()> {
+        let type_ = self.pointer_info(address)?.type_;
+        if is_process_memory(type_) {
+            return Ok(());
         }
+        let reason = format!(
+            "HSA's runtime has memory there ({type_:?}), which OpenCL refuses as a host pointer; pages that the program allocated are needed"
+        );
+        Err(Error::Argument { what: "pages", reason })
     }
 
     fn pointer_info(&self, address: u64) -> Result<hsa_amd_pointer_info_t> {

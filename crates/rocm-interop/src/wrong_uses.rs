@@ -112,6 +112,8 @@
 //! shared::<Upload<f32>>();
 //! shared::<Pending<Buffer<f32, Hip>>>();
 //! shared::<Flags>();
+//! shared::<DmaBuf>();
+//! shared::<IpcHandle>();
 //! shared::<OpenClProgram>();
 //! shared::<OpenClKernel>();
 //! shared::<HipModule>();

@@ -103,7 +103,7 @@ fn m6_pages_of_the_program_are_shared_where_they_are() {
     assert_same(pages.contents(), &want());
     let again = view();
     both_sides(&session, again).expect("both sides");
-    let want: Vec<u32> = (0..N as u32).map(|i| (i + 5) * 3 + 1).collect();
+    let want: Vec<u32> = (0..N as u32).map(|i| ((i + 5) * 3 + 1) * 3 + 2).collect();
     assert_same(pages.contents(), &want);
 }
 
