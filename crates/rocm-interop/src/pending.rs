@@ -28,7 +28,7 @@ use crate::{Refused, Result};
 ///     buffer.read(out)
 /// }
 /// ```
-/// Two GPUs' worth of work in one task:
+/// A task gives way to others while it waits:
 /// ```
 /// # use rocm_interop::{Buffer, Hip, OpenCl, Result};
 /// async fn there_and_back(buffer: Buffer<f32, OpenCl>, work: impl AsyncFn(&Buffer<f32, Hip>) -> Result<()>) -> Result<Buffer<f32, OpenCl>> {
@@ -84,6 +84,8 @@ impl<V> IntoFuture for Pending<V> {
 /// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds up what is enqueued later.
 /// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything; those of common
 /// executors do neither.
+///
+/// An API that has lost its GPU may never call. [`Pending::wait`] returns its error then.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless polled"]
 pub struct WhenReady<V> {
