@@ -5,12 +5,12 @@ use std::ptr::null;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t};
+use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 
 use crate::call::call;
 use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Buffer, Error, Hip, OpenCl, Refused, Result, Session};
+use crate::{Buffer, Error, Hip, OpenCl, Place, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done. The bytes stay where they are, so a session on
@@ -24,7 +24,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// that made it, on its own GPU.
     ///
     /// # Errors
-    /// [`Error::NoLink`] if the other GPU cannot use this one's memory, [`Error::Call`]; with the buffer, which is still this session's.
+    /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported memory, which the runtime gives to one
+    /// GPU only; [`Error::Call`]; with the buffer, which is still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
         let done = self.memory.core().finish();
         self.pass_on(done, other)
@@ -105,10 +106,12 @@ impl Memory {
             return Ok(self.into_made_by());
         }
         let user = core.device.pci();
-        if made_by.device.pci() != user
-            && let Err(error) = made_by.reaches(core).and_then(|()| made_by.allow(core, self.pointer()))
-        {
-            return Err(Refused::new(error, self));
+        if made_by.device.pci() != user {
+            // To the host's memory every GPU has a link.
+            let linked = if self.residency().place == Place::Host { Ok(()) } else { made_by.reaches(core) };
+            if let Err(error) = linked.and_then(|()| made_by.allow(core, self.pointer())) {
+                return Err(Refused::new(error, self));
+            }
         }
         Ok(Memory::lent(core, self.into_made_by()))
     }
@@ -144,6 +147,14 @@ impl Core {
         };
         if agents.iter().any(|agent| agent.handle == user.device.hsa().handle) {
             return Ok(());
+        }
+        if info.type_ != hsa_amd_pointer_type_t::HSA_EXT_POINTER_TYPE_HSA {
+            let reason = format!(
+                "is memory that HSA's runtime knows as {:?}; it gives other GPUs access to its own allocations only, not to pages or dma-bufs \
+                 that were made known to it for one GPU",
+                info.type_
+            );
+            return Err(Error::Argument { what: "buffer", reason });
         }
         agents.push(user.device.hsa());
         // SAFETY: agents of this runtime, and an allocation of it; the flags are reserved.

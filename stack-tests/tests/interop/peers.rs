@@ -1,10 +1,14 @@
 //! M10: two GPUs, one of which uses a buffer of the other.
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use rocm_interop::{Buffer, Device, Error, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session};
 use stack_tests::{Stack, stack};
 
 use crate::{HIP, N, OPENCL, assert_same, both_sides, some_mem};
+
+#[repr(C, align(4096))]
+struct Pages([u32; N]);
 
 fn two() -> [Session; 2] {
     let libraries = Arc::new(Libraries::load().expect("libraries"));
@@ -23,7 +27,6 @@ fn there_and_back(home: &Session, away: &Session, mut buffer: Buffer<u32, OpenCl
     let (add, add_away, triple) = (add?, add_away?, HipModule::build(away, HIP)?.kernel("triple")?);
     buffer.write(&start())?;
     let at = buffer.residency();
-    assert_eq!(at.place, Place::Gpu(home.device().pci()));
     // SAFETY: one work-item an element, in all launches.
     unsafe { add.launch(&[N], None, &[(&buffer).into(), 5.into()]) }?;
 
@@ -63,10 +66,20 @@ fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
         let cl = cl_sys::Cl::load().expect("OpenCL");
         let mem = some_mem(home, &cl, cl_sys::CL_MEM_READ_WRITE);
         // SAFETY: made above, used through the view only.
-        there_and_back(home, away, unsafe { home.view(mem) }.expect("view")).expect("cl_mem");
+        let view = unsafe { home.view(mem) }.expect("view");
+        assert_eq!(view.residency().place, Place::Gpu(home.device().pci()));
+        there_and_back(home, away, view).expect("cl_mem");
         // SAFETY: made above.
         unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
     }
+    let host = first.allocate_host(N).expect("fine-grained SVM");
+    assert_eq!(host.residency().place, Place::Host);
+    there_and_back(&first, &second, host).expect("host memory");
+    let mut pages = Box::new(Pages([0; N]));
+    // SAFETY: they stay until the buffer is gone, and are used through it only.
+    let view = unsafe { first.view_pages(NonNull::from(&mut pages.0[..])) }.expect("pages");
+    let refused = view.into_session(&second).expect_err("pages").to_string();
+    assert!(refused.contains("HSA_EXT_POINTER_TYPE_LOCKED; it gives other GPUs access to its own"), "{refused}");
     // Dropped while it is lent, and lent by HIP and further within one GPU.
     let other = Session::open(second.device()).expect("session");
     let lent = first.allocate::<u32>(N).expect("SVM").into_hip().expect("hand-over");
