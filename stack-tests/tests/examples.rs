@@ -36,7 +36,8 @@ fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
     if std::env::var_os(TRACED).is_some() || std::env::var_os("STACK_TESTS_VGPU").is_none() {
         // On one core, the test's name stands before what the example says, on the same line.
         println!();
-        return covariance::run(67, 133).expect("the covariance matrix");
+        // Not more than 65 rows, for which rocSOLVER 6.4 and 7.2 factorise right (docs/src/limits.md).
+        return covariance::run(61, 133).expect("the covariance matrix");
     }
     let trace = work_folder().join("c2.jsonl");
     // The device appends; there is none the first time.
