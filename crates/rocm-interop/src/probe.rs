@@ -1,6 +1,7 @@
 //! What this machine offers.
 
 use std::fmt;
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -11,8 +12,6 @@ use crate::{Device, DmaBuf, KfdGpu, Libraries, OpenClDevice, PciAddress, Session
 pub type Finding = Result<String, String>;
 /// Findings by name, in the order of the report.
 pub type Findings = Vec<(&'static str, Finding)>;
-
-const MISSING: &str = "this crate does not have them yet: Vulkan";
 
 /// What was found. [`Display`](fmt::Display) is the report for people, [`to_json`](Probe::to_json) the one for programs.
 #[derive(Clone, Debug)]
@@ -56,7 +55,7 @@ impl Probe {
             ("HSA GPUs", count(&layers.hsa)),
             // After enumeration, so that OpenCL's implementation is loaded.
             ("one HSA runtime", one_runtime()),
-            ("other ways of sharing", Err(MISSING.to_owned())),
+            ("semaphores of other APIs", external_semaphores(libraries)),
         ];
         let shared = Device::all(libraries).map_err(|error| error.to_string());
         let gpus = layers.places().into_iter().map(|at| (at, layers.gpu(at, &shared))).collect();
@@ -235,6 +234,29 @@ fn one_runtime() -> Finding {
         Ok(Some(file)) => Ok(file),
         Ok(None) => Err("none is loaded as a library of its own".to_owned()),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Whether HIP imports semaphores of Vulkan, say. It is asked by a descriptor that is none, so nothing is made.
+fn external_semaphores(libraries: &Libraries) -> Finding {
+    let name = "hipImportExternalSemaphore";
+    let null = std::fs::File::open("/dev/null").map_err(|error| format!("/dev/null: {error}"))?;
+    let description = hip_sys::hipExternalSemaphoreHandleDesc {
+        type_: hip_sys::hipExternalSemaphoreHandleType::hipExternalSemaphoreHandleTypeOpaqueFd,
+        handle: hip_sys::hipExternalSemaphoreHandleDesc_st__bindgen_ty_1 { fd: null.as_raw_fd() },
+        flags: 0,
+        reserved: [0; 16],
+    };
+    let mut semaphore = std::ptr::null_mut();
+    // SAFETY: writes one handle; the description is of an open file.
+    let outcome =
+        unsafe { crate::call::call!(libraries.hip, hipImportExternalSemaphore(&mut semaphore, &description)) };
+    match outcome {
+        Err(crate::Error::Call { code: crate::Code::Hip(hip_sys::hipError_t::hipErrorNotSupported), .. }) => {
+            Err(format!("HIP: {name} returned hipErrorNotSupported; wait for the other API's work on the host"))
+        }
+        Err(error) => Err(error.to_string()),
+        Ok(()) => Err(format!("HIP: {name} took a file for one")),
     }
 }
 

@@ -83,6 +83,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipHostUnregister",
             "hipLaunchHostFunc",
             "hipImportExternalMemory",
+            "hipImportExternalSemaphore",
             "hipIpcCloseMemHandle",
             "hipIpcGetMemHandle",
             "hipIpcOpenMemHandle",
@@ -428,7 +429,8 @@ fn probed(_: &Cl) -> Outcome {
     let Probe { findings, gpus, .. } = Probe::with(&libraries);
     for (what, finding) in findings.into_iter().chain(gpus.into_iter().flat_map(|(_, findings)| findings)) {
         match finding {
-            Err(reason) if !["other ways of sharing", "other GPUs"].contains(&what) => {
+            Err(reason) if reason.contains("hipErrorNotSupported") => {}
+            Err(reason) if what != "other GPUs" => {
                 return Err(format!("{what}: {reason}").into());
             }
             _ => {}
