@@ -14,6 +14,8 @@ pub const TRIXIE: &Recipe = &Recipe {
         "librocfft-dev",
         "librocrand-dev",
         "librocsolver-dev",
+        "libvulkan1",
+        "mesa-vulkan-drivers",
         "ocl-icd-opencl-dev",
         "rocm-opencl-icd",
         "rocminfo",
@@ -33,6 +35,8 @@ pub const FORKY: &Recipe = &Recipe {
         "librocblas-dev",
         "librocfft-dev",
         "librocsolver-dev",
+        "libvulkan1",
+        "mesa-vulkan-drivers",
         "ocl-icd-opencl-dev",
         "rocm-opencl-icd",
         "rocminfo",
@@ -60,7 +64,8 @@ pub const NATIVE: &[&str] = &[
     "rocminfo",
 ];
 
-/// Files left out of the trees: documentation, and rocBLAS kernels for GPUs that no profile of `vgpu` has (a gigabyte).
+/// Files left out of the trees: documentation, rocBLAS kernels for GPUs that no profile of `vgpu` has (a gigabyte), and the drivers of Vulkan but
+/// that of the CPU (lavapipe).
 pub const EXCLUDED: &[&str] = &[
     "/usr/share/doc/*",
     "/usr/share/info/*",
@@ -68,4 +73,6 @@ pub const EXCLUDED: &[&str] = &[
     "/usr/share/man/*",
     "/usr/lib/*/rocblas/*/library/*gfx1*",
     "/usr/lib/*/rocblas/*/library/*gfx8*",
+    "/usr/lib/*/libvulkan_[!l]*",
+    "/usr/share/vulkan/icd.d/[!l]*",
 ];
