@@ -1,4 +1,5 @@
 //! `cargo xtask bench`: the benchmarks, each next to the reference measured in the same run.
+mod plot;
 mod results;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,9 @@ pub struct Args {
     /// What the benchmarks of `stack-tests` find as GPU; the figures of a real one go to target/bench/stack-tests-real.json
     #[arg(long, value_enum, default_value_t = Device::Virtual)]
     device: Device,
+    /// Draw the times over the sizes, of benchmarks whose parameter is a number of bytes, to this SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Arguments for criterion, such as --quick or a part of a benchmark's name
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -55,6 +59,10 @@ pub fn main(args: Args) -> Result<()> {
         results::print(&measurements);
         let stack_tests = package == STACK_TESTS;
         write(&file(if stack_tests { args.device } else { Device::Virtual }, package), &measurements)?;
+        if let (Some(path), Some(svg)) = (&args.plot, plot::svg(&measurements)) {
+            fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
+            println!("drawn to {}", path.display());
+        }
     }
     Ok(())
 }

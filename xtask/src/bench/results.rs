@@ -25,6 +25,21 @@ struct Throughput {
 }
 
 impl Measurement {
+    /// What was measured.
+    pub fn function(&self) -> &str {
+        &self.function
+    }
+
+    /// With which parameter, if it has several.
+    pub fn parameter(&self) -> Option<&str> {
+        self.parameter.as_deref()
+    }
+
+    /// In nanoseconds.
+    pub fn median(&self) -> f64 {
+        self.median
+    }
+
     fn is_reference(&self) -> bool {
         self.function == "bound" || self.function.starts_with("reference")
     }
@@ -153,6 +168,14 @@ pub fn json(measurements: &[Measurement]) -> Value {
         })
     });
     entries.collect()
+}
+
+#[cfg(test)]
+impl Measurement {
+    pub fn new(group: &str, function: &str, parameter: Option<&str>, median: f64) -> Measurement {
+        let (group, function, parameter) = (group.to_owned(), function.to_owned(), parameter.map(str::to_owned));
+        Measurement { group, function, parameter, median, interval: [median; 2], throughput: None }
+    }
 }
 
 #[cfg(test)]
