@@ -144,7 +144,7 @@ fn every_operation_runs_alone() {
     let never = Op::ALL.iter().map(|op| op.mnemonic()).filter(|name| !executed.contains_key(name));
     // Images have a resource in registers, which random ones are not; `opencl/images.rs` is about them.
     let never: BTreeSet<&str> = never.filter(|name| !name.starts_with("image_")).collect();
-    // What the documentation of `exec` says is not executed, and what needs global wave sync, which this memory has not.
+    // What the documentation of `exec` says is not executed, and what needs global wave sync or a trap handler, which this memory has not.
     let known = [
         "ds_gws_init",
         "ds_gws_sema_br",

@@ -7,3 +7,4 @@ mod llvm;
 mod loading;
 mod malformed;
 mod needs;
+mod trap_handler;
