@@ -10,6 +10,9 @@ const LAYERS: [&str; 7] = ["hip", "opencl", "runtime", "hsa", "driver", "queue",
 /// Kinds of lines that are events of a row. The others (libraries, symbols, times in signals) say what these already show.
 const KINDS: [&str; 9] = ["call", "ioctl", "syscall", "queue", "packet", "doorbell", "kernel", "device", "log"];
 
+/// The steps of a flow, from the program's call to the one that waited.
+const STEPS: [&str; 8] = ["call", "packet", "doorbell", "kernel", "completed_by", "signal", "wait", "waited_in"];
+
 /// The part of a trace that lies between two times.
 pub struct Recording {
     events: Vec<Event>,
@@ -51,8 +54,8 @@ impl Recording {
             match line["kind"].as_str() {
                 Some("thread") => threads.name(&line),
                 Some("flow") => {
-                    let ids = line["events"].as_array().into_iter().flatten().filter_map(Value::as_u64);
-                    flows.push(ids.collect::<Vec<_>>());
+                    let steps = STEPS.iter().filter_map(|step| line[*step].as_u64());
+                    flows.push(steps.collect::<Vec<_>>());
                 }
                 Some(kind) if KINDS.contains(&kind) => {
                     let ns = line["ns"].as_u64().context("an event without a time")?;
@@ -324,7 +327,7 @@ mod tests {
 {"id":6,"kind":"call","layer":"hsa","name":"hsa_signal_load_relaxed","pid":7,"tid":7,"ns":140,"dur":1,"args":{"signal":"0x9"},"result":1}
 {"id":7,"kind":"call","layer":"hsa","name":"hsa_signal_load_relaxed","pid":7,"tid":7,"ns":150,"dur":1,"args":{"signal":"0x9"},"result":0}
 {"id":8,"kind":"library","layer":"hip","name":"library","pid":7,"tid":7,"ns":151,"args":{}}
-{"kind":"flow","flow":0,"events":[1,4,5,7]}
+{"kind":"flow","flow":0,"call":1,"packet":4,"kernel":5,"wait":7}
 "#;
 
     #[test]
