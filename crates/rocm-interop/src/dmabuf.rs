@@ -174,7 +174,7 @@ impl Session {
     /// As [`import`](Session::import). HIP says `hipErrorOutOfMemory` whatever the cause.
     pub fn import_hip<T: Pod>(&self, from: &DmaBuf) -> Result<Buffer<T, Hip>> {
         let len = elements::<T>(from)?;
-        // Also since HIP 5 and 6 end the process at a descriptor that the driver does not take.
+        // Also since HIP 5 and 6 can end the process at a descriptor that the driver does not take, if an earlier import was given back.
         let place = self.place_of(from)?;
         self.0.select_device()?;
         let hip = &self.0.libraries.hip;
