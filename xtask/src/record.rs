@@ -229,8 +229,11 @@ fn versions(prepared: &Prepared) -> Result<serde_json::Value> {
     let output = query.args(["libamdhip64-[0-9]", "libhsa-runtime64-1"]).output().context("cannot start dpkg-query")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let of = |package: &str| {
-        let line = text.lines().find(|line| line.starts_with(package))?;
-        Some(line.split_once(' ')?.1.split(['-', '+']).next()?.to_owned())
+        // dpkg also shows packages that others only mention, without a version.
+        let mut versions =
+            text.lines().filter(|line| line.starts_with(package)).filter_map(|line| line.split_once(' '));
+        let (_, version) = versions.find(|(_, version)| !version.is_empty())?;
+        Some(version.split(['-', '+']).next()?.to_owned())
     };
     let versions = json!({ "HIP": of("libamdhip64"), "ROCr": of("libhsa-runtime64") });
     ensure!(

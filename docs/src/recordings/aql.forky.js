@@ -1,5 +1,5 @@
 recording("aql", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "crates/rocm-interop/examples/aql_saxpy",
 output: "KernelDispatch {\n    header: 0x1502,\n    setup: 0x1,\n    workgroup_size: [\n        0x100,\n        0x1,\n        0x1,\n    ],\n    reserved0: 0x0,\n    grid_size: [\n        0x10000,\n        0x1,\n        0x1,\n    ],\n    private_segment_size: 0x0,\n    group_segment_size: 0x0,\n    kernel_object: 0x7f9ef4e2c5c0,\n    kernarg_address: 0x7f9ef49ba000,\n    reserved2: 0x0,\n    completion_signal: 0x7f9df43ffc00,\n}\n00: [02, 15, 01, 00, 00, 01, 01, 00, 01, 00, 00, 00, 00, 00, 01, 00]\n10: [01, 00, 00, 00, 01, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00, 00]\n20: [c0, c5, e2, f4, 9e, 7f, 00, 00, 00, a0, 9b, f4, 9e, 7f, 00, 00]\n30: [00, 00, 00, 00, 00, 00, 00, 00, 00, fc, 3f, f4, 9d, 7f, 00, 00]\npacket 0 done: 65536 values are right",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1"],

@@ -1,5 +1,5 @@
 recording("copy-large", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "docs/recorded/hip.hip copy-large",
 output: "",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1","GPU queue 2"],

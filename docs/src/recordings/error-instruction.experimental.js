@@ -1,5 +1,5 @@
 recording("error-instruction", "experimental", {
-versions: {"HIP":"","ROCr":"7.2.4"},
+versions: {"HIP":"7.2.4","ROCr":"7.2.4"},
 command: "docs/recorded/hip.hip launch, with --faults queue-error@dispatch:4=0x40000000",
 output: "Kernel Name: _Z3addPff\nVGPU=0x55611cca5e40 SWq=0x7f0eed43a000, HWq=0x7f0ce8100000, id=1\n\tDispatch Header =0xb02 (type=2, barrier=1, acquire=1, release=1), setup=0\n\tgrid=[64, 1, 1], workgroup=[64, 1, 1]\n\tprivate_seg_size=0, group_seg_size=0\n\tkernel_obj=0x7f0debb50580, kernarg_address=0x0x7f0ce0200080\n\tcompletion_signal=0x0, correlation_id=0\n\trptr=4, wptr=6\n core file size: 0\nhipDeviceSynchronize(): hipErrorLaunchFailure\nWarning: Resource leak detected by SharedSignalPool, 1 Signals leaked.",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1"],

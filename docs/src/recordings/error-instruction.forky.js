@@ -1,5 +1,5 @@
 recording("error-instruction", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "docs/recorded/hip.hip launch, with --faults queue-error@dispatch:4=0x40000000",
 output: "Failed to enable debug interface, debugger might be already attached.\nGPU core dump failed",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1"],

@@ -1,5 +1,5 @@
 recording("error-ioctl", "experimental", {
-versions: {"HIP":"","ROCr":"7.2.4"},
+versions: {"HIP":"7.2.4","ROCr":"7.2.4"},
 command: "docs/recorded/hip.hip refused, with --faults ioctl:CREATE_QUEUE:*=ENOMEM",
 output: "hip: ./runtime/hsa-runtime/core/runtime/amd_gpu_agent.cpp:2011: virtual void rocr::AMD::GpuAgent::ReleaseQueueMainScratch(rocr::AMD::ScratchInfo&): Assertion `scratch.main_queue_base' failed.",
 threads: ["main","2","3"],

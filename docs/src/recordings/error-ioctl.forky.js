@@ -1,5 +1,5 @@
 recording("error-ioctl", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "docs/recorded/hip.hip refused, with --faults ioctl:CREATE_QUEUE:*=ENOMEM",
 output: "HSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue\nHSA exception: Queue create failed at hsaKmtCreateQueue",
 threads: ["main","2"],

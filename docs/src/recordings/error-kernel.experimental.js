@@ -1,5 +1,5 @@
 recording("error-kernel", "experimental", {
-versions: {"HIP":"","ROCr":"7.2.4"},
+versions: {"HIP":"7.2.4","ROCr":"7.2.4"},
 command: "docs/recorded/hip.hip missing-kernel",
 output: "",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1"],

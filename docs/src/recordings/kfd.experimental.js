@@ -1,5 +1,5 @@
 recording("kfd", "experimental", {
-versions: {"HIP":"","ROCr":"7.2.4"},
+versions: {"HIP":"7.2.4","ROCr":"7.2.4"},
 command: "crates/kfd/examples/saxpy",
 output: "gfx908 at 0000:23:00.0\n1048576 values are right",
 threads: ["main","GPU queue 0","GPU"],

@@ -1,5 +1,5 @@
 recording("kfd", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "crates/kfd/examples/saxpy",
 output: "gfx908 at 0000:23:00.0\n1048576 values are right",
 threads: ["main","GPU queue 0","GPU"],

@@ -1,5 +1,5 @@
 recording("malloc", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "docs/recorded/hip.hip malloc",
 output: "",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1"],

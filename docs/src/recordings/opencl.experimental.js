@@ -1,5 +1,5 @@
 recording("opencl", "experimental", {
-versions: {"HIP":"","ROCr":"7.2.4"},
+versions: {"HIP":"7.2.4","ROCr":"7.2.4"},
 command: "docs/recorded/opencl.cpp",
 output: "",
 threads: ["main","2","3","4","GPU queue 0","GPU","GPU queue 3","GPU queue 1","GPU queue 4"],

@@ -1,5 +1,5 @@
 recording("opencl", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "docs/recorded/opencl.cpp",
 output: "",
 threads: ["main","2","3","4","GPU queue 0","GPU","GPU queue 3","GPU queue 1"],

@@ -1,5 +1,5 @@
 recording("queue", "forky", {
-versions: {"HIP":"","ROCr":"6.4.3"},
+versions: {"HIP":"6.4.3","ROCr":"6.4.3"},
 command: "docs/recorded/hip.hip queue",
 output: "Warning: Resource leak detected by SharedSignalPool, 77 Signals leaked.",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1","GPU queue 2"],

@@ -1,5 +1,5 @@
 recording("stream", "experimental", {
-versions: {"HIP":"","ROCr":"7.2.4"},
+versions: {"HIP":"7.2.4","ROCr":"7.2.4"},
 command: "docs/recorded/hip.hip stream",
 output: "Warning: Resource leak detected by SharedSignalPool, 179 Signals leaked.",
 threads: ["main","2","3","GPU queue 0","GPU","GPU queue 1","GPU queue 2","GPU queue 3"],
