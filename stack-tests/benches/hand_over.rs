@@ -90,22 +90,12 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
     // SAFETY: made above.
     unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
 
-    // `rocm-interop` does not offer fine-grained SVM; its hand-over would be the same wait for OpenCL's queue.
-    let flags = cl_sys::CL_MEM_READ_WRITE | u64::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
-    // SAFETY: the context lives.
-    let fine = unsafe { cl.clSVMAlloc(session.context(), flags, bytes, 0) }.expect("clSVMAlloc");
-    assert!(!fine.is_null(), "clSVMAlloc of {bytes} bytes of fine-grained SVM");
-    let elsewhere = session.residency(fine.addr() as u64, bytes).expect_err("fine-grained SVM is host memory");
-    println!("{name}, fine-grained SVM: {elsewhere}");
-    group.bench_function("fine-grained SVM (host memory)", |b| {
-        b.iter_custom(|times| {
-            let started = Instant::now();
-            (0..times).for_each(|_| session.finish().expect("clFinish"));
-            started.elapsed()
-        });
+    let mut host = Some(session.allocate_host::<u8>(bytes).expect("fine-grained SVM"));
+    println!("{name}, fine-grained SVM: in {}", host.as_ref().expect("there").residency().place);
+    group.bench_function("fine-grained SVM", |b| {
+        b.iter_custom(|times| hand_over(times, &mut host, |buffer| buffer.into_hip().expect("into_hip")));
     });
-    // SAFETY: made above, used by nothing.
-    unsafe { cl.clSVMFree(session.context(), fine) }.expect("clSVMFree");
+    drop(host);
     group.finish();
 }
 
