@@ -2,13 +2,11 @@
 mod device;
 mod pages;
 
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::ptr::null_mut;
 use std::sync::Arc;
 
 use ash::vk;
 use ash::vk::ExternalMemoryHandleTypeFlags as Kind;
-use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_interop::{Buffer, Device, DmaBuf, Error, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Session};
 use stack_tests::{Stack, stack};
 
 use device::Vulkan;
@@ -114,49 +112,34 @@ fn check(pixels: &[u32], wave: &[f32], [on, off]: [u32; 2]) {
     assert!(pixels.iter().filter(|&&pixel| pixel == on).count() >= 2 * WIDTH, "there is a wave");
 }
 
-/// What hipImportExternalMemory says of `fd`.
-fn import_by_hip(session: &Session, fd: &OwnedFd, bytes: usize) -> hip_sys::hipError_t {
-    let description = hip_sys::hipExternalMemoryHandleDesc {
-        type_: hip_sys::hipExternalMemoryHandleType::hipExternalMemoryHandleTypeOpaqueFd,
-        handle: hip_sys::hipExternalMemoryHandleDesc_st__bindgen_ty_1 { fd: fd.as_raw_fd() },
-        size: bytes as u64,
-        flags: 0,
-        reserved: [0; 16],
-    };
-    let mut memory = null_mut();
-    // SAFETY: writes one handle; the descriptor is open.
-    let code = unsafe { session.device().libraries().hip.hipImportExternalMemory(&mut memory, &description) };
-    code.expect("hipImportExternalMemory")
-}
-
-/// HIP takes buffers of the GPU's own driver, so not what a Vulkan of the CPU exports; one of the GPU's is taken as a check of this test.
+/// HIP takes buffers of the GPU's own driver, so not what a Vulkan of the CPU exports.
 #[test]
-fn m11_hip_refuses_memory_of_a_vulkan_of_the_cpu_by_name() {
+fn m11_memory_of_a_vulkan_of_the_cpu_is_refused_by_name() {
     let (session, vulkan) = open_or_skip!();
     let (opaque, dma_buf) = (Kind::OPAQUE_FD, Kind::DMA_BUF_EXT);
     assert!(vulkan.supports(opaque).contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE), "{}", vulkan.name);
     let (_buffer, fd) = vulkan.exported(LEN * 4, opaque).expect("a descriptor");
-    assert_eq!(import_by_hip(&session, &fd, LEN * 4), hip_sys::hipError_t::hipErrorOutOfMemory);
+    let theirs = DmaBuf::from_fd(fd, 0, LEN as u64 * 4).expect("a descriptor with a size");
+    for error in [
+        session.import_hip::<u32>(&theirs).expect_err("memory of the CPU"),
+        session.import::<u32>(&theirs).expect_err("memory of the CPU"),
+    ] {
+        assert!(matches!(error, Error::Driver { request: "AMDKFD_IOC_GET_DMABUF_INFO", .. }), "{error}");
+        assert!(error.to_string().contains("EINVAL; is the descriptor memory of an AMD GPU"), "{error}");
+    }
     assert!(!vulkan.supports(dma_buf).contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE), "{}", vulkan.name);
 }
 
-/// The address space of the host has the GPU's memory too, so a Vulkan of the CPU can take it: over PCI Express, on hardware.
+/// The host has the GPU's memory in its address space, so a Vulkan of the CPU can take it: over PCI Express, on hardware.
 #[test]
 fn m11_memory_of_the_gpu_is_used_by_vulkan() {
     let (session, vulkan) = open_or_skip!();
-    let hsa = &session.device().libraries().hsa;
     let mut buffer = session.allocate::<u32>(LEN).expect("SVM");
     let start: Vec<u32> = (0..LEN as u32).collect();
     buffer.write(&start).expect("write");
-    let (mut fd, mut offset) = (-1, 0);
-    let address = std::ptr::without_provenance(buffer.address() as usize);
-    // SAFETY: an allocation of LEN elements, of which nothing is read here.
-    let code = unsafe { hsa.hsa_amd_portable_export_dmabuf(address, LEN * 4, &mut fd, &mut offset) };
-    assert_eq!(code.expect("HSA"), hsa_sys::hsa_status_t::HSA_STATUS_SUCCESS);
-    assert_eq!(offset, 0, "an allocation of more than 2 MiB is a buffer of its own");
-    // SAFETY: just made, for this program to close.
-    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-    let in_vulkan = vulkan.imported(fd, LEN * 4).expect("an imported dma-buf");
+    let exported = buffer.export().expect("a dma-buf of its own, as it is longer than 2 MiB");
+    assert_eq!((exported.offset(), exported.object_bytes()), (0, LEN as u64 * 4));
+    let in_vulkan = vulkan.imported(exported.into_fd(), LEN * 4).expect("an imported dma-buf");
 
     let run = |kernel: &OpenClKernel, buffer: &Buffer<u32, OpenCl>| {
         // SAFETY: one work-item an element.
