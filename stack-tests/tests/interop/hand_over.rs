@@ -154,6 +154,8 @@ fn y1_hand_over_waits_for_what_raw_handles_enqueued() {
     let buffer = on_hip.into_opencl().expect("hand-over");
     opened.join().expect("opened");
     let cl = Cl::load().expect("OpenCL");
+    let module = HipModule::build(&late.session, crate::HIP).expect("module");
+    let triple = module.kernel("triple").expect("kernel");
     let pattern = 7u32;
     let pointer = std::ptr::with_exposed_provenance_mut(buffer.address() as usize);
     let (queue, gate) = (late.session.queue(), Gate::new(&late.session));
@@ -162,11 +164,9 @@ fn y1_hand_over_waits_for_what_raw_handles_enqueued() {
         unsafe { cl.clEnqueueSVMMemFill(queue, pointer, (&raw const pattern).cast(), 4, 4 * N, 0, null(), null_mut()) };
     assert_eq!(code.expect("clEnqueueSVMMemFill"), cl_sys::CL_SUCCESS);
     let opened = gate.open_soon();
-    let module = HipModule::build(&late.session, crate::HIP).expect("module");
     let on_hip = buffer.into_hip().expect("hand-over");
     // SAFETY: one work-item an element.
-    unsafe { module.kernel("triple").expect("kernel").launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }
-        .expect("launch");
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }.expect("launch");
     opened.join().expect("opened");
     let mut end = vec![0; N];
     on_hip.into_opencl().expect("hand-over").read(&mut end).expect("read");
