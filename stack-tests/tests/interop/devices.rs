@@ -260,7 +260,7 @@ fn m8_probe_reports_every_gpu() {
         let mut command = on_vgpu(&["--gpus", "2"], std::env::current_exe().expect("this test"));
         command.args(["--exact", "devices::m8_probe_reports_routes_as_text_and_json", "--nocapture"]);
         command.envs(variables.iter().copied());
-        let output = run(&mut command, Duration::from_secs(120));
+        let output = run(&mut command, Duration::from_secs(300));
         assert!(output.contains("1 passed"), "{output:?}");
     }
 }
