@@ -1,6 +1,8 @@
-// What rocm-trace is shown: `launch`, `threads`, `fork`, `hang`.
+// What rocm-trace is shown: `launch`, `threads`, `fork`, `hang`; each may be given the number of launches. `time` prints the nanoseconds that the calls
+// of so many launches take.
 #include "common.h"
 
+#include <chrono>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -56,6 +58,24 @@ int main(int count, char **words) {
             right += WIFEXITED(status) && WEXITSTATUS(status) == 7 ? 1000 : 0;
         }
         printf("fork: %d values checked\n", right);
+    } else if (!strcmp(mode, "time")) {
+        int *data;
+        HIP(hipMalloc(&data, sizeof(int)));
+        HIP(hipMemset(data, 0, sizeof(int)));
+        // Batches that the queue has room for.
+        const int batch = 1000;
+        std::chrono::nanoseconds spent(0);
+        for (int left = launches + batch; left > 0; left -= batch) {
+            auto start = std::chrono::steady_clock::now();
+            for (int launch = 0; launch < std::min(batch, left); ++launch) add<<<1, 64>>>(data, 1, 1);
+            // The first batch warms up.
+            if (left <= launches) spent += std::chrono::steady_clock::now() - start;
+            HIP(hipDeviceSynchronize());
+        }
+        int sum;
+        HIP(hipMemcpy(&sum, data, sizeof(int), hipMemcpyDeviceToHost));
+        if (sum != launches + batch) return 1;
+        printf("%lld\n", (long long)spent.count());
     } else if (!strcmp(mode, "hang")) {
         printf("hang: %d values checked\n", work(launches));
         fflush(stdout);

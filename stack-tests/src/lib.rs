@@ -125,6 +125,14 @@ pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
     command
 }
 
+/// The program `rocm-trace`.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask`.
+pub fn rocm_trace() -> PathBuf {
+    std::env::var_os("STACK_TESTS_ROCM_TRACE").expect("`cargo xtask` sets STACK_TESTS_ROCM_TRACE").into()
+}
+
 /// For tests that must not run beside each other: one of a file's at a time has it.
 pub fn exclusive() -> MutexGuard<'static, ()> {
     static TESTS: Mutex<()> = Mutex::new(());

@@ -141,11 +141,13 @@ fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
 /// The tests of the package `stack-tests`, built on the host and run in the stack, as often as `args` says.
 fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let prepared = stack.prepare()?;
+    let build = if args.release { Build::Release } else { Build::Checked };
+    let rocm_trace = vgpu::rocm_trace(build)?;
     // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
     let (front, device) = match args.device {
         Device::Real => (Vec::new(), ("STACK_TESTS_ISA", real::isa()?.into())),
         Device::Virtual => {
-            let vgpu = Vgpu::build(if args.release { Build::Release } else { Build::Checked })?;
+            let vgpu = Vgpu::build(build)?;
             let front = vgpu.words(&Options { strict_doorbells: args.strict_doorbells, ..Options::default() });
             (front, ("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned()))
         }
@@ -170,6 +172,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
             command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
+            command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
             // cargo puts a digest behind the name.
             let program = file.rsplit_once('-').map_or(file.as_str(), |(name, _)| name);
             totals.merge(Runner { skips, program }.run(&mut command)?);

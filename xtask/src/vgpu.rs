@@ -56,13 +56,32 @@ pub enum Build {
     Release,
 }
 
-fn cargo_build(build: Build) -> Command {
+fn cargo_build(package: &str, build: Build) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--package", "vgpu"]).current_dir(root());
+    cargo.args(["build", "--package", package]).current_dir(root());
     if build == Build::Release {
         cargo.arg("--release");
     }
     cargo
+}
+
+/// Builds a package with its program of the same name, and gives the program. `shown` is what the user reads meanwhile.
+fn built(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
+    progress::run(&format!("building {shown}"), &mut cargo_build(package, build))?;
+    let profile = match build {
+        Build::Checked => "debug",
+        Build::Release => "release",
+    };
+    let program = target_folder().join(profile).join(package);
+    if !program.is_file() {
+        bail!("cargo built the package {package}, but {} is not there", program.display());
+    }
+    Ok(program)
+}
+
+/// Builds the recorder and the library that it loads in front of programs, and gives the program.
+pub fn rocm_trace(build: Build) -> Result<PathBuf> {
+    built("rocm-trace", build, "the recorder")
 }
 
 /// Compiling in the background, stopped when dropped.
@@ -86,23 +105,14 @@ impl Vgpu {
     /// Begins to build while something else waits for the network. [`build`](Self::build) then waits for what is left, and
     /// shows the errors.
     pub fn build_ahead(build: Build) -> Result<Ahead> {
-        let mut cargo = cargo_build(build);
+        let mut cargo = cargo_build("vgpu", build);
         cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Ahead(cargo.spawn().context("cannot start cargo")?))
     }
 
     /// Builds the program and the library it loads in front of others.
     pub fn build(build: Build) -> Result<Self> {
-        progress::run("building the virtual GPU", &mut cargo_build(build))?;
-        let profile = match build {
-            Build::Checked => "debug",
-            Build::Release => "release",
-        };
-        let program = target_folder().join(profile).join("vgpu");
-        if !program.is_file() {
-            bail!("cargo built the package vgpu, but {} is not there", program.display());
-        }
-        Ok(Self { program })
+        Ok(Self { program: built("vgpu", build, "the virtual GPU")? })
     }
 
     /// Where the program is.

@@ -31,7 +31,7 @@ pub struct LogLine {
 impl LogLine {
     /// The time on the recorder's clock.
     pub fn ns(&self, process: &ProcessFile) -> u64 {
-        (self.us * 1000).saturating_add_signed(process.raw_minus_monotonic())
+        self.us.saturating_mul(1000).saturating_add_signed(process.raw_minus_monotonic())
     }
 }
 
@@ -85,4 +85,28 @@ fn parse(line: &str, threads: &[Thread]) -> Option<LogLine> {
         line: number,
         message: message.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_several_versions() {
+        let thread = |tid, pthread| Thread { pid: 7, tid, pthread, name: String::new() };
+        let threads = [thread(8, 0x7f00), thread(9, 0x7f01)];
+        let text = "\
+:3:rocdevice.cpp            :442 : 1234567890 us: 7    : [tid:0x7f01] Initializing HSA stack.
+:4:rocvirtual.cpp           :1055: 1234567990 us: [pid:7     tid:0x7f00] [hip] SWq=0x55, HWq=0x7f: 2
+second line
+:1:x.cpp:1: 5 us:  no process
+not the beginning of a line
+:9:broken";
+        let lines = read(text, &threads);
+        let shown: Vec<_> = lines.iter().map(|line| (line.us, line.pid, line.tid, line.level, line.line)).collect();
+        assert_eq!(shown, [(1_234_567_890, 7, 9, 3, 442), (1_234_567_990, 7, 8, 4, 1055), (5, 7, 0, 1, 1)]);
+        assert_eq!((lines[0].file.as_str(), lines[0].message.as_str()), ("rocdevice.cpp", "Initializing HSA stack."));
+        assert_eq!(lines[1].message, "[hip] SWq=0x55, HWq=0x7f: 2\nsecond line");
+        assert_eq!(lines[2].message, "no process\nnot the beginning of a line\n:9:broken");
+    }
 }

@@ -12,6 +12,45 @@ use std::fmt::Write;
 /// Constants that name the values of an integer type, as OpenCL's are: by type, with the number.
 type Constants<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str)>>;
 
+/// Of several names of a number, those that are shown: what functions return is no event's status.
+const MEANT: [&str; 1] = ["CL_SUCCESS"];
+
+/// Names of arguments that are arrays for the function to read, though they are no pointers to constants. What is there is not looked at: where there are no
+/// elements, the pointer may lead nowhere.
+const READ: [&str; 31] = [
+    "agents",
+    "args",
+    "args_mem_loc",
+    "attributes",
+    "attrsIdxs",
+    "conds",
+    "data",
+    "data_sizes",
+    "dependencies",
+    "dsts",
+    "extra",
+    "header_include_names",
+    "jitOptions",
+    "jitOptionsValues",
+    "kernelParams",
+    "libraryOptionValues",
+    "libraryOptions",
+    "optionValues",
+    "option_ptr",
+    "option_vals_pptr",
+    "option_values",
+    "options",
+    "options_ptr",
+    "perms",
+    "resources",
+    "signals",
+    "sizes",
+    "srcs",
+    "strings",
+    "svm_pointers",
+    "values",
+];
+
 /// Lines of one API for the macro `wrappers!`, and the tables that they refer to.
 pub struct Wrappers<'a> {
     api: &'a Api,
@@ -45,19 +84,22 @@ impl<'a> Wrappers<'a> {
     }
 
     fn function(&mut self, name: &str, function: &'a Function) -> String {
-        let args: Vec<_> =
-            function.args.iter().map(|(arg, ty)| format!("{}: {} = [{}]", ident(arg), ty, self.kind(ty))).collect();
-        let ret = function.ret.as_ref().map(|ty| format!(" -> {ty} = [{}]", self.kind(ty))).unwrap_or_default();
+        let args: Vec<_> = function
+            .args
+            .iter()
+            .map(|(arg, ty)| format!("{}: {} = [{}]", ident(arg), ty, self.kind(arg, ty)))
+            .collect();
+        let ret = function.ret.as_ref().map(|ty| format!(" -> {ty} = [{}]", self.kind("", ty))).unwrap_or_default();
         format!("{name}({}){ret};", args.join(", "))
     }
 
-    /// How to show a value of type `ty`.
-    fn kind(&mut self, ty: &'a str) -> String {
+    /// How to show the argument `name` of type `ty`.
+    fn kind(&mut self, name: &str, ty: &'a str) -> String {
         if ty == "*const c_char" {
             return "text".into();
         }
         if let Some(pointee) = ty.strip_prefix("*mut ") {
-            let behind = self.scalar(pointee);
+            let behind = if READ.contains(&name) { None } else { self.scalar(pointee) };
             return behind.map_or_else(|| "address".into(), |kind| format!("out {kind}"));
         }
         match self.scalar(ty) {
@@ -116,8 +158,10 @@ impl<'a> Wrappers<'a> {
             writeln!(names, "    {ty}:").unwrap();
             let mut numbers = BTreeSet::new();
             for (name, number) in &self.constants[ty] {
-                // The first of several names.
-                if numbers.insert(number) {
+                let meant = MEANT.contains(name);
+                let other = |(other, same): &(&str, &str)| MEANT.contains(other) && same == number;
+                // The first of several names, if it is not said which.
+                if meant || !self.constants[ty].iter().any(other) && numbers.insert(number) {
                     writeln!(names, "        {name},").unwrap();
                 }
             }

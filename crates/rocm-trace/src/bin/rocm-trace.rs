@@ -127,7 +127,9 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(beside: &Path) -> Result<Folder, String> {
         let path = std::path::absolute(beside).map_err(|error| format!("{}: {error}", beside.display()))?;
-        let path = path.with_extension(format!("recording-{}", std::process::id()));
+        // Processes of several containers may have the same number.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let path = path.with_extension(format!("recording-{}-{}", std::process::id(), now.as_nanos()));
         std::fs::create_dir(&path).map_err(|error| format!("cannot make the folder {}: {error}", path.display()))?;
         Ok(Folder(path))
     }

@@ -44,6 +44,9 @@ pub fn enter(id: Id, function: &'static Function, arguments: &[u64]) -> Record {
     if !recorder::enabled() {
         return Record::NONE;
     }
+    if function.hook.quiet.is_some_and(|quiet| quiet(arguments)) {
+        return Record::NONE;
+    }
     let outs = usize::from(function.outs);
     let call = if function.texts == 0 {
         recorder::record(Kind::Call, BEFORE_ARGUMENTS + arguments.len() + outs, |record| {

@@ -2,18 +2,21 @@
 
 use super::{dlsym, kernels, packets};
 use crate::tables;
+use hsa_sys::hsa_executable_symbol_info_t;
 use std::ffi::{CStr, c_char, c_void};
 
 /// What is done, given the words of the arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Hook {
+    /// Which calls are not recorded.
+    pub quiet: Option<fn(&[u64]) -> bool>,
     /// Before the function is called.
     pub before: Option<fn(&[u64])>,
     /// After it succeeded, with where its result is.
     pub after: Option<fn(&[u64], *mut u8)>,
 }
 
-const NONE: Hook = Hook { before: None, after: None };
+const NONE: Hook = Hook { quiet: None, before: None, after: None };
 
 /// The hook of the function of this name.
 pub const fn of(name: &str) -> Hook {
@@ -28,12 +31,19 @@ pub const fn of(name: &str) -> Hook {
         }
         b"hsa_code_object_reader_create_from_memory" => Hook { after: Some(kernels::code_read), ..NONE },
         b"hsa_executable_get_symbol_by_name" => Hook { after: Some(kernels::symbol_found), ..NONE },
-        b"hsa_executable_symbol_get_info" => Hook { after: Some(kernels::symbol_info), ..NONE },
+        b"hsa_executable_symbol_get_info" => {
+            Hook { quiet: Some(asks_of_a_variable), after: Some(kernels::symbol_info), ..NONE }
+        }
         b"clGetExtensionFunctionAddress" => Hook { after: Some(extension), ..NONE },
         b"clGetExtensionFunctionAddressForPlatform" => Hook { after: Some(extension_of_platform), ..NONE },
         b"hipGetProcAddress" => Hook { after: Some(hip_address), ..NONE },
         _ => NONE,
     }
+}
+
+/// HIP 5.7 asks this of every variable of a code object for each of its kernels: millions of times where there are thousands of them.
+fn asks_of_a_variable(arguments: &[u64]) -> bool {
+    arguments[1] == u64::from(hsa_executable_symbol_info_t::HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST.0)
 }
 
 fn extension(arguments: &[u64], result: *mut u8) {

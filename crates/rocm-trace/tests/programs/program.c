@@ -1,0 +1,66 @@
+// Calls the functions of library.c, linked and looked up, and prints what they return. An argument is a number of threads and of calls for each.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    unsigned x, y, z;
+} dim3;
+typedef struct {
+    size_t width, height, depth;
+} hipExtent;
+#ifdef LINKED
+int hipMalloc(void **pointer, size_t size);
+int hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, void *stream);
+int hipMalloc3D(void *pitched, hipExtent extent);
+int hipModuleGetFunction(void **function, void *module, const char *name);
+int hipGetLastError(void);
+#else
+static int (*hipMalloc)(void **, size_t);
+static int (*hipLaunchKernel)(const void *, dim3, dim3, void **, size_t, void *);
+static int (*hipMalloc3D)(void *, hipExtent);
+static int (*hipModuleGetFunction)(void **, void *, const char *);
+static int (*hipGetLastError)(void);
+#endif
+
+static int calls;
+
+static void *many(void *unused) {
+    for (int call = 0; call < calls; ++call) hipGetLastError();
+    return unused;
+}
+
+int main(int count, char **words) {
+#ifndef LINKED
+    // For this program alone: the functions are in no scope that others see.
+    void *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
+    if (!library) return puts(dlerror()), 1;
+    *(void **)&hipMalloc = dlsym(library, "hipMalloc");
+    *(void **)&hipLaunchKernel = dlsym(library, "hipLaunchKernel");
+    *(void **)&hipMalloc3D = dlsym(library, "hipMalloc3D");
+    *(void **)&hipModuleGetFunction = dlsym(library, "hipModuleGetFunction");
+    *(void **)&hipGetLastError = dlsym(library, "hipGetLastError");
+    printf("missing there: %d\n", dlsym(library, "hipFree") == NULL);
+#else
+    printf("found by default: %d\n", dlsym(RTLD_DEFAULT, "hipMalloc") != NULL);
+#endif
+    printf("missing: %d\n", dlsym(RTLD_DEFAULT, "hipMallocAsync") == NULL);
+    printf("error: %d\n", dlerror() != NULL);
+    printf("libc: %d\n", dlsym(RTLD_NEXT, "puts") != NULL);
+    void *pointer = NULL;
+    printf("hipMalloc: %d", hipMalloc(&pointer, 12345));
+    printf(" %p", pointer);
+    printf(" %d\n", hipMalloc(&pointer, 1));
+    printf("hipLaunchKernel: %d\n", hipLaunchKernel((void *)0x1000, (dim3){1, 2, 3}, (dim3){4, 5, 6}, (void *)0x2000, 7, (void *)0x3000));
+    printf("hipMalloc3D: %d\n", hipMalloc3D((void *)0x4000, (hipExtent){8, 9, 10}));
+    printf("hipModuleGetFunction: %d\n", hipModuleGetFunction(&pointer, (void *)0x5000, "kernel \"name\""));
+    int threads = count > 2 ? atoi(words[2]) : 0;
+    calls = count > 3 ? atoi(words[3]) : 0;
+    pthread_t started[16];
+    for (int thread = 0; thread < threads; ++thread) pthread_create(&started[thread], NULL, many, NULL);
+    for (int thread = 0; thread < threads; ++thread) pthread_join(started[thread], NULL);
+    return 7;
+}

@@ -1,0 +1,189 @@
+//! `rocm-trace run` on the host, without a GPU: programs that use a library of the tests in HIP's place.
+
+use rocm_trace::environment;
+use rocm_trace::timeline::Timeline;
+use rocm_trace::view::View;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of one test, removed with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("the target folder is writable");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Compiles the library, and the program that uses it: linked with it, or loading it itself.
+    fn program(&self, linked: bool) -> PathBuf {
+        let library = self.path("libamdhip64.so.5");
+        cc(["-shared", "-fPIC", "-o"], &library, "library.c", &[]);
+        let program = self.path("program");
+        if linked {
+            let rpath = format!("-Wl,-rpath,{}", self.0.display());
+            let library = library.to_str().expect("UTF-8");
+            cc(["-O1", "-DLINKED", "-o"], &program, "program.c", &[library, &rpath, "-lpthread"]);
+        } else {
+            cc(["-O1", "-g0", "-o"], &program, "program.c", &["-ldl", "-lpthread"]);
+        }
+        program
+    }
+
+    /// Runs the program recorded, with its threads and calls.
+    fn record(&self, linked: bool, options: &[&str], arguments: &[&str]) -> (Output, Vec<Value>) {
+        let program = self.program(linked);
+        let recording = self.path("run.jsonl");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+        command.arg("run").args(options).arg("--out").arg(&recording).arg("--").arg(program);
+        let output = command.arg(self.path("libamdhip64.so.5")).args(arguments).output().expect("rocm-trace");
+        let text = std::fs::read_to_string(recording).expect("a recording");
+        (output, text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn cc(options: [&str; 3], output: &Path, source: &str, behind: &[&str]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
+    let status = Command::new("cc").args(options).arg(output).arg(source).args(behind).status().expect("cc");
+    assert!(status.success());
+}
+
+fn calls<'a>(lines: &'a [Value], name: &str) -> Vec<&'a Value> {
+    lines.iter().filter(|line| line["kind"] == "call" && line["name"] == name).collect()
+}
+
+/// What the program prints after its lookups.
+const RESULTS: &str = "missing: 1\nerror: 1\nlibc: 1\nhipMalloc: 0 0x7f0012345000 2\nhipLaunchKernel: 0\nhipMalloc3D: 0\n\
+                       hipModuleGetFunction: 0\n";
+
+fn check_calls(lines: &[Value]) {
+    let malloc = calls(lines, "hipMalloc");
+    assert_eq!((malloc.len(), &malloc[0]["args"]["size"]), (2, &json!(12345)));
+    assert_eq!((&malloc[0]["out"], &malloc[0]["result"]), (&json!({ "ptr": "0x7f0012345000" }), &json!("hipSuccess")));
+    // What a function that failed left there says nothing.
+    assert_eq!((malloc[1].get("out"), &malloc[1]["result"]), (None, &json!("hipErrorOutOfMemory")));
+    let launch = calls(lines, "hipLaunchKernel");
+    assert_eq!(launch.len(), 1);
+    assert_eq!(launch[0]["args"]["numBlocks"], json!({ "x": 1, "y": 2, "z": 3 }));
+    assert_eq!(launch[0]["args"]["dimBlocks"], json!({ "x": 4, "y": 5, "z": 6 }));
+    assert_eq!(launch[0]["args"]["sharedMemBytes"], 7);
+    assert_eq!(launch[0]["args"]["stream"], "0x3000");
+    assert_eq!(calls(lines, "hipMalloc3D")[0]["args"]["extent"], json!({ "width": 8, "height": 9, "depth": 10 }));
+    let function = calls(lines, "hipModuleGetFunction");
+    assert_eq!(
+        (&function[0]["args"]["kname"], &function[0]["out"]["function"]),
+        (&json!("kernel \"name\""), &json!("0x5000"))
+    );
+}
+
+#[test]
+fn a_program_that_is_linked_gets_its_arguments_and_results() {
+    let (output, lines) = Folder::new("linked").record(true, &[], &[]);
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("found by default: 1\n{RESULTS}"));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    check_calls(&lines);
+}
+
+#[test]
+fn a_program_that_looks_functions_up_gets_its_arguments_and_results() {
+    let (output, lines) = Folder::new("loaded").record(false, &[], &[]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("missing there: 1\n{RESULTS}"));
+    assert_eq!(output.status.code(), Some(7));
+    check_calls(&lines);
+}
+
+#[test]
+fn calls_of_many_threads_are_all_there_or_counted_as_lost() {
+    let folder = Folder::new("threads");
+    let (_, lines) = folder.record(true, &[], &["4", "20000"]);
+    let many = calls(&lines, "hipGetLastError");
+    assert_eq!(many.len(), 80_000);
+    let process = lines.iter().find(|line| line["kind"] == "process").expect("a process");
+    assert_eq!(process["lost"], 0);
+    assert_eq!(process["command"][0], folder.path("program").to_str().expect("UTF-8"));
+
+    let (output, lines) = folder.record(true, &["--limit", "1000000"], &["4", "20000"]);
+    assert_eq!(output.status.code(), Some(7));
+    let process = lines.iter().find(|line| line["kind"] == "process").expect("a process");
+    let lost = process["lost"].as_u64().expect("a number");
+    let events = lines.iter().filter(|line| line["id"].is_u64()).count() as u64;
+    let without = 80_000 + 5 + 1;
+    assert!(events > 10_000 && lost > 1000, "{events} events, {lost} lost");
+    assert_eq!(events + lost, without);
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{lost} events were lost")));
+}
+
+#[test]
+fn programs_without_a_gpu_run_as_they_do_alone() {
+    let folder = Folder::new("none");
+    let recording = folder.path("run.jsonl");
+    let run = |program: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+        command.arg("run").arg("-o").arg(&recording).args(program).output().expect("rocm-trace")
+    };
+    let output = run(&["--", "sh", "-c", "echo out; echo err >&2; exit 3"]);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(3), &b"out\n"[..]));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.starts_with("err\n") && stderr.contains("called nothing of HIP"), "{stderr}");
+    let lines = std::fs::read_to_string(&recording).expect("a recording");
+    assert_eq!(lines.lines().count(), 1);
+    assert_eq!(run(&["--", "sh", "-c", "kill -9 $$"]).status.code(), Some(137));
+    assert_eq!(run(&["--", "no-such-program"]).status.code(), Some(127));
+    let output = run(&["-o", "no-format", "--", "true"]);
+    assert_eq!(output.status.code(), Some(125));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the name does not tell the format"));
+    // The folder of the raw files is gone.
+    assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), 1);
+}
+
+#[test]
+fn whatever_a_file_holds_can_be_shown() {
+    let folder = Folder::new("torn");
+    let program = folder.program(true);
+    let raw = folder.path("raw");
+    std::fs::create_dir(&raw).expect("a folder");
+    let library = Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps").join("librocm_trace.so");
+    let mut command = Command::new(program);
+    command.env("LD_PRELOAD", &library).env(environment::FOLDER, &raw).env(environment::LIMIT, "400000");
+    assert_eq!(command.args(["", "2", "50"]).output().expect("the program").status.code(), Some(7));
+    let file = std::fs::read_dir(&raw).expect("a folder").next().expect("a file").expect("an entry").path();
+    let whole = std::fs::read(&file).expect("the file");
+    let shown = |bytes: &[u8]| {
+        std::fs::write(&file, bytes).expect("the file is writable");
+        let view = View::new(Timeline::read(&raw, None)?);
+        (0..view.timeline.events.len()).for_each(|index| _ = view.show(index));
+        let mut out = Vec::new();
+        rocm_trace::output::chrome::write(&view, &mut out).expect("memory can be written");
+        rocm_trace::output::perfetto::write(&view, &mut out).expect("memory can be written");
+        Ok::<_, rocm_trace::reader::ReadError>(view.timeline.events.len())
+    };
+    assert_eq!(shown(&whole).expect("whole"), 106);
+    // The header's chunk is the recorder's own word; records may be anything.
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..300 {
+        let mut bytes = whole.clone();
+        for _ in 0..20 {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            // Most of what is used is at the beginning of the chunks.
+            let at = rocm_trace::raw::CHUNK_BYTES + (random >> 20) as usize % 4096;
+            bytes[at] = (random >> 40) as u8;
+        }
+        shown(&bytes).expect("it is the recorder's");
+    }
+    assert!(shown(&whole[..1000]).is_err());
+    assert!(shown(&vec![0; 100_000]).is_err());
+}
