@@ -106,6 +106,7 @@ fn name(event: &Value) -> &str {
 
 #[test]
 fn l2_the_way_of_a_launch_step_by_step() {
+    stack_tests::needs_vgpu!();
     let files = Files::new("launch");
     check_case("launch", 1000, &run(files.command(hip_program("traced")).arg("launch"), LIMIT));
     let recording = files.read();
@@ -226,6 +227,7 @@ fn same_results(name: &str, program: impl AsRef<Path>, args: &[&str]) -> Recordi
 
 #[test]
 fn l3_rocminfo_writes_the_same_when_recorded() {
+    stack_tests::needs_vgpu!();
     let recording = same_results("rocminfo", "rocminfo", &[]);
     let info = recording.calls("hsa_agent_get_info");
     assert!(info.iter().any(|call| call["args"]["attribute"] == "HSA_AGENT_INFO_NAME"), "{info:?}");
@@ -236,6 +238,7 @@ fn l3_rocminfo_writes_the_same_when_recorded() {
 
 #[test]
 fn l3_clinfo_writes_the_same_when_recorded() {
+    stack_tests::needs_vgpu!();
     if stack() == Stack::Native {
         test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
     }
@@ -248,6 +251,7 @@ fn l3_clinfo_writes_the_same_when_recorded() {
 
 #[test]
 fn l3_rocblas_computes_the_same_when_recorded() {
+    stack_tests::needs_vgpu!();
     if stack() == Stack::Native {
         test_skip::skip!("the native stack has no rocBLAS");
     }
@@ -259,6 +263,7 @@ fn l3_rocblas_computes_the_same_when_recorded() {
 
 #[test]
 fn l3_threads_and_their_launches_are_told_apart() {
+    stack_tests::needs_vgpu!();
     let files = Files::new("threads");
     check_case("threads", 4000, &run(files.command(hip_program("traced")).args(["threads", "10"]), LIMIT));
     let recording = files.read();
@@ -276,6 +281,7 @@ fn l3_threads_and_their_launches_are_told_apart() {
 
 #[test]
 fn l3_forked_children_have_recordings_of_their_own() {
+    stack_tests::needs_vgpu!();
     let files = Files::new("fork");
     check_case("fork", 2000, &run(files.command(hip_program("traced")).args(["fork", "2"]), LIMIT));
     let recording = files.read();
@@ -299,6 +305,7 @@ fn children(process: u32) -> Vec<i32> {
 
 #[test]
 fn l3_a_killed_program_leaves_what_it_hung_at() {
+    stack_tests::needs_vgpu!();
     let files = Files::new("hang");
     let output = files.0.join("output");
     let stdout = fs::File::create(&output).expect("the target folder is writable");
