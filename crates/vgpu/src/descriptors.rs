@@ -132,15 +132,21 @@ mod tests {
 
     #[test]
     fn own_while_they_live() {
+        /// Out of reach of other tests, which get the lowest numbers that are free.
+        const FAR: usize = 4000;
         // SAFETY: plain system call.
         let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC) };
         assert!(fd >= 0 && !is_own(fd));
         // SAFETY: new and ours.
-        let descriptor = Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd) });
+        let file = unsafe { OwnedFd::from_raw_fd(fd) };
+        raise_limit();
+        let descriptor = Descriptor::keep(duplicate(&file, FAR).expect("the limit allows it"));
         let own = descriptor.as_raw_fd();
         assert!(is_own(own) && next_own(own as u32) == Some(own as u32));
         drop(descriptor);
         assert!(!is_own(own));
+        let descriptor = Descriptor::new(file);
+        assert!(is_own(descriptor.as_raw_fd()) && descriptor.as_raw_fd() as usize >= FIRST);
         assert!(!is_own(-1) && !is_own(i32::MAX) && next_own(u32::MAX).is_none());
     }
 }
