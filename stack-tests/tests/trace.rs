@@ -82,7 +82,9 @@ impl Recording {
 
     /// What happened in an event, at any depth.
     fn within(&self, event: &Value) -> Vec<&Value> {
-        self.lines.iter().filter(|line| self.around(line).iter().any(|outer| outer["id"] == event["id"])).collect()
+        // Lines without an id are no events, and the parent of a process is another process.
+        let events = self.lines.iter().filter(|line| !line["id"].is_null());
+        events.filter(|line| self.around(line).iter().any(|outer| outer["id"] == event["id"])).collect()
     }
 
     /// The flows of this kernel's launches.
