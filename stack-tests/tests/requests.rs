@@ -152,6 +152,9 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
     if std::env::var_os(RECORDED).is_some() {
         return by_rocr();
     }
+    if stack() == Stack::Native {
+        test_skip::skip!("ROCr 5.2 may hang when it destroys a queue");
+    }
     let ours = record("kfd_opens_a_device_and_makes_a_queue");
     let theirs = record("rocr_does_the_same_with_the_differences_that_are_known");
 
