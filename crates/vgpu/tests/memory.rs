@@ -371,8 +371,8 @@ fn svm(
 fn shared_virtual_memory_follows_the_host() {
     on_gpu("shared_virtual_memory_follows_the_host", || {
         let device = Device::open(1);
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        let at = map_host(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        const MAP: i32 = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let at = map_host(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, MAP, -1, 0);
         let gpu = device.gpu_ids[0];
         let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
         let none = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_NO_ACCESS.0;
@@ -398,6 +398,16 @@ fn shared_virtual_memory_follows_the_host() {
         assert_eq!(unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(at as usize), SIZE) }, 0);
         assert_eq!(errno(svm(&device, at, 4096, get, &mut answer)), libc::EFAULT);
         assert!(device.alloc(0, at, 4096, GTT, 0).is_ok());
+
+        // As `free` does it: by a call that nobody sees. Who gets the address next has it for himself.
+        let at = map_host(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, MAP, -1, 0);
+        svm(&device, at, SIZE as u64, set, &mut [[access, gpu]]).unwrap();
+        // SAFETY: this test's own mapping.
+        assert_eq!(unsafe { libc::syscall(libc::SYS_munmap, at, SIZE) }, 0);
+        let hint = std::ptr::with_exposed_provenance_mut(at as usize);
+        assert_eq!(map_host(hint, SIZE, libc::PROT_NONE, MAP, -1, 0), at);
+        let object = device.alloc(0, at, SIZE as u64, GTT, 0).unwrap();
+        assert_eq!(device.map(object.handle, &[gpu]).unwrap(), 1);
         assert_eq!(errno(svm(&device, at, 4095, set, &mut [])), libc::EINVAL);
         assert_eq!(errno(svm(&device, at, 4096, set, &mut [[access, 1]])), libc::EINVAL);
         assert_eq!(errno(svm(&device, at, 4096, set, &mut [[99, gpu]])), libc::EINVAL);

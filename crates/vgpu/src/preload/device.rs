@@ -77,17 +77,27 @@ macro_rules! mmap {
                 };
                 // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
                 let mapped = unsafe { real::mmap(address, length, protection, flags, backing.fd(), 0) };
+                forget(mapped, length);
                 if mapped != libc::MAP_FAILED && !matches!(opened, Opened::Render(_)) {
                     uncancelled(|| device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64));
                 }
                 return mapped;
             }
             // SAFETY: the caller's arguments are passed on.
-            unsafe { real::mmap(address, length, protection, flags, fd, offset) }
+            let mapped = unsafe { real::mmap(address, length, protection, flags, fd, offset) };
+            forget(mapped, length);
+            mapped
         }
     )*};
 }
 mmap!(mmap mmap64);
+
+/// What was where the host has put a new mapping is gone, also if it went unseen: `free` unmaps by a call inside the C library.
+fn forget(mapped: *mut c_void, length: usize) {
+    if mapped != libc::MAP_FAILED {
+        uncancelled(|| device::host_unmapped(mapped.addr() as u64, length as u64));
+    }
+}
 
 /// Interposes the libc function of this name: shared virtual memory leaves the GPU's page table with the host's.
 ///
