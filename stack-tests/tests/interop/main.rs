@@ -30,9 +30,11 @@ mod peers;
 mod pipelines;
 mod processes;
 mod runtimes;
+mod sharing;
 mod shims;
 mod staged;
 mod trace;
+mod ways;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
