@@ -235,6 +235,10 @@ fn packets_say_what_they_were_built_with() {
         .with_control(Control::SYSTEM)
         .with_completion(signal_at(0x40));
     assert_eq!((packet.geometry(), packet.kernel_object(), packet.kernarg_address()), (geometry, 0x1040, 0x2010));
+    for geometry in [Geometry::one(300, 32), Geometry::two([300, 200], [32, 4])] {
+        let geometry = geometry.expect("valid");
+        assert_eq!(KernelDispatch::new(KernelObject::new(0x1040).expect("aligned"), geometry).geometry(), geometry);
+    }
     assert_eq!((packet.private_segment_size(), packet.group_segment_size()), (48, 1024));
     assert_eq!((packet.completion_signal(), packet.reserved2()), (0x40, 0));
     let any = Packet::from(packet);
