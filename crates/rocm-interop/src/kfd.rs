@@ -76,7 +76,39 @@ fn malformed(path: &Path) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{KfdGpu, PciAddress, fs};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::{Error, KfdGpu, PciAddress, fs};
+
+    /// The driver refuses to read what is not this process's.
+    #[test]
+    fn gpus_of_others_are_left_out_and_other_errors_told() {
+        let folder = std::env::temp_dir().join(format!("rocm-interop-topology-of-others-{}", std::process::id()));
+        for (node, gpu_id) in [("1", "55"), ("2", "77")] {
+            let node = folder.join(node);
+            fs::create_dir_all(&node).expect("a folder");
+            fs::write(node.join("gpu_id"), gpu_id).expect("gpu_id");
+            fs::write(node.join("properties"), "location_id 0\ndomain 0\n").expect("properties");
+        }
+        let set_mode = |mode| fs::set_permissions(folder.join("1/gpu_id"), fs::Permissions::from_mode(mode));
+        set_mode(0).expect("chmod");
+        let found = std::thread::scope(|scope| {
+            let as_nobody = scope.spawn(|| {
+                // Root reads all files. SAFETY: changes whom the kernel takes this thread for when it opens files, no other thread.
+                unsafe { libc::setfsuid(65534) };
+                KfdGpu::all_in(&folder)
+            });
+            as_nobody.join().expect("no panic")
+        });
+        assert_eq!(found.expect("a topology").iter().map(|gpu| gpu.gpu_id).collect::<Vec<_>>(), [77]);
+
+        set_mode(0o600).expect("chmod");
+        fs::remove_file(folder.join("1/gpu_id")).expect("removed");
+        fs::create_dir(folder.join("1/gpu_id")).expect("a folder");
+        let error = KfdGpu::all_in(&folder).expect_err("a folder is no number");
+        assert!(matches!(&error, Error::Topology { path, .. } if path.ends_with("1/gpu_id")), "{error}");
+        fs::remove_dir_all(&folder).expect("removed");
+    }
 
     #[test]
     fn gpus_are_read_and_cpus_left_out() {
