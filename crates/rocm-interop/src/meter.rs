@@ -91,7 +91,7 @@ mod tests {
     use std::thread::sleep;
     use std::time::Duration;
 
-    use super::Meter;
+    use super::{Meter, Report};
     use crate::Api;
 
     #[test]
@@ -108,10 +108,16 @@ mod tests {
         drop(b);
         let report = meter.report();
         assert!(report.overlapped >= step && report.opencl >= 2 * step && report.hip >= 2 * step, "{report:?}");
-        assert_eq!(report.opencl + report.hip - report.overlapped, report.wall, "never was nobody busy");
+        let somebody_busy = |report: &Report| report.opencl + report.hip - report.overlapped;
+        assert_eq!(somebody_busy(&report), report.wall, "never was nobody busy");
         let stage = |i: usize| report.stages[i].1;
         assert!(stage(0) <= report.opencl && stage(2) < stage(0) && stage(1) == report.hip, "{report:?}");
         assert_eq!(report.stages.iter().map(|stage| stage.2).collect::<Vec<_>>(), [1, 1, 1]);
         assert!(report.overlap() > 1.0 && report.overlap() <= 2.0);
+
+        sleep(step);
+        drop((meter.enter(0), meter.enter(1)));
+        let report = meter.report();
+        assert!(somebody_busy(&report) + step <= report.wall, "nobody was, between: {report:?}");
     }
 }

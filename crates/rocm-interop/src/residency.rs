@@ -160,7 +160,14 @@ fn contains(base: u64, size: u64, address: u64, bytes: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::contains;
+    use super::{PciAddress, Place, contains};
+
+    #[test]
+    fn places_say_whose_memory_it_is() {
+        let gpu = PciAddress { domain: 0, bus: 0x23, device: 0, function: 0 };
+        assert_eq!(Place::Gpu(gpu).to_string(), "memory of GPU 0000:23:00.0");
+        assert_eq!(Place::Host.to_string(), "host memory, which a GPU reads over PCI Express");
+    }
 
     #[test]
     fn a_range_is_inside_with_both_ends() {
