@@ -27,8 +27,8 @@ const MAGIC: [u8; 8] = *b"dma-buf\x01";
 const MESSAGE: usize = 24;
 
 impl DmaBuf {
-    /// Sends the descriptor and which bytes are meant over a Unix socket, to [`receive`](DmaBuf::receive) in another process. Blocks while the
-    /// socket is full. The descriptor stays open here too.
+    /// Sends the descriptor and which bytes are meant over a Unix socket (a stream, or `SOCK_SEQPACKET`), to [`receive`](DmaBuf::receive) in another
+    /// process. Blocks while the socket is full; on one that does not block, what was sent by then is lost. The descriptor stays open here too.
     ///
     /// # Errors
     /// [`Error::Socket`], `EPIPE` if the other process is gone.
@@ -56,7 +56,8 @@ impl DmaBuf {
 
     /// Takes what another process [sent](DmaBuf::send), and blocks until it is there. The descriptor is closed on `exec`.
     ///
-    /// The sender is not trusted: what it says of sizes is checked against the descriptor, and what the descriptor is when it is imported.
+    /// The sender is not trusted: what it says of sizes is checked against the descriptor, and what the descriptor is when it is imported. Only how long
+    /// it takes is up to the sender, unless the socket has a time limit (`SO_RCVTIMEO`). After any error the rest of a stream is of no use.
     ///
     /// # Errors
     /// [`Error::Socket`]: `UnexpectedEof` if the other process is gone, `InvalidData` if it sent something else; descriptors that came
@@ -78,6 +79,10 @@ impl DmaBuf {
                 if let RecvAncillaryMessage::ScmRights(some) = part {
                     descriptors.extend(some);
                 }
+            }
+            // A stream leaves what is behind the message; a socket of packets throws it away.
+            if outcome.flags.contains(ReturnFlags::TRUNC) {
+                return Err(torn("a packet that is longer than the message"));
             }
             if outcome.flags.contains(ReturnFlags::CTRUNC) {
                 return Err(torn("more than one descriptor, or none was free here"));
