@@ -37,6 +37,51 @@ pub struct MemoryFault {
     pub protection: bool,
 }
 
+/// The cache that an access of a wave goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// The vector L1 of its compute unit.
+    Vector,
+    /// None of its compute unit: a vector load with `glc`.
+    Coherent,
+    /// The scalar L1.
+    Scalar,
+}
+
+impl Path {
+    /// That of a vector load with or without `glc`.
+    #[inline(always)]
+    pub(crate) fn of_load(glc: bool) -> Path {
+        if glc { Path::Coherent } else { Path::Vector }
+    }
+}
+
+/// Where [`Caches::reach`] finds memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// In no cache: it is accessed through its window.
+    Uncached,
+    /// In more than one line: it is to be reached piece by piece.
+    Apart,
+    /// In a line, at this host address.
+    Line(*mut u8),
+}
+
+/// The caches between a wave and memory, of a device that has them modelled.
+///
+/// # Safety
+/// The bytes that [`Caches::reach`] gives must be readable (and writable, if that was the access) until the next call of a method of this
+/// or of the bus by the same thread.
+pub unsafe trait Caches {
+    /// Where a wave finds the `bytes` bytes at `address`, all of which it is about to access so.
+    ///
+    /// # Errors
+    /// As of [`Bus::window`].
+    fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault>;
+    /// `buffer_wbinvl1`, `buffer_wbinvl1_vol`, `s_dcache_inv`, `s_dcache_inv_vol`: empties the cache of this path.
+    fn invalidate(&self, path: Path);
+}
+
 /// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traps {
@@ -66,6 +111,10 @@ pub unsafe trait Bus: Sync {
     /// # Errors
     /// The fault that the wave ends with: nothing is mapped there, or not for this access.
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault>;
+    /// The caches between the wave and memory, if they are modelled. Without, all memory is coherent.
+    fn caches(&self) -> Option<&dyn Caches> {
+        None
+    }
     /// `s_memrealtime`: the constant 100 MHz counter.
     fn realtime(&self) -> u64;
     /// `s_memtime`: the core clock counter.

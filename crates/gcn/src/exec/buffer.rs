@@ -7,6 +7,7 @@ use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
 use super::wave::{LANES, Wave, scalar_index};
+use crate::bus::Path;
 use crate::inst::{Inst, Mods, Operand};
 use std::marker::PhantomData;
 
@@ -27,8 +28,10 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     type LoadByte = Load<Byte, 1>;
     type LoadShort = Load<Short, 1>;
     Some(match name {
-        // Nothing is cached.
-        "wbinvl1" | "wbinvl1_vol" => |_, _, _| Ok(Flow::Next),
+        "wbinvl1" | "wbinvl1_vol" => |_, _, m| {
+            m.memory.invalidate(Path::Vector);
+            Ok(Flow::Next)
+        },
         "load_ubyte" => compiled::<LoadByte>(),
         "load_ushort" => compiled::<LoadShort>(),
         "load_dword" => compiled::<Load<Dword, 1>>(),
@@ -161,12 +164,22 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     })
 }
 
+/// What a load goes through.
+#[inline(always)]
+fn path(inst: &Inst) -> Path {
+    match inst.mods {
+        Mods::Buffer { glc, .. } => Path::of_load(glc),
+        _ => Path::Vector,
+    }
+}
+
 struct Load<P, const N: usize>(PhantomData<P>);
 
 impl<P: Piece, const N: usize> Body for Load<P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
         let addresses = addresses_of(wave, inst, &inst.src[..3], N as u32, P::BYTES as u32)?;
+        machine.memory.path = path(inst);
         access::load::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.dst[0])?)?;
         Ok(Flow::Next)
     }
@@ -238,6 +251,7 @@ fn load_to_lds(
     extend: fn(u32) -> u32,
 ) -> Result<Flow, Stop> {
     let addresses = addresses_of(wave, inst, &inst.src[..3], 1, bytes)?;
+    machine.memory.path = path(inst);
     access::lanes(wave.exec(), |i| {
         let mut value = 0;
         if addresses.mask[0] >> i & 1 != 0 {
@@ -302,6 +316,7 @@ fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Fl
     let (format, select, components, half) = format_of(inst, &resource)?;
     let addresses = addresses_of(wave, inst, &inst.src[..3], 1, format.bytes() as u32)?;
     let (first, kept) = (vector(inst.dst[0])?, wave.kept_bits());
+    machine.memory.path = path(inst);
     access::lanes(wave.exec(), |i| {
         let mut values = [0; 4];
         if addresses.mask[0] >> i & 1 != 0 {

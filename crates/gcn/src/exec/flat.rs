@@ -7,7 +7,7 @@ use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short};
 use super::run::Run;
 use super::wave::{LANES, Wave, reg};
-use crate::bus::Access;
+use crate::bus::{Access, Path};
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
 use std::marker::PhantomData;
@@ -98,6 +98,15 @@ fn offset(inst: &Inst) -> i16 {
     match inst.mods {
         Mods::Flat { offset, .. } => offset,
         _ => 0,
+    }
+}
+
+/// What a load goes through.
+#[inline(always)]
+fn path(inst: &Inst) -> Path {
+    match inst.mods {
+        Mods::Flat { glc, .. } => Path::of_load(glc),
+        _ => Path::Vector,
     }
 }
 
@@ -264,6 +273,7 @@ impl<S: Space, P: Piece, const N: usize> Body for Load<S, P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
         let first = vector(inst.dst[0])?;
+        machine.memory.path = path(inst);
         if wave.exec() == u64::MAX
             && let Some(run) = S::run(wave, inst.src[0], inst.src[1], offset(inst))?
             && let Some(host) = run.find::<P, N>(&mut machine.memory, Access::Read)?
@@ -435,6 +445,7 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
 fn load_to_lds<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let split = split_all::<S>(wave, inst, inst.src[1])?;
     let base = wave.m0() & 0xffff;
+    machine.memory.path = path(inst);
     access::lanes(split.memory.mask[0], |i| {
         let value = machine.memory.read32(split.memory.at[i])?;
         machine.lds.write32(base + i as u32 * 4, value);

@@ -17,6 +17,7 @@ use super::format::{Format, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::insert_half;
 use super::wave::{LANES, Wave};
+use crate::bus::Path;
 use crate::inst::{Inst, Mods};
 use address::{Extras, Place, Reader};
 use filter::Lookup;
@@ -116,6 +117,7 @@ fn load(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Res
     let modifiers = Modifiers::of(inst)?;
     let image = Image::read(wave, inst.src[1])?;
     let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
+    machine.memory.path = Path::of_load(modifiers.glc);
     // The result may overwrite the address, but a lane's address is read before its result is written.
     lanes(wave.exec(), |lane| {
         let mut reader = Reader { wave, lane, register, halves: modifiers.halves };
@@ -222,6 +224,7 @@ fn sampled(wave: &mut Wave, inst: &Inst, machine: &mut Machine, looks: Looks) ->
         Reader { wave, lane, register, halves: modifiers.halves }.place(image.kind, extras, modifiers.array)
     });
     let mask = modifiers.mask;
+    machine.memory.path = Path::of_load(modifiers.glc);
     let lookup = Lookup { image: &image, sampler: &sampler, compare: extras.compare };
     lanes(wave.exec(), |lane| {
         let place = &places[lane];

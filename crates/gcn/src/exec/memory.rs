@@ -6,7 +6,7 @@
 //! [`simd::copy_rows`].
 
 use super::simd;
-use crate::bus::{Access, Bus, MemoryFault, Window};
+use crate::bus::{Access, Bus, MemoryFault, Path, Reached, Window};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 /// Windows kept per run. Kernels touch their arguments, a few buffers, scratch, and constants.
@@ -17,6 +17,8 @@ const NOWHERE: Window = Window { start: 0, end: 0, host: std::ptr::null_mut(), w
 /// The device's memory as one run of a work-group sees it.
 pub(crate) struct Memory<'a> {
     pub bus: &'a dyn Bus,
+    /// What the access goes through, if caches are modelled. Every vector load says it, and scalar accesses do for as long as they last.
+    pub path: Path,
     windows: &'a mut Windows,
 }
 
@@ -39,7 +41,7 @@ pub(crate) struct Host(*mut u8);
 
 impl<'a> Memory<'a> {
     pub fn new(bus: &'a dyn Bus, windows: &'a mut Windows) -> Memory<'a> {
-        Memory { bus, windows }
+        Memory { bus, path: Path::Vector, windows }
     }
 
     /// The host address of `bytes` bytes at `address`. `None` if they are in more than one window.
@@ -50,6 +52,13 @@ impl<'a> Memory<'a> {
             return Ok(Some(Host(w.host.wrapping_add((address - w.start) as usize))));
         }
         self.find_other(address, bytes, access)
+    }
+
+    /// Empties the cache of a path, if caches are modelled.
+    pub fn invalidate(&self, path: Path) {
+        if let Some(caches) = self.bus.caches() {
+            caches.invalidate(path);
+        }
     }
 
     /// Start, length and host address of the window that [`Memory::find`] has just found something in.
@@ -65,6 +74,20 @@ impl<'a> Memory<'a> {
         windows.newest = match windows.all.iter().position(usable) {
             Some(known) => known,
             None => {
+                if let Some(caches) = self.bus.caches() {
+                    let line = match caches.reach(address, bytes, access, self.path)? {
+                        Reached::Uncached => None,
+                        Reached::Apart => Some(None),
+                        Reached::Line(host) => Some(Some(Host(host))),
+                    };
+                    if let Some(line) = line {
+                        // Of a line there is no window.
+                        windows.filled = (windows.filled + 1) % WINDOWS;
+                        windows.newest = windows.filled;
+                        windows.all[windows.newest] = NOWHERE;
+                        return Ok(line);
+                    }
+                }
                 // Field by field: a copy would wait for the store of the flag to read it with the padding.
                 let Window { start, end, host, writable } = self.bus.window(address, access)?;
                 let window = Window { start, end, host, writable };

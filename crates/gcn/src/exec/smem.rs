@@ -3,7 +3,7 @@
 use super::atomic::Atomic;
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::{Wave, reg, scalar_index};
-use crate::bus::Access;
+use crate::bus::{Access, Path};
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
 
@@ -19,9 +19,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             w.write_scalar64(i.dst[0], m.memory.bus.realtime());
             Ok(Flow::Next)
         },
-        // Nothing is cached; probes only warm translations.
-        SDcacheInv | SDcacheWb | SDcacheInvVol | SDcacheWbVol | SDcacheDiscard | SDcacheDiscardX2 | SAtcProbe
-        | SAtcProbeBuffer => |_, _, _| Ok(Flow::Next),
+        SDcacheInv | SDcacheInvVol => |_, _, m| {
+            m.memory.invalidate(Path::Scalar);
+            Ok(Flow::Next)
+        },
+        // Stores do not stay in the cache; probes only warm translations.
+        SDcacheWb | SDcacheWbVol | SDcacheDiscard | SDcacheDiscardX2 | SAtcProbe | SAtcProbeBuffer => {
+            |_, _, _| Ok(Flow::Next)
+        }
         SLoadDword => load::<1, { PLAIN }>,
         SLoadDwordx2 => load::<2, { PLAIN }>,
         SLoadDwordx4 => load::<4, { PLAIN }>,
@@ -97,12 +102,14 @@ fn load<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: 
     };
     let mut values = [0; N];
     let bytes = N as u64 * 4;
+    machine.memory.path = Path::Scalar;
     if bytes <= size
         && let Some(host) = machine.memory.find(at, bytes, Access::Read)?
     {
         for i in 0..N {
             wave.sgpr[(first + i) & 127] = host.read32(i * 4);
         }
+        machine.memory.path = Path::Vector;
         return Ok(Flow::Next);
     }
     for (i, value) in values.iter_mut().enumerate() {
@@ -111,6 +118,7 @@ fn load<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: 
             *value = machine.memory.read32(at.wrapping_add(offset))?;
         }
     }
+    machine.memory.path = Path::Vector;
     for (i, value) in values.into_iter().enumerate() {
         wave.sgpr[(first + i) & 127] = value;
     }
@@ -120,12 +128,14 @@ fn load<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: 
 fn store<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let (at, size) = address::<SPACE>(wave, inst.src[1], [inst.src[2], inst.src[3]]);
     let first = scalar_index(inst.src[0]).unwrap_or(reg::M0);
+    machine.memory.path = Path::Scalar;
     for i in 0..N {
         let offset = i as u64 * 4;
         if offset + 4 <= size {
             machine.memory.write32(at.wrapping_add(offset), wave.sgpr[(first + i) & 127])?;
         }
     }
+    machine.memory.path = Path::Vector;
     Ok(Flow::Next)
 }
 
@@ -137,6 +147,7 @@ fn atomic<const SPACE: u8, const WIDE: bool>(
     let atomic = Atomic::of_inst(inst)?;
     let (at, size) = address::<SPACE>(wave, inst.src[1], [inst.src[2], inst.src[3]]);
     let bytes = if WIDE { 8 } else { 4 };
+    machine.memory.path = Path::Scalar;
     let old = if size < bytes {
         0
     } else if WIDE {
@@ -150,6 +161,7 @@ fn atomic<const SPACE: u8, const WIDE: bool>(
         let b = wave.sgpr[(first + 1) & 127];
         u64::from(machine.memory.atomic32(at, |old| atomic.apply32(old, a, b))?)
     };
+    machine.memory.path = Path::Vector;
     if WIDE {
         wave.write_scalar64(inst.dst[0], old);
     } else {

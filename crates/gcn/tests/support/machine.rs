@@ -1,14 +1,17 @@
 //! One wave that runs a few instructions: registers in, registers out.
 
+// Each test program uses a part of this.
+#![allow(dead_code)]
+
 #[path = "memory.rs"]
-mod memory;
+pub mod memory;
 
 use std::collections::HashMap;
 
 use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 
 use crate::support::{assemble, has_llvm};
-use memory::Memory;
+use memory::{Asked, Memory};
 
 /// A vector register.
 pub type Lanes = [u32; 64];
@@ -30,6 +33,8 @@ const EPILOGUE: &[&str] =
 /// Memory, and the encodings of the lines that ran.
 pub struct Machine {
     pub heap: [u32; HEAP_DWORDS],
+    /// What the lines asked caches for.
+    pub asked: Vec<Asked>,
     /// Whether the device's registers have ECC, as an MI100's have.
     pub sram_ecc: bool,
     encodings: HashMap<String, Vec<u8>>,
@@ -38,7 +43,12 @@ pub struct Machine {
 impl Machine {
     /// `None` if LLVM is not installed.
     pub fn new() -> Option<Machine> {
-        has_llvm().then(|| Machine { heap: [0; HEAP_DWORDS], sram_ecc: true, encodings: HashMap::new() })
+        has_llvm().then(|| Machine {
+            heap: [0; HEAP_DWORDS],
+            asked: Vec::new(),
+            sram_ecc: true,
+            encodings: HashMap::new(),
+        })
     }
 
     /// Assembles all lines that are going to run: one start of llvm-mc instead of one for each.
@@ -77,16 +87,19 @@ impl Machine {
         let heap = data + HEAP / 4;
         words[heap..heap + HEAP_DWORDS].copy_from_slice(&self.heap);
         let content: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let memory = Memory::new(BASE, &content);
-
-        let cache = Code::new();
-        let launch = Launch::new(&parameters(self.sram_ecc), &cache).expect("valid");
-        let mut group = Workgroup::new();
-        group.start(&launch, [0; 3], 0);
-        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
-        assert!(matches!(outcome, Outcome::Done), "{lines:?}");
-
-        let content = memory.into_bytes();
+        let run = |memory: Memory| {
+            let cache = Code::new();
+            let launch = Launch::new(&parameters(self.sram_ecc), &cache).expect("valid");
+            let mut group = Workgroup::new();
+            group.start(&launch, [0; 3], 0);
+            let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+            assert!(matches!(outcome, Outcome::Done), "{lines:?}");
+            (memory.asked(), memory.into_bytes())
+        };
+        let (_, content_of_windows) = run(Memory::new(BASE, &content));
+        let (asked, content) = run(Memory::in_lines(BASE, &content));
+        assert_eq!(content, content_of_windows, "in lines and in a window: {lines:?}");
+        self.asked = asked;
         let words: Vec<u32> = content.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         self.heap.copy_from_slice(&words[heap..heap + HEAP_DWORDS]);
         let out = data + 1024 / 4;

@@ -4,21 +4,49 @@
 #![allow(dead_code)]
 
 use std::cell::UnsafeCell;
+use std::sync::Mutex;
 
-use gcn::bus::{Access, Bus, MemoryFault, Window};
+use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Window};
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
     start: u64,
     words: Box<[UnsafeCell<u64>]>,
+    /// What waves asked caches for, if it is accessed in lines.
+    asked: Option<Mutex<Vec<Asked>>>,
 }
+
+/// What a wave asked caches for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Reach(Access, Path),
+    Invalidate(Path),
+}
+
+/// Bytes of a line.
+const LINE: u64 = 64;
 
 impl Memory {
     /// `content`, which is a multiple of 8 bytes long, at device address `start`.
     pub fn new(start: u64, content: &[u8]) -> Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
-        Memory { start, words: words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect() }
+        let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
+        Memory { start, words, asked: None }
+    }
+
+    /// The same accessed in lines, as if there were caches, which are coherent.
+    pub fn in_lines(start: u64, content: &[u8]) -> Memory {
+        Memory { asked: Some(Mutex::default()), ..Memory::new(start, content) }
+    }
+
+    /// What waves have asked caches for.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.as_ref().map_or(Vec::new(), |asked| asked.lock().unwrap().clone())
+    }
+
+    fn note(&self, what: Asked) {
+        self.asked.iter().for_each(|asked| asked.lock().unwrap().push(what));
     }
 
     /// Writes `bytes`, `at` bytes behind the start.
@@ -50,6 +78,10 @@ unsafe impl Bus for Memory {
         Ok(Window { start: self.start, end, host: self.words.as_ptr().cast_mut().cast(), writable: true })
     }
 
+    fn caches(&self) -> Option<&dyn Caches> {
+        self.asked.as_ref().map(|_| self as &dyn Caches)
+    }
+
     fn realtime(&self) -> u64 {
         1
     }
@@ -59,4 +91,20 @@ unsafe impl Bus for Memory {
     }
 
     fn interrupt(&self, _: u32, _: bool) {}
+}
+
+// SAFETY: what it gives is inside the window.
+unsafe impl Caches for Memory {
+    fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault> {
+        let window = self.window(address, access)?;
+        if address % LINE + bytes > LINE {
+            return Ok(Reached::Apart);
+        }
+        self.note(Asked::Reach(access, path));
+        Ok(Reached::Line(window.host.wrapping_add((address - window.start) as usize)))
+    }
+
+    fn invalidate(&self, path: Path) {
+        self.note(Asked::Invalidate(path));
+    }
 }
