@@ -23,6 +23,9 @@ pub struct Options {
     /// Seed for the order in which independent work runs
     #[arg(long, value_name = "SEED")]
     pub schedule: Option<u64>,
+    /// Seed for what the GPU's caches keep, which it has only with this
+    #[arg(long, value_name = "SEED")]
+    pub caches: Option<u64>,
     /// See a packet only when a doorbell at or past it rang
     #[arg(long)]
     pub strict_doorbells: bool,
@@ -40,6 +43,7 @@ impl Options {
         add("--trace", self.trace.clone().map(Into::into));
         add("--faults", self.faults.clone().map(Into::into));
         add("--schedule", self.schedule.map(|seed| seed.to_string().into()));
+        add("--caches", self.caches.map(|seed| seed.to_string().into()));
         if self.strict_doorbells {
             arguments.push("--strict-doorbells".into());
         }

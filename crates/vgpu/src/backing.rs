@@ -11,6 +11,14 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 /// Page size of the host and of the device's page tables, in bytes.
 pub const PAGE: u64 = 4096;
 
+/// Whether all of the program's memory from host address `start` on, `size` bytes in whole pages, is mapped.
+pub fn is_mapped(start: u64, size: u64) -> bool {
+    let start = std::ptr::without_provenance_mut(start as usize);
+    // It has nothing to do for memory that is there, and fails for memory that is not.
+    // SAFETY: it reads and writes nothing.
+    unsafe { libc::msync(start, size as usize, libc::MS_ASYNC) == 0 }
+}
+
 /// A memory file, mapped for the device. Reads as zero until written; takes memory only where it was written.
 #[derive(Debug)]
 pub struct Backing {

@@ -3,6 +3,7 @@
 //! Knows the instruction set (`gcn`) and nothing of the driver, which makes GPUs and queues and handles their [interrupts].
 
 pub mod address_space;
+pub mod caches;
 pub mod clock;
 pub mod doorbells;
 pub mod engine;
@@ -11,3 +12,4 @@ pub mod gws;
 pub mod interrupts;
 pub mod profile;
 pub mod queue;
+mod random;

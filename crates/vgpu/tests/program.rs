@@ -63,6 +63,7 @@ fn what_cannot_work_is_refused() {
     failed(&run(&["--faults", "explode", "--", "true"]), 2, "hang@dispatch:1");
     failed(&run(&["--gpus", "0", "--", "true"]), 2, "0");
     failed(&run(&["--schedule", "dawn", "--", "true"]), 2, "dawn");
+    failed(&run(&["--caches", "cold", "--", "true"]), 2, "cold");
     failed(&run(&["--gpu", "mi9", "--", "true"]), 2, "mi100");
     failed(&run(&[]), 2, "PROGRAM");
 }

@@ -17,6 +17,8 @@ pub const TRACE: &str = "VGPU_TRACE";
 pub const FAULTS: &str = "VGPU_FAULTS";
 /// Environment variable with the seed of the schedule.
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
+/// Environment variable with the seed of the caches, which there are only with it.
+pub const CACHES: &str = "VGPU_CACHES";
 /// Environment variable that, whatever its value, makes packets wait for their doorbells.
 pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 /// Environment variable with a text that the processes of one `vgpu run` have in common, and no others.
@@ -60,13 +62,15 @@ impl Config {
                     log::say(format_args!("{GPUS} must be 1 to {MAX_GPUS}; using 1"));
                     1
                 });
-                let seed = variable(SCHEDULE).and_then(|value| {
-                    let seed = value.parse().ok();
-                    if seed.is_none() {
-                        log::say(format_args!("{SCHEDULE}={value}: not a number; using the default order"));
-                    }
-                    seed
-                });
+                let number = |name: &str, without: &str| {
+                    variable(name).and_then(|value| {
+                        let number = value.parse().ok();
+                        if number.is_none() {
+                            log::say(format_args!("{name}={value}: not a number; {without}"));
+                        }
+                        number
+                    })
+                };
                 if let Some(path) = std::env::var_os(TRACE)
                     && let Err(error) = trace::start(&path)
                 {
@@ -79,7 +83,11 @@ impl Config {
                     }
                 }
                 let run = variable(RUN);
-                let engine = Options { seed, strict_doorbells: variable(STRICT_DOORBELLS).is_some() };
+                let engine = Options {
+                    seed: number(SCHEDULE, "using the default order"),
+                    strict_doorbells: variable(STRICT_DOORBELLS).is_some(),
+                    caches: number(CACHES, "going without caches"),
+                };
                 let linked = variable(UNLINKED).is_none();
                 Some(Config { profile, gpus, linked, engine, run })
             })

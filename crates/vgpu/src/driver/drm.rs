@@ -3,13 +3,13 @@
 use crate::backing::{Backing, PAGE};
 use crate::driver::config::Config;
 use crate::driver::device::{PerGpu, Process, State};
-use crate::driver::kfd::memory::Memory;
+use crate::driver::kfd::memory::{Memory, caching};
 use crate::driver::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::driver::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
 use crate::driver::metadata::Metadata;
 use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
-use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::gpu::Gpu;
 use crate::log::{self, Topic};
 use crate::support::Support;
@@ -39,6 +39,7 @@ const MAX_REGISTERS: u32 = 128;
 #[derive(Debug)]
 struct Handle {
     memory: Arc<Backing>,
+    caching: Caching,
     /// Where it is mapped to the GPU by this handle: sizes by device address.
     mapped: BTreeMap<u64, u64>,
 }
@@ -198,12 +199,16 @@ impl RenderFile {
     }
 
     fn import(&self, process: &Process, prime: &mut drm_prime_handle) -> Result<(), Errno> {
-        let (memory, _) = dmabuf::open(&process.lock(), prime.fd)?;
+        let (memory, origin) = dmabuf::open(&process.lock(), prime.fd)?;
         let mut handles = self.handles();
         // A file knows an object by one handle only.
         let known = handles.iter().find(|(_, known)| known.memory.inode() == memory.inode()).map(|(handle, _)| *handle);
         prime.handle = known.unwrap_or_else(|| (1..).find(|handle| !handles.contains_key(handle)).unwrap_or(u32::MAX));
-        handles.entry(prime.handle).or_insert(Handle { memory, mapped: BTreeMap::new() });
+        handles.entry(prime.handle).or_insert(Handle {
+            memory,
+            caching: caching(origin.flags),
+            mapped: BTreeMap::new(),
+        });
         Ok(())
     }
 
@@ -283,7 +288,7 @@ impl RenderFile {
             execute: args.flags & AMDGPU_VM_PAGE_EXECUTABLE != 0,
         };
         let target = Target::Object(handle.memory.clone(), args.offset_in_bo);
-        space.map(args.va_address, size, target, permissions)?;
+        space.map(args.va_address, size, target, permissions, handle.caching)?;
         handle.mapped.insert(args.va_address, size);
         Ok(())
     }

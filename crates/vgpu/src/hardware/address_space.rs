@@ -4,12 +4,13 @@
 //! before it has gone, as the kernel's driver returns only after the TLB shootdown. So an unmap never pulls memory from under a
 //! running wave.
 
-use crate::backing::{Backing, PAGE};
+use crate::backing::{Backing, PAGE, is_mapped};
 use crate::errno::Errno;
-use gcn::bus::{Access, MemoryFault, Window};
+use crate::hardware::caches::Caches;
+use gcn::bus::{Access, MemoryFault, Path, Reached, Window};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What a mapping shows.
 #[derive(Clone, Debug)]
@@ -29,12 +30,22 @@ pub struct Permissions {
     pub execute: bool,
 }
 
+/// How waves' accesses use the caches of the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caching {
+    /// The caches hold it, and others see it change when they are written back: MTYPE RW and NC of the page table.
+    Cached,
+    /// Everything goes to memory: MTYPE UC and CC.
+    Uncached,
+}
+
 #[derive(Debug)]
 struct Mapping {
     end: u64,
     /// Host address of the start.
     host: u64,
     permissions: Permissions,
+    caching: Caching,
     /// Keeps the memory alive while it is mapped; `None` for the program's own memory.
     object: Option<Arc<Backing>>,
     /// For the program's own memory: the last use for which it was found to be there.
@@ -47,6 +58,8 @@ type Table = BTreeMap<u64, Mapping>;
 #[derive(Debug, Default)]
 pub struct AddressSpace {
     table: RwLock<Table>,
+    /// The caches, if they are modelled. Whoever uses lines of them holds the table's lock.
+    caches: OnceLock<Caches>,
 }
 
 /// Leave to use this GPU's memory, for a short time: changes of the page table wait for it.
@@ -56,6 +69,7 @@ pub struct AddressSpace {
 #[derive(Debug)]
 pub struct EngineGuard<'a> {
     table: RwLockReadGuard<'a, Table>,
+    caches: Option<&'a Caches>,
 }
 
 impl AddressSpace {
@@ -64,20 +78,38 @@ impl AddressSpace {
         AddressSpace::default()
     }
 
+    /// From now on the GPU has caches, which `seed` tells what to keep. One thread at a time may run its waves then.
+    pub fn cache(&self, seed: u64) {
+        self.caches.get_or_init(|| Caches::new(seed));
+    }
+
+    /// The caches, if they are modelled.
+    pub fn caches(&self) -> Option<&Caches> {
+        self.caches.get()
+    }
+
     fn write(&self) -> RwLockWriteGuard<'_, Table> {
         self.table.write().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Begins using the GPU's memory; waits while a change of the page table is under way.
     pub fn enter(&self) -> EngineGuard<'_> {
-        EngineGuard { table: self.table.read().unwrap_or_else(|poisoned| poisoned.into_inner()) }
+        let table = self.table.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        EngineGuard { table, caches: self.caches.get() }
     }
 
     /// Maps `size` bytes at device address `start`.
     ///
     /// # Errors
     /// `EINVAL` if the range is empty, not made of whole pages, or overlaps another mapping.
-    pub fn map(&self, start: u64, size: u64, target: Target, permissions: Permissions) -> Result<(), Errno> {
+    pub fn map(
+        &self,
+        start: u64,
+        size: u64,
+        target: Target,
+        permissions: Permissions,
+        caching: Caching,
+    ) -> Result<(), Errno> {
         let end = start.checked_add(size).ok_or(Errno::EINVAL)?;
         if size == 0 || !start.is_multiple_of(PAGE) || !size.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
@@ -95,7 +127,7 @@ impl AddressSpace {
         if table.range(..end).next_back().is_some_and(|(_, last)| last.end > start) {
             return Err(Errno::EINVAL);
         }
-        table.insert(start, Mapping { end, host, permissions, object, found: AtomicU64::new(0) });
+        table.insert(start, Mapping { end, host, permissions, caching, object, found: AtomicU64::new(0) });
         Ok(())
     }
 
@@ -115,11 +147,16 @@ impl AddressSpace {
         let hit: Vec<u64> = table.range(first..end).map(|(at, _)| *at).collect();
         for at in hit {
             let Some(mapping) = table.remove(&at) else { continue };
-            removed += mapping.end.min(end) - at.max(start);
+            let (from, length) = (at.max(start), mapping.end.min(end) - at.max(start));
+            removed += length;
+            if let Some(caches) = self.caches.get() {
+                caches.forget(mapping.host + (from - at), length);
+            }
             let part = |host, end| Mapping {
                 end,
                 host,
                 permissions: mapping.permissions,
+                caching: mapping.caching,
                 object: mapping.object.clone(),
                 found: AtomicU64::new(0),
             };
@@ -134,7 +171,36 @@ impl AddressSpace {
     }
 }
 
-impl EngineGuard<'_> {
+impl<'a> EngineGuard<'a> {
+    /// The caches, if they are modelled.
+    pub fn caches(&self) -> Option<&'a Caches> {
+        self.caches
+    }
+
+    /// Where a wave on compute unit `unit` finds the `bytes` bytes at `address`, with caches modelled. Of memory that the program might have
+    /// freed, `use_number` is as of [`EngineGuard::window_for`].
+    ///
+    /// # Errors
+    /// As of [`EngineGuard::window`].
+    pub fn reach(
+        &self,
+        address: u64,
+        bytes: u64,
+        access: Access,
+        path: Path,
+        unit: usize,
+        use_number: u64,
+    ) -> Result<Reached, MemoryFault> {
+        let window = self.window_for(address, access, use_number)?;
+        let (_, mapping) = self.find(address, access)?;
+        let Some(caches) = self.caches.filter(|_| mapping.caching == Caching::Cached) else {
+            return Ok(Reached::Uncached);
+        };
+        let host = window.host as u64 + (address - window.start);
+        // SAFETY: it is mapped while this guard lives, and `unmap` forgets it before it is not any more.
+        Ok(unsafe { caches.reach(host, bytes, access, path, unit, mapping.object.is_none()) })
+    }
+
     /// The mapping around `address`, if it allows `access`. The window is valid while this guard lives.
     ///
     /// # Errors
@@ -154,7 +220,7 @@ impl EngineGuard<'_> {
         if mapping.object.is_some() || (use_number != 0 && mapping.found.load(Ordering::Relaxed) == use_number) {
             return Ok(window);
         }
-        if is_mapped(window.host, window.end - window.start) {
+        if is_mapped(window.host as u64, window.end - window.start) {
             mapping.found.store(use_number, Ordering::Relaxed);
             return Ok(window);
         }
@@ -165,7 +231,11 @@ impl EngineGuard<'_> {
             host: window.host.wrapping_add((start - window.start) as usize),
             ..window
         };
-        if is_mapped(page.host, PAGE) { Ok(page) } else { Err(MemoryFault { address, access, protection: false }) }
+        if is_mapped(page.host as u64, PAGE) {
+            Ok(page)
+        } else {
+            Err(MemoryFault { address, access, protection: false })
+        }
     }
 
     fn find(&self, address: u64, access: Access) -> Result<(Window, &Mapping), MemoryFault> {
@@ -192,11 +262,4 @@ impl EngineGuard<'_> {
         };
         Ok((window, mapping))
     }
-}
-
-/// Whether all of the program's memory from `start` on, `size` bytes in whole pages, is mapped.
-fn is_mapped(start: *mut u8, size: u64) -> bool {
-    // It has nothing to do for memory that is there, and fails for memory that is not.
-    // SAFETY: it reads and writes nothing.
-    unsafe { libc::msync(start.cast(), size as usize, libc::MS_ASYNC) == 0 }
 }

@@ -2,7 +2,7 @@
 //!
 //! # Threads
 //! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; when a dispatch has more work-groups
-//! than one, *helpers* (one less than the host's CPUs, made at the first such dispatch) join it. Both block all signals. None of them
+//! than one, *helpers* (one less than the host's CPUs, made at the first such dispatch) join it, unless seeds were given. Both block all signals. None of them
 //! needs to be stopped when the program exits; a forked child has none of them and makes an engine of its own.
 //!
 //! # Doorbells
@@ -27,7 +27,6 @@ mod launch;
 pub mod packet;
 pub mod pm4;
 mod queue;
-mod random;
 pub mod sdma;
 mod signal;
 mod support;
@@ -42,6 +41,7 @@ use crate::hardware::doorbells::{Doorbell, Look};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::hardware::random::Random;
 use crate::log::{self, Topic};
 use crate::queue_error;
 use crate::reentry::Inside;
@@ -52,7 +52,6 @@ use idle::{Idle, Wake};
 use launch::Prepared;
 use pm4::Pm4Queue;
 use queue::{Progress, Stop};
-use random::Random;
 use sdma::SdmaQueue;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
@@ -95,6 +94,8 @@ pub struct Options {
     /// A packet is seen when a doorbell at or past it rang, not before. Each doorbell then stops the thread that rings it until the engine has
     /// seen it. Where the kernel cannot stop it, this does nothing.
     pub strict_doorbells: bool,
+    /// The GPU has caches, which this seed tells what to keep. One thread does everything then.
+    pub caches: Option<u64>,
 }
 
 struct Queue {
@@ -138,6 +139,9 @@ impl Engine {
     pub fn new(gpu: Arc<Gpu>, options: Options) -> Result<Arc<Engine>, Errno> {
         if options.strict_doorbells {
             gpu.watched_doorbells.watch_all();
+        }
+        if let Some(seed) = options.caches {
+            gpu.space.cache(seed);
         }
         Ok(Arc::new(Engine {
             work: Work::new(gpu.clone(), options.seed),
@@ -286,6 +290,9 @@ impl Engine {
         let sender = Sender { doorbell: args.doorbell, context_save: args.context_save };
         let Prepared { launch, per_cu, limit, .. } = prepared;
         let dispatch = Arc::new(Dispatch::new(launch, number, per_cu, limit, sender));
+        if let Some(caches) = self.gpu.space.caches() {
+            caches.invalidate_l1();
+        }
         match faults::dispatch(number) {
             None => _ = self.work.add(dispatch.clone()),
             // It is launched, and never ends.
@@ -298,6 +305,20 @@ impl Engine {
             }
         }
         Ok(dispatch)
+    }
+
+    /// An acquire fence of system scope: what is read from now on is no older than this. (The L1s are emptied before each dispatch.)
+    fn acquire(&self) {
+        if let Some(caches) = self.gpu.space.caches() {
+            caches.invalidate_l2();
+        }
+    }
+
+    /// A release fence of system scope: what waves have written is seen by all.
+    fn release(&self) {
+        if let Some(caches) = self.gpu.space.caches() {
+            caches.write_back();
+        }
     }
 
     /// Locks the queues for a thread that is not the lead.
@@ -320,7 +341,8 @@ impl Engine {
     fn start_helpers(self: &Arc<Self>) {
         self.helpers.get_or_init(|| {
             let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
-            let count = if self.options.seed.is_some() { 0 } else { cpus - 1 };
+            let alone = self.options.seed.is_some() || self.options.caches.is_some();
+            let count = if alone { 0 } else { cpus - 1 };
             // Without a helper the lead thread does all the work.
             (0..count)
                 .filter_map(|_| {

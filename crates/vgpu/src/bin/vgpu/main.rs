@@ -81,6 +81,9 @@ struct RunArgs {
     /// See a packet only when a doorbell at or past it rang, as hardware does. A packet that waits for one for a second is named on standard error. Each doorbell takes some ten microseconds more.
     #[arg(long)]
     strict_doorbells: bool,
+    /// Give the GPU caches, which keep what they may for as long as this number has it: a program that lacks a fence, a scope or a flush then meets old data. Much slower.
+    #[arg(long, value_name = "SEED")]
+    caches: Option<u64>,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
@@ -183,12 +186,14 @@ fn run(args: RunArgs) -> ExitCode {
     command.args(&args.program[1..]).env("LD_PRELOAD", preload);
     command.env(config::GPU, args.gpu.name).env(config::GPUS, args.gpus.to_string());
     command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::time::monotonic_raw_ns()));
+    let number = |number: Option<u64>| number.map(|number| OsString::from(number.to_string()));
     let optional = [
         (config::TRACE, trace.map(PathBuf::into_os_string)),
         (config::UNLINKED, args.unlinked.then(|| OsString::from("1"))),
         (config::FAULTS, args.faults.map(OsString::from)),
         (config::STRICT_DOORBELLS, args.strict_doorbells.then(|| OsString::from("1"))),
-        (config::SCHEDULE, args.schedule.map(|seed| OsString::from(seed.to_string()))),
+        (config::SCHEDULE, number(args.schedule)),
+        (config::CACHES, number(args.caches)),
     ];
     for (name, value) in optional {
         match value {

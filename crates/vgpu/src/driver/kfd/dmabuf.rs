@@ -11,7 +11,7 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
-use super::memory::{Memory, Object, insert};
+use super::memory::{Memory, Object, caching, insert};
 
 /// What the name of a memory file tells about the buffer object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,8 @@ pub(super) fn adopt(
 ) -> Result<u64, Errno> {
     let vram_or_gtt = origin.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT);
     let flags = vram_or_gtt | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
-    let object = Object { va, size: memory.size(), flags, memory: Memory::Buffer(memory), vram: 0, mapped: 0 };
+    let (size, caching, memory) = (memory.size(), caching(origin.flags), Memory::Buffer(memory));
+    let object = Object { va, size, flags, caching, memory, vram: 0, mapped: 0 };
     insert(state.gpu(gpu_id)?, object)
 }
 

@@ -4,7 +4,7 @@ use crate::backing::{Backing, PAGE};
 use crate::driver::device::{KfdMapping, PerGpu, Process, State};
 use crate::driver::user;
 use crate::errno::Errno;
-use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use kfd_sys::*;
 use std::collections::BTreeMap;
@@ -31,6 +31,16 @@ pub enum Memory {
     Registers(Arc<Backing>),
 }
 
+/// How GPUs cache memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of `gmc_v9_0.c`, GC 9.4.1).
+pub fn caching(flags: u32) -> Caching {
+    const COHERENT: u32 = KFD_IOC_ALLOC_MEM_FLAGS_COHERENT
+        | KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
+        | KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED
+        | KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL
+        | KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP;
+    if flags & COHERENT == 0 { Caching::Cached } else { Caching::Uncached }
+}
+
 /// A buffer object.
 #[derive(Debug)]
 pub struct Object {
@@ -40,6 +50,8 @@ pub struct Object {
     pub size: u64,
     /// `KFD_IOC_ALLOC_MEM_FLAGS_*`.
     pub flags: u32,
+    /// How GPUs cache it.
+    pub caching: Caching,
     /// What it is made of.
     pub memory: Memory,
     /// Bytes of VRAM that it takes.
@@ -85,7 +97,7 @@ impl Object {
                 }
                 Memory::User(address) => Target::Host(*address),
             };
-            if let Err(errno) = gpu.space.map(self.va + at, backed, target, permissions) {
+            if let Err(errno) = gpu.space.map(self.va + at, backed, target, permissions, self.caching) {
                 gpu.space.unmap(self.va, at);
                 return Err(errno);
             }
@@ -223,7 +235,8 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     } else {
         return Err(Errno::EINVAL);
     };
-    let object = Object { va: args.va_addr, size: args.size, flags: args.flags, memory, vram, mapped: 0 };
+    let (va, size, flags, caching) = (args.va_addr, args.size, args.flags, caching(args.flags));
+    let object = Object { va, size, flags, caching, memory, vram, mapped: 0 };
     let offset = match &object.memory {
         Memory::Buffer(memory) => state.offsets.add(index, memory),
         Memory::Doorbells(_) | Memory::Registers(_) | Memory::User(_) => state.offsets.unmappable(backed),
@@ -328,6 +341,27 @@ pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_me
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// MTYPE RW and NC on one side, CC and UC on the other.
+    #[test]
+    fn memory_is_cached_if_no_flag_forbids_it() {
+        for heap in [
+            KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC,
+            KFD_IOC_ALLOC_MEM_FLAGS_GTT,
+            KFD_IOC_ALLOC_MEM_FLAGS_USERPTR | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE,
+        ] {
+            assert_eq!(caching(heap | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE), Caching::Cached);
+            for flag in [
+                KFD_IOC_ALLOC_MEM_FLAGS_COHERENT,
+                KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT,
+                KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED,
+            ] {
+                assert_eq!(caching(heap | flag), Caching::Uncached, "{flag:#x}");
+            }
+        }
+        assert_eq!(caching(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL), Caching::Uncached);
+        assert_eq!(caching(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP), Caching::Uncached);
+    }
 
     #[test]
     fn no_offset_is_given_twice() {

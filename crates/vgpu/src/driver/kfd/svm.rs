@@ -4,7 +4,7 @@ use crate::backing::PAGE;
 use crate::driver::device::{PerGpu, Process, State};
 use crate::driver::user::{self, HostRange};
 use crate::errno::Errno;
-use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::gpu::Gpu;
 use kfd_sys::*;
 use std::collections::BTreeMap;
@@ -282,20 +282,23 @@ fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_a
 /// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and whether the host
 /// itself may write there.
 fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes) -> Result<(), Errno> {
-    const PERMISSIONS: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC;
-    let permissions_change = (old.flags ^ new.flags) & PERMISSIONS != 0;
+    // As `svm_range_get_pte_flags` of `kfd_svm.c` has it for GC 9.4.1.
+    const COHERENT: u32 = KFD_IOCTL_SVM_FLAG_COHERENT | KFD_IOCTL_SVM_FLAG_EXT_COHERENT;
+    const OF_PAGES: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC | COHERENT;
+    let pages_change = (old.flags ^ new.flags) & OF_PAGES != 0;
+    let caching = if new.flags & COHERENT == 0 { Caching::Cached } else { Caching::Uncached };
     let (was, is) = (old.reaches(gpu), new.reaches(gpu));
     for &(start, end, write) in parts {
-        if was && (!is || permissions_change) {
+        if was && (!is || pages_change) {
             gpu.space.unmap(start, end - start);
         }
         let permissions = Permissions {
             write: write && new.flags & KFD_IOCTL_SVM_FLAG_GPU_RO == 0,
             execute: new.flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC != 0,
         };
-        if is && (!was || permissions_change) {
+        if is && (!was || pages_change) {
             let target = Target::Host(start);
-            gpu.space.map(start, end - start, target, permissions).map_err(|_| Errno::EADDRINUSE)?;
+            gpu.space.map(start, end - start, target, permissions, caching).map_err(|_| Errno::EADDRINUSE)?;
         }
     }
     Ok(())
@@ -351,7 +354,7 @@ mod tests {
     use super::*;
     use crate::driver::interrupt_handler::InterruptHandler;
     use crate::hardware::profile::MI100;
-    use gcn::bus::Access;
+    use gcn::bus::{Access, Path, Reached};
     use std::sync::Arc;
 
     #[test]
@@ -370,6 +373,30 @@ mod tests {
         assert_eq!(allowed(0x10_0000, Access::Write).err(), Some(true));
         remap(&gpu, &parts, read_only, none).unwrap();
         assert!(gpu.space.is_free(0x10_0000, 0x10_3000));
+    }
+
+    #[test]
+    fn what_is_not_coherent_is_cached() {
+        let gpu = Gpu::new(0, &MI100, Arc::new(InterruptHandler::new(51110, Arc::default()))).unwrap();
+        gpu.space.cache(1);
+        let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping of its own.
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), PAGE as usize, read_write, private, -1, 0) } as u64;
+        let cached = || {
+            let reached = gpu.space.enter().reach(page, 4, Access::Read, Path::Vector, 0, 0);
+            reached.map(|reached| reached != Reached::Uncached)
+        };
+        let none = Attributes::default();
+        let coherent = Attributes { access: 1, ..none };
+        let cacheable = Attributes { flags: coherent.flags & !KFD_IOCTL_SVM_FLAG_COHERENT, ..coherent };
+        let parts = [(page, page + PAGE, true)];
+        remap(&gpu, &parts, none, coherent).unwrap();
+        assert_eq!(cached(), Ok(false));
+        remap(&gpu, &parts, coherent, cacheable).unwrap();
+        assert_eq!(cached(), Ok(true));
+        remap(&gpu, &parts, cacheable, none).unwrap();
+        // SAFETY: mapped above, and the GPU has it no more.
+        unsafe { libc::munmap(page as *mut libc::c_void, PAGE as usize) };
     }
 
     #[test]

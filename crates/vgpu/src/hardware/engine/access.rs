@@ -1,31 +1,56 @@
 //! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
 
+use crate::backing::PAGE;
 use crate::hardware::address_space::EngineGuard;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
-use gcn::bus::{Access, Bus, MemoryFault, Traps, Window};
+use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Traps, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
 pub struct Memory<'a> {
     gpu: &'a Gpu,
     guard: EngineGuard<'a>,
-    dispatch: u64,
-    sender: Sender,
+    waves: Waves,
+    /// What it accesses past the L2 is to be the same as in the L2.
+    sees_l2: bool,
+}
+
+/// Whose waves use memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Waves {
+    /// Number of their dispatch, from 1.
+    pub dispatch: u64,
+    /// Their compute unit, as far as caches are concerned.
+    pub unit: usize,
+    /// Their queue.
+    pub sender: Sender,
 }
 
 /// What the hardware tells of a doorbell above its ten bits among the process's: where in the PCIe BAR the page is. Handlers must not look at it.
 const DOORBELL_PAGE: u32 = 1 << 10;
 
 impl<'a> Memory<'a> {
-    /// Begins using the memory of `gpu`.
+    /// Begins using the memory of `gpu`, as the command processor does.
     pub fn enter(gpu: &'a Gpu) -> Memory<'a> {
-        Memory::of_dispatch(gpu, 0, Sender::default())
+        Memory::of_waves(gpu, Waves::default())
     }
 
-    /// Begins using the memory of `gpu` for the waves of a dispatch of the queue `sender`.
-    pub fn of_dispatch(gpu: &'a Gpu, number: u64, sender: Sender) -> Memory<'a> {
-        Memory { gpu, guard: gpu.space.enter(), dispatch: number, sender }
+    /// Begins using the memory of `gpu`, as an SDMA engine does.
+    pub fn of_sdma(gpu: &'a Gpu) -> Memory<'a> {
+        Memory { sees_l2: false, ..Memory::enter(gpu) }
+    }
+
+    /// Begins using the memory of `gpu` for waves.
+    pub fn of_waves(gpu: &'a Gpu, waves: Waves) -> Memory<'a> {
+        Memory { gpu, guard: gpu.space.enter(), waves, sees_l2: true }
+    }
+
+    /// Prepares for accesses past the L2 to the `length` bytes at `host`.
+    fn expose(&self, host: *mut u8, length: u64) {
+        if let Some(caches) = self.guard.caches().filter(|_| self.sees_l2) {
+            caches.expose(host as u64, length);
+        }
     }
 
     /// Host pointer to `address`, and how many bytes from there on the mapping has. For what belongs to a queue, of any number of packets:
@@ -48,12 +73,14 @@ impl<'a> Memory<'a> {
     /// Like the hardware, drops the low bits of a misaligned address.
     fn u64_at(&self, address: u64, access: Access) -> Result<&AtomicU64, MemoryFault> {
         let (host, _) = self.host(address & !7, access)?;
+        self.expose(host, 8);
         // SAFETY: mapped while the guard lives; mappings are made of whole pages, so 8 aligned bytes are in one.
         Ok(unsafe { AtomicU64::from_ptr(host.cast()) })
     }
 
     fn u32_at(&self, address: u64, access: Access) -> Result<&AtomicU32, MemoryFault> {
         let (host, _) = self.host(address & !3, access)?;
+        self.expose(host, 4);
         // SAFETY: mapped while the guard lives; mappings are made of whole pages, so 4 aligned bytes are in one.
         Ok(unsafe { AtomicU32::from_ptr(host.cast()) })
     }
@@ -117,6 +144,7 @@ impl<'a> Memory<'a> {
             let (host, mapped) = self.host(address, Access::Read)?;
             let here = bytes.len().min(mapped as usize);
             let (now, rest) = bytes.split_at_mut(here);
+            self.expose(host, here as u64);
             // SAFETY: `here` bytes are mapped at `host` while the guard lives. libc copies them, so that what the program stores at
             // the same time can spoil the bytes read but nothing else.
             unsafe { libc::memcpy(now.as_mut_ptr().cast(), host.cast(), here) };
@@ -132,6 +160,8 @@ impl<'a> Memory<'a> {
             let (source, readable) = self.data(from, Access::Read)?;
             let (target, writable) = self.data(to, Access::Write)?;
             let here = length.min(readable).min(writable);
+            self.expose(source, here);
+            self.expose(target, here);
             // SAFETY: `here` bytes are mapped at both while the guard lives; memmove allows them to overlap.
             unsafe { libc::memmove(target.cast(), source.cast(), here as usize) };
             length -= here;
@@ -147,6 +177,7 @@ impl<'a> Memory<'a> {
         while length > 0 {
             let (target, writable) = self.data(to, Access::Write)?;
             let here = length.min(writable);
+            self.expose(target, here);
             for i in 0..here as usize {
                 let byte = pattern[(phase + i) % pattern.len()];
                 // SAFETY: `here` bytes are mapped at `target` while the guard lives.
@@ -166,10 +197,34 @@ fn place(window: Window, address: u64) -> (*mut u8, u64) {
     (window.host.wrapping_add((address - window.start) as usize), window.end - address)
 }
 
+// SAFETY: lines are touched by calls of this, of the command processor, and by `unmap` only. The first two are of the same thread, the last waits
+// for the guard.
+unsafe impl Caches for Memory<'_> {
+    fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault> {
+        let Waves { dispatch, unit, .. } = self.waves;
+        self.guard.reach(address, bytes, access, path, unit, dispatch)
+    }
+
+    fn invalidate(&self, path: Path) {
+        if let Some(caches) = self.guard.caches() {
+            caches.invalidate(path, self.waves.unit);
+        }
+    }
+}
+
 // SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.
 unsafe impl Bus for Memory<'_> {
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        self.guard.window_for(address, access, self.dispatch)
+        let window = self.guard.window_for(address, access, self.waves.dispatch)?;
+        if access == Access::Execute {
+            let (host, mapped) = place(window, address);
+            self.expose(host, mapped.min(PAGE + 8));
+        }
+        Ok(window)
+    }
+
+    fn caches(&self) -> Option<&dyn Caches> {
+        self.guard.caches().map(|_| self as &dyn Caches)
     }
 
     fn realtime(&self) -> u64 {
@@ -189,13 +244,13 @@ unsafe impl Bus for Memory<'_> {
             crate::trace::flush();
         }
         match privileged && self.gpu.reports_exceptions() {
-            true => self.gpu.interrupts.trap(message, self.sender),
+            true => self.gpu.interrupts.trap(message, self.waves.sender),
             false => self.gpu.interrupts.event(message),
         }
     }
 
     fn doorbell(&self) -> u32 {
-        DOORBELL_PAGE | self.sender.doorbell
+        DOORBELL_PAGE | self.waves.sender.doorbell
     }
 
     fn traps(&self) -> Traps {

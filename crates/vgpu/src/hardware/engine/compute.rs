@@ -56,6 +56,8 @@ struct Launched {
     completion: u64,
     start: u64,
     over: bool,
+    /// As of its packet.
+    release: bool,
     /// `AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE` holds for it.
     scratch_once: bool,
 }
@@ -125,8 +127,11 @@ impl ComputeQueue {
             let (packet, _) = self.running.remove(place);
             let launched = &mut self.launched[(packet - self.read) as usize];
             launched.over = true;
-            let Launched { completion, start, scratch_once, .. } = *launched;
+            let Launched { completion, start, release, scratch_once, .. } = *launched;
             progress = Progress::Made;
+            if release {
+                engine.release();
+            }
             self.free_slots(engine, args)?;
             self.signal(engine, completion, start)?;
             if scratch_once {
@@ -249,6 +254,12 @@ impl ComputeQueue {
     /// Ends a packet that is over once its turn has come.
     fn process(&mut self, engine: &Engine, args: &QueueArgs, packet: &Packet, start: u64) -> Result<Progress, Stop> {
         record(args, self.next, packet);
+        if packet.acquire {
+            engine.acquire();
+        }
+        if packet.release {
+            engine.release();
+        }
         self.push(packet, start, true, false);
         self.free_slots(engine, args)?;
         self.signal(engine, packet.completion, start)?;
@@ -300,7 +311,8 @@ impl ComputeQueue {
     }
 
     fn push(&mut self, packet: &Packet, start: u64, over: bool, scratch_once: bool) {
-        self.launched.push_back(Launched { completion: packet.completion, start, over, scratch_once });
+        let Packet { completion, release, .. } = *packet;
+        self.launched.push_back(Launched { completion, start, over, release, scratch_once });
         self.next += 1;
         self.waiting_since = None;
     }
@@ -334,6 +346,9 @@ impl ComputeQueue {
                 .address("completion", packet.completion);
             known::describe(&engine.gpu, kernel_object, e)
         });
+        if packet.acquire {
+            engine.acquire();
+        }
         let dispatch = engine.start(args, prepared, number)?;
         self.running.push((self.next, dispatch));
         self.push(packet, gpu_ticks(), false, scratch_once);

@@ -14,6 +14,10 @@ pub const INVALID: u16 = 1;
 pub struct Packet {
     /// Wait for all earlier packets of the queue.
     pub barrier: bool,
+    /// What the host and other agents wrote before is to be seen: an acquire fence of system scope.
+    pub acquire: bool,
+    /// The host and other agents are to see what it wrote: a release fence of system scope.
+    pub release: bool,
     /// Device address of the `amd_signal_t` to decrement when it is complete, or 0.
     pub completion: u64,
     /// What to do.
@@ -110,7 +114,9 @@ impl Packet {
             // Agent dispatch (4) is for queues that the host serves.
             _ => Body::Unsupported(queue_error::INVALID_PACKET),
         };
-        Packet { barrier: bytes[1] & 1 != 0, completion: u64_at(bytes, 56), body }
+        // Scopes are 0 for none, 1 for agent and 2 for system.
+        let (acquire, release) = (bytes[1] >> 1 & 2 != 0, bytes[1] >> 3 & 2 != 0);
+        Packet { barrier: bytes[1] & 1 != 0, acquire, release, completion: u64_at(bytes, 56), body }
     }
 
     /// Its type, for people.
@@ -164,7 +170,12 @@ mod tests {
     #[test]
     fn barrier_and_has_five_signals() {
         let packet = Packet::parse(&with(&[(0, 0x1503), (8, 1), (16, 2), (24, 3), (32, 4), (40, 5), (56, 6)]));
-        assert_eq!(packet, Packet { barrier: true, completion: 6, body: Body::BarrierAnd([1, 2, 3, 4, 5]) });
+        let body = Body::BarrierAnd([1, 2, 3, 4, 5]);
+        assert_eq!(packet, Packet { barrier: true, acquire: true, release: true, completion: 6, body });
+        for (header, scopes) in [(0x0a03, (false, false)), (0x0c03, (true, false)), (0x1203, (false, true))] {
+            let packet = Packet::parse(&with(&[(0, header)]));
+            assert_eq!((packet.acquire, packet.release), scopes, "{header:#x}");
+        }
     }
 
     #[test]
@@ -195,7 +206,7 @@ mod tests {
     /// Any 64 bytes mean something, if only that they are not supported; addresses of what is run are valid ones.
     #[test]
     fn random_packets() {
-        let mut random = crate::hardware::engine::random::Random::new(2);
+        let mut random = crate::hardware::random::Random::new(2);
         let mut next = || random.below(u64::MAX);
         let mut names = std::collections::BTreeSet::new();
         for _ in 0..200_000 {

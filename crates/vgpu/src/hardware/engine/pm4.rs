@@ -2,8 +2,8 @@
 //! queues.
 //!
 //! Packets are processed in order, without waiting for what they start: dispatches run at once, and `RELEASE_MEM` happens when the dispatches
-//! before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets behind them. Cache maintenance has nothing to
-//! do: memory is coherent here, and every dispatch compares the code that it runs with memory.
+//! before it are over. `EVENT_WRITE` of a partial flush and `WAIT_REG_MEM` hold the packets behind them. Cache maintenance has something to
+//! do only where caches are modelled; instruction caches are not: every dispatch compares the code that it runs with memory.
 
 pub mod packet;
 mod registers;
@@ -19,7 +19,7 @@ use crate::hardware::queue::QueueArgs;
 use crate::queue_error;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
-use packet::{Data, HEAD, Packet, Place, Release, Source};
+use packet::{Data, HEAD, Packet, Place, Release, Source, coher_cntl};
 use registers::Registers;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -203,6 +203,10 @@ impl Pm4 {
                 started = self.registers.dispatch(engine, mask, size, initiator)?;
                 Step::Complete
             }
+            Packet::AcquireMem(actions) => {
+                acquire(engine, actions);
+                Step::Complete
+            }
             other => self.run(&memory, other)?,
         };
         match step {
@@ -339,8 +343,26 @@ impl Pm4 {
     }
 }
 
+/// Does what `ACQUIRE_MEM` asks for, for all addresses.
+fn acquire(engine: &Engine, actions: u32) {
+    let Some(caches) = engine.gpu.space.caches() else { return };
+    if actions & coher_cntl::TC_ACTION_ENA != 0 {
+        caches.invalidate_l2();
+    } else if actions & coher_cntl::TC_WB_ACTION_ENA != 0 {
+        caches.write_back();
+    }
+    if actions & (coher_cntl::TCL1_ACTION_ENA | coher_cntl::SH_KCACHE_ACTION_ENA) != 0 {
+        caches.invalidate_l1();
+    }
+}
+
 /// Does what `RELEASE_MEM` asks for when the dispatches before it are over.
 fn end_of_pipe(engine: &Engine, release: &Release) -> Result<(), Stop> {
+    if release.invalidate {
+        engine.acquire();
+    } else if release.write_back {
+        engine.release();
+    }
     let memory = Memory::enter(&engine.gpu);
     if release.data != Data::None {
         memory.check(release.to, Access::Write)?;

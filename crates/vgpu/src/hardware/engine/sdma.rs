@@ -61,7 +61,7 @@ impl SdmaQueue {
             if self.read == self.write && self.indirect.is_none() {
                 break;
             }
-            let memory = Memory::enter(gpu);
+            let memory = Memory::of_sdma(gpu);
             let d = self.fetch(&memory, args)?;
             let (packet, dwords) = packet::decode(&d).map_err(|error| Stop::Sdma(error.to_string()))?;
             self.check_there(dwords)?;

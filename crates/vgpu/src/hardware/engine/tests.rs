@@ -1,5 +1,6 @@
 //! Tests of the engines with a client that uses them directly.
 
+mod caches;
 mod client;
 mod doorbells;
 mod memory_faults;

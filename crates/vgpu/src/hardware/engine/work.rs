@@ -5,12 +5,12 @@
 //! had turns without one ending, at most as many as the GPU holds at once. That keeps few registers and LDS in the host's caches for
 //! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
 
-use super::access::Memory;
+use super::access::{Memory, Waves};
 use super::queue::Stop;
-use super::random::Random;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
 use crate::hardware::queue::QueueArgs;
+use crate::hardware::random::Random;
 use crate::log::{self, Topic};
 use crate::trace;
 use gcn::bus::{MemoryFault, Traps};
@@ -165,6 +165,8 @@ struct Task {
     /// Which work-group to start; `None` to go on.
     start: Option<[u32; 3]>,
     executed: u64,
+    /// The compute unit whose caches it uses.
+    unit: usize,
 }
 
 #[derive(Default)]
@@ -381,7 +383,8 @@ impl Work {
         state.used += dispatch.cost;
         let group = state.spare.pop().unwrap_or_default();
         let start = Some(dispatch.group(id));
-        Some(Task { dispatch, group, slot, start, executed: 0 })
+        let unit = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.number, id));
+        Some(Task { dispatch, group, slot, start, executed: 0, unit })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -412,7 +415,8 @@ impl Work {
             None => (BUDGET, Order::round_robin()),
         };
         let outcome = {
-            let memory = Memory::of_dispatch(&self.gpu, task.dispatch.number, task.dispatch.sender);
+            let Dispatch { number, sender, .. } = *task.dispatch;
+            let memory = Memory::of_waves(&self.gpu, Waves { dispatch: number, unit: task.unit, sender });
             task.group.run(&memory, &self.code, budget, &mut order)
         };
         if let Outcome::Trapped(exception) = &outcome {

@@ -13,6 +13,22 @@ const UCONFIG: [u32; 2] = [0xc000, 0x1_c000];
 /// `CS_PARTIAL_FLUSH` of `VGT_EVENT_TYPE`.
 const CS_PARTIAL_FLUSH: u32 = 7;
 
+/// What `RELEASE_MEM` does to the L2.
+const EOP_TC_WB_ACTION_EN: u32 = 1 << 15;
+const EOP_TC_ACTION_EN: u32 = 1 << 17;
+
+/// Actions of `ACQUIRE_MEM`: `PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_TC_WB_ACTION_ENA` and so on.
+pub mod coher_cntl {
+    /// Write the L2 back.
+    pub const TC_WB_ACTION_ENA: u32 = 1 << 18;
+    /// Empty the vector L1s.
+    pub const TCL1_ACTION_ENA: u32 = 1 << 22;
+    /// Empty the L2.
+    pub const TC_ACTION_ENA: u32 = 1 << 23;
+    /// Empty the scalar L1s.
+    pub const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
+}
+
 /// Where data is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -55,6 +71,10 @@ pub struct Release {
     pub data: Data,
     /// Raise an interrupt with this context id.
     pub interrupt: Option<u32>,
+    /// Write the L2 back first.
+    pub write_back: bool,
+    /// And empty it.
+    pub invalidate: bool,
 }
 
 /// A packet, with all that its fields mean.
@@ -62,8 +82,8 @@ pub struct Release {
 pub enum Packet {
     /// Nothing to do.
     Nop,
-    /// Cache maintenance.
-    AcquireMem,
+    /// Cache maintenance: the bits of `CP_COHER_CNTL`.
+    AcquireMem(u32),
     /// Go on with the packets of a buffer, and return, unless `chain`.
     IndirectBuffer {
         /// Its device address.
@@ -328,7 +348,7 @@ pub fn decode(d: &[u32; HEAD]) -> Result<Packet, Error> {
             };
             Packet::Dma { from, to: wide(d[4], d[5] & 0xffff), bytes: d[6] & 0x3ff_ffff }
         }
-        0x58 => Packet::AcquireMem,
+        0x58 => Packet::AcquireMem(d[1]),
         0x76 => Packet::SetRegisters(registers(SH)?),
         _ => Packet::SetRegisters(registers(UCONFIG)?),
     })
@@ -364,7 +384,9 @@ fn release(d: &[u32; HEAD], name: &'static str) -> Result<Packet, Error> {
         3 => Data::Clock,
         other => return Err(refuse("data", other)),
     };
-    Ok(Packet::ReleaseMem(Release { to: address(d[3], d[4]), data, interrupt }))
+    let invalidate = d[1] & EOP_TC_ACTION_EN != 0;
+    let write_back = d[1] & EOP_TC_WB_ACTION_EN != 0;
+    Ok(Packet::ReleaseMem(Release { to: address(d[3], d[4]), data, interrupt, write_back, invalidate }))
 }
 
 /// Whether `value` compares so with `reference` (`WAIT_REG_MEM_FUNCTION`).
@@ -390,7 +412,13 @@ mod tests {
 
     #[test]
     fn packets_as_kfdtest_and_tinygrad_write_them() {
-        let end = Release { to: 0x12_3456_7000, data: Data::Wide(0x2_0000_0001), interrupt: Some(7) };
+        let end = Release {
+            to: 0x12_3456_7000,
+            data: Data::Wide(0x2_0000_0001),
+            interrupt: Some(7),
+            write_back: true,
+            invalidate: true,
+        };
         let packet = [0xc006_4900, 0x2_8514, 2 << 29 | 2 << 24, 0x3456_7000, 0x12, 1, 2, 7];
         assert_eq!(decode(&head(&packet)), Ok(Packet::ReleaseMem(end)));
         let wait = Packet::Wait {
@@ -436,7 +464,7 @@ mod tests {
     /// Any dwords mean something, if only that they are not served.
     #[test]
     fn random_packets() {
-        let mut random = crate::hardware::engine::random::Random::new(3);
+        let mut random = crate::hardware::random::Random::new(3);
         let mut next = || random.below(u64::MAX) as u32;
         let mut names = std::collections::BTreeSet::new();
         for _ in 0..400_000 {

@@ -353,7 +353,7 @@ mod tests {
     /// Any dwords: refused, or a packet at least as long as what was read of it, whose addresses can be computed.
     #[test]
     fn random_packets() {
-        let mut random = crate::hardware::engine::random::Random::new(1);
+        let mut random = crate::hardware::random::Random::new(1);
         let mut next = || random.below(u64::MAX);
         let mut decoded = 0;
         for _ in 0..200_000 {

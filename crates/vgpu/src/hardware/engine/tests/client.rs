@@ -1,6 +1,6 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
-use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::doorbells::Protection;
 use crate::hardware::engine::{Engine, Options, packet};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
@@ -23,8 +23,11 @@ pub const TRAP: u64 = 0x500;
 pub const HAND_OVER: u64 = 0x600;
 pub const COUNT: u64 = 0x700;
 pub const HANDLER: u64 = 0x800;
+pub const LOOK_TWICE: u64 = 0x900;
 
-const ARENA: usize = 32 << 20;
+const ARENA: usize = 33 << 20;
+/// The last part of it, which the GPU may keep in caches.
+const CACHED: usize = 1 << 20;
 /// Nothing takes that long here.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -75,6 +78,7 @@ pub struct Client {
     pub engine: Arc<Engine>,
     arena: u64,
     used: AtomicU64,
+    cached: AtomicU64,
     code: u64,
     doorbells: AtomicU32,
     /// The client's own mapping of the doorbell page.
@@ -93,6 +97,11 @@ impl Client {
         can.then_some(client)
     }
 
+    /// A client whose GPU has caches.
+    pub fn with_caches(seed: u64) -> Client {
+        Client::with(Options { caches: Some(seed), ..Options::default() })
+    }
+
     fn with(options: Options) -> Client {
         let client = Client::unwatched(options);
         client.gpu.watched_doorbells.mapped(client.page, DOORBELL_BYTES);
@@ -106,7 +115,11 @@ impl Client {
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
-        gpu.space.map(arena, ARENA as u64, Target::Host(arena), Permissions { write: true, execute: true }).unwrap();
+        let split = arena + (ARENA - CACHED) as u64;
+        for (start, size, caching) in [(arena, ARENA - CACHED, Caching::Uncached), (split, CACHED, Caching::Cached)] {
+            let permissions = Permissions { write: true, execute: true };
+            gpu.space.map(start, size as u64, Target::Host(start), permissions, caching).unwrap();
+        }
         let engine = Engine::new(gpu.clone(), options).unwrap();
         // SAFETY: a new mapping of the memory file.
         let page = unsafe {
@@ -115,7 +128,8 @@ impl Client {
         };
         assert_ne!(page, libc::MAP_FAILED);
         let (used, doorbells) = (AtomicU64::new(0), AtomicU32::new(0));
-        let mut client = Client { gpu, raised, engine, arena, used, code: 0, doorbells, page: page as u64 };
+        let cached = AtomicU64::new((ARENA - CACHED) as u64);
+        let mut client = Client { gpu, raised, engine, arena, used, cached, code: 0, doorbells, page: page as u64 };
         client.code = client.allocate(8192);
         for (index, chunk) in KERNELS.chunks(4).enumerate() {
             client
@@ -128,6 +142,13 @@ impl Client {
     /// Zeroed memory, 256-byte aligned, that the GPU has mapped at its host address.
     pub fn allocate(&self, bytes: u64) -> u64 {
         let at = self.used.fetch_add(bytes.next_multiple_of(256), Ordering::Relaxed);
+        assert!(at + bytes <= (ARENA - CACHED) as u64, "the test uses too much memory");
+        self.arena + at
+    }
+
+    /// The same of memory that the GPU may keep in caches.
+    pub fn allocate_cached(&self, bytes: u64) -> u64 {
+        let at = self.cached.fetch_add(bytes.next_multiple_of(256), Ordering::Relaxed);
         assert!(at + bytes <= ARENA as u64, "the test uses too much memory");
         self.arena + at
     }
@@ -297,18 +318,22 @@ pub struct Dispatch {
     pub private: u32,
     pub lds: u32,
     pub barrier: bool,
+    /// Scopes of its fences: 0 none, 1 agent, 2 system.
+    pub acquire: u64,
+    pub release: u64,
     pub completion: u64,
 }
 
 impl Dispatch {
     pub fn new(kernel: u64, kernarg: u64) -> Dispatch {
-        Dispatch { kernel, kernarg, groups: 1, items: 64, private: 0, lds: 0, barrier: false, completion: 0 }
+        let (private, lds, barrier, completion) = (0, 0, false, 0);
+        Dispatch { kernel, kernarg, groups: 1, items: 64, private, lds, barrier, acquire: 2, release: 2, completion }
     }
 
     pub fn packet(&self) -> [u64; 8] {
         let items = u64::from(self.items);
         [
-            2 | u64::from(self.barrier) << 8 | 1 << 16 | items << 32 | 1 << 48,
+            2 | u64::from(self.barrier) << 8 | self.acquire << 9 | self.release << 11 | 1 << 16 | items << 32 | 1 << 48,
             1 | (u64::from(self.groups) * items) << 32,
             1 | 1 << 32,
             u64::from(self.private) | u64::from(self.lds) << 32,

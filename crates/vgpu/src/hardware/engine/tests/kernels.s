@@ -158,3 +158,48 @@ skip:
 leave:
   s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
   s_rfe_b64 ttmp[0:1]
+
+// 0x900 look_twice: work-group 1 loads data, lets work-group 0 store 7 there, and copies what it then loads from data to out. Arguments, 64 bits
+// each: data, out, two flags 256 bytes apart, invalidate (the L1s between the loads).
+.p2align 8
+  s_load_dwordx8 s[4:11], s[0:1], 0x0
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+  s_cmp_eq_u32 s2, 0
+  s_cbranch_scc1 writer
+  global_load_dword v3, v1, s[4:5]
+  s_load_dword s12, s[4:5], 0x0
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  global_store_dword v1, v2, s[8:9]
+stored:
+  s_sleep 1
+  global_load_dword v3, v1, s[8:9] offset:256 glc
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s11, v3
+  s_cmp_eq_u32 s11, 0
+  s_cbranch_scc1 stored
+  s_cmp_eq_u32 s10, 0
+  s_cbranch_scc1 second
+  buffer_wbinvl1_vol
+  s_dcache_inv
+second:
+  global_load_dword v3, v1, s[4:5]
+  s_load_dword s12, s[4:5], 0x0
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_mov_b32_e32 v4, s12
+  global_store_dwordx2 v1, v[3:4], s[6:7]
+  s_endpgm
+writer:
+  s_sleep 1
+  global_load_dword v3, v1, s[8:9] glc
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s11, v3
+  s_cmp_eq_u32 s11, 0
+  s_cbranch_scc1 writer
+  v_mov_b32_e32 v3, 7
+  global_store_dword v1, v3, s[4:5]
+  s_waitcnt vmcnt(0)
+  global_store_dword v1, v2, s[8:9] offset:256
+  s_endpgm

@@ -2,7 +2,7 @@
 
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};
-use crate::hardware::address_space::{Permissions, Target};
+use crate::hardware::address_space::{Caching, Permissions, Target};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn memory_that_the_program_freed_is_a_memory_fault() {
     let registered = || {
         let client = Client::new(None);
         let permissions = Permissions { write: true, execute: false };
-        client.gpu.space.map(address, 2 * PAGE as u64, Target::Host(address), permissions).unwrap();
+        client.gpu.space.map(address, 2 * PAGE as u64, Target::Host(address), permissions, Caching::Uncached).unwrap();
         client
     };
     // Both before there is a hole that something new might fill.
@@ -54,7 +54,11 @@ fn fault_of_sdma(packet: impl Fn(u64) -> Vec<u32>) {
     let memory = unsafe { libc::mmap(std::ptr::null_mut(), PAGES * PAGE, read_write, private, -1, 0) };
     let address = memory as u64;
     let permissions = Permissions { write: true, execute: false };
-    client.gpu.space.map(address, (PAGES * PAGE) as u64, Target::Host(address), permissions).unwrap();
+    client
+        .gpu
+        .space
+        .map(address, (PAGES * PAGE) as u64, Target::Host(address), permissions, Caching::Uncached)
+        .unwrap();
     let gone = address + PAGE as u64;
     let packet = packet(gone);
     // SAFETY: all but the first page of the mapping.

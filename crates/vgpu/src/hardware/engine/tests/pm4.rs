@@ -3,7 +3,7 @@
 use super::client::{Client, MEET, Pm4, SCRATCH, STORE};
 use super::{high, in_own_process, low};
 use crate::hardware::clock::gpu_ticks;
-use crate::hardware::engine::random::Random;
+use crate::hardware::random::Random;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 

@@ -149,3 +149,45 @@ fn sdma_without_signal() {
     };
     shown(program, &[1, 2]);
 }
+
+/// The second packet stores to the arguments of the first, as if they were there for the next launch; it waits until the first is over, or not.
+#[test]
+fn arguments_that_are_used_again_too_early() {
+    let program = |barrier| {
+        move |client: &Client| {
+            let (queue, out, done) = (client.queue(16), client.allocate(4), client.signal(2));
+            let first = store(client, out, 1);
+            queue.write(Dispatch { completion: done, ..first }.packet());
+            queue.submit(Dispatch { completion: done, barrier, ..store(client, first.kernarg + 8, 2) }.packet());
+            client.wait(done, 0);
+            word(client, out)
+        }
+    };
+    shown(program, &[2, 1]);
+}
+
+/// Two packets complete the same signal, by which a third, of another queue, wants to know that the second one is over; or each its own.
+#[test]
+fn a_completion_signal_that_is_used_again_too_early() {
+    let program = |own| {
+        move |client: &Client| {
+            let (producer, consumer, starter) = (client.queue(16), client.queue(16), client.queue(16));
+            let (start, first, done) = (client.signal(1), client.signal(1), client.signal(1));
+            let second = if own { client.signal(1) } else { first };
+            let (other, data, out) = (client.allocate(4), client.allocate(4), client.allocate(4));
+            producer.write(barrier(3, false, &[start], 0));
+            producer.write(Dispatch { barrier: true, completion: first, ..store(client, other, 1) }.packet());
+            producer.submit(Dispatch { completion: second, ..store(client, data, 2) }.packet());
+            consumer.write(barrier(3, false, &[start], 0));
+            // AMD's BARRIER_VALUE: until the signal is less than 1.
+            consumer.write([2 << 16, second, 1, u64::MAX, 2, 0, 0, 0]);
+            let copy = Dispatch::new(client.kernel(HAND_OVER), client.arguments(&[data, out, 9, 0]));
+            consumer.submit(Dispatch { items: 1, barrier: true, completion: done, ..copy }.packet());
+            client.engine.set_cu_mask(starter.args.id, &[u32::MAX; 4]).unwrap();
+            starter.submit(barrier(3, false, &[], start));
+            client.wait(done, 0);
+            word(client, out)
+        }
+    };
+    shown(program, &[0, 2]);
+}
