@@ -350,6 +350,66 @@ fn ipc_requests_are_checked() {
     });
 }
 
+/// `AMDKFD_IOC_SMI_EVENTS`: a monitor of all events of GPU `gpu`.
+fn monitor(device: &Device, gpu: usize) -> OwnedFd {
+    let mut args = kfd_ioctl_smi_events_args { gpuid: device.gpu_ids[gpu], anon_fd: 0 };
+    // SAFETY: no addresses; the descriptor is new and ours.
+    let monitor = unsafe {
+        amdkfd_ioc_smi_events(device.fd(), &mut args).unwrap();
+        OwnedFd::from_raw_fd(args.anon_fd as i32)
+    };
+    // SAFETY: eight bytes.
+    assert_eq!(unsafe { libc::write(monitor.as_raw_fd(), u64::MAX.to_ne_bytes().as_ptr().cast(), 8) }, 8);
+    monitor
+}
+
+/// The events that a monitor has not read yet, without their times.
+fn events(monitor: &OwnedFd) -> Vec<String> {
+    let mut text = [0u8; 4096];
+    // SAFETY: `text` has that many bytes.
+    let length = unsafe { libc::read(monitor.as_raw_fd(), text.as_mut_ptr().cast(), text.len()) };
+    let text = String::from_utf8_lossy(&text[..usize::try_from(length).unwrap_or(0)]);
+    let without_time = |line: &str| {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        assert!(words.remove(1).parse::<u64>().unwrap() > 0, "{line}");
+        words.join(" ")
+    };
+    text.lines().map(without_time).collect()
+}
+
+#[test]
+fn monitors_hear_of_prefetched_memory() {
+    on_gpus(2, "monitors_hear_of_prefetched_memory", || {
+        let device = Device::open(2);
+        let monitors = [0, 1].map(|gpu| monitor(&device, gpu));
+        let heard = || [0, 1].map(|gpu: usize| events(&monitors[gpu]));
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let at = map_host(std::ptr::null_mut(), SIZE, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        let [first, second] = [0, 1].map(|gpu| device.gpu_ids[gpu]);
+        let set = kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR;
+        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
+        let prefetch = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_PREFETCH_LOC.0;
+        svm(&device, at, SIZE as u64, set, &mut [[access, first]]).unwrap();
+        assert_eq!(heard(), [[""; 0]; 2], "nothing has moved");
+
+        let pid = std::process::id();
+        let moved = |from: u32, to: u32, wanted: u32| {
+            let what = format!("-{pid} @{:x}({:x}) {from:x}->{to:x}", at / 4096, SIZE / 4096);
+            vec![format!("5 {what} {wanted:x}:ffffffff 0"), format!("6 {what} 0")]
+        };
+        for _ in 0..2 {
+            svm(&device, at, SIZE as u64, set, &mut [[prefetch, first]]).unwrap();
+            assert_eq!(heard(), [moved(0, first, first), vec![]], "the driver looks at the pages each time");
+        }
+        svm(&device, at, SIZE as u64, set, &mut [[prefetch, second]]).unwrap();
+        assert_eq!(heard(), [moved(first, 0, second), moved(0, second, second)], "by way of the host");
+        svm(&device, at, SIZE as u64, set, &mut [[prefetch, 0]]).unwrap();
+        assert_eq!(heard(), [vec![], moved(second, 0, 0)]);
+        svm(&device, at, SIZE as u64, set, &mut [[prefetch, 0]]).unwrap();
+        assert_eq!(heard(), [[""; 0]; 2], "it is there");
+    });
+}
+
 fn svm(
     device: &Device,
     start: u64,

@@ -85,7 +85,7 @@ macro_rules! table {
 }
 
 const SVM: Support = Support::Partial(
-    "memory stays in the host; a preferred or prefetch location is noted and reported only; EFAULT for memory without `PROT_READ`; \
+    "memory stays in the host; a preferred or prefetch location is noted and reported only, the latter to monitors too; EFAULT for memory without `PROT_READ`; \
      a later `mprotect` or `mremap` is not noticed; access that is taken away ends at once; EINVAL for access of a GPU without a VM",
 );
 const NO_DEBUGGER: Support =
@@ -137,7 +137,7 @@ table! {
     AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
     AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;
     AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial(
-        "delivers VMFAULT to monitors in the process itself, with the process where the driver has the thread that acquired the VM; nothing is throttled, reset, evicted or migrated. A mask shorter than 8 bytes is not EFAULT"
+        "delivers VMFAULT, MIGRATE_START and MIGRATE_END of prefetches to monitors in the process itself, with the process where the driver has the thread that acquired the VM; nothing is throttled, reset or evicted, and no page fault moves memory. A mask shorter than 8 bytes is not EFAULT"
     );
     AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
     AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");

@@ -1,8 +1,10 @@
 //! SMI events: a descriptor from which a monitor reads what happens to a GPU.
 
+use crate::backing::PAGE;
 use crate::descriptors::Descriptor;
 use crate::driver::device::Process;
 use crate::errno::Errno;
+use crate::time;
 use kfd_sys::*;
 use std::collections::HashMap;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -47,6 +49,35 @@ pub fn vm_fault(gpu_id: u32) {
     let name = crate::real::read_file(c"/proc/self/comm").unwrap_or_default();
     let name = String::from_utf8_lossy(&name).trim_end().to_owned();
     report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_VMFAULT.0, &format!("{:x}:{name}", std::process::id()));
+}
+
+/// Memory that the driver moved because the program asked for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Prefetch {
+    /// Its first address.
+    pub start: u64,
+    /// The address behind its last.
+    pub end: u64,
+    /// The GPU whose memory it was in, 0 for the host's.
+    pub from: u32,
+    /// The GPU whose memory it is in now, likewise.
+    pub to: u32,
+    /// The attributes of the range, `KFD_IOCTL_SVM_ATTR_PREFETCH_LOC` and `KFD_IOCTL_SVM_ATTR_PREFERRED_LOC`.
+    pub wanted: [u32; 2],
+}
+
+/// Tells the monitors of the GPU concerned of the beginning and the end of a migration.
+pub fn prefetched(prefetch: &Prefetch) {
+    // One of the two is the host.
+    let gpu_id = prefetch.from | prefetch.to;
+    let &Prefetch { from, to, wanted: [wanted, preferred], .. } = prefetch;
+    let (first, pages) = (prefetch.start / PAGE, (prefetch.end - prefetch.start) / PAGE);
+    let trigger = KFD_MIGRATE_TRIGGERS::KFD_MIGRATE_TRIGGER_PREFETCH.0;
+    let what = || format!("{} -{} @{first:x}({pages:x}) {from:x}->{to:x}", time::boottime_ns(), std::process::id());
+    // As `kfd_smi_event_migration_start` and `_end` of `kfd_smi_events.c` write them.
+    let start = format!("{} {wanted:x}:{preferred:x} {trigger}", what());
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_MIGRATE_START.0, &start);
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_MIGRATE_END.0, &format!("{} {trigger}", what()));
 }
 
 /// Tells the monitors of GPU `gpu_id` about an event; those that left are forgotten.

@@ -9,6 +9,8 @@ use crate::hardware::gpu::Gpu;
 use kfd_sys::*;
 use std::collections::BTreeMap;
 
+use super::smi;
+
 /// `KFD_IOCTL_SVM_LOCATION_UNDEFINED`.
 const UNDEFINED: u32 = 0xffff_ffff;
 /// Default migration granularity, as a power of two of pages.
@@ -51,6 +53,14 @@ impl Attributes {
 struct Range {
     end: u64,
     attributes: Attributes,
+    /// The GPU to whose memory the driver moved it last, 0 for the host's. (All memory is the host's here: it is what monitors are told.)
+    resident: u32,
+}
+
+impl Range {
+    fn new(end: u64) -> Range {
+        Range { end, attributes: Attributes::default(), resident: 0 }
+    }
 }
 
 /// The registered ranges of a process, by start; they do not overlap.
@@ -155,7 +165,7 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
     match kfd_ioctl_svm_op(args.op) {
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR => {
             process.uses_svm();
-            set(state, args.start_addr, args.size, &attributes)
+            set(state, args.start_addr, args.size, &attributes, process.config.linked)
         }
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR => {
             get(state, args.start_addr, args.size, &mut attributes)?;
@@ -225,7 +235,13 @@ fn apply(state: &State, to: &mut Attributes, attribute: &kfd_ioctl_svm_attribute
     Ok(())
 }
 
-fn set(state: &mut State, start: u64, size: u64, attributes: &[kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
+fn set(
+    state: &mut State,
+    start: u64,
+    size: u64,
+    attributes: &[kfd_ioctl_svm_attribute],
+    linked: bool,
+) -> Result<(), Errno> {
     let mut checked = Attributes::default();
     for attribute in attributes {
         apply(state, &mut checked, attribute)?;
@@ -246,8 +262,10 @@ fn set(state: &mut State, start: u64, size: u64, attributes: &[kfd_ioctl_svm_att
     state.svm.split(start, end);
     // Gaps become ranges with the default attributes.
     for (from, to) in state.svm.gaps(start, end) {
-        state.svm.ranges.insert(from, Range { end: to, attributes: Attributes::default() });
+        state.svm.ranges.insert(from, Range::new(to));
     }
+    // A location that is set moves the range even if it is the same as before.
+    let moves = attributes.iter().any(|attribute| attribute.type_ == Kind::KFD_IOCTL_SVM_ATTR_PREFETCH_LOC.0);
     for (from, range) in state.svm.overlapping(start, end) {
         let mut changed = range.attributes;
         for attribute in attributes {
@@ -257,9 +275,34 @@ fn set(state: &mut State, start: u64, size: u64, attributes: &[kfd_ioctl_svm_att
         let parts = parts.iter().map(clip).filter(|(start, end, _)| start < end);
         let parts = parts.collect::<Vec<_>>();
         state.gpus.iter().try_for_each(|gpu| remap(&gpu.gpu, &parts, range.attributes, changed))?;
-        state.svm.ranges.insert(from, Range { end: range.end, attributes: changed });
+        let mut resident = range.resident;
+        if moves || changed != range.attributes {
+            resident = destination(state, &changed, linked).unwrap_or(resident);
+            parts.iter().for_each(|&(start, end, _)| migrate((start, end), range.resident, resident, &changed));
+        }
+        state.svm.ranges.insert(from, Range { end: range.end, attributes: changed, resident });
     }
     Ok(())
+}
+
+/// Where a range is to be, if the program said so, as `svm_range_best_prefetch_location` of `kfd_svm.c` chooses: a GPU's memory is for a range that
+/// others use too only if they are `linked` with it.
+fn destination(state: &State, attributes: &Attributes, linked: bool) -> Option<u32> {
+    let to = Some(attributes.prefetch).filter(|to| *to != UNDEFINED)?;
+    let others = (attributes.access | attributes.in_place) & !gpu_bit(state, to).unwrap_or(0);
+    Some(if linked || others == 0 { to } else { 0 })
+}
+
+/// Tells monitors that the driver moves memory. It looks at every page, also of a range that is where it should be, as pages come back by themselves;
+/// from one GPU to another memory goes through the host's.
+fn migrate((start, end): (u64, u64), from: u32, to: u32, attributes: &Attributes) {
+    let wanted = [attributes.prefetch, attributes.preferred];
+    if from != 0 && from != to {
+        smi::prefetched(&smi::Prefetch { start, end, from, to: 0, wanted });
+    }
+    if to != 0 {
+        smi::prefetched(&smi::Prefetch { start, end, from: 0, to, wanted });
+    }
 }
 
 /// Makes sure that nothing else is mapped where `attributes` give a GPU access to registered memory, before any of it is changed. (Where
@@ -403,7 +446,7 @@ mod tests {
     fn gaps_are_what_is_not_registered() {
         let mut ranges = Ranges::default();
         for (start, end) in [(0x2000, 0x4000), (0x6000, 0x7000)] {
-            ranges.ranges.insert(start, Range { end, attributes: Attributes::default() });
+            ranges.ranges.insert(start, Range::new(end));
         }
         assert_eq!(ranges.gaps(0x1000, 0x8000), [(0x1000, 0x2000), (0x4000, 0x6000), (0x7000, 0x8000)]);
         assert_eq!(ranges.gaps(0x3000, 0x5000), [(0x4000, 0x5000)]);
