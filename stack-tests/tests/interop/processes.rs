@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
+use rustix::net::RecvFlags;
 use stack_tests::{Stack, exclusive, stack};
 
 use crate::{HIP, assert_same, both_sides, session};
@@ -225,19 +226,12 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     let moments = moments(TEST, |second| drop(receive(second).expect("a dma-buf")));
     for moment in moments {
         let mut second = Second::start(TEST, "killed");
-        let received = match moment {
-            Some(time) => {
-                thread::sleep(time);
-                second.kill();
-                receive(&second)
-            }
-            None => {
-                let received = receive(&second);
-                second.kill();
-                received
-            }
-        };
-        match received {
+        match moment {
+            Some(time) => thread::sleep(time),
+            None => assert_eq!(rustix::net::recv(&second.socket, &mut [0; 1][..], RecvFlags::PEEK), Ok((1, 1))),
+        }
+        second.kill();
+        match receive(&second) {
             Ok(received) => {
                 let imported = session.import::<u32>(&received).expect("import");
                 assert_same(&contents(&imported), &numbers());
