@@ -19,7 +19,7 @@ fn batch(queue: &Queue<'_>, done: u64, rung: u64) {
 /// been overwritten: then the batch runs.
 fn waits(client: &Client) -> bool {
     let queue = client.queue(64);
-    (0..20).any(|_| {
+    (0..100).any(|_| {
         let done = client.signal(1);
         batch(&queue, done, 0);
         std::thread::sleep(Duration::from_millis(10));
