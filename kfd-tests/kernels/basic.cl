@@ -76,6 +76,7 @@ kernel void histogram(uint n, global const uint *in, global uint *bins) {
 }
 
 // One wave multiplies 32x32 by 32x32 with a matrix instruction: the k-th column of a by the k-th row of b, two at a time.
+#if defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__)
 typedef float float16 __attribute__((ext_vector_type(16)));
 kernel void mfma(global const float *a, global const float *b, global float *c) {
     uint lane = __builtin_amdgcn_workitem_id_x(), row = lane % 32, k = lane / 32;
@@ -84,6 +85,7 @@ kernel void mfma(global const float *a, global const float *b, global float *c) 
         sum = __builtin_amdgcn_mfma_f32_32x32x2f32(a[row * 32 + step + k], b[(step + k) * 32 + row], sum, 0, 0, 0);
     for (uint i = 0; i < 16; i++) c[(8 * (i / 4) + 4 * k + i % 4) * 32 + row] = sum[i];
 }
+#endif
 
 // Waits for the host, which writes 1.
 kernel void gate(global uint *flag) {

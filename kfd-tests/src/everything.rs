@@ -22,7 +22,7 @@ pub fn everything() -> Result<()> {
     let gpu = gpu()?;
     gpu.available_vram()?;
     static CODE: OnceLock<Vec<u8>> = OnceLock::new();
-    let module = Module::load(gpu, CODE.get_or_init(|| code_object("basic")))?;
+    let module = Module::load(gpu, CODE.get_or_init(|| code_object("basic", &gpu.node().isa())))?;
     let (saxpy, scratchy) = (module.kernel("saxpy")?, module.kernel("scratchy")?);
     let mut x = Buffer::<f32>::new(gpu, N, Placement::HOST)?;
     let mut y = Buffer::<f32>::new(gpu, N, Placement::VISIBLE)?;

@@ -1,7 +1,8 @@
-//! What the tests of `kfd` share: a virtual GPU for each, and kernels of our own, compiled by Debian's clang.
+//! What the tests of `kfd` share: a GPU for each, and kernels of our own, compiled by Debian's clang.
 //!
 //! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for itself alone. Only
-//! here do `kfd` and `vgpu` meet, as two programs.
+//! here do `kfd` and `vgpu` meet, as two programs. `cargo xtask test --device real` runs them on the machine's own GPU, where what this crate or
+//! the driver does not support is a skip with the reason.
 pub mod everything;
 
 use std::fs;
@@ -15,7 +16,10 @@ use kfd::{Device, Driver, Module, Result, Topology};
 /// Set for the program that has the GPU.
 const INSIDE: &str = "KFD_TESTS_INSIDE";
 
-/// Runs `body` in a process of its own with a virtual GPU. `name` is the test's.
+/// `real` for the machine's own GPU.
+const DEVICE: &str = "KFD_TESTS_DEVICE";
+
+/// Runs `body` in a process of its own with a GPU. `name` is the test's.
 ///
 /// # Panics
 /// If it fails there.
@@ -23,7 +27,8 @@ pub fn on_gpu(name: &str, body: fn()) {
     on_gpu_with(&[], name, body);
 }
 
-/// As [`on_gpu`], with options of `vgpu run`.
+/// As [`on_gpu`], with options of `vgpu run`. The machine's own GPUs are as they are: two are enough for `--gpus 2`, the order of work (`--schedule`) is
+/// the hardware's, and a test with any other option is skipped.
 ///
 /// # Panics
 /// If it fails there.
@@ -31,9 +36,69 @@ pub fn on_gpu_with(options: &[&str], name: &str, body: fn()) {
     if inside() {
         return body();
     }
+    if on_machines_gpu()
+        && let Some(lacking) = lacking(options)
+    {
+        return skip(&lacking);
+    }
     let output = again(options, name);
     let text = text_of(&output);
+    if on_machines_gpu()
+        && let Some(reason) = text.lines().find(|line| line.contains(UNSUPPORTED))
+    {
+        return skip(reason.trim());
+    }
     assert!(output.status.success() && text.contains("1 passed"), "{options:?}: {}\n{text}", output.status);
+}
+
+/// How `kfd` says that the driver or the GPU is of another kind than it supports.
+const UNSUPPORTED: &str = " is not supported here: ";
+
+/// What the machine lacks of a virtual GPU with such options.
+fn lacking(options: &[&str]) -> Option<String> {
+    match options {
+        [] | ["--schedule", _] => None,
+        ["--gpus", number] => {
+            let found = Topology::read().map_or(0, |topology| topology.gpus().count());
+            (found < number.parse().expect("a number of GPUs"))
+                .then(|| format!("needs {number} GPUs, there are {found}"))
+        }
+        _ => Some("needs a virtual GPU with options of its own".to_owned()),
+    }
+}
+
+fn skip(reason: &str) {
+    let program = std::env::current_exe().expect("a program has a path");
+    let program = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // cargo puts a digest behind the name.
+    test_skip::record(program.rsplit_once('-').map_or(&*program, |(name, _)| name), reason);
+}
+
+/// Skips the calling test, with a reason, where the tests run on the machine's own GPU.
+#[macro_export]
+macro_rules! needs_vgpu {
+    () => {
+        if $crate::on_machines_gpu() {
+            test_skip::skip!("needs a virtual GPU with options of its own");
+        }
+    };
+}
+
+/// Whether the tests run on the machine's own GPU.
+pub fn on_machines_gpu() -> bool {
+    std::env::var_os(DEVICE).is_some_and(|device| device == "real")
+}
+
+/// The instruction set of the first GPU.
+///
+/// # Panics
+/// If the machine's own is to be used and there is none.
+pub fn isa() -> String {
+    if !on_machines_gpu() {
+        return "gfx908".to_owned();
+    }
+    let topology = Topology::read().expect("the machine has a GPU");
+    topology.gpus().next().expect("the machine has a GPU").isa()
 }
 
 /// Whether this process is the one with the GPU.
@@ -41,15 +106,24 @@ pub fn inside() -> bool {
     std::env::var_os(INSIDE).is_some()
 }
 
-/// Runs the test called `name` of this program again with a virtual GPU, whatever comes of it.
+/// Runs the test called `name` of this program again with a GPU, whatever comes of it.
 ///
 /// # Panics
 /// If it cannot be started.
 pub fn again(options: &[&str], name: &str) -> Output {
-    let mut command = Command::new(vgpu());
-    command.arg("run").args(options).arg("--").arg(std::env::current_exe().expect("a program has a path"));
+    let mut command = with_gpu(options, &std::env::current_exe().expect("a program has a path"));
     command.args(["--exact", name, "--nocapture", "--test-threads=1"]).env(INSIDE, "1");
-    command.stdin(Stdio::null()).output().expect("vgpu can be started")
+    command.stdin(Stdio::null()).output().expect("the program can be started")
+}
+
+/// A program that has a GPU.
+fn with_gpu(options: &[&str], program: &Path) -> Command {
+    if on_machines_gpu() {
+        return Command::new(program);
+    }
+    let mut command = Command::new(vgpu());
+    command.arg("run").args(options).arg("--").arg(program);
+    command
 }
 
 /// What a program wrote.
@@ -77,15 +151,14 @@ pub fn nth_gpu(index: usize) -> Result<Device> {
     Driver::open()?.device(topology.gpus().nth(index).expect("as many GPUs as the test asked for"))
 }
 
-/// Runs the example called `name` of the crate with a virtual GPU, whatever comes of it.
+/// Runs the example called `name` of the crate with a GPU, whatever comes of it.
 ///
 /// # Panics
 /// If it cannot be built or started.
-pub fn example(options: &[&str], name: &str) -> Output {
+pub fn example(name: &str) -> Output {
     build(&["--package", "kfd", "--example", name]);
-    let mut command = Command::new(vgpu());
-    command.arg("run").args(options).arg("--").arg(built().join("examples").join(name));
-    command.stdin(Stdio::null()).output().expect("vgpu can be started")
+    let mut command = with_gpu(&[], &built().join("examples").join(name));
+    command.stdin(Stdio::null()).output().expect("the example can be started")
 }
 
 /// The program `vgpu`, built if it is not there.
@@ -120,30 +193,36 @@ fn built() -> PathBuf {
 /// # Panics
 /// If clang does not compile it.
 pub fn module(device: Device, name: &str) -> Result<Module> {
-    Module::load(device, &code_object(name))
+    Module::load(device, &code_object(name, &device.node().isa()))
 }
 
-/// The code object of `kernels/NAME.cl` for gfx908. It is compiled once, and again when the source changes.
+/// The code object of `kernels/NAME.cl` for an instruction set. It is compiled once, and again when the source changes.
 ///
 /// # Panics
 /// If clang does not compile it.
-pub fn code_object(name: &str) -> Vec<u8> {
+pub fn code_object(name: &str, isa: &str) -> Vec<u8> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{name}.cl"));
-    compile(name, &fs::read_to_string(&source).expect("the kernels are there"))
+    compile(name, isa, &fs::read_to_string(&source).expect("the kernels are there"))
 }
 
-fn compile(name: &str, source: &str) -> Vec<u8> {
+fn compile(name: &str, isa: &str, source: &str) -> Vec<u8> {
     let folder = built().join("kfd-tests");
     fs::create_dir_all(&folder).expect("the target folder is writable");
-    let object = folder.join(format!("{name}-{:016x}.co", digest(source)));
+    let object = folder.join(format!("{name}-{isa}-{:016x}.co", digest(source)));
     if let Ok(bytes) = fs::read(&object) {
         return bytes;
     }
     let unfinished = folder.join(format!("{name}-{}.unfinished", std::process::id()));
     // Without AMD's device libraries: the kernels use the compiler's own functions.
     let mut clang = Command::new(clang());
-    clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx908", "-nogpulib", "-O2", "-"]);
-    clang.arg("-o").arg(&unfinished).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    clang.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-O2", "-"]);
+    clang
+        .arg(format!("-mcpu={isa}"))
+        .arg("-o")
+        .arg(&unfinished)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     // The compiler needs no GPU.
     clang.env_remove("LD_PRELOAD");
     let mut child = clang.spawn().unwrap_or_else(|error| panic!("{clang:?}: {error}; install clang-19 and lld-19"));
@@ -154,9 +233,9 @@ fn compile(name: &str, source: &str) -> Vec<u8> {
     fs::read(&object).expect("it is there now")
 }
 
-/// Debian's compiler, or the one that the system has.
+/// Debian's compiler, ROCm's, or the one that the system has.
 fn clang() -> PathBuf {
-    let versions = ["/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-15/bin/clang"];
+    let versions = ["/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-15/bin/clang", "/opt/rocm/llvm/bin/clang"];
     versions.iter().map(PathBuf::from).find(|path| path.exists()).unwrap_or_else(|| "clang".into())
 }
 

@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 
 use aql::Geometry;
 use kfd::{Arg, Buffer, Engine, Error, Placement, Queue, QueueOptions, Result, SdmaQueue, Signal, Wait};
-use kfd_tests::{gpu, module, nth_gpu, on_gpu, on_gpu_with};
+use kfd_tests::{gpu, isa, module, nth_gpu, on_gpu, on_gpu_with};
 
 #[test]
 fn a3_saxpy() {
@@ -167,6 +167,9 @@ fn atomics() -> Result<()> {
 
 #[test]
 fn a3_matrix_instructions() {
+    if !["gfx908", "gfx90a", "gfx942", "gfx950"].contains(&&*isa()) {
+        test_skip::skip!("needs matrix instructions, which a {} does not have", isa());
+    }
     on_gpu("a3_matrix_instructions", || matrix().unwrap());
 }
 

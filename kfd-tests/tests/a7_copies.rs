@@ -22,7 +22,12 @@ fn copies() -> Result<()> {
     host.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = pattern(index));
     let mut vram = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
     let mut back = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
-    for engine in [Engine::Any, Engine::Xgmi, Engine::Number(0), Engine::Number(1), Engine::Number(7)] {
+    // An MI100 has two engines for PCIe and six for xGMI.
+    let [pcie, xgmi] =
+        ["num_sdma_engines", "num_sdma_xgmi_engines"].map(|name| gpu.node().property(name).unwrap_or(0) as u32);
+    let last = (pcie + xgmi).max(1) - 1;
+    let for_pcie = [Engine::Any, Engine::Number(0), Engine::Number(1.min(last)), Engine::Number(last)];
+    for engine in for_pcie.into_iter().chain((xgmi != 0).then_some(Engine::Xgmi)) {
         let mut sdma = SdmaQueue::new(gpu, engine)?;
         back.host_mut()?.fill(0);
         // 12 MiB are several packets. The second half of the work waits for the first by the order of the queue.
@@ -38,7 +43,7 @@ fn copies() -> Result<()> {
     }
     let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
     assert!(matches!(sdma.copy(&host, 1, &mut back, 0, N), Err(Error::Range { .. })));
-    assert!(matches!(SdmaQueue::new(gpu, Engine::Number(8)), Err(Error::Request { .. })));
+    assert!(matches!(SdmaQueue::new(gpu, Engine::Number(last + 1)), Err(Error::Request { .. })));
     // Bytes, with no alignment at all.
     let mut bytes = Buffer::<u8>::new(gpu, 100, Placement::HOST)?;
     let mut some = Buffer::<u8>::new(gpu, 100, Placement::VISIBLE)?;

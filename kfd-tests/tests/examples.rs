@@ -1,13 +1,26 @@
-//! The examples of the crate, each on a virtual GPU.
-use kfd_tests::{example, text_of};
+//! The examples of the crate, whose kernels are compiled for a gfx908.
+use kfd_tests::{example, isa, on_machines_gpu, text_of};
+
+macro_rules! needs_gfx908 {
+    () => {
+        if isa() != "gfx908" {
+            test_skip::skip!("the example's kernels are for a gfx908, and this GPU is a {}", isa());
+        }
+    };
+}
 
 #[test]
 fn a3_example_saxpy() {
-    assert_eq!(text("saxpy"), "gfx908 at 0000:23:00.0\n1048576 values are right\n");
+    needs_gfx908!();
+    let text = text("saxpy");
+    let place = text.lines().next().and_then(|line| line.strip_prefix("gfx908 at "));
+    assert!(place == Some("0000:23:00.0") || place.is_some() && on_machines_gpu(), "{text}");
+    assert!(text.ends_with("\n1048576 values are right\n"), "{text}");
 }
 
 #[test]
 fn a4_example_graph_over_three_queues() {
+    needs_gfx908!();
     assert_eq!(text("graph"), "262144 values are right\n");
 }
 
@@ -19,6 +32,7 @@ fn a7_example_copy_with_progress() {
 
 #[test]
 fn a5_example_fault() {
+    needs_gfx908!();
     let text = text("fault");
     let expected = [
         "the GPU is lost: a queue stopped: a trap; drop the device's queues, then call Device::recover",
@@ -29,7 +43,7 @@ fn a5_example_fault() {
 }
 
 fn text(name: &str) -> String {
-    let output = example(&[], name);
+    let output = example(name);
     let text = text_of(&output);
     assert!(output.status.success(), "{}\n{text}", output.status);
     text

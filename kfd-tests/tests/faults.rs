@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use kfd_tests::everything::{everything, left};
-use kfd_tests::{again, inside, text_of};
+use kfd_tests::{again, inside, needs_vgpu, text_of};
 
 #[test]
 fn one_round() {
@@ -35,6 +35,7 @@ const AS_TIME_GOES: [&str; 2] = ["WAIT_EVENTS", "GET_CLOCK_COUNTERS"];
 
 #[test]
 fn a5_every_request_fails_at_each_of_its_calls() {
+    needs_vgpu!();
     let trace = std::env::temp_dir().join(format!("kfd-tests-{}.trace", std::process::id()));
     let traced = again(&["--trace", trace.to_str().expect("a plain path")], "one_round");
     assert!(traced.status.success(), "{}", text_of(&traced));

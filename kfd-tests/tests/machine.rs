@@ -6,10 +6,11 @@ use aql::Geometry;
 use kfd::{
     Buffer, Driver, Error, HeapType, OLDEST_MINOR, Placement, Queue, QueueOptions, Result, Signal, Topology, Wait,
 };
-use kfd_tests::{gpu, inside, module, on_gpu, on_gpu_with};
+use kfd_tests::{gpu, inside, module, needs_vgpu, on_gpu, on_gpu_with};
 
 #[test]
 fn a3_topology_of_two_gpus() {
+    needs_vgpu!();
     on_gpu_with(&["--gpus", "2"], "a3_topology_of_two_gpus", || topology().unwrap());
 }
 
@@ -57,7 +58,8 @@ fn a5_another_client_has_the_address_space() {
 fn another_client() -> Result<()> {
     let topology = Topology::read()?;
     let node = topology.gpus().next().expect("a GPU");
-    let (kfd, render) = (kfd_sys::open_kfd()?, kfd_sys::open_render_node(128)?);
+    let minor = node.property("drm_render_minor").expect("GPUs have a render node") as u32;
+    let (kfd, render) = (kfd_sys::open_kfd()?, kfd_sys::open_render_node(minor)?);
     let mut args = kfd_sys::kfd_ioctl_acquire_vm_args { drm_fd: render.as_raw_fd() as u32, gpu_id: node.gpu_id() };
     // SAFETY: the arguments hold no addresses.
     unsafe { kfd_sys::amdkfd_ioc_acquire_vm(kfd.as_fd(), &mut args) }.expect("nobody has it");

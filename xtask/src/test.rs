@@ -46,8 +46,8 @@ const STACKS: &[Stack] = &[Stack::Native, Stack::Trixie];
 /// listed with the reason; one that `xtask/src/test/skips.txt` does not allow to be skipped is counted as failed. The last line
 /// is the totals.
 ///
-/// `--device real` runs what makes sense on the machine's own GPU, by default with the ROCm that is installed here, and writes
-/// a report: the machine, its libraries, each test, and which of the pages' claims hold on it.
+/// `--device real` runs what makes sense on the machine's own GPU: the stack's tests, by default with the ROCm that is installed here, and those of `kfd`,
+/// which needs none. It writes a report: the machine, its libraries, each test, and which of the pages' claims hold on it.
 ///
 /// What fails seldom is found by `--stack NAME --repeat 20`, on all cores and with `--cores 1`: everything is built once, all tests
 /// run that often, and a table says how often each test passed, failed and hung (was not done in time, one of the failures).
@@ -109,11 +109,14 @@ pub fn main(args: Args) -> Result<()> {
     }
 }
 
-/// The stack's tests on the machine's own GPU, with a report.
+/// The tests of `kfd` and the stack's on the machine's own GPU, with a report.
 fn on_the_machines_gpu(args: &Args) -> Result<()> {
     let stack = args.stack.unwrap_or(Stack::Host);
     let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
-    let totals = in_stack(stack, args, &skips)?;
+    real::isa()?;
+    // First what needs the driver only: it tells whether the rest has a chance.
+    let mut totals = direct(args, &skips)?;
+    totals.merge(in_stack(stack, args, &skips)?);
     let (tallies, skipped) = totals.by_test();
     let report = Report::new(stack, &stack.prepare()?, tallies, skipped)?;
     let [text, json] = report.write(&vgpu::target_folder().join("report"))?;
@@ -136,6 +139,29 @@ fn host(arguments: &[String], skips: &Path) -> Result<Totals> {
         bail!("the tests do not build: see above");
     }
     Runner { skips, program: "" }.run(cargo("--").args(arguments))
+}
+
+/// The tests of the package `kfd-tests` on the machine's own GPU, with nothing of AMD's userspace.
+fn direct(args: &Args, skips: &Path) -> Result<Totals> {
+    let mut totals = Totals::default();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(vgpu::root()).args(["test", "--package", "kfd-tests", "--tests"]);
+    for program in vgpu::built_programs(&mut cargo)? {
+        eprintln!("     Running {} by the driver alone", file_name(&program));
+        let mut command = Command::new(&program);
+        command.args(&args.arguments).current_dir(vgpu::root().join("kfd-tests")).env("KFD_TESTS_DEVICE", "real");
+        totals.merge(Runner { skips, program: target_name(&file_name(&program)) }.run(&mut command)?);
+    }
+    Ok(totals)
+}
+
+fn file_name(program: &Path) -> String {
+    program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// cargo puts a digest behind the name.
+fn target_name(file: &str) -> &str {
+    file.rsplit_once('-').map_or(file, |(name, _)| name)
 }
 
 /// The tests of the package `stack-tests`, built on the host and run in the stack, as often as `args` says.
@@ -165,7 +191,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let rounds = args.repeat.unwrap_or(1);
     for round in 1..=rounds {
         for program in &programs {
-            let file = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let file = file_name(program);
             let of = if args.repeat.is_some() { format!(" ({round} of {rounds})") } else { String::new() };
             eprintln!("     Running {file} in {}{of}", stack.name());
             let mut command = prepared.command(&front, program)?;
@@ -173,9 +199,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
             command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
             command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
-            // cargo puts a digest behind the name.
-            let program = file.rsplit_once('-').map_or(file.as_str(), |(name, _)| name);
-            totals.merge(Runner { skips, program }.run(&mut command)?);
+            totals.merge(Runner { skips, program: target_name(&file) }.run(&mut command)?);
         }
     }
     fs::remove_dir_all(&temporary).with_context(|| format!("cannot remove {}", temporary.display()))?;

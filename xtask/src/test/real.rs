@@ -103,28 +103,12 @@ impl Report {
     /// # Errors
     /// If the machine has no GPU, or the pages or figures cannot be read.
     pub fn new(stack: Stack, prepared: &Prepared, tallies: &Tallies, skipped: &[String]) -> Result<Self> {
-        let endings = tallies.endings();
-        let reason = |test: &str| {
-            skipped.iter().find_map(|skip| skip.strip_prefix(test)?.strip_prefix(": ")).unwrap_or_default().to_owned()
-        };
-        let tests: Vec<Value> = endings
-            .iter()
-            .map(|(test, ended)| match ended {
-                Ended::Passed => json!({"test": test, "ended": "passed"}),
-                Ended::Failed => json!({"test": test, "ended": "failed"}),
-                Ended::Skipped => json!({"test": test, "ended": "skipped", "reason": reason(test)}),
-            })
-            .collect();
-        let mut claimed = Vec::new();
+        let mut pages = Vec::new();
         for (page, title) in CLAIMS {
             let path = vgpu::root().join("docs/src").join(page);
-            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let rows: Vec<Value> = claims(&text)
-                .iter()
-                .map(|claim| json!({"claim": claim.text, "verdict": claim.verdict(&endings).to_string(), "tests": claim.tests}))
-                .collect();
-            claimed.push(json!({"about": title, "claims": rows}));
+            pages.push((title, fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?));
         }
+        let (tests, claimed) = outcomes(tallies, skipped, &pages);
         Ok(Self(json!({
             "machine": machine()?,
             "stack": stack.name(),
@@ -147,6 +131,22 @@ impl Report {
         }
         Ok(paths)
     }
+}
+
+/// How each test ended, and with that each claim of the pages, which have titles.
+fn outcomes(tallies: &Tallies, skipped: &[String], pages: &[(&str, String)]) -> (Vec<Value>, Vec<Value>) {
+    let endings = tallies.endings();
+    let reason = |test: &str| {
+        skipped.iter().find_map(|skip| skip.strip_prefix(test)?.strip_prefix(": ")).unwrap_or_default().to_owned()
+    };
+    let tests = endings.iter().map(|(test, ended)| match ended {
+        Ended::Passed => json!({"test": test, "ended": "passed"}),
+        Ended::Failed => json!({"test": test, "ended": "failed"}),
+        Ended::Skipped => json!({"test": test, "ended": "skipped", "reason": reason(test)}),
+    });
+    let row = |claim: &Claim| json!({"claim": claim.text, "verdict": claim.verdict(&endings).to_string(), "tests": claim.tests});
+    let of_page = |(title, text): &(&str, String)| json!({"about": title, "claims": claims(text).iter().map(row).collect::<Vec<_>>()});
+    (tests.collect(), pages.iter().map(of_page).collect())
 }
 
 /// The driver and the GPUs, as the kernel says.
@@ -234,7 +234,16 @@ impl fmt::Display for Report {
             }
         }
         for page in rows(&self.0["claims"]) {
-            writeln!(f, "\n{}:", text(&page["about"]))?;
+            let of_page = rows(&page["claims"]);
+            let count = |verdict: &str| of_page.iter().filter(|claim| claim["verdict"] == verdict).count();
+            writeln!(
+                f,
+                "\n{} ({} hold, {} differ, {} not seen):",
+                text(&page["about"]),
+                count("holds"),
+                count("differs"),
+                count("not seen")
+            )?;
             for claim in rows(&page["claims"]) {
                 writeln!(f, "  {:8} {}", text(&claim["verdict"]), text(&claim["claim"]))?;
             }
@@ -308,6 +317,48 @@ mod tests {
             [Differs, Differs, Holds]
         );
         assert_eq!(verdicts(&[("x::a_works", Skipped)]), [NotSeen; 3]);
+    }
+
+    /// A run in which one test of the second claim fails, and one of the others is skipped.
+    #[test]
+    fn a_difference_is_shown_in_text_and_json() {
+        let mut tallies = Tallies::default();
+        for line in ["test a_works ... ok", "test y::m1_one ... FAILED", "test y::m1_two ... ok", "test m2 ... ok"] {
+            tallies.read(line);
+        }
+        tallies.prefix("x");
+        let skips = ["x::m2: needs two GPUs".to_owned()];
+        skips.iter().for_each(|skip| tallies.skipped(skip));
+        let (tests, claims) = outcomes(&tallies, &skips, &[("a page", PAGE.to_owned())]);
+        let gpu = json!({"pci": "0000:03:00.0", "isa": "gfx908", "compute_units": 120, "vram_bytes": 32_u64 << 30});
+        let report = Report(json!({
+            "machine": {"kernel": "6.12", "amdgpu": "6.7", "gpus": [gpu]},
+            "stack": "host",
+            "userspace": {"findings": {"HIP": {"ok": false, "text": "none"}}, "gpus": []},
+            "tests": tests,
+            "claims": claims,
+            "figures": null,
+        }));
+        let folder = std::env::temp_dir().join(format!("xtask-report-{}", std::process::id()));
+        let [text, json] = report.write(&folder).unwrap().map(|path| fs::read_to_string(path).unwrap());
+        fs::remove_dir_all(&folder).unwrap();
+        for line in [
+            "  GPU 0000:03:00.0: gfx908, 120 compute units, 32768 MiB",
+            "tests: 2 passed, 1 failed, 1 skipped",
+            "  failed   x::y::m1_one",
+            "  skipped  x::m2: needs two GPUs",
+            "a page (2 hold, 1 differ, 0 not seen):",
+            "  holds    a is called: it works",
+            "  differs  M1: sharing",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(
+            json["claims"][0]["claims"][2],
+            json!({"claim": "M1: sharing", "verdict": "differs", "tests": ["m1_...", "m10_too"]})
+        );
+        assert_eq!(json["tests"][1], json!({"test": "x::m2", "ended": "skipped", "reason": "needs two GPUs"}));
     }
 
     #[test]
