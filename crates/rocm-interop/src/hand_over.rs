@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytemuck::Pod;
+use sealed::Waited;
 
 use crate::mark::Mark;
 use crate::{Buffer, Error, Hip, OpenCl, Pending, Refused, Result, Session};
@@ -54,14 +55,14 @@ impl<T: Pod> Buffer<T, Hip> {
 
 pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
     match value.session().and_then(|session| Mark::in_queue(&session.0)) {
-        Ok(mark) => Ok(Pending::new(mark, value.turn())),
+        Ok(mark) => Ok(Pending::new(mark, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
 
 pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
     match value.session().and_then(|session| Mark::in_stream(&session.0)) {
-        Ok(mark) => Ok(Pending::new(mark, value.turn())),
+        Ok(mark) => Ok(Pending::new(mark, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
@@ -79,8 +80,9 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
     /// The same on another side.
     type On<Other>: Shared<Other>;
 
+    /// Passes the turn on.
     #[doc(hidden)]
-    fn turn<Other>(self) -> Self::On<Other>;
+    fn turn<Other>(self, _: sealed::Waited) -> Self::On<Other>;
 }
 
 pub(crate) mod sealed {
@@ -90,6 +92,10 @@ pub(crate) mod sealed {
         /// The one whose queue and stream are waited for.
         fn session(&self) -> Result<Session>;
     }
+
+    /// Made by what waits, or has somebody else wait, and by nobody outside of this crate: the methods of a public trait are everybody's to call.
+    #[derive(Debug)]
+    pub struct Waited(pub(crate) ());
 }
 
 impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
@@ -101,7 +107,7 @@ impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
 impl<T: Pod, Side> Shared<Side> for Buffer<T, Side> {
     type On<Other> = Buffer<T, Other>;
 
-    fn turn<Other>(self) -> Buffer<T, Other> {
+    fn turn<Other>(self, _: Waited) -> Buffer<T, Other> {
         self.turned()
     }
 }
@@ -121,7 +127,7 @@ impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
 impl<Side, A: Shared<Side>, B: Shared<Side>> Shared<Side> for (A, B) {
     type On<Other> = (A::On<Other>, B::On<Other>);
 
-    fn turn<Other>(self) -> Self::On<Other> {
-        (self.0.turn(), self.1.turn())
+    fn turn<Other>(self, _: Waited) -> Self::On<Other> {
+        (self.0.turn(Waited(())), self.1.turn(Waited(())))
     }
 }

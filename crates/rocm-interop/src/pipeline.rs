@@ -7,6 +7,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crate::call::first;
+use crate::hand_over::sealed::Waited;
 use crate::hand_over::to_opencl;
 use crate::mark::Mark;
 use crate::meter::Meter;
@@ -135,9 +136,17 @@ where
 
     /// Adds a stage of HIP's: `work` enqueues it on the session's stream.
     pub fn hip(mut self, name: &'static str, mut work: impl FnMut(&B::On<Hip>) -> Result<()> + Send + 'w) -> Self {
+        let first_stage = self.stages.is_empty();
         let run = move |batch: B| {
-            // The stage before has waited for its work.
-            let batch = batch.turn::<Hip>();
+            // A stage before has waited for its work. What comes from outside may have been launched on and not waited for.
+            if first_stage {
+                match batch.session().and_then(|session| session.finish()) {
+                    Ok(()) => {}
+                    Err(error) if error.is_of_work_that_ended() => return Err((error, Some(batch))),
+                    Err(error) => return Err((error, None)),
+                }
+            }
+            let batch = batch.turn::<Hip>(Waited(()));
             let worked = work(&batch);
             let pending = to_opencl(batch).map_err(|refused| (refused.into(), None))?;
             match pending.wait() {

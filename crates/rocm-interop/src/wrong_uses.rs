@@ -22,6 +22,13 @@
 //!     buffer
 //! }
 //! ```
+//! Passing the turn on without waiting, by the trait of what can be handed over:
+//! ```compile_fail,E0061
+//! # use rocm_interop::{Buffer, Hip, OpenCl, Shared};
+//! fn relabel(buffer: Buffer<f32, Hip>) -> Buffer<f32, OpenCl> {
+//!     buffer.turn()
+//! }
+//! ```
 //! Closing a buffer that a HIP argument names:
 //! ```compile_fail,E0505
 //! # use rocm_interop::{Argument, Buffer, Hip, HipKernel, Result};

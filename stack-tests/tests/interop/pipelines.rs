@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rocm_interop::{Buffer, Error, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Session};
 use stack_tests::{Stack, stack};
 
-use crate::hand_over::under_any_schedule;
+use crate::hand_over::{Late, assert_late, under_any_schedule};
 use crate::{N, assert_same, session};
 
 /// What the stages launch: OpenCL adds, HIP triples.
@@ -201,6 +201,29 @@ fn y4_a_stage_that_fails_loses_its_own_batch_only() {
         assert!(output.next().is_none());
         let batches: Vec<u64> = output.report().stages.iter().map(|(_, _, batches)| *batches).collect();
         assert_eq!(batches, [6, 6, 5], "the last stage did not run for it");
+    });
+}
+
+/// What comes in may have been launched on just before: a first stage of HIP's begins behind that.
+#[test]
+fn y4_a_first_stage_of_hips_waits_for_what_came_in() {
+    needs_amd_opencl!();
+    let late = &Late::new();
+    std::thread::scope(|threads| {
+        let pipeline = Pipeline::new().hip("late", |x| {
+            late.hip(x);
+            Ok(())
+        });
+        let (input, mut output) = pipeline.start(threads, [late.buffer(), late.buffer()]);
+        for _ in 0..2 {
+            let buffer = input.buffer().expect("a free one");
+            late.opencl(&buffer);
+            assert!(input.send(buffer));
+        }
+        drop(input);
+        for _ in 0..2 {
+            assert_late(&output.next().expect("one for each").expect("no error"), 2);
+        }
     });
 }
 
