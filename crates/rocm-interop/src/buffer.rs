@@ -20,7 +20,8 @@ pub enum Hip {}
 
 /// `len` elements in the GPU's memory, at one address for both APIs. `Side` says whose turn it is.
 ///
-/// Elements are [`Pod`], plain old data, of which every bit pattern is valid: numbers, arrays of them, and structs that derive it.
+/// Elements are [`Pod`], plain old data, of which every bit pattern is valid: numbers, arrays of them, and structs that derive it. Memory that is not
+/// aligned for them is refused; the APIs align to 128 bytes at least.
 ///
 /// Using it from the other side does not compile; [`into_hip`](Buffer::into_hip) and [`into_opencl`](Buffer::into_opencl)
 /// wait for the work of one side, so that the other sees it:
@@ -78,7 +79,7 @@ impl Session {
             return Err(Error::NoMemory { call: "clSVMAlloc", bytes });
         }
         let memory = Memory::new(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes)?;
-        Ok(Buffer::of(memory, len))
+        Buffer::new(memory, len)
     }
 
     /// Allocates `len` elements in the GPU's memory by `hipMalloc`, for code that needs memory which HIP's own functions know; else
@@ -98,7 +99,7 @@ impl Session {
         // SAFETY: writes one pointer.
         unsafe { call!(self.0.libraries.hip, hipMalloc(&mut pointer, bytes)) }?;
         let memory = Memory::new(&self.0, Owner::Hip, pointer.expose_provenance() as u64, bytes)?;
-        Ok(Buffer::of(memory, len))
+        Buffer::new(memory, len)
     }
 
     /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while the view lives.
@@ -106,8 +107,8 @@ impl Session {
     /// A kernel of one work-item reports the object's address: no query of AMD's OpenCL does.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the object is host memory by its flags or of another context, [`Error::NotResident`] if the address is no
-    /// memory of the GPU, [`Error::Compile`] if the compiler refuses the kernel, [`Error::Call`].
+    /// [`Error::Argument`] if the object is host memory by its flags, of another context or shorter than an element, [`Error::NotResident`] if the
+    /// address is no memory of the GPU, [`Error::Compile`] if the compiler refuses the kernel, [`Error::Call`].
     ///
     /// # Safety
     /// `mem` is a valid buffer of this session's context, and nobody uses it while HIP owns the view.
@@ -134,12 +135,13 @@ impl Session {
                 .to_owned();
             return Err(Error::Argument { what: "cl_mem", reason });
         }
+        let len = whole_elements::<T>("cl_mem", bytes as u64)?;
         // SAFETY: the caller's object.
         unsafe { call!(cl, clRetainMemObject(mem)) }?;
         match self.address_of(mem) {
             Ok(address) => {
                 let memory = Memory::new(&self.0, Owner::Mem(mem), address, bytes)?;
-                Ok(Buffer::of(memory, bytes / size_of::<T>().max(1)))
+                Buffer::new(memory, len)
             }
             Err(error) => {
                 // SAFETY: retained above.
@@ -157,7 +159,7 @@ impl Session {
         let kernel = program.kernel("address_of")?;
         // SAFETY: 8 bytes of the session's context, released below.
         let out = unsafe { create!(cl, clCreateBuffer(self.context(), cl_sys::CL_MEM_WRITE_ONLY, 8, null_mut())) }?;
-        let mut address = 0u64;
+        let (mut address, mut read) = (0u64, null_mut());
         let pointer = size_of::<cl_mem>();
         let (one, none, blocking) = (1, std::ptr::null(), cl_sys::CL_TRUE);
         let to = (&raw mut address).cast();
@@ -171,7 +173,8 @@ impl Session {
                         call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, no_offset, &one, local, 0, none, event))
                     })
                 })
-                .and_then(|()| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, null_mut())))
+                .and_then(|_| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)))
+                .and_then(|()| self.0.ended(read))
                 .and_then(|()| self.0.settle(u64::MAX))
         };
         // SAFETY: made above.
@@ -194,7 +197,24 @@ pub(crate) fn byte_size<T>(len: usize) -> Result<usize> {
     bytes.ok_or_else(|| Error::Argument { what: "len", reason: reason() })
 }
 
+/// How many elements fit into memory of others, at least one.
+pub(crate) fn whole_elements<T>(what: &'static str, bytes: u64) -> Result<usize> {
+    let reason = || format!("its {bytes} bytes have no whole element of {}", size_of::<T>());
+    let len = bytes.checked_div(size_of::<T>() as u64).filter(|&len| len != 0);
+    len.map(|len| len as usize).ok_or_else(|| Error::Argument { what, reason: reason() })
+}
+
 impl<T: Pod, Side> Buffer<T, Side> {
+    /// Refuses memory where the elements would not be aligned; the APIs align to their own largest types.
+    pub(crate) fn new(memory: Memory, len: usize) -> Result<Self> {
+        let address = *memory.address();
+        if address.is_multiple_of(align_of::<T>() as u64) {
+            return Ok(Buffer::of(memory, len));
+        }
+        let reason = format!("is at {address:#x}, but elements of this type are aligned to {} bytes", align_of::<T>());
+        Err(Error::Argument { what: "memory", reason })
+    }
+
     pub(crate) fn of(memory: Memory, len: usize) -> Self {
         Buffer { memory, len, marker: PhantomData }
     }
@@ -247,9 +267,9 @@ impl<T: Pod> Buffer<T, OpenCl> {
         if !self.memory.is_opencls() {
             core.finish()?;
         }
-        let (queue, earlier) = (core.queue, core.next_command());
-        // SAFETY: it fits, and the call blocks until `data` was read.
-        unsafe { self.memory.enqueue_write(queue, cl_sys::CL_TRUE, 0, bytemuck::cast_slice(data)) }?;
+        let earlier = core.next_command();
+        // SAFETY: it fits.
+        unsafe { self.memory.write(0, bytemuck::cast_slice(data)) }?;
         core.settle(earlier)
     }
 
@@ -276,7 +296,17 @@ impl<T: Pod> Buffer<T, OpenCl> {
 
 #[cfg(test)]
 mod tests {
-    use super::byte_size;
+    use super::{byte_size, whole_elements};
+
+    #[test]
+    fn elements_are_whole() {
+        assert_eq!(whole_elements::<u32>("x", 11).expect("two"), 2);
+        for refused in
+            [whole_elements::<u32>("x", 3), whole_elements::<u32>("x", 0), whole_elements::<[u32; 0]>("x", 8)]
+        {
+            assert!(refused.expect_err("none").to_string().contains("have no whole element of"));
+        }
+    }
 
     #[test]
     fn sizes_have_bytes_and_fit_the_host() {

@@ -162,7 +162,7 @@ impl Session {
         let (address, bytes) = (base as u64 + from.offset, from.bytes as usize);
         let residency = Residency { place, base: base as u64, bytes: size };
         let memory = Memory::proven(&self.0, Owner::Mapped(base), address, bytes, || residency.inside(address, bytes))?;
-        Ok(Buffer::of(memory, len))
+        Buffer::new(memory, len)
     }
 
     /// A buffer on the bytes of a dma-buf, by HIP, for code that needs memory which HIP's own functions know; else
@@ -200,7 +200,7 @@ impl Session {
             let found = self.0.imported(address, place)?;
             found.inside(address, bytes)
         })?;
-        Ok(Buffer::of(memory, len))
+        Buffer::new(memory, len)
     }
 
     /// Whose memory it is: this session's GPU's or the host's.

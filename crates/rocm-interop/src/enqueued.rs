@@ -75,15 +75,16 @@ impl Events {
 }
 
 impl Core {
-    /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
-    pub(crate) fn enqueue(&self, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
+    /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for. Returns the command's number.
+    pub(crate) fn enqueue(&self, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<u64> {
         let mut event = null_mut();
         // Held meanwhile, so that the events are in the order of the queue.
         let mut events = self.enqueued.lock();
         call(&mut event)?;
+        let number = events.first + events.kept.len() as u64;
         events.kept.push_back(event);
         events.shrink(&self.libraries.cl);
-        Ok(())
+        Ok(number)
     }
 
     /// Number of the command that comes next.
@@ -135,6 +136,19 @@ impl Core {
         let before = events.failed.take().map_or(Ok(()), failed);
         drop(events);
         first([before, outcome, self.late(Api::OpenCl)])
+    }
+
+    /// Gives up the event of a command that was waited for, and tells if it failed: the call that blocks for it does not. Null is none.
+    pub(crate) fn ended(&self, event: cl_event) -> Result<()> {
+        if event.is_null() {
+            return Ok(());
+        }
+        let cl = &self.libraries.cl;
+        let told =
+            status(cl, event).and_then(|status| if status < cl_sys::CL_COMPLETE { failed(status) } else { Ok(()) });
+        // SAFETY: the caller's, used by nobody any more.
+        log(unsafe { call!(cl, clReleaseEvent(event)) });
+        told
     }
 
     /// Gives back the events of the commands that nobody waited for.

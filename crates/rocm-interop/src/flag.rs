@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -18,18 +18,20 @@ use crate::{
 /// The layout of [`Flag`]. The buffer is an argument for OpenCL to see that these kernels and those before and behind them use the same memory: only
 /// then it has the GPU keep them in order.
 const OPENCL: &str = "
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 ulong __ockl_steadyctr_u64(void);
-struct flag { atomic_uint raised, abandoned, late; };
-kernel void raise(ulong at, uint turn, global char *after) {
+struct flag { atomic_ulong raised, abandoned; atomic_uint late; };
+kernel void raise(ulong at, ulong turn, global char *after) {
     global struct flag *flag = (global struct flag *)at;
     atomic_store_explicit(&flag->raised, turn, memory_order_release, memory_scope_all_svm_devices);
 }
-kernel void await_flag(ulong at, uint turn, ulong ticks, global char *before) {
+kernel void await_flag(ulong at, ulong turn, ulong ticks, global char *before) {
     global struct flag *flag = (global struct flag *)at;
     ulong since = __ockl_steadyctr_u64();
-    while ((int)(atomic_load_explicit(&flag->raised, memory_order_acquire, memory_scope_all_svm_devices) - turn) < 0) {
-        uint abandoned = atomic_load_explicit(&flag->abandoned, memory_order_relaxed, memory_scope_all_svm_devices);
-        if ((int)(abandoned - turn) >= 0 || __ockl_steadyctr_u64() - since > ticks) {
+    while (atomic_load_explicit(&flag->raised, memory_order_acquire, memory_scope_all_svm_devices) < turn) {
+        ulong abandoned = atomic_load_explicit(&flag->abandoned, memory_order_relaxed, memory_scope_all_svm_devices);
+        if (abandoned >= turn || __ockl_steadyctr_u64() - since > ticks) {
             atomic_store_explicit(&flag->late, 1, memory_order_relaxed, memory_scope_all_svm_devices);
             break;
         }
@@ -37,17 +39,17 @@ kernel void await_flag(ulong at, uint turn, ulong ticks, global char *before) {
     }
 }";
 const HIP: &str = r#"
-struct flag { unsigned raised, abandoned, late; };
-extern "C" __global__ void raise(unsigned long long at, unsigned turn) {
+struct flag { unsigned long long raised, abandoned; unsigned late; };
+extern "C" __global__ void raise(unsigned long long at, unsigned long long turn) {
     flag *flag = (struct flag *)at;
     __hip_atomic_store(&flag->raised, turn, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
 }
-extern "C" __global__ void await_flag(unsigned long long at, unsigned turn, unsigned long long ticks) {
+extern "C" __global__ void await_flag(unsigned long long at, unsigned long long turn, unsigned long long ticks) {
     flag *flag = (struct flag *)at;
     unsigned long long since = wall_clock64();
-    while ((int)(__hip_atomic_load(&flag->raised, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) - turn) < 0) {
-        unsigned abandoned = __hip_atomic_load(&flag->abandoned, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-        if ((int)(abandoned - turn) >= 0 || wall_clock64() - since > ticks) {
+    while (__hip_atomic_load(&flag->raised, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) < turn) {
+        unsigned long long abandoned = __hip_atomic_load(&flag->abandoned, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+        if (abandoned >= turn || wall_clock64() - since > ticks) {
             __hip_atomic_store(&flag->late, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
             break;
         }
@@ -91,7 +93,7 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned turn, unsi
 pub struct Flags {
     words: Arc<Words>,
     /// Held while the two kernels of a hand-over are launched, so that turns are in the order of both queues.
-    turn: Mutex<u32>,
+    turn: Mutex<u64>,
     ticks: u64,
     opencl: (OpenClKernel, OpenClKernel),
     hip: (HipKernel, HipKernel),
@@ -111,9 +113,9 @@ pub(crate) struct Words {
 #[repr(C, align(64))]
 struct Flag {
     /// The last turn whose flag was raised.
-    raised: AtomicU32,
+    raised: AtomicU64,
     /// The last turn that nobody is to wait for any more.
-    abandoned: AtomicU32,
+    abandoned: AtomicU64,
     /// A wait ended without its flag.
     late: AtomicU32,
 }
@@ -167,12 +169,12 @@ impl Flags {
     fn to_hip<T: Pod>(&self, buffer: &Buffer<T, OpenCl>) -> Result<()> {
         let core = &self.words.core;
         let (turn, at) = (self.next_turn(), self.words.address(Api::Hip));
-        let flag = [Argument::value(&at), (*turn).into(), buffer.into()];
+        let flag = [Argument::value(&at), Argument::value(&*turn), buffer.into()];
         // SAFETY: what the kernel declares; it writes the flag only.
         unsafe { self.opencl.0.launch(&[1], Some(&[1]), &flag) }?;
         // SAFETY: the session's queue. OpenCL need not begin before, and nobody may ask it to.
         unsafe { call!(core.libraries.cl, clFlush(core.queue)) }?;
-        let wait = [Argument::value(&at), (*turn).into(), Argument::value(&self.ticks)];
+        let wait = [Argument::value(&at), Argument::value(&*turn), Argument::value(&self.ticks)];
         // SAFETY: as above.
         unsafe { self.hip.1.launch(1, 1, 0, &wait) }
     }
@@ -193,15 +195,16 @@ impl Flags {
         let (turn, at) = (self.next_turn(), self.words.address(Api::OpenCl));
         Argument::from(buffer).check_session(&self.words.core)?;
         // SAFETY: what the kernel declares; it writes the flag only.
-        unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&at), (*turn).into()]) }?;
-        let wait = [Argument::value(&at), (*turn).into(), Argument::value(&self.ticks), buffer.into()];
+        unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&at), Argument::value(&*turn)]) }?;
+        let wait = [Argument::value(&at), Argument::value(&*turn), Argument::value(&self.ticks), buffer.into()];
         // SAFETY: as above.
         unsafe { self.opencl.1.launch(&[1], Some(&[1]), &wait) }
     }
 
-    fn next_turn(&self) -> std::sync::MutexGuard<'_, u32> {
+    fn next_turn(&self) -> std::sync::MutexGuard<'_, u64> {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        *turn = turn.wrapping_add(1);
+        // Of 64 bits: no program hands over so often that it comes round.
+        *turn += 1;
         turn
     }
 
@@ -239,8 +242,14 @@ impl Words {
 
     /// Tells once of waits of `api` that ended without their flags.
     fn late(&self, api: Api) -> Result<()> {
+        let late = &self.flag(api).late;
         // The caller has waited for the kernel that wrote it.
-        if self.flag(api).late.swap(0, Ordering::Acquire) == 0 {
+        if late.load(Ordering::SeqCst) == 0 {
+            return Ok(());
+        }
+        // First, so that no other thread finds neither.
+        self.core.overtaken.store(true, Ordering::SeqCst);
+        if late.swap(0, Ordering::SeqCst) == 0 {
             return Ok(());
         }
         Err(Error::TimedOut { api, limit: self.limit })

@@ -34,7 +34,7 @@ impl Session {
         let memory = Memory::proven(&self.0, Owner::Svm, svm.expose_provenance() as u64, bytes, || {
             self.0.host_residency(svm.addr() as u64, bytes)
         })?;
-        Ok(Buffer::of(memory, len))
+        Buffer::new(memory, len)
     }
 
     /// Allocates `len` elements in host memory by `hipMallocManaged`, for code that is written for managed memory; else
@@ -61,7 +61,7 @@ impl Session {
             }
             self.0.host_residency(address, bytes)
         })?;
-        Ok(Buffer::of(memory, len))
+        Buffer::new(memory, len)
     }
 
     /// A view of pages of the program's own, which stay where they are: registered with HIP, and a buffer object of OpenCL's
@@ -87,7 +87,7 @@ impl Session {
         let mut address = null_mut();
         // HIP 5 registers pages twice, but gives them back once. SAFETY: the pointer is looked up only.
         match present::<hipError_t, _, _>(unsafe { hip.hipHostGetDevicePointer(&mut address, start, 0) })? {
-            hipError_t::hipErrorInvalidValue => {}
+            hipError_t::hipErrorInvalidValue => self.0.libraries.forget_hips_error(),
             hipError_t::hipSuccess => {
                 return Err(refuse(
                     "HIP has them registered already; use the buffer that has them, or unregister them".to_owned(),
@@ -119,7 +119,7 @@ impl Session {
             }
             self.0.host_residency(address, bytes)
         })?;
-        Ok(Buffer::of(memory, pages.len()))
+        Buffer::new(memory, pages.len())
     }
 
     /// Whether the driver moves pages of the process to the GPU and back, by faults of the GPU.
@@ -136,14 +136,15 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// The elements, for the host to read and write in place, after all earlier work of the session's queue.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer is in a GPU's memory; [`Error::Call`].
+    /// [`Error::Argument`] if the buffer is in a GPU's memory; [`Error::Failed`] and [`Error::TimedOut`], once, if that work failed or ran too early;
+    /// [`Error::Call`].
     pub fn host_slice(&mut self) -> Result<&mut [T]> {
         let Some(host) = self.memory.host() else {
             let reason = format!("is {}; use `read` and `write`", self.residency().place);
             return Err(Error::Argument { what: "buffer", reason });
         };
-        self.memory.core().finish()?;
-        // SAFETY: that many elements of plain data in memory that the host has mapped there. No work uses them, and none begins
+        self.memory.core().quiesce()?;
+        // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses them, and none begins
         // without a reference to this buffer.
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), self.len()) })
     }

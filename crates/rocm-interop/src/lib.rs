@@ -3,16 +3,14 @@
 //! - [`Libraries`], [`Device`]: the APIs of this process and the GPUs that all of them see, matched by PCI address.
 //! - [`Session`]: a GPU with an OpenCL queue and a HIP stream, own or from somebody else's handles.
 //! - [`Buffer`]: coarse-grained SVM ([`Session::allocate`]), an existing `cl_mem` ([`Session::view`]) or memory of `hipMalloc`
-//!   ([`Session::allocate_hip`]), proven to be in the GPU's memory, or host memory that says so ([`Session::allocate_host`]); its type says whose
-//!   turn it is.
-//! - [`DmaBuf`], [`IpcHandle`]: the same bytes in other APIs and processes.
+//!   ([`Session::allocate_hip`]), proven to be in the GPU's memory, or host memory that says so ([`Session::allocate_host`],
+//!   [`Session::view_pages`], [`Session::allocate_managed`]); its type says whose turn it is.
+//! - [`DmaBuf`]: a buffer behind a descriptor, for other APIs, drivers and processes; [`IpcHandle`]: HIP's way to other processes.
 //! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
 //! - [`Upload`]: a buffer that is being filled while others are computed on.
 //! - [`Pipeline`]: stages of both, through which batches pass.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
 //! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
-//! - [`Session::allocate_host`], [`Session::view_pages`], [`Session::allocate_managed`]: host memory that both use.
-//! - [`DmaBuf`]: a buffer behind a descriptor, for other APIs, drivers and processes; [`IpcHandle`]: HIP's way to other processes.
 //! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
 //!

@@ -219,6 +219,13 @@ impl Libraries {
         self.agent_info(agent, hsa_agent_info_t(info))
     }
 
+    /// HIP keeps the last error of a thread for whoever calls `hipGetLastError` next, HIP 7 until then. After one that was expected and is told to
+    /// nobody, so that other code does not take it for its own.
+    pub(crate) fn forget_hips_error(&self) {
+        // SAFETY: no preconditions. What it returns is what it forgets.
+        _ = unsafe { self.hip.hipGetLastError() };
+    }
+
     fn agent_info<T: Default>(&self, agent: hsa_agent_t, info: hsa_agent_info_t) -> Result<T> {
         let mut value = T::default();
         // SAFETY: the callers ask for attributes whose type is T.

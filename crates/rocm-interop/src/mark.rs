@@ -11,7 +11,7 @@ use hip_sys::{hipError_t, hipEvent_t};
 use crate::call::{Status, call, check, first, log, present};
 use crate::enqueued::status;
 use crate::session::Core;
-use crate::{Api, Error, Libraries, Result};
+use crate::{Api, Error, Result};
 
 /// HIP's events, made when there is none left and used again.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub(crate) struct Mark {
 enum Place {
     /// A marker in OpenCL's queue, and the number of the session's first command behind it.
     Queue(cl_event, u64),
+    /// The end of one command of OpenCL's, in any queue.
+    Command(cl_event),
     /// In HIP's stream.
     Stream(hipEvent_t),
     /// It was waited for.
@@ -56,6 +58,12 @@ impl Mark {
         Ok(mark)
     }
 
+    /// The end of the command that has this event, which it takes. Null is of one that is done.
+    pub(crate) fn of_command(core: &Arc<Core>, event: cl_event) -> Mark {
+        let place = if event.is_null() { Place::Reached } else { Place::Command(event) };
+        Mark { core: Arc::clone(core), place }
+    }
+
     /// Behind all work of the session's stream.
     pub(crate) fn in_stream(core: &Arc<Core>) -> Result<Mark> {
         core.select_device()?;
@@ -77,12 +85,17 @@ impl Mark {
     /// Whether waiting would return at once.
     pub(crate) fn is_reached(&self) -> Result<bool> {
         match self.place {
-            Place::Queue(event, _) => Ok(status(&self.core.libraries.cl, event)? <= cl_sys::CL_COMPLETE),
+            Place::Queue(event, _) | Place::Command(event) => {
+                Ok(status(&self.core.libraries.cl, event)? <= cl_sys::CL_COMPLETE)
+            }
             Place::Stream(event) => {
                 // SAFETY: a live event.
                 let code = present::<hipError_t, _, _>(unsafe { self.core.libraries.hip.hipEventQuery(event) })?;
                 match code {
-                    hipError_t::hipErrorNotReady => Ok(false),
+                    hipError_t::hipErrorNotReady => {
+                        self.core.libraries.forget_hips_error();
+                        Ok(false)
+                    }
                     code => check::<_, std::convert::Infallible>("hipEventQuery", Ok(code)).map(|()| true),
                 }
             }
@@ -92,31 +105,36 @@ impl Mark {
 
     /// Waits, and tells once if work before it failed.
     pub(crate) fn wait(&mut self) -> Result<()> {
-        let Libraries { cl, hip, .. } = &*self.core.libraries;
         match self.place {
             Place::Queue(event, behind) => {
-                // SAFETY: a live event.
-                if let Err(error) = unsafe { call!(cl, clWaitForEvents(1, &event)) } {
-                    return Err(match status(cl, event) {
-                        // The marker itself: there is nothing to wait for any more.
-                        Ok(status) if status < cl_sys::CL_COMPLETE => {
-                            self.forget();
-                            Error::Failed { code: status.code() }
-                        }
-                        _ => error,
-                    });
-                }
-                self.forget();
+                self.wait_for(event)?;
                 self.core.settle(behind)
             }
+            Place::Command(event) => self.wait_for(event),
             Place::Stream(event) => {
                 // SAFETY: a live event.
-                unsafe { call!(hip, hipEventSynchronize(event)) }?;
+                unsafe { call!(self.core.libraries.hip, hipEventSynchronize(event)) }?;
                 self.forget();
                 self.core.late(Api::Hip)
             }
             Place::Reached => Ok(()),
         }
+    }
+
+    /// Waits for this mark's event of OpenCL's.
+    fn wait_for(&mut self, event: cl_event) -> Result<()> {
+        let cl = &self.core.libraries.cl;
+        // SAFETY: a live event.
+        let waited = unsafe { call!(cl, clWaitForEvents(1, &event)) }.map_err(|error| match status(cl, event) {
+            // The command itself failed: there is nothing to wait for any more.
+            Ok(status) if status < cl_sys::CL_COMPLETE => Error::Failed { code: status.code() },
+            _ => error,
+        });
+        if waited.as_ref().is_err_and(|error| !error.is_of_work_that_ended()) {
+            return waited;
+        }
+        self.forget();
+        waited
     }
 
     /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued between `in_stream` and this
@@ -125,7 +143,7 @@ impl Mark {
         let to = Arc::into_raw(signal);
         let data = to.cast_mut().cast();
         let outcome = match self.place {
-            Place::Queue(event, _) => {
+            Place::Queue(event, _) | Place::Command(event) => {
                 let cl = &self.core.libraries.cl;
                 // SAFETY: a live event, and a function that takes such data once.
                 unsafe { call!(cl, clSetEventCallback(event, cl_sys::CL_COMPLETE, Some(reached_in_queue), data)) }
@@ -152,8 +170,10 @@ impl Mark {
 
     fn forget(&mut self) {
         match std::mem::replace(&mut self.place, Place::Reached) {
-            // SAFETY: made by `in_queue`, used by nobody any more.
-            Place::Queue(event, _) => log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) }),
+            Place::Queue(event, _) | Place::Command(event) => {
+                // SAFETY: made by `in_queue` or taken by `of_command`, used by nobody any more.
+                log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
+            }
             Place::Stream(event) => {
                 self.core.marks.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
             }

@@ -1,9 +1,11 @@
 //! Memory and its owner: who made the bytes, and how they are given back.
 
 use std::ffi::c_void;
+use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use cl_sys::{cl_bool, cl_command_queue, cl_kernel, cl_mem};
+use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_kernel, cl_mem};
 use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 
 use crate::call::{Release, call, first, log, present};
@@ -39,13 +41,15 @@ pub(crate) struct Memory {
     address: u64,
     bytes: usize,
     residency: Residency,
+    /// The session's commands from this number on were not given it.
+    unused_from: AtomicU64,
     /// Given back already, or never to be.
     released: bool,
 }
 
 // SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
 unsafe impl Send for Memory {}
-// SAFETY: as above; nothing here changes by a shared reference.
+// SAFETY: as above; what changes by a shared reference is an atomic.
 unsafe impl Sync for Memory {}
 
 impl Memory {
@@ -63,16 +67,20 @@ impl Memory {
         prove: impl FnOnce() -> Result<Residency>,
     ) -> Result<Memory> {
         let residency = Residency { place: Place::Host, base: address, bytes };
-        let mut memory = Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false };
+        let mut memory = Memory::of(core, owner, address, bytes, residency);
         memory.residency = prove()?;
         Ok(memory)
+    }
+
+    fn of(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize, residency: Residency) -> Memory {
+        let (core, unused_from) = (Arc::clone(core), AtomicU64::new(0));
+        Memory { core, owner, address, bytes, residency, unused_from, released: false }
     }
 
     /// The same bytes for `core`, whose GPU can use them.
     pub(crate) fn lent(core: &Arc<Core>, made_by: Memory) -> Memory {
         let Memory { address, bytes, residency, .. } = made_by;
-        let owner = Owner::Lent(Box::new(made_by));
-        Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false }
+        Memory::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency)
     }
 
     /// As the session has it that made the bytes.
@@ -111,6 +119,16 @@ impl Memory {
                       made with its own session"
             .to_owned();
         Err(Error::Argument { what: "buffer", reason })
+    }
+
+    /// Notes that command `number` of the session was given it.
+    pub(crate) fn used_by(&self, number: u64) {
+        self.unused_from.fetch_max(number + 1, Ordering::Relaxed);
+    }
+
+    /// Waits for the session's commands up to the last that was given it.
+    pub(crate) fn finish_uses(&self) -> Result<()> {
+        self.core.finish_before(self.unused_from.load(Ordering::Relaxed))
     }
 
     /// In both APIs' kernels.
@@ -159,41 +177,60 @@ impl Memory {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
     }
 
-    /// Copies from the host to `offset` bytes behind the start. HIP's memory, another session's and what was imported are filled when this returns; no work of
-    /// OpenCL's uses them meanwhile.
+    /// Copies from the host to `offset` bytes behind the start, and waits for it. If OpenCL does not know the memory, none of its work uses it meanwhile.
     ///
     /// # Safety
-    /// `data` fits there. Unless `blocking`, it and this stay until the queue is done.
-    pub(crate) unsafe fn enqueue_write(
+    /// `data` fits there.
+    pub(crate) unsafe fn write(&self, offset: usize, data: &[u8]) -> Result<()> {
+        // SAFETY: the caller's promise; the copy is over when the call returns.
+        let event = unsafe { self.enqueue_write(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
+        self.core.ended(event)
+    }
+
+    /// Begins to copy from the host to the start, on `queue`, and gives the copy's event; null if it is done already, as it is where OpenCL does
+    /// not know the memory. None of its work uses it meanwhile.
+    ///
+    /// # Safety
+    /// `data` fits. It and this stay until the copy is done.
+    pub(crate) unsafe fn begin_write(&self, queue: cl_command_queue, data: &[u8]) -> Result<cl_event> {
+        // SAFETY: the caller's promise.
+        unsafe { self.enqueue_write(queue, cl_sys::CL_FALSE, 0, data) }
+    }
+
+    /// # Safety
+    /// `data` fits there. Unless `blocking`, it and this stay until the copy is done.
+    unsafe fn enqueue_write(
         &self,
         queue: cl_command_queue,
         blocking: cl_bool,
         offset: usize,
         data: &[u8],
-    ) -> Result<()> {
+    ) -> Result<cl_event> {
+        let mut event = null_mut();
         // OpenCL has no copies of 0 bytes.
         if data.is_empty() {
-            return Ok(());
+            return Ok(event);
         }
         let cl = &self.core.libraries.cl;
         let (from, to, bytes) = (data.as_ptr().cast::<c_void>(), self.at(offset), data.len());
-        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        let none = std::ptr::null();
         // SAFETY: the caller's promise.
         unsafe {
             match self.owner {
                 Owner::Svm => {
-                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, event))
+                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event))
                 }
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
-                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, event))
+                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, &mut event))
                 }
                 Owner::Hip | Owner::External(_) | Owner::Opened => {
                     self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice)
                 }
                 Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
-                Owner::Lent(ref made_by) => made_by.enqueue_write(made_by.core.queue, cl_sys::CL_TRUE, offset, data),
+                Owner::Lent(ref made_by) => made_by.write(offset, data),
             }
-        }
+        }?;
+        Ok(event)
     }
 
     /// Copies from `offset` bytes behind the start to the host, and waits for it.
@@ -206,13 +243,13 @@ impl Memory {
         }
         let (cl, queue) = (&self.core.libraries.cl, self.core.queue);
         let (to, from, bytes) = (data.as_mut_ptr().cast::<c_void>(), self.at(offset), data.len());
-        let (none, event, blocking) = (std::ptr::null(), std::ptr::null_mut(), cl_sys::CL_TRUE);
+        let (none, mut event, blocking) = (std::ptr::null(), null_mut(), cl_sys::CL_TRUE);
         // SAFETY: it fits, and the call blocks until `data` was written.
         unsafe {
             match self.owner {
-                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, event)),
+                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event)),
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
-                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, event))
+                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, &mut event))
                 }
                 Owner::Mapped(_) => {
                     let hsa = &self.core.libraries.hsa;
@@ -223,7 +260,8 @@ impl Memory {
                 }
                 Owner::Lent(ref made_by) => self.core.finish().and_then(|()| made_by.read(offset, data)),
             }
-        }
+        }?;
+        self.core.ended(event)
     }
 
     /// HIP's own copy, waited for.

@@ -182,13 +182,18 @@ impl OpenClKernel {
         }
         let global = global.as_ptr();
         // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
-        self.core.enqueue(|event| unsafe {
+        let number = self.core.enqueue(|event| unsafe {
             call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
         })?;
         // OpenCL puts a barrier between kernels only for memory that it knows; a flush is one for all.
-        let unknown =
-            |argument: &Argument<'_, _>| matches!(argument.kind(), Kind::Memory(memory) if !memory.is_opencls());
-        if !arguments.iter().any(unknown) {
+        let mut all_known = true;
+        for argument in arguments {
+            if let Kind::Memory(memory) = argument.kind() {
+                memory.used_by(number);
+                all_known &= memory.is_opencls();
+            }
+        }
+        if all_known {
             return Ok(());
         }
         // SAFETY: the session's queue.

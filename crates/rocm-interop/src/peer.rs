@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr::null;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytemuck::Pod;
 use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
@@ -27,7 +27,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported memory, which the runtime gives to one
     /// GPU only; [`Error::Call`]; with the buffer, which is still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.core().finish();
+        let done = self.memory.core().quiesce();
         self.pass_on(done, other)
     }
 }
@@ -129,6 +129,9 @@ impl Core {
 
     /// Adds the GPU of `user` to those that may use the allocation at `pointer`.
     fn allow(&self, user: &Core, pointer: *const c_void) -> Result<()> {
+        // Buffers of one block have one list, which two threads would otherwise take from each other between asking and setting it.
+        static LISTS: Mutex<()> = Mutex::new(());
+        let _one_at_a_time = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
         let hsa = &self.libraries.hsa;
         let mut info =
             hsa_amd_pointer_info_t { size: size_of::<hsa_amd_pointer_info_t>() as u32, ..Default::default() };

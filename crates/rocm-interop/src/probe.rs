@@ -253,6 +253,7 @@ fn external_semaphores(libraries: &Libraries) -> Finding {
         unsafe { crate::call::call!(libraries.hip, hipImportExternalSemaphore(&mut semaphore, &description)) };
     match outcome {
         Err(crate::Error::Call { code: crate::Code::Hip(hip_sys::hipError_t::hipErrorNotSupported), .. }) => {
+            libraries.forget_hips_error();
             Err(format!("HIP: {name} returned hipErrorNotSupported; wait for the other API's work on the host"))
         }
         Err(error) => Err(error.to_string()),

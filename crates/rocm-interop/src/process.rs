@@ -13,6 +13,7 @@ use rustix::net::{
     SendFlags,
 };
 
+use crate::buffer::whole_elements;
 use crate::call::call;
 use crate::memory::{Memory, Owner};
 use crate::{Buffer, Code, DmaBuf, Error, Hip, Result, Session};
@@ -192,10 +193,7 @@ impl Session {
     /// The handle is one of [`ipc_handle`](Buffer::ipc_handle), unchanged: HIP follows what is in it.
     pub unsafe fn open_ipc<T: Pod>(&self, handle: &IpcHandle) -> Result<Buffer<T, Hip>> {
         let (handle, bytes) = handle.parts();
-        let len = bytes.checked_div(size_of::<T>() as u64).filter(|&len| len != 0).ok_or_else(|| Error::Argument {
-            what: "handle",
-            reason: format!("{bytes} bytes have no whole element of {}", size_of::<T>()),
-        })?;
+        let len = whole_elements::<T>("handle", bytes)?;
         self.0.select_device()?;
         let mut pointer = null_mut();
         let mut open = |flags| {
@@ -204,12 +202,15 @@ impl Session {
         };
         let [newer, older] = LAZY_PEER_ACCESS;
         open(newer).or_else(|error| match error {
-            Error::Call { code: Code::Hip(hipError_t::hipErrorInvalidValue), .. } => open(older),
+            Error::Call { code: Code::Hip(hipError_t::hipErrorInvalidValue), .. } => {
+                self.0.libraries.forget_hips_error();
+                open(older)
+            }
             error => Err(error),
         })?;
         let (address, bytes) = (pointer.expose_provenance() as u64, bytes as usize);
         let memory = Memory::proven(&self.0, Owner::Opened, address, bytes, || self.0.opened(address, bytes))?;
-        Ok(Buffer::of(memory, len as usize))
+        Buffer::new(memory, len)
     }
 }
 

@@ -45,6 +45,8 @@ pub(crate) struct Core {
     pub(crate) marks: Marks,
     /// By which hand-overs leave the waiting to the GPU.
     pub(crate) flags: Mutex<Vec<Weak<Words>>>,
+    /// A side was told that it did not wait for its flag, so the other may still work on what has its turn.
+    pub(crate) overtaken: AtomicBool,
 }
 
 /// The queue for uploads; null until the first.
@@ -222,6 +224,7 @@ impl Core {
             owns_stream: false,
             marks: Marks::default(),
             flags: Mutex::default(),
+            overtaken: AtomicBool::new(false),
         }
     }
 
@@ -232,11 +235,27 @@ impl Core {
     }
 
     pub(crate) fn finish(&self) -> Result<()> {
+        self.finish_before(u64::MAX)
+    }
+
+    /// Waits for the session's commands before number `end`; if others may enqueue too, for all.
+    pub(crate) fn finish_before(&self, end: u64) -> Result<()> {
         if self.shared_queue.load(Ordering::Relaxed) {
             // SAFETY: the queue lives as long as the session.
             unsafe { call!(self.libraries.cl, clFinish(self.queue)) }?;
+            return self.settle(u64::MAX);
         }
-        self.settle(u64::MAX)
+        self.settle(end)
+    }
+
+    /// Waits for all of OpenCL's work, and where the GPU gave up waiting for a flag also for HIP's, which such a wait no longer holds back: nobody works on what
+    /// has OpenCL's turn any more.
+    pub(crate) fn quiesce(&self) -> Result<()> {
+        self.finish()?;
+        if !self.overtaken.swap(false, Ordering::SeqCst) {
+            return Ok(());
+        }
+        self.synchronize().inspect_err(|_| self.overtaken.store(true, Ordering::SeqCst))
     }
 
     pub(crate) fn synchronize(&self) -> Result<()> {
@@ -268,16 +287,6 @@ impl Core {
             transfer.0 = unsafe { create!(self.libraries.cl, clCreateCommandQueue(self.context, device, 0)) }?;
         }
         Ok(transfer.0)
-    }
-
-    /// Waits for the copies of [`transfer_queue`](Core::transfer_queue).
-    pub(crate) fn finish_transfers(&self) -> Result<()> {
-        let queue = self.transfer.lock().unwrap_or_else(PoisonError::into_inner).0;
-        if queue.is_null() {
-            return Ok(());
-        }
-        // SAFETY: the queue lives as long as the session.
-        unsafe { call!(self.libraries.cl, clFinish(queue)) }
     }
 }
 

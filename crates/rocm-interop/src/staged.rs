@@ -59,12 +59,12 @@ fn through<T: Pod, A, B>(from: &Buffer<T, A>, to: &Buffer<T, B>, staging: &mut [
     for start in (0..from.len()).step_by(staging.len()) {
         let length = usize::min(from.len() - start, staging.len());
         let piece = &mut staging[..length];
-        let (offset, queue) = (start * size_of::<T>(), to.memory.core().queue);
+        let offset = start * size_of::<T>();
         let piece: &mut [u8] = bytemuck::cast_slice_mut(piece);
         // SAFETY: both buffers have the piece there; the copies are done when they return.
         unsafe {
             from.memory.read(offset, piece)?;
-            to.memory.enqueue_write(queue, cl_sys::CL_TRUE, offset, piece)?;
+            to.memory.write(offset, piece)?;
         }
         staged.down += down * piece.len() as u64;
         staged.up += up * piece.len() as u64;

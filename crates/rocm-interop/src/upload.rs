@@ -1,11 +1,9 @@
 //! Filling a buffer while others are computed on.
 
-use std::mem::ManuallyDrop;
-
 use bytemuck::Pod;
 
 use crate::call::{call, log};
-use crate::session::Core;
+use crate::mark::Mark;
 use crate::{Buffer, OpenCl, Refused, Result};
 
 /// A buffer and what was to be copied to it.
@@ -26,45 +24,48 @@ type WithData<T> = (Buffer<T, OpenCl>, Vec<T>);
 #[derive(Debug)]
 #[must_use = "dropping it waits and frees the buffer"]
 pub struct Upload<T: Pod> {
-    /// Both are taken out once, in `into_parts` or `drop`.
-    buffer: ManuallyDrop<Buffer<T, OpenCl>>,
-    data: ManuallyDrop<Vec<T>>,
+    copy: Mark,
+    /// Taken when the copy is over.
+    parts: Option<WithData<T>>,
 }
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Begins to copy `data` from the host to the start of the buffer, on a queue of its own: kernels that are launched meanwhile, on other
-    /// buffers, run beside the copy. Waits for earlier work of the session's queue, which may use the buffer.
+    /// Begins to copy `data` from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
+    /// beside the copy, whether they were launched before or are launched meanwhile. Those that were given this buffer are waited for first; if
+    /// [`Session::queue`](crate::Session::queue) or [`Session::from_raw`](crate::Session::from_raw) shared the queue with others, all that is in it.
+    ///
+    /// A kernel that got the buffer's address in another way than as an argument, in a struct, say, is the caller's to wait for.
+    ///
+    /// Memory that OpenCL does not know (of `allocate_hip` or `import`, or another session's) is copied to before this returns.
     ///
     /// # Errors
-    /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Call`](crate::Error::Call); with the buffer and the data.
-    /// [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be waited for: then the data stays where it is and the vector
-    /// is empty, and the buffer's memory is never freed.
-    pub fn upload(self, data: Vec<T>) -> Result<Upload<T>, Refused<WithData<T>>> {
-        let core = self.memory.core();
-        let ready = self.fits(data.len()).and_then(|()| core.finish()).and_then(|()| core.transfer_queue());
-        let queue = match ready {
-            Ok(queue) => queue,
+    /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if the earlier work failed,
+    /// [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be
+    /// waited for: then the data stays where it is and the vector is empty, and the buffer's memory is never freed.
+    pub fn upload(mut self, mut data: Vec<T>) -> Result<Upload<T>, Refused<WithData<T>>> {
+        let ready = self.fits(data.len()).and_then(|()| self.memory.finish_uses());
+        // SAFETY: it fits. From here on both stay until the copy was waited for, or for ever.
+        let begun = ready.and_then(|()| self.memory.core().transfer_queue()).and_then(|queue| unsafe {
+            let event = self.memory.begin_write(queue, bytemuck::cast_slice(&data))?;
+            Ok((queue, Mark::of_command(self.memory.core(), event)))
+        });
+        let (queue, mut copy) = match begun {
+            Ok(begun) => begun,
             Err(error) => return Err(Refused::new(error, (self, data))),
         };
-        // From here on the copy may run, so errors have to wait for it too.
-        let upload = Upload { buffer: ManuallyDrop::new(self), data: ManuallyDrop::new(data) };
-        let bytes = bytemuck::cast_slice(&upload.data);
-        // SAFETY: both sides are of this size, and `upload` owns them until the copy is done.
-        let begun = unsafe { upload.buffer.memory.enqueue_write(queue, cl_sys::CL_FALSE, 0, bytes) };
         // SAFETY: a live queue. OpenCL need not begin before it is flushed.
-        let begun = begun.and_then(|()| unsafe { call!(upload.core().libraries.cl, clFlush(queue)) });
-        let Err(error) = begun else { return Ok(upload) };
-        let done = upload.core().finish_transfers();
-        let (mut buffer, mut data) = upload.into_parts();
-        let error = match done {
-            Ok(()) => error,
-            Err(wait) => {
+        let Err(error) = (unsafe { call!(self.memory.core().libraries.cl, clFlush(queue)) }) else {
+            return Ok(Upload { copy, parts: Some((self, data)) });
+        };
+        let error = match copy.wait() {
+            Err(wait) if !wait.is_of_work_that_ended() => {
                 log(Err(error));
                 std::mem::forget(std::mem::take(&mut data));
-                buffer.memory.leak(wait)
+                self.memory.leak(wait)
             }
+            _ => error,
         };
-        Err(Refused::new(error, (buffer, data)))
+        Err(Refused::new(error, (self, data)))
     }
 }
 
@@ -72,35 +73,26 @@ impl<T: Pod> Upload<T> {
     /// Waits until the data is there. Returns the data too, for its memory to be used again.
     ///
     /// # Errors
-    /// [`Error::Call`](crate::Error::Call), with this upload, which may still run.
-    pub fn wait(self) -> Result<WithData<T>, Refused<Self>> {
-        match self.core().finish_transfers() {
-            Ok(()) => Ok(self.into_parts()),
+    /// With this upload: [`Error::Call`](crate::Error::Call) if the wait failed, so that it may still run; [`Error::Failed`](crate::Error::Failed)
+    /// if the copy did. To wait once more then is to accept what is in the buffer.
+    pub fn wait(mut self) -> Result<WithData<T>, Refused<Self>> {
+        match self.copy.wait() {
+            Ok(()) => Ok(self.parts.take().expect("it is taken here and in `drop` only")),
             Err(error) => Err(Refused::new(error, self)),
         }
-    }
-
-    fn core(&self) -> &Core {
-        self.buffer.memory.core()
-    }
-
-    fn into_parts(self) -> WithData<T> {
-        let mut this = ManuallyDrop::new(self);
-        // SAFETY: taken once; `drop` does not run.
-        unsafe { (ManuallyDrop::take(&mut this.buffer), ManuallyDrop::take(&mut this.data)) }
     }
 }
 
 impl<T: Pod> Drop for Upload<T> {
     fn drop(&mut self) {
-        let done = self.core().finish_transfers();
-        // SAFETY: taken once, here, as `into_parts` does not run it.
-        let mut buffer = unsafe { ManuallyDrop::take(&mut self.buffer) };
-        match done {
-            // SAFETY: as above; nothing copies any more.
-            Ok(()) => unsafe { ManuallyDrop::drop(&mut self.data) },
-            // Otherwise the copy may still run, so both are left to it.
-            Err(error) => log(Err(buffer.memory.leak(error))),
+        let Some((mut buffer, data)) = self.parts.take() else { return };
+        match self.copy.wait() {
+            Err(error) if !error.is_of_work_that_ended() => {
+                // The copy may still run, so both are left to it.
+                std::mem::forget(data);
+                log(Err(buffer.memory.leak(error)));
+            }
+            ended => log(ended),
         }
     }
 }

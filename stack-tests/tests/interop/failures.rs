@@ -15,7 +15,7 @@ use stack_tests::{Stack, block_on, exclusive, stack};
 use crate::host::Pages;
 use crate::processes::lasting_handle;
 use crate::shims::{self, Counts, OWNED};
-use crate::{N, both_sides, open_with, some_mem};
+use crate::{N, Sides, both_sides, open_with, some_mem};
 
 /// The functions that `rocm-interop` calls, and the code that they fail with.
 const CALLS: [(&str, &[&str]); 5] = [
@@ -76,6 +76,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipExternalMemoryGetMappedBuffer",
             "hipFree",
             "hipGetDeviceCount",
+            "hipGetLastError",
             "hipHostFree",
             "hipHostGetDevicePointer",
             "hipHostMalloc",
@@ -135,11 +136,31 @@ const CALLS: [(&str, &[&str]); 5] = [
 /// Those of them that take two GPUs.
 const BETWEEN_GPUS: [&str; 3] = ["hipDeviceCanAccessPeer", "hipMemcpyPeerAsync", "hsa_amd_agents_allow_access"];
 
-/// It returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`].
-const UNHEARD: [&str; 1] = ["clSVMFree"];
+/// The first returns nothing, so it cannot fail; that it can be missing is in [`every_call_that_is_missing_is_named`]. What the second returns is of
+/// other calls.
+const UNHEARD: [&str; 2] = ["clSVMFree", "hipGetLastError"];
 
 /// Called by `close`, and also where something else is the thing to tell: then only logged.
 const SOMETIMES_HEARD: [&str; 3] = ["clReleaseEvent", "clReleaseProgram", "hiprtcDestroyProgram"];
+
+/// Finding devices and compiling, with which most parts begin, alike: they fail in the first part that makes them. What such a part goes on with takes most of
+/// the time.
+const SET_UP: [&str; 14] = [
+    "clBuildProgram",
+    "clCreateKernel",
+    "clCreateProgramWithSource",
+    "clGetDeviceIDs",
+    "clGetDeviceInfo",
+    "clGetKernelArgInfo",
+    "clGetKernelInfo",
+    "clGetPlatformIDs",
+    "hipDeviceGetPCIBusId",
+    "hipGetDeviceCount",
+    "hipModuleGetFunction",
+    "hiprtcCompileProgram",
+    "hiprtcGetCode",
+    "hiprtcGetCodeSize",
+];
 
 /// A buffer object of somebody else.
 struct Existing<'c>(&'c Cl, cl_mem);
@@ -201,50 +222,61 @@ fn viewed(cl: &Cl) -> Outcome {
     Ok(end_of(libraries)?)
 }
 
-/// Both ways by hand-overs that wake a task.
+/// Both ways by hand-overs that wake a task, behind kernels.
 fn awaited(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
+    let sides = Sides::new(&session)?;
     let mut buffer = session.allocate::<u32>(N)?;
     buffer.write(&[1; N])?;
+    sides.add(&buffer, 1)?;
     let on_hip = block_on(buffer.into_hip_later()?)?;
+    sides.triple(&on_hip)?;
     let buffer = block_on(on_hip.into_opencl_later()?)?;
     let mut end = vec![0; N];
     buffer.read(&mut end)?;
-    assert_eq!(end, [1; N]);
+    assert_eq!(end, [6; N]);
     buffer.close()?;
+    sides.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }
 
-/// There and back on the GPU alone.
+/// There and back on the GPU alone, behind kernels.
 fn flagged(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
+    let sides = Sides::new(&session)?;
     let flags = Flags::new(&session, Duration::from_secs(60))?;
     let mut buffer = session.allocate::<u32>(N)?;
     buffer.write(&[3; N])?;
-    let buffer = flags.into_opencl(flags.into_hip(buffer)?)?;
+    sides.add(&buffer, 1)?;
+    let on_hip = flags.into_hip(buffer)?;
+    sides.triple(&on_hip)?;
+    let buffer = flags.into_opencl(on_hip)?;
     let mut end = vec![0; N];
     buffer.read(&mut end)?;
-    assert_eq!(end, [3; N]);
+    assert_eq!(end, [12; N]);
     buffer.close()?;
     flags.close()?;
+    sides.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }
 
-/// Batches through a pipeline whose stages do nothing.
+/// Batches through a pipeline, whose first stage waits for what comes in.
 fn piped(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
+    let sides = Sides::new(&session)?;
     let buffers = [session.allocate::<u32>(N)?, session.allocate(N)?];
     let done = std::thread::scope(|threads| -> Result<_, Error> {
-        let nothing = Pipeline::new().opencl("first", |_| Ok(())).hip("second", |_| Ok(()));
-        let (input, output) = nothing.start(threads, buffers);
+        let pipeline = Pipeline::new().hip("first", |x| sides.triple(x)).opencl("second", |x| sides.add(x, 1));
+        let (input, output) = pipeline.start(threads, buffers);
         for value in 0..2 {
             let mut buffer = input.buffer().expect("a free one");
             buffer.write(&[value; N])?;
+            sides.add(&buffer, 1)?;
             input.send(buffer);
         }
         drop(input);
@@ -256,11 +288,12 @@ fn piped(_: &Cl) -> Outcome {
         let done = batch.map_err(|failed| failed.error).and_then(|buffer| {
             let mut end = vec![0; N];
             buffer.read(&mut end)?;
-            assert_eq!(end, [number; N]);
+            assert_eq!(end, [3 * (number + 1) + 1; N]);
             buffer.close()
         });
         outcome = outcome.and(done);
     }
+    sides.close()?;
     session.close()?;
     end_of(libraries)?;
     Ok(outcome?)
@@ -303,13 +336,10 @@ fn by_descriptor(_: &Cl) -> Outcome {
     let session = open_with(libraries.clone())?;
     let original = session.allocate::<u32>((2 << 20) / 4)?;
     let exported = original.export()?;
-    let mut by_hsa = session.import::<u32>(&exported)?;
-    by_hsa.write(&[7; N])?;
-    let by_hip = session.import_hip::<u32>(&exported)?.into_opencl()?;
-    by_hip.read(&mut [0; N])?;
-    by_hsa.read(&mut [0; N])?;
-    by_hip.close()?;
-    by_hsa.close()?;
+    let sides = Sides::new(&session)?;
+    sides.run(session.import(&exported)?)?;
+    sides.run(session.import_hip(&exported)?.into_opencl()?)?;
+    sides.close()?;
     original.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
@@ -322,9 +352,7 @@ fn between_processes(_: &Cl) -> Outcome {
     let own = session.allocate_hip::<u32>((2 << 20) / 4)?;
     own.ipc_handle()?;
     // SAFETY: as the other process gave it.
-    let opened = unsafe { session.open_ipc::<u32>(&theirs) }?.into_opencl()?;
-    opened.read(&mut [0; N])?;
-    opened.close()?;
+    both_sides(&session, unsafe { session.open_ipc(&theirs) }?.into_opencl()?)?;
     own.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
@@ -334,12 +362,14 @@ fn on_the_host(_: &Cl) -> Outcome {
     // Never freed: what could not be waited for keeps them.
     let (libraries, pages) = (Arc::new(shims::libraries()?), std::mem::ManuallyDrop::new(Pages::new()));
     let session = open_with(libraries.clone())?;
+    let sides = Sides::new(&session)?;
     let mut svm = session.allocate_host::<u32>(N)?;
     svm.host_slice()?.fill(7);
-    svm.close()?;
-    session.allocate_managed::<u32>(N)?.close()?;
+    sides.run(svm)?;
+    sides.run(session.allocate_managed::<u32>(N)?.into_opencl()?)?;
     // SAFETY: the pages are not freed.
-    unsafe { session.view_pages(pages.slice()) }?.close()?;
+    sides.run(unsafe { session.view_pages(pages.slice()) }?)?;
+    sides.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }
@@ -479,7 +509,7 @@ fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str) {
     }
 }
 
-/// The first and the last call of each function in each part.
+/// The first and the last call of each function in each part, but for those of [`SET_UP`].
 #[test]
 fn every_call_that_fails_is_named_and_nothing_leaks() {
     needs_amd_opencl!();
@@ -512,6 +542,9 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
         assert_balanced(&clean, None, "no failure");
         called.extend(clean.keys().copied());
         for (function, count) in clean {
+            if SET_UP.contains(&function) && heard.contains(function) {
+                continue;
+            }
             for n in BTreeSet::from([1, count.made]) {
                 let context = format!("call {n} of {function}");
                 shims::start(Some((function, n)));
@@ -527,8 +560,8 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
             }
         }
     }
-    let unheard: Vec<_> = called.difference(&heard).copied().collect();
-    assert_eq!(unheard, UNHEARD, "every other function was heard failing");
+    let unheard: Vec<_> = called.difference(&heard).filter(|function| !UNHEARD.contains(function)).collect();
+    assert_eq!(unheard, [&""; 0], "every other function was heard failing");
     called
 }
 
@@ -604,9 +637,9 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
     }
     shims::start(None);
     let upload = buffer.upload(data).expect("upload");
-    shims::start([("clFinish", 1)]);
-    let (error, upload) = upload.wait().expect_err("clFinish fails").into_parts();
-    failed(&error, "clFinish", cl_sys::CL_OUT_OF_RESOURCES.into());
+    shims::start([("clWaitForEvents", 1)]);
+    let (error, upload) = upload.wait().expect_err("clWaitForEvents fails").into_parts();
+    failed(&error, "clWaitForEvents", cl_sys::CL_OUT_OF_RESOURCES.into());
     let (buffer, data) = upload.wait().expect("the second time");
     buffer.read(&mut end).expect("read");
     assert_eq!(end, data);
@@ -615,7 +648,7 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
 
     // The copy began and cannot be waited for.
     let buffer = session.allocate::<u32>(N).expect("allocate");
-    shims::start([("clFlush", 1), ("clFinish", 1)]);
+    shims::start([("clFlush", 1), ("clWaitForEvents", 1)]);
     let (error, (buffer, data)) = buffer.upload(data).expect_err("both fail").into_parts();
     assert!(matches!(&error, Error::Leaked { what, .. } if what.starts_with("memory of 16384 bytes at 0x")), "{error}");
     assert!(data.is_empty(), "it is being read");
@@ -638,9 +671,10 @@ fn an_upload_that_is_dropped_is_waited_for() {
     assert_eq!(shims::freed_in_use(), [""; 0], "the copy was waited for");
     assert_eq!(shims::counts().get("clSVMFree").map(|count| count.made), Some(1));
     let second = upload();
-    shims::start([("clFinish", 1)]);
+    shims::start([("clWaitForEvents", 1)]);
     let errors = logged(|| drop(second));
-    assert!(matches!(&errors[..], [error] if error.contains("is leaked: OpenCL: clFinish returned")), "{errors:?}");
+    let words = "is leaked: OpenCL: clWaitForEvents returned";
+    assert!(matches!(&errors[..], [error] if error.contains(words)), "{errors:?}");
     assert!(!shims::counts().contains_key("clSVMFree"), "it may still be written");
 }
 

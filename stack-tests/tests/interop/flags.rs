@@ -6,7 +6,7 @@ use rocm_interop::{Api, Buffer, Error, Flags, OpenCl};
 use stack_tests::{Stack, stack};
 
 use crate::hand_over::{Gate, Late, assert_late, hold_up, start, under_any_schedule};
-use crate::{N, some_mem};
+use crate::{N, assert_same, some_mem};
 
 /// More than any test takes.
 const LONG: Duration = Duration::from_secs(3600);
@@ -101,6 +101,31 @@ fn y3_what_would_deadlock_ends_by_the_time_limit() {
     drop(flags);
     let flags = Flags::new(&late.session, LONG).expect("flags");
     assert_late(&pass(&late, &flags, buffer, 1), 4);
+}
+
+/// When the GPU has given up waiting, HIP still writes: the host gets the elements in place only when it is done.
+#[test]
+fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
+    buffer.host_slice().expect("host memory").copy_from_slice(&start());
+    let on_hip = buffer.into_hip().expect("hand-over");
+    let held = hold_up(&late.session);
+    late.hip(&on_hip);
+    let mut buffer = flags.into_opencl(on_hip).expect("hand-over");
+    assert_timed_out(&buffer.host_slice().expect_err("the stream is held up"), Api::OpenCl, limit);
+    let opened = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        drop(held);
+    });
+    let elements = buffer.host_slice().expect("told once").to_vec();
+    opened.join().expect("opened");
+    assert_late(&buffer, 1);
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    assert_same(&elements, &end);
 }
 
 #[test]

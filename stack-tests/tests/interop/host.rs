@@ -9,9 +9,11 @@ use std::time::Duration;
 use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
-use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Session};
+use rocm_interop::bytemuck::Zeroable;
+use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Pod, Session};
 use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
 
+use crate::hand_over::{Late, assert_late, hold_up};
 use crate::trace::{Marker, Seen, between};
 use crate::{HIP, N, OPENCL, assert_same, both_sides, open_with, session};
 
@@ -159,6 +161,63 @@ fn m6_what_is_not_whole_pages_of_the_program_is_refused() {
     let mut on_gpu = session.allocate::<u32>(N).expect("allocate");
     let error = on_gpu.host_slice().expect_err("the GPU's memory").to_string();
     assert!(error.contains("is memory of GPU") && error.contains("use `read` and `write`"), "{error}");
+}
+
+/// HIP keeps an error for whoever asks next in the same thread, which is other code: a library that looks whether its own launch failed.
+#[test]
+fn what_was_expected_is_no_error_that_hip_keeps() {
+    needs_amd_opencl!();
+    let (late, pages, hip) = (Late::new(), Pages::new(), Hip::load().expect("HIP"));
+    // SAFETY: no preconditions.
+    let kept = || unsafe { hip.hipGetLastError() }.expect("hipGetLastError");
+    let on_hip = late.buffer().into_hip().expect("hand-over");
+    let held = hold_up(&late.session);
+    late.hip(&on_hip);
+    let pending = on_hip.into_opencl_later().expect("hand-over");
+    assert_eq!(kept(), hipError_t::hipSuccess);
+    assert!(!pending.is_ready().expect("asked"), "the stream is held up");
+    assert_eq!(kept(), hipError_t::hipSuccess, "of `is_ready`");
+    drop(held);
+    assert_late(&pending.wait().expect("wait"), 1);
+    // SAFETY: the pages outlive the view.
+    let view = unsafe { late.session.view_pages(pages.slice()) }.expect("view");
+    assert_eq!(kept(), hipError_t::hipSuccess, "of `view_pages`");
+    view.close().expect("close");
+}
+
+const WIDE: usize = 8 << 20;
+
+/// An element that wants more than the APIs give. Nobody makes one.
+#[derive(Clone, Copy)]
+#[repr(C, align(8388608))]
+struct Wide([u8; WIDE]);
+// SAFETY: bytes, all of which may be 0.
+unsafe impl Zeroable for Wide {}
+// SAFETY: bytes without padding.
+unsafe impl Pod for Wide {}
+
+#[test]
+fn elements_are_aligned_or_refused() {
+    needs_amd_opencl!();
+    let session = session();
+    let (mut taken, mut between, mut refused) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..8 {
+        // So that what comes next begins elsewhere.
+        between.push(session.allocate_host::<u8>(3 << 20).expect("allocate"));
+        match session.allocate_host::<Wide>(1) {
+            Ok(buffer) => taken.push(buffer),
+            Err(error) => {
+                let aligned = format!("but elements of this type are aligned to {WIDE} bytes");
+                assert!(matches!(error, Error::Argument { what: "memory", .. }), "{error}");
+                assert!(error.to_string().ends_with(&aligned), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    for buffer in &mut taken {
+        assert!(buffer.host_slice().expect("host memory").as_ptr().is_aligned());
+    }
+    assert!(refused > 0, "all of {} were aligned by chance", taken.len());
 }
 
 fn real_hsa() -> &'static Hsa {

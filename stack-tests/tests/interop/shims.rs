@@ -18,7 +18,17 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
     ("SVM", &["clSVMAlloc"], "clSVMFree"),
     ("OpenCL programs", &["clCreateProgramWithSource"], "clReleaseProgram"),
     ("OpenCL kernels", &["clCreateKernel"], "clReleaseKernel"),
-    ("OpenCL events", &["clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"], "clReleaseEvent"),
+    (
+        "OpenCL events",
+        &[
+            "clEnqueueMarkerWithWaitList",
+            "clEnqueueNDRangeKernel",
+            "clEnqueueReadBuffer",
+            "clEnqueueSVMMemcpy",
+            "clEnqueueWriteBuffer",
+        ],
+        "clReleaseEvent",
+    ),
     ("hiprtc programs", &["hiprtcCreateProgram"], "hiprtcDestroyProgram"),
     ("HIP memory", &["hipMalloc", "hipMallocManaged", "hipExternalMemoryGetMappedBuffer"], "hipFree"),
     ("opened memory", &["hipIpcOpenMemHandle"], "hipIpcCloseMemHandle"),
@@ -103,8 +113,14 @@ impl State {
                 self.mark(stored(8), queue());
             }
             "clEnqueueMarkerWithWaitList" => self.mark(stored(3), queue()),
-            "clEnqueueSVMMemcpy" if !blocks(1) => self.work(queue()),
-            "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" if !blocks(2) => self.work(queue()),
+            "clEnqueueSVMMemcpy" if !blocks(1) => {
+                self.work(queue());
+                self.mark(stored(7), queue());
+            }
+            "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" if !blocks(2) => {
+                self.work(queue());
+                self.mark(stored(8), queue());
+            }
             "clEnqueueSVMMemcpy"
             | "clEnqueueReadBuffer"
             | "clEnqueueWriteBuffer"

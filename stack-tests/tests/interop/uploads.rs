@@ -1,0 +1,237 @@
+//! Uploads: what they run beside, what they wait for, and how they fail.
+use std::ffi::c_void;
+use std::fs;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use cl_sys::{Cl, cl_event, cl_int};
+use hip_sys::{Hip, Hiprtc, hipError_t};
+use hsa_sys::Hsa;
+use rocm_interop::{Api, Argument, Code, Error, Libraries, OpenClProgram};
+use serde_json::Value;
+use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+
+use crate::{N, assert_same, open_with, session, some_mem};
+
+/// Adds when it is let, at the latest after so many ticks of the GPU's clock: then without adding.
+const GATE: &str = "
+ulong __ockl_steadyctr_u64(void);
+struct words { atomic_uint running, open; };
+kernel void gate(global uint *x, ulong at, ulong ticks) {
+    global struct words *words = (global struct words *)at;
+    ulong since = __ockl_steadyctr_u64();
+    atomic_store_explicit(&words->running, 1, memory_order_release, memory_scope_all_svm_devices);
+    while (!atomic_load_explicit(&words->open, memory_order_acquire, memory_scope_all_svm_devices)) {
+        if (__ockl_steadyctr_u64() - since > ticks) return;
+        __builtin_amdgcn_s_sleep(2);
+    }
+    x[get_global_id(0)] += 1;
+}";
+/// Work-items of that kernel, by which it is found in the device's trace.
+const ITEMS: usize = 5;
+/// What is uploaded meanwhile: so much that an engine copies it.
+const LEN: usize = 1 << 20;
+
+/// As in `GATE`, in memory of the host that the GPU does not cache.
+#[derive(Default)]
+#[repr(C)]
+struct Words {
+    running: AtomicU32,
+    open: AtomicU32,
+}
+
+struct Gate(NonNull<Words>, Hip);
+
+impl Gate {
+    fn new() -> Gate {
+        let (hip, mut pointer) = (Hip::load().expect("HIP"), std::ptr::null_mut());
+        let flags = hip_sys::hipHostMallocMapped | hip_sys::hipHostMallocCoherent;
+        // SAFETY: writes one pointer.
+        let code = unsafe { hip.hipHostMalloc(&mut pointer, size_of::<Words>(), flags) };
+        assert_eq!(code.expect("hipHostMalloc"), hipError_t::hipSuccess);
+        let words = NonNull::new(pointer.cast::<Words>()).expect("memory");
+        // SAFETY: memory of that size, which nobody uses yet.
+        unsafe { words.write(Words::default()) };
+        Gate(words, hip)
+    }
+
+    fn words(&self) -> &Words {
+        // SAFETY: allocated until this is dropped; all access is atomic.
+        unsafe { self.0.as_ref() }
+    }
+
+    fn address(&self) -> u64 {
+        self.0.as_ptr().expose_provenance() as u64
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        // SAFETY: allocated by `new`; the test has waited for the kernel.
+        let code = unsafe { self.1.hipHostFree(self.0.as_ptr().cast()) };
+        assert_eq!(code.expect("hipHostFree"), hipError_t::hipSuccess);
+    }
+}
+
+/// A kernel of OpenCL's is on the GPU when the upload begins, and goes on when it has ended: an upload that waited for it would not come.
+#[test]
+fn y4_the_next_batch_is_uploaded_while_opencl_computes() {
+    needs_amd_opencl!();
+    let (session, cl) = (session(), Cl::load().expect("OpenCL"));
+    let program = OpenClProgram::build(&session, GATE, "-cl-std=CL2.0").expect("OpenCL C");
+    let kernel = program.kernel("gate").expect("kernel");
+    let numbers: Vec<u32> = (0..LEN as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+    let mem = some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE);
+    // SAFETY: made above, used through the view only.
+    let view = unsafe { session.view::<u32>(mem) }.expect("view");
+    for next in [session.allocate::<u32>(LEN).expect("allocate"), view] {
+        let gate = Gate::new();
+        let data = numbers[..next.len()].to_vec();
+        let mut current = session.allocate::<u32>(N).expect("allocate");
+        current.write(&[7; N]).expect("write");
+        // 10^10 ticks are a hundred seconds or more.
+        let (words, ticks) = (gate.address(), 10_000_000_000u64);
+        let arguments = [(&current).into(), Argument::value(&words), Argument::value(&ticks)];
+        // SAFETY: it adds to the first elements, and its words are there until it was waited for.
+        unsafe { kernel.launch(&[ITEMS], Some(&[ITEMS]), &arguments) }.expect("launch");
+        while gate.words().running.load(Ordering::Acquire) == 0 {
+            std::thread::yield_now();
+        }
+        let (next, data) = next.upload(data).expect("upload").wait().expect("wait");
+        gate.words().open.store(1, Ordering::Release);
+        let mut end = vec![0; N];
+        current.read(&mut end).expect("read");
+        let want: Vec<u32> = (0..N).map(|i| if i < ITEMS { 8 } else { 7 }).collect();
+        assert_same(&end, &want);
+        let mut end = vec![0; data.len()];
+        next.read(&mut end).expect("read");
+        assert_same(&end, &data);
+    }
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+}
+
+/// The same by the device's own account: an engine copies every byte of it between the start and the end of the kernel.
+#[test]
+fn y4_the_device_copies_the_next_batch_while_opencl_computes() {
+    needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
+    let trace = work_folder().join("y4-upload.jsonl");
+    // The device appends; there is none the first time.
+    _ = fs::remove_file(&trace);
+    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
+    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
+    command.args(["--exact", "uploads::y4_the_next_batch_is_uploaded_while_opencl_computes", "--nocapture"]);
+    let output = run(&mut command, Duration::from_secs(240));
+    assert!(output.contains("1 passed"), "{output}");
+    let mut copied = Vec::new();
+    let mut gate = None;
+    for line in fs::read_to_string(&trace).expect("a trace").lines() {
+        let event: Value = serde_json::from_str(line).expect("a line of JSON");
+        match event["event"].as_str() {
+            Some("dispatch") if event["grid"][0] == ITEMS => {
+                gate = Some(event["dispatch"].clone());
+                copied.push(0);
+            }
+            Some("dispatch_end") if Some(&event["dispatch"]) == gate.as_ref() => gate = None,
+            Some("sdma") if gate.is_some() && event["packet"] == "copy_linear" => {
+                *copied.last_mut().expect("inside a dispatch") += event["bytes"].as_u64().expect("bytes");
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(copied, [4 * LEN as u64, 4 * N as u64]);
+}
+
+/// Whether OpenCL says of commands that they failed.
+static FAILING: AtomicBool = AtomicBool::new(false);
+
+fn real_opencl() -> &'static Cl {
+    static REAL: OnceLock<Cl> = OnceLock::new();
+    REAL.get_or_init(|| Cl::load().expect("OpenCL"))
+}
+
+/// `clWaitForEvents` as where one of the commands failed.
+unsafe extern "C" fn wait_for_events(count: u32, events: *const cl_event) -> cl_int {
+    // SAFETY: the caller's arguments, passed on.
+    let code = unsafe { real_opencl().clWaitForEvents(count, events) }.expect("OpenCL");
+    let failed = cl_sys::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    if FAILING.load(Ordering::Relaxed) { failed } else { code }
+}
+
+/// `clGetEventInfo` as of one that failed.
+unsafe extern "C" fn event_info(
+    event: cl_event,
+    info: cl_sys::cl_event_info,
+    size: usize,
+    value: *mut c_void,
+    written: *mut usize,
+) -> cl_int {
+    // SAFETY: the caller's arguments, passed on.
+    let code = unsafe { real_opencl().clGetEventInfo(event, info, size, value, written) }.expect("OpenCL");
+    if FAILING.load(Ordering::Relaxed) && info == cl_sys::CL_EVENT_COMMAND_EXECUTION_STATUS {
+        // SAFETY: the caller asks for one value of this type.
+        unsafe { *value.cast::<cl_int>() = cl_sys::CL_OUT_OF_RESOURCES };
+    }
+    code
+}
+
+/// OpenCL's calls say of a copy that was accepted and failed nothing, also those that wait for it: its event does. What one says that fails is made up.
+#[test]
+fn a_copy_that_failed_later_is_told() {
+    needs_amd_opencl!();
+    let (hip, rtc, hsa) = (Hip::load().expect("HIP"), Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
+    // SAFETY: the library's own functions, and two of the same types.
+    let cl = unsafe {
+        Cl::from_resolver("OpenCL", |name| match name {
+            "clWaitForEvents" => NonNull::new(wait_for_events as *mut c_void),
+            "clGetEventInfo" => NonNull::new(event_info as *mut c_void),
+            _ => real_opencl().address(name),
+        })
+    };
+    let session = open_with(Arc::new(Libraries::new(cl, hip, rtc, hsa).expect("libraries"))).expect("session");
+    let told = |error: &Error| {
+        assert!(
+            matches!(error, Error::Failed { code } if *code == Code::OpenCl(cl_sys::CL_OUT_OF_RESOURCES)),
+            "{error}"
+        );
+        assert!(matches!(error, Error::Failed { code } if code.api() == Api::OpenCl), "{error}");
+    };
+    let mem = some_mem(&session, real_opencl(), cl_sys::CL_MEM_READ_WRITE);
+    // SAFETY: made above, used through the view only.
+    let view = unsafe { session.view::<u32>(mem) }.expect("view");
+    for mut buffer in [session.allocate::<u32>(N).expect("allocate"), view] {
+        FAILING.store(true, Ordering::Relaxed);
+        told(&buffer.write(&[1; N]).expect_err("it failed"));
+        told(&buffer.read(&mut [0; N]).expect_err("it failed"));
+        let (error, upload) = buffer.upload(vec![2; N]).expect("it begins").wait().expect_err("it failed").into_parts();
+        told(&error);
+        let (buffer, data) = upload.wait().expect("told once");
+        FAILING.store(false, Ordering::Relaxed);
+        let mut end = vec![0; N];
+        buffer.read(&mut end).expect("read");
+        assert_same(&end, &data);
+        buffer.close().expect("it is not leaked");
+    }
+    // SAFETY: made above.
+    unsafe { real_opencl().clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+}
+
+#[test]
+fn an_upload_has_to_fit() {
+    needs_amd_opencl!();
+    let session = session();
+    let buffer = session.allocate::<u32>(1 << 20).expect("allocate");
+    let refused = buffer.upload(vec![1; (1 << 20) + 1]).expect_err("too long");
+    assert!(refused.to_string().contains("1048577 elements, but the buffer has 1048576"), "{refused}");
+    let (error, (buffer, mut data)) = refused.into_parts();
+    assert!(matches!(error, Error::Argument { what: "data", .. }));
+    assert_eq!((data.len(), data[1 << 20]), ((1 << 20) + 1, 1), "the data comes back");
+    data.truncate(1 << 20);
+    let (filled, data) = buffer.upload(data).expect("upload").wait().expect("wait");
+    let mut end = vec![0; 1 << 20];
+    filled.read(&mut end).expect("read");
+    assert_eq!(end, data);
+}
