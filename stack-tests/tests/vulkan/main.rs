@@ -1,25 +1,28 @@
 //! M11: memory that Vulkan and HIP use. The Vulkan is Mesa's of the CPU (lavapipe): it shares the host's memory with HIP, and takes the GPU's.
-mod device;
-mod pages;
+mod descriptors;
+#[path = "../../../crates/rocm-interop/examples/vulkan.rs"]
+#[expect(dead_code, reason = "main is the example's")]
+mod example;
 
 use std::sync::Arc;
 
 use ash::vk;
 use ash::vk::ExternalMemoryHandleTypeFlags as Kind;
-use rocm_interop::{Buffer, Device, DmaBuf, Error, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_interop::{Buffer, Device, DmaBuf, Error, Libraries, OpenCl, OpenClKernel, OpenClProgram, Session};
 use stack_tests::{Stack, stack};
 
-use device::Vulkan;
-use pages::Pages;
+use example::device::Vulkan;
+use example::pages::Pages;
+use example::{HEIGHT, WIDTH};
 
-/// A session and a Vulkan device, or the end of a test that lacks one.
-macro_rules! open_or_skip {
+/// A Vulkan device, or the end of a test that lacks it, or AMD's OpenCL.
+macro_rules! vulkan_or_skip {
     () => {{
         if stack() == Stack::Native {
             test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
         }
         let Some(vulkan) = Vulkan::on_cpu() else { test_skip::skip!("this stack has no Vulkan on the CPU") };
-        (session(), vulkan)
+        vulkan
     }};
 }
 
@@ -37,67 +40,22 @@ const TRIPLE: &str = "
 fn main(@builtin(global_invocation_id) at: vec3<u32>) { x[at.x] = x[at.x] * 3u; }
 ";
 
-const WIDTH: usize = 1024;
-const HEIGHT: usize = 128;
-const FRAMES: u64 = 3;
-const HIP: &str = r#"
-extern "C" __global__ void wave(float *heights, float phase) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    heights[x] = 64.0f + 50.0f * sinf(x * 0.0245436926f + phase);
-}
-"#;
-/// Green where the wave is, black elsewhere.
-const WGSL: &str = "
-@group(0) @binding(0) var<storage, read> heights: array<f32>;
-@group(0) @binding(1) var<storage, read_write> pixels: array<u32>;
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) at: vec3<u32>) {
-    let on = abs(f32(at.y) - heights[at.x]) < 1.5;
-    pixels[at.y * arrayLength(&heights) + at.x] = select(0xff000000u, 0xff00ff00u, on);
-}
-";
-const OPENCL: &str = "kernel void invert(global uint *pixels) { pixels[get_global_id(0)] ^= 0x00ffffff; }";
-
-/// HIP computes a wave's heights, Vulkan draws it, OpenCL inverts the picture: all on the same pages of the host, in turns that a timeline
+/// The example: HIP computes a wave's heights, Vulkan draws it, OpenCL inverts the picture, all on the same pages of the host, in turns that a timeline
 /// semaphore passes on.
 #[test]
 fn m11_a_sine_wave_by_hip_vulkan_and_opencl_pixel_by_pixel() {
-    let (session, vulkan) = open_or_skip!();
-    let (heights_at, pixels_at) = (Pages::<f32>::new(WIDTH), Pages::<u32>::new(WIDTH * HEIGHT));
-    assert!(Pages::<u32>::SIZE.is_multiple_of(vulkan.alignment), "pages can be imported");
-    // SAFETY: the pages are declared first, so they go last; each side uses them in its turn.
-    let (mut heights, mut pixels) = unsafe {
-        let heights = session.view_pages(heights_at.elements()).expect("heights");
-        (heights, session.view_pages(pixels_at.elements()).expect("pixels"))
-    };
-    // SAFETY: as above.
-    let (to_read, to_draw) = unsafe { (vulkan.on_host(&heights_at), vulkan.on_host(&pixels_at)) };
-    let wave = HipModule::build(&session, HIP).expect("HIP C++").kernel("wave").expect("wave");
-    let invert = OpenClProgram::build(&session, OPENCL, "").expect("OpenCL C").kernel("invert").expect("invert");
-    let draw = vulkan.shader(WGSL, &[&to_read, &to_draw]);
-    let turns = vulkan.timeline();
-    for frame in 0..FRAMES {
-        let (hips_done, drawn) = (2 * frame + 1, 2 * frame + 2);
-        // It begins when HIP is done, as the host says.
-        draw.submit([WIDTH as u32 / 64, HEIGHT as u32], &turns, hips_done, drawn);
-        let phase = frame as f32;
-        let on_hip = heights.into_hip().expect("hand-over");
-        // SAFETY: one work-item an element.
-        unsafe { wave.launch((WIDTH / 64) as u32, 64, 0, &[(&on_hip).into(), phase.into()]) }.expect("launch");
-        heights = on_hip.into_opencl().expect("hand-over");
-        assert_eq!(turns.value(), 2 * frame, "Vulkan waits");
-        turns.signal(hips_done);
-        turns.wait(drawn);
-
-        let wave: Vec<f32> = heights.host_slice().expect("host memory").to_vec();
-        let want = |x: usize| 64.0 + 50.0 * (x as f64 * std::f64::consts::TAU / 256.0 + f64::from(phase)).sin();
-        let wrong = (0..WIDTH).find(|&x| (f64::from(wave[x]) - want(x)).abs() > 1e-3);
-        assert_eq!(wrong.map(|x| (x, wave[x], want(x))), None, "frame {frame}");
-        check(pixels.host_slice().expect("host memory"), &wave, [0xff00_ff00, 0xff00_0000]);
-        // SAFETY: one work-item an element.
-        unsafe { invert.launch(&[WIDTH * HEIGHT], None, &[(&pixels).into()]) }.expect("launch");
-        check(pixels.host_slice().expect("host memory"), &wave, [0xffff_00ff, 0xffff_ffff]);
-    }
+    let vulkan = vulkan_or_skip!();
+    assert!(Pages::<u32>::SIZE.is_multiple_of(vulkan.alignment), "pages can be imported by {}", vulkan.name);
+    let mut frames = 0;
+    let drawn = example::run(&vulkan, 3, |frame, heights, pixels| {
+        let want = |x: usize| 64.0 + 50.0 * (x as f64 * std::f64::consts::TAU / 256.0 + frame as f64).sin();
+        let wrong = (0..WIDTH).find(|&x| (f64::from(heights[x]) - want(x)).abs() > 1e-3);
+        assert_eq!(wrong.map(|x| (x, heights[x], want(x))), None, "frame {frame}");
+        check(pixels, heights, [0xffff_00ff, 0xffff_ffff]);
+        frames += 1;
+    });
+    drawn.expect("the example");
+    assert_eq!(frames, 3);
 }
 
 /// Each pixel is `on` where the wave is, else `off`.
@@ -115,7 +73,8 @@ fn check(pixels: &[u32], wave: &[f32], [on, off]: [u32; 2]) {
 /// HIP takes buffers of the GPU's own driver, so not what a Vulkan of the CPU exports.
 #[test]
 fn m11_memory_of_a_vulkan_of_the_cpu_is_refused_by_name() {
-    let (session, vulkan) = open_or_skip!();
+    let vulkan = vulkan_or_skip!();
+    let session = session();
     let (opaque, dma_buf) = (Kind::OPAQUE_FD, Kind::DMA_BUF_EXT);
     assert!(vulkan.supports(opaque).contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE), "{}", vulkan.name);
     let (_buffer, fd) = vulkan.exported(LEN * 4, opaque).expect("a descriptor");
@@ -133,7 +92,8 @@ fn m11_memory_of_a_vulkan_of_the_cpu_is_refused_by_name() {
 /// The host has the GPU's memory in its address space, so a Vulkan of the CPU can take it: over PCI Express, on hardware.
 #[test]
 fn m11_memory_of_the_gpu_is_used_by_vulkan() {
-    let (session, vulkan) = open_or_skip!();
+    let vulkan = vulkan_or_skip!();
+    let session = session();
     let mut buffer = session.allocate::<u32>(LEN).expect("SVM");
     let start: Vec<u32> = (0..LEN as u32).collect();
     buffer.write(&start).expect("write");

@@ -1,12 +1,11 @@
-//! As much of Vulkan as the tests use, by `ash`: a device of the CPU (Mesa's lavapipe), buffers in memory of its own or of others, one
-//! compute shader, and a timeline semaphore that the host waits for and signals.
+//! As much of Vulkan as the example uses, by `ash`: a device of the CPU (Mesa's lavapipe), buffers in the program's own pages, a compute shader, and a timeline
+//! semaphore that the host waits for and signals.
 use std::ffi::CStr;
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::slice::from_ref;
 
 use ash::{ext, khr, vk};
 
-use crate::pages::Pages;
+use super::pages::Pages;
 
 /// How long anything may take.
 const LIMIT_NS: u64 = 60_000_000_000;
@@ -15,9 +14,12 @@ const LIMIT_NS: u64 = 60_000_000_000;
 pub struct Vulkan {
     // Loaded as long as the instance lives.
     _entry: ash::Entry,
-    instance: ash::Instance,
-    physical: vk::PhysicalDevice,
-    device: ash::Device,
+    /// What its extensions are asked of.
+    pub instance: ash::Instance,
+    /// The device, as the instance knows it.
+    pub physical: vk::PhysicalDevice,
+    /// The device, as it was opened.
+    pub device: ash::Device,
     queue: vk::Queue,
     commands: vk::CommandPool,
     /// What the device calls itself.
@@ -72,7 +74,8 @@ impl Vulkan {
         Some(Vulkan { _entry: entry, instance, physical, device, queue, commands, name, alignment })
     }
 
-    fn storage_buffer(
+    /// A buffer for memory that others have too, and what it needs of that.
+    pub fn storage_buffer(
         &self,
         bytes: usize,
         handle_type: vk::ExternalMemoryHandleTypeFlags,
@@ -90,7 +93,7 @@ impl Vulkan {
     }
 
     /// Binds the buffer to memory that `allocate` makes for it; gives the buffer up if it cannot.
-    fn bind(
+    pub fn bind(
         &self,
         buffer: vk::Buffer,
         allocate: impl FnOnce() -> Result<vk::DeviceMemory, vk::Result>,
@@ -129,59 +132,6 @@ impl Vulkan {
             .push_next(&mut import);
         // SAFETY: the caller's promise.
         self.bind(buffer, || unsafe { self.device.allocate_memory(&allocate, None) }).expect("imported host memory")
-    }
-
-    /// A buffer in memory of its own, and the descriptor by which others get it.
-    pub fn exported(
-        &self,
-        bytes: usize,
-        kind: vk::ExternalMemoryHandleTypeFlags,
-    ) -> Result<(Buffer<'_>, OwnedFd), vk::Result> {
-        let (buffer, requirements) = self.storage_buffer(bytes, kind);
-        let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(kind);
-        let allocate = vk::MemoryAllocateInfo::default()
-            .allocation_size(requirements.size)
-            .memory_type_index(requirements.memory_type_bits.trailing_zeros())
-            .push_next(&mut export);
-        // SAFETY: of a type that the buffer can have.
-        let buffer = self.bind(buffer, || unsafe { self.device.allocate_memory(&allocate, None) })?;
-        let get = vk::MemoryGetFdInfoKHR::default().memory(buffer.memory).handle_type(kind);
-        // SAFETY: memory that was made to be exported so; the descriptor is this program's.
-        let fd = unsafe {
-            let fd = khr::external_memory_fd::Device::new(&self.instance, &self.device).get_memory_fd(&get)?;
-            OwnedFd::from_raw_fd(fd)
-        };
-        Ok((buffer, fd))
-    }
-
-    /// A buffer in somebody else's memory. Vulkan owns the descriptor if it takes it.
-    pub fn imported(&self, fd: OwnedFd, bytes: usize) -> Result<Buffer<'_>, vk::Result> {
-        let kind = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
-        let (buffer, requirements) = self.storage_buffer(bytes, kind);
-        let fd = fd.into_raw_fd();
-        let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(kind).fd(fd);
-        let allocate = vk::MemoryAllocateInfo::default()
-            .allocation_size(requirements.size)
-            .memory_type_index(requirements.memory_type_bits.trailing_zeros())
-            .push_next(&mut import);
-        // SAFETY: a descriptor of this program, which is Vulkan's from here on if it succeeds.
-        let buffer = self.bind(buffer, || unsafe { self.device.allocate_memory(&allocate, None) });
-        if buffer.is_err() {
-            // SAFETY: it is still this program's.
-            drop(unsafe { OwnedFd::from_raw_fd(fd) });
-        }
-        buffer
-    }
-
-    /// Whether buffers can be exported and imported by such handles, as the driver says.
-    pub fn supports(&self, kind: vk::ExternalMemoryHandleTypeFlags) -> vk::ExternalMemoryFeatureFlags {
-        let about = vk::PhysicalDeviceExternalBufferInfo::default()
-            .usage(vk::BufferUsageFlags::STORAGE_BUFFER)
-            .handle_type(kind);
-        let mut properties = vk::ExternalBufferProperties::default();
-        // SAFETY: of the instance.
-        unsafe { self.instance.get_physical_device_external_buffer_properties(self.physical, &about, &mut properties) };
-        properties.external_memory_properties.external_memory_features
     }
 
     /// A counter that the host and the queue wait for and set.
@@ -261,7 +211,8 @@ impl Drop for Vulkan {
 pub struct Buffer<'v> {
     vulkan: &'v Vulkan,
     buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
+    /// Its own.
+    pub memory: vk::DeviceMemory,
 }
 
 impl Drop for Buffer<'_> {
