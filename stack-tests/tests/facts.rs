@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use cl_sys::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_USE_HOST_PTR, CL_SUCCESS, Cl};
@@ -251,4 +252,59 @@ fn opencl_kernels_take_hips_memory_as_svm_argument() {
     assert_eq!(end, start.iter().map(|i| i + 9).collect::<Vec<_>>());
     // SAFETY: allocated above.
     assert_eq!(unsafe { hip.hipFree(device) }.expect("hipFree"), hipError_t::hipSuccess);
+}
+
+/// Why a hand-over from HIP does not let OpenCL wait for a user event: it holds up what comes behind it, but an error of it does not.
+#[test]
+fn opencl_runs_what_waited_for_a_user_event_that_failed() {
+    let (session, cl, _) = open_or_skip!();
+    let mut buffer = session.allocate::<u32>(N).expect("allocate");
+    buffer.write(&[7; N]).expect("write");
+    let kernel = OpenClProgram::build(&session, ADD, "").expect("program").kernel("add").expect("kernel");
+    let mut code = 0;
+    // SAFETY: the context lives.
+    let event = unsafe { cl.clCreateUserEvent(session.context(), &mut code) }.expect("clCreateUserEvent");
+    assert_eq!(code, CL_SUCCESS);
+    // SAFETY: the queue lives, and the event was made above.
+    let code = unsafe { cl.clEnqueueBarrierWithWaitList(session.queue(), 1, &event, null_mut()) };
+    assert_eq!(code.expect("clEnqueueBarrierWithWaitList"), CL_SUCCESS);
+    // SAFETY: one work-item an element.
+    unsafe { kernel.launch(&[N], Some(&[64]), &[(&buffer).into(), 3.into()]) }.expect("launch");
+    let pending = buffer.into_hip_later().expect("hand-over");
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!pending.is_ready().expect("asked"), "the event is open");
+    // SAFETY: made above, ended and released once.
+    let codes = unsafe { [cl.clSetUserEventStatus(event, cl_sys::CL_OUT_OF_RESOURCES), cl.clReleaseEvent(event)] };
+    assert_eq!(codes.map(|code| code.expect("OpenCL")), [CL_SUCCESS; 2]);
+    let buffer = pending.wait().expect("nobody is told").into_opencl().expect("hand-over");
+    let mut end = [0; N];
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end, [10; N], "the kernel ran");
+}
+
+/// Why a hand-over on the GPU does not use HIP's own wait: only the value ends it.
+#[test]
+fn hip_waits_for_a_value_as_long_as_it_takes() {
+    let (session, _, hip) = open_or_skip!();
+    let (mut pointer, flags) = (null_mut(), hip_sys::hipHostMallocMapped | hip_sys::hipHostMallocCoherent);
+    // SAFETY: room for one pointer.
+    assert_eq!(unsafe { hip.hipHostMalloc(&mut pointer, 4, flags) }.expect("hipHostMalloc"), hipError_t::hipSuccess);
+    // SAFETY: allocated above, aligned, and used atomically from here on.
+    let word = unsafe {
+        pointer.cast::<u32>().write(0);
+        AtomicU32::from_ptr(pointer.cast())
+    };
+    let (stream, at_least) = (session.stream(), hip_sys::hipStreamWaitValueGte);
+    // SAFETY: the stream and the word live.
+    let code = unsafe { hip.hipStreamWaitValue32(stream, pointer, 1, at_least, u32::MAX) };
+    assert_eq!(code.expect("hipStreamWaitValue32"), hipError_t::hipSuccess);
+    // SAFETY: the stream lives.
+    let query = || unsafe { hip.hipStreamQuery(stream) }.expect("hipStreamQuery");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(query(), hipError_t::hipErrorNotReady);
+    word.store(1, Ordering::Release);
+    session.synchronize().expect("it has ended");
+    assert_eq!(query(), hipError_t::hipSuccess);
+    // SAFETY: allocated above.
+    assert_eq!(unsafe { hip.hipHostFree(pointer) }.expect("hipHostFree"), hipError_t::hipSuccess);
 }
