@@ -267,3 +267,40 @@ macro_rules! requests {
     (@layout) => { $crate::tables::Layout { fields: &[] } };
     (@layout $($layout:tt)*) => { layout!($($layout)*) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argument(function: &CStr, name: &str) -> Type {
+        let (_, function) = find(function).expect("a function");
+        function.args.iter().find(|field| field.name == name).expect("an argument").ty
+    }
+
+    fn name(ty: Type, number: i64) -> Option<&'static str> {
+        let Type::Named(names) = ty else { panic!("{ty:?} has no names") };
+        names.iter().find(|(value, _)| *value as i64 == number).map(|(_, name)| *name)
+    }
+
+    #[test]
+    fn only_arguments_of_a_type_for_constants_have_names() {
+        // Counts and indices are integers of no type of their own, and some constants are too.
+        for (function, name) in [
+            (c"clSetKernelArg", "arg_index"),
+            (c"clEnqueueNDRangeKernel", "work_dim"),
+            (c"clWaitForEvents", "num_events"),
+            (c"clSVMAlloc", "alignment"),
+        ] {
+            assert!(matches!(argument(function, name), Type::Unsigned), "{name} of {function:?}");
+        }
+        assert!(matches!(argument(c"clSetUserEventStatus", "execution_status"), Type::Signed));
+        assert_eq!(name(argument(c"clGetDeviceInfo", "param_name"), 0x102B), Some("CL_DEVICE_NAME"));
+        assert_eq!(name(argument(c"clEnqueueReadBuffer", "blocking_read"), 1), Some("CL_TRUE"));
+        let (_, function) = find(c"clSetKernelArg").expect("a function");
+        assert_eq!(name(function.result.expect("a result"), -49), Some("CL_INVALID_ARG_INDEX"));
+        let Type::Out(status, 4) = argument(c"clCreateBuffer", "errcode_ret") else {
+            panic!("an error is given there")
+        };
+        assert_eq!((name(*status, 0), name(*status, -61)), (Some("CL_SUCCESS"), Some("CL_INVALID_BUFFER_SIZE")));
+    }
+}

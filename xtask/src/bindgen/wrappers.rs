@@ -12,8 +12,11 @@ use std::fmt::Write;
 /// Constants that name the values of an integer type, as OpenCL's are: by type, with the number.
 type Constants<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str)>>;
 
-/// Of several names of a number, those that are shown: what functions return is no event's status.
-const MEANT: [&str; 1] = ["CL_SUCCESS"];
+/// Of several names of a number, those that are shown: what functions return is no event's status, and not all that is true blocks.
+const MEANT: [&str; 3] = ["CL_SUCCESS", "CL_TRUE", "CL_FALSE"];
+
+/// Of arguments through which a function says how it went, as it does by its result, whose name is empty.
+const STATUS: [&str; 3] = ["", "errcode_ret", "binary_status"];
 
 /// Names of arguments that are arrays for the function to read, though they are no pointers to constants. What is there is not looked at: where there are no
 /// elements, the pointer may lead nowhere.
@@ -99,10 +102,10 @@ impl<'a> Wrappers<'a> {
             return "text".into();
         }
         if let Some(pointee) = ty.strip_prefix("*mut ") {
-            let behind = if READ.contains(&name) { None } else { self.scalar(pointee) };
+            let behind = if READ.contains(&name) { None } else { self.argument(name, pointee) };
             return behind.map_or_else(|| "address".into(), |kind| format!("out {kind}"));
         }
-        match self.scalar(ty) {
+        match self.argument(name, ty) {
             Some(kind) => kind,
             None => match self.api.get(ty) {
                 Some(Item::Record(record)) if !record.union => {
@@ -114,9 +117,25 @@ impl<'a> Wrappers<'a> {
         }
     }
 
+    /// The kind of the argument `name`, if it is a value of at most 8 bytes.
+    fn argument(&mut self, name: &str, ty: &'a str) -> Option<String> {
+        let is_status = STATUS.contains(&name) && self.constants.contains_key(ty) && self.is_plain_integer(ty);
+        if is_status {
+            self.named.insert(ty);
+            return Some(format!("named {ty}"));
+        }
+        self.scalar(ty)
+    }
+
+    /// Whether this is an integer of any meaning (`cl_uint`), and no type of its own for some constants (`cl_device_info`). Constants of such a
+    /// type name errors and the like, not every index and count.
+    fn is_plain_integer(&self, ty: &str) -> bool {
+        matches!(self.api.get(ty), Some(Item::Alias(target)) if !self.api.contains_key(target))
+    }
+
     /// The kind of a value of at most 8 bytes.
     fn scalar(&mut self, ty: &'a str) -> Option<String> {
-        if self.constants.contains_key(ty) {
+        if self.constants.contains_key(ty) && !self.is_plain_integer(ty) {
             self.named.insert(ty);
             let flags = matches!(self.api.get(ty), Some(Item::Alias(target)) if target == "cl_bitfield");
             return Some(format!("{} {ty}", if flags { "flags" } else { "named" }));
