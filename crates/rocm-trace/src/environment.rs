@@ -33,6 +33,15 @@ pub fn settings() -> Option<&'static Settings> {
     SETTINGS.get_or_init(read).as_ref()
 }
 
+/// Whether a path is of the runtimes' log of this run.
+pub fn is_log(path: &[u8]) -> bool {
+    let of_the_run = |settings: &Settings| {
+        let name = path.strip_prefix(settings.folder.as_os_str().as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
+        name.is_some_and(|name| name.starts_with(crate::log::FILE_STEM.as_bytes()))
+    };
+    settings().is_some_and(of_the_run)
+}
+
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -1,6 +1,7 @@
 //! What belongs together: from the call that submitted a packet to the call that waited for it, across threads and queues.
 
 use crate::raw::{KernelArgument, Kind, words};
+use crate::show::Object;
 use crate::timeline::{Body, Event, Index, Timeline};
 use std::collections::HashMap;
 
@@ -99,21 +100,23 @@ impl Known {
 
 /// A kernel's name and arguments.
 pub fn metadata(event: &Event) -> Option<(String, Vec<KernelArgument>)> {
-    let record = event.words(Kind::Metadata, 4)?;
-    let bytes = record[3] as usize;
-    let text = crate::show::bytes_of(record.get(4..4 + words(bytes))?, bytes);
-    let text = String::from_utf8_lossy(&text);
+    let text = crate::show::text(&event.words(Kind::Metadata, 3)?[2..])?;
     let mut lines = text.split('\n');
     Some((lines.next()?.to_owned(), lines.filter_map(|line| line.parse().ok()).collect()))
 }
 
+/// A request by its name, and its argument as the driver left it.
+pub fn answer(event: &Event) -> Option<(&'static str, Object)> {
+    let record = event.words(Kind::Ioctl, 5)?;
+    let request = crate::tables::request(event.what().into())?;
+    let bytes = (record[4] >> 32) as usize;
+    let after = record.get(5 + words(bytes)..)?;
+    Some((request.name, crate::show::record(&request.argument, &crate::show::bytes_of(after, bytes))))
+}
+
 /// The ring and the number of a queue that the driver made.
 fn made_queue(event: &Event) -> Option<(u64, u64)> {
-    let record = event.words(Kind::Ioctl, 6)?;
-    let request = crate::tables::request(record[3]).filter(|request| request.name == "AMDKFD_IOC_CREATE_QUEUE")?;
-    let bytes = (record[5] >> 32) as usize;
-    let after = record.get(6 + words(bytes)..)?;
-    let args = crate::show::record(&request.argument, &crate::show::bytes_of(after, bytes));
+    let (_, args) = answer(event).filter(|(name, _)| *name == "AMDKFD_IOC_CREATE_QUEUE")?;
     let ring = args.get("ring_base_address")?.as_str()?.strip_prefix("0x")?;
     Some((u64::from_str_radix(ring, 16).ok()?, args.get("queue_id")?.as_u64()?))
 }
@@ -127,6 +130,8 @@ pub struct PacketFields {
     pub index: u64,
     /// The header.
     pub header: u16,
+    /// The kernel, of a dispatch.
+    pub kernel_object: u64,
     /// Handle of the completion signal, or 0.
     pub completion: u64,
     /// The 64 bytes.
@@ -135,9 +140,16 @@ pub struct PacketFields {
 
 /// The packet that an event is of.
 pub fn packet(event: &Event) -> Option<PacketFields> {
-    let words = event.words(Kind::Packet, 13)?;
+    let words = event.words(Kind::Packet, 12)?;
     let bytes: [u8; aql::PACKET_BYTES] = crate::show::bytes_of(&words[4..12], aql::PACKET_BYTES).try_into().ok()?;
-    Some(PacketFields { queue: words[2], index: words[3], header: words[4] as u16, completion: words[11], bytes })
+    Some(PacketFields {
+        queue: words[2],
+        index: words[3],
+        header: words[4] as u16,
+        kernel_object: words[8],
+        completion: words[11],
+        bytes,
+    })
 }
 
 /// A step of a flow that is found at a time.
@@ -222,7 +234,25 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
             }
         }
     }
-    pending.flows
+    let mut flows = pending.flows;
+    // Where the device has no trace of its own, the times in signals tell when kernels ran.
+    let places: HashMap<_, _> = flows
+        .iter()
+        .enumerate()
+        .filter_map(|(flow, Flow { packet: index, .. })| {
+            let event = &events[*index];
+            packet(event).map(|fields| ((event.pid, fields.queue, fields.index), flow))
+        })
+        .collect();
+    for (index, event) in events.iter().enumerate().filter(|(_, event)| event.end.is_some()) {
+        if let Body::Ticks(ticks) = &event.body
+            && let Some(of) = ticks.packet
+            && let Some(flow) = places.get(&(event.pid, of.queue, of.index))
+        {
+            flows[*flow].kernel.get_or_insert(index);
+        }
+    }
+    flows
 }
 
 impl Pending {
@@ -260,7 +290,7 @@ fn waits_for(event: &Event) -> Option<u64> {
     let call = event.call()?;
     let name = call.function.name.to_bytes();
     event.end?;
-    let (signal, value) = (call.argument(0)?, call.result()[0] as i64);
+    let (signal, value) = (call.argument(0)?, *call.result().first()? as i64);
     if name.starts_with(b"hsa_signal_wait_") {
         let (condition, compared) = (call.argument(1)?, call.argument(2)? as i64);
         let met = match condition {

@@ -8,6 +8,7 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 compile_error!("the recorder passes arguments on as x86-64 Linux does");
 
+pub mod clock;
 pub mod environment;
 #[macro_use]
 pub mod tables;
@@ -16,6 +17,7 @@ mod preload;
 pub mod device;
 pub mod flows;
 mod generated;
+pub mod gpu_clock;
 pub mod log;
 pub mod output;
 pub mod raw;

@@ -31,7 +31,7 @@ pub struct LogLine {
 impl LogLine {
     /// The time on the recorder's clock.
     pub fn ns(&self, process: &ProcessFile) -> u64 {
-        self.us.saturating_mul(1000).saturating_add_signed(process.raw_minus_monotonic())
+        process.monotonic().convert(self.us.saturating_mul(1000))
     }
 }
 

@@ -10,6 +10,7 @@ pub mod functions;
 pub mod hooks;
 pub mod kernels;
 pub mod packets;
+mod readable;
 pub mod system;
 
 use crate::recorder;

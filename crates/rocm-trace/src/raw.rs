@@ -1,10 +1,11 @@
 //! The recorder's own file, one a process: what the recorder writes and the reader reads.
 //!
 //! The file is chunks of [`CHUNK_BYTES`]. The first holds the [`Header`], each other one belongs to a thread: a [`ChunkHeader`], then records. A
-//! record is 8-byte words; the low half of the first is the record's length in words, the next byte its [`Kind`]. It is written last, so a record of
-//! length 0 is the end of the chunk, whatever ended the process. Records of calls are written when the call begins and completed when it
-//! returns: the end is 0 until then.
+//! record is 8-byte words, the first of which [`first_word`] makes. It is written last, so a record of length 0 is the end of the chunk,
+//! whatever ended the process. Records of calls are written when the call begins and completed when it returns: the end is 0 until then.
+//! Times are ticks of the [`clock`](crate::clock).
 
+use crate::clock::Moment;
 use std::sync::atomic::AtomicU64;
 
 /// Bytes of a chunk.
@@ -14,7 +15,7 @@ pub const TEXT_BYTES: usize = 512;
 /// Most bytes of the arguments in a packet's kernarg segment that are kept.
 pub const KERNARG_BYTES: usize = 1024;
 /// First bytes of the file: the name and the version of the format.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"rocmtrc1");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"rocmtrc2");
 
 /// The first chunk of the file.
 #[repr(C)]
@@ -28,12 +29,10 @@ pub struct Header {
     pub pid: u64,
     /// Its parent.
     pub parent: u64,
-    /// `CLOCK_MONOTONIC_RAW` when the file was made, in nanoseconds.
-    pub raw_ns: u64,
-    /// `CLOCK_REALTIME` at that time.
-    pub real_ns: u64,
-    /// `CLOCK_MONOTONIC` at that time.
-    pub monotonic_ns: u64,
+    /// Whether times are the processor's counter's: 1 if they are, 0 if those of `CLOCK_MONOTONIC_RAW`.
+    pub counter: u64,
+    /// When the file was made.
+    pub made: Moment,
     /// Chunks of the file, this one included.
     pub chunks: u64,
     /// The next chunk that a thread takes; may grow past `chunks`.
@@ -62,24 +61,35 @@ pub struct ChunkHeader {
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A call of a function: start, end, function, result (2 words), arguments, values behind `out` arguments, texts.
+    /// A call of the function of this number: start, end, result, arguments, values behind `out` arguments, texts.
     Call = 1,
-    /// An `ioctl`: start, end, request, descriptor and size of the argument, result, argument before, argument after.
+    /// An `ioctl` with the request of this number: start, end, result, descriptor and size of the argument, argument before, argument after.
     Ioctl = 2,
-    /// Another system call: start, end, [`SystemCall`], result, 6 words of arguments, a text.
+    /// Another system call, the [`SystemCall`] of this number: start, end, result, 6 words of arguments, a text.
     System = 3,
     /// A queue was made: time, address, base of the ring, signal of the doorbell, number of packets, id.
     Queue = 4,
-    /// A packet whose doorbell is about to ring: time, address of the queue, index, the 64 bytes, the kernarg segment as far as it is known.
+    /// A packet whose doorbell is about to ring, with so many bytes of its kernarg segment: time, address of the queue, index, the 64 bytes,
+    /// the kernarg segment.
     Packet = 5,
     /// What a kernel object is: time, symbol, kernel object, bytes of its kernarg segment.
     Kernel = 6,
-    /// The library that a function was found in: time, function, path.
+    /// The library in which the function of this number was found: time, path.
     Library = 7,
     /// The times that the GPU left in a signal: time, signal, start, end (in the GPU's ticks).
     Ticks = 8,
-    /// A kernel of a code object: time, bytes of its kernarg segment, a text of its name and a line for each [`KernelArgument`].
+    /// A kernel of a code object, with a kernarg segment of so many bytes: time, a text of its name and a line for each [`KernelArgument`].
     Metadata = 9,
+}
+
+/// The first word of a record: its length in words (16 bits), its kind (8 bits), and in the upper half what its kind says.
+pub const fn first_word(length: usize, kind: Kind, what: u32) -> u64 {
+    length as u16 as u64 | (kind as u64) << 16 | (what as u64) << 32
+}
+
+/// Length, number of the kind, and the upper half of a record's first word.
+pub const fn of_first_word(word: u64) -> (usize, u8, u32) {
+    (word as u16 as usize, (word >> 16) as u8, (word >> 32) as u32)
 }
 
 impl Kind {
@@ -131,7 +141,7 @@ impl std::str::FromStr for KernelArgument {
 }
 
 /// System calls besides `ioctl` that are recorded.
-#[repr(u64)]
+#[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCall {
     /// `open` and its kin, of a device's file.
@@ -146,9 +156,9 @@ pub enum SystemCall {
 
 impl SystemCall {
     /// The call with this number.
-    pub fn from_number(number: u64) -> Option<SystemCall> {
+    pub fn from_number(number: u32) -> Option<SystemCall> {
         use SystemCall::*;
-        [Open, Close, Mmap, Munmap].into_iter().find(|call| *call as u64 == number)
+        [Open, Close, Mmap, Munmap].into_iter().find(|call| *call as u32 == number)
     }
 
     /// Its name and those of its arguments.

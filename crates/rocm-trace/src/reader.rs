@@ -1,6 +1,7 @@
 //! Reads the files that the recorder left, whatever state the process ended in.
 
-use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC};
+use crate::clock::{Moment, Scale};
+use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, of_first_word};
 use crate::tables;
 use rustix::fs::{Mode, OFlags};
 use rustix::mm::{MapFlags, ProtFlags};
@@ -33,13 +34,14 @@ pub struct ProcessFile {
     pub pid: u32,
     /// Its parent.
     pub parent: u32,
-    /// When its file was made, by `CLOCK_MONOTONIC_RAW` and by `CLOCK_REALTIME`, in nanoseconds.
-    pub started: (u64, u64),
+    /// When its file was made.
+    pub made: Moment,
     /// Its arguments.
     pub command: Vec<String>,
     /// Events that were not recorded.
     pub lost: u64,
-    monotonic: u64,
+    /// When it was opened.
+    opened: Moment,
     words: &'static [u64],
 }
 
@@ -60,6 +62,8 @@ pub struct Chunk {
 pub struct RawRecord {
     /// What it is of.
     pub kind: Kind,
+    /// What the first word says besides, which is up to the kind.
+    pub what: u32,
     /// All words.
     pub words: &'static [u64],
 }
@@ -79,16 +83,27 @@ impl ProcessFile {
         // Private: what a child that still runs writes from now on may or may not be seen, as a whole word.
         // SAFETY: a new mapping at an address that the kernel chooses.
         let mapped = unsafe { rustix::mm::mmap(null_mut(), bytes, ProtFlags::READ, MapFlags::PRIVATE, &file, 0) };
-        let start = mapped.map_err(io)?;
         // SAFETY: the mapping has so many bytes, is page-aligned and never unmapped.
-        let words = unsafe { std::slice::from_raw_parts(start.cast::<u64>(), bytes / 8) };
-        // SAFETY: the mapping is larger than a header, which any bytes may be.
-        let header = unsafe { &*start.cast::<Header>() };
+        let words = unsafe { std::slice::from_raw_parts(mapped.map_err(io)?.cast::<u64>(), bytes / 8) };
+        ProcessFile::parse(words).map_err(|error| error(path.to_owned()))
+    }
+
+    /// Takes the words of a file.
+    ///
+    /// # Errors
+    /// If they are none of this build's; what is returned makes the error of the file's path.
+    pub fn parse(words: &'static [u64]) -> Result<ProcessFile, fn(PathBuf) -> ReadError> {
+        const { assert!(size_of::<Header>() <= CHUNK_BYTES) };
+        if words.len() < CHUNK_BYTES / 8 {
+            return Err(ReadError::Foreign);
+        }
+        // SAFETY: there are as many words as a header has, which any bytes may be.
+        let header = unsafe { &*words.as_ptr().cast::<Header>() };
         if header.magic != MAGIC {
-            return Err(ReadError::Foreign(path.to_owned()));
+            return Err(ReadError::Foreign);
         }
         if header.tables != tables::digest() {
-            return Err(ReadError::OtherBuild(path.to_owned()));
+            return Err(ReadError::OtherBuild);
         }
         let chunks = (*header_word(&header.next)).min(header.chunks) as usize;
         let command = &header.command[..(header.command_bytes as usize).min(header.command.len())];
@@ -96,17 +111,22 @@ impl ProcessFile {
         Ok(ProcessFile {
             pid: header.pid as u32,
             parent: header.parent as u32,
-            started: (header.raw_ns, header.real_ns),
+            made: header.made,
+            opened: Moment::now(header.counter != 0),
             command: command.map(|argument| String::from_utf8_lossy(argument).into_owned()).collect(),
-            monotonic: header.monotonic_ns,
             lost: *header_word(&header.lost),
             words: &words[..words.len().min(chunks.saturating_mul(CHUNK_BYTES / 8))],
         })
     }
 
-    /// What is to be added to times of `CLOCK_MONOTONIC`, in nanoseconds.
-    pub fn raw_minus_monotonic(&self) -> i64 {
-        self.started.0.wrapping_sub(self.monotonic) as i64
+    /// Turns the times of its records into `CLOCK_MONOTONIC_RAW`.
+    pub fn clock(&self) -> Scale {
+        Scale::new((self.made.ticks, self.made.raw_ns), (self.opened.ticks, self.opened.raw_ns))
+    }
+
+    /// Turns times of `CLOCK_MONOTONIC` into `CLOCK_MONOTONIC_RAW`: the one is slewed, the other is not.
+    pub fn monotonic(&self) -> Scale {
+        Scale::new((self.made.monotonic_ns, self.made.raw_ns), (self.opened.monotonic_ns, self.opened.raw_ns))
     }
 
     /// The threads' chunks, in the order in which they were taken.
@@ -129,20 +149,24 @@ fn header_word(atomic: &std::sync::atomic::AtomicU64) -> &u64 {
 }
 
 impl Chunk {
+    /// Bytes that its records take.
+    pub fn bytes(&self) -> u64 {
+        self.records().map(|record| 8 * record.words.len() as u64).sum()
+    }
+
     /// The records, up to the first that was not finished.
     pub fn records(&self) -> impl Iterator<Item = RawRecord> + use<> {
         let mut rest = self.words;
         std::iter::from_fn(move || {
-            let first = *rest.first()?;
-            let length = first as u32 as usize;
+            let (length, kind, what) = of_first_word(*rest.first()?);
             if length < 2 || length > rest.len() {
                 return None;
             }
             let (words, behind) = rest.split_at(length);
             rest = behind;
-            Some((Kind::from_number((first >> 32) as u8), words))
+            Some((Kind::from_number(kind), what, words))
         })
         // Records of a kind that this version does not know are passed over.
-        .filter_map(|(kind, words)| Some(RawRecord { kind: kind?, words }))
+        .filter_map(|(kind, what, words)| Some(RawRecord { kind: kind?, what, words }))
     }
 }

@@ -1,6 +1,7 @@
 //! Writing events: into memory that is a file, without a lock, an allocation or a system call but for one each 64 KiB of a thread.
 
-use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC};
+use crate::clock::{self, Moment};
+use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, first_word};
 use crate::{environment, tables};
 use rustix::fs::{Mode, OFlags};
 use rustix::mm::{MapFlags, ProtFlags};
@@ -57,6 +58,7 @@ pub fn initialise() {
     if environment::settings().is_none() || STATE.load(Ordering::Relaxed) != OFF {
         return;
     }
+    clock::choose();
     // SAFETY: the handler is a function of this library, which is never unloaded.
     unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
     STATE.store(WAITING, Ordering::Release);
@@ -71,19 +73,6 @@ extern "C" fn after_fork_in_child() {
     }
 }
 
-/// `CLOCK_MONOTONIC_RAW` in nanoseconds, the clock of the driver and of the virtual GPU's trace.
-#[inline]
-pub fn now() -> u64 {
-    clock(libc::CLOCK_MONOTONIC_RAW)
-}
-
-fn clock(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is valid for writing.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
 /// Whether the thread is in a recorded call.
 pub fn in_call() -> bool {
     THREAD.with(|thread| thread.depth.get() > 0)
@@ -94,6 +83,9 @@ pub fn in_call() -> bool {
 pub fn nest(step: i32) {
     THREAD.with(|thread| thread.depth.set(thread.depth.get().wrapping_add_signed(step)));
 }
+
+/// Where records of calls have their end.
+const END: usize = 2;
 
 /// A record that may still be completed.
 #[derive(Clone, Copy, Debug)]
@@ -106,23 +98,36 @@ impl Record {
     /// Nothing was recorded.
     pub const NONE: Record = Record { words: null_mut(), generation: 0 };
 
-    /// Sets words of the record, if it is still this process's.
+    /// Whether there is a record, and still this process's.
+    #[inline]
+    pub fn is_ours(self) -> bool {
+        !self.words.is_null() && self.generation == GENERATION.load(Ordering::Relaxed)
+    }
+
+    /// Sets words of the record.
     ///
     /// # Safety
-    /// The record has the words from `at` on.
+    /// It [is ours](Self::is_ours), and has the words from `at` on.
     #[inline]
     pub unsafe fn set(self, at: usize, values: &[u64]) {
-        if self.words.is_null() || self.generation != GENERATION.load(Ordering::Relaxed) {
-            return;
-        }
         // SAFETY: the file stays mapped, and the caller says that the words are the record's; only this thread writes them.
         unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), self.words.add(at), values.len()) };
+    }
+
+    /// Sets the time at which a call returned, after all else: a call that has an end has its results.
+    ///
+    /// # Safety
+    /// It [is ours](Self::is_ours), and a record of a call.
+    #[inline]
+    pub unsafe fn set_end(self, ticks: u64) {
+        // SAFETY: as above; records of calls have it there.
+        unsafe { AtomicU64::from_ptr(self.words.add(END)) }.store(ticks, Ordering::Release);
     }
 }
 
 /// Writes a record of `length` words, the first included, which `fill` sets from the second on. They are 0 before.
 #[inline]
-pub fn record(kind: Kind, length: usize, fill: impl FnOnce(&mut [u64])) -> Record {
+pub fn record(kind: Kind, what: u32, length: usize, fill: impl FnOnce(&mut [u64])) -> Record {
     THREAD.with(|thread| {
         if thread.busy.replace(true) {
             count_lost();
@@ -135,11 +140,22 @@ pub fn record(kind: Kind, length: usize, fill: impl FnOnce(&mut [u64])) -> Recor
             fill(&mut words[1..]);
             // SAFETY: as above. Whoever reads the file of a killed process finds the record whole or not at all.
             let first = unsafe { AtomicU64::from_ptr(record.words) };
-            first.store(length as u64 | (kind as u64) << 32, Ordering::Release);
+            first.store(first_word(length, kind, what), Ordering::Release);
         }
         thread.busy.set(false);
         record
     })
+}
+
+/// Puts a text into a record: the number of its bytes, then the bytes.
+pub fn put_text(words: &mut [u64], text: &[u8]) {
+    let (length, rest) = words.split_at_mut(1);
+    length[0] = text.len() as u64;
+    for (word, bytes) in rest.iter_mut().zip(text.chunks(8)) {
+        let mut padded = [0; 8];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        *word = u64::from_le_bytes(padded);
+    }
 }
 
 #[inline]
@@ -226,9 +242,10 @@ fn started() -> Option<&'static Header> {
 /// libc may be interposed, and this process may just be starting.
 fn make_file() -> Option<*mut u8> {
     let settings = environment::settings()?;
-    let (raw_ns, real_ns) = (now(), clock(libc::CLOCK_REALTIME));
+    let counter = clock::is_counter();
+    let made = Moment::now(counter);
     let pid = rustix::process::getpid();
-    let path = settings.folder.join(format!("{}-{raw_ns}.raw", pid.as_raw_nonzero()));
+    let path = settings.folder.join(format!("{}-{}.raw", pid.as_raw_nonzero(), made.raw_ns));
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     let file = match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
         Ok(file) => file,
@@ -253,9 +270,8 @@ fn make_file() -> Option<*mut u8> {
         tables: tables::digest(),
         pid: pid.as_raw_nonzero().get() as u64,
         parent: rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get() as u64),
-        raw_ns,
-        real_ns,
-        monotonic_ns: clock(libc::CLOCK_MONOTONIC),
+        counter: counter.into(),
+        made,
         chunks,
         next: AtomicU64::new(1),
         lost: AtomicU64::new(0),

@@ -33,6 +33,13 @@ pub fn bytes_of(words: &[u64], bytes: usize) -> Vec<u8> {
     all
 }
 
+/// A text of a record: the number of its bytes, then the bytes.
+pub fn text(words: &[u64]) -> Option<String> {
+    let (bytes, text) = words.split_first()?;
+    let bytes = usize::try_from(*bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes_of(text.get(..crate::raw::words(bytes))?, bytes)).into_owned())
+}
+
 /// The unsigned number in up to 8 bytes.
 fn unsigned(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];

@@ -20,6 +20,8 @@ pub struct Function {
     pub(crate) texts: u8,
     /// How many arguments are pointers to a value that the function gives.
     pub(crate) outs: u8,
+    /// Words of its result.
+    pub(crate) results: u8,
     /// The library's function, once it is known.
     pub(crate) real: AtomicPtr<c_void>,
     /// The function that stands in front of it.

@@ -1,8 +1,9 @@
 //! All that was recorded of a run, on one time line.
 
 use crate::device::{self, DeviceEvent};
+use crate::gpu_clock::{self, Ticks};
 use crate::log::LogLine;
-use crate::preload::calls::BEFORE_ARGUMENTS;
+use crate::preload::calls::RESULT;
 use crate::raw::{Kind, words};
 use crate::reader::{ProcessFile, RawRecord, ReadError};
 use crate::tables::{Function, Id, Table, Type};
@@ -26,6 +27,8 @@ pub enum Body {
         /// What is stored.
         value: u64,
     },
+    /// The times that the GPU left in a signal.
+    Ticks(Box<Ticks>),
     /// Something that the device's own trace tells.
     Device(Box<DeviceEvent>),
     /// A line of a runtime's log.
@@ -86,20 +89,25 @@ pub struct Call {
 impl Call {
     fn of(record: RawRecord) -> Option<Call> {
         let words = record.words;
-        let (table, function) = Id(u32::try_from(*words.get(3)?).ok()?).find()?;
+        let (table, function) = Id(record.what).find()?;
         let arguments: usize = function.args.iter().map(|field| crate::raw::words(field.bytes)).sum();
-        let fits = words.len() >= BEFORE_ARGUMENTS + arguments + usize::from(function.outs);
+        let fits = words.len() >= RESULT + usize::from(function.results) + arguments + usize::from(function.outs);
         fits.then_some(Call { table, function, words })
     }
 
     /// The words of what it returned.
     pub fn result(&self) -> &'static [u64] {
-        &self.words[4..BEFORE_ARGUMENTS]
+        &self.words[RESULT..][..self.function.results.into()]
+    }
+
+    /// The words behind the result.
+    fn behind_result(&self) -> &'static [u64] {
+        &self.words[RESULT + usize::from(self.function.results)..]
     }
 
     /// The words of each argument.
     pub fn arguments(&self) -> impl Iterator<Item = &'static [u64]> + use<> {
-        let mut rest = &self.words[BEFORE_ARGUMENTS..];
+        let mut rest = self.behind_result();
         self.function.args.iter().map(move |field| {
             let (argument, behind) = rest.split_at(words(field.bytes));
             rest = behind;
@@ -121,18 +129,19 @@ impl Call {
     /// What the function gave through its arguments, a word each.
     pub fn outs(&self) -> &'static [u64] {
         let arguments: usize = self.function.args.iter().map(|field| words(field.bytes)).sum();
-        &self.words[BEFORE_ARGUMENTS + arguments..][..self.function.outs.into()]
+        &self.behind_result()[arguments..][..self.function.outs.into()]
     }
 
     /// Whether it reports a failure, of those that report by their result.
     pub fn failed(&self) -> bool {
-        matches!(self.function.result, Some(Type::Enumerator(_) | Type::Named(_))) && self.words[4] as u32 != 0
+        matches!(self.function.result, Some(Type::Enumerator(_) | Type::Named(_)))
+            && self.result().first().is_some_and(|result| *result as u32 != 0)
     }
 
     /// The texts among the arguments, in order, as far as they were kept.
     pub fn texts(&self) -> Vec<String> {
         let arguments: usize = self.function.args.iter().map(|field| words(field.bytes)).sum();
-        let mut rest = &self.words[BEFORE_ARGUMENTS + arguments + usize::from(self.function.outs)..];
+        let mut rest = &self.behind_result()[arguments + usize::from(self.function.outs)..];
         let mut texts = Vec::new();
         while let Some((bytes, behind)) = rest.split_first() {
             let Some(text) = behind.get(..words(*bytes as usize)) else { break };
@@ -157,6 +166,14 @@ impl Event {
         match &self.body {
             Body::Raw(record) if record.kind == kind && record.words.len() >= length => Some(record.words),
             _ => None,
+        }
+    }
+
+    /// What the first word of its record says besides length and kind; 0 if it has none.
+    pub fn what(&self) -> u32 {
+        match &self.body {
+            Body::Raw(record) => record.what,
+            _ => 0,
         }
     }
 
@@ -185,7 +202,6 @@ impl Timeline {
     /// # Errors
     /// If a file cannot be read.
     pub fn read(folder: &Path, device_trace: Option<&Path>) -> Result<Timeline, ReadError> {
-        let mut timeline = Timeline::default();
         let io = |path: &Path| {
             let path = path.to_owned();
             move |reason| ReadError::Io { path, reason }
@@ -195,23 +211,37 @@ impl Timeline {
             paths.push(entry.map_err(io(folder))?.path());
         }
         paths.sort();
-        for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "raw")) {
-            timeline.add_process(ProcessFile::open(path)?);
+        let (mut files, mut logs) = (Vec::new(), Vec::new());
+        for path in &paths {
+            if path.extension().is_some_and(|extension| extension == "raw") {
+                files.push(ProcessFile::open(path)?);
+            } else if path.to_string_lossy().contains(crate::log::FILE_STEM) {
+                logs.push(std::fs::read(path).map_err(io(path))?);
+            }
         }
-        for path in paths.iter().filter(|path| path.to_string_lossy().contains(crate::log::FILE_STEM)) {
-            timeline.add_log(path);
+        let device = device_trace.map(|path| std::fs::read(path).map_err(io(path))).transpose()?;
+        Ok(Timeline::of(files, &logs, &device.unwrap_or_default()))
+    }
+
+    /// Puts together what was recorded, lines of runtimes' logs, and the device's own trace.
+    pub fn of(files: Vec<ProcessFile>, logs: &[Vec<u8>], device_trace: &[u8]) -> Timeline {
+        let mut timeline = Timeline::default();
+        for file in files {
+            timeline.add_process(file);
         }
-        if let Some(path) = device_trace {
-            let lines = std::fs::read(path).map_err(io(path))?;
-            timeline.add_device(&lines);
+        for log in logs {
+            timeline.add_log(log);
         }
+        timeline.add_device(device_trace);
         timeline.events.sort_by_key(|event| event.ns);
+        gpu_clock::place(&mut timeline.events);
         timeline.add_doorbells();
         timeline.find_parents();
-        Ok(timeline)
+        timeline
     }
 
     fn add_process(&mut self, file: ProcessFile) {
+        let clock = file.clock();
         for chunk in file.chunks() {
             if !self.threads.iter().any(|thread| thread.pid == file.pid && thread.tid == chunk.tid) {
                 let (pid, tid, pthread, name) = (file.pid, chunk.tid, chunk.pthread, chunk.name.clone());
@@ -221,8 +251,8 @@ impl Timeline {
                 let spans = matches!(record.kind, Kind::Call | Kind::Ioctl | Kind::System);
                 let end = record.words.get(2).copied().filter(|end| spans && *end != 0);
                 let event = Event {
-                    ns: record.words[1],
-                    end,
+                    ns: clock.convert(record.words[1]),
+                    end: end.map(|end| clock.convert(end)),
                     pid: file.pid,
                     tid: chunk.tid,
                     parent: None,
@@ -238,7 +268,7 @@ impl Timeline {
         for event in device::read(lines) {
             // Several runs may share the device's trace.
             let Some(process) = self.processes.iter().find(|process| process.pid == event.pid) else { continue };
-            if event.ns < process.started.0 {
+            if event.ns < process.made.raw_ns {
                 continue;
             }
             let (ns, end, pid) = (event.ns, event.end, event.pid);
@@ -246,9 +276,8 @@ impl Timeline {
         }
     }
 
-    fn add_log(&mut self, path: &Path) {
-        let Ok(text) = std::fs::read(path) else { return };
-        for line in crate::log::read(&String::from_utf8_lossy(&text), &self.threads) {
+    fn add_log(&mut self, text: &[u8]) {
+        for line in crate::log::read(&String::from_utf8_lossy(text), &self.threads) {
             let Some(process) = self.processes.iter().find(|process| process.pid == line.pid) else { continue };
             let ns = line.ns(process);
             let (pid, tid) = (line.pid, line.tid);

@@ -1,6 +1,7 @@
 //! An event as it is shown: names and values, the same for all formats.
 
 use crate::flows::{self, Flow, Known};
+use crate::gpu_clock::Ticks;
 use crate::raw::{KernelArgument, Kind, SystemCall, words};
 use crate::show::{self, Object, address, hex, number};
 use crate::tables::{self, Type};
@@ -91,6 +92,7 @@ impl View {
                 let track = device.number("queue").map_or("GPU".into(), |queue| format!("GPU queue {queue}"));
                 Shown { track: Some(track), ..shown(kind, "gpu", &name, args) }
             }
+            Body::Ticks(ticks) => self.ticks(event, ticks),
             Body::Log(line) => {
                 let mut args = Object::new();
                 args.insert("level".into(), line.level.into());
@@ -107,7 +109,8 @@ impl View {
                 Kind::Packet => self.packet(event),
                 Kind::Kernel => self.kernel(event),
                 Kind::Library => library(event),
-                Kind::Ticks => ticks(event),
+                // In bodies of their own.
+                Kind::Ticks => None,
                 Kind::Metadata => metadata(event),
             }
             .unwrap_or_else(|| {
@@ -145,7 +148,7 @@ impl View {
         }
         let result = call.function.result.filter(|_| event.end.is_some()).map(|ty| {
             let bytes = match ty {
-                Type::Record(_) | Type::Bytes => 16,
+                Type::Record(_) | Type::Bytes => 8 * call.result().len(),
                 Type::Enumerator(_) | Type::Named(_) => 4,
                 _ => 8,
             };
@@ -155,16 +158,16 @@ impl View {
     }
 
     fn ioctl(&self, event: &Event) -> Option<Shown> {
-        let record = event.words(Kind::Ioctl, 6)?;
-        let bytes = (record[5] >> 32) as usize;
+        let record = event.words(Kind::Ioctl, 5)?;
+        let bytes = (record[4] >> 32) as usize;
         let half = words(bytes);
-        let before = show::bytes_of(record.get(6..6 + half)?, bytes);
-        let after = show::bytes_of(record.get(6 + half..6 + 2 * half)?, bytes);
+        let before = show::bytes_of(record.get(5..5 + half)?, bytes);
+        let after = show::bytes_of(record.get(5 + half..5 + 2 * half)?, bytes);
         let mut args = Object::new();
         let mut out = Object::new();
-        args.insert("fd".into(), (record[5] as i32).into());
-        args.insert("request".into(), address(record[3]));
-        let request = tables::request(record[3]);
+        args.insert("fd".into(), (record[4] as i32).into());
+        args.insert("request".into(), address(event.what().into()));
+        let request = tables::request(event.what().into());
         if let Some(request) = request {
             args.extend(show::record(&request.argument, &before));
             if event.end.is_some() {
@@ -175,7 +178,7 @@ impl View {
             args.insert("bytes".into(), hex(&before).into());
         }
         let name = request.map_or("ioctl", |request| request.name);
-        let result = event.end.map(|_| errno(record[4] as i64));
+        let result = event.end.map(|_| errno(record[3] as i64));
         Some(Shown { out, result, ..shown("ioctl", "driver", name, args) })
     }
 
@@ -201,7 +204,7 @@ impl View {
 
     fn packet(&self, event: &Event) -> Option<Shown> {
         let packet = flows::packet(event)?;
-        let record = event.words(Kind::Packet, 13)?;
+        let record = event.words(Kind::Packet, 12)?;
         let mut args = self.queue(event.pid, packet.queue);
         args.insert("index".into(), number(packet.index));
         args.insert("bytes".into(), hex(&packet.bytes).into());
@@ -236,9 +239,9 @@ impl View {
         if packet.completion != 0 {
             args.insert("completion_signal".into(), address(packet.completion));
         }
-        let kernarg = record[12] as usize;
+        let kernarg = event.what() as usize;
         if kernarg > 0 {
-            let bytes = show::bytes_of(record.get(13..13 + words(kernarg))?, kernarg);
+            let bytes = show::bytes_of(record.get(12..12 + words(kernarg))?, kernarg);
             args.insert("kernarg".into(), hex(&bytes).into());
             let known = self.kernel_name(event.pid, record[8]);
             let known = known.and_then(|kernel| self.known.arguments.get(&(event.pid, kernel.to_owned())));
@@ -250,6 +253,25 @@ impl View {
             }
         }
         Some(shown("packet", "queue", &name, args))
+    }
+
+    fn ticks(&self, event: &Event, ticks: &Ticks) -> Shown {
+        let mut args = Object::new();
+        args.insert("signal".into(), address(ticks.signal));
+        args.insert("start".into(), number(ticks.start));
+        args.insert("end".into(), number(ticks.end));
+        let mut name = "times in the signal";
+        let mut track = "GPU".to_owned();
+        if let Some(packet) = ticks.packet {
+            args.extend(self.queue(event.pid, packet.queue));
+            args.insert("packet".into(), number(packet.index));
+            name = self.kernel_name(event.pid, packet.kernel_object).unwrap_or(name);
+            if let Some(id) = self.known.queues.get(&(event.pid, packet.queue)) {
+                track = format!("GPU queue {id}");
+            }
+        }
+        // Without the GPU's clock it is only known when a thread saw them.
+        Shown { track: event.end.map(|_| track), ..shown("ticks", "gpu", name, args) }
     }
 
     fn kernel_name(&self, pid: u32, object: u64) -> Option<&str> {
@@ -285,16 +307,15 @@ fn errno(result: i64) -> Value {
 }
 
 fn system(event: &Event) -> Option<Shown> {
-    let record = event.words(Kind::System, 12)?;
-    let call = SystemCall::from_number(record[3])?;
+    let record = event.words(Kind::System, 11)?;
+    let call = SystemCall::from_number(event.what())?;
     let (name, arguments) = call.names();
     let mut args = Object::new();
-    let text = record.get(12..12 + words(record[11] as usize))?;
-    if !text.is_empty() {
-        let text = show::bytes_of(text, record[11] as usize);
-        args.insert("path".into(), String::from_utf8_lossy(&text).into_owned().into());
+    let path = show::text(&record[10..])?;
+    if !path.is_empty() {
+        args.insert("path".into(), path.into());
     }
-    for (argument, value) in arguments.iter().zip(&record[5..11]) {
+    for (argument, value) in arguments.iter().zip(&record[4..10]) {
         let value = match *argument {
             "fd" => Value::from(*value as i32),
             "length" => number(*value),
@@ -302,7 +323,7 @@ fn system(event: &Event) -> Option<Shown> {
         };
         args.insert((*argument).into(), value);
     }
-    let result = event.end.map(|_| match (call, record[4] as i64) {
+    let result = event.end.map(|_| match (call, record[3] as i64) {
         (SystemCall::Mmap, result) if !(-4095..0).contains(&result) => address(result as u64),
         (_, result) => errno(result),
     });
@@ -310,11 +331,10 @@ fn system(event: &Event) -> Option<Shown> {
 }
 
 fn library(event: &Event) -> Option<Shown> {
-    let record = event.words(Kind::Library, 4)?;
-    let (table, function) = tables::Id(u32::try_from(record[2]).ok()?).find()?;
-    let path = show::bytes_of(record.get(4..4 + words(record[3] as usize))?, record[3] as usize);
+    let path = show::text(&event.words(Kind::Library, 3)?[2..])?;
+    let (table, function) = tables::Id(event.what()).find()?;
     let mut args = Object::new();
-    args.insert("path".into(), String::from_utf8_lossy(&path).into_owned().into());
+    args.insert("path".into(), path.into());
     args.insert("function".into(), function.name.to_string_lossy().into_owned().into());
     Some(shown("library", table.layer, "library", args))
 }
@@ -323,7 +343,7 @@ fn metadata(event: &Event) -> Option<Shown> {
     let (kernel, arguments) = flows::metadata(event)?;
     let mut args = Object::new();
     args.insert("kernel".into(), kernel.into());
-    args.insert("kernarg_bytes".into(), number(event.words(Kind::Metadata, 4)?[2]));
+    args.insert("kernarg_bytes".into(), event.what().into());
     let argument = |argument: &KernelArgument| {
         let mut fields = Object::new();
         fields.insert("name".into(), argument.name.clone().into());
@@ -353,15 +373,6 @@ fn kernel_argument(argument: &KernelArgument, bytes: &[u8]) -> Value {
     };
     fields.insert("value".into(), kept.map_or(Value::Null, |kept| show::value(&ty, kept)));
     Value::Object(fields)
-}
-
-fn ticks(event: &Event) -> Option<Shown> {
-    let record = event.words(Kind::Ticks, 5)?;
-    let mut args = Object::new();
-    args.insert("signal".into(), address(record[2]));
-    args.insert("start".into(), number(record[3]));
-    args.insert("end".into(), number(record[4]));
-    Some(shown("ticks", "gpu", "times in the signal", args))
 }
 
 fn scope(bits: u16) -> Value {

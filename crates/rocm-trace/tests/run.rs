@@ -37,6 +37,16 @@ impl Folder {
         program
     }
 
+    /// Compiles the program that submits packets, with the library that it is linked with.
+    fn packets(&self) -> PathBuf {
+        let library = self.path("libhsa-runtime64.so.1");
+        cc(["-shared", "-fPIC", "-o"], &library, "hsa.c", &[]);
+        let (library, rpath) = (library.to_str().expect("UTF-8"), format!("-Wl,-rpath,{}", self.0.display()));
+        let program = self.path("packets");
+        cc(["-O1", "-g0", "-o"], &program, "packets.c", &[library, &rpath]);
+        program
+    }
+
     /// Runs the program recorded, with its threads and calls.
     fn record(&self, linked: bool, options: &[&str], arguments: &[&str]) -> (Output, Vec<Value>) {
         let program = self.program(linked);
@@ -44,9 +54,13 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
         command.arg("run").args(options).arg("--out").arg(&recording).arg("--").arg(program);
         let output = command.arg(self.path("libamdhip64.so.5")).args(arguments).output().expect("rocm-trace");
-        let text = std::fs::read_to_string(recording).expect("a recording");
-        (output, text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
+        (output, lines(&recording))
     }
+}
+
+fn lines(recording: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(recording).expect("a recording");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 impl Drop for Folder {
@@ -106,6 +120,21 @@ fn a_program_that_looks_functions_up_gets_its_arguments_and_results() {
     check_calls(&lines);
 }
 
+/// HIP and OpenCL have a runtime each, and both write to the file that `AMD_LOG_LEVEL_FILE` names, from its beginning.
+#[test]
+fn two_runtimes_in_a_process_have_one_log() {
+    let (_, lines) = Folder::new("log").record(true, &["--runtime-log"], &[]);
+    let log: Vec<_> = lines.iter().filter(|line| line["kind"] == "log").collect();
+    let messages: Vec<_> = log.iter().map(|line| line["args"]["message"].as_str().expect("a message")).collect();
+    assert_eq!(messages, ["line 0", "line 1", "line 2", "line 3"]);
+    let call = calls(&lines, "hipModuleGetFunction")[0];
+    for line in log {
+        assert_eq!((&line["pid"], &line["tid"]), (&call["pid"], &call["tid"]));
+        // On the clock of calls, but for the microsecond that the log does not tell.
+        assert!(line["ns"].as_u64().expect("a time") + 1000 >= call["ns"].as_u64().expect("a time"), "{line} {call}");
+    }
+}
+
 #[test]
 fn calls_of_many_threads_are_all_there_or_counted_as_lost() {
     let folder = Folder::new("threads");
@@ -125,6 +154,50 @@ fn calls_of_many_threads_are_all_there_or_counted_as_lost() {
     assert!(events > 10_000 && lost > 1000, "{events} events, {lost} lost");
     assert_eq!(events + lost, without);
     assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{lost} events were lost")));
+}
+
+/// A kernel of four arguments in 24 bytes, which `kfd`'s tests have too.
+const CODE_OBJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kfd/fuzz/corpus/code_object/saxpy-v5");
+
+#[test]
+fn arguments_that_a_packet_does_not_have_end_nothing_but_its_kernel() {
+    let folder = Folder::new("packets");
+    let program = folder.packets();
+    let alone = Command::new(&program).arg(CODE_OBJECT).output().expect("the program");
+    assert_eq!(String::from_utf8_lossy(&alone.stdout), "0: 0\n1: -1\n2: -1\n3: -1\n4: 0\n5: -1\n6: 0\n");
+    let recording = folder.path("run.jsonl");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+    command.arg("run").arg("--out").arg(&recording).arg("--").arg(&program).arg(CODE_OBJECT);
+    let recorded = command.output().expect("rocm-trace");
+    assert_eq!((recorded.status, &recorded.stdout), (alone.status, &alone.stdout), "{recorded:?}");
+
+    let lines = lines(&recording);
+    let packets: Vec<_> = lines.iter().filter(|line| line["kind"] == "packet").collect();
+    assert_eq!(packets.len(), 7);
+    for (index, packet) in packets.iter().enumerate() {
+        let args = &packet["args"];
+        assert_eq!((&args["index"], &args["kernel"]), (&json!(index), &json!("saxpy")), "{packet}");
+        let kept = match index {
+            0 | 6 => json!(b"the arguments of saxpy..".map(|byte| format!("{byte:02x}")).concat()),
+            4 => json!("0".repeat(48)),
+            _ => Value::Null,
+        };
+        assert_eq!(args["kernarg"], kept, "{packet}");
+        assert_eq!(args["arguments"].is_array(), !kept.is_null());
+    }
+    // The way of each: rung, and seen by the call that waited. The GPU's clock is not known here.
+    let flows: Vec<_> = lines.iter().filter(|line| line["kind"] == "flow").collect();
+    assert_eq!(flows.len(), 7);
+    for (flow, packet) in flows.iter().zip(&packets) {
+        let event = |step: &str| lines.iter().find(|line| line["id"] == flow[step] && line["id"].is_u64()).expect(step);
+        assert_eq!(flow["packet"], packet["id"]);
+        assert_eq!(event("doorbell")["args"]["value"], packet["args"]["index"]);
+        assert_eq!(event("wait")["args"]["signal"], packet["args"]["completion_signal"]);
+        assert!(flow["kernel"].is_null());
+    }
+    let ticks: Vec<_> = lines.iter().filter(|line| line["kind"] == "ticks").map(|line| &line["args"]).collect();
+    assert_eq!(ticks.len(), 7);
+    assert_eq!((&ticks[3]["start"], &ticks[3]["end"], &ticks[3]["packet"]), (&json!(1030), &json!(1035), &json!(3)));
 }
 
 #[test]

@@ -17,11 +17,12 @@ pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
     let line = |out: &mut dyn Write, value: &Value| writeln!(out, "{value}");
     line(out, &json!({ "kind": "header", "format": FORMAT, "clock": "CLOCK_MONOTONIC_RAW" }))?;
     for process in &timeline.processes {
+        let bytes: u64 = process.chunks().map(|chunk| chunk.bytes()).sum();
         line(
             out,
             &json!({
-                "kind": "process", "pid": process.pid, "parent": process.parent, "ns": process.started.0,
-                "realtime_ns": process.started.1, "command": process.command, "lost": process.lost,
+                "kind": "process", "pid": process.pid, "parent": process.parent, "ns": process.made.raw_ns,
+                "realtime_ns": process.made.real_ns, "command": process.command, "bytes": bytes, "lost": process.lost,
             }),
         )?;
     }

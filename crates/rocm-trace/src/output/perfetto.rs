@@ -257,8 +257,8 @@ pub fn write(view: &View, out: &mut impl Write) -> io::Result<()> {
     };
     let clocks = timeline.processes.first().map(|process| ClockSnapshot {
         clocks: vec![
-            Clock { clock_id: Some(BuiltinClock::MonotonicRaw as u32), timestamp: Some(process.started.0) },
-            Clock { clock_id: Some(BuiltinClock::Realtime as u32), timestamp: Some(process.started.1) },
+            Clock { clock_id: Some(BuiltinClock::MonotonicRaw as u32), timestamp: Some(process.made.raw_ns) },
+            Clock { clock_id: Some(BuiltinClock::Realtime as u32), timestamp: Some(process.made.real_ns) },
         ],
         primary_trace_clock: Some(BuiltinClock::MonotonicRaw as i32),
     });

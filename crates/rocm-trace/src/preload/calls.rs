@@ -1,18 +1,28 @@
 //! The record of a call: written when it begins, completed when it returns.
 
+use crate::clock;
 use crate::raw::{Kind, TEXT_BYTES, words};
 use crate::recorder::{self, Record};
 use crate::tables::{Field, Function, Id, Type};
 use std::ffi::c_char;
 
-/// Words of a record before the arguments.
-pub const BEFORE_ARGUMENTS: usize = 6;
+/// Where a record has the function's result, behind the times; the arguments follow.
+pub const RESULT: usize = 3;
 /// Most text arguments of a function that are kept.
 const TEXTS: usize = 4;
 
 /// Words that a value takes in a record.
 pub const fn words_of<T>() -> usize {
     words(size_of::<T>())
+}
+
+/// Most words of a result that are kept: no function of the headers returns more.
+const RESULT_WORDS: usize = 3;
+
+/// Words that a function's result takes in a record.
+pub const fn results_of<T>() -> u8 {
+    assert!(words_of::<T>() <= RESULT_WORDS);
+    words_of::<T>() as u8
 }
 
 /// Arguments of this kind that `args` has: those that are texts, or those through which the function gives a value.
@@ -37,41 +47,37 @@ pub fn put<T: Copy>(values: &mut [u64], at: &mut usize, value: T) {
     *at += words_of::<T>();
 }
 
-/// A call begins.
-#[inline]
+/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has the code at hand.
+#[inline(never)]
 pub fn enter(id: Id, function: &'static Function, arguments: &[u64]) -> Record {
-    recorder::nest(1);
     if !recorder::enabled() {
         return Record::NONE;
     }
+    recorder::nest(1);
     if function.hook.quiet.is_some_and(|quiet| quiet(arguments)) {
         return Record::NONE;
     }
-    let outs = usize::from(function.outs);
+    let now = clock::now();
     let call = if function.texts == 0 {
-        recorder::record(Kind::Call, BEFORE_ARGUMENTS + arguments.len() + outs, |record| {
-            begin(record, id, arguments);
+        let behind = RESULT + usize::from(function.results);
+        recorder::record(Kind::Call, id.0, behind + arguments.len() + usize::from(function.outs), |record| {
+            record[0] = now;
+            record[behind - 1..][..arguments.len()].copy_from_slice(arguments);
         })
     } else {
-        with_texts(id, function, arguments)
+        with_texts(id, function, arguments, now)
     };
     if let Some(before) = function.hook.before {
-        before(arguments);
+        before(arguments, now);
     }
     call
 }
 
-#[inline]
-fn begin(record: &mut [u64], id: Id, arguments: &[u64]) {
-    record[0] = recorder::now();
-    record[2] = u64::from(id.0);
-    record[BEFORE_ARGUMENTS - 1..][..arguments.len()].copy_from_slice(arguments);
-}
-
-fn with_texts(id: Id, function: &'static Function, arguments: &[u64]) -> Record {
+fn with_texts(id: Id, function: &'static Function, arguments: &[u64], now: u64) -> Record {
     let mut texts = [(std::ptr::null::<c_char>(), 0); TEXTS];
     let mut found = 0;
-    let mut length = BEFORE_ARGUMENTS + arguments.len() + usize::from(function.outs);
+    let behind = RESULT + usize::from(function.results);
+    let mut length = behind + arguments.len() + usize::from(function.outs);
     for_each(function.args, arguments, |field, value| {
         if matches!(field.ty, Type::Text) && found < TEXTS {
             let text = value as *const c_char;
@@ -82,9 +88,10 @@ fn with_texts(id: Id, function: &'static Function, arguments: &[u64]) -> Record 
             length += 1 + words(bytes);
         }
     });
-    recorder::record(Kind::Call, length, |record| {
-        begin(record, id, arguments);
-        let mut at = BEFORE_ARGUMENTS - 1 + arguments.len() + usize::from(function.outs);
+    recorder::record(Kind::Call, id.0, length, |record| {
+        record[0] = now;
+        record[behind - 1..][..arguments.len()].copy_from_slice(arguments);
+        let mut at = behind - 1 + arguments.len() + usize::from(function.outs);
         for (text, bytes) in &texts[..found] {
             record[at] = *bytes as u64;
             let to = &mut record[at + 1..][..words(*bytes)];
@@ -105,40 +112,49 @@ fn for_each(args: &[Field], arguments: &[u64], mut each: impl FnMut(&Field, u64)
 }
 
 /// A call has returned what is at `result`.
-#[inline]
-pub fn leave(call: Record, function: &'static Function, arguments: &[u64], result: *mut u8, bytes: usize) {
-    recorder::nest(-1);
+#[inline(never)]
+pub fn leave<T>(call: Record, function: &'static Function, arguments: &[u64], result: *mut T) {
     if !recorder::enabled() {
         return;
     }
-    let end = recorder::now();
-    let mut value = [0; 2];
-    // SAFETY: the result is there, and no larger than what functions return in registers or is cut off.
-    unsafe { std::ptr::copy_nonoverlapping(result, value.as_mut_ptr().cast::<u8>(), bytes.min(16)) };
-    // SAFETY: the record has the words before its arguments.
-    unsafe { call.set(4, &value) };
-    let failed = matches!(function.result, Some(Type::Enumerator(_) | Type::Named(_))) && value[0] != 0;
-    if !failed {
-        if function.outs > 0 {
+    recorder::nest(-1);
+    let end = clock::now();
+    // The same in all functions that report by their result: what is 0 is a success.
+    let reports = matches!(function.result, Some(Type::Enumerator(_) | Type::Named(_))) && size_of::<T>() == 4;
+    // SAFETY: the result is there, and has 4 bytes.
+    let failed = reports && unsafe { result.cast::<u32>().read() } != 0;
+    if call.is_ours() {
+        let mut value = [0_u64; RESULT_WORDS];
+        let words = words_of::<T>();
+        // SAFETY: the result is there; the record has so many words for it before its arguments.
+        unsafe {
+            std::ptr::copy_nonoverlapping(result.cast::<u8>(), value.as_mut_ptr().cast(), size_of::<T>());
+            call.set(RESULT, &value[..words]);
+        }
+        if function.outs > 0 && !failed {
             record_outs(call, function, arguments);
         }
-        if let Some(after) = function.hook.after {
-            after(arguments, result);
-        }
     }
-    // SAFETY: as above.
-    unsafe { call.set(2, &[end]) };
+    if let Some(after) = function.hook.after
+        && !failed
+    {
+        after(arguments, result.cast());
+    }
+    if call.is_ours() {
+        // SAFETY: it is a record of a call.
+        unsafe { call.set_end(end) };
+    }
 }
 
 fn record_outs(call: Record, function: &'static Function, arguments: &[u64]) {
-    let mut at = BEFORE_ARGUMENTS + arguments.len();
+    let mut at = RESULT + usize::from(function.results) + arguments.len();
     for_each(function.args, arguments, |field, pointer| {
         if let Type::Out(_, bytes) = field.ty {
             if pointer != 0 {
                 let mut value = 0_u64;
                 // SAFETY: the function succeeded, and gives a value of this size there.
                 unsafe { std::ptr::copy_nonoverlapping(pointer as *const u8, (&raw mut value).cast::<u8>(), bytes) };
-                // SAFETY: the record has a word for each such argument.
+                // SAFETY: the caller saw that it is ours; the record has a word for each such argument.
                 unsafe { call.set(at, &[value]) };
             }
             at += 1;

@@ -1,8 +1,8 @@
 //! `dlsym`: programs that look functions up get the wrappers. And looking functions up for the wrappers.
 
 use crate::raw::{Kind, words};
-use crate::recorder;
 use crate::tables::{self, Function, Id, TABLES};
+use crate::{clock, recorder};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -188,13 +188,8 @@ pub fn record_library(table: usize, function: &'static Function, real: *mut c_vo
         return;
     }
     let Some((id, file)) = tables::find(function.name).map(|(id, _)| id).zip(object_of(real)) else { return };
-    recorder::record(Kind::Library, 4 + words(file.len()), |record| {
-        record[0] = recorder::now();
-        record[1] = u64::from(id.0);
-        record[2] = file.len() as u64;
-        // SAFETY: the record has room for so many bytes.
-        unsafe {
-            std::ptr::copy_nonoverlapping(file.as_ptr(), record[3..].as_mut_ptr().cast::<u8>(), file.len());
-        }
+    recorder::record(Kind::Library, id.0, 3 + words(file.len()), |record| {
+        record[0] = clock::now();
+        recorder::put_text(&mut record[1..], file);
     });
 }

@@ -45,6 +45,7 @@ macro_rules! wrappers {
                     result: wrappers!(@result $($ret_kind)?),
                     texts: calls::count(ARGS, true),
                     outs: calls::count(ARGS, false),
+                    results: 0 $(+ calls::results_of::<$ret>())?,
                     real: core::sync::atomic::AtomicPtr::new(core::ptr::null_mut()),
                     wrapper: Wrapper($name as *const c_void),
                     hook: $crate::preload::hooks::of(stringify!($name)),
@@ -66,7 +67,7 @@ macro_rules! wrappers {
                     let call = calls::enter(Id::new(number::$table, Index::$name as usize), FUNCTION, &arguments);
                     // SAFETY: the caller's arguments.
                     let mut result = unsafe { real($($arg),*) };
-                    calls::leave(call, FUNCTION, &arguments, (&raw mut result).cast(), size_of_val(&result));
+                    calls::leave(call, FUNCTION, &arguments, &raw mut result);
                     result
                 }
             )*

@@ -10,8 +10,8 @@ use std::ffi::{CStr, c_char, c_void};
 pub struct Hook {
     /// Which calls are not recorded.
     pub quiet: Option<fn(&[u64]) -> bool>,
-    /// Before the function is called.
-    pub before: Option<fn(&[u64])>,
+    /// Before the function is called, with the time at which the call began.
+    pub before: Option<fn(&[u64], u64)>,
     /// After it succeeded, with where its result is.
     pub after: Option<fn(&[u64], *mut u8)>,
 }
@@ -29,6 +29,7 @@ pub const fn of(name: &str) -> Hook {
         b"hsa_signal_wait_acquire" | b"hsa_signal_wait_scacquire" | b"hsa_signal_wait_relaxed" => {
             Hook { after: Some(packets::signal_waited), ..NONE }
         }
+        b"hsa_amd_profiling_get_dispatch_time" => Hook { after: Some(packets::times_asked), ..NONE },
         b"hsa_code_object_reader_create_from_memory" => Hook { after: Some(kernels::code_read), ..NONE },
         b"hsa_executable_get_symbol_by_name" => Hook { after: Some(kernels::symbol_found), ..NONE },
         b"hsa_executable_symbol_get_info" => {

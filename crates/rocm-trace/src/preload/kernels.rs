@@ -1,7 +1,7 @@
 //! What the runtime is told of kernels: how large their arguments are, and what they are called.
 
 use crate::raw::{CHUNK_BYTES, KERNARG_BYTES, KernelArgument, Kind, words};
-use crate::recorder;
+use crate::{clock, recorder};
 use hsa_sys::hsa_executable_symbol_info_t;
 use kfd::code::{CodeObject, Kernel, ValueKind};
 use std::ffi::{CStr, c_char};
@@ -108,12 +108,9 @@ fn record(kernel: &Kernel) {
     if text.len() > CHUNK_BYTES / 2 {
         return;
     }
-    recorder::record(Kind::Metadata, 4 + words(text.len()), |record| {
-        record[0] = recorder::now();
-        record[1] = kernel.kernarg_bytes().into();
-        record[2] = text.len() as u64;
-        // SAFETY: the record has room for so many bytes.
-        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), record[3..].as_mut_ptr().cast::<u8>(), text.len()) };
+    recorder::record(Kind::Metadata, kernel.kernarg_bytes(), 3 + words(text.len()), |record| {
+        record[0] = clock::now();
+        recorder::put_text(&mut record[1..], text.as_bytes());
     });
 }
 
@@ -140,7 +137,7 @@ pub fn symbol_info(arguments: &[u64], _: *mut u8) {
     if let Some(entry) = Known::make(&OBJECTS, object) {
         entry.bytes.store(bytes, Ordering::Release);
     }
-    recorder::record(Kind::Kernel, 5, |record| {
-        record.copy_from_slice(&[recorder::now(), symbol, object, u64::from(bytes as u32)]);
+    recorder::record(Kind::Kernel, 0, 5, |record| {
+        record.copy_from_slice(&[clock::now(), symbol, object, u64::from(bytes as u32)]);
     });
 }

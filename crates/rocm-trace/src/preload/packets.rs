@@ -1,8 +1,9 @@
 //! Packets: read from the ring when the doorbell is about to ring, before the GPU may take them.
 
 use super::kernels::{kernarg_bytes, places};
+use super::readable::is_readable;
 use crate::raw::{Kind, words};
-use crate::recorder;
+use crate::{clock, recorder};
 use hsa_sys::hsa_queue_t;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,9 +47,9 @@ pub fn queue_made(arguments: &[u64], _: *mut u8) {
         (address as u64, &*address)
     };
     let doorbell = queue.doorbell_signal.handle;
-    recorder::record(Kind::Queue, 7, |record| {
+    recorder::record(Kind::Queue, 0, 7, |record| {
         record.copy_from_slice(&[
-            recorder::now(),
+            clock::now(),
             address,
             queue.base_address as u64,
             doorbell,
@@ -71,7 +72,7 @@ pub fn queue_made(arguments: &[u64], _: *mut u8) {
 }
 
 /// `hsa_queue_destroy` is called.
-pub fn queue_ends(arguments: &[u64]) {
+pub fn queue_ends(arguments: &[u64], _: u64) {
     let queue = arguments[0] as *const hsa_queue_t;
     // SAFETY: the caller gives a queue.
     if let Some(place) = unsafe { queue.as_ref() }.and_then(|queue| find(queue.doorbell_signal.handle)) {
@@ -80,7 +81,7 @@ pub fn queue_ends(arguments: &[u64]) {
 }
 
 /// A signal is about to be stored to: if it is a doorbell, the packets up to `value` are complete.
-pub fn signal_stored(arguments: &[u64]) {
+pub fn signal_stored(arguments: &[u64], now: u64) {
     let [signal, value] = *arguments else { return };
     let Some(place) = find(signal) else { return };
     let queue = place.queue.load(Ordering::Relaxed) as *const hsa_queue_t;
@@ -99,11 +100,11 @@ pub fn signal_stored(arguments: &[u64]) {
     let first = if seen < end { seen.max(end.saturating_sub(size)) } else { value };
     for index in first..end {
         // SAFETY: the index is within the ring.
-        record_packet(queue as u64, index, unsafe { ring.byte_add((index % size) as usize * PACKET_BYTES) });
+        record_packet(now, queue as u64, index, unsafe { ring.byte_add((index % size) as usize * PACKET_BYTES) });
     }
 }
 
-fn record_packet(queue: u64, index: u64, packet: *const u64) {
+fn record_packet(now: u64, queue: u64, index: u64, packet: *const u64) {
     const WORDS: usize = words(PACKET_BYTES);
     let mut bytes = [0_u64; WORDS];
     for (at, word) in bytes.iter_mut().enumerate() {
@@ -112,14 +113,17 @@ fn record_packet(queue: u64, index: u64, packet: *const u64) {
     }
     let (kernel, kernarg) = (bytes[4], bytes[5]);
     let is_dispatch = bytes[0] as u8 <= 2 && bytes[0] as u8 >= 1;
-    let kernarg_bytes = if is_dispatch && kernarg != 0 { kernarg_bytes(kernel) } else { 0 };
-    recorder::record(Kind::Packet, 5 + WORDS + words(kernarg_bytes), |record| {
-        record[..3].copy_from_slice(&[recorder::now(), queue, index]);
+    let mut kernarg_bytes = if is_dispatch && kernarg != 0 { kernarg_bytes(kernel) } else { 0 };
+    // What the packet says may be wrong, and then it is for the GPU to find out.
+    if !is_readable(kernarg, kernarg_bytes) {
+        kernarg_bytes = 0;
+    }
+    recorder::record(Kind::Packet, kernarg_bytes as u32, 4 + WORDS + words(kernarg_bytes), |record| {
+        record[..3].copy_from_slice(&[now, queue, index]);
         record[3..][..WORDS].copy_from_slice(&bytes);
-        record[3 + WORDS] = kernarg_bytes as u64;
-        // SAFETY: the program filled the kernarg segment of a packet that it submits, which has this size.
+        // SAFETY: it was just found readable, and the program keeps the kernarg segment of a packet until that is done.
         unsafe {
-            let to = record[4 + WORDS..].as_mut_ptr().cast::<u8>();
+            let to = record[3 + WORDS..].as_mut_ptr().cast::<u8>();
             std::ptr::copy_nonoverlapping(kernarg as *const u8, to, kernarg_bytes);
         }
     });
@@ -127,12 +131,20 @@ fn record_packet(queue: u64, index: u64, packet: *const u64) {
 
 /// A wait for a signal has ended: the GPU left there when the work began and ended, if the queue is asked to.
 pub fn signal_waited(arguments: &[u64], _: *mut u8) {
-    let signal = arguments[0];
+    record_ticks(arguments[0]);
+}
+
+/// `hsa_amd_profiling_get_dispatch_time` succeeded.
+pub fn times_asked(arguments: &[u64], _: *mut u8) {
+    record_ticks(arguments[1]);
+}
+
+fn record_ticks(signal: u64) {
     // SAFETY: the program gave the signal, which on AMD's runtime is the address of an `amd_signal_t`.
     let [start, end] = unsafe { ((signal as usize + START_TICKS) as *const [u64; 2]).read_volatile() };
     if start != 0 && end != 0 {
-        recorder::record(Kind::Ticks, 5, |record| {
-            record.copy_from_slice(&[recorder::now(), signal, start, end]);
+        recorder::record(Kind::Ticks, 0, 5, |record| {
+            record.copy_from_slice(&[clock::now(), signal, start, end]);
         });
     }
 }

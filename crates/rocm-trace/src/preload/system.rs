@@ -1,9 +1,9 @@
 //! The system calls by which the runtimes reach the driver.
 
-use super::dlsym;
+use super::{dlsym, readable};
 use crate::raw::{Kind, SystemCall, TEXT_BYTES, words};
 use crate::recorder::{self, Record};
-use crate::tables;
+use crate::{clock, environment, tables};
 use libc::{c_char, c_int, c_void, mode_t};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
@@ -90,6 +90,12 @@ interposed! {
     fn __open64_2(path: *const c_char, flags: c_int) -> c_int = |next|
         // SAFETY: as above.
         opened(path, flags, || unsafe { next(path, flags) }), else -1;
+    fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE = |next|
+        // SAFETY: as above.
+        unsafe { next(path, mode_for(path, mode)) }, else std::ptr::null_mut();
+    fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE = |next|
+        // SAFETY: as above.
+        unsafe { next(path, mode_for(path, mode)) }, else std::ptr::null_mut();
     fn close(fd: c_int) -> c_int = |next|
         // SAFETY: as above.
         closed(fd, || unsafe { next(fd) }), else -1;
@@ -126,20 +132,11 @@ fn set_device(fd: c_int, device: bool) {
     }
 }
 
-/// Words of a record of a system call before its text.
-const SYSTEM_WORDS: usize = 12;
-
 fn begin(call: SystemCall, arguments: &[u64], text: &[u8]) -> Record {
-    recorder::record(Kind::System, SYSTEM_WORDS + words(text.len()), |record| {
-        record[0] = recorder::now();
-        record[2] = call as u64;
-        record[4..][..arguments.len()].copy_from_slice(arguments);
-        record[10] = text.len() as u64;
-        // SAFETY: the record has room for so many bytes.
-        unsafe {
-            let to = record[11..].as_mut_ptr().cast::<u8>();
-            std::ptr::copy_nonoverlapping(text.as_ptr(), to, text.len());
-        }
+    recorder::record(Kind::System, call as u32, 11 + words(text.len()), |record| {
+        record[0] = clock::now();
+        record[3..][..arguments.len()].copy_from_slice(arguments);
+        recorder::put_text(&mut record[9..], text);
     })
 }
 
@@ -147,11 +144,24 @@ fn begin(call: SystemCall, arguments: &[u64], text: &[u8]) -> Record {
 fn end(record: Record, result: i64, failed: bool) {
     // SAFETY: errno is the calling thread's own.
     let result = if failed { -i64::from(unsafe { *libc::__errno_location() }) } else { result };
-    // SAFETY: both kinds of records have these words.
-    unsafe {
-        record.set(4, &[result as u64]);
-        record.set(2, &[recorder::now()]);
+    if record.is_ours() {
+        // SAFETY: both kinds of records have these words.
+        unsafe {
+            record.set(3, &[result as u64]);
+            record.set_end(clock::now());
+        }
     }
+}
+
+/// How a file is opened: the runtimes' log to be appended to. HIP and OpenCL have a copy each of what writes it, and both open the same file to
+/// write from its beginning.
+fn mode_for(path: *const c_char, mode: *const c_char) -> *const c_char {
+    if !recorder::enabled() || path.is_null() {
+        return mode;
+    }
+    // SAFETY: the caller gives a C string.
+    let path = unsafe { CStr::from_ptr(path) }.to_bytes();
+    if environment::is_log(path) { c"ae".as_ptr() } else { mode }
 }
 
 fn opened(path: *const c_char, flags: c_int, next: impl FnOnce() -> c_int) -> c_int {
@@ -184,7 +194,7 @@ fn closed(fd: c_int, next: impl FnOnce() -> c_int) -> c_int {
 }
 
 /// Words of a record of a request before its argument.
-pub const REQUEST_WORDS: usize = 6;
+const REQUEST_WORDS: usize = 5;
 /// Most bytes of an argument that are kept.
 const ARGUMENT_BYTES: usize = 1024;
 
@@ -198,24 +208,27 @@ fn requested(fd: c_int, request: u64, argument: *mut c_void, next: impl FnOnce()
         // SAFETY: the request says that the argument has so many bytes, and there is room for them.
         unsafe { std::ptr::copy_nonoverlapping(argument.cast::<u8>(), to.as_mut_ptr().cast::<u8>(), bytes) };
     };
-    let record = recorder::record(Kind::Ioctl, REQUEST_WORDS + 2 * half, |record| {
-        record[0] = recorder::now();
-        record[2] = request & 0xffff_ffff;
-        record[4] = fd as u32 as u64 | (bytes as u64) << 32;
-        copy(&mut record[5..][..half]);
+    let record = recorder::record(Kind::Ioctl, request as u32, REQUEST_WORDS + 2 * half, |record| {
+        record[0] = clock::now();
+        record[3] = fd as u32 as u64 | (bytes as u64) << 32;
+        copy(&mut record[4..][..half]);
     });
     let result = next();
-    end(record, result.into(), result < 0);
-    if bytes > 0 {
+    if bytes > 0 && record.is_ours() {
         let mut after = [0; words(ARGUMENT_BYTES)];
         copy(&mut after[..half]);
         // SAFETY: the record has the argument twice.
         unsafe { record.set(REQUEST_WORDS + half, &after[..half]) };
     }
+    end(record, result.into(), result < 0);
     result
 }
 
 fn mapped(arguments: [u64; 6], next: impl FnOnce() -> *mut c_void) -> *mut c_void {
+    // In the place of what was there.
+    if arguments[3] as c_int & libc::MAP_FIXED != 0 {
+        readable::forget();
+    }
     if !recorder::enabled() || !recorder::in_call() && !is_device(arguments[4] as c_int) {
         return next();
     }
@@ -226,6 +239,7 @@ fn mapped(arguments: [u64; 6], next: impl FnOnce() -> *mut c_void) -> *mut c_voi
 }
 
 fn unmapped(address: u64, length: u64, next: impl FnOnce() -> c_int) -> c_int {
+    readable::forget();
     if !recorder::enabled() || !recorder::in_call() {
         return next();
     }

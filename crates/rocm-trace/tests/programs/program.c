@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef struct {
     unsigned x, y, z;
@@ -33,6 +35,21 @@ static void *many(void *unused) {
     return unused;
 }
 
+// Writes to the runtimes' log as two copies of the runtime do in one process.
+static void log_twice(void) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s_%d", getenv("AMD_LOG_LEVEL_FILE"), getpid());
+    FILE *first = fopen(path, "w"), *second = NULL;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    for (int line = 0; line < 4; ++line) {
+        if (line == 2) second = fopen(path, "w");
+        fprintf(line % 2 ? first : second ? second : first, ":3:x.cpp : %d : %lld us: [pid:%d tid:0x%lx] line %d\n", line,
+                time.tv_sec * 1000000ll + time.tv_nsec / 1000, getpid(), (unsigned long)pthread_self(), line);
+        fflush(NULL);
+    }
+}
+
 int main(int count, char **words) {
 #ifndef LINKED
     // For this program alone: the functions are in no scope that others see.
@@ -57,6 +74,7 @@ int main(int count, char **words) {
     printf("hipLaunchKernel: %d\n", hipLaunchKernel((void *)0x1000, (dim3){1, 2, 3}, (dim3){4, 5, 6}, (void *)0x2000, 7, (void *)0x3000));
     printf("hipMalloc3D: %d\n", hipMalloc3D((void *)0x4000, (hipExtent){8, 9, 10}));
     printf("hipModuleGetFunction: %d\n", hipModuleGetFunction(&pointer, (void *)0x5000, "kernel \"name\""));
+    if (getenv("AMD_LOG_LEVEL_FILE")) log_twice();
     int threads = count > 2 ? atoi(words[2]) : 0;
     calls = count > 3 ? atoi(words[3]) : 0;
     pthread_t started[16];
