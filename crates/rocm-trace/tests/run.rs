@@ -223,6 +223,42 @@ fn programs_without_a_gpu_run_as_they_do_alone() {
     assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), 1);
 }
 
+/// `cargo install` copies the program and no library.
+#[test]
+fn the_program_alone_brings_its_library() {
+    let folder = Folder::new("alone");
+    let (program, recorder) = (folder.program(true), folder.path("rocm-trace"));
+    // Not a copy: a child that another test forks meanwhile would have it open for writing, and it could not be executed.
+    std::fs::hard_link(env!("CARGO_BIN_EXE_rocm-trace"), &recorder).expect("the same folder tree");
+    let recording = folder.path("run.jsonl");
+    let run = |cache: &Path| {
+        let mut command = Command::new(&recorder);
+        command.arg("run").arg("-o").arg(&recording).arg("--").arg(&program).env("XDG_CACHE_HOME", cache);
+        command.env_remove("HOME").output().expect("rocm-trace")
+    };
+    let cache = folder.path("cache");
+    let library = cache.join(concat!("rocm-trace/librocm_trace-", env!("CARGO_PKG_VERSION"), ".so"));
+    for torn in [false, true] {
+        if torn {
+            std::fs::write(&library, "of another build").expect("the library is there");
+        }
+        assert_eq!(run(&cache).status.code(), Some(7));
+        check_calls(&lines(&recording));
+        let files = std::fs::read_dir(cache.join("rocm-trace")).expect("a folder");
+        assert_eq!(
+            files.map(|file| file.expect("an entry").path()).collect::<Vec<_>>(),
+            std::slice::from_ref(&library)
+        );
+    }
+    for (cache, message) in
+        [(Path::new("relative"), "set XDG_CACHE_HOME or HOME"), (&folder.path("with space"), "cannot preload")]
+    {
+        let output = run(cache);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(125) && stderr.contains(message), "{output:?}");
+    }
+}
+
 #[test]
 fn whatever_a_file_holds_can_be_shown() {
     let folder = Folder::new("torn");

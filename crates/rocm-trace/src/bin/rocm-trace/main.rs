@@ -1,5 +1,7 @@
 //! `rocm-trace`: records what happens between a call of HIP, OpenCL or HSA and the GPU.
 
+mod library;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocm_trace::environment::{self, say};
 use rocm_trace::output::{chrome, jsonl, perfetto};
@@ -9,7 +11,6 @@ use rocm_trace::view::View;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -100,27 +101,6 @@ impl Format {
     }
 }
 
-/// The library that is loaded in front of programs: beside this program, or where cargo puts it for tests.
-fn library() -> Result<PathBuf, String> {
-    const NAME: &str = "librocm_trace.so";
-    let program = std::env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
-    let folder = program.parent().unwrap_or(Path::new("/"));
-    let candidates = [folder.join(NAME), folder.join("deps").join(NAME)];
-    let built = |path: &&PathBuf| path.metadata().and_then(|metadata| metadata.modified()).ok();
-    let found = candidates.iter().filter(|path| path.is_file()).max_by_key(built).cloned().ok_or_else(|| {
-        let folder = folder.display();
-        format!("{NAME} is missing in {folder} and {folder}/deps; build it with `cargo build -p rocm-trace`")
-    })?;
-    // The dynamic linker would take it for several, and go on without any of them.
-    if found.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
-        let shown = found.display();
-        return Err(format!(
-            "the dynamic linker cannot preload {shown}: move it to a folder without spaces and colons"
-        ));
-    }
-    Ok(found)
-}
-
 /// A folder of this run, removed in the end.
 struct Folder(PathBuf);
 
@@ -160,7 +140,7 @@ fn run(args: RunArgs) -> Result<ExitCode, String> {
         .iter()
         .map(|path| Ok((path.clone(), args.format.map_or_else(|| Format::of(path), Ok)?)))
         .collect::<Result<_, String>>()?;
-    let library = library()?;
+    let library = library::path()?;
     let folder = Folder::new(&args.out[0])?;
     let mut command = Command::new(&args.program[0]);
     command.args(&args.program[1..]);
