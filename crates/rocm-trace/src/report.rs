@@ -117,7 +117,7 @@ impl Recording {
 
     /// Time in an event that is in none of its children.
     fn own(&self, event: &Event) -> u64 {
-        let within: u64 = event.children.iter().filter_map(|child| self.events[*child].dur).sum();
+        let within = event.children.iter().filter_map(|child| self.events[*child].dur).fold(0, u64::saturating_add);
         event.dur.unwrap_or(0).saturating_sub(within)
     }
 }
@@ -144,6 +144,15 @@ struct Sum {
     own: u64,
 }
 
+impl Sum {
+    /// Adds `count` calls. A recording may name any times.
+    fn add(&mut self, count: u64, whole: Option<u64>, own: u64) {
+        self.count = self.count.saturating_add(count);
+        self.whole = self.whole.saturating_add(whole.unwrap_or(0));
+        self.own = self.own.saturating_add(own);
+    }
+}
+
 /// The report: the way of the launch at `number` (the last if `None`), and a summary.
 pub fn report(recording: &Recording, number: Option<usize>) -> String {
     let mut out = String::new();
@@ -163,7 +172,10 @@ fn processes(recording: &Recording, out: &mut String) {
         let command: Vec<_> = process["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let lost = process["lost"].as_u64().unwrap_or(0);
         _ = write!(out, "process {}: {}", process["pid"], command.join(" "));
-        _ = writeln!(out, "{}", if lost > 0 { format!(" ({lost} events lost)") } else { String::new() });
+        if let Some(bytes) = process["bytes"].as_u64() {
+            _ = write!(out, ", recorded in {bytes} bytes");
+        }
+        _ = writeln!(out, "{}", if lost > 0 { format!(", {lost} events lost") } else { String::new() });
     }
 }
 
@@ -202,18 +214,23 @@ fn launch(recording: &Recording, number: Option<usize>, out: &mut String) {
 }
 
 fn tree(recording: &Recording, index: usize, start: u64, depth: usize, out: &mut String) {
-    let event = &recording.events[index];
-    line(event, start, depth, "", out);
-    for child in &event.children {
-        tree(recording, *child, start, depth + 1, out);
+    // Not by recursion: how deep a recording is nested is up to the recording.
+    let mut left = vec![(index, depth)];
+    while let Some((index, depth)) = left.pop() {
+        let event = &recording.events[index];
+        line(event, start, depth, "", out);
+        left.extend(event.children.iter().rev().map(|child| (*child, depth + 1)));
     }
 }
+
+/// Lines that are nested deeper than this are not moved further to the right.
+const DEEPEST: usize = 40;
 
 /// An event with when it began, how long it took, and what tells it from others.
 fn line(event: &Event, start: u64, depth: usize, prefix: &str, out: &mut String) {
     let after = if event.ns >= start { Time(event.ns - start) } else { Time(0) };
     let took = event.dur.map(|dur| Time(dur).to_string()).unwrap_or_default();
-    let indent = "  ".repeat(depth);
+    let indent = "  ".repeat(depth.min(DEEPEST));
     _ = write!(out, "{after:>10} {took:>10} {indent}{prefix}{} {}", event.layer, event.name);
     let shown: Vec<_> = SHOWN.iter().filter_map(|field| Some((field, event.args.get(field)?))).collect();
     for (field, value) in shown {
@@ -251,9 +268,7 @@ fn layers(recording: &Recording, out: &mut String) {
     for event in recording.events.iter().filter(|event| event.dur.is_some() && event.layer != "gpu") {
         let own = recording.own(event);
         for sum in [layers.entry(&event.layer).or_default(), functions.entry(&event.name).or_default()] {
-            sum.count += 1;
-            sum.own += own;
-            sum.whole += event.dur.unwrap_or(0);
+            sum.add(1, event.dur, own);
         }
     }
     _ = writeln!(
@@ -275,9 +290,7 @@ fn layers(recording: &Recording, out: &mut String) {
 fn system(recording: &Recording, out: &mut String) {
     let mut calls: BTreeMap<&str, Sum> = BTreeMap::new();
     for event in recording.events.iter().filter(|event| matches!(event.kind.as_str(), "ioctl" | "syscall")) {
-        let sum = calls.entry(&event.name).or_default();
-        sum.count += 1;
-        sum.whole += event.dur.unwrap_or(0);
+        calls.entry(&event.name).or_default().add(1, event.dur, 0);
     }
     let count: u64 = calls.values().map(|sum| sum.count).sum();
     _ = writeln!(out, "\nsystem calls to the driver and for memory: {count}");
@@ -290,9 +303,15 @@ fn system(recording: &Recording, out: &mut String) {
 }
 
 fn makes_system_call(recording: &Recording, index: usize) -> bool {
-    let event = &recording.events[index];
-    matches!(event.kind.as_str(), "ioctl" | "syscall")
-        || event.children.iter().any(|child| makes_system_call(recording, *child))
+    let mut left = vec![index];
+    while let Some(index) = left.pop() {
+        let event = &recording.events[index];
+        if matches!(event.kind.as_str(), "ioctl" | "syscall") {
+            return true;
+        }
+        left.extend(&event.children);
+    }
+    false
 }
 
 fn moved(recording: &Recording, out: &mut String) {
@@ -309,7 +328,7 @@ fn moved(recording: &Recording, out: &mut String) {
         if let (true, Some(bytes)) = (copies_bytes, bytes) {
             let sum = copies.entry(&event.name).or_default();
             sum.0 += 1;
-            sum.1 += bytes;
+            sum.1 = sum.1.saturating_add(bytes);
         }
     }
     if !copies.is_empty() {
@@ -327,9 +346,7 @@ fn packets(recording: &Recording, out: &mut String) {
         if event.kind == "packet" {
             *packets.entry(event.name.split(' ').next().unwrap_or_default()).or_default() += 1;
         } else if event.kind == "kernel" {
-            let sum = kernels.entry(&event.name).or_default();
-            sum.count += 1;
-            sum.whole += event.dur.unwrap_or(0);
+            kernels.entry(&event.name).or_default().add(1, event.dur, 0);
         }
     }
     _ = writeln!(out, "\npackets");
@@ -355,9 +372,7 @@ fn waits(recording: &Recording, out: &mut String) {
     let mut sums: BTreeMap<(&str, &str), Sum> = BTreeMap::new();
     for ((wait, packet), count) in &waits {
         let wait = &recording.events[*wait];
-        let sum = sums.entry((&wait.name, packet)).or_default();
-        sum.count += count;
-        sum.whole += wait.dur.unwrap_or(0);
+        sums.entry((&wait.name, packet)).or_default().add(*count, wait.dur, 0);
     }
     _ = writeln!(out, "\nwhat waited for what (packets, time in those calls)");
     for ((wait, packet), sum) in sums {
@@ -377,7 +392,8 @@ fn hung(recording: &Recording, out: &mut String) {
     }
     _ = writeln!(out, "\ncalls that had not returned at the end");
     for event in hung {
-        let depth = std::iter::successors(event.parent, |parent| recording.events[*parent].parent).count();
+        let depth = std::iter::successors(event.parent, |parent| recording.events[*parent].parent);
+        let depth = depth.take(DEEPEST).count();
         line(event, event.ns, depth + 1, "", out);
     }
 }
