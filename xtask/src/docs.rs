@@ -1,5 +1,7 @@
 //! `cargo xtask docs`: the documentation site.
+mod browser;
 mod check;
+mod formats;
 #[cfg(test)]
 mod stack_pages;
 #[cfg(test)]
@@ -21,7 +23,8 @@ const MDBOOK: &str = "0.5.4";
 /// The first run compiles mdBook into target/tools, which takes a minute or two.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Then look for broken links, and open every page in headless Chromium (installed if it is not there) and use it
+    /// Then look for broken links, open every page in headless Chromium (installed if it is not there) and use it, and open what rocm-trace
+    /// writes in speedscope and by Perfetto's definitions
     #[arg(long)]
     check: bool,
 }
@@ -43,6 +46,7 @@ pub fn main(Args { check }: Args) -> Result<()> {
     println!("{}", site.join("index.html").display());
     if check {
         check::check(&site)?;
+        formats::check()?;
     }
     Ok(())
 }

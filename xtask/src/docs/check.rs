@@ -2,12 +2,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
-use crate::{apt, progress, vgpu};
+use super::browser;
+use crate::vgpu;
 
 /// Most bytes that opening a page may load.
 const FIRST_LOAD: u64 = 1 << 20;
@@ -107,7 +107,6 @@ fn first_load(page: &Path, text: &str) -> Result<u64> {
 
 /// Opens each page from its file, clicks and types, and fails at anything that the browser or the page complains about.
 fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<()> {
-    apt::ensure(&["chromium"], "looking at the site in a browser")?;
     let names: Vec<_> =
         pages.iter().filter_map(|page| Some(format!("site/{}", page.strip_prefix(site).ok()?.display()))).collect();
     let script = read(&vgpu::root().join("docs/viewer/check.js"))?;
@@ -117,26 +116,10 @@ fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<()> {
         json!(names)
     );
     fs::write(&page, text).with_context(|| format!("cannot write {}", page.display()))?;
-    let mut browser = Command::new("chromium");
-    browser.args([
-        "--headless",
-        "--disable-gpu",
-        "--enable-logging=stderr",
-        "--virtual-time-budget=600000",
-        "--dump-dom",
-    ]);
-    // Only for this check: it looks into pages that were opened from files.
-    browser.arg("--allow-file-access-from-files");
-    if apt::is_root() {
-        browser.arg("--no-sandbox");
-    }
-    browser.arg(format!("file://{}", page.display()));
-    let output = browser.output().with_context(|| format!("cannot start `{}`", progress::display(&browser)))?;
-    let document = String::from_utf8_lossy(&output.stdout);
-    let messages = String::from_utf8_lossy(&output.stderr);
-    let complaints: Vec<_> = messages.lines().filter(|line| line.contains("CONSOLE")).collect();
-    let result = document.split_once("<pre id=\"result\">").and_then(|(_, rest)| rest.split("</pre>").next());
-    let Some(result) = result else { bail!("the browser did not come to the end:\n{messages}") };
+    let opened = browser::open(&page.display().to_string())?;
+    let result = opened.document.split_once("<pre id=\"result\">").and_then(|(_, rest)| rest.split("</pre>").next());
+    let Some(result) = result else { bail!("the browser did not come to the end:\n{}", opened.messages) };
+    let complaints = opened.messages.lines().filter(|line| line.contains("CONSOLE"));
     let wrong: Vec<_> = result.lines().filter(|line| !line.starts_with("done ")).chain(complaints).collect();
     ensure!(wrong.is_empty(), "in the browser:\n{}", wrong.join("\n"));
     println!("in the browser: {} checks on {} pages", result.trim().trim_start_matches("done "), names.len());
