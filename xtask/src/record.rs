@@ -127,10 +127,12 @@ impl<'a> Recorder<'a> {
         let folder = vgpu::target_folder().join("record").join(stack.name());
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let sources = vgpu::root().join("docs/recorded");
-        for (source, program, libraries) in [("hip.hip", "hip", None), ("opencl.cpp", "opencl", Some("-lOpenCL"))] {
+        // OpenCL's program without the library of HIP: both have the runtime that writes the log.
+        let hip = ["-O2", "--offload-arch=gfx908", "-Wno-unused-result"].as_slice();
+        let opencl = ["-O2", "-x", "c++", "-no-hip-rt", "-lOpenCL"].as_slice();
+        for (source, program, options) in [("hip.hip", "hip", hip), ("opencl.cpp", "opencl", opencl)] {
             let mut compiler = prepared.command(&[], "hipcc")?;
-            compiler.args(["-O2", "--offload-arch=gfx908", "-Wno-unused-result"]);
-            compiler.arg(sources.join(source)).args(libraries).arg("-o").arg(folder.join(program));
+            compiler.args(options).arg(sources.join(source)).arg("-o").arg(folder.join(program));
             progress::run(&format!("compiling {source} on {}", stack.name()), &mut compiler)?;
         }
         let versions = versions(&prepared)?;
