@@ -1,11 +1,15 @@
-//! The same results whatever order of work the device chooses, of those that are legal. The machine's own GPU has an order of its own each time.
+//! The same results whatever order of work the device chooses, of those that are legal, and whatever its caches keep. The machine's own GPU has an
+//! order of its own each time.
 use std::thread;
 
 use aql::Geometry;
 use kfd::{Buffer, Copier, Engine, Placement, Queue, Result, Signal, Wait};
 use kfd_tests::{again, gpu, inside, module, needs_vgpu, text_of};
 
+/// Seeds of schedules.
 const SEEDS: u32 = 200;
+/// Seeds of caches.
+const CACHES: u32 = 40;
 
 #[test]
 fn work() {
@@ -99,6 +103,20 @@ fn a3_right_results_with_every_seed() {
     }
     for seed in 1..=SEEDS {
         let output = again(&["--schedule", &seed.to_string()], "work");
+        let text = text_of(&output);
+        assert!(output.status.success() && text.contains("1 passed"), "seed {seed}: {}\n{text}", output.status);
+    }
+}
+
+/// Old lines that caches keep are never what a launch or a copy sees.
+#[test]
+fn a3_right_results_with_any_caches() {
+    if inside() {
+        return;
+    }
+    needs_vgpu!();
+    for seed in 1..=CACHES {
+        let output = again(&["--caches", &seed.to_string()], "work");
         let text = text_of(&output);
         assert!(output.status.success() && text.contains("1 passed"), "seed {seed}: {}\n{text}", output.status);
     }

@@ -18,6 +18,7 @@ macro_rules! on_two_gpus {
     };
 }
 
+mod caches;
 mod devices;
 mod dmabuf;
 mod failures;
