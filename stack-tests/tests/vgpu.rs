@@ -141,6 +141,18 @@ fn schedules_do_not_change_results() {
     }
 }
 
+/// Neither do old lines in caches: AMD's runtime releases and acquires what it must.
+#[test]
+fn caches_do_not_change_results() {
+    stack_tests::needs_vgpu!();
+    for seed in ["1", "2", "3", "4", "5"] {
+        let runtime = |case| command(&["--caches", seed], "runtime", case);
+        for (case, values) in [("streams", 12_004), ("events", 100_001)] {
+            check_case(case, values, &run(&mut runtime(case), LIMIT));
+        }
+    }
+}
+
 /// The lines of the trace that a program leaves, which must succeed with `case`.
 fn traced(program: &str, case: &str, values: usize, environment: &[(&str, &str)]) -> String {
     let trace = trace_file(case);
