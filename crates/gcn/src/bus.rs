@@ -130,7 +130,8 @@ pub unsafe trait Bus: Sync {
     fn traps(&self) -> Traps {
         Traps::End
     }
-    /// `ds_gws_init`: the next `value` waves that arrive at global wave sync resource `resource` (0 to 63) wait for one more.
+    /// `ds_gws_init`: the next `value` waves that arrive at global wave sync resource `resource` (0 to 63) wait for one more, or that many may pass,
+    /// if it is used as a semaphore.
     ///
     /// Returns false if the device has no global wave sync.
     fn gws_init(&self, resource: u32, value: u32) -> bool {
@@ -141,6 +142,25 @@ pub unsafe trait Bus: Sync {
     /// ticket for [`Bus::gws_open`]. A bus that has no global wave sync lets every wave pass, as this default does.
     fn gws_arrive(&self, resource: u32, value: u32) -> Option<u64> {
         let _ = (resource, value);
+        None
+    }
+    /// `ds_gws_sema_v` and `ds_gws_sema_br`: lets `count` more waves pass the semaphore that `resource` is.
+    ///
+    /// Returns false if the device has no global wave sync.
+    fn gws_release(&self, resource: u32, count: u32) -> bool {
+        let _ = (resource, count);
+        false
+    }
+    /// `ds_gws_sema_release_all`: lets all waves pass that wait at `resource`.
+    ///
+    /// Returns false if the device has no global wave sync.
+    fn gws_release_all(&self, resource: u32) -> bool {
+        let _ = resource;
+        false
+    }
+    /// `ds_gws_sema_p`: passes the semaphore, if a wave may, or gets a ticket (`Err`) to try again with. `None` if the device has no global wave sync.
+    fn gws_pass(&self, resource: u32, ticket: Option<u64>) -> Option<Result<(), u64>> {
+        let _ = (resource, ticket);
         None
     }
     /// Whether all that the holder of `ticket` waits for have arrived.

@@ -4,7 +4,7 @@
 //! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
 //!
 //! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: exports and interpolation (graphics only),
-//! the global data share (`gds`), `ds_gws_sema_*`, `ds_ordered_count`, messages other than `MSG_INTERRUPT` and
+//! the global data share (`gds`), `ds_ordered_count`, messages other than `MSG_INTERRUPT` and
 //! `MSG_GET_DOORBELL`, and of images `image_*_pck`, `image_gather4h`, and resources with cubes, several samples, mip levels above the first,
 //! compression, anisotropic filters or border colours from a table.
 //! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.

@@ -1,4 +1,4 @@
-//! Global wave sync: barriers between all waves of a cooperative launch.
+//! Global wave sync: barriers and semaphores of all waves of a cooperative launch.
 
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::wave::Wave;
@@ -10,6 +10,10 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     match inst.op {
         Op::DsGwsInit => Some(init),
         Op::DsGwsBarrier => Some(barrier),
+        Op::DsGwsSemaP => Some(pass),
+        Op::DsGwsSemaV => Some(|wave, inst, machine| release(wave, inst, machine, |_| 1)),
+        Op::DsGwsSemaBr => Some(|wave, inst, machine| release(wave, inst, machine, |value| value)),
+        Op::DsGwsSemaReleaseAll => Some(release_all),
         _ => None,
     }
 }
@@ -29,12 +33,38 @@ fn operands(wave: &Wave, inst: &Inst) -> (u32, u32) {
     ((wave.sgpr[M0] >> 16 & 63).wrapping_add(offset) & 63, value)
 }
 
+const ABSENT: Stop = Stop::Illegal("there is no global wave sync");
+
 fn init(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let (resource, value) = operands(wave, inst);
-    match machine.memory.bus.gws_init(resource, value) {
-        true => Ok(Flow::Next),
-        false => Err(Stop::Illegal("there is no global wave sync")),
+    if machine.memory.bus.gws_init(resource, value) { Ok(Flow::Next) } else { Err(ABSENT) }
+}
+
+fn release(wave: &mut Wave, inst: &Inst, machine: &mut Machine, count: fn(u32) -> u32) -> Result<Flow, Stop> {
+    let (resource, value) = operands(wave, inst);
+    if machine.memory.bus.gws_release(resource, count(value)) { Ok(Flow::Next) } else { Err(ABSENT) }
+}
+
+fn release_all(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let (resource, _) = operands(wave, inst);
+    if machine.memory.bus.gws_release_all(resource) { Ok(Flow::Next) } else { Err(ABSENT) }
+}
+
+/// The wave executes the instruction again until it may pass the semaphore.
+fn pass(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let (resource, _) = operands(wave, inst);
+    match machine.memory.bus.gws_pass(resource, wave.gws_ticket.take()).ok_or(ABSENT)? {
+        Ok(()) => Ok(Flow::Next),
+        Err(ticket) => Ok(again(wave, inst, machine, ticket)),
     }
+}
+
+/// The wave waits, and then executes the instruction again with `ticket`.
+fn again(wave: &mut Wave, inst: &Inst, machine: &mut Machine, ticket: u64) -> Flow {
+    wave.gws_ticket = Some(ticket);
+    wave.pc = wave.pc.wrapping_sub(u64::from(inst.len));
+    machine.slept = true;
+    Flow::Pause
 }
 
 /// The wave executes the instruction again until the barrier opens.
@@ -42,12 +72,7 @@ fn barrier(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, 
     let (resource, value) = operands(wave, inst);
     let ticket = wave.gws_ticket.take().or_else(|| machine.memory.bus.gws_arrive(resource, value));
     match ticket {
-        Some(ticket) if !machine.memory.bus.gws_open(resource, ticket) => {
-            wave.gws_ticket = Some(ticket);
-            wave.pc = wave.pc.wrapping_sub(u64::from(inst.len));
-            machine.slept = true;
-            Ok(Flow::Pause)
-        }
+        Some(ticket) if !machine.memory.bus.gws_open(resource, ticket) => Ok(again(wave, inst, machine, ticket)),
         _ => Ok(Flow::Next),
     }
 }

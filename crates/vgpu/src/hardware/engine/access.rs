@@ -266,6 +266,20 @@ unsafe impl Bus for Memory<'_> {
         self.gpu.gws.arrive(resource, value)
     }
 
+    fn gws_release(&self, resource: u32, count: u32) -> bool {
+        self.gpu.gws.release(resource, count);
+        true
+    }
+
+    fn gws_release_all(&self, resource: u32) -> bool {
+        self.gpu.gws.release_all(resource);
+        true
+    }
+
+    fn gws_pass(&self, resource: u32, ticket: Option<u64>) -> Option<Result<(), u64>> {
+        Some(self.gpu.gws.pass(resource, ticket))
+    }
+
     fn gws_open(&self, resource: u32, ticket: u64) -> bool {
         self.gpu.gws.open(resource, ticket)
     }

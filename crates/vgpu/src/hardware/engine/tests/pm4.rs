@@ -40,14 +40,17 @@ fn set(register: u32, values: &[u32]) -> Vec<u32> {
 
 /// The registers for `store` in work-groups of 64.
 fn store(client: &Client, out: u64, value: u64) -> Vec<u32> {
-    let kernarg = client.arguments(&[out, value]);
-    let entry = client.code(STORE) >> 8;
+    kernel(client.code(STORE), client.arguments(&[out, value]))
+}
+
+/// The registers for the code at `entry` in work-groups of 64, with `user` in s[0:1] and the work-group id in s2.
+fn kernel(entry: u64, user: u64) -> Vec<u32> {
     [
         set(NUM_THREAD, &[64, 1, 1]),
-        set(PGM, &[low(entry), high(entry)]),
+        set(PGM, &[low(entry >> 8), high(entry >> 8)]),
         // As of the tests' kernel descriptors.
         set(RSRC, &[1 | 0xf0 << 12 | 1 << 23, 2 << 1 | 1 << 7]),
-        set(USER_DATA, &[low(kernarg), high(kernarg)]),
+        set(USER_DATA, &[low(user), high(user)]),
     ]
     .concat()
 }
@@ -416,4 +419,46 @@ fn random_streams() {
     let to = client.allocate(4);
     run(&mut client.pm4(1024), &write(to, &[1]));
     assert_eq!(client.words(to, 1), [1]);
+}
+
+#[test]
+fn waves_pass_a_semaphore_one_at_a_time() {
+    const GROUPS: u32 = 600;
+    let client = Client::new(None);
+    let mut queue = client.pm4(1024);
+    let code = |words: &[u32]| {
+        let entry = client.allocate(4 * words.len() as u64 + 256);
+        words.iter().zip(0..).for_each(|(word, i)| client.word(entry + 4 * i).store(*word, Ordering::Relaxed));
+        entry
+    };
+    let init = code(&[
+        0x7e00_0281, // v_mov_b32 v0, 1
+        0xbefc_0080, // s_mov_b32 m0, 0
+        0xd933_0005,
+        0x0000_0000, // ds_gws_init v0 offset:5 gds
+        0xbf8c_0000, // s_waitcnt 0
+        0xbf81_0000, // s_endpgm
+    ]);
+    let count = code(&[
+        0xbefc_0080, // s_mov_b32 m0, 0
+        0xd939_0005,
+        0x0000_0000, // ds_gws_sema_p offset:5 gds
+        0xbf8c_0000, // s_waitcnt 0
+        0xc003_0100,
+        0x0000_0000, // s_load_dword s4, s[0:1], 0x0 glc
+        0xbf8c_c07f, // s_waitcnt lgkmcnt(0)
+        0xbf8e_0001, // s_sleep 1: others get their turn meanwhile
+        0x8004_8104, // s_add_u32 s4, s4, 1
+        0xc043_0100,
+        0x0000_0000, // s_store_dword s4, s[0:1], 0x0 glc
+        0xbf8c_c07f, // s_waitcnt lgkmcnt(0)
+        0xd935_0005,
+        0x0000_0000, // ds_gws_sema_v offset:5 gds
+        0xbf81_0000, // s_endpgm
+    ]);
+    let counter = client.allocate(8);
+    let dispatch = |entry, groups| [kernel(entry, counter), packet(DISPATCH_DIRECT, &[groups, 1, 1, 1])].concat();
+    // 7 is CS_PARTIAL_FLUSH.
+    run(&mut queue, &[dispatch(init, 1), packet(EVENT_WRITE, &[7 | 4 << 8]), dispatch(count, GROUPS)].concat());
+    assert_eq!(client.words(counter, 1), [GROUPS]);
 }
