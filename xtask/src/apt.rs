@@ -1,10 +1,14 @@
 //! The host's apt: which packages are there, installing them, and the Debian mirror it is configured with.
+mod archive;
+
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::progress;
+
+pub use archive::Archive;
 
 /// Installs those of `packages` that the host lacks. `why` says what they are for.
 ///

@@ -6,9 +6,11 @@ mod demo;
 mod docs;
 mod objects;
 mod package;
+mod processes;
 mod progress;
 mod record;
 mod stack;
+mod suites;
 mod test;
 mod vgpu;
 
@@ -36,6 +38,7 @@ enum Command {
     Package(package::Args),
     Record(record::Args),
     Stack(stack::Args),
+    Suites(suites::Args),
     Test(test::Args),
 }
 
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Package(args) => package::main(args),
         Command::Record(args) => record::main(args),
         Command::Stack(args) => stack::main(args),
+        Command::Suites(args) => suites::main(args),
         Command::Test(args) => test::main(args),
     };
     match outcome {

@@ -1,0 +1,86 @@
+//! Packages of Debian releases that need not be the host's, fetched and unpacked without being installed.
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::progress;
+
+/// apt with lists of its own.
+pub struct Archive {
+    folder: PathBuf,
+    options: Vec<OsString>,
+}
+
+impl Archive {
+    /// The packages of these suites, with the lists and what is fetched in `folder`.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to, no Debian mirror is known, or the lists cannot be fetched.
+    pub fn new(folder: &Path, suites: &[&str]) -> Result<Archive> {
+        for part in ["apt/lists/partial", "apt/cache/archives/partial", "debs"] {
+            fs::create_dir_all(folder.join(part))
+                .with_context(|| format!("cannot make {part} in {}", folder.display()))?;
+        }
+        let apt = folder.join("apt");
+        let sources = apt.join("sources.list");
+        let mirror = super::mirror(&apt.join("mirror"))?;
+        let lines: String = suites.iter().map(|suite| format!("deb {mirror} {suite} main\n")).collect();
+        fs::write(&sources, lines).context("cannot write sources.list")?;
+        fs::write(apt.join("status"), "").context("cannot write an empty status file")?;
+        let option = |name: &str, value: &Path| {
+            let mut option = OsString::from(format!("-o{name}="));
+            option.push(value);
+            option
+        };
+        let mut options = vec![
+            option("Dir::Etc::sourcelist", &sources),
+            option("Dir::Etc::sourceparts", Path::new("/dev/null")),
+            option("Dir::State::lists", &apt.join("lists")),
+            option("Dir::State::status", &apt.join("status")),
+            option("Dir::Cache", &apt.join("cache")),
+            // As for the stacks: the date of a testing release on a mirror that lags may have run out.
+            OsString::from("-oAcquire::Check-Valid-Until=false"),
+        ];
+        if super::is_root() {
+            options.push("-oAPT::Sandbox::User=root".into());
+        }
+        let archive = Archive { folder: folder.to_owned(), options };
+        let what = format!("fetching the package lists of {}", suites.join(" and "));
+        progress::run(&what, archive.command("apt-get").arg("update"))?;
+        Ok(archive)
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.args(&self.options).current_dir(self.folder.join("debs"));
+        command
+    }
+
+    /// The names of all packages.
+    ///
+    /// # Errors
+    /// If apt-cache cannot be started.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let output = self.command("apt-cache").arg("pkgnames").output().context("cannot start apt-cache")?;
+        Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+    }
+
+    /// Fetches the newest version of a package and unpacks it into the folder `to`, which is there only when it is complete.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be fetched or unpacked.
+    pub fn unpack(&self, name: &str, to: &Path) -> Result<()> {
+        progress::run(&format!("fetching {name}"), self.command("apt-get").args(["--quiet", "download", name]))?;
+        let debs = fs::read_dir(self.folder.join("debs"))?.collect::<std::io::Result<Vec<_>>>()?;
+        let ours = |file: &str| file.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
+        let deb = debs.into_iter().find(|entry| entry.file_name().to_str().is_some_and(ours));
+        let deb = deb.with_context(|| format!("apt-get left no package of {name}"))?.path();
+        let unfinished = to.with_extension("unfinished");
+        progress::run(&format!("unpacking {name}"), Command::new("dpkg-deb").arg("-x").arg(&deb).arg(&unfinished))?;
+        fs::remove_file(&deb).with_context(|| format!("cannot remove {}", deb.display()))?;
+        fs::rename(&unfinished, to).with_context(|| format!("cannot rename {}", unfinished.display()))
+    }
+}

@@ -1,0 +1,106 @@
+//! How the tests of a suite are known to end.
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, ensure};
+
+use super::program::{Outcome, Ran};
+
+/// The list for kfdtest.
+pub const KFDTEST: &str = include_str!("kfdtest.txt");
+/// The list for rocrtst.
+pub const ROCRTST: &str = include_str!("rocrtst.txt");
+
+/// A list: lines `TEST: OUTCOME`, with `: REASON` behind every outcome but `passed`. What depends on the machine is `OUTCOME or OUTCOME`.
+#[derive(Debug)]
+pub struct Expected<'a> {
+    tests: BTreeMap<&'a str, Entry<'a>>,
+}
+
+#[derive(Debug)]
+struct Entry<'a> {
+    /// As it is written.
+    text: &'a str,
+    outcomes: Vec<Outcome>,
+}
+
+impl<'a> Expected<'a> {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// The line that is not of the form.
+    pub fn in_list(list: &'a str) -> Result<Self> {
+        let mut tests = BTreeMap::new();
+        for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let mut words = line.splitn(3, ": ");
+            let (test, outcome, reason) = (words.next().unwrap_or_default(), words.next(), words.next());
+            let text = outcome.with_context(|| format!("no outcome in the line {line:?}"))?;
+            let known = |word: &str| Outcome::ALL.into_iter().find(|known| known.to_string() == word);
+            let outcomes: Option<Vec<Outcome>> = text.split(" or ").map(known).collect();
+            let outcomes = outcomes.with_context(|| format!("no outcome in the line {line:?}"))?;
+            let passes = outcomes == [Outcome::Passed];
+            ensure!(reason.is_some() != passes, "all but passed, and only these, have a reason: {line:?}");
+            let entry = Entry { text, outcomes };
+            ensure!(tests.insert(test, entry).is_none(), "{test} is in the list twice");
+        }
+        Ok(Self { tests })
+    }
+
+    /// Whether a test must not run.
+    pub fn left_out(&self, test: &str) -> bool {
+        self.tests.get(test).is_some_and(|entry| entry.outcomes == [Outcome::NotRun])
+    }
+
+    /// What ended otherwise than listed, or is not listed.
+    pub fn changes(&self, results: &[(String, Ran)]) -> Vec<String> {
+        let changed = |(name, ran): &(String, Ran)| {
+            let said = if ran.said.is_empty() { String::new() } else { format!(" ({})", ran.said) };
+            match self.tests.get(name.as_str()) {
+                Some(expected) if expected.outcomes.contains(&ran.outcome) => None,
+                Some(expected) => Some(format!("{name}: {}, expected {}{said}", ran.outcome, expected.text)),
+                None => Some(format!("{name}: {}, not in the list{said}", ran.outcome)),
+            }
+        };
+        results.iter().filter_map(changed).collect()
+    }
+
+    /// What is listed and not among `tests`.
+    pub fn gone(&self, tests: &[String]) -> Vec<String> {
+        let gone = self.tests.keys().filter(|&&name| !tests.iter().any(|test| test == name));
+        gone.map(|name| format!("{name}: in the list, but not in the suite")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_lists_can_be_read() {
+        for list in [KFDTEST, ROCRTST] {
+            assert!(!Expected::in_list(list).unwrap().tests.is_empty());
+        }
+        for wrong in ["A.b", "A.b: right", "A.b: failed", "A.b: passed: why not", "A.b: passed\nA.b: passed"] {
+            assert!(Expected::in_list(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_difference_is_a_change() {
+        let list = "# a comment\nA.a: passed\nA.b: failed: no debugger\nA.c: too slow or passed: two cores\nA.x: not run: it stops the machine\n";
+        let expected = Expected::in_list(list).unwrap();
+        let ran = |name: &str, outcome| (name.to_owned(), Ran { outcome, time: Duration::ZERO, said: String::new() });
+        let as_listed = [ran("A.a", Outcome::Passed), ran("A.b", Outcome::Failed), ran("A.c", Outcome::TooSlow)];
+        assert!(expected.changes(&as_listed).is_empty());
+        assert!(expected.changes(&[ran("A.c", Outcome::Passed)]).is_empty());
+        assert!(expected.left_out("A.x") && !expected.left_out("A.a") && !expected.left_out("A.d"));
+        let other = [ran("A.a", Outcome::Skipped), ran("A.b", Outcome::Passed), ran("A.d", Outcome::Passed)];
+        assert_eq!(
+            expected.changes(&other),
+            ["A.a: skipped, expected passed", "A.b: passed, expected failed", "A.d: passed, not in the list"]
+        );
+        let names = ["A.a".to_owned(), "A.b".to_owned(), "A.x".to_owned()];
+        assert_eq!(expected.gone(&names), ["A.c: in the list, but not in the suite"]);
+    }
+}
