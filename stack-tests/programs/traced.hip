@@ -1,6 +1,7 @@
-// What rocm-trace is shown: `launch`, `threads`, `fork`, `hang`; each may be given the number of launches. `time` prints the nanoseconds that the calls
-// of so many launches take.
+// What rocm-trace is shown: `launch`, `threads`, `fork`, `hang`; each may be given the number of launches. `timed` asks how long one took by the
+// GPU's clock. `time` prints the nanoseconds that the calls of so many launches take.
 #include "common.h"
+#include <hip/hip_ext.h>
 
 #include <chrono>
 #include <sys/wait.h>
@@ -58,6 +59,25 @@ int main(int count, char **words) {
             right += WIFEXITED(status) && WEXITSTATUS(status) == 7 ? 1000 : 0;
         }
         printf("fork: %d values checked\n", right);
+    } else if (!strcmp(mode, "timed")) {
+        const int n = 1000;
+        std::vector<int> host(n, 1);
+        int *data;
+        HIP(hipMalloc(&data, n * sizeof(int)));
+        HIP(hipMemcpy(data, host.data(), n * sizeof(int), hipMemcpyHostToDevice));
+        hipEvent_t start, stop;
+        HIP(hipEventCreate(&start));
+        HIP(hipEventCreate(&stop));
+        // The events are the kernel's own: the times are those of its packet.
+        hipExtLaunchKernelGGL(add, dim3(4), dim3(256), 0, 0, start, stop, 0, data, n, 3);
+        HIP(hipGetLastError());
+        HIP(hipEventSynchronize(stop));
+        float milliseconds = -1;
+        HIP(hipEventElapsedTime(&milliseconds, start, stop));
+        HIP(hipMemcpy(host.data(), data, n * sizeof(int), hipMemcpyDeviceToHost));
+        int right = 0;
+        for (int value : host) right += value == 4 && milliseconds > 0;
+        printf("timed: %d values checked\n", right);
     } else if (!strcmp(mode, "time")) {
         int *data;
         HIP(hipMalloc(&data, sizeof(int)));

@@ -81,6 +81,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "fft" => &["-lrocfft"],
         "random" => &["-lrocrand"],
         "dmabuf" => &["-lhsa-runtime64"],
+        "tool" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
         "runtime" if !matches!(stack(), Stack::Native | Stack::Trixie) => &["-lhiprtc"],

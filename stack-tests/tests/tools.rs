@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use stack_tests::{Stack, run, stack};
+use stack_tests::{Stack, check_case, hip_program, run, run_any, stack};
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// The text of the agent in rocminfo's output whose `Name:` is `name`.
 fn agent<'a>(output: &'a str, name: &str) -> Option<&'a str> {
@@ -56,6 +56,41 @@ fn clinfo_shows_an_mi100() {
     assert_eq!(field("CL_DEVICE_MAX_COMPUTE_UNITS"), "120");
     assert_eq!(field("CL_DEVICE_WAVEFRONT_WIDTH_AMD"), "64");
     assert_eq!(field("CL_DEVICE_LOCAL_MEM_SIZE"), "65536");
+}
+
+/// What `docs/src/stack/tools.md` says of a launch with each tool that the stacks have. That of rocminfo is in the tests of recordings.
+#[test]
+fn l5_the_runtimes_log_has_calls_of_hip_and_nothing_below_rocclr() {
+    let output = run_any(Command::new(hip_program("traced")).arg("launch").env("AMD_LOG_LEVEL", "4"), LIMIT);
+    assert!(output.status.success(), "{output:?}");
+    check_case("launch", 1000, &output.stdout);
+    let log = output.stderr;
+    let line = |text: &str| log.lines().find(|line| line.contains(text));
+    // With file and line of the source.
+    let call = line("hipLaunchKernel").expect("the call of HIP");
+    let fields: Vec<_> = call.split(':').map(str::trim).collect();
+    assert!(fields[2].ends_with(".cpp") && fields[3].parse::<u32>().is_ok(), "{call}");
+    assert!(line("rocvirtual.cpp").is_some(), "no line of ROCclr");
+    // The fields of the kernel's packet, which HIP 7 does not log.
+    let packets = line("HWq=").is_some_and(|line| line.contains("setup=")) || line("Dispatch Header").is_some();
+    assert_eq!(packets, stack() != Stack::Experimental, "{log}");
+    for below in ["hsa_queue_create", "hsa_signal_store", "AMDKFD_IOC", "ioctl"] {
+        assert_eq!(line(below), None);
+    }
+}
+
+#[test]
+fn l5_a_library_in_rocrs_table_sees_queues_and_doorbells() {
+    let mut command = Command::new(hip_program("traced"));
+    command.arg("launch").env("HSA_TOOLS_LIB", hip_program("tool")).env("HSA_TOOLS_REPORT_LOAD_FAILURE", "1");
+    let output = run_any(&mut command, LIMIT);
+    assert!(output.status.success(), "{output:?}");
+    check_case("launch", 1000, &output.stdout);
+    let said = output.stderr.lines().find_map(|line| line.strip_prefix("tool: "));
+    let said = said.unwrap_or_else(|| panic!("the library says nothing: {output:?}"));
+    let counts: Vec<u32> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
+    // A queue at least, and a doorbell for each launch.
+    assert!(counts[0] >= 1 && counts[1] >= 3, "{said}");
 }
 
 /// A program that runs wild in a tree does not cost the project's history.

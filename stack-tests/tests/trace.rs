@@ -238,6 +238,21 @@ fn l3_rocminfo_writes_the_same_when_recorded() {
     assert!(!opened.is_empty());
 }
 
+/// What `docs/src/stack/tools.md` says of it.
+#[test]
+fn l5_rocminfo_makes_requests_and_no_queue() {
+    stack_tests::needs_vgpu!();
+    let files = Files::new("rocminfo-requests");
+    run(&mut files.plain("rocminfo"), LIMIT);
+    let recording = files.read();
+    let requests: Vec<_> = recording.of_kind("ioctl").map(name).collect();
+    assert!(requests.contains(&"AMDKFD_IOC_GET_VERSION") && requests.len() > 10, "{requests:?}");
+    assert!(!requests.contains(&"AMDKFD_IOC_CREATE_QUEUE"), "{requests:?}");
+    assert!(recording.of_kind("call").all(|call| call["layer"] == "hsa"));
+    let counts = [recording.of_kind("queue").count(), recording.of_kind("packet").count()];
+    assert_eq!(counts, [0, 0]);
+}
+
 #[test]
 fn l3_clinfo_writes_the_same_when_recorded() {
     stack_tests::needs_vgpu!();
@@ -296,6 +311,35 @@ fn l3_forked_children_have_recordings_of_their_own() {
         .map(|process| number(&process["parent"]))
         .collect();
     assert_eq!(parents.len(), 1);
+}
+
+/// The virtual GPU's clock has a tick each 10 ns since `CLOCK_MONOTONIC_RAW` was 0; the recorder does not know that.
+#[test]
+fn l3_times_that_the_gpu_left_are_on_the_hosts_clock() {
+    stack_tests::needs_vgpu!();
+    let files = Files::new("timed");
+    check_case("timed", 1000, &run(files.command(hip_program("traced")).arg("timed"), LIMIT));
+    let recording = files.read();
+    let readings: Vec<_> =
+        recording.of_kind("ioctl").filter(|call| call["name"] == "AMDKFD_IOC_GET_CLOCK_COUNTERS").collect();
+    // Between the two clocks' readings the thread may have had to wait.
+    let longest = readings.iter().map(|call| number(&call["dur"])).max().expect("ROCr reads the clocks");
+    let ticks: Vec<_> = recording.of_kind("ticks").collect();
+    assert!(!ticks.is_empty());
+    for times in &ticks {
+        let [start, end] = ["start", "end"].map(|name| 10 * number(&times["args"][name]));
+        assert!(number(&times["ns"]).abs_diff(start) <= longest + 20, "{times} {readings:?}");
+        assert!(self::end(times).abs_diff(end) <= longest + 20, "{times} {readings:?}");
+        // Copies by an engine have signals, and no packet in a queue of the program's.
+        let track = if times["args"]["queue_id"].is_null() {
+            "GPU".into()
+        } else {
+            format!("GPU queue {}", times["args"]["queue_id"])
+        };
+        assert_eq!(times["track"], track);
+    }
+    let kernel = ticks.iter().find(|times| times["name"] == ADD).unwrap_or_else(|| panic!("{ticks:?}"));
+    assert!(kernel["args"]["packet"].is_u64() && kernel["args"]["queue_id"].is_u64(), "{kernel}");
 }
 
 /// The children of a process.
