@@ -7,6 +7,7 @@ mod docs;
 mod objects;
 mod package;
 mod processes;
+mod programs;
 mod progress;
 mod record;
 mod stack;
@@ -36,6 +37,7 @@ enum Command {
     Docs(docs::Args),
     Objects(objects::Args),
     Package(package::Args),
+    Programs(programs::Args),
     Record(record::Args),
     Stack(stack::Args),
     Suites(suites::Args),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Docs(args) => docs::main(args),
         Command::Objects(args) => objects::main(args),
         Command::Package(args) => package::main(args),
+        Command::Programs(args) => programs::main(args),
         Command::Record(args) => record::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Suites(args) => suites::main(args),

@@ -69,7 +69,7 @@ fn forward(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>) {
 }
 
 /// One line that is rewritten on a terminal, or a new line every ten seconds elsewhere.
-struct Status {
+pub struct Status {
     what: String,
     started: Instant,
     shown: Instant,
@@ -77,12 +77,12 @@ struct Status {
 }
 
 impl Status {
-    fn new(what: &str, started: Instant) -> Self {
+    pub fn new(what: &str, started: Instant) -> Self {
         eprintln!("{what} ...");
         Self { what: what.to_owned(), started, shown: started, terminal: std::io::stderr().is_terminal() }
     }
 
-    fn update(&mut self, line: &str) {
+    pub fn update(&mut self, line: &str) {
         let pause = if self.terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
         if self.shown.elapsed() < pause {
             return;
@@ -97,7 +97,7 @@ impl Status {
         }
     }
 
-    fn finish(&self, success: bool) {
+    pub fn finish(&self, success: bool) {
         if self.terminal {
             eprint!("\r\x1b[K");
         }

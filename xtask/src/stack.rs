@@ -1,4 +1,5 @@
 //! `cargo xtask stack`: AMD's userspace in the versions that the project is tested on, and commands run in it.
+mod more;
 mod packages;
 mod tree;
 
@@ -10,6 +11,8 @@ use anyhow::{Context, Result};
 
 use crate::apt;
 use crate::vgpu::{self, Build, Vgpu};
+
+pub use more::More;
 
 /// Sets up a stack of AMD's userspace and runs a command in it, by default on the virtual GPU.
 ///
@@ -100,12 +103,36 @@ impl Stack {
 }
 
 /// A stack that is set up.
+#[derive(Debug)]
 pub struct Prepared {
     /// The Debian tree, or nothing where the stack is the host itself.
     root: Option<PathBuf>,
 }
 
 impl Prepared {
+    /// The same with more in it, in a tree of its own: the stack's stays as its tests know it. `renew` makes that tree anew.
+    ///
+    /// # Errors
+    /// If that fails, or the stack is no Debian tree.
+    pub fn with(&self, more: &More, renew: bool) -> Result<Self> {
+        let base = self.root.as_deref().context("this stack is no Debian tree, so nothing can be added to it")?;
+        Ok(Self { root: Some(more::prepare(base, more, renew)?) })
+    }
+
+    /// The versions of Debian packages that are installed in the stack, as `NAME VERSION`.
+    ///
+    /// # Errors
+    /// If dpkg cannot be asked.
+    pub fn versions(&self, packages: &[&str]) -> Result<Vec<String>> {
+        let mut query = Command::new("dpkg-query");
+        if let Some(tree) = &self.root {
+            query.arg("--admindir").arg(tree.join("var/lib/dpkg"));
+        }
+        query.args(["--show", "--showformat=${Package} ${Version}\n"]).args(packages);
+        let output = query.output().context("cannot start dpkg-query")?;
+        Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+    }
+
     /// A command that runs `program` in the stack; arguments can be added to it. The working folder, the environment and the standard streams are the caller's.
     ///
     /// `front` goes before the program: [`Vgpu::words`] for the virtual GPU, or nothing for the machine's own.

@@ -34,21 +34,26 @@ pub fn prepare(recipe: &Recipe, renew: bool) -> Result<PathBuf> {
     let stacks = cache_folder()?.join("stacks");
     fs::create_dir_all(&stacks).with_context(|| format!("cannot make {}", stacks.display()))?;
     let tree = stacks.join(name(recipe));
+    made_once(&tree, recipe.suite, renew, |unfinished| make(recipe, unfinished, &stacks))?;
+    Ok(tree)
+}
+
+/// Makes the folder `tree` if it is not there, or anew. `short` names the files that are beside it meanwhile.
+pub fn made_once(tree: &Path, short: &str, renew: bool, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if tree.is_dir() && !renew {
-        return Ok(tree);
+        return Ok(());
     }
-    let _lock = lock(&stacks.join(format!("{}.lock", recipe.suite)))?;
+    let _lock = lock(&tree.with_file_name(format!("{short}.lock")))?;
     // Another process may have made it while this one waited.
     if tree.is_dir() && !renew {
-        return Ok(tree);
+        return Ok(());
     }
-    let unfinished = stacks.join(format!("{}.unfinished", recipe.suite));
+    let unfinished = tree.with_file_name(format!("{short}.unfinished"));
     remove(&unfinished)?;
-    make(recipe, &unfinished, &stacks)?;
-    remove(&tree)?;
+    make(&unfinished)?;
+    remove(tree)?;
     // Renamed only when complete, so that a tree which is there can be trusted.
-    fs::rename(&unfinished, &tree).with_context(|| format!("cannot rename {}", unfinished.display()))?;
-    Ok(tree)
+    fs::rename(&unfinished, tree).with_context(|| format!("cannot rename {}", unfinished.display()))
 }
 
 /// `$XDG_CACHE_HOME/rocm-workspace` or `~/.cache/rocm-workspace`.
@@ -63,13 +68,19 @@ pub fn cache_folder() -> Result<PathBuf> {
 
 /// The suite and a digest of what goes in, so that a changed list makes a new tree beside the old one.
 fn name(recipe: &Recipe) -> String {
-    let mut digest = Fnv(0xcbf2_9ce4_8422_2325);
     let over = recipe.over.iter().flat_map(|over| [over.release].into_iter().chain(over.sources.iter().copied()));
-    for word in recipe.packages.iter().copied().chain(EXCLUDED.iter().copied()).chain(over) {
+    let words = recipe.packages.iter().copied().chain(EXCLUDED.iter().copied()).chain(over);
+    format!("{}-{:016x}", recipe.suite, digest(words))
+}
+
+/// A digest of what goes into a tree, for its name.
+pub fn digest<'a>(words: impl Iterator<Item = &'a str>) -> u64 {
+    let mut digest = Fnv(0xcbf2_9ce4_8422_2325);
+    for word in words {
         digest.write(word.as_bytes());
         digest.write(b"\n");
     }
-    format!("{}-{:016x}", recipe.suite, digest.finish())
+    digest.finish()
 }
 
 /// FNV-1a: a digest that stays the same in every Rust release, which the standard library's does not promise.

@@ -1,0 +1,189 @@
+//! The programs: to add one is to describe it here.
+use std::fmt;
+use std::time::Duration;
+
+use super::output::{self, Read};
+use super::run::Part;
+use crate::stack::{More, Stack};
+
+/// A program of others.
+pub struct Program {
+    pub name: &'static str,
+    /// What it is, and what is compared with what.
+    pub about: &'static str,
+    /// The stack on which it runs.
+    pub stack: Stack,
+    /// Debian packages that it needs and the stack does not have.
+    pub packages: &'static [&'static str],
+    /// Packages of PyPI that it needs, each with its version.
+    pub wheels: &'static [&'static str],
+    /// What is run first, without a GPU, each time. `{files}` is the folder `xtask/programs`, `{outputs}` the one that the program runs in.
+    pub before: &'static [&'static str],
+    /// What runs a part, whose name is in the place of `{}`. Folders as above, here and in the environment.
+    pub command: &'static [&'static str],
+    pub environment: &'static [(&'static str, &'static str)],
+    pub parts: Parts,
+    /// How a line that it writes to standard output is understood.
+    pub read: Read,
+    /// How long a part may take.
+    pub limit: Duration,
+}
+
+/// The parts that a program is run in.
+pub enum Parts {
+    These(&'static [&'static str]),
+    /// Those that it lists itself.
+    Asked {
+        command: &'static [&'static str],
+        read: fn(&str) -> Vec<Part>,
+    },
+}
+
+impl Program {
+    /// What its tree has beyond the stack's.
+    pub fn more(&self) -> More {
+        More { name: self.name, packages: self.packages, wheels: self.wheels }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.name, self.about)?;
+        write!(f, "  needs {}: {}", self.stack.name(), self.packages.join(", "))?;
+        if !self.wheels.is_empty() {
+            write!(f, "; of PyPI {}", self.wheels.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+const LLAMA: &str = "/usr/libexec/x86_64-linux-gnu/llama.cpp-tests/test-backend-ops";
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The tests of one of AMD's libraries, from Debian's package of them; a part is a suite of those that match `filter`, GoogleTest's pattern.
+macro_rules! library_tests {
+    ($name:literal, $about:literal, $package:literal, $program:literal, $filter:literal) => {
+        Program {
+            name: $name,
+            about: concat!($about, "'s own tests, against its reference on the CPU"),
+            stack: Stack::Trixie,
+            packages: &[$package],
+            wheels: &[],
+            before: &[],
+            command: &[
+                concat!("/usr/libexec/rocm/", $package, "/", $program),
+                "--gtest_filter={}*",
+                // What is run before the time is over is then a sample of all.
+                "--gtest_shuffle",
+                "--gtest_random_seed=1",
+            ],
+            environment: &[],
+            parts: Parts::Asked {
+                command: &[
+                    concat!("/usr/libexec/rocm/", $package, "/", $program),
+                    "--gtest_list_tests",
+                    concat!("--gtest_filter=", $filter),
+                ],
+                read: output::google_test_suites,
+            },
+            read: output::google_test,
+            limit: MINUTE,
+        }
+    };
+}
+
+/// All of them.
+pub const CATALOGUE: &[Program] = &[
+    Program {
+        name: "llama",
+        about: "llama.cpp's test-backend-ops: each operation of its HIP backend, against its CPU backend",
+        stack: Stack::Forky,
+        packages: &["llama.cpp-tests", "libggml0-backend-hip"],
+        wheels: &[],
+        before: &[],
+        command: &[LLAMA, "test", "-b", "ROCm0", "-o", "{}"],
+        environment: &[],
+        parts: Parts::Asked { command: &[LLAMA, "support", "-b", "ROCm0"], read: output::backend_op_names },
+        read: output::backend_ops,
+        limit: MINUTE,
+    },
+    Program {
+        name: "cupy",
+        about: "CuPy, against NumPy and SciPy (by xtask/programs/cupy_and_numpy.py)",
+        stack: Stack::Experimental,
+        packages: &[
+            "gcc",
+            "libhipblas3",
+            "libhipfft0",
+            "libhiprand1",
+            "libhipsparse4",
+            "librocthrust-dev",
+            "python3",
+            "python3-numpy",
+            "python3-scipy",
+        ],
+        wheels: &["cupy-rocm-7-0==14.2.0"],
+        before: &["gcc", "-shared", "-o", "{outputs}/libroctracer64.so.4", "{files}/roctracer.c"],
+        command: &["env", "LD_LIBRARY_PATH={outputs}", "python3", "{files}/cupy_and_numpy.py", "{}"],
+        environment: &[("CUPY_CACHE_DIR", "{outputs}/kernels")],
+        parts: Parts::These(&[
+            "elementwise",
+            "reductions",
+            "indexing",
+            "sorting",
+            "matmul",
+            "solvers",
+            "fft",
+            "kernels",
+            "sparse",
+            "distributions",
+        ]),
+        read: output::own_script,
+        limit: Duration::from_secs(900),
+    },
+    Program {
+        name: "hashcat",
+        about: "hashcat by OpenCL: the password of its own example of each kind of hash has to be found",
+        stack: Stack::Trixie,
+        packages: &["hashcat"],
+        wheels: &[],
+        before: &[],
+        command: &["sh", "{files}/hashcat.sh", "{}"],
+        environment: &[],
+        // MD5, SHA-1, MD4, NTLM, SHA-256, SHA-512, RIPEMD-160, SHA3-256, Whirlpool, BLAKE2b.
+        parts: Parts::These(&["0", "100", "900", "1000", "1400", "1700", "6000", "17400", "6100", "600"]),
+        read: output::own_script,
+        limit: Duration::from_secs(300),
+    },
+    library_tests!("rocsolver", "rocSOLVER", "librocsolver0-tests", "rocsolver-test", "checkin*"),
+    library_tests!("hipblas", "hipBLAS", "libhipblas0-tests", "hipblas-test", "*"),
+    library_tests!("rocfft", "rocFFT", "librocfft0-tests", "rocfft-test", "-DISABLED*"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+    use crate::vgpu;
+
+    #[test]
+    fn each_program_has_a_name_of_its_own_and_is_on_the_page() {
+        let names: BTreeSet<&str> = CATALOGUE.iter().map(|program| program.name).collect();
+        assert_eq!(names.len(), CATALOGUE.len());
+        let page = fs::read_to_string(vgpu::root().join("docs/src/programs.md")).expect("the page can be read");
+        let missing: Vec<_> = names.iter().filter(|name| !page.contains(&format!("| `{name}` |"))).collect();
+        assert!(missing.is_empty(), "docs/src/programs.md has no row for {missing:?}");
+    }
+
+    #[test]
+    fn files_that_programs_are_given_exist() {
+        let words = CATALOGUE.iter().flat_map(|program| program.before.iter().chain(program.command));
+        let files: Vec<&str> = words.filter_map(|word| word.strip_prefix("{files}/")).collect();
+        assert!(!files.is_empty());
+        for file in files {
+            assert!(vgpu::root().join("xtask/programs").join(file).is_file(), "{file} is not there");
+        }
+    }
+}
