@@ -123,6 +123,10 @@ next! {
     fn mmap(address: *mut c_void, length: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void;
     /// `munmap(2)`.
     fn munmap(address: *mut c_void, length: usize) -> c_int;
+    /// `mprotect(2)`.
+    fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int;
+    /// `mremap(2)`.
+    fn mremap(address: *mut c_void, old: usize, new: usize, flags: c_int, target: *mut c_void) -> *mut c_void;
     /// `ioctl(2)`.
     fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int;
     /// `close(2)`.

@@ -5,7 +5,7 @@ use crate::driver::accounts::Accounts;
 use crate::driver::config::Config;
 use crate::driver::events::Events;
 use crate::driver::interrupt_handler::InterruptHandler;
-use crate::driver::kfd::memory::{Object, Offsets};
+use crate::driver::kfd::memory::{self, Object, Offsets};
 use crate::driver::kfd::queues::Queues;
 use crate::driver::kfd::svm::Ranges;
 use crate::errno::Errno;
@@ -124,8 +124,8 @@ pub struct Process {
     /// The GPUs, by index.
     pub gpus: Vec<Arc<Gpu>>,
     state: Mutex<State>,
-    /// True once shared virtual memory was registered: from then on unmapping host memory matters.
-    svm_used: AtomicBool,
+    /// True once GPUs may use memory of the program: from then on what becomes of that matters.
+    host_memory_used: AtomicBool,
 }
 
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
@@ -150,7 +150,7 @@ impl Process {
             accounts: config.run.as_ref().and_then(|run| Accounts::join(run).ok()),
         };
         let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
-        Ok(Process { config, events, gpus: all, state: Mutex::new(state), svm_used: AtomicBool::new(false) })
+        Ok(Process { config, events, gpus: all, state: Mutex::new(state), host_memory_used: AtomicBool::new(false) })
     }
 
     /// This process's side of the device, made at the first use (and again in a forked child).
@@ -181,9 +181,9 @@ impl Process {
         Guard::lock(&self.state)
     }
 
-    /// Notes that shared virtual memory is in use.
-    pub fn uses_svm(&self) {
-        self.svm_used.store(true, Ordering::Release);
+    /// Notes that GPUs may use memory of the program.
+    pub fn uses_host_memory(&self) {
+        self.host_memory_used.store(true, Ordering::Release);
     }
 }
 
@@ -205,26 +205,46 @@ const HOST_END: u64 = 1 << 47;
 
 /// The program unmaps (or maps something over) host memory: what the GPUs see of it through shared virtual memory goes first.
 pub fn host_unmapped(start: u64, size: u64) {
-    // The allocator gives back memory of its own, while this thread may hold the locks taken here.
-    if reentry::is_inside() {
-        return;
-    }
-    // SAFETY: never freed.
-    let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return };
-    // What the kernel refuses unmaps nothing.
-    let pages = size.checked_next_multiple_of(PAGE).filter(|_| start.is_multiple_of(PAGE));
-    let Some(size) = pages.filter(|size| start.checked_add(*size).is_some_and(|end| end <= HOST_END)) else { return };
-    if size == 0 {
-        return;
-    }
+    let Some((process, size)) = changed(start, size) else { return };
     let doorbells = process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(start, size)).count();
     if doorbells > 0 {
         process.lock().queues.hint();
     }
-    if process.svm_used.load(Ordering::Acquire) {
+    if process.host_memory_used.load(Ordering::Acquire) {
         let state = &mut *process.lock();
         state.svm.host_unmapped(start, size, &state.gpus);
     }
+}
+
+/// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes them for.
+fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
+    // The allocator changes memory of its own, while this thread may hold the locks taken then.
+    if reentry::is_inside() {
+        return None;
+    }
+    // SAFETY: never freed.
+    let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() }?;
+    // What the kernel refuses changes nothing.
+    let size = size.checked_next_multiple_of(PAGE).filter(|size| *size != 0 && start.is_multiple_of(PAGE))?;
+    let end = start.checked_add(size)?;
+    (end <= HOST_END).then_some((process, size))
+}
+
+/// The program makes `change`, by which it may do with `size` bytes at `start` what `protection` says: what GPUs may do with host memory
+/// changes too, what they lose before it and what they get after it.
+pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl FnOnce() -> T) -> T {
+    let process = changed(start, size).filter(|(process, _)| process.host_memory_used.load(Ordering::Acquire));
+    let Some((process, size)) = process else { return change() };
+    let state = &mut *process.lock();
+    let (readable, writable) = (protection & libc::PROT_READ != 0, protection & libc::PROT_WRITE != 0);
+    if !readable || !writable {
+        state.svm.host_protecting(start, size, readable, &state.gpus);
+        memory::host_protecting(state, start, size);
+    }
+    let result = change();
+    state.svm.host_protected(start, size, &state.gpus);
+    memory::host_protected(state, start, size);
+    result
 }
 
 /// The program has mapped `size` bytes at `start` from this offset of `/dev/kfd`.

@@ -52,7 +52,23 @@ struct Mapping {
     found: AtomicU64,
 }
 
+impl Mapping {
+    /// The part of it from `offset` up to the address `end`.
+    fn part(&self, offset: u64, end: u64) -> Mapping {
+        let Mapping { host, permissions, caching, ref object, .. } = *self;
+        let object = object.clone();
+        Mapping { end, host: host + offset, permissions, caching, object, found: AtomicU64::new(0) }
+    }
+}
+
 type Table = BTreeMap<u64, Mapping>;
+
+/// Where the mappings begin that have some of what is from `start` to `end`.
+fn overlapping(table: &Table, start: u64, end: u64) -> Vec<u64> {
+    let first =
+        table.range(..=start).next_back().filter(|(_, mapping)| mapping.end > start).map_or(start, |(at, _)| *at);
+    table.range(first..end).map(|(at, _)| *at).collect()
+}
 
 /// A GPU's page table. All methods may be called from any thread.
 #[derive(Debug, Default)]
@@ -131,6 +147,37 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// Maps the program's own memory at its own addresses, `size` bytes at `start`, in place of whatever is mapped there: engines see the one or the
+    /// other, never nothing.
+    ///
+    /// # Errors
+    /// `EINVAL` if the range is empty or not made of whole pages.
+    pub fn map_own(&self, start: u64, size: u64, permissions: Permissions, caching: Caching) -> Result<(), Errno> {
+        let end = start.checked_add(size).ok_or(Errno::EINVAL)?;
+        if size == 0 || !start.is_multiple_of(PAGE) || !size.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        let mut table = self.write();
+        self.remove(&mut table, start, end);
+        table.insert(start, Mapping { end, host: start, permissions, caching, object: None, found: AtomicU64::new(0) });
+        Ok(())
+    }
+
+    /// Takes stores and atomics away from what is mapped of the program's own memory in the `size` bytes at `start`, whole pages. On return
+    /// no engine writes there any more.
+    pub fn write_protect(&self, start: u64, size: u64) {
+        let end = start.saturating_add(size);
+        let mut table = self.write();
+        for at in overlapping(&table, start, end) {
+            let Some(mapping) = table.get(&at).filter(|mapping| mapping.object.is_none()) else { continue };
+            let (from, to) = (at.max(start), mapping.end.min(end));
+            let mut part = mapping.part(from - at, to);
+            part.permissions.write = false;
+            self.remove(&mut table, from, to);
+            table.insert(from, part);
+        }
+    }
+
     /// Whether nothing is mapped from `start` to `end`.
     pub fn is_free(&self, start: u64, end: u64) -> bool {
         self.enter().table.range(..end).next_back().is_none_or(|(_, last)| last.end <= start)
@@ -139,32 +186,23 @@ impl AddressSpace {
     /// Removes whatever is mapped in the `size` bytes at `start`, splitting mappings that reach beyond; returns how many bytes were
     /// mapped. On return no engine uses them any more.
     pub fn unmap(&self, start: u64, size: u64) -> u64 {
-        let end = start.saturating_add(size);
+        self.remove(&mut self.write(), start, start.saturating_add(size))
+    }
+
+    fn remove(&self, table: &mut Table, start: u64, end: u64) -> u64 {
         let mut removed = 0;
-        let mut table = self.write();
-        let first =
-            table.range(..=start).next_back().filter(|(_, mapping)| mapping.end > start).map_or(start, |(at, _)| *at);
-        let hit: Vec<u64> = table.range(first..end).map(|(at, _)| *at).collect();
-        for at in hit {
+        for at in overlapping(table, start, end) {
             let Some(mapping) = table.remove(&at) else { continue };
             let (from, length) = (at.max(start), mapping.end.min(end) - at.max(start));
             removed += length;
             if let Some(caches) = self.caches.get() {
                 caches.forget(mapping.host + (from - at), length);
             }
-            let part = |host, end| Mapping {
-                end,
-                host,
-                permissions: mapping.permissions,
-                caching: mapping.caching,
-                object: mapping.object.clone(),
-                found: AtomicU64::new(0),
-            };
             if mapping.end > end {
-                table.insert(end, part(mapping.host + (end - at), mapping.end));
+                table.insert(end, mapping.part(end - at, mapping.end));
             }
             if at < start {
-                table.insert(at, part(mapping.host, start));
+                table.insert(at, mapping.part(0, start));
             }
         }
         removed

@@ -1,4 +1,4 @@
-//! `ioctl`, `mmap` and `munmap` on the devices.
+//! `ioctl` and `mmap` on the devices; what becomes of memory that they use.
 
 use super::{fail, integer, uncancelled};
 use crate::backing::Backing;
@@ -108,4 +108,45 @@ pub unsafe extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
     uncancelled(|| device::host_unmapped(address.addr() as u64, length as u64));
     // SAFETY: the caller's arguments are passed on.
     unsafe { real::munmap(address, length) }
+}
+
+/// Interposes the libc function of this name: GPUs may do with host memory what the program may.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int {
+    integer(uncancelled(|| {
+        device::host_protected(address.addr() as u64, length as u64, protection, || {
+            // SAFETY: the caller's arguments are passed on.
+            if unsafe { real::mprotect(address, length, protection) } == 0 { Ok(0) } else { Err(Errno::last()) }
+        })
+    }))
+}
+
+/// Interposes the libc function of this name: what moves, or is cut off, goes as by `munmap`.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mremap(
+    address: *mut c_void,
+    old: usize,
+    new: usize,
+    flags: c_int,
+    target: *mut c_void,
+) -> *mut c_void {
+    if new < old {
+        uncancelled(|| device::host_unmapped((address.addr() + new) as u64, (old - new) as u64));
+    }
+    if flags & libc::MREMAP_FIXED != 0 {
+        uncancelled(|| device::host_unmapped(target.addr() as u64, new as u64));
+    }
+    // SAFETY: the caller's arguments are passed on. The fifth is looked at with MREMAP_FIXED only.
+    let mapped = unsafe { real::mremap(address, old, new, flags, target) };
+    if mapped != libc::MAP_FAILED && mapped != address {
+        uncancelled(|| device::host_unmapped(address.addr() as u64, old as u64));
+        forget(mapped, new);
+    }
+    mapped
 }

@@ -227,6 +227,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
             return Err(Errno::EINVAL);
         }
         check_user_memory(args.mmap_offset, backed)?;
+        process.uses_host_memory();
         Memory::User(args.mmap_offset)
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) {
         Memory::Doorbells(gpu.gpu.doorbell_memory().clone())
@@ -259,6 +260,46 @@ fn check_user_memory(start: u64, size: u64) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// The objects made of the program's memory of which some is in the `size` bytes at `start`.
+fn of_host_memory(state: &mut State, start: u64, size: u64) -> impl Iterator<Item = &mut Object> {
+    let end = start + size;
+    let objects = state.gpus.iter_mut().flat_map(|gpu| gpu.objects.values_mut());
+    objects.filter(move |object| match object.memory {
+        Memory::User(address) => address < end && address.saturating_add(object.backed()) > start,
+        Memory::Buffer(_) | Memory::Doorbells(_) | Memory::Registers(_) => false,
+    })
+}
+
+/// The program is about to lose the right to write to, or to use at all, `size` bytes of host memory at `start`. The driver wants to write to
+/// all of an object made of it: otherwise any use of the object is a memory fault (`update_invalid_user_pages`).
+pub fn host_protecting(state: &mut State, start: u64, size: u64) {
+    let gpus: Vec<Arc<Gpu>> = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
+    for object in of_host_memory(state, start, size) {
+        gpus.iter()
+            .filter(|gpu| object.mapped & 1 << gpu.index != 0)
+            .for_each(|gpu| _ = gpu.space.unmap(object.va, object.span()));
+    }
+}
+
+/// What the program may do with `size` bytes of host memory at `start` has changed.
+pub fn host_protected(state: &mut State, start: u64, size: u64) {
+    let gpus: Vec<Arc<Gpu>> = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
+    for object in of_host_memory(state, start, size) {
+        let Memory::User(address) = object.memory else { continue };
+        let usable = check_user_memory(address, object.backed()).is_ok();
+        let mapped = object.mapped;
+        for gpu in gpus.iter().filter(|gpu| mapped & 1 << gpu.index != 0) {
+            if !usable {
+                gpu.space.unmap(object.va, object.span());
+            } else if gpu.space.is_free(object.va, object.va + object.span()) {
+                object.mapped &= !(1 << gpu.index);
+                // It was mapped there: nothing refuses it now.
+                let _ = object.map(gpu);
+            }
+        }
+    }
 }
 
 pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_args) -> Result<(), Errno> {

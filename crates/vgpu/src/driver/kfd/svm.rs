@@ -16,6 +16,9 @@ const UNDEFINED: u32 = 0xffff_ffff;
 /// Default migration granularity, as a power of two of pages.
 const GRANULARITY: u8 = 9;
 
+/// Flags of memory that is not cached.
+const COHERENT: u32 = KFD_IOCTL_SVM_FLAG_COHERENT | KFD_IOCTL_SVM_FLAG_EXT_COHERENT;
+
 /// Attributes of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Attributes {
@@ -46,6 +49,19 @@ impl Attributes {
     /// Whether `gpu` may use the range.
     fn reaches(&self, gpu: &Gpu) -> bool {
         (self.access | self.in_place) & 1 << gpu.index != 0
+    }
+
+    /// Whether GPUs' caches hold it, as `svm_range_get_pte_flags` of `kfd_svm.c` has it for GC 9.4.1.
+    fn caching(&self) -> Caching {
+        if self.flags & COHERENT == 0 { Caching::Cached } else { Caching::Uncached }
+    }
+
+    /// What GPUs may do with memory to which the program may write or not.
+    fn permissions(&self, write: bool) -> Permissions {
+        Permissions {
+            write: write && self.flags & KFD_IOCTL_SVM_FLAG_GPU_RO == 0,
+            execute: self.flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC != 0,
+        }
     }
 }
 
@@ -141,6 +157,43 @@ impl Ranges {
             }
         }
     }
+
+    /// The program is about to lose the right to write to, or (`readable` is not set) to use at all, `size` bytes of host memory at `start`,
+    /// whole pages.
+    pub fn host_protecting(&self, start: u64, size: u64, readable: bool, gpus: &[PerGpu]) {
+        for (from, to, attributes) in self.clipped(start, start + size) {
+            for PerGpu { gpu, .. } in gpus.iter().filter(|gpu| attributes.reaches(&gpu.gpu)) {
+                if readable {
+                    gpu.space.write_protect(from, to - from);
+                } else {
+                    gpu.space.unmap(from, to - from);
+                }
+            }
+        }
+    }
+
+    /// What the program may do with `size` bytes of host memory at `start`, whole pages, has changed: the driver maps them anew with what
+    /// their VMAs allow (`svm_range_validate_and_map`).
+    pub fn host_protected(&self, start: u64, size: u64, gpus: &[PerGpu]) {
+        for (from, to, attributes) in self.clipped(start, start + size) {
+            for part in user::host_ranges(from, to - from).unwrap_or_default() {
+                let (from, to) = (part.start.max(from), part.end.min(to));
+                for PerGpu { gpu, .. } in gpus.iter().filter(|gpu| attributes.reaches(&gpu.gpu)) {
+                    let permissions = attributes.permissions(part.write);
+                    let caching = attributes.caching();
+                    if !part.read || gpu.space.map_own(from, to - from, permissions, caching).is_err() {
+                        gpu.space.unmap(from, to - from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The registered parts of a range, with their starts and ends.
+    fn clipped(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, Attributes)> {
+        let clip = move |(at, range): (u64, Range)| (at.max(start), range.end.min(end), range.attributes);
+        self.overlapping(start, end).into_iter().map(clip)
+    }
 }
 
 /// Serves `AMDKFD_IOC_SVM`, whose size varies with the number of attributes.
@@ -164,7 +217,7 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
     let state: &mut State = &mut guard;
     match kfd_ioctl_svm_op(args.op) {
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR => {
-            process.uses_svm();
+            process.uses_host_memory();
             set(state, args.start_addr, args.size, &attributes, process.config.linked)
         }
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR => {
@@ -325,22 +378,16 @@ fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_a
 /// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and whether the host
 /// itself may write there.
 fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes) -> Result<(), Errno> {
-    // As `svm_range_get_pte_flags` of `kfd_svm.c` has it for GC 9.4.1.
-    const COHERENT: u32 = KFD_IOCTL_SVM_FLAG_COHERENT | KFD_IOCTL_SVM_FLAG_EXT_COHERENT;
     const OF_PAGES: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC | COHERENT;
     let pages_change = (old.flags ^ new.flags) & OF_PAGES != 0;
-    let caching = if new.flags & COHERENT == 0 { Caching::Cached } else { Caching::Uncached };
+    let caching = new.caching();
     let (was, is) = (old.reaches(gpu), new.reaches(gpu));
     for &(start, end, write) in parts {
         if was && (!is || pages_change) {
             gpu.space.unmap(start, end - start);
         }
-        let permissions = Permissions {
-            write: write && new.flags & KFD_IOCTL_SVM_FLAG_GPU_RO == 0,
-            execute: new.flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC != 0,
-        };
         if is && (!was || pages_change) {
-            let target = Target::Host(start);
+            let (target, permissions) = (Target::Host(start), new.permissions(write));
             gpu.space.map(start, end - start, target, permissions, caching).map_err(|_| Errno::EADDRINUSE)?;
         }
     }
