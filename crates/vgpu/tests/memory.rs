@@ -224,7 +224,11 @@ struct IpcImport {
 }
 
 fn export(device: &Device, handle: u64, gpu_id: u32) -> std::io::Result<[u32; 4]> {
-    let mut args = IpcExport { handle, gpu_id, ..Default::default() };
+    export_with(device, handle, gpu_id, 0)
+}
+
+fn export_with(device: &Device, handle: u64, gpu_id: u32, flags: u32) -> std::io::Result<[u32; 4]> {
+    let mut args = IpcExport { handle, gpu_id, flags, ..Default::default() };
     // SAFETY: the structure is the driver's, and holds no addresses.
     unsafe { ioctl(device.fd(), 0xc020_4b81, std::ptr::from_mut(&mut args).cast()) }.map(|()| args.share)
 }
@@ -246,6 +250,10 @@ fn ipc_handles_name_memory_of_another_process() {
             let share: Vec<u32> = share.split(' ').map(|word| word.parse().unwrap()).collect();
             let share: [u32; 4] = share.try_into().unwrap();
             let object = import(&device, share, va).unwrap();
+            // The exporter's, not the ones that the object was made with; and again what is passed on.
+            assert_eq!(object.flags, 0x00ff_1234);
+            let passed_on = export_with(&device, object.handle, device.gpu_ids[0], 9).unwrap();
+            assert_eq!(import(&device, passed_on, reserve(SIZE)).unwrap().flags, 0x00ff_1234);
             device.map(object.handle, &device.gpu_ids).unwrap();
             let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
             // SAFETY: within the mapping.
@@ -256,7 +264,9 @@ fn ipc_handles_name_memory_of_another_process() {
         let bytes = map_object(va, SIZE, &device.render[0], object.mmap_offset);
         // SAFETY: within the mapping.
         unsafe { bytes.write(5) };
-        let words = export(&device, object.handle, device.gpu_ids[0]).unwrap();
+        let words = export_with(&device, object.handle, device.gpu_ids[0], 0x00ff_1234).unwrap();
+        // It is exported once, with what came first.
+        assert_eq!(export(&device, object.handle, device.gpu_ids[0]).unwrap(), words);
         let share = words.map(|word| word.to_string()).join(" ");
         let status = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "ipc_handles_name_memory_of_another_process"])

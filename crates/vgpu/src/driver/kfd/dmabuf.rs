@@ -119,18 +119,19 @@ pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args)
     Ok(())
 }
 
-/// Makes `memory` an object of GPU `gpu_id` at `va`.
+/// Makes `memory` an object of GPU `gpu_id` at `va`, which came by an IPC handle with flags or without.
 pub(super) fn adopt(
     state: &mut State,
     gpu_id: u32,
     va: u64,
     memory: Arc<Backing>,
     origin: Origin,
+    ipc_flags: Option<u32>,
 ) -> Result<u64, Errno> {
     let vram_or_gtt = origin.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT);
     let flags = vram_or_gtt | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
     let (size, caching, memory) = (memory.size(), caching(origin.flags), Memory::Buffer(memory));
-    let object = Object { va, size, flags, caching, memory, vram: 0, mapped: 0 };
+    let object = Object { va, size, flags, caching, memory, vram: 0, mapped: 0, ipc_flags };
     insert(state.gpu(gpu_id)?, object)
 }
 
@@ -138,7 +139,7 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_import_dmabuf_args)
     let mut state = process.lock();
     state.bound(args.gpu_id)?;
     let (memory, origin) = open(&state, args.dmabuf_fd as RawFd)?;
-    args.handle = adopt(&mut state, args.gpu_id, args.va_addr, memory, origin)?;
+    args.handle = adopt(&mut state, args.gpu_id, args.va_addr, memory, origin, None)?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The IPC requests of AMD's DKMS driver, which `hipIpcGetMemHandle` and `hipIpcOpenMemHandle` use.
 //!
-//! A handle names a memory file by process, descriptor and inode; the importing process opens it through `/proc`, which the host
-//! allows to processes of the same user.
+//! A handle names a memory file by process, descriptor and inode, and holds the exporter's flags; the importing process opens the file through
+//! `/proc`, which the host allows to processes of the same user.
 
 use crate::backing::Backing;
 use crate::driver::device::Process;
@@ -30,7 +30,7 @@ pub struct kfd_ioctl_ipc_export_handle_args {
     pub share_handle: [u32; 4],
     /// The GPU.
     pub gpu_id: u32,
-    /// Returns flags for the thunk.
+    /// What importers get: the driver keeps it without looking at it (the thunk gives its `HsaMemFlags`).
     pub flags: u32,
 }
 
@@ -49,7 +49,7 @@ pub struct kfd_ioctl_ipc_import_handle_args {
     pub share_handle: [u32; 4],
     /// The GPU.
     pub gpu_id: u32,
-    /// Returns flags for the thunk.
+    /// Returns what the exporter gave.
     pub flags: u32,
 }
 
@@ -59,44 +59,44 @@ const _: () = assert!(size_of::<kfd_ioctl_ipc_import_handle_args>() == 0x30);
 pub(super) fn export(process: &Process, args: &mut kfd_ioctl_ipc_export_handle_args) -> Result<(), Errno> {
     let mut state = process.lock();
     // Which GPU's object it is says `gpu_id`, not the handle.
-    let objects = &state.bound(args.gpu_id)?.objects;
-    let object = objects.get(&(args.handle as u32)).ok_or(Errno::EINVAL)?;
+    let objects = &mut state.bound(args.gpu_id)?.objects;
+    let object = objects.get_mut(&(args.handle as u32)).ok_or(Errno::EINVAL)?;
     let memory = match &object.memory {
         Memory::Buffer(memory) => memory,
         Memory::User(_) => return Err(Errno::EPERM),
         Memory::Doorbells(_) | Memory::Registers(_) => return Err(Errno::EINVAL),
     };
-    let inode = memory.inode();
-    args.share_handle = [std::process::id(), memory.fd() as u32, inode as u32, (inode >> 32) as u32];
-    args.flags = object.flags;
+    // An object is exported once: what comes later gets the same again (`amdgpu_amdkfd_gpuvm_export_ipc_obj`).
+    let flags = *object.ipc_flags.get_or_insert(args.flags);
+    args.share_handle = [std::process::id(), memory.fd() as u32, memory.inode() as u32, flags];
     Ok(())
 }
 
 pub(super) fn import(process: &Process, args: &mut kfd_ioctl_ipc_import_handle_args) -> Result<(), Errno> {
     let mut state = process.lock();
     state.gpu(args.gpu_id)?;
-    let [pid, fd, low, high] = args.share_handle;
+    let [pid, fd, inode, flags] = args.share_handle;
     let path = CString::new(format!("/proc/{pid}/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
     // Opening another kind of file may do something, or wait.
     dmabuf::named(&path).map_err(|_| Errno::EINVAL)?;
     // It may have become another file meanwhile.
-    let flags = libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY | libc::O_NONBLOCK;
+    let mode = libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOCTTY | libc::O_NONBLOCK;
     // SAFETY: `path` is a C string.
-    let file = unsafe { real::open(path.as_ptr(), flags, 0) };
+    let file = unsafe { real::open(path.as_ptr(), mode, 0) };
     if file < 0 {
         return Err(Errno::EINVAL);
     }
     // SAFETY: `file` is new and ours.
     let file = unsafe { OwnedFd::from_raw_fd(file) };
     // The exporter may have ended, or freed the buffer, and its numbers may be in use for something else.
-    if real::host_stat(file.as_raw_fd())?.st_ino != u64::from(low) | u64::from(high) << 32 {
+    if real::host_stat(file.as_raw_fd())?.st_ino as u32 != inode {
         return Err(Errno::EINVAL);
     }
     let origin = dmabuf::origin(file.as_raw_fd())?;
     let index = state.bound(args.gpu_id)?.gpu.index;
     let memory = Arc::new(Backing::from_fd(file)?);
     args.mmap_offset = state.offsets.add(index, &memory)?;
-    args.handle = dmabuf::adopt(&mut state, args.gpu_id, args.va_addr, memory, origin)?;
-    args.flags = origin.flags;
+    args.handle = dmabuf::adopt(&mut state, args.gpu_id, args.va_addr, memory, origin, Some(flags))?;
+    args.flags = flags;
     Ok(())
 }

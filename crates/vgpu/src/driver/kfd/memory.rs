@@ -58,6 +58,8 @@ pub struct Object {
     pub vram: u64,
     /// GPUs that it is mapped to, a bit each.
     pub mapped: u32,
+    /// What the process that exported it by an IPC handle gave with it.
+    pub ipc_flags: Option<u32>,
 }
 
 impl Object {
@@ -237,7 +239,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
         return Err(Errno::EINVAL);
     };
     let (va, size, flags, caching) = (args.va_addr, args.size, args.flags, caching(args.flags));
-    let object = Object { va, size, flags, caching, memory, vram, mapped: 0 };
+    let object = Object { va, size, flags, caching, memory, vram, mapped: 0, ipc_flags: None };
     let offset = match &object.memory {
         Memory::Buffer(memory) => state.offsets.add(index, memory),
         Memory::Doorbells(_) | Memory::Registers(_) | Memory::User(_) => state.offsets.unmappable(backed),
