@@ -49,7 +49,7 @@ mod workgroup;
 
 pub use code::Code;
 pub use image::GB_ADDR_CONFIG;
-pub use launch::{Launch, LaunchError, LaunchParameters, Scratch};
+pub use launch::{Launch, LaunchError, LaunchParameters, Place, Scratch};
 #[cfg(test)]
 pub(crate) use lower::example;
 pub use lower::{AluFn, alu};

@@ -13,3 +13,4 @@ pub mod interrupts;
 pub mod profile;
 pub mod queue;
 mod random;
+pub mod units;

@@ -27,15 +27,80 @@ fn qword(address: u64) -> &'static AtomicU64 {
     unsafe { AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(address as usize)) }
 }
 
+/// A queue, with its ring and its pointers in buffers of their own.
+fn queue(device: &Device, queue_type: u32) -> kfd_ioctl_create_queue_args {
+    let save = MI100.context_save();
+    let (ring, _) = buffer(device, 4096);
+    let (pointers, _) = buffer(device, 4096);
+    let (area, _) = buffer(device, (save.area + save.debugger).next_multiple_of(4096) as usize);
+    let mut queue = kfd_ioctl_create_queue_args {
+        gpu_id: device.gpu_ids[0],
+        queue_type,
+        queue_percentage: 100,
+        queue_priority: 7,
+        ring_size: 4096,
+        ring_base_address: ring,
+        read_pointer_address: pointers,
+        write_pointer_address: pointers + 8,
+        ctx_save_restore_address: area,
+        ctx_save_restore_size: save.area,
+        ctl_stack_size: save.control_stack,
+        ..Default::default()
+    };
+    // SAFETY: the addresses are of the GPU, and checked.
+    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut queue) }.unwrap();
+    queue
+}
+
+/// `get_wave_state` of `kfd_device_queue_manager.c` and of `kfd_mqd_manager_v9.c`.
+#[test]
+fn the_wave_state_of_a_queue_without_waves_is_empty() {
+    on_gpu("the_wave_state_of_a_queue_without_waves_is_empty", || {
+        let device = Device::open(1);
+        let compute = queue(&device, KFD_IOC_QUEUE_TYPE_COMPUTE);
+        let sdma = queue(&device, KFD_IOC_QUEUE_TYPE_SDMA);
+        let state = |queue_id, ctl_stack_address| {
+            let mut args = kfd_ioctl_get_queue_wave_state_args { queue_id, ctl_stack_address, ..Default::default() };
+            (args.ctl_stack_used_size, args.save_area_used_size) = (7, 7);
+            // SAFETY: the driver writes to an address only if it can.
+            let result = unsafe { amdkfd_ioc_get_queue_wave_state(device.fd(), &mut args) };
+            let errno = result.err().map(|error| error.raw_os_error().unwrap());
+            (errno, args.ctl_stack_used_size, args.save_area_used_size)
+        };
+        let percentage = |queue: &kfd_ioctl_create_queue_args, queue_percentage| {
+            let mut update = kfd_ioctl_update_queue_args {
+                queue_id: queue.queue_id,
+                ring_base_address: queue.ring_base_address,
+                ring_size: queue.ring_size,
+                queue_percentage,
+                queue_priority: 7,
+            };
+            // SAFETY: the address is of the GPU, and checked.
+            unsafe { amdkfd_ioc_update_queue(device.fd(), &mut update) }.unwrap();
+        };
+        let header = compute.ctx_save_restore_address;
+        let words = || [0, 4, 8, 12, 16].map(|at| dword(header + at).load(Ordering::Relaxed));
+        [0, 4, 8, 12, 16].iter().for_each(|at| dword(header + at).store(7, Ordering::Relaxed));
+        assert_eq!(state(99, header).0, Some(libc::EFAULT));
+        assert_eq!(state(compute.queue_id, header).0, Some(libc::EINVAL), "it is active");
+        percentage(&sdma, 0);
+        assert_eq!(state(sdma.queue_id, header).0, Some(libc::EINVAL), "it has no waves");
+        assert_eq!(words(), [7; 5]);
+        percentage(&compute, 0);
+        assert_eq!(state(compute.queue_id, 64), (Some(libc::EFAULT), 0, 0));
+        assert_eq!(state(compute.queue_id, header), (None, 0, 0));
+        let end = compute.ctl_stack_size;
+        assert_eq!(words(), [end, 0, end, 0, 7]);
+        percentage(&compute, 100);
+        assert_eq!(state(compute.queue_id, header).0, Some(libc::EINVAL), "it is active again");
+    });
+}
+
 #[test]
 fn a_pm4_queue_writes_and_raises_an_event() {
     on_gpu("a_pm4_queue_writes_and_raises_an_event", || {
         let device = Device::open(1);
-        let save = MI100.context_save();
-        let (ring, _) = buffer(&device, 4096);
-        let (pointers, _) = buffer(&device, 4096);
         let (out, _) = buffer(&device, 4096);
-        let (area, _) = buffer(&device, (save.area + save.debugger).next_multiple_of(4096) as usize);
         let (slots, page) = buffer(&device, 8 * 4096);
         let mut event = kfd_ioctl_create_event_args {
             event_page_offset: page,
@@ -45,22 +110,8 @@ fn a_pm4_queue_writes_and_raises_an_event() {
         };
         // SAFETY: no addresses.
         unsafe { amdkfd_ioc_create_event(device.fd(), &mut event) }.unwrap();
-        let mut queue = kfd_ioctl_create_queue_args {
-            gpu_id: device.gpu_ids[0],
-            queue_type: KFD_IOC_QUEUE_TYPE_COMPUTE,
-            queue_percentage: 100,
-            queue_priority: 7,
-            ring_size: 4096,
-            ring_base_address: ring,
-            read_pointer_address: pointers,
-            write_pointer_address: pointers + 8,
-            ctx_save_restore_address: area,
-            ctx_save_restore_size: save.area,
-            ctl_stack_size: save.control_stack,
-            ..Default::default()
-        };
-        // SAFETY: the addresses are of the GPU, and checked.
-        unsafe { amdkfd_ioc_create_queue(device.fd(), &mut queue) }.unwrap();
+        let queue = queue(&device, KFD_IOC_QUEUE_TYPE_COMPUTE);
+        let (ring, pointers) = (queue.ring_base_address, queue.read_pointer_address);
         let offset = queue.doorbell_offset & !0x1fff;
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let doorbells = map_host(std::ptr::null_mut(), 8192, access, libc::MAP_SHARED, device.kfd.as_raw_fd(), offset);

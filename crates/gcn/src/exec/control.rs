@@ -274,8 +274,7 @@ impl Field {
             hwreg::MODE => wave.mode.0,
             hwreg::STATUS => wave.status(machine.waves > 1),
             hwreg::TRAPSTS => wave.trapsts,
-            // WAVE_ID and SIMD_ID within one compute unit.
-            hwreg::HW_ID => wave.index >> 2 & 15 | (wave.index & 3) << 4,
+            hwreg::HW_ID => wave.hw_id,
             hwreg::GPR_ALLOC => 0,
             // In units of 128 dwords at bit 12; the base is 0.
             hwreg::LDS_ALLOC => (machine.lds.len() as u32).div_ceil(512) << 12,

@@ -37,6 +37,32 @@ pub struct Scratch {
     pub bytes: u64,
 }
 
+/// Where a work-group runs, as its waves see it in HW_ID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Shader engine, 0 to 7.
+    pub engine: u32,
+    /// Compute unit of the engine, 0 to 15.
+    pub unit: u32,
+    /// Wave slots of the compute unit that are the work-group's, a bit each: the lowest is its first wave's. Slot n is wave n / 4 of SIMD n % 4.
+    pub slots: u64,
+}
+
+impl Place {
+    /// Where a work-group runs that nobody places: on the first compute unit, alone.
+    pub const FIRST: Place = Place { engine: 0, unit: 0, slots: u64::MAX };
+
+    /// HW_ID of wave `index` of the work-group.
+    ///
+    /// Fields: MI100 ISA manual, "HW_ID"; SE_ID has three bits on a gfx908 (`HW_ID_SE_ID_SIZE` of HIP's `amd_device_functions.h`). An engine has one
+    /// shader array, so SH_ID is 0; what says which queue the wave comes from (pipe, queue, VMID, ME) is 0 too.
+    pub(crate) fn hw_id(self, index: u32) -> u32 {
+        let behind = (0..index).fold(self.slots, |slots, _| slots & slots.wrapping_sub(1));
+        let slot = behind.trailing_zeros();
+        (slot >> 2 & 15) | (slot & 3) << 4 | (self.unit & 15) << 8 | (self.engine & 7) << 13
+    }
+}
+
 /// Why a dispatch cannot start. The command processor turns these into queue errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
@@ -334,6 +360,7 @@ impl WorkgroupStart<'_> {
             | (rsrc1 >> 26 & 1) << 23;
         wave.trapsts = 0;
         wave.index = index;
+        wave.hw_id = Place::FIRST.hw_id(index);
         wave.shared_base = self.launch.parameters.shared_base;
         wave.private_base = self.launch.parameters.private_base;
         wave.sram_ecc = self.launch.parameters.sram_ecc;

@@ -108,6 +108,8 @@ pub struct Wave {
     pub trapsts: u32,
     /// Number of this wave in its work-group.
     pub index: u32,
+    /// HW_ID as `s_getreg` reads it: where the wave runs.
+    pub hw_id: u32,
     /// Base of the LDS aperture (FLAT addresses), a multiple of 2^48.
     pub shared_base: u64,
     /// Base of the private aperture.
@@ -139,6 +141,7 @@ impl Default for Wave {
             mode: Mode(0),
             trapsts: 0,
             index: 0,
+            hw_id: 0,
             shared_base: 0,
             private_base: 0,
             sram_ecc: false,

@@ -1,7 +1,7 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
 use super::code::{Code, PAGE, Page, RecentPages};
-use super::launch::Launch;
+use super::launch::{Launch, Place};
 use super::machine::{Flow, Lds, Machine, Step};
 use super::memory::{Memory, Windows};
 use super::order::Order;
@@ -47,6 +47,13 @@ impl Workgroup {
         self.last = self.count.saturating_sub(1);
         self.leaving = 0;
         self.executed = 0;
+    }
+
+    /// Moves the work-group, before it runs, to a place on the GPU other than [`Place::FIRST`].
+    pub fn place(&mut self, place: Place) {
+        for (index, wave) in self.waves[..self.count].iter_mut().enumerate() {
+            wave.hw_id = place.hw_id(index as u32);
+        }
     }
 
     /// Instructions executed since [`Workgroup::start`].

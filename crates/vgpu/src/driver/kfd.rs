@@ -131,8 +131,8 @@ table! {
         "EINVAL for addresses of the upper half"
     );
     AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU kfd_ioctl_unmap_memory_from_gpu_args memory::unmap, Support::Full;
-    AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Partial("how many units are set counts, not which; a mask without any counts as one");
-    AMDKFD_IOC_GET_QUEUE_WAVE_STATE kfd_ioctl_get_queue_wave_state_args queues::get_wave_state, Support::Refused("waves are not saved: EINVAL, as for an active queue");
+    AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Full;
+    AMDKFD_IOC_GET_QUEUE_WAVE_STATE kfd_ioctl_get_queue_wave_state_args queues::get_wave_state, Support::Partial("the waves of a kernel that was interrupted stay in the device: EINVAL, as for an active queue");
     AMDKFD_IOC_GET_DMABUF_INFO kfd_ioctl_get_dmabuf_info_args dmabuf::info, Support::Full;
     AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
     AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;

@@ -24,6 +24,7 @@ mod compute;
 mod idle;
 mod known;
 mod launch;
+mod occupancy;
 pub mod packet;
 pub mod pm4;
 mod queue;
@@ -42,6 +43,7 @@ use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::hardware::random::Random;
+use crate::hardware::units::Units;
 use crate::log::{self, Topic};
 use crate::queue_error;
 use crate::reentry::Inside;
@@ -100,8 +102,8 @@ pub struct Options {
 
 struct Queue {
     args: QueueArgs,
-    /// Compute units that it may use, if not all.
-    mask: Option<u32>,
+    /// Compute units that it may use.
+    units: Units,
     state: QueueState,
     doorbell: Doorbell,
     /// An error stopped it, for good.
@@ -188,13 +190,14 @@ impl Engine {
         // First, so that a queue which nobody serves is not left behind.
         self.start_lead()?;
         self.doorbell(args.doorbell).store(u64::MAX, Ordering::Relaxed);
-        queues.push(Queue { args, mask: None, state, doorbell: Doorbell::SILENT, halted: false });
+        let units = Units::all(self.gpu.profile);
+        queues.push(Queue { args, units, state, doorbell: Doorbell::SILENT, halted: false });
         drop(queues);
         self.wake.up();
         Ok(())
     }
 
-    /// Changes a queue.
+    /// Changes a queue. When it returns from suspending one, no wave of it runs any more; they go on when it is active again.
     ///
     /// # Errors
     /// `EFAULT` if there is no such queue here, as the driver says.
@@ -203,20 +206,41 @@ impl Engine {
         let queue = queues.iter_mut().find(|queue| queue.args.id == id).ok_or(Errno::EFAULT)?;
         let QueueUpdate { ring, ring_size, priority, percentage } = update;
         queue.args = QueueArgs { ring, ring_size, priority, percentage, ..queue.args.clone() };
+        let (active, running) = (queue.args.is_active(), queue.state.running());
         drop(queues);
+        running.iter().for_each(|dispatch| self.work.suspend(dispatch, !active));
         self.wake.up();
         Ok(())
     }
 
-    /// Restricts an AQL queue to the compute units whose bits are set.
+    /// Whether a suspended queue has waves that wait to go on.
+    ///
+    /// # Errors
+    /// `EFAULT` if there is no such queue here, `EINVAL` if it is active.
+    pub fn has_saved_waves(&self, id: u32) -> Result<bool, Errno> {
+        let queues = self.visit();
+        let queue = queues.iter().find(|queue| queue.args.id == id).ok_or(Errno::EFAULT)?;
+        if queue.args.is_active() && !self.evicted.load(Ordering::Relaxed) {
+            return Err(Errno::EINVAL);
+        }
+        Ok(queue.state.running().iter().any(|dispatch| !dispatch.finished()))
+    }
+
+    /// Restricts the work-groups that a compute queue starts from now on to the compute units whose bits are set.
     ///
     /// # Errors
     /// `EFAULT` if there is no such queue here, as the driver says.
     pub fn set_cu_mask(&self, id: u32, mask: &[u32]) -> Result<(), Errno> {
-        let units = mask.iter().map(|bits| bits.count_ones()).sum();
+        let units = Units::masked(self.gpu.profile, mask);
         let mut queues = self.visit();
         let queue = queues.iter_mut().find(|queue| queue.args.id == id).ok_or(Errno::EFAULT)?;
-        queue.mask = Some(units);
+        queue.units = units;
+        queue.state.running().iter().for_each(|dispatch| self.work.restrict(dispatch, units));
+        drop(queues);
+        self.wake.up();
+        if units.count() == 0 {
+            log::say(format_args!("queue {id} may use no compute unit: its kernels never start, as on hardware"));
+        }
         Ok(())
     }
 
@@ -288,8 +312,8 @@ impl Engine {
     /// Starts dispatch `number`, if it is not to fail.
     fn start(&self, args: &QueueArgs, prepared: Prepared, number: u64) -> Result<Arc<Dispatch>, Stop> {
         let sender = Sender { doorbell: args.doorbell, context_save: args.context_save };
-        let Prepared { launch, per_cu, limit, .. } = prepared;
-        let dispatch = Arc::new(Dispatch::new(launch, number, per_cu, limit, sender));
+        let Prepared { launch, room, .. } = prepared;
+        let dispatch = Arc::new(Dispatch::new(launch, number, room, sender));
         if let Some(caches) = self.gpu.space.caches() {
             caches.invalidate_l1();
         }
@@ -429,14 +453,13 @@ impl Engine {
     }
 
     fn step(&self, queue: &mut Queue) -> Progress {
-        let Queue { args, mask, state, doorbell, halted } = queue;
-        let halted_or_evicted = *halted || self.evicted.load(Ordering::Relaxed);
-        if halted_or_evicted || args.percentage == 0 || args.ring == 0 || args.ring_size == 0 {
+        let Queue { args, units, state, doorbell, halted } = queue;
+        if *halted || self.evicted.load(Ordering::Relaxed) || !args.is_active() {
             return Progress::Idle;
         }
         let result = match state {
-            QueueState::Compute(compute) => compute.step(self, args, *mask, doorbell),
-            QueueState::Pm4(pm4) => pm4.step(self, args, *mask, doorbell),
+            QueueState::Compute(compute) => compute.step(self, args, *units, doorbell),
+            QueueState::Pm4(pm4) => pm4.step(self, args, *units, doorbell),
             QueueState::Sdma(sdma) => sdma.step(&self.gpu, args, doorbell),
         };
         result.unwrap_or_else(|stop| {

@@ -161,6 +161,13 @@ impl Profile {
         self.capability & 1 << 26 != 0
     }
 
+    /// The compute units present in a shader engine, a bit each: as even as the model's total allows, without the first ones.
+    pub fn units_of_engine(&self, engine: u32) -> u32 {
+        let even = self.compute_units / self.shader_engines;
+        let present = even + u32::from(engine < self.compute_units % self.shader_engines);
+        ((1 << present) - 1) << (self.cus_per_array - present)
+    }
+
     /// What `AMDKFD_IOC_CREATE_QUEUE` checks of a compute queue's context save area.
     pub fn context_save(&self) -> ContextSave {
         const SGPR: u32 = 0x4000;

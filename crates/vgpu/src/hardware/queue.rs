@@ -39,6 +39,13 @@ pub struct QueueArgs {
     pub context_save: u64,
 }
 
+impl QueueArgs {
+    /// Whether it runs (`QUEUE_IS_ACTIVE` of the driver), as far as its user decides.
+    pub fn is_active(&self) -> bool {
+        self.ring != 0 && self.ring_size != 0 && self.percentage != 0
+    }
+}
+
 /// What `AMDKFD_IOC_UPDATE_QUEUE` changes.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueUpdate {

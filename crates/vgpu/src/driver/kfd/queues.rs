@@ -273,9 +273,26 @@ pub(super) fn set_cu_mask(process: &Process, args: &mut kfd_ioctl_set_cu_mask_ar
     engine.set_cu_mask(args.queue_id, &words)
 }
 
+/// The part of the context save area's header that the driver writes.
+type WaveState = kfd_context_save_area_header__bindgen_ty_1;
+
+// SAFETY: integers.
+unsafe impl user::Plain for WaveState {}
+
+/// As `get_wave_state` of `kfd_device_queue_manager.c` and `kfd_mqd_manager_v9.c`, for a queue that has no waves: the control stack, which grows
+/// down, and the area behind it are empty.
 pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_wave_state_args) -> Result<(), Errno> {
-    process.lock().queues.get(args.queue_id, Errno::EFAULT)?;
-    Err(Errno::EINVAL)
+    let state = process.lock();
+    let (queue, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;
+    if queue.sdma.is_some() || engine.has_saved_waves(args.queue_id)? {
+        return Err(Errno::EINVAL);
+    }
+    let end = process.gpus[queue.gpu].profile.context_save().control_stack;
+    let empty =
+        WaveState { control_stack_offset: end, control_stack_size: 0, wave_state_offset: end, wave_state_size: 0 };
+    // The sizes are set before it is written.
+    (args.ctl_stack_used_size, args.save_area_used_size) = (0, 0);
+    user::write_value(args.ctl_stack_address, &empty)
 }
 
 pub(super) fn alloc_gws(process: &Process, args: &mut kfd_ioctl_alloc_queue_gws_args) -> Result<(), Errno> {

@@ -248,13 +248,6 @@ fn link(root: &mut Directory, profile: &Profile, path: &str, kind: u32, from: u3
     root.file(&format!("{path}/properties"), properties(&values));
 }
 
-/// The compute units present in a shader engine, a bit each: as even as the model's total allows, without the first ones.
-fn compute_units(profile: &Profile, engine: u32) -> u32 {
-    let even = profile.compute_units / profile.shader_engines;
-    let present = even + u32::from(engine < profile.compute_units % profile.shader_engines);
-    ((1 << present) - 1) << (profile.cus_per_array - present)
-}
-
 fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) -> u64 {
     let base = simd_id_base(profile, index);
     let engines = 0..profile.shader_engines;
@@ -262,10 +255,10 @@ fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) 
     for cache in profile.caches {
         if cache.shared_by == u32::MAX {
             // As the driver writes it: the first engine from its first compute unit on, then all engines but the last.
-            let first = compute_units(profile, 0);
+            let first = profile.units_of_engine(0);
             let absent = first.trailing_zeros();
             let maps: Vec<u32> = std::iter::once(first >> absent)
-                .chain(engines.clone().map(|engine| compute_units(profile, engine)))
+                .chain(engines.clone().map(|engine| profile.units_of_engine(engine)))
                 .take(profile.shader_engines as usize)
                 .collect();
             write_cache(root, directory, &mut count, cache, base + absent, &maps);
@@ -273,7 +266,7 @@ fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) 
         }
         for engine in engines.clone() {
             for group in (0..profile.cus_per_array).step_by(cache.shared_by as usize) {
-                let members = compute_units(profile, engine) >> group & ((1 << cache.shared_by) - 1);
+                let members = profile.units_of_engine(engine) >> group & ((1 << cache.shared_by) - 1);
                 let absent = members.trailing_zeros();
                 if members != 0 {
                     let processor = base + engine * profile.cus_per_array + group + absent;

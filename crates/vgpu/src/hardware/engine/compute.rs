@@ -10,6 +10,7 @@ use super::{Engine, amd_queue, known, launch};
 use crate::hardware::clock::gpu_ticks;
 use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::queue::QueueArgs;
+use crate::hardware::units::Units;
 use crate::queue_error;
 use crate::{log, trace};
 use gcn::bus::MemoryFault;
@@ -89,7 +90,7 @@ impl ComputeQueue {
         &mut self,
         engine: &Engine,
         args: &QueueArgs,
-        mask: Option<u32>,
+        units: Units,
         doorbell: &mut Doorbell,
     ) -> Result<Progress, Stop> {
         if let Some(Rung { value, exact }) = doorbell.take() {
@@ -107,7 +108,7 @@ impl ComputeQueue {
             progress = Progress::Made;
         }
         for _ in 0..PACKETS_PER_STEP {
-            match self.launch_next(engine, args, mask, doorbell)? {
+            match self.launch_next(engine, args, units, doorbell)? {
                 Progress::Made => progress = Progress::Made,
                 other => {
                     progress = progress.or(other);
@@ -176,7 +177,7 @@ impl ComputeQueue {
         &mut self,
         engine: &Engine,
         args: &QueueArgs,
-        mask: Option<u32>,
+        units: Units,
         doorbell: &Doorbell,
     ) -> Result<Progress, Stop> {
         let memory = Memory::enter(&engine.gpu);
@@ -208,7 +209,7 @@ impl ComputeQueue {
             Body::Dispatch(_) if self.running.len() >= IN_FLIGHT => return Ok(Progress::Waiting),
             Body::Dispatch(bytes) => {
                 drop(memory);
-                return self.launch_dispatch(engine, args, mask, &bytes, &packet);
+                return self.launch_dispatch(engine, args, units, &bytes, &packet);
             }
             Body::BarrierAnd(signals) => {
                 for signal in signals.into_iter().filter(|&signal| signal != 0) {
@@ -236,7 +237,7 @@ impl ComputeQueue {
                 if !std::mem::replace(&mut self.in_indirect, true) {
                     self.pm4.begin(address, dwords);
                 }
-                match self.pm4.step(engine, args, mask)? {
+                match self.pm4.step(engine, args, units)? {
                     Progress::Idle => self.in_indirect = false,
                     other => return Ok(other),
                 }
@@ -321,11 +322,11 @@ impl ComputeQueue {
         &mut self,
         engine: &Engine,
         args: &QueueArgs,
-        mask: Option<u32>,
+        units: Units,
         bytes: &[u8; 64],
         packet: &Packet,
     ) -> Result<Progress, Stop> {
-        let prepared = match launch::prepare(engine, args, mask, bytes, self.next) {
+        let prepared = match launch::prepare(engine, args, units, bytes, self.next) {
             Ok(prepared) => prepared,
             Err(Stop::Error(queue_error::INSUFFICIENT_SCRATCH, _)) => {
                 // ROCr finds the packet by `read_dispatch_id`, and takes the old scratch memory away.

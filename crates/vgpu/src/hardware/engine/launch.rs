@@ -1,10 +1,12 @@
 //! From a dispatch packet to something that can run: validation as the hardware validates, private memory, occupancy.
 
 use super::access::Memory;
+use super::occupancy::Room;
 use super::packet::{u32_at, u64_at};
 use super::queue::Stop;
 use super::{Engine, PRIVATE_APERTURE, SHARED_APERTURE, amd_queue};
 use crate::hardware::queue::QueueArgs;
+use crate::hardware::units::Units;
 use crate::queue_error;
 use crate::trace::Fields;
 use gcn::exec::{Launch, LaunchError, LaunchParameters, Scratch};
@@ -21,13 +23,10 @@ const LDS_GRANULE: u32 = 512;
 pub struct Prepared {
     /// What runs.
     pub launch: Launch,
-    /// Work-groups that a compute unit holds.
-    pub per_cu: u32,
-    /// Work-groups that may run at once: what the compute units and the private memory allow.
-    pub limit: u32,
+    /// What it takes of the GPU.
+    pub room: Room,
     /// The private memory is for this dispatch only.
     pub scratch_once: bool,
-    waves: u32,
     vgprs: u32,
     private_bytes: u32,
 }
@@ -38,7 +37,7 @@ impl Prepared {
         line.list("grid", &self.launch.grid_size)
             .list("workgroup", &self.launch.workgroup_size)
             .list("workgroups", &self.launch.workgroups())
-            .number("waves_per_workgroup", self.waves)
+            .number("waves_per_workgroup", self.room.waves)
             .number("vgprs", self.vgprs)
             .number("lds", self.launch.lds_bytes)
             .number("private", self.private_bytes)
@@ -52,7 +51,7 @@ impl Prepared {
 pub fn prepare(
     engine: &Engine,
     args: &QueueArgs,
-    mask: Option<u32>,
+    units: Units,
     packet: &[u8; 64],
     index: u64,
 ) -> Result<Prepared, Stop> {
@@ -91,7 +90,7 @@ pub fn prepare(
         private_base: PRIVATE_APERTURE,
         sram_ecc: engine.gpu.profile.sram_ecc(),
     };
-    Ok(Prepared { scratch_once, ..occupy(engine, mask, &parameters, &format_args!("packet {index}"))? })
+    Ok(Prepared { scratch_once, ..occupy(engine, units, &parameters, &format_args!("packet {index}"))? })
 }
 
 /// How a dispatch with these parameters takes its place on the compute units. `what` names it in errors.
@@ -100,7 +99,7 @@ pub fn prepare(
 /// As of [`prepare`].
 pub fn occupy(
     engine: &Engine,
-    mask: Option<u32>,
+    units: Units,
     parameters: &LaunchParameters,
     what: &dyn Display,
 ) -> Result<Prepared, Stop> {
@@ -125,9 +124,10 @@ pub fn occupy(
     if launch.lds_bytes > 0 {
         per_cu = per_cu.min(profile.lds_bytes / launch.lds_bytes.next_multiple_of(LDS_GRANULE));
     }
-    let units = mask.unwrap_or(profile.compute_units).clamp(1, profile.compute_units);
-    let limit = u64::from(units * per_cu.max(1)).min(slots) as u32;
-    Ok(Prepared { launch, per_cu, limit, scratch_once: false, waves, vgprs, private_bytes })
+    let per_cu = per_cu.max(1);
+    let limit = u64::from(profile.compute_units * per_cu).min(slots) as u32;
+    let room = Room { units, per_cu, waves, limit };
+    Ok(Prepared { launch, room, scratch_once: false, vgprs, private_bytes })
 }
 
 /// The queue error for what cannot start.

@@ -16,6 +16,7 @@ use super::{Engine, atomic};
 use crate::hardware::clock::gpu_ticks;
 use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::queue::QueueArgs;
+use crate::hardware::units::Units;
 use crate::queue_error;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
@@ -88,20 +89,20 @@ impl Pm4 {
     ///
     /// # Errors
     /// What stops the queue.
-    pub fn step(&mut self, engine: &Engine, args: &QueueArgs, mask: Option<u32>) -> Result<Progress, Stop> {
-        self.step_ring(engine, args, mask, &mut Ring { address: 0, size: 1, read: 0, left: 0 })
+    pub fn step(&mut self, engine: &Engine, args: &QueueArgs, units: Units) -> Result<Progress, Stop> {
+        self.step_ring(engine, args, units, &mut Ring { address: 0, size: 1, read: 0, left: 0 })
     }
 
     fn step_ring(
         &mut self,
         engine: &Engine,
         args: &QueueArgs,
-        mask: Option<u32>,
+        units: Units,
         ring: &mut Ring,
     ) -> Result<Progress, Stop> {
         let mut progress = self.complete(engine, args)?;
         for _ in 0..PACKETS_PER_STEP {
-            match self.next(engine, args, mask, ring)? {
+            match self.next(engine, args, units, ring)? {
                 Progress::Made => progress = Progress::Made,
                 other => return Ok(progress.or(other)),
             }
@@ -147,13 +148,7 @@ impl Pm4 {
     }
 
     /// Processes the next packet, as far as it can be.
-    fn next(
-        &mut self,
-        engine: &Engine,
-        args: &QueueArgs,
-        mask: Option<u32>,
-        ring: &mut Ring,
-    ) -> Result<Progress, Stop> {
+    fn next(&mut self, engine: &Engine, args: &QueueArgs, units: Units, ring: &mut Ring) -> Result<Progress, Stop> {
         while self.buffers.pop_if(|buffer| buffer.left == 0).is_some() {}
         let (left, of) = self.buffers.last().map_or((ring.left, "ring"), |buffer| (buffer.left, "indirect buffer"));
         if left == 0 {
@@ -192,7 +187,7 @@ impl Pm4 {
                 Step::Complete
             }
             Packet::Dispatch { size, initiator } => {
-                started = self.registers.dispatch(engine, mask, size, initiator)?;
+                started = self.registers.dispatch(engine, units, size, initiator)?;
                 Step::Complete
             }
             Packet::DispatchIndirect { address, initiator } => {
@@ -200,7 +195,7 @@ impl Pm4 {
                 for (size, at) in size.iter_mut().zip([0, 4, 8]) {
                     *size = memory.load_u32(address + at)?;
                 }
-                started = self.registers.dispatch(engine, mask, size, initiator)?;
+                started = self.registers.dispatch(engine, units, size, initiator)?;
                 Step::Complete
             }
             Packet::AcquireMem(actions) => {
@@ -401,7 +396,7 @@ impl Pm4Queue {
         &mut self,
         engine: &Engine,
         args: &QueueArgs,
-        mask: Option<u32>,
+        units: Units,
         doorbell: &mut Doorbell,
     ) -> Result<Progress, Stop> {
         let size = args.ring_size / 4;
@@ -411,7 +406,7 @@ impl Pm4Queue {
         }
         let left = (self.written % size + size - self.read % size) % size;
         let mut ring = Ring { address: args.ring, size, read: self.read % size, left };
-        let progress = self.engine.step_ring(engine, args, mask, &mut ring);
+        let progress = self.engine.step_ring(engine, args, units, &mut ring);
         if ring.read != self.read {
             self.read = ring.read;
             Memory::enter(&engine.gpu).store_u32(args.read_pointer, self.read)?;

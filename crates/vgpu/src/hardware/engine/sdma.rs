@@ -150,10 +150,12 @@ impl SdmaQueue {
     ) -> Result<Step, Stop> {
         match packet {
             Packet::Nop | Packet::HdpFlush => {}
-            Packet::CopyLinear { from, to, bytes } => {
+            Packet::CopyLinear { from, to, also, bytes } => {
                 let here = (bytes - self.done).min(QUANTUM);
-                memory.copy(to + self.done, from + self.done, here)?;
-                BYTES_COPIED.fetch_add(here, Ordering::Relaxed);
+                for to in std::iter::once(to).chain(also) {
+                    memory.copy(to + self.done, from + self.done, here)?;
+                    BYTES_COPIED.fetch_add(here, Ordering::Relaxed);
+                }
                 self.done += here;
                 if self.done < bytes {
                     return Ok(Step::Partly);
@@ -239,8 +241,12 @@ fn record(args: &QueueArgs, packet: &Packet) {
         e.number("queue", args.id);
         match *packet {
             Packet::Nop => e.text("packet", "nop"),
-            Packet::CopyLinear { from, to, bytes } => {
-                e.text("packet", "copy_linear").address("from", from).address("to", to).number("bytes", bytes)
+            Packet::CopyLinear { from, to, also, bytes } => {
+                e.text("packet", "copy_linear").address("from", from).address("to", to).number("bytes", bytes);
+                match also {
+                    Some(also) => e.address("also", also),
+                    None => e,
+                }
             }
             Packet::CopySubWindow(window) => {
                 let bytes = window.size.iter().map(|&n| u64::from(n)).product::<u64>() << window.element;

@@ -46,7 +46,7 @@ pub const SUPPORT: &[(&str, &str, Support)] = &[
     (PM4, "DMA_DATA", Partial("memory to memory and fill; registers and GDS stop the queue")),
     (PM4, "others", Refused("the queue stops, in AQL with an error")),
     (SDMA, "NOP", Full),
-    (SDMA, "COPY linear", Full),
+    (SDMA, "COPY linear, broadcast", Full),
     (SDMA, "COPY linear sub-window", Full),
     (SDMA, "COPY others", Refused("the queue stops")),
     (SDMA, "WRITE untiled", Full),

@@ -8,10 +8,12 @@ mod pm4;
 mod schedule;
 mod strict;
 mod traps;
+mod units;
 
 use super::Options;
+use crate::errno::Errno;
 use crate::hardware::doorbells::Protection;
-use client::{APPEND, Client, Dispatch, MEET, SCRATCH, STORE, barrier};
+use client::{APPEND, Client, Dispatch, MEET, SCRATCH, SPIN, STORE, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -397,6 +399,46 @@ fn a_suspended_queue_waits() {
     client.wait(done, 0);
 }
 
+#[test]
+fn the_waves_of_a_suspended_queue_wait() {
+    for seed in [None, Some(1)] {
+        let client = Client::new(seed);
+        let queue = client.queue(16);
+        let args = &queue.args;
+        let word = client.allocate(256);
+        let counted = || client.word(word).load(Ordering::Acquire);
+        let update = |percentage| {
+            let (ring, ring_size) = (args.ring, args.ring_size);
+            let update = crate::hardware::queue::QueueUpdate { ring, ring_size, priority: 7, percentage };
+            client.engine.update_queue(args.id, update).unwrap();
+        };
+        let done = client.signal(1);
+        let kernarg = client.arguments(&[word]);
+        queue.submit(Dispatch { groups: 3, completion: done, ..Dispatch::new(client.kernel(SPIN), kernarg) }.packet());
+        client.wait_for("work-groups", || counted() > 10);
+        assert_eq!(client.engine.has_saved_waves(args.id), Err(Errno::EINVAL));
+        update(0);
+        let before = counted();
+        assert_eq!(client.engine.has_saved_waves(args.id), Ok(true));
+        // Others run.
+        let other = client.allocate(256);
+        client.queue(16).run(Dispatch::new(client.kernel(STORE), client.arguments(&[other, 7])));
+        assert_eq!(client.words(other, 1), [7]);
+        std::thread::sleep(Duration::from_millis(10));
+        assert_eq!(counted(), before, "seed {seed:?}");
+        update(100);
+        client.wait_for("the waves to go on", || counted() > before + 10);
+        // A second time, and it ends when it goes on.
+        update(0);
+        client.word(word + 4).store(1, Ordering::Release);
+        assert_eq!(client.value(done), 1);
+        update(100);
+        client.wait(done, 0);
+        update(0);
+        client.wait_for("its end", || client.engine.has_saved_waves(args.id) == Ok(false));
+    }
+}
+
 /// CPU time that the lead thread takes in a second after the last dispatch.
 fn idle_cpu_time(client: &Client) -> Duration {
     let queue = client.queue(16);
@@ -501,6 +543,26 @@ fn sdma_moves_data() {
     sdma.wait();
     assert_eq!(client.words(to, 1 << 18), client.words(from, 1 << 18));
     assert!(crate::hardware::engine::sdma::bytes_copied() - before >= 1 << 20);
+}
+
+#[test]
+fn sdma_copies_to_two_places() {
+    let client = Client::new(None);
+    let mut sdma = client.sdma();
+    // More than a queue's turn.
+    const WORDS: u64 = 100_000;
+    let [from, to, also] = [(); 3].map(|()| client.allocate(4 * WORDS + 4));
+    (0..WORDS).for_each(|i| client.word(from + 4 * i).store(7 * i as u32 + 1, Ordering::Relaxed));
+    let count = 4 * WORDS as u32 - 1;
+    sdma.submit(&[1 | 1 << 27, count, 0, low(from), high(from), low(to), high(to), low(also), high(also)]);
+    // What follows is not taken for a part of it.
+    let done = client.allocate(4);
+    sdma.submit(&[5, low(done), high(done), 3]);
+    sdma.wait();
+    let expected: Vec<u32> = (0..WORDS as u32).map(|i| 7 * i + 1).chain([0]).collect();
+    assert_eq!(client.words(to, WORDS + 1), expected);
+    assert_eq!(client.words(also, WORDS + 1), expected);
+    assert_eq!(client.words(done, 1), [3]);
 }
 
 #[test]

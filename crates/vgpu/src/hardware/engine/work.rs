@@ -6,15 +6,18 @@
 //! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
 
 use super::access::{Memory, Waves};
+use super::occupancy::{Occupied, Room};
 use super::queue::Stop;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
+use crate::hardware::profile::Profile;
 use crate::hardware::queue::QueueArgs;
 use crate::hardware::random::Random;
+use crate::hardware::units::{Unit, Units};
 use crate::log::{self, Topic};
 use crate::trace;
 use gcn::bus::{MemoryFault, Traps};
-use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -38,11 +41,10 @@ pub struct Dispatch {
     /// Work-groups in all.
     total: u64,
     groups: [u32; 3],
-    /// Work-groups that may run at once.
-    limit: u32,
-    /// What one work-group takes of the machine, in units of [`UNITS`] a compute unit.
-    cost: u64,
+    room: Room,
     killed: AtomicBool,
+    /// Its queue is suspended: no work-group of it runs.
+    suspended: AtomicBool,
     finished: AtomicBool,
     /// Why it ended early.
     fault: Mutex<Option<MemoryFault>>,
@@ -54,22 +56,18 @@ pub struct Dispatch {
     executed: AtomicU64,
 }
 
-/// Parts that a compute unit is divided into, to count what work-groups of several dispatches take of it. Divisible by 1 to 10, 16,
-/// 20 and 40.
-pub const UNITS: u64 = 5040;
-
 impl Dispatch {
-    /// A dispatch of `launch`, of which a compute unit holds `per_cu` work-groups and the whole GPU `limit`.
-    pub fn new(launch: Launch, number: u64, per_cu: u32, limit: u32, sender: Sender) -> Dispatch {
+    /// Dispatch `number`, of `launch`.
+    pub fn new(launch: Launch, number: u64, room: Room, sender: Sender) -> Dispatch {
         let groups = launch.workgroups();
         Dispatch {
             total: groups.iter().map(|&n| u64::from(n)).product(),
             groups,
             launch,
             number,
-            limit,
-            cost: UNITS / u64::from(per_cu.max(1)),
+            room,
             killed: AtomicBool::new(false),
+            suspended: AtomicBool::new(false),
             finished: AtomicBool::new(false),
             fault: Mutex::new(None),
             trapped: AtomicBool::new(false),
@@ -81,6 +79,11 @@ impl Dispatch {
     /// No work-group of it runs any more, and none will.
     pub fn finished(&self) -> bool {
         self.finished.load(Ordering::Acquire)
+    }
+
+    /// Its work-groups may have turns.
+    fn may_run(&self) -> bool {
+        !self.killed.load(Ordering::Relaxed) && !self.suspended.load(Ordering::Relaxed)
     }
 
     /// Instructions that its waves have executed.
@@ -142,6 +145,8 @@ struct Active {
     resident: u32,
     /// Private memory slots that are free, below `limit`.
     slots: Vec<u32>,
+    /// Compute units that it may use.
+    units: Units,
     /// With a schedule seed, the order of work-groups is shuffled: those that are not at the place of their number.
     shuffled: HashMap<u64, u64>,
 }
@@ -162,22 +167,23 @@ struct Task {
     dispatch: Arc<Dispatch>,
     group: Workgroup,
     slot: u32,
+    unit: Unit,
+    /// Wave slots of the unit that it has, a bit each.
+    waves: u64,
     /// Which work-group to start; `None` to go on.
     start: Option<[u32; 3]>,
     executed: u64,
-    /// The compute unit whose caches it uses.
-    unit: usize,
+    /// The unit whose caches it uses: their model has fewer.
+    cached_by: usize,
 }
 
-#[derive(Default)]
 struct State {
     active: Vec<Active>,
     parked: VecDeque<Task>,
     spare: Vec<Workgroup>,
     /// Next of `active` to start a work-group of.
     turn: usize,
-    /// Parts of compute units in use.
-    used: u64,
+    occupied: Occupied,
     /// Turns since a work-group ended or started.
     fruitless: usize,
     /// Of these, turns that ended early because every wave slept or polled.
@@ -187,6 +193,23 @@ struct State {
     /// Helpers that sleep.
     sleeping: usize,
     stopped: bool,
+}
+
+impl State {
+    fn new(profile: &Profile) -> State {
+        State {
+            active: Vec::new(),
+            parked: VecDeque::new(),
+            spare: Vec::new(),
+            turn: 0,
+            occupied: Occupied::none(profile),
+            fruitless: 0,
+            polling: 0,
+            admit: 0,
+            sleeping: 0,
+            stopped: false,
+        }
+    }
 }
 
 /// The dispatches that run on one GPU.
@@ -219,9 +242,9 @@ impl Work {
     /// Nothing to do yet.
     pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Work {
         Work {
-            gpu,
             code: Code::new(),
-            state: Mutex::default(),
+            state: Mutex::new(State::new(gpu.profile)),
+            gpu,
             available: Condvar::new(),
             ended: Condvar::new(),
             random: seed.map(|seed| Mutex::new(Random::new(seed ^ 0x5ca1_ab1e))),
@@ -248,12 +271,13 @@ impl Work {
 
     /// Starts a dispatch. Returns whether more threads than the caller's could run it.
     pub fn add(&self, dispatch: Arc<Dispatch>) -> bool {
-        let limit = u64::from(dispatch.limit).min(dispatch.total) as u32;
+        let limit = u64::from(dispatch.room.limit).min(dispatch.total) as u32;
         let many = dispatch.total > 1;
         let mut state = self.lock();
         let concurrent = many || !state.active.is_empty();
         state.active.push(Active {
             slots: (0..limit).rev().collect(),
+            units: dispatch.room.units,
             dispatch,
             started: 0,
             done: 0,
@@ -290,6 +314,34 @@ impl Work {
             }
         }
         self.retire(state, dispatch);
+    }
+
+    /// Restricts the work-groups that a dispatch still starts to these compute units.
+    pub fn restrict(&self, dispatch: &Arc<Dispatch>, units: Units) {
+        let mut state = self.lock();
+        let active = state.active.iter_mut().find(|active| Arc::ptr_eq(&active.dispatch, dispatch));
+        if let Some(active) = active {
+            active.units = units;
+        }
+        self.available.notify_all();
+    }
+
+    /// Suspends a dispatch, or lets it go on. No thread runs a suspended one any more.
+    pub fn suspend(&self, dispatch: &Arc<Dispatch>, suspended: bool) {
+        let mut state = self.lock();
+        dispatch.suspended.store(suspended, Ordering::Relaxed);
+        if !suspended {
+            self.available.notify_all();
+            return;
+        }
+        let is_it = |other: &Arc<Dispatch>| Arc::ptr_eq(other, dispatch);
+        let threads_run_it = |state: &State| {
+            let parked = state.parked.iter().filter(|task| is_it(&task.dispatch)).count();
+            state.active.iter().any(|active| is_it(&active.dispatch) && active.resident as usize > parked)
+        };
+        while threads_run_it(&state) {
+            state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Waits until a dispatch is over.
@@ -351,7 +403,10 @@ impl Work {
             state.fruitless = 0;
             state.admit = resident as usize;
         }
-        state.parked.pop_front()
+        match state.parked.iter().position(|task| task.dispatch.may_run()) {
+            Some(next) => state.parked.remove(next),
+            None => self.start(state),
+        }
     }
 
     /// Starts a work-group of the next dispatch that has room for one.
@@ -367,24 +422,19 @@ impl Work {
 
     /// Starts a work-group of dispatch `index`, if it has one and the GPU has room.
     fn start_of(&self, state: &mut State, index: usize) -> Option<Task> {
-        let room = u64::from(self.gpu.profile.compute_units) * UNITS;
         let active = &mut state.active[index];
         let dispatch = active.dispatch.clone();
-        if dispatch.killed.load(Ordering::Relaxed) || active.started == dispatch.total {
+        if !dispatch.may_run() || active.started == dispatch.total || active.slots.is_empty() {
             return None;
         }
-        // A work-group that finds the GPU empty fits, whatever it costs.
-        if state.used > 0 && state.used + dispatch.cost > room {
-            return None;
-        }
+        let (unit, waves) = state.occupied.take(&dispatch.room, active.units)?;
         let slot = active.slots.pop()?;
         let id = active.next_group(|left| self.draw(left));
         active.resident += 1;
-        state.used += dispatch.cost;
         let group = state.spare.pop().unwrap_or_default();
         let start = Some(dispatch.group(id));
-        let unit = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.number, id));
-        Some(Task { dispatch, group, slot, start, executed: 0, unit })
+        let cached_by = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.number, id));
+        Some(Task { dispatch, group, slot, unit, waves, start, executed: 0, cached_by })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -394,8 +444,11 @@ impl Work {
             return None;
         }
         let started = |state: &mut State| {
-            let first = self.draw(state.parked.len().max(1) as u64)? as usize;
-            state.parked.remove(first)
+            let count = state.parked.len();
+            let first = self.draw(count.max(1) as u64)? as usize;
+            let may_run = |at: &usize| state.parked[*at].dispatch.may_run();
+            let next = (0..count).map(|at| (first + at) % count).find(may_run)?;
+            state.parked.remove(next)
         };
         let new = |state: &mut State| {
             let count = state.active.len();
@@ -408,6 +461,8 @@ impl Work {
     fn run(&self, mut task: Task) -> Turn {
         if let Some(id) = task.start.take() {
             task.group.start(&task.dispatch.launch, id, task.slot);
+            let (engine, unit) = (task.unit.engine(), task.unit.number());
+            task.group.place(Place { engine, unit, slots: task.waves });
         }
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
@@ -416,7 +471,7 @@ impl Work {
         };
         let outcome = {
             let Dispatch { number, sender, .. } = *task.dispatch;
-            let memory = Memory::of_waves(&self.gpu, Waves { dispatch: number, unit: task.unit, sender });
+            let memory = Memory::of_waves(&self.gpu, Waves { dispatch: number, unit: task.cached_by, sender });
             task.group.run(&memory, &self.code, budget, &mut order)
         };
         if let Outcome::Trapped(exception) = &outcome {
@@ -432,6 +487,7 @@ impl Work {
         if goes_on && !task.dispatch.killed.load(Ordering::Relaxed) {
             state.fruitless += 1;
             state.polling = if ran < budget { state.polling + 1 } else { 0 };
+            self.tell_if_suspended(&task);
             state.parked.push_back(task);
             if state.sleeping > 0 && state.parked.len() > 1 {
                 self.available.notify_one();
@@ -452,13 +508,21 @@ impl Work {
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }
     }
 
+    /// Somebody may wait until no thread runs the dispatch of `task`.
+    fn tell_if_suspended(&self, task: &Task) {
+        if task.dispatch.suspended.load(Ordering::Relaxed) {
+            self.ended.notify_all();
+        }
+    }
+
     fn end_group(&self, state: &mut State, task: Task) {
+        self.tell_if_suspended(&task);
         if let Some(active) = state.active.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &task.dispatch)) {
             active.resident -= 1;
             active.done += 1;
             active.slots.push(task.slot);
         }
-        state.used -= task.dispatch.cost;
+        state.occupied.give_back(&task.dispatch.room, task.unit, task.waves);
         if state.spare.len() < SPARE {
             state.spare.push(task.group);
         }

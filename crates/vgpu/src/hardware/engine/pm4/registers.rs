@@ -4,6 +4,7 @@
 use crate::hardware::engine::launch::{self, Prepared};
 use crate::hardware::engine::queue::Stop;
 use crate::hardware::engine::{Engine, PRIVATE_APERTURE, SHARED_APERTURE};
+use crate::hardware::units::Units;
 use crate::queue_error;
 use gcn::exec::{LaunchParameters, Scratch};
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ impl Registers {
     pub fn dispatch(
         &self,
         engine: &Engine,
-        mask: Option<u32>,
+        units: Units,
         size: [u32; 3],
         initiator: u32,
     ) -> Result<Option<Prepared>, Stop> {
@@ -121,7 +122,7 @@ impl Registers {
             sram_ecc: engine.gpu.profile.sram_ecc(),
         };
         let user = std::array::from_fn(|i| self.compute(COMPUTE_USER_DATA_0 + i as u32));
-        let mut prepared = launch::occupy(engine, mask, &parameters, &"PM4 dispatch")?;
+        let mut prepared = launch::occupy(engine, units, &parameters, &"PM4 dispatch")?;
         prepared.launch = prepared.launch.with_user_sgprs(user);
         Ok(Some(prepared))
     }

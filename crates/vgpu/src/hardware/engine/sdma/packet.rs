@@ -16,6 +16,8 @@ pub enum Packet {
         from: u64,
         /// Destination address.
         to: u64,
+        /// Another destination, of a broadcast.
+        also: Option<u64>,
         /// Bytes.
         bytes: u64,
     },
@@ -145,11 +147,15 @@ pub enum Undecodable {
     },
 }
 
+/// In the header of a linear copy: there are two destinations.
+const BROADCAST: u32 = 1 << 27;
+
 /// How many dwords of `dwords` must be there to decode the packet that begins with `first`; what [`decode`] needs.
 pub fn length(first: u32) -> Result<usize, Undecodable> {
     let (op, sub_op) = (first as u8, (first >> 8) as u8);
     Ok(match (op, sub_op) {
         (0, _) => 1,
+        (1, 0) if first & BROADCAST != 0 => 9,
         (1, 0) => 7,
         (1, 4) => 13,
         (2, 0) => 4,
@@ -171,7 +177,6 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
     // Two-bit fields, in one dword of several operations.
     const SWAPS: u32 = 3 << 16 | 3 << 24;
     const PROTECTED: u32 = 1 << 16 | 1 << 18;
-    const BROADCAST: u32 = 1 << 27;
     let address = |at: usize| u64::from(d[at]) | u64::from(d[at + 1]) << 32;
     let mut dwords = length(d[0])? as u32;
     let packet = match (op, (d[0] >> 8) as u8) {
@@ -179,14 +184,19 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
             dwords += d[0] >> 16 & 0x3fff;
             Packet::Nop
         }
-        (1, 0) if d[0] & (PROTECTED | BROADCAST) != 0 => return field("encrypted or broadcast copy"),
+        (1, 0) if d[0] & PROTECTED != 0 => return field("encrypted copy"),
         (1 | 2 | 10, _) if d[0] & 1 << 18 != 0 => return field("access to protected memory"),
         (2, _) if d[0] & PROTECTED != 0 => return field("encrypted write"),
-        (1, 0) if d[2] & SWAPS != 0 => return field("swapped bytes"),
+        (1, 0) if d[2] & (SWAPS | 3 << 8) != 0 => return field("swapped bytes"),
         (1, 4) if d[12] & SWAPS != 0 => return field("swapped bytes"),
         (2, _) if d[3] & SWAPS & 0xff00_0000 != 0 => return field("swapped bytes"),
         (11, _) if d[0] & SWAPS & 0x00ff_0000 != 0 => return field("swapped bytes"),
-        (1, 0) => Packet::CopyLinear { from: address(3), to: address(5), bytes: u64::from(d[1] & 0x3f_ffff) + 1 },
+        (1, 0) => Packet::CopyLinear {
+            from: address(3),
+            to: address(5),
+            also: (d[0] & BROADCAST != 0).then(|| address(7)),
+            bytes: u64::from(d[1] & 0x3f_ffff) + 1,
+        },
         (1, _) => {
             let volume = |at: usize| Volume {
                 base: address(at),
@@ -271,8 +281,13 @@ mod tests {
     #[test]
     fn copies() {
         let (packet, length) = decode(&dwords(&[1, 0x3f_ffdf, 0, 0x1000, 0x7f, 0x2000, 0x80])).unwrap();
-        assert_eq!(packet, Packet::CopyLinear { from: 0x7f_0000_1000, to: 0x80_0000_2000, bytes: 0x3f_ffe0 });
+        let (from, to) = (0x7f_0000_1000, 0x80_0000_2000);
+        assert_eq!(packet, Packet::CopyLinear { from, to, also: None, bytes: 0x3f_ffe0 });
         assert_eq!(length, 7);
+        let two = dwords(&[1 | 1 << 27, 0x3f_ffdf, 0, 0x1000, 0x7f, 0x2000, 0x80, 0x3000, 0x81]);
+        let (packet, length) = decode(&two).unwrap();
+        assert_eq!(packet, Packet::CopyLinear { from, to, also: Some(0x81_0000_3000), bytes: 0x3f_ffe0 });
+        assert_eq!(length, 9);
     }
 
     #[test]
@@ -316,7 +331,7 @@ mod tests {
         for (header, d) in [
             (1 | 1 << 16, last(2, 0)),
             (1 | 1 << 18, last(2, 0)),
-            (1 | 1 << 27, last(2, 0)),
+            (1 | 1 << 27, last(2, 1 << 8)),
             (1, last(2, 1 << 16)),
             (1, last(2, 2 << 24)),
             (1 | 4 << 8 | 1 << 18, last(2, 0)),

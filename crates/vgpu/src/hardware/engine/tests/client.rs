@@ -24,6 +24,8 @@ pub const HAND_OVER: u64 = 0x600;
 pub const COUNT: u64 = 0x700;
 pub const HANDLER: u64 = 0x800;
 pub const LOOK_TWICE: u64 = 0x900;
+pub const SPIN: u64 = 0xa00;
+pub const PLACE: u64 = 0xb00;
 
 const ARENA: usize = 33 << 20;
 /// The last part of it, which the GPU may keep in caches.

@@ -203,3 +203,47 @@ writer:
   s_waitcnt vmcnt(0)
   global_store_dword v1, v2, s[8:9] offset:256
   s_endpgm
+
+// 0xa00 spin: word++ until the word behind it is not 0. Argument: word.
+.p2align 8
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+again:
+  global_atomic_add v1, v2, s[4:5]
+  global_load_dword v3, v1, s[4:5] offset:4 glc
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s6, v3
+  s_cmp_eq_u32 s6, 0
+  s_cbranch_scc1 again
+  s_endpgm
+
+// 0xb00 place: out[group * waves + wave] = HW_ID, once counter is at least all, to which each wave adds 1: so all are there at a time.
+// Arguments: out (64 bits), counter (64), waves (32), all (32).
+.p2align 8
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_load_dwordx2 s[8:9], s[0:1], 0x10
+  v_lshrrev_b32_e32 v1, 6, v0
+  v_readfirstlane_b32 s10, v1
+  s_mov_b64 exec, 1
+  v_mov_b32_e32 v1, 0
+  v_mov_b32_e32 v2, 1
+  s_waitcnt lgkmcnt(0)
+  global_atomic_add v1, v2, s[6:7]
+gather:
+  s_sleep 1
+  global_load_dword v3, v1, s[6:7] glc
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s11, v3
+  s_cmp_lt_u32 s11, s9
+  s_cbranch_scc1 gather
+  s_mul_i32 s8, s8, s2
+  s_add_u32 s8, s8, s10
+  s_lshl_b32 s8, s8, 2
+  v_mov_b32_e32 v1, s8
+  s_getreg_b32 s11, hwreg(HW_REG_HW_ID)
+  v_mov_b32_e32 v2, s11
+  global_store_dword v1, v2, s[4:5]
+  s_endpgm

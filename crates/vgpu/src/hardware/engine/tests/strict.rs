@@ -28,7 +28,7 @@ fn sdma_stops_at_what_it_does_not_serve() {
     // COND_EXE, and what newer engines have.
     sdma_stops(&client, &[9, low(from), high(from), 9, 4], to);
     sdma_stops(&client, &[17 | 1 << 8, 0, 0, 0, 0], to);
-    for (header, swap) in [(1 | 1 << 16, 0), (1 | 1 << 18, 0), (1 | 1 << 27, 0), (1, 1 << 16), (1, 1 << 24)] {
+    for (header, swap) in [(1 | 1 << 16, 0), (1 | 1 << 18, 0), (1, 1 << 16), (1, 1 << 24)] {
         sdma_stops(&client, &copy(header, swap), to);
     }
     // A fence of four dwords in an indirect buffer of three.
