@@ -17,7 +17,7 @@ fn unknown_requests_are_enotty() {
                 ioctl(fd, request, bytes.as_mut_ptr().cast())
             })
         };
-        for number in (0x27..0x80).chain(0x82..=0xff).chain([0]) {
+        for number in (0x27..0x80).chain(0x82..0x85).chain(0x86..=0xff).chain([0]) {
             assert_eq!(call(device.fd(), 0xc008_4b00 | number), libc::ENOTTY, "{number:#x}");
         }
         // The DRM layer's answer.
@@ -355,15 +355,34 @@ fn the_rest_answers_like_the_driver() {
             assert_eq!(errno(amdkfd_ioc_criu_op(fd, &mut Default::default())), libc::EACCES);
             let mut debug = kfd_ioctl_dbg_trap_args { pid: 0x7fff_fff0, ..Default::default() };
             assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), libc::ESRCH);
-            for (pid, expected) in [
-                (0, libc::ESRCH),
-                (1, libc::ESRCH),
-                (std::process::id(), libc::EINVAL),
-                (libc::gettid() as u32, libc::EINVAL),
+            let (enable, disable) = (
+                kfd_dbg_trap_operations::KFD_IOC_DBG_TRAP_ENABLE.0,
+                kfd_dbg_trap_operations::KFD_IOC_DBG_TRAP_DISABLE.0,
+            );
+            for (pid, op, expected) in [
+                (0, enable, libc::ESRCH),
+                (1, disable, libc::ESRCH),
+                (std::process::id(), enable, libc::ENODEV),
+                (std::process::id(), disable, libc::EINVAL),
+                (libc::gettid() as u32, enable, libc::ENODEV),
+                (libc::gettid() as u32, 99, libc::EINVAL),
             ] {
-                debug.pid = pid;
-                assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), expected, "{pid}");
+                (debug.pid, debug.op) = (pid, op);
+                assert_eq!(errno(amdkfd_ioc_dbg_trap(fd, &mut debug)), expected, "{pid} {op}");
             }
+            // AMD's DKMS driver samples program counters on GPUs from gfx90a on: address and number of descriptions, operation, GPU, session.
+            let info = [0u64; 5];
+            let sample = |address: u64, count, op, gpu_id, trace_id| {
+                let mut args = [address as u32, (address >> 32) as u32, count, op, gpu_id, trace_id, 0, 0];
+                errno(ioctl(fd, 0xc020_4b85, args.as_mut_ptr().cast()))
+            };
+            let at = info.as_ptr().expose_provenance() as u64;
+            assert_eq!(sample(0, 0, 0, gpu_id, 0), libc::EOPNOTSUPP);
+            assert_eq!(sample(at, 1, 1, gpu_id, 0), libc::EOPNOTSUPP);
+            assert_eq!(sample(at, 2, 1, gpu_id, 0), libc::EINVAL);
+            assert_eq!(sample(8, 1, 1, gpu_id, 0), libc::EFAULT);
+            assert_eq!(sample(0, 0, 3, gpu_id, 1), libc::EINVAL);
+            assert_eq!(sample(0, 0, 0, 7, 0), libc::EINVAL);
             let mut enable =
                 kfd_ioctl_runtime_enable_args { mode_mask: KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK, ..Default::default() };
             amdkfd_ioc_runtime_enable(fd, &mut enable).unwrap();

@@ -9,6 +9,7 @@ pub mod process;
 pub mod queues;
 pub mod smi;
 pub mod svm;
+pub mod tools;
 
 use crate::driver::device::Process;
 use crate::driver::user;
@@ -76,7 +77,7 @@ macro_rules! table {
                 name: "AMDKFD_IOC_DBG_TRAP",
                 support: NO_DEBUGGER,
                 // SAFETY: as above.
-                call: |process, bytes, _| unsafe { user::with(bytes, |args| process::debug_trap(process, args)) },
+                call: |process, bytes, _| unsafe { user::with(bytes, |args| tools::debug_trap(process, args)) },
                 // SAFETY: as above. What follows depends on the operation.
                 describe: |bytes| unsafe { describe::<[u32; 2]>(bytes) },
             },
@@ -86,10 +87,12 @@ macro_rules! table {
 
 const SVM: Support = Support::Partial(
     "memory stays in the host; a preferred or prefetch location is noted and reported only, the latter to monitors too; EFAULT for memory without `PROT_READ`; \
-     a later `mprotect` or `mremap` is not noticed; access that is taken away ends at once; EINVAL for access of a GPU without a VM",
+     memory that loses `PROT_READ` later is a memory fault, where the driver stops the queues until it is back; `mprotect` and `mremap` inside \
+     the C library are not noticed; access that is taken away ends at once; EINVAL for access of a GPU without a VM",
 );
-const NO_DEBUGGER: Support =
-    Support::Refused("no debugger interface: EINVAL, ESRCH for a process other than the caller");
+const NO_DEBUGGER: Support = Support::Refused(
+    "no debugger: ENODEV to attach one, as for a GPU that has none; EINVAL for the rest, as without one; ESRCH for a process other than the caller",
+);
 const DEPRECATED: Support = Support::Refused("as every driver since Linux 5.19: EPERM");
 
 table! {
@@ -153,12 +156,14 @@ table! {
         "of AMD's DKMS driver; both processes belong to one user, and the exporter has not freed the memory"
     );
     AMDKFD_IOC_IPC_EXPORT_HANDLE kfd_ioctl_ipc_export_handle_args ipc::export, Support::Partial("of AMD's DKMS driver; both processes belong to one user");
+    AMDKFD_IOC_PC_SAMPLE kfd_ioctl_pc_sample_args tools::pc_sample, Support::Refused("of AMD's DKMS driver: EOPNOTSUPP, as for a gfx908");
 }
 
 use ipc::{
     AMDKFD_IOC_IPC_EXPORT_HANDLE, AMDKFD_IOC_IPC_IMPORT_HANDLE, kfd_ioctl_ipc_export_handle_args,
     kfd_ioctl_ipc_import_handle_args,
 };
+use tools::{AMDKFD_IOC_PC_SAMPLE, kfd_ioctl_pc_sample_args};
 
 /// Fields of a request number.
 fn number(request: u32) -> u32 {

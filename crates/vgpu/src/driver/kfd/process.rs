@@ -1,4 +1,4 @@
-//! Version, apertures, VM, clocks, policies and the debugger's requests.
+//! Version, apertures, VM, clocks and policies.
 
 use crate::driver::config::Config;
 use crate::driver::device::{PerGpu, Process};
@@ -185,15 +185,6 @@ pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_ena
     }
     state.enable_runtime(true);
     Ok(())
-}
-
-pub(super) fn debug_trap(_: &Process, args: &mut kfd_ioctl_dbg_trap_args) -> Result<(), Errno> {
-    // Of all processes this one is the only one known to have opened the device: as the driver, by any of its threads.
-    // SAFETY: signal 0 only asks whether the thread is there.
-    if unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), args.pid as libc::pid_t, 0) } != 0 {
-        return Err(Errno::ESRCH);
-    }
-    Err(Errno::EINVAL)
 }
 
 pub(super) fn criu(_: &Process, _: &mut kfd_ioctl_criu_args) -> Result<(), Errno> {
