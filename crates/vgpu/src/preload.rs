@@ -10,14 +10,14 @@ mod device;
 mod directory;
 mod fork;
 mod open;
+mod paths;
 mod status;
+mod working_directory;
 
-use crate::driver::files::{self, Opened};
-use crate::driver::sysfs::{self, tree::Found};
+use crate::driver::sysfs;
 use crate::errno::Errno;
 use crate::{log, real};
-use libc::{c_char, c_int};
-use std::ffi::CStr;
+use libc::c_int;
 
 /// Runs when the library is loaded, so that whatever is made once is there before the program has threads, forks or handles signals.
 extern "C" fn initialise() {
@@ -26,6 +26,7 @@ extern "C" fn initialise() {
     // After the program's allocator was used, so that its locks are taken after ours in a fork.
     if sysfs::tree().is_some() {
         fork::watch();
+        working_directory::start();
     }
 }
 
@@ -59,38 +60,4 @@ fn uncancelled<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: as above.
     unsafe { pthread_setcancelstate(before, &mut 0) };
     result
-}
-
-/// Looks `path` up in the virtual tree. `None`: it is the machine's.
-///
-/// # Safety
-/// `path` is null or a C string.
-unsafe fn find(directory: c_int, path: *const c_char, follow: bool) -> Option<Found<'static>> {
-    if path.is_null() {
-        return None;
-    }
-    // SAFETY: a C string has at least its NUL.
-    let first = unsafe { *path } as u8;
-    let joined;
-    let path = if first == b'/' {
-        // SAFETY: as promised by the caller.
-        let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-        let name = &path[path.iter().take_while(|byte| **byte == b'/').count()..];
-        if !name.starts_with(b"dev") && !name.starts_with(b"sys") {
-            return None;
-        }
-        std::str::from_utf8(path).ok()?
-    } else {
-        if directory == libc::AT_FDCWD || first == 0 {
-            return None;
-        }
-        let Some(Opened::Directory(base)) = files::lookup(directory) else { return None };
-        // SAFETY: as promised by the caller.
-        joined = format!("{base}/{}", unsafe { CStr::from_ptr(path) }.to_str().ok()?);
-        &joined
-    };
-    match sysfs::tree()?.find(path, follow) {
-        Found::Real => None,
-        found => Some(found),
-    }
 }

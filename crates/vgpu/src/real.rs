@@ -117,6 +117,14 @@ next! {
     fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
     /// `readlinkat(2)`.
     fn readlinkat(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
+    /// `chdir(2)`.
+    fn chdir(path: *const c_char) -> c_int;
+    /// `fchdir(2)`.
+    fn fchdir(fd: c_int) -> c_int;
+    /// `getcwd(3)`.
+    fn getcwd(buffer: *mut c_char, size: usize) -> *mut c_char;
+    /// `get_current_dir_name(3)`.
+    fn get_current_dir_name() -> *mut c_char;
     /// `realpath(3)`.
     fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char;
     /// `mmap(2)`.

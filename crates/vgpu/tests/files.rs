@@ -250,3 +250,142 @@ fn without_the_device_nothing_changes() {
     let output = std::process::Command::new("/bin/ls").arg("/dev/kfd").env_remove("VGPU_GPU").output().unwrap();
     assert!(!output.status.success() || std::path::Path::new("/dev/kfd").exists());
 }
+
+/// The bytes of a file that is opened relative to a directory.
+fn read_at(directory: i32, path: &CStr) -> Result<String, i32> {
+    use std::io::Read;
+    use std::os::fd::FromRawFd;
+    // SAFETY: a C string.
+    let fd = unsafe { libc::openat(directory, path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
+    if fd < 0 {
+        return Err(std::io::Error::last_os_error().raw_os_error().unwrap());
+    }
+    let mut text = String::new();
+    // SAFETY: new and ours.
+    unsafe { fs::File::from_raw_fd(fd) }.read_to_string(&mut text).unwrap();
+    Ok(text)
+}
+
+fn directory(path: &CStr) -> i32 {
+    // SAFETY: a C string.
+    let fd = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) };
+    assert!(fd >= 0, "{path:?}: {}", std::io::Error::last_os_error());
+    fd
+}
+
+#[test]
+fn paths_from_directories_of_the_machine() {
+    on_gpu("paths_from_directories_of_the_machine", || {
+        let id = fs::read_to_string("/sys/class/kfd/kfd/topology/nodes/1/gpu_id").unwrap();
+        let from = |at: &CStr, path: &CStr| read_at(directory(at), path);
+        // As hwloc does it, whose root may be another one.
+        assert_eq!(from(c"/", c"sys/class/kfd/kfd/topology/nodes/1/gpu_id").as_ref(), Ok(&id));
+        assert_eq!(from(c"/sys/class", c"kfd/kfd/topology/nodes/1/gpu_id").as_ref(), Ok(&id));
+        assert_eq!(from(c"/sys/class", c"../class/kfd/kfd/topology/nodes/1/gpu_id").as_ref(), Ok(&id));
+        assert_eq!(from(c"/", c"sys/class/kfd/kfd/topology/nodes/9/gpu_id"), Err(libc::ENOENT));
+        assert_eq!(from(c"/", c"proc/self/no-such-file"), Err(libc::ENOENT));
+        // From a virtual directory to the machine's own.
+        let online = fs::read_to_string("/sys/devices/system/cpu/online").unwrap();
+        assert_eq!(from(c"/sys/class/kfd", c"../../devices/system/cpu/online").as_ref(), Ok(&online));
+        let root = directory(c"/");
+        // SAFETY: C strings, and buffers of the size that is told.
+        unsafe {
+            let mut status = std::mem::zeroed::<libc::stat>();
+            assert_eq!(libc::fstatat(root, c"dev/kfd".as_ptr(), &mut status, 0), 0);
+            assert_eq!(status.st_mode & libc::S_IFMT, libc::S_IFCHR);
+            assert_eq!(libc::faccessat(root, c"dev/dri/renderD128".as_ptr(), libc::R_OK | libc::W_OK, 0), 0);
+            let mut link = [0u8; 64];
+            let length = libc::readlinkat(root, c"sys/class/kfd/kfd".as_ptr(), link.as_mut_ptr().cast(), 64);
+            assert_eq!(&link[..length as usize], b"../../devices/virtual/kfd/kfd");
+            // A stream of what the descriptor of a real directory shows, with what is virtual.
+            let stream = libc::fdopendir(libc::openat(root, c"sys/class".as_ptr(), libc::O_RDONLY));
+            let mut seen = BTreeSet::new();
+            while let Some(entry) = libc::readdir(stream).as_ref() {
+                seen.insert(CStr::from_ptr(entry.d_name.as_ptr()).to_str().unwrap().to_owned());
+            }
+            assert!(seen.is_superset(&["kfd", "drm", "net"].map(String::from).into()), "{seen:?}");
+            assert_eq!(libc::closedir(stream), 0);
+        }
+    });
+}
+
+#[test]
+fn links_of_the_program_lead_to_the_device() {
+    on_gpu("links_of_the_program_lead_to_the_device", || {
+        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("links-to-the-device");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let link = |name: &str, target: &str| {
+            std::os::unix::fs::symlink(target, folder.join(name)).unwrap();
+            folder.join(name)
+        };
+        let kfd = link("device", "/dev/kfd");
+        assert!(fs::metadata(&kfd).unwrap().file_type().is_char_device());
+        assert!(fs::symlink_metadata(&kfd).unwrap().file_type().is_symlink());
+        assert_eq!(fs::read_link(&kfd).unwrap().to_str(), Some("/dev/kfd"));
+        let classes = link("classes", "/sys/class");
+        let id = "kfd/kfd/topology/nodes/1/gpu_id";
+        assert_eq!(fs::read_to_string(classes.join(id)).unwrap(), "51110\n");
+        assert!(names(classes.to_str().unwrap()).contains("kfd"));
+        assert_eq!(names(classes.join("kfd").to_str().unwrap()), ["kfd".to_owned()].into());
+        // A link to a link, relative, and from the working directory.
+        let up = "../".repeat(folder.components().count());
+        link("relative", &format!("{up}sys/class/kfd/kfd"));
+        link("twice", "relative");
+        assert_eq!(
+            fs::canonicalize(folder.join("twice/topology")).unwrap(),
+            std::path::Path::new("/sys/devices/virtual/kfd/kfd/topology")
+        );
+        std::env::set_current_dir(&folder).unwrap();
+        assert_eq!(fs::read_to_string("twice/topology/nodes/1/gpu_id").unwrap(), "51110\n");
+        assert_eq!(errno(fs::read_to_string("twice/topology/nodes/9/gpu_id")), libc::ENOENT);
+        assert_eq!(errno(fs::read_to_string("no/such/file")), libc::ENOENT);
+        link("round", "round");
+        assert_eq!(errno(fs::read_to_string("round")), libc::ELOOP);
+    });
+}
+
+#[test]
+fn virtual_directories_can_be_the_working_directory() {
+    on_gpu("virtual_directories_can_be_the_working_directory", || {
+        let topology = "/sys/devices/virtual/kfd/kfd/topology";
+        let here = || std::env::current_dir().unwrap().to_str().unwrap().to_owned();
+        std::env::set_current_dir("/sys/class/kfd/kfd/topology").unwrap();
+        assert_eq!(here(), topology);
+        assert_eq!(fs::read_to_string("nodes/1/gpu_id").unwrap(), "51110\n");
+        assert_eq!(names("nodes"), ["0", "1"].map(String::from).into());
+        assert_eq!(fs::canonicalize(".").unwrap().to_str(), Some(topology));
+        // What the kernel has meanwhile is not seen.
+        assert_eq!(errno(fs::read_to_string("self/maps")), libc::ENOENT);
+        assert_eq!(errno(std::env::set_current_dir("generation_id")), libc::ENOTDIR);
+        assert_eq!(errno(std::env::set_current_dir("nowhere")), libc::ENOENT);
+        std::env::set_current_dir("nodes/1").unwrap();
+        assert_eq!(here(), format!("{topology}/nodes/1"));
+        let mut buffer = [0u8; 8];
+        // SAFETY: a buffer of that size; memory of malloc's.
+        unsafe {
+            assert!(libc::getcwd(buffer.as_mut_ptr().cast(), buffer.len()).is_null());
+            assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(libc::ERANGE));
+            let path = libc::getcwd(std::ptr::null_mut(), 0);
+            assert_eq!(CStr::from_ptr(path).to_str(), Ok(format!("{topology}/nodes/1").as_str()));
+            libc::free(path.cast());
+        }
+        // By a descriptor, and out again to the machine's own.
+        // SAFETY: a descriptor of this test's.
+        assert_eq!(unsafe { libc::fchdir(directory(c"/sys/class/kfd")) }, 0);
+        assert_eq!(here(), "/sys/class/kfd");
+        std::env::set_current_dir("../../class").unwrap();
+        assert_eq!((here().as_str(), names(".").contains("kfd")), ("/sys/class", true));
+        assert_eq!(fs::read_to_string("kfd/kfd/topology/nodes/1/gpu_id").unwrap(), "51110\n");
+        std::env::set_current_dir("/proc/self").unwrap();
+        assert_eq!(errno(fs::read_to_string("kfd/kfd/topology/nodes/1/gpu_id")), libc::ENOENT);
+    });
+}
+
+#[test]
+fn a_shell_goes_into_virtual_directories() {
+    let script = "cd /sys/class/kfd/kfd/topology/nodes && cat 1/gpu_id && pwd && cd 1 && cat gpu_id && cd .. && ls && cd /proc/self && cat comm";
+    let output = vgpu(&[]).args(["sh", "-c", script]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text, "51110\n/sys/class/kfd/kfd/topology/nodes\n51110\n0\n1\nsh\n");
+}

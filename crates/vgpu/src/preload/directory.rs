@@ -1,14 +1,16 @@
 //! `opendir`, `readdir` and their families.
 
-use super::{fail, find, uncancelled};
+use super::paths::{self, Own};
+use super::{fail, uncancelled};
 use crate::driver::files::{self, Opened};
-use crate::driver::sysfs::tree::{Directory, Found, Node};
+use crate::driver::sysfs;
+use crate::driver::sysfs::tree::{Directory, Node};
 use crate::errno::Errno;
 use crate::real::{self, Compare, Filter};
 use libc::{DIR, c_char, c_int, c_long, c_void, dirent};
 use std::cell::UnsafeCell;
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -55,18 +57,18 @@ fn listing(stream: *mut DIR) -> Option<Arc<Listing>> {
 fn kind(node: &Node) -> u8 {
     match node {
         Node::Directory(_) => libc::DT_DIR,
-        Node::File(_) => libc::DT_REG,
+        Node::File(_) | Node::Live { .. } => libc::DT_REG,
         Node::Link(_) => libc::DT_LNK,
         Node::Device { .. } => libc::DT_CHR,
     }
 }
 
-fn open(path: &str, directory: &Directory, real_path: *const c_char, fd: c_int) -> *mut DIR {
+fn open(path: &str, directory: &Directory, fd: c_int) -> *mut DIR {
     let mut names: BTreeMap<String, u8> = BTreeMap::new();
-    if directory.overlay {
+    if let Some(real_path) = CString::new(path).ok().filter(|_| directory.overlay) {
         // SAFETY: a C string; the stream is closed below, and an entry is valid until the next is read.
         unsafe {
-            let stream = real::opendir(real_path);
+            let stream = real::opendir(real_path.as_ptr());
             while let Some(entry) = (!stream.is_null()).then(|| real::readdir(stream)).and_then(|entry| entry.as_ref())
             {
                 names.insert(CStr::from_ptr(entry.d_name.as_ptr()).to_string_lossy().into_owned(), entry.d_type);
@@ -124,15 +126,26 @@ fn fill(entry: &mut dirent, name: &str, kind: u8, number: usize) {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
-    // SAFETY: the caller's argument is passed on.
-    unsafe {
-        match find(libc::AT_FDCWD, path, true) {
-            Some(Found::Node(at, Node::Directory(directory))) => uncancelled(|| open(&at, directory, path, -1)),
-            Some(Found::Node(..)) => fail(Errno::ENOTDIR, std::ptr::null_mut()),
-            Some(Found::Missing(errno)) => fail(errno, std::ptr::null_mut()),
-            Some(Found::Real) | None => real::opendir(path),
+    let own = |found: Own| match found? {
+        (path, Node::Directory(directory)) => Ok(open(&path, directory, -1)),
+        _ => Err(Errno::ENOTDIR),
+    };
+    let machine = |_, path| {
+        // SAFETY: the caller's path, or the same from the root.
+        let stream = unsafe { real::opendir(path) };
+        if stream.is_null() {
+            return stream;
         }
-    }
+        // SAFETY: the stream just opened.
+        let both = uncancelled(|| paths::directory_of(unsafe { real::dirfd(stream) }));
+        both.map_or(stream, |(path, directory)| {
+            // SAFETY: as above.
+            unsafe { real::closedir(stream) };
+            uncancelled(|| open(&path, directory, -1))
+        })
+    };
+    // SAFETY: the caller's argument is passed on.
+    unsafe { paths::either(libc::AT_FDCWD, path, true, own, machine) }
 }
 
 /// Interposes the libc function of this name.
@@ -141,14 +154,11 @@ pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fdopendir(fd: c_int) -> *mut DIR {
-    if let Some(Opened::Directory(path)) = files::lookup(fd)
-        && let Some(Found::Node(_, Node::Directory(directory))) =
-            crate::driver::sysfs::tree().map(|tree| tree.find(&path, true))
-    {
-        return uncancelled(|| open(&path, directory, std::ptr::null(), fd));
+    match uncancelled(|| paths::directory_of(fd)) {
+        Some((path, directory)) => uncancelled(|| open(&path, directory, fd)),
+        // SAFETY: the caller's argument is passed on.
+        None => unsafe { real::fdopendir(fd) },
     }
-    // SAFETY: the caller's argument is passed on.
-    unsafe { real::fdopendir(fd) }
 }
 
 macro_rules! readdir {
@@ -290,7 +300,7 @@ macro_rules! scandir {
         ) -> c_int {
             // SAFETY: the caller's arguments are passed on.
             unsafe {
-                match find(libc::AT_FDCWD, path, true) {
+                match sysfs::tree() {
                     Some(_) => scan(path, list, filter, compare),
                     None => real::scandir(path, list, filter, compare),
                 }

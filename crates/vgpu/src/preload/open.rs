@@ -2,29 +2,37 @@
 //!
 //! Threads may be cancelled in these, which unwinds through them.
 
-use super::{fail, find, integer, uncancelled};
+use super::paths::{self, Own};
 use crate::driver::config::Config;
 use crate::driver::device;
 use crate::driver::drm::RenderFile;
 use crate::driver::files::{self, Opened};
 use crate::driver::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
-use crate::driver::sysfs::tree::{Found, Node};
+use crate::driver::sysfs::tree::Node;
 use crate::errno::Errno;
 use crate::real;
 use libc::{FILE, c_char, c_int, mode_t};
 use std::ffi::{CStr, CString};
 
-/// Opens a virtual path; `None` if the path is the machine's.
+/// Opens a path by `machine`, or as a virtual one.
 ///
 /// # Safety
 /// `path` is null or a C string.
-unsafe fn open_virtual(directory: c_int, path: *const c_char, flags: c_int) -> Option<Result<c_int, Errno>> {
+unsafe fn open_either(
+    directory: c_int,
+    path: *const c_char,
+    flags: c_int,
+    machine: impl Fn(c_int, *const c_char) -> c_int,
+) -> c_int {
     // SAFETY: as promised by the caller.
-    match unsafe { find(directory, path, flags & libc::O_NOFOLLOW == 0) }? {
-        Found::Node(_, Node::Directory(directory)) if directory.overlay => None,
-        Found::Node(path, node) => Some(uncancelled(|| open_node(&path, node, flags))),
-        Found::Missing(errno) => Some(Err(if flags & libc::O_CREAT != 0 { Errno::EACCES } else { errno })),
-        Found::Real => None,
+    unsafe { paths::either(directory, path, flags & libc::O_NOFOLLOW == 0, |found| open_own(found, flags), machine) }
+}
+
+fn open_own(found: Own, flags: c_int) -> Result<c_int, Errno> {
+    match found {
+        Ok((path, node)) => open_node(&path, node, flags),
+        Err(_) if flags & libc::O_CREAT != 0 => Err(Errno::EACCES),
+        Err(errno) => Err(errno),
     }
 }
 
@@ -37,7 +45,8 @@ fn open_node(path: &str, node: &Node, flags: c_int) -> Result<c_int, Errno> {
     match node {
         Node::Directory(_) if writes => Err(Errno::EISDIR),
         Node::Directory(_) => files::open(c"vgpu-directory", Opened::Directory(path.into()), close_on_exec),
-        Node::File(_) if writes => Err(Errno::EACCES),
+        Node::File(_) | Node::Live { .. } if writes => Err(Errno::EACCES),
+        Node::Live { read, gpu } => files::open_content(path, read(*gpu).as_bytes(), close_on_exec),
         Node::File(content) => files::open_content(path, content, close_on_exec),
         Node::Link(_) => Err(Errno(libc::ELOOP)),
         Node::Device { major: KFD_MAJOR, .. } => {
@@ -62,7 +71,7 @@ macro_rules! open {
         #[unsafe(no_mangle)]
         pub unsafe extern "C-unwind" fn $name(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
             // SAFETY: the caller's arguments are passed on.
-            unsafe { open_virtual(libc::AT_FDCWD, path, flags).map_or_else(|| real::open(path, flags, mode), integer) }
+            unsafe { open_either(libc::AT_FDCWD, path, flags, |_, path| real::open(path, flags, mode)) }
         }
     )*};
 }
@@ -77,9 +86,7 @@ macro_rules! openat {
         #[unsafe(no_mangle)]
         pub unsafe extern "C-unwind" fn $name(directory: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
             // SAFETY: the caller's arguments are passed on.
-            unsafe {
-                open_virtual(directory, path, flags).map_or_else(|| real::openat(directory, path, flags, mode), integer)
-            }
+            unsafe { open_either(directory, path, flags, |directory, path| real::openat(directory, path, flags, mode)) }
         }
     )*};
 }
@@ -150,17 +157,18 @@ macro_rules! fopen {
         pub unsafe extern "C-unwind" fn $name(path: *const c_char, mode: *const c_char) -> *mut FILE {
             // SAFETY: the caller's arguments are passed on, which are C strings.
             unsafe {
-                match open_virtual(libc::AT_FDCWD, path, open_flags(CStr::from_ptr(mode).to_bytes())) {
-                    None => real::fopen(path, mode),
-                    Some(Ok(fd)) => {
-                        let stream = libc::fdopen(fd, mode);
-                        if stream.is_null() {
-                            real::close(fd);
-                        }
-                        stream
+                let flags = open_flags(CStr::from_ptr(mode).to_bytes());
+                let own = |found| {
+                    let fd = open_own(found, flags)?;
+                    let stream = libc::fdopen(fd, mode);
+                    if !stream.is_null() {
+                        return Ok(stream);
                     }
-                    Some(Err(errno)) => fail(errno, std::ptr::null_mut()),
-                }
+                    let errno = Errno::last();
+                    real::close(fd);
+                    Err(errno)
+                };
+                paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::fopen(path, mode))
             }
         }
     )*};

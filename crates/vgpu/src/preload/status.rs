@@ -1,9 +1,9 @@
 //! `stat`, `access`, `readlink` and their families.
 
-use super::{fail, find, integer};
+use super::paths::{self, Own};
 use crate::driver::files::{self, Opened};
 use crate::driver::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
-use crate::driver::sysfs::tree::{Found, Node};
+use crate::driver::sysfs::tree::Node;
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_char, c_int};
@@ -19,7 +19,7 @@ fn status(node: &Node) -> libc::stat {
             stat.st_nlink =
                 2 + directory.entries.values().filter(|node| matches!(node, Node::Directory(_))).count() as u64;
         }
-        Node::File(_) => {
+        Node::File(_) | Node::Live { .. } => {
             stat.st_mode = libc::S_IFREG | 0o444;
             stat.st_size = 4096;
         }
@@ -54,32 +54,24 @@ fn disguise(stat: &mut libc::stat) {
     stat.st_nlink = 1;
 }
 
-/// The virtual node at a path; `None` if the path is the machine's.
-///
-/// # Safety
-/// `path` is null or a C string.
-unsafe fn node(directory: c_int, path: *const c_char, follow: bool) -> Option<Result<(String, &'static Node), Errno>> {
-    // SAFETY: as promised by the caller.
-    match unsafe { find(directory, path, follow) }? {
-        Found::Node(_, Node::Directory(directory)) if directory.overlay => None,
-        Found::Node(path, node) => Some(Ok((path, node))),
-        Found::Missing(errno) => Some(Err(errno)),
-        Found::Real => None,
-    }
-}
-
-/// `stat` of a virtual path; `None` if the path is the machine's.
+/// `stat` of a path, by `machine` or of a virtual node.
 ///
 /// # Safety
 /// `path` is null or a C string, and `buffer` is writable.
-unsafe fn stat_at(directory: c_int, path: *const c_char, buffer: *mut libc::stat, follow: bool) -> Option<c_int> {
-    // SAFETY: `path` is a C string.
-    let found = unsafe { node(directory, path, follow) }?;
-    Some(integer(found.map(|(_, node)| {
+unsafe fn stat_at(
+    directory: c_int,
+    path: *const c_char,
+    buffer: *mut libc::stat,
+    follow: bool,
+    machine: impl Fn(c_int, *const c_char) -> c_int,
+) -> c_int {
+    let own = |found: Own| {
         // SAFETY: the caller's buffer.
-        unsafe { buffer.write(status(node)) };
-        0
-    })))
+        unsafe { buffer.write(status(found?.1)) };
+        Ok(0)
+    };
+    // SAFETY: as promised by the caller.
+    unsafe { paths::either(directory, path, follow, own, machine) }
 }
 
 /// `fstat` of any descriptor.
@@ -119,18 +111,18 @@ macro_rules! interpose_pairs {
 
 interpose_pairs! {
     stat stat64(path: *const c_char, buffer: *mut libc::stat) -> c_int {
-        stat_at(libc::AT_FDCWD, path, buffer, true).unwrap_or_else(|| real::stat(path, buffer))
+        stat_at(libc::AT_FDCWD, path, buffer, true, |_, path| real::stat(path, buffer))
     }
     lstat lstat64(path: *const c_char, buffer: *mut libc::stat) -> c_int {
-        stat_at(libc::AT_FDCWD, path, buffer, false).unwrap_or_else(|| real::lstat(path, buffer))
+        stat_at(libc::AT_FDCWD, path, buffer, false, |_, path| real::lstat(path, buffer))
     }
     fstat fstat64(fd: c_int, buffer: *mut libc::stat) -> c_int { stat_fd(fd, buffer) }
     fstatat fstatat64(directory: c_int, path: *const c_char, buffer: *mut libc::stat, flags: c_int) -> c_int {
         if flags & libc::AT_EMPTY_PATH != 0 && !path.is_null() && *path == 0 && directory >= 0 {
             return stat_fd(directory, buffer);
         }
-        stat_at(directory, path, buffer, flags & libc::AT_SYMLINK_NOFOLLOW == 0)
-            .unwrap_or_else(|| real::fstatat(directory, path, buffer, flags))
+        let machine = |directory, path| real::fstatat(directory, path, buffer, flags);
+        stat_at(directory, path, buffer, flags & libc::AT_SYMLINK_NOFOLLOW == 0, machine)
     }
     // What programs call that were linked with a glibc older than 2.33. The version argument has one value on x86-64.
     __xstat __xstat64(_version: c_int, path: *const c_char, buffer: *mut libc::stat) -> c_int { stat(path, buffer) }
@@ -168,51 +160,46 @@ interpose! {
             }
             return real::statx(directory, path, flags, mask, buffer);
         }
-        match node(directory, path, flags & libc::AT_SYMLINK_NOFOLLOW == 0) {
-            Some(found) => integer(found.map(|(_, node)| {
-                buffer.write(extended(&status(node)));
-                0
-            })),
-            None => real::statx(directory, path, flags, mask, buffer),
-        }
+        let own = |found: Own| {
+            buffer.write(extended(&status(found?.1)));
+            Ok(0)
+        };
+        let machine = |directory, path| real::statx(directory, path, flags, mask, buffer);
+        paths::either(directory, path, flags & libc::AT_SYMLINK_NOFOLLOW == 0, own, machine)
     }
 
     fn access(path: *const c_char, mode: c_int) -> c_int {
-        match permitted(libc::AT_FDCWD, path, mode) {
-            Some(result) => integer(result),
-            None => real::access(path, mode),
-        }
+        let own = |found| permitted(found, mode);
+        paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::access(path, mode))
     }
 
     fn faccessat(directory: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int {
-        match permitted(directory, path, mode) {
-            Some(result) => integer(result),
-            None => real::faccessat(directory, path, mode, flags),
-        }
+        let own = |found| permitted(found, mode);
+        paths::either(directory, path, true, own, |directory, path| real::faccessat(directory, path, mode, flags))
     }
 
     fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
-        read_link(libc::AT_FDCWD, path, buffer, size).unwrap_or_else(|| real::readlink(path, buffer, size))
+        let own = |found| read_link(found, buffer, size);
+        paths::either(libc::AT_FDCWD, path, false, own, |_, path| real::readlink(path, buffer, size))
     }
 
     fn readlinkat(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
-        read_link(directory, path, buffer, size).unwrap_or_else(|| real::readlinkat(directory, path, buffer, size))
+        let own = |found| read_link(found, buffer, size);
+        paths::either(directory, path, false, own, |directory, path| real::readlinkat(directory, path, buffer, size))
     }
 
     fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char {
-        match node(libc::AT_FDCWD, path, true) {
-            None => real::realpath(path, resolved),
-            Some(Err(errno)) => fail(errno, std::ptr::null_mut()),
-            Some(Ok((path, _))) => {
-                let to = if resolved.is_null() { libc::malloc(path.len() + 1).cast::<c_char>() } else { resolved };
-                if to.is_null() || path.len() >= libc::PATH_MAX as usize {
-                    return fail(Errno::ENOMEM, std::ptr::null_mut());
-                }
-                std::ptr::copy_nonoverlapping(path.as_ptr().cast(), to, path.len());
-                *to.add(path.len()) = 0;
-                to
+        let own = |found: Own| {
+            let (path, _) = found?;
+            let to = if resolved.is_null() { libc::malloc(path.len() + 1).cast::<c_char>() } else { resolved };
+            if to.is_null() || path.len() >= libc::PATH_MAX as usize {
+                return Err(Errno::ENOMEM);
             }
-        }
+            std::ptr::copy_nonoverlapping(path.as_ptr().cast(), to, path.len());
+            *to.add(path.len()) = 0;
+            Ok(to)
+        };
+        paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::realpath(path, resolved))
     }
 
     fn __realpath_chk(path: *const c_char, resolved: *mut c_char, _size: usize) -> *mut c_char { realpath(path, resolved) }
@@ -220,38 +207,24 @@ interpose! {
     fn canonicalize_file_name(path: *const c_char) -> *mut c_char { realpath(path, std::ptr::null_mut()) }
 }
 
-/// Whether a virtual node allows `mode`; `None` if the path is the machine's.
-///
-/// # Safety
-/// `path` is null or a C string.
-unsafe fn permitted(directory: c_int, path: *const c_char, mode: c_int) -> Option<Result<c_int, Errno>> {
-    // SAFETY: `path` is a C string.
-    let found = unsafe { node(directory, path, true) }?;
-    Some(found.and_then(|(_, node)| {
-        let allowed = match node {
-            Node::Directory(_) => libc::R_OK | libc::X_OK,
-            Node::File(_) => libc::R_OK,
-            Node::Device { .. } | Node::Link(_) => libc::R_OK | libc::W_OK,
-        };
-        if mode & !allowed != 0 { Err(Errno::EACCES) } else { Ok(0) }
-    }))
+/// Whether a virtual node allows `mode`.
+fn permitted(found: Own, mode: c_int) -> Result<c_int, Errno> {
+    let allowed = match found?.1 {
+        Node::Directory(_) => libc::R_OK | libc::X_OK,
+        Node::File(_) | Node::Live { .. } => libc::R_OK,
+        Node::Device { .. } | Node::Link(_) => libc::R_OK | libc::W_OK,
+    };
+    if mode & !allowed != 0 { Err(Errno::EACCES) } else { Ok(0) }
 }
 
-/// `readlink` of a virtual path; `None` if the path is the machine's.
+/// `readlink` of a virtual node.
 ///
 /// # Safety
-/// `path` is null or a C string, and `buffer` is writable for `size` bytes.
-unsafe fn read_link(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isize> {
-    // SAFETY: `path` is a C string.
-    let found = unsafe { node(directory, path, false) }?;
-    Some(match found {
-        Ok((_, Node::Link(target))) => {
-            let length = target.len().min(size);
-            // SAFETY: the caller's buffer holds `size` bytes.
-            unsafe { std::ptr::copy_nonoverlapping(target.as_ptr().cast(), buffer, length) };
-            length as isize
-        }
-        Ok(_) => fail(Errno::EINVAL, -1),
-        Err(errno) => fail(errno, -1),
-    })
+/// `buffer` is writable for `size` bytes.
+unsafe fn read_link(found: Own, buffer: *mut c_char, size: usize) -> Result<isize, Errno> {
+    let Node::Link(target) = found?.1 else { return Err(Errno::EINVAL) };
+    let length = target.len().min(size);
+    // SAFETY: the caller's buffer holds `size` bytes.
+    unsafe { std::ptr::copy_nonoverlapping(target.as_ptr().cast(), buffer, length) };
+    Ok(length as isize)
 }

@@ -1,0 +1,307 @@
+//! Which paths are the device's: those of the virtual tree, whether a program names them from the root, from an open directory or from its
+//! working directory, or comes to them by a symbolic link of its own.
+
+use super::{fail, uncancelled, working_directory};
+use crate::driver::files::{self, Opened};
+use crate::driver::sysfs;
+use crate::driver::sysfs::tree::{Directory, Found, Node};
+use crate::errno::Errno;
+use crate::real;
+use libc::{c_char, c_int};
+use std::ffi::{CStr, CString};
+
+/// A virtual node and its path without links, or why there is none.
+pub type Own = Result<(String, &'static Node), Errno>;
+
+/// Links that the kernel follows before it gives up (`MAXSYMLINKS`).
+const MAX_LINKS: u32 = 40;
+
+/// What a function of libc returns.
+pub trait Answer: Copy {
+    /// When it fails.
+    const FAILURE: Self;
+    /// Whether this is a failure.
+    fn failed(self) -> bool;
+}
+
+impl Answer for c_int {
+    const FAILURE: c_int = -1;
+    fn failed(self) -> bool {
+        self == -1
+    }
+}
+
+impl Answer for isize {
+    const FAILURE: isize = -1;
+    fn failed(self) -> bool {
+        self == -1
+    }
+}
+
+impl<T> Answer for *mut T {
+    const FAILURE: *mut T = std::ptr::null_mut();
+    fn failed(self) -> bool {
+        self.is_null()
+    }
+}
+
+/// Does a call on `path` by `own` if the path is the device's, else by `machine`, which gets the directory and path to look at.
+///
+/// # Safety
+/// `path` is null or a C string.
+pub unsafe fn either<T: Answer>(
+    directory: c_int,
+    path: *const c_char,
+    follow: bool,
+    own: impl FnOnce(Own) -> Result<T, Errno>,
+    machine: impl Fn(c_int, *const c_char) -> T,
+) -> T {
+    let Some(tree) = sysfs::tree().filter(|_| !path.is_null()) else { return machine(directory, path) };
+    // SAFETY: as promised by the caller.
+    let name = unsafe { CStr::from_ptr(path) }.to_bytes();
+    let answer = |found| uncancelled(|| own(found)).unwrap_or_else(|errno| fail(errno, T::FAILURE));
+    match look(tree, directory, name, follow) {
+        Place::Own(found) => answer(found),
+        Place::MachineAt(path) => machine(libc::AT_FDCWD, path.as_ptr()),
+        Place::Machine => {
+            let result = machine(directory, path);
+            if !result.failed() || Errno::last() != Errno::ENOENT {
+                return result;
+            }
+            match through_links(tree, directory, name, follow) {
+                Some(found) => answer(found),
+                None => fail(Errno::ENOENT, result),
+            }
+        }
+    }
+}
+
+enum Place {
+    /// The machine's, as the program named it.
+    Machine,
+    /// The machine's, but the path begins at something virtual: this is the same path from the root.
+    MachineAt(CString),
+    Own(Own),
+}
+
+/// Whether something virtual may be at or below this path, or the path of a directory.
+fn may_be_own(path: &[u8]) -> bool {
+    let name = &path[path.iter().take_while(|byte| **byte == b'/').count()..];
+    path.starts_with(b"/") && (name.is_empty() || name.starts_with(b"dev") || name.starts_with(b"sys"))
+}
+
+fn look(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -> Place {
+    if path.starts_with(b"/") {
+        let own = if may_be_own(path) { std::str::from_utf8(path).ok() } else { None };
+        return own.and_then(|path| find(tree, path, follow)).map_or(Place::Machine, Place::Own);
+    }
+    let base = match files::lookup(directory) {
+        _ if path.is_empty() => None,
+        Some(Opened::Directory(base)) => Some((base.to_string(), true)),
+        Some(_) => None,
+        None if directory == libc::AT_FDCWD => working_directory::base().map(|base| (base.path.clone(), base.own)),
+        None => path_of(directory, |base| may_be_own(base).then(|| String::from_utf8_lossy(base).into_owned()))
+            .flatten()
+            .map(|base| (base, false)),
+    };
+    let Some((base, own_base)) = base else { return Place::Machine };
+    let Ok(path) = std::str::from_utf8(path) else { return Place::Machine };
+    let path = format!("{base}/{path}");
+    match find(tree, &path, follow) {
+        Some(found) => Place::Own(found),
+        None if own_base => CString::new(normal(&path)).map_or(Place::Machine, Place::MachineAt),
+        None => Place::Machine,
+    }
+}
+
+/// Looks an absolute path up in the tree. `None`: it is the machine's, also if the directory there shows both.
+fn find(tree: &'static Directory, path: &str, follow: bool) -> Option<Own> {
+    match tree.find(path, follow) {
+        Found::Real => None,
+        Found::Node(at, Node::Directory(directory)) if directory.overlay && machine_has(&at) => None,
+        Found::Node(at, node) => Some(Ok((at, node))),
+        Found::Missing(errno) => Some(Err(errno)),
+    }
+}
+
+fn machine_has(path: &str) -> bool {
+    // SAFETY: a C string.
+    CString::new(path).is_ok_and(|path| unsafe { real::access(path.as_ptr(), libc::F_OK) } == 0)
+}
+
+/// The path without `.` and `..`.
+fn normal(path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// Calls `use_path` with the path of the machine's file behind a descriptor.
+fn path_of<T>(fd: c_int, use_path: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    let mut link = Text::new();
+    link.push(b"/proc/self/fd/")?;
+    link.push_number(u32::try_from(fd).ok()?)?;
+    let mut target = Text::new();
+    target.read_link(&link).then(|| use_path(target.bytes()))
+}
+
+/// The directory of the tree behind a descriptor, and its path: a virtual one, or one of the machine's that shows both.
+pub fn directory_of(fd: c_int) -> Option<(String, &'static Directory)> {
+    let tree = sysfs::tree()?;
+    let path = match files::lookup(fd) {
+        Some(Opened::Directory(path)) => path.to_string(),
+        Some(_) => return None,
+        None => path_of(fd, |path| may_be_own(path).then(|| String::from_utf8_lossy(path).into_owned()))??,
+    };
+    match tree.find(&path, true) {
+        Found::Node(at, Node::Directory(directory)) => Some((at, directory)),
+        Found::Node(..) | Found::Missing(_) | Found::Real => None,
+    }
+}
+
+/// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no memory before one does.
+fn through_links(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
+    let (mut done, mut left, mut target) = (Text::new(), Text::new(), Text::new());
+    left.push(path)?;
+    match path {
+        [b'/', ..] => {}
+        [] => return None,
+        _ if directory == libc::AT_FDCWD => done.working_directory().then_some(())?,
+        _ => path_of(directory, |base| done.push(base))??,
+    }
+    let mut links = 0;
+    while let Some(part) = left.first_part() {
+        let length = done.length;
+        let name = &left.bytes()[part.clone()];
+        if name == b".." {
+            done.pop();
+        }
+        if name == b".." || name == b"." {
+            left.drop_first(part.end);
+            continue;
+        }
+        done.push(b"/")?;
+        done.push(name)?;
+        left.drop_first(part.end);
+        if !follow && left.first_part().is_none() {
+            break;
+        }
+        if target.read_link(&done) {
+            links += 1;
+            if links > MAX_LINKS {
+                return None;
+            }
+            done.length = if target.bytes().starts_with(b"/") { 0 } else { length };
+            target.push(b"/")?;
+            target.push(left.bytes())?;
+            std::mem::swap(&mut left, &mut target);
+        } else if Errno::last() == Errno::ENOENT {
+            break;
+        }
+    }
+    if links == 0 || !may_be_own(done.bytes()) {
+        return None;
+    }
+    done.push(b"/")?;
+    done.push(left.bytes())?;
+    find(tree, std::str::from_utf8(done.bytes()).ok()?, follow)
+}
+
+/// A path that takes no memory: signal handlers come here too.
+struct Text {
+    bytes: [u8; libc::PATH_MAX as usize],
+    length: usize,
+}
+
+impl Text {
+    fn new() -> Text {
+        Text { bytes: [0; libc::PATH_MAX as usize], length: 0 }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// Appends. `None` if there is no room, for a final NUL too.
+    fn push(&mut self, bytes: &[u8]) -> Option<()> {
+        let end = self.length + bytes.len();
+        if end >= self.bytes.len() {
+            return None;
+        }
+        self.bytes[self.length..end].copy_from_slice(bytes);
+        self.length = end;
+        Some(())
+    }
+
+    fn push_number(&mut self, number: u32) -> Option<()> {
+        if number >= 10 {
+            self.push_number(number / 10)?;
+        }
+        self.push(&[b'0' + (number % 10) as u8])
+    }
+
+    /// Drops the last part.
+    fn pop(&mut self) {
+        self.length = self.bytes().iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+    }
+
+    /// Where the first part is.
+    fn first_part(&self) -> Option<std::ops::Range<usize>> {
+        let start = self.bytes().iter().position(|byte| *byte != b'/')?;
+        let length = self.bytes()[start..].iter().position(|byte| *byte == b'/');
+        Some(start..length.map_or(self.length, |length| start + length))
+    }
+
+    fn drop_first(&mut self, count: usize) {
+        self.bytes.copy_within(count..self.length, 0);
+        self.length -= count;
+    }
+
+    /// Becomes what the link at `path` says; false, with `errno`, if there is none.
+    fn read_link(&mut self, path: &Text) -> bool {
+        let room = self.bytes.len();
+        let mut name = [0; libc::PATH_MAX as usize];
+        name[..path.length].copy_from_slice(path.bytes());
+        // SAFETY: a C string, as `push` keeps room for its end; and a buffer of that size.
+        let length = unsafe { real::readlink(name.as_ptr().cast(), self.bytes.as_mut_ptr().cast(), room) };
+        self.length = usize::try_from(length).unwrap_or(0).min(room - 1);
+        length >= 0
+    }
+
+    /// Becomes the machine's working directory.
+    fn working_directory(&mut self) -> bool {
+        // SAFETY: a buffer of that size.
+        let path = unsafe { real::getcwd(self.bytes.as_mut_ptr().cast(), self.bytes.len()) };
+        self.length = self.bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
+        !path.is_null() && self.length != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_taken_apart() {
+        assert_eq!(normal("/sys/class/kfd/../net//./lo"), "/sys/class/net/lo");
+        assert_eq!(normal("/../.."), "/");
+        assert!(may_be_own(b"/sys/class") && may_be_own(b"//dev") && may_be_own(b"/"));
+        assert!(!may_be_own(b"/home/dev") && !may_be_own(b"sys"));
+        let mut text = Text::new();
+        text.push(b"//a/bc").unwrap();
+        assert_eq!(text.first_part(), Some(2..3));
+        text.drop_first(3);
+        assert_eq!((text.bytes(), text.first_part()), (b"/bc".as_slice(), Some(1..3)));
+        text.pop();
+        assert_eq!((text.bytes(), text.first_part()), (b"".as_slice(), None));
+        text.push_number(1207).unwrap();
+        assert_eq!(text.bytes(), b"1207");
+        assert!(text.push(&[b'x'; 4092]).is_none() && text.push(&[b'x'; 4091]).is_some());
+    }
+}
