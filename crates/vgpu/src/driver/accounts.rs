@@ -34,7 +34,8 @@ pub struct Accounts {
     memory: Backing,
     /// The same file, opened by this process itself: locks belong to whoever opened it.
     file: Descriptor,
-    slot: u64,
+    /// This process's, unless it only looks.
+    slot: Option<u64>,
 }
 
 impl Accounts {
@@ -69,13 +70,29 @@ impl Accounts {
         Err(Errno::EBUSY)
     }
 
-    fn open(file: OwnedFd) -> Result<Accounts, Errno> {
+    /// The accounts of the run called `run`, for a process that does not use the device. `None` if no process does.
+    pub fn look_at(run: &str) -> Option<Accounts> {
+        Accounts::view(find(&CString::new(format!("vgpu-accounts-{run}")).ok()?)?).ok()
+    }
+
+    fn view(file: OwnedFd) -> Result<Accounts, Errno> {
         let again = reopen(&format!("/proc/self/fd/{}", file.as_raw_fd()))?;
-        let (memory, file) = (Backing::from_fd(again)?, Descriptor::new(file));
-        let slot = (0..SLOTS).find(|slot| lock(file.as_raw_fd(), libc::F_OFD_SETLK, *slot as i64).is_ok());
-        let accounts = Accounts { memory, file, slot: slot.ok_or(Errno::ENOSPC)? };
-        (0..MAX_GPUS).for_each(|gpu| accounts.cell(accounts.slot, gpu).store(0, Ordering::Relaxed));
+        Ok(Accounts { memory: Backing::from_fd(again)?, file: Descriptor::new(file), slot: None })
+    }
+
+    fn open(file: OwnedFd) -> Result<Accounts, Errno> {
+        let mut accounts = Accounts::view(file)?;
+        let file = accounts.file.as_raw_fd();
+        let slot = (0..SLOTS).find(|slot| lock(file, libc::F_OFD_SETLK, *slot as i64).is_ok());
+        let slot = slot.ok_or(Errno::ENOSPC)?;
+        (0..MAX_GPUS).for_each(|gpu| accounts.cell(slot, gpu).store(0, Ordering::Relaxed));
+        accounts.slot = Some(slot);
         Ok(accounts)
+    }
+
+    /// What this process has taken of GPU `gpu`.
+    fn own(&self, gpu: u32) -> Result<&AtomicU64, Errno> {
+        self.slot.map(|slot| self.cell(slot, gpu)).ok_or(Errno::EBADF)
     }
 
     fn cell(&self, slot: u64, gpu: u32) -> &AtomicU64 {
@@ -88,7 +105,7 @@ impl Accounts {
     pub fn taken(&self, gpu: u32) -> u64 {
         let taken = (0..SLOTS).filter_map(|slot| {
             let bytes = self.cell(slot, gpu).load(Ordering::Relaxed);
-            (bytes != 0 && (slot == self.slot || is_locked(self.file.as_raw_fd(), slot as i64))).then_some(bytes)
+            (bytes != 0 && (Some(slot) == self.slot || is_locked(self.file.as_raw_fd(), slot as i64))).then_some(bytes)
         });
         taken.fold(0, u64::saturating_add)
     }
@@ -98,10 +115,11 @@ impl Accounts {
     /// # Errors
     /// `ENOMEM` if not so much is left.
     pub fn take(&self, gpu: u32, bytes: u64, total: u64) -> Result<(), Errno> {
+        let own = self.own(gpu)?;
         lock(self.file.as_raw_fd(), libc::F_OFD_SETLKW, TAKING)?;
         let fits = self.taken(gpu).checked_add(bytes).is_some_and(|taken| taken <= total);
         if fits {
-            self.cell(self.slot, gpu).fetch_add(bytes, Ordering::Relaxed);
+            own.fetch_add(bytes, Ordering::Relaxed);
         }
         change(self.file.as_raw_fd(), libc::F_OFD_SETLK, TAKING, libc::F_UNLCK)?;
         if fits { Ok(()) } else { Err(Errno::ENOMEM) }
@@ -109,7 +127,9 @@ impl Accounts {
 
     /// Gives `bytes` of GPU `gpu` back.
     pub fn give_back(&self, gpu: u32, bytes: u64) {
-        self.cell(self.slot, gpu).fetch_sub(bytes, Ordering::Relaxed);
+        if let Ok(own) = self.own(gpu) {
+            own.fetch_sub(bytes, Ordering::Relaxed);
+        }
     }
 }
 

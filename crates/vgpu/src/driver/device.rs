@@ -192,6 +192,16 @@ pub fn forget_in_child() {
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
 }
 
+/// Bytes of GPU `index`'s memory that are taken, by all processes of this run. Asking makes no use of the device.
+pub fn vram_taken(index: u32) -> u64 {
+    // SAFETY: never freed.
+    if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
+        return process.lock().vram_taken(Config::gpu_id(index)).unwrap_or(0);
+    }
+    let run = Config::get().and_then(|config| config.run.as_ref());
+    run.and_then(|run| Accounts::look_at(run)).map_or(0, |accounts| accounts.taken(index))
+}
+
 /// Makes sure that this process has a device to open.
 ///
 /// # Errors

@@ -1,5 +1,7 @@
 //! The virtual files that describe the machine's GPUs.
 
+mod config_space;
+mod module;
 pub mod pci;
 pub mod topology;
 pub mod tree;
@@ -30,6 +32,7 @@ const OVERLAYS: [&str; 14] = [
 pub fn build(config: &Config) -> Directory {
     let mut root = Directory { overlay: true, ..Directory::default() };
     topology::add(&mut root, config);
+    module::add(&mut root);
     pci::add(&mut root, config);
     for path in OVERLAYS {
         root.directory(path, true);

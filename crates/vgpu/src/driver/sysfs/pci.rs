@@ -1,22 +1,25 @@
-//! The GPUs as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/sys/module/amdgpu`, `/dev`.
+//! The GPUs as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/dev`.
+//!
+//! Of the driver's files about the state of a GPU there are those that are true here: the memory that is taken, and clocks, which always are at their
+//! highest. There are none of what a program in software has not: temperatures, power, fans, voltages (so no `hwmon`), errors, and counters of use, which
+//! would have to look into other processes.
 
+use super::config_space;
 use super::topology::unique_id;
 use super::tree::{Directory, Node};
 use crate::driver::config::Config;
+use crate::driver::device;
 
 /// Major number of DRM devices.
 pub const DRM_MAJOR: u32 = 226;
 /// Major number of `/dev/kfd`, from the range for dynamic allocation.
 pub const KFD_MAJOR: u32 = 236;
+/// PCI subsystem id of the card; its vendor is AMD too.
+const SUBSYSTEM: u32 = 0x0c34;
 
 /// Adds the devices of `config` to the tree's root.
 pub fn add(root: &mut Directory, config: &Config) {
     root.insert("dev/kfd", Node::Device { major: KFD_MAJOR, minor: 0 });
-    let module = root.directory("sys/module/amdgpu", false);
-    module.file("initstate", "live\n");
-    module.file("version", "6.10.5\n");
-    module.file("refcnt", "0\n");
-    module.directory("parameters", false);
     root.link("sys/dev/char/236:0", "../../devices/virtual/kfd/kfd");
     for index in 0..config.gpus {
         gpu(root, config, index);
@@ -25,31 +28,56 @@ pub fn add(root: &mut Directory, config: &Config) {
 
 fn gpu(root: &mut Directory, config: &Config, index: u32) {
     let profile = config.profile;
+    let cpus = cpus();
     let slot = format!("0000:{:02x}:00.0", Config::pci_bus(index));
     let device = format!("devices/pci0000:20/{slot}");
     let sys = format!("sys/{device}");
     let render = Config::render_minor(index);
+    let id = profile.device_id;
     let files = [
         ("vendor", "0x1002\n".to_owned()),
         ("device", format!("{:#06x}\n", profile.device_id)),
         ("subsystem_vendor", "0x1002\n".to_owned()),
-        ("subsystem_device", "0x0c34\n".to_owned()),
+        ("subsystem_device", format!("{SUBSYSTEM:#06x}\n")),
         ("revision", format!("{:#04x}\n", profile.pci_revision)),
         ("class", "0x120000\n".to_owned()),
         ("unique_id", format!("{:016x}\n", unique_id(index))),
         ("numa_node", "-1\n".to_owned()),
         ("mem_info_vram_total", format!("{}\n", config.vram_bytes())),
         ("mem_info_vis_vram_total", format!("{}\n", config.vram_bytes())),
+        ("local_cpulist", format!("{cpus}\n")),
+        ("local_cpus", format!("{}\n", mask(&cpus))),
+        ("irq", "0\n".to_owned()),
+        ("enable", "1\n".to_owned()),
+        ("current_link_speed", "16.0 GT/s PCIe\n".to_owned()),
+        ("current_link_width", "16\n".to_owned()),
+        ("max_link_speed", "16.0 GT/s PCIe\n".to_owned()),
+        ("max_link_width", "16\n".to_owned()),
+        ("modalias", format!("pci:v00001002d{id:08X}sv00001002sd{SUBSYSTEM:08X}bc12sc00i00\n")),
+        // Six base address registers, the ROM, six of virtual functions, four windows of bridges: none.
+        ("resource", "0x0000000000000000 0x0000000000000000 0x0000000000000000\n".repeat(17)),
+        // One level each (`amdgpu_pm.c`): the highest, by which the waves' clock counts too.
+        ("pp_dpm_sclk", format!("0: {}Mhz *\n", profile.core_clock_mhz)),
+        ("pp_dpm_mclk", format!("0: {}Mhz *\n", profile.memory_clock_mhz)),
+        ("power_dpm_force_performance_level", "high\n".to_owned()),
+        ("fw_version/mec_fw_version", format!("{:#010x}\n", profile.firmware)),
+        ("fw_version/mec2_fw_version", format!("{:#010x}\n", profile.firmware)),
+        ("fw_version/sdma_fw_version", format!("{:#010x}\n", profile.sdma_firmware)),
+        ("fw_version/sdma2_fw_version", format!("{:#010x}\n", profile.sdma_firmware)),
         (
             "uevent",
             format!(
-                "DRIVER=amdgpu\nPCI_CLASS=120000\nPCI_ID=1002:{:04X}\nPCI_SUBSYS_ID=1002:0C34\nPCI_SLOT_NAME={slot}\n",
-                profile.device_id
+                "DRIVER=amdgpu\nPCI_CLASS=120000\nPCI_ID=1002:{id:04X}\nPCI_SUBSYS_ID=1002:{SUBSYSTEM:04X}\nPCI_SLOT_NAME={slot}\n"
             ),
         ),
     ];
     for (name, content) in files {
         root.file(&format!("{sys}/{name}"), content);
+    }
+    root.file(&format!("{sys}/config"), config_space::bytes(profile, SUBSYSTEM));
+    for name in ["mem_info_vram_used", "mem_info_vis_vram_used"] {
+        let read = |gpu| format!("{}\n", device::vram_taken(gpu));
+        root.insert(&format!("{sys}/{name}"), Node::Live { read, gpu: index });
     }
     root.link(&format!("{sys}/driver"), "../../../bus/pci/drivers/amdgpu");
     root.link(&format!("{sys}/subsystem"), "../../../bus/pci");
@@ -69,4 +97,37 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
     root.link(&format!("sys/bus/pci/drivers/amdgpu/{slot}"), format!("../../../../{device}"));
     // The primary node is not served: no display, and compute clients use the render node.
     root.insert(&format!("dev/dri/renderD{render}"), Node::Device { major: DRM_MAJOR, minor: render });
+}
+
+/// The processors that are near: all, as a list of ranges.
+fn cpus() -> String {
+    let online = crate::real::read_file(c"/sys/devices/system/cpu/online");
+    let text = online.and_then(|text| String::from_utf8(text).ok()).map(|text| text.trim().to_owned());
+    text.filter(|text| !text.is_empty()).unwrap_or_else(|| "0".to_owned())
+}
+
+/// A list of ranges as the kernel writes masks: words of 32 bits in hexadecimal, the highest first.
+fn mask(list: &str) -> String {
+    let mut words: Vec<u32> = vec![0];
+    for range in list.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (Ok(first), Ok(last)) = (first.parse::<usize>(), last.parse::<usize>()) else { continue };
+        for cpu in first..=last {
+            words.resize(words.len().max(cpu / 32 + 1), 0);
+            words[cpu / 32] |= 1 << (cpu % 32);
+        }
+    }
+    words.iter().rev().map(|word| format!("{word:08x}")).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_have_a_bit_for_each_processor() {
+        assert_eq!(mask("0-1"), "00000003");
+        assert_eq!(mask("0,2-3,33"), "00000002,0000000d");
+        assert_eq!(mask("0-127"), "ffffffff,ffffffff,ffffffff,ffffffff");
+    }
 }

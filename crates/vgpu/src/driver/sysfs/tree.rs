@@ -10,6 +10,13 @@ pub enum Node {
     Directory(Directory),
     /// A read-only file with this content.
     File(Vec<u8>),
+    /// A read-only file of GPU number `gpu`, whose content is made when it is opened.
+    Live {
+        /// Makes it.
+        read: fn(u32) -> String,
+        /// The GPU.
+        gpu: u32,
+    },
     /// A symbolic link.
     Link(String),
     /// A character device.
