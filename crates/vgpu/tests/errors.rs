@@ -301,8 +301,9 @@ fn render_node_queries_are_checked() {
         assert_eq!(firmware!(AMDGPU_INFO_FW_SDMA, 7, 0), Ok(18));
         assert_eq!(firmware!(AMDGPU_INFO_FW_SDMA, 8, 0), Err(libc::EINVAL));
         assert_eq!(firmware!(AMDGPU_INFO_FW_SDMA, 0, 1), Err(libc::EINVAL));
-        // No version of what is not modelled.
-        assert_eq!(firmware!(1, 0, 0), Err(libc::EINVAL));
+        // None of what an Arcturus has not, and no version of what is not modelled.
+        assert_eq!(firmware!(AMDGPU_INFO_FW_VCE, 0, 0), Ok(0));
+        assert_eq!(firmware!(AMDGPU_INFO_FW_GMC, 0, 0), Err(libc::EINVAL));
     });
 }
 

@@ -216,9 +216,9 @@ fn a_handle_unmaps_what_it_mapped() {
         // SAFETY: no addresses.
         unsafe { ioctl(node.as_fd(), DRM_IOCTL_GEM_CLOSE, std::ptr::from_mut(&mut close).cast()) }.unwrap();
         gem_va(node, first, map, FLAGS, 0x10_0000).unwrap();
-        // Another open file's VM is not the process's.
+        // Another open file has a VM of its own.
         let other = open_render_node(128).unwrap();
-        assert_eq!(errno(gem_va(&other, handle_on(&other), map, FLAGS, 0x30_0000)), libc::EINVAL);
+        gem_va(&other, handle_on(&other), map, FLAGS, 0x10_0000).unwrap();
     });
 }
 

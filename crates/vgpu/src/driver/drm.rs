@@ -1,47 +1,48 @@
-//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node when ROCm uses it.
+//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node, as far as nothing is submitted through it.
 
-use crate::backing::{Backing, PAGE};
+mod context;
+mod gem;
+mod info;
+
+use crate::backing::Backing;
 use crate::driver::config::Config;
 use crate::driver::device::{PerGpu, Process, State};
 use crate::driver::kfd::memory::{Memory, caching};
-use crate::driver::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::driver::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
-use crate::driver::metadata::Metadata;
-use crate::driver::user::{self, Plain};
+use crate::driver::user;
 use crate::errno::Errno;
-use crate::hardware::address_space::{Caching, Permissions, Target};
+use crate::hardware::address_space::{AddressSpace, Caching, Permissions, Target};
 use crate::hardware::gpu::Gpu;
 use crate::log::{self, Topic};
 use crate::support::Support;
 use crate::trace;
 use kfd_sys::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_ulong;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Version of the driver's interface, that of Linux 6.12.
 const VERSION: (i32, i32, i32) = (3, 59, 0);
-/// `AMDGPU_FAMILY_AI`: Vega and its successors up to MI300.
-const FAMILY_AI: u32 = 141;
-/// `AMDGPU_VRAM_TYPE_HBM`.
-const VRAM_TYPE_HBM: u32 = 6;
-/// Register that libdrm reads to know the tiling.
-const GB_ADDR_CONFIG: u32 = 0x263e;
-/// Shader engines that the driver can address (`AMDGPU_GFX_MAX_SE`).
-const MAX_SHADER_ENGINES: u32 = 4;
-/// Shader arrays of an engine that the driver can address (`AMDGPU_GFX_MAX_SH_PER_SE`).
-const MAX_SHADER_ARRAYS: u32 = 2;
-/// Registers that one request may read.
-const MAX_REGISTERS: u32 = 128;
 
 /// A buffer object, as an open render node has it.
 #[derive(Debug)]
 struct Handle {
     memory: Arc<Backing>,
     caching: Caching,
-    /// Where it is mapped to the GPU by this handle: sizes by device address.
-    mapped: BTreeMap<u64, u64>,
+    /// Where it is mapped to the GPU by this handle.
+    mapped: BTreeMap<u64, Mapped>,
+    /// Bytes of VRAM that go with the handle.
+    vram: u64,
+}
+
+/// A mapping that begins at some device address.
+#[derive(Clone, Copy, Debug)]
+struct Mapped {
+    size: u64,
+    /// Where in the buffer object.
+    offset: u64,
+    permissions: Permissions,
 }
 
 /// An open render node.
@@ -49,20 +50,13 @@ struct Handle {
 pub struct RenderFile {
     index: u32,
     handles: Mutex<BTreeMap<u32, Handle>>,
+    contexts: Mutex<BTreeSet<u32>>,
     /// Its address space is a process's: no other can acquire it.
     acquired: AtomicBool,
+    /// Its address space before.
+    space: AddressSpace,
 }
 
-// SAFETY: the kernel's structures of integers.
-unsafe impl Plain for drm_amdgpu_gem_create_in {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_info_device {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_memory_info {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_info_vram_gtt {}
-// SAFETY: as above.
-unsafe impl Plain for drm_amdgpu_info_firmware {}
 /// One request that render nodes serve.
 pub struct Request {
     /// Request number.
@@ -93,8 +87,18 @@ table! {
     DRM_IOCTL_PRIME_FD_TO_HANDLE drm_prime_handle RenderFile::import, Support::Partial("buffers of this device only");
     DRM_IOCTL_PRIME_HANDLE_TO_FD drm_prime_handle RenderFile::export, Support::Full;
     DRM_IOCTL_AMDGPU_INFO drm_amdgpu_info RenderFile::info, Support::Partial(
-        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT (0: no submission through the node), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
-         VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC and SDMA, TIMESTAMP; EINVAL for others, EFAULT for other registers"
+        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT and HW_IP_INFO (0: no submission through the node), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
+         VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC, SDMA, VCE and UVD (which it has not: 0), TIMESTAMP; EINVAL for others, \
+         EFAULT for other registers"
+    );
+    DRM_IOCTL_AMDGPU_GEM_CREATE drm_amdgpu_gem_create RenderFile::gem_create, Support::Partial(
+        "of GDS, GWS and OA: ENOMEM; `VM_ALWAYS_VALID` has no effect"
+    );
+    DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE drm_amdgpu_gem_wait_idle RenderFile::gem_wait_idle, Support::Partial(
+        "nothing is submitted through the node: always idle"
+    );
+    DRM_IOCTL_AMDGPU_CTX drm_amdgpu_ctx RenderFile::context, Support::Partial(
+        "contexts without rings: nothing can be submitted to them; high priorities for root only; clocks cannot be set: EINVAL"
     );
     DRM_IOCTL_AMDGPU_GEM_MMAP drm_amdgpu_gem_mmap RenderFile::gem_mmap, Support::Full;
     DRM_IOCTL_AMDGPU_GEM_METADATA drm_amdgpu_gem_metadata RenderFile::gem_metadata, Support::Partial(
@@ -102,29 +106,46 @@ table! {
     );
     DRM_IOCTL_AMDGPU_GEM_OP drm_amdgpu_gem_op RenderFile::gem_op, Support::Partial("GET_GEM_CREATE_INFO; EINVAL for others");
     DRM_IOCTL_AMDGPU_GEM_VA drm_amdgpu_gem_va RenderFile::gem_va, Support::Partial(
-        "MAP and UNMAP in the VM that `AMDKFD_IOC_ACQUIRE_VM` gave to the process; EINVAL for others, and for PRT pages; \
-         pages are readable whether the flags say so or not"
+        "MAP and UNMAP; EINVAL for others, and for PRT pages; pages are readable whether the flags say so or not"
     );
 }
 
 impl RenderFile {
     /// A new open file of GPU `index`'s render node.
     pub fn new(index: u32) -> Arc<RenderFile> {
-        Arc::new(RenderFile { index, handles: Mutex::default(), acquired: AtomicBool::new(false) })
+        RenderFile::with(index, false)
     }
 
     /// What a forked child has of the parent's open file: the node, without the parent's buffer objects.
     pub fn inherited(&self) -> Arc<RenderFile> {
-        let acquired = AtomicBool::new(self.acquired.load(Ordering::Relaxed));
-        Arc::new(RenderFile { index: self.index, handles: Mutex::default(), acquired })
+        RenderFile::with(self.index, self.acquired.load(Ordering::Relaxed))
     }
 
-    /// Gives the file's address space to this process.
+    fn with(index: u32, acquired: bool) -> Arc<RenderFile> {
+        Arc::new(RenderFile {
+            index,
+            handles: Mutex::default(),
+            contexts: Mutex::default(),
+            acquired: AtomicBool::new(acquired),
+            space: AddressSpace::new(),
+        })
+    }
+
+    /// Gives the file's address space to this process, on whose GPU `gpu` it becomes the process's.
     ///
     /// # Errors
     /// `EINVAL` if it has been given away, to this process or to the one that it was forked from.
-    pub fn acquire(&self) -> Result<(), Errno> {
-        if self.acquired.swap(true, Ordering::Relaxed) { Err(Errno::EINVAL) } else { Ok(()) }
+    pub fn acquire(&self, gpu: &Gpu) -> Result<(), Errno> {
+        if self.acquired.swap(true, Ordering::Relaxed) {
+            return Err(Errno::EINVAL);
+        }
+        for handle in self.handles().values() {
+            for (at, mapped) in &handle.mapped {
+                let target = Target::Object(handle.memory.clone(), mapped.offset);
+                gpu.space.map(*at, mapped.size, target, mapped.permissions, handle.caching)?;
+            }
+        }
+        Ok(())
     }
 
     /// Minor number of the node.
@@ -184,6 +205,12 @@ impl RenderFile {
         }
     }
 
+    /// The file's address space.
+    fn space<'s>(&'s self, state: &'s State) -> &'s AddressSpace {
+        let gpu = &state.gpus[self.index as usize];
+        if self.has_vm(gpu) { &gpu.gpu.space } else { &self.space }
+    }
+
     /// Whether the process's VM on its GPU is this file's.
     fn has_vm(&self, gpu: &PerGpu) -> bool {
         gpu.vm == Some(std::ptr::from_ref(self).addr())
@@ -191,10 +218,10 @@ impl RenderFile {
 
     fn close(&self, process: &Process, close: &mut drm_gem_close) -> Result<(), Errno> {
         let handle = self.handles().remove(&close.handle).ok_or(Errno::EINVAL)?;
-        let space = &process.gpus[self.index as usize].space;
-        handle.mapped.into_iter().for_each(|(start, size)| {
-            space.unmap(start, size);
-        });
+        let mut state = process.lock();
+        let space = self.space(&state);
+        handle.mapped.into_iter().for_each(|(start, mapped)| _ = space.unmap(start, mapped.size));
+        state.give_vram_back(Config::gpu_id(self.index), handle.vram);
         Ok(())
     }
 
@@ -203,11 +230,9 @@ impl RenderFile {
         let mut handles = self.handles();
         // A file knows an object by one handle only.
         let known = handles.iter().find(|(_, known)| known.memory.inode() == memory.inode()).map(|(handle, _)| *handle);
-        prime.handle = known.unwrap_or_else(|| (1..).find(|handle| !handles.contains_key(handle)).unwrap_or(u32::MAX));
-        handles.entry(prime.handle).or_insert(Handle {
-            memory,
-            caching: caching(origin.flags),
-            mapped: BTreeMap::new(),
+        prime.handle = known.unwrap_or_else(|| {
+            let caching = caching(origin.flags);
+            insert(&mut handles, Handle { memory, caching, mapped: BTreeMap::new(), vram: 0 })
         });
         Ok(())
     }
@@ -218,78 +243,6 @@ impl RenderFile {
         }
         let memory = self.object(prime.handle)?;
         prime.fd = dmabuf::duplicate(memory.fd(), prime.flags as i32 & libc::O_CLOEXEC != 0)?;
-        Ok(())
-    }
-
-    fn gem_mmap(&self, process: &Process, args: &mut drm_amdgpu_gem_mmap) -> Result<(), Errno> {
-        // SAFETY: every member of the union is integers.
-        let memory = self.object(unsafe { args.in_.handle })?;
-        let addr_ptr = process.lock().offsets.add(self.index, &memory)?;
-        args.out = drm_amdgpu_gem_mmap_out { addr_ptr };
-        Ok(())
-    }
-
-    fn gem_metadata(&self, _: &Process, args: &mut drm_amdgpu_gem_metadata) -> Result<(), Errno> {
-        let memory = self.object(args.handle)?;
-        let there = Metadata::of(memory.fd());
-        match args.op {
-            AMDGPU_GEM_METADATA_OP_GET_METADATA => there.fill(&mut args.data),
-            AMDGPU_GEM_METADATA_OP_SET_METADATA => there.changed_by(&args.data)?.write(memory.fd())?,
-            // As the driver does.
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn gem_op(&self, _: &Process, args: &mut drm_amdgpu_gem_op) -> Result<(), Errno> {
-        let memory = self.object(args.handle)?;
-        if args.op != AMDGPU_GEM_OP_GET_GEM_CREATE_INFO {
-            return Err(Errno::EINVAL);
-        }
-        let (domains, domain_flags) = dmabuf::origin(memory.fd())?.as_created();
-        let info = drm_amdgpu_gem_create_in { bo_size: memory.size(), alignment: PAGE, domains, domain_flags };
-        user::write_value(args.value, &info)
-    }
-
-    fn gem_va(&self, process: &Process, args: &mut drm_amdgpu_gem_va) -> Result<(), Errno> {
-        const FLAGS: u32 = AMDGPU_VM_DELAY_UPDATE
-            | AMDGPU_VM_PAGE_READABLE
-            | AMDGPU_VM_PAGE_WRITEABLE
-            | AMDGPU_VM_PAGE_EXECUTABLE
-            | AMDGPU_VM_MTYPE_MASK
-            | AMDGPU_VM_PAGE_NOALLOC;
-        let size = args.map_size;
-        let end = args.va_address.checked_add(size).ok_or(Errno::EINVAL)?;
-        if args.va_address < GPUVM_BASE || end > GPUVM_LIMIT + 1 || args.flags & !FLAGS != 0 {
-            return Err(Errno::EINVAL);
-        }
-        if ![AMDGPU_VA_OP_MAP, AMDGPU_VA_OP_UNMAP].contains(&args.operation) {
-            return Err(Errno::EINVAL);
-        }
-        let state = process.lock();
-        let gpu = &state.gpus[self.index as usize];
-        let space = &gpu.gpu.space;
-        let mut handles = self.handles();
-        let handle = handles.get_mut(&args.handle).ok_or(Errno::ENOENT)?;
-        if !self.has_vm(gpu) {
-            return Err(Errno::EINVAL);
-        }
-        if args.operation == AMDGPU_VA_OP_UNMAP {
-            // All of a mapping goes, by where it begins.
-            let size = handle.mapped.remove(&args.va_address).ok_or(Errno::ENOENT)?;
-            space.unmap(args.va_address, size);
-            return Ok(());
-        }
-        if !args.offset_in_bo.is_multiple_of(PAGE) {
-            return Err(Errno::EINVAL);
-        }
-        let permissions = Permissions {
-            write: args.flags & AMDGPU_VM_PAGE_WRITEABLE != 0,
-            execute: args.flags & AMDGPU_VM_PAGE_EXECUTABLE != 0,
-        };
-        let target = Target::Object(handle.memory.clone(), args.offset_in_bo);
-        space.map(args.va_address, size, target, permissions, handle.caching)?;
-        handle.mapped.insert(args.va_address, size);
         Ok(())
     }
 
@@ -305,112 +258,11 @@ impl RenderFile {
         copy("20150101", version.date, &mut version.date_len)?;
         copy("AMD GPU", version.desc, &mut version.desc_len)
     }
-
-    fn info(&self, process: &Process, query: &mut drm_amdgpu_info) -> Result<(), Errno> {
-        let query: &drm_amdgpu_info = query;
-        if query.return_size == 0 || query.return_pointer == 0 {
-            return Err(Errno::EINVAL);
-        }
-        let mut guard = process.lock();
-        let state: &mut State = &mut guard;
-        let used = state.vram_taken(Config::gpu_id(self.index))?;
-        let gpu = state.gpu(Config::gpu_id(self.index))?;
-        let profile = gpu.gpu.profile;
-        let (total, usable) = (process.config.vram_bytes(), process.config.usable_vram_bytes());
-        match query.query {
-            AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
-            AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
-            // SAFETY: every member of the union is integers.
-            AMDGPU_INFO_HW_IP_COUNT if unsafe { query.__bindgen_anon_1.query_hw_ip.type_ } >= AMDGPU_HW_IP_NUM => {
-                Err(Errno::EINVAL)
-            }
-            AMDGPU_INFO_HW_IP_COUNT => reply(query, &0u32),
-            AMDGPU_INFO_TIMESTAMP => reply(query, &crate::hardware::clock::gpu_ticks()),
-            AMDGPU_INFO_VRAM_USAGE | AMDGPU_INFO_VIS_VRAM_USAGE => reply(query, &used),
-            AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
-            AMDGPU_INFO_VRAM_GTT => reply(
-                query,
-                &drm_amdgpu_info_vram_gtt { vram_size: usable, vram_cpu_accessible_size: usable, gtt_size: total },
-            ),
-            AMDGPU_INFO_MEMORY => {
-                let heap = |total_heap_size: u64, usable_heap_size: u64, heap_usage: u64| drm_amdgpu_heap_info {
-                    total_heap_size,
-                    usable_heap_size,
-                    heap_usage,
-                    max_allocation: usable_heap_size * 3 / 4,
-                };
-                let (vram, gtt) = (heap(total, usable, used), heap(total, total, 0));
-                reply(query, &drm_amdgpu_memory_info { vram, cpu_accessible_vram: vram, gtt })
-            }
-            AMDGPU_INFO_FW_VERSION => {
-                // SAFETY: every member of the union is integers.
-                let wanted = unsafe { query.__bindgen_anon_1.query_fw };
-                let ver = match (wanted.fw_type, wanted.index) {
-                    _ if wanted.ip_instance != 0 => return Err(Errno::EINVAL),
-                    (AMDGPU_INFO_FW_GFX_MEC, 0 | 1) => profile.firmware,
-                    (AMDGPU_INFO_FW_SDMA, engine) if engine < profile.sdma_engines + profile.sdma_xgmi_engines => {
-                        profile.sdma_firmware
-                    }
-                    _ => return Err(Errno::EINVAL),
-                };
-                reply(query, &drm_amdgpu_info_firmware { ver, feature: 0 })
-            }
-            AMDGPU_INFO_READ_MMR_REG => {
-                // SAFETY: every member of the union is integers.
-                let register = unsafe { query.__bindgen_anon_1.read_mmr_reg };
-                let valid = |shift: u32, mask: u32, limit: u32| {
-                    let index = register.instance >> shift & mask;
-                    // All bits set: whichever there is.
-                    index == mask || index < limit
-                };
-                if !valid(AMDGPU_INFO_MMR_SE_INDEX_SHIFT, AMDGPU_INFO_MMR_SE_INDEX_MASK, MAX_SHADER_ENGINES)
-                    || !valid(AMDGPU_INFO_MMR_SH_INDEX_SHIFT, AMDGPU_INFO_MMR_SH_INDEX_MASK, MAX_SHADER_ARRAYS)
-                    || register.count > MAX_REGISTERS
-                {
-                    return Err(Errno::EINVAL);
-                }
-                match (register.dword_offset, register.count) {
-                    (_, 0) => Ok(()),
-                    (GB_ADDR_CONFIG, 1) => reply(query, &profile.gb_addr_config),
-                    _ => Err(Errno::EFAULT),
-                }
-            }
-            other => {
-                log::write(Topic::Unknown, format_args!("render node: unknown AMDGPU_INFO query {other:#x}"));
-                Err(Errno::EINVAL)
-            }
-        }
-    }
 }
 
-/// Writes as much of the answer as the caller has room for: newer kernels have longer structures.
-fn reply<T: Plain>(query: &drm_amdgpu_info, value: &T) -> Result<(), Errno> {
-    user::write_start(query.return_pointer, value, query.return_size as usize)
-}
-
-fn device_info(gpu: &Gpu) -> drm_amdgpu_info_device {
-    let profile = gpu.profile;
-    // SAFETY: the structure is integers, of which zeroes are valid.
-    let mut info: drm_amdgpu_info_device = unsafe { std::mem::zeroed() };
-    info.device_id = profile.device_id;
-    info.chip_rev = profile.chip_revision;
-    info.external_rev = profile.external_revision;
-    info.pci_rev = profile.pci_revision;
-    info.family = FAMILY_AI;
-    info.num_shader_engines = profile.shader_engines;
-    info.num_shader_arrays_per_engine = 1;
-    info.gpu_counter_freq = (crate::hardware::clock::GPU_CLOCK_HZ / 1000) as u32;
-    info.max_engine_clock = u64::from(profile.core_clock_mhz) * 1000;
-    info.max_memory_clock = u64::from(profile.memory_clock_mhz) * 1000;
-    info.cu_active_number = profile.compute_units;
-    info.virtual_address_offset = GPUVM_BASE;
-    info.virtual_address_max = GPUVM_LIMIT + 1;
-    info.virtual_address_alignment = PAGE as u32;
-    info.pte_fragment_size = 2 << 20;
-    info.gart_page_size = PAGE as u32;
-    info.vram_type = VRAM_TYPE_HBM;
-    info.vram_bit_width = profile.memory_width;
-    info.wave_front_size = 64;
-    info.num_cu_per_sh = profile.cus_per_array;
-    info
+/// The number of a new handle.
+fn insert(handles: &mut BTreeMap<u32, Handle>, handle: Handle) -> u32 {
+    let number = (1..).find(|number| !handles.contains_key(number)).unwrap_or(u32::MAX);
+    handles.insert(number, handle);
+    number
 }

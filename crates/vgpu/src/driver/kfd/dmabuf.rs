@@ -20,12 +20,36 @@ pub struct Origin {
     pub gpu_id: u32,
     /// `KFD_IOC_ALLOC_MEM_FLAGS_*` it was allocated with.
     pub flags: u32,
+    /// `AMDGPU_GEM_DOMAIN_*` and `AMDGPU_GEM_CREATE_*`, if a render node made it.
+    gem: Option<(u32, u32)>,
 }
 
 impl Origin {
+    /// Of a buffer object that is allocated on GPU `gpu_id` with `KFD_IOC_ALLOC_MEM_FLAGS_*`.
+    pub fn new(gpu_id: u32, flags: u32) -> Origin {
+        Origin { gpu_id, flags, gem: None }
+    }
+
+    /// Of a buffer object that GPU `gpu_id`'s render node makes.
+    pub fn of_gem(gpu_id: u32, vram: bool, domains: u32, created: u32) -> Origin {
+        const VRAM: u32 = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC;
+        let flags = if vram { VRAM } else { KFD_IOC_ALLOC_MEM_FLAGS_GTT };
+        Origin { gpu_id, flags, gem: Some((domains, created)) }
+    }
+
+    /// Name of the memory file of such a buffer object. It tells the process that imports the file what it is.
+    pub fn file_name(self) -> CString {
+        let kind = if self.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0 { "vram" } else { "gtt" };
+        let gem = self.gem.map_or(String::new(), |(domains, flags)| format!("-{domains:x}-{flags:x}"));
+        CString::new(format!("vgpu-{kind}-{}-{:08x}{gem}", self.gpu_id, self.flags)).unwrap_or_default()
+    }
+
     /// `AMDGPU_GEM_DOMAIN_*` and `AMDGPU_GEM_CREATE_*` with which amdkfd makes such a buffer object
     /// (`amdgpu_amdkfd_gpuvm_alloc_memory_of_gpu`).
     pub fn as_created(self) -> (u64, u64) {
+        if let Some((domains, flags)) = self.gem {
+            return (domains.into(), flags.into());
+        }
         let has = |flag: u32, create: u32| if self.flags & flag != 0 { create } else { 0 };
         let common = has(KFD_IOC_ALLOC_MEM_FLAGS_COHERENT, AMDGPU_GEM_CREATE_COHERENT)
             | has(KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT, AMDGPU_GEM_CREATE_EXT_COHERENT)
@@ -67,8 +91,13 @@ fn parse(link: &str) -> Option<Origin> {
         return None;
     }
     let gpu_id = parts.next()?.parse().ok()?;
-    let flags = u32::from_str_radix(parts.next()?, 16).ok()?;
-    Some(Origin { gpu_id, flags })
+    let number = |part: &str| u32::from_str_radix(part, 16).ok();
+    let flags = number(parts.next()?)?;
+    let gem = match parts.next() {
+        Some(domains) => Some((number(domains)?, number(parts.next()?)?)),
+        None => None,
+    };
+    Some(Origin { gpu_id, flags, gem })
 }
 
 /// The buffer object behind `fd`: one of this process's own, or a mapping of another's.
@@ -174,8 +203,10 @@ mod tests {
     fn names_tell_the_origin() {
         assert_eq!(
             parse("/memfd:vgpu-vram-51110-c0000001 (deleted)"),
-            Some(Origin { gpu_id: 51110, flags: 0xc000_0001 })
+            Some(Origin { gpu_id: 51110, flags: 0xc000_0001, gem: None })
         );
+        let gem = Origin::of_gem(51110, true, 4, 0x208);
+        assert_eq!(parse(&format!("/memfd:{} (deleted)", gem.file_name().to_str().unwrap())), Some(gem));
         assert_eq!(parse("/memfd:vgpu-doorbells (deleted)"), None);
         assert_eq!(parse("/dev/null"), None);
         assert_eq!(parse("/memfd:vgpu-gtt-x-0"), None);

@@ -8,9 +8,9 @@ use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use kfd_sys::*;
 use std::collections::BTreeMap;
-use std::ffi::CString;
 use std::sync::{Arc, Weak};
 
+use super::dmabuf::Origin;
 use super::process::GPUVM_LIMIT;
 
 /// Most buffer objects of a process on a GPU: handles are 32 bits wide, and this many only a leak makes.
@@ -167,11 +167,6 @@ impl Offsets {
     }
 }
 
-/// Name of the memory file of a buffer object. It tells the process that imports the file what it is.
-pub fn file_name(kind: &str, gpu_id: u32, flags: u32) -> CString {
-    CString::new(format!("vgpu-{kind}-{gpu_id}-{flags:08x}")).unwrap_or_default()
-}
-
 /// The handle for a new object, put into `gpu`'s table.
 pub(super) fn insert(gpu: &mut PerGpu, object: Object) -> Result<u64, Errno> {
     let mut low = 0;
@@ -220,10 +215,10 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     let memory = if has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
         state.take_vram(gpu_id, backed, process.config.usable_vram_bytes())?;
         vram = backed;
-        let memory = Backing::new(&file_name("vram", gpu_id, args.flags), backed);
+        let memory = Backing::new(&Origin::new(gpu_id, args.flags).file_name(), backed);
         Memory::Buffer(Arc::new(memory.inspect_err(|_| state.give_vram_back(gpu_id, backed))?))
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_GTT) {
-        Memory::Buffer(Arc::new(Backing::new(&file_name("gtt", gpu_id, args.flags), backed)?))
+        Memory::Buffer(Arc::new(Backing::new(&Origin::new(gpu_id, args.flags).file_name(), backed)?))
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
         if args.mmap_offset == 0 || !args.mmap_offset.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);

@@ -100,7 +100,7 @@ pub(super) fn acquire_vm(process: &Process, args: &mut kfd_ioctl_acquire_vm_args
         // A render file has one VM, and the one of another GPU is not this GPU's.
         None if file.minor() != Config::render_minor(gpu.gpu.index) => Err(Errno::EINVAL),
         None => {
-            file.acquire()?;
+            file.acquire(&gpu.gpu)?;
             gpu.vm = Some(address);
             Ok(())
         }
