@@ -31,6 +31,8 @@ mod queue;
 pub mod sdma;
 mod signal;
 mod support;
+#[cfg(any(test, fuzzing))]
+pub mod untrusted;
 mod work;
 
 #[cfg(test)]
