@@ -60,6 +60,8 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         ("pp_dpm_sclk", format!("0: {}Mhz *\n", profile.core_clock_mhz)),
         ("pp_dpm_mclk", format!("0: {}Mhz *\n", profile.memory_clock_mhz)),
         ("power_dpm_force_performance_level", "high\n".to_owned()),
+        // rocm-smi takes no card for a GPU without one. An MI100's own is a part number of its board.
+        ("vbios_version", "vgpu\n".to_owned()),
         ("fw_version/mec_fw_version", format!("{:#010x}\n", profile.firmware)),
         ("fw_version/mec2_fw_version", format!("{:#010x}\n", profile.firmware)),
         ("fw_version/sdma_fw_version", format!("{:#010x}\n", profile.sdma_firmware)),
