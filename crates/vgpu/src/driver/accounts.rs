@@ -339,9 +339,14 @@ mod tests {
         assert_eq!((first.taken(0), second.taken(0), first.taken(1), other.taken(0)), (100, 100, 100, 0));
         second.give_back(0, 10);
         assert_eq!(first.taken(0), 90);
-        // However it ends, what a process had is free again.
+        // However it ends, what a process had is free again: at once, or when the last child that another test forked meanwhile is gone.
         drop(second);
-        assert_eq!((first.taken(0), first.taken(1)), (60, 0));
+        let is_free = || (first.taken(0), first.taken(1)) == (60, 0);
+        let deadline = std::time::Instant::now() + Duration::from_secs(10);
+        while !is_free() {
+            assert!(std::time::Instant::now() < deadline, "{:?}", (first.taken(0), first.taken(1)));
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let third = Accounts::join(&run).unwrap();
         assert_eq!(third.taken(0), 60);
     }
