@@ -1,6 +1,5 @@
 //! Where the device library is: beside the program, as cargo builds it, or unpacked from the program, as `cargo install` copies only that.
 
-use std::arch::global_asm;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -8,26 +7,13 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "libvgpu.so";
 
-// The assembler reads the file, so checks of the source (`cargo check`, clippy, rustdoc) do not need it to be built.
-global_asm!(
-    ".pushsection .rodata.vgpu_library, \"a\"",
-    ".balign 16",
-    ".global vgpu_library_start, vgpu_library_end",
-    "vgpu_library_start:",
-    concat!(".incbin \"", env!("VGPU_LIBRARY"), "\""),
-    "vgpu_library_end:",
-    ".popsection",
-);
-
-unsafe extern "C" {
-    static vgpu_library_start: u8;
-    static vgpu_library_end: u8;
-}
+// `START` and `END`: the linker puts the file in between (build.rs).
+include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The bytes of the library that was built with this program.
 fn embedded() -> &'static [u8] {
-    let (start, end) = (&raw const vgpu_library_start, &raw const vgpu_library_end);
-    // SAFETY: the assembler put the file between the two labels, in read-only memory of the program.
+    let (start, end) = (&raw const START, &raw const END);
+    // SAFETY: the linker put the file between the two symbols, and nobody writes to it.
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }
 }
 
