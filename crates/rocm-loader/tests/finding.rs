@@ -195,7 +195,6 @@ fn an_error_lists_what_was_tried_and_what_to_do() {
     assert!(text.contains("No such file"), "{text}");
 }
 
-/// One test, for a copy that is being written cannot be executed, which it is as long as a child of another test has it open.
 #[test]
 fn a_set_user_id_program_does_not_heed_its_environment() {
     let variables = [("SAMPLE_FILE", "/callers/file"), ("SAMPLE_ROOT", "/callers")];
@@ -207,7 +206,9 @@ fn a_set_user_id_program_does_not_heed_its_environment() {
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
     let program = folder.join("test");
-    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    // By another process: a file that is being written cannot be executed, and children that other tests start meanwhile would have it open too.
+    let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status().unwrap();
+    assert!(copied.success());
     let given = chown(&program, Some(OTHER_USER), None);
     let texts = given.is_ok().then(|| {
         fs::set_permissions(&program, Permissions::from_mode(0o4755)).unwrap();
