@@ -828,8 +828,8 @@ fn every_call_that_is_missing_is_named() {
         both_sides(&session, session.allocate(N)?)?;
         // From now on others might use the queue.
         session.queue();
-        leave_busy(&session)?;
         session.finish()?;
+        leave_busy(&session)?;
         session.close()?;
         end_of(libraries)
     };
