@@ -3,29 +3,17 @@
 #[path = "support/untrusted.rs"]
 mod untrusted;
 
-fn replay(target: &str, check: fn(&[u8])) {
-    let folder = format!("{}/fuzz/corpus/{target}", env!("CARGO_MANIFEST_DIR"));
-    let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        println!("{}", path.display());
-        check(&std::fs::read(path).expect("an input"));
-        count += 1;
-    }
-    assert!(count > 10, "{target} has only {count} inputs");
-}
-
 #[test]
 fn decode() {
-    replay("decode", untrusted::decode);
+    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "decode", untrusted::decode);
 }
 
 #[test]
 fn execute() {
-    replay("execute", untrusted::execute);
+    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "execute", untrusted::execute);
 }
 
 #[test]
 fn launch() {
-    replay("launch", untrusted::launch);
+    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "launch", untrusted::launch);
 }

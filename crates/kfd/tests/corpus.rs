@@ -9,14 +9,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/code_obje
 
 #[test]
 fn code_object() {
-    let mut count = 0;
-    for entry in std::fs::read_dir(FOLDER).expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        println!("{}", path.display());
-        untrusted::code_object(&std::fs::read(path).expect("an input"));
-        count += 1;
-    }
-    assert!(count > 10, "only {count} inputs");
+    test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "code_object", untrusted::code_object);
 }
 
 /// The seeds are the same kernel in each version (`fuzz/saxpy.cl`), so there is one of each even where no compiler is.

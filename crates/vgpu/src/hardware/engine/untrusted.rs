@@ -112,26 +112,13 @@ pub fn pm4(bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    /// The inputs that fuzzing has found, once each.
-    fn replay(target: &str, check: fn(&[u8])) {
-        let folder = format!("{}/fuzz/corpus/{target}", env!("CARGO_MANIFEST_DIR"));
-        let mut count = 0;
-        for entry in std::fs::read_dir(folder).expect("the corpus") {
-            let path = entry.expect("an entry").path();
-            println!("{}", path.display());
-            check(&std::fs::read(path).expect("an input"));
-            count += 1;
-        }
-        assert!(count > 10, "{target} has only {count} inputs");
-    }
-
     #[test]
     fn sdma_corpus() {
-        replay("sdma", super::sdma);
+        test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "sdma", super::sdma);
     }
 
     #[test]
     fn pm4_corpus() {
-        replay("pm4", super::pm4);
+        test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "pm4", super::pm4);
     }
 }
