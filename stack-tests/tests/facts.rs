@@ -1,5 +1,5 @@
 //! What AMD's runtimes do with each other's memory, where their documentation is silent and code depends on it. The findings are in
-//! `docs/src/rocm-interop.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on hardware.
+//! `docs/src/rocm-interop/facts.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on hardware.
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::vgpu;
 
 /// Pages with tables whose third column names tests.
-const PAGES: [&str; 2] = ["scenarios.md", "rocm-interop.md"];
+const PAGES: [&str; 2] = ["scenarios.md", "rocm-interop/facts.md"];
 
 /// Words between backticks in the third column that look like a test's name.
 fn named(page: &str) -> BTreeSet<String> {

@@ -16,7 +16,7 @@ use crate::vgpu;
 
 /// Pages whose tables say in the third column by which tests a claim was seen, and the title of these claims.
 const CLAIMS: [(&str, &str); 2] = [
-    ("rocm-interop.md", "what each API does with the other's memory, and other facts of docs/src/rocm-interop.md"),
+    ("rocm-interop/facts.md", "what each API does with the other's memory (docs/src/rocm-interop/facts.md)"),
     ("scenarios.md", "scenarios of docs/src/scenarios.md"),
 ];
 
