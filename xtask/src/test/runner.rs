@@ -151,8 +151,16 @@ struct Counts {
     failed: usize,
     ignored: Vec<String>,
     /// Test programs that began and did not say how it ended.
-    open: usize,
+    open: Vec<Open>,
     tallies: Tallies,
+}
+
+/// A test program that has begun.
+#[derive(Debug, Default)]
+struct Open {
+    tests: usize,
+    passed: usize,
+    ignored: usize,
 }
 
 impl Counts {
@@ -161,11 +169,18 @@ impl Counts {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.passed += number_before(result, " passed");
             self.failed += number_before(result, " failed");
-            self.open = self.open.saturating_sub(1);
+            self.open.pop();
         } else if line.starts_with("running ") && (line.ends_with(" tests") || line.ends_with(" test")) {
-            self.open += 1;
+            self.open.push(Open { tests: number_before(line, " test"), ..Open::default() });
         } else if let Some((name, reason)) = ignored(line) {
             self.ignored.push(format!("{name}: {}", if reason.is_empty() { "#[ignore]" } else { reason }));
+            if let Some(open) = self.open.last_mut() {
+                open.ignored += 1;
+            }
+        } else if line.starts_with("test ") && line.ends_with(" ... ok") {
+            if let Some(open) = self.open.last_mut() {
+                open.passed += 1;
+            }
         }
     }
 
@@ -174,8 +189,11 @@ impl Counts {
         let mut skipped = self.ignored;
         let before = skipped.len();
         skipped.extend(recorded.lines().map(str::to_owned));
-        let passed = self.passed.saturating_sub(skipped.len() - before);
-        let mut failed = self.failed + self.open;
+        // Of a program that crashed, each test that had not passed failed: the one that crashed it, and those that did not come to their end.
+        let lost = |open: &Open| open.tests.saturating_sub(open.passed + open.ignored).max(1);
+        let passed = self.passed + self.open.iter().map(|open| open.passed).sum::<usize>();
+        let passed = passed.saturating_sub(skipped.len() - before);
+        let mut failed = self.failed + self.open.iter().map(lost).sum::<usize>();
         if !success && failed == 0 {
             failed = 1;
         }
@@ -258,7 +276,16 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
     #[test]
     fn a_program_that_crashes_is_a_failure() {
         let totals = read("running 2 tests\ntest a ... ok\n").totals("", false);
-        assert_eq!((totals.passed, totals.failed), (0, 1));
+        assert_eq!((totals.passed, totals.failed), (1, 1));
+        let totals = read("running 1 test\ntest a ... ok\n").totals("", false);
+        assert_eq!((totals.passed, totals.failed), (1, 1));
+    }
+
+    #[test]
+    fn tests_that_a_crash_kept_from_their_end_are_failures() {
+        let crash = "running 9 tests\ntest a ... ok\ntest b ... ignored\ntest c ... FAILED\n";
+        let totals = read(&format!("{TWO_PROGRAMS}{crash}")).totals("x::a: no GPU\n", false);
+        assert_eq!((totals.passed, totals.failed, totals.skipped.len()), (2, 8, 3));
     }
 
     #[test]
