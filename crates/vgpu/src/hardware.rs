@@ -2,6 +2,7 @@
 //!
 //! Knows the instruction set (`gcn`) and nothing of the driver, which makes GPUs and queues and handles their [interrupts].
 
+pub mod activity;
 pub mod address_space;
 pub mod caches;
 pub mod clock;

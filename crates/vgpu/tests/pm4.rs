@@ -2,55 +2,10 @@
 
 mod common;
 
-use common::{Device, GTT, map_host, map_object, on_gpu, reserve};
+use common::queues::{buffer, destroy, dword, queue, submit};
+use common::{Device, on_gpu};
 use kfd_sys::*;
-use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use vgpu::hardware::profile::MI100;
-
-/// A buffer of the GPU's, mapped for both at the same address.
-fn buffer(device: &Device, size: usize) -> (u64, u64) {
-    let va = reserve(size);
-    let object = device.alloc(0, va, size as u64, GTT, 0).unwrap();
-    device.map(object.handle, &device.gpu_ids).unwrap();
-    map_object(va, size, &device.render[0], object.mmap_offset);
-    (va, object.handle)
-}
-
-fn dword(address: u64) -> &'static AtomicU32 {
-    // SAFETY: of a buffer that this process never unmaps.
-    unsafe { AtomicU32::from_ptr(std::ptr::with_exposed_provenance_mut(address as usize)) }
-}
-
-fn qword(address: u64) -> &'static AtomicU64 {
-    // SAFETY: as above.
-    unsafe { AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(address as usize)) }
-}
-
-/// A queue, with its ring and its pointers in buffers of their own.
-fn queue(device: &Device, queue_type: u32) -> kfd_ioctl_create_queue_args {
-    let save = MI100.context_save();
-    let (ring, _) = buffer(device, 4096);
-    let (pointers, _) = buffer(device, 4096);
-    let (area, _) = buffer(device, (save.area + save.debugger).next_multiple_of(4096) as usize);
-    let mut queue = kfd_ioctl_create_queue_args {
-        gpu_id: device.gpu_ids[0],
-        queue_type,
-        queue_percentage: 100,
-        queue_priority: 7,
-        ring_size: 4096,
-        ring_base_address: ring,
-        read_pointer_address: pointers,
-        write_pointer_address: pointers + 8,
-        ctx_save_restore_address: area,
-        ctx_save_restore_size: save.area,
-        ctl_stack_size: save.control_stack,
-        ..Default::default()
-    };
-    // SAFETY: the addresses are of the GPU, and checked.
-    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut queue) }.unwrap();
-    queue
-}
+use std::sync::atomic::Ordering;
 
 /// `get_wave_state` of `kfd_device_queue_manager.c` and of `kfd_mqd_manager_v9.c`.
 #[test]
@@ -111,11 +66,6 @@ fn a_pm4_queue_writes_and_raises_an_event() {
         // SAFETY: no addresses.
         unsafe { amdkfd_ioc_create_event(device.fd(), &mut event) }.unwrap();
         let queue = queue(&device, KFD_IOC_QUEUE_TYPE_COMPUTE);
-        let (ring, pointers) = (queue.ring_base_address, queue.read_pointer_address);
-        let offset = queue.doorbell_offset & !0x1fff;
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        let doorbells = map_host(std::ptr::null_mut(), 8192, access, libc::MAP_SHARED, device.kfd.as_raw_fd(), offset);
-        let doorbell = qword(doorbells + (queue.doorbell_offset & 0x1fff));
         let [low, high] = [|address: u64| address as u32, |address: u64| (address >> 32) as u32];
         let slot = slots + 8 * u64::from(event.event_slot_index);
         let packets = [
@@ -124,11 +74,7 @@ fn a_pm4_queue_writes_and_raises_an_event() {
             &[0xc006_4902, 0x14 | 5 << 8, 1 << 29 | 2 << 24, low(slot), high(slot), event.event_id, 0, event.event_id],
         ]
         .concat();
-        for (index, packet) in packets.iter().enumerate() {
-            dword(ring + 4 * index as u64).store(*packet, Ordering::Relaxed);
-        }
-        qword(pointers + 8).store(packets.len() as u64, Ordering::Release);
-        doorbell.store(packets.len() as u64, Ordering::Release);
+        submit(&device, &queue, &packets, 4);
         let mut data = kfd_event_data { event_id: event.event_id, ..Default::default() };
         let mut wait = kfd_ioctl_wait_events_args {
             events_ptr: std::ptr::from_mut(&mut data).expose_provenance() as u64,
@@ -141,14 +87,7 @@ fn a_pm4_queue_writes_and_raises_an_event() {
         unsafe { amdkfd_ioc_wait_events(device.fd(), &mut wait) }.unwrap();
         assert_eq!(wait.wait_result, KFD_IOC_WAIT_RESULT_COMPLETE);
         assert_eq!([0, 4].map(|at| dword(out + at).load(Ordering::Acquire)), [7, 8]);
-        assert_eq!(dword(pointers).load(Ordering::Acquire) as usize, packets.len());
-        // SAFETY: no addresses.
-        unsafe {
-            amdkfd_ioc_destroy_queue(
-                device.fd(),
-                &mut kfd_ioctl_destroy_queue_args { queue_id: queue.queue_id, ..Default::default() },
-            )
-        }
-        .unwrap();
+        assert_eq!(dword(queue.read_pointer_address).load(Ordering::Acquire) as usize, packets.len());
+        destroy(&device, &queue);
     });
 }

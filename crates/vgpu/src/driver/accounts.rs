@@ -1,24 +1,103 @@
-//! How much memory of each GPU is taken, over all processes of one `vgpu run`.
+//! What the processes of one `vgpu run` have of each GPU: memory that is taken, work under way, queues.
 //!
-//! The accounts are in a memory file that the processes map: a slot each, which holds what the process has taken of every GPU. A process
+//! The accounts are in a memory file that the processes map: a slot each, in which the process keeps what concerns it. A process
 //! locks the byte of its slot's number in the file, and the kernel drops that lock when the process ends, however it ends: a slot
 //! counts only while it is locked. So nothing has to be given back, and the file goes with the last process. A process finds it by its
 //! name among the open files of the others; who finds none makes it.
 
-use crate::backing::{self, Backing};
+use crate::backing::{self, Backing, PAGE};
 use crate::descriptors::Descriptor;
 use crate::driver::config::MAX_GPUS;
+use crate::driver::kfd::queues::MAX_QUEUES;
 use crate::errno::Errno;
+use crate::hardware::activity::{Activity, Shown};
 use crate::real;
 use std::ffi::CString;
+use std::mem::offset_of;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Processes that can have a slot.
 const SLOTS: u64 = 1024;
-/// Bytes of a slot: a number for each GPU.
-const SLOT: u64 = 8 * MAX_GPUS as u64;
+/// The file.
+#[repr(C)]
+struct Table {
+    /// Slots that have ever been used: those with the lowest numbers.
+    used: AtomicU64,
+    slots: [Slot; SLOTS as usize],
+}
+
+/// What a process has. All zero is nothing.
+#[repr(C)]
+struct Slot {
+    /// Its number, once it opened `/dev/kfd`.
+    process: AtomicU64,
+    /// Bytes that it has taken of each GPU's memory.
+    vram: [AtomicU64; MAX_GPUS as usize],
+    activities: [Activity; MAX_GPUS as usize],
+    /// Its queues by their ids, as [`Queue::pack`] has them; 0 for none.
+    queues: [AtomicU64; MAX_QUEUES as usize],
+}
+
+/// Bytes of the file.
+const BYTES: u64 = (size_of::<Table>() as u64).next_multiple_of(PAGE);
+
+/// A queue, as others see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// Number of its GPU.
+    pub gpu: u32,
+    /// The driver's number for its type (`enum kfd_queue_type`).
+    pub kind: u32,
+    /// Bytes of its ring.
+    pub size: u32,
+}
+
+impl Queue {
+    const PRESENT: u64 = 1 << 63;
+
+    fn pack(self) -> u64 {
+        Queue::PRESENT | u64::from(self.gpu & 0xff) << 40 | u64::from(self.kind & 0xff) << 32 | u64::from(self.size)
+    }
+
+    fn unpack(word: u64) -> Option<Queue> {
+        let [size, kind, gpu] = [word, word >> 32 & 0xff, word >> 40 & 0xff].map(|part| part as u32);
+        (word & Queue::PRESENT != 0).then_some(Queue { gpu, kind, size })
+    }
+}
+
+/// A process that has `/dev/kfd` open, as others see it.
+pub struct Seen<'a> {
+    /// Its number, by which the driver calls its address space, from 0.
+    pub number: u64,
+    slot: &'a Slot,
+}
+
+impl Seen<'_> {
+    /// Its process id.
+    pub fn process(&self) -> u64 {
+        self.slot.process.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that it has taken of GPU `gpu`'s memory.
+    pub fn vram(&self, gpu: u32) -> u64 {
+        self.slot.vram[gpu as usize].load(Ordering::Relaxed)
+    }
+
+    /// What GPU `gpu` does for it.
+    pub fn activity(&self, gpu: u32) -> &Activity {
+        &self.slot.activities[gpu as usize]
+    }
+
+    /// Its queues, with their ids.
+    pub fn queues(&self) -> impl Iterator<Item = (usize, Queue)> {
+        let all = self.slot.queues.iter().enumerate();
+        all.filter_map(|(id, queue)| Some((id, Queue::unpack(queue.load(Ordering::Relaxed))?)))
+    }
+}
+
 /// The byte that is locked while a process looks whether there is enough left and takes it.
 const TAKING: i64 = SLOTS as i64;
 /// Attempts to find or make the file while another process makes it, a millisecond each.
@@ -30,8 +109,8 @@ const NAME: usize = 107;
 /// This process's view of the accounts. It must be used by one thread at a time: locks do not tell threads apart.
 #[derive(Debug)]
 pub struct Accounts {
-    /// The slots.
-    memory: Backing,
+    /// The table.
+    memory: Arc<Backing>,
     /// The same file, opened by this process itself: locks belong to whoever opened it.
     file: Descriptor,
     /// This process's, unless it only looks.
@@ -62,7 +141,7 @@ impl Accounts {
             }
             let made = backing::memfd_low(&name, true)?;
             // SAFETY: plain system call on a descriptor that we own.
-            if unsafe { libc::ftruncate(made.as_raw_fd(), (SLOTS * SLOT) as i64) } != 0 {
+            if unsafe { libc::ftruncate(made.as_raw_fd(), BYTES as i64) } != 0 {
                 return Err(Errno::last());
             }
             return Accounts::open(reopen(&format!("/proc/self/fd/{}", made.as_raw_fd()))?);
@@ -77,7 +156,11 @@ impl Accounts {
 
     fn view(file: OwnedFd) -> Result<Accounts, Errno> {
         let again = reopen(&format!("/proc/self/fd/{}", file.as_raw_fd()))?;
-        Ok(Accounts { memory: Backing::from_fd(again)?, file: Descriptor::new(file), slot: None })
+        let memory = Backing::from_fd(again)?;
+        if memory.size() != BYTES {
+            return Err(Errno::EINVAL);
+        }
+        Ok(Accounts { memory: Arc::new(memory), file: Descriptor::new(file), slot: None })
     }
 
     fn open(file: OwnedFd) -> Result<Accounts, Errno> {
@@ -85,29 +168,73 @@ impl Accounts {
         let file = accounts.file.as_raw_fd();
         let slot = (0..SLOTS).find(|slot| lock(file, libc::F_OFD_SETLK, *slot as i64).is_ok());
         let slot = slot.ok_or(Errno::ENOSPC)?;
-        (0..MAX_GPUS).for_each(|gpu| accounts.cell(slot, gpu).store(0, Ordering::Relaxed));
+        let Table { used, slots } = accounts.table();
+        let Slot { process, vram, activities, queues } = &slots[slot as usize];
+        [process].into_iter().chain(vram).chain(queues).for_each(|number| number.store(0, Ordering::Relaxed));
+        activities.iter().for_each(Activity::reset);
+        used.fetch_max(slot + 1, Ordering::Relaxed);
         accounts.slot = Some(slot);
         Ok(accounts)
     }
 
-    /// What this process has taken of GPU `gpu`.
-    fn own(&self, gpu: u32) -> Result<&AtomicU64, Errno> {
-        self.slot.map(|slot| self.cell(slot, gpu)).ok_or(Errno::EBADF)
+    fn table(&self) -> &Table {
+        // SAFETY: the mapping is that long, as `view` checked, and lives as long as `self`. All of it is atomic integers, which others change.
+        unsafe { &*self.memory.host().cast::<Table>() }
     }
 
-    fn cell(&self, slot: u64, gpu: u32) -> &AtomicU64 {
-        debug_assert!(slot < SLOTS && gpu < MAX_GPUS);
-        // SAFETY: in the mapping, which is shared memory that others change.
-        unsafe { AtomicU64::from_ptr(self.memory.host().add((slot * SLOT) as usize).cast::<u64>().add(gpu as usize)) }
+    fn own(&self) -> Result<&Slot, Errno> {
+        self.slot.map(|slot| &self.table().slots[slot as usize]).ok_or(Errno::EBADF)
+    }
+
+    /// The slots that may be of a process.
+    fn slots(&self) -> impl Iterator<Item = (u64, &Slot)> {
+        let Table { used, slots } = self.table();
+        (0..).zip(&slots[..used.load(Ordering::Relaxed).min(SLOTS) as usize])
+    }
+
+    fn is_alive(&self, slot: u64) -> bool {
+        Some(slot) == self.slot || is_locked(self.file.as_raw_fd(), slot as i64)
+    }
+
+    /// The processes that have `/dev/kfd` open.
+    pub fn processes(&self) -> impl Iterator<Item = Seen<'_>> {
+        let open = self.slots().filter(|(_, slot)| slot.process.load(Ordering::Relaxed) != 0);
+        open.filter(move |(number, _)| self.is_alive(*number)).map(|(number, slot)| Seen { number, slot })
+    }
+
+    /// This process has opened `/dev/kfd`.
+    pub fn opened(&self) {
+        if let Ok(own) = self.own() {
+            own.process.store(std::process::id().into(), Ordering::Relaxed);
+        }
+    }
+
+    /// This process has queue `id`, or has it no more.
+    pub fn set_queue(&self, id: u32, queue: Option<Queue>) {
+        if let Some(word) = self.own().ok().and_then(|own| own.queues.get(id as usize)) {
+            word.store(queue.map_or(0, Queue::pack), Ordering::Relaxed);
+        }
+    }
+
+    /// Where this process shows what GPU `gpu` does.
+    pub fn activity(&self, gpu: u32) -> Option<Shown> {
+        let slot = offset_of!(Table, slots) + self.slot? as usize * size_of::<Slot>();
+        let offset = slot + offset_of!(Slot, activities) + gpu as usize * size_of::<Activity>();
+        Some(Shown::at(self.memory.clone(), offset))
+    }
+
+    /// The share of the last time in which GPU `gpu` was busy for any process, 0 to 1.
+    pub fn busy(&self, gpu: u32) -> f64 {
+        let busy = self.slots().map(|(number, slot)| (number, slot.activities[gpu as usize].busy()));
+        let alive = busy.filter(|(number, busy)| *busy > 0.0 && self.is_alive(*number));
+        alive.map(|(_, busy)| busy).sum::<f64>().min(1.0)
     }
 
     /// Bytes of GPU `gpu` that are taken, by this process and all others.
     pub fn taken(&self, gpu: u32) -> u64 {
-        let taken = (0..SLOTS).filter_map(|slot| {
-            let bytes = self.cell(slot, gpu).load(Ordering::Relaxed);
-            (bytes != 0 && (Some(slot) == self.slot || is_locked(self.file.as_raw_fd(), slot as i64))).then_some(bytes)
-        });
-        taken.fold(0, u64::saturating_add)
+        let taken = self.slots().map(|(number, slot)| (number, slot.vram[gpu as usize].load(Ordering::Relaxed)));
+        let alive = taken.filter(|(number, bytes)| *bytes != 0 && self.is_alive(*number));
+        alive.map(|(_, bytes)| bytes).fold(0, u64::saturating_add)
     }
 
     /// Takes `bytes` of GPU `gpu`, which has `total`.
@@ -115,7 +242,7 @@ impl Accounts {
     /// # Errors
     /// `ENOMEM` if not so much is left.
     pub fn take(&self, gpu: u32, bytes: u64, total: u64) -> Result<(), Errno> {
-        let own = self.own(gpu)?;
+        let own = &self.own()?.vram[gpu as usize];
         lock(self.file.as_raw_fd(), libc::F_OFD_SETLKW, TAKING)?;
         let fits = self.taken(gpu).checked_add(bytes).is_some_and(|taken| taken <= total);
         if fits {
@@ -127,8 +254,8 @@ impl Accounts {
 
     /// Gives `bytes` of GPU `gpu` back.
     pub fn give_back(&self, gpu: u32, bytes: u64) {
-        if let Ok(own) = self.own(gpu) {
-            own.fetch_sub(bytes, Ordering::Relaxed);
+        if let Ok(own) = self.own() {
+            own.vram[gpu as usize].fetch_sub(bytes, Ordering::Relaxed);
         }
     }
 }
@@ -174,7 +301,7 @@ fn find(name: &CString) -> Option<OwnedFd> {
             if links_to(&path, &wanted)
                 && let Ok(file) = reopen(&path)
                 && links_to(&format!("/proc/self/fd/{}", file.as_raw_fd()), &wanted)
-                && real::host_stat(file.as_raw_fd()).is_ok_and(|stat| stat.st_size as u64 == SLOTS * SLOT)
+                && real::host_stat(file.as_raw_fd()).is_ok_and(|stat| stat.st_size as u64 == BYTES)
             {
                 return Some(file);
             }
@@ -284,7 +411,7 @@ mod tests {
                 libc::signal(libc::SIGIO, libc::SIG_IGN);
                 let file =
                     libc::syscall(libc::SYS_memfd_create, name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
-                libc::syscall(libc::SYS_ftruncate, file, SLOTS * SLOT);
+                libc::syscall(libc::SYS_ftruncate, file, BYTES);
                 libc::syscall(libc::SYS_fcntl, file, libc::F_SETLEASE, libc::F_WRLCK);
                 libc::syscall(libc::SYS_write, pipe[1], c"made".as_ptr(), 1);
                 libc::pause();
@@ -349,5 +476,30 @@ mod tests {
         }
         let third = Accounts::join(&run).unwrap();
         assert_eq!(third.taken(0), 60);
+    }
+
+    #[test]
+    fn processes_are_seen_with_their_queues_and_work() {
+        let run = format!("test-seen-{}", std::process::id());
+        let (first, second) = (Accounts::join(&run).unwrap(), Accounts::join(&run).unwrap());
+        assert_eq!(second.processes().count(), 0);
+        first.opened();
+        first.take(1, 4096, 8192).unwrap();
+        let queue = Queue { gpu: 1, kind: 4, size: 1 << 20 };
+        first.set_queue(3, Some(queue));
+        first.set_queue(9, Some(Queue { gpu: 0, kind: 0, size: 4096 }));
+        first.set_queue(9, None);
+        let shown = first.activity(1).unwrap();
+        shown.add_waves(80);
+        shown.add_sdma(5_000);
+        shown.begin();
+        let [seen] = &second.processes().collect::<Vec<_>>()[..] else { panic!("not one process") };
+        assert_eq!((seen.process(), seen.number), (std::process::id().into(), first.slot.unwrap()));
+        assert_eq!((seen.vram(0), seen.vram(1)), (0, 4096));
+        assert_eq!(seen.queues().collect::<Vec<_>>(), [(3, queue)]);
+        assert_eq!((seen.activity(1).waves(), seen.activity(1).sdma_ns(), seen.activity(0).waves()), (80, 5_000, 0));
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(second.busy(1) > 0.1 && second.busy(0) == 0.0, "{}", second.busy(1));
+        assert!(Accounts::look_at(&run).unwrap().activity(0).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! The GPUs and what a process holds of them.
 
 use crate::backing::{Backing, PAGE};
-use crate::driver::accounts::Accounts;
+use crate::driver::accounts::{Accounts, Queue};
 use crate::driver::config::Config;
 use crate::driver::events::Events;
 use crate::driver::interrupt_handler::InterruptHandler;
@@ -9,6 +9,7 @@ use crate::driver::kfd::memory::{self, Object, Offsets};
 use crate::driver::kfd::queues::Queues;
 use crate::driver::kfd::svm::Ranges;
 use crate::errno::Errno;
+use crate::hardware::activity::Shown;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::reentry::{self, Guard};
 use std::collections::BTreeMap;
@@ -102,6 +103,13 @@ impl State {
         }
     }
 
+    /// Shows other processes that there is this queue, or that there is none.
+    pub fn show_queue(&self, id: u32, queue: Option<Queue>) {
+        if let Some(accounts) = &self.accounts {
+            accounts.set_queue(id, queue);
+        }
+    }
+
     /// The runtime begins or ends to be told of exceptions.
     pub fn enable_runtime(&mut self, enabled: bool) {
         self.runtime_enabled = enabled;
@@ -133,10 +141,13 @@ static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
 impl Process {
     fn new(config: &'static Config) -> Result<Process, Errno> {
         let events = Arc::new(Events::default());
+        let accounts = config.run.as_ref().and_then(|run| Accounts::join(run).ok());
         let gpus = (0..config.gpus)
             .map(|index| {
                 let handler = InterruptHandler::new(Config::gpu_id(index), events.clone());
-                let gpu = Arc::new(Gpu::new(index, config.profile, Arc::new(handler))?);
+                let activity = accounts.as_ref().and_then(|accounts| accounts.activity(index));
+                let activity = activity.map_or_else(Shown::alone, Ok)?;
+                let gpu = Arc::new(Gpu::new(index, config.profile, Arc::new(handler), activity)?);
                 Ok(PerGpu { gpu, vm: None, objects: BTreeMap::new(), vram_used: 0 })
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;
@@ -147,7 +158,7 @@ impl Process {
             offsets: Offsets::default(),
             event_page: None,
             runtime_enabled: false,
-            accounts: config.run.as_ref().and_then(|run| Accounts::join(run).ok()),
+            accounts,
         };
         let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
         Ok(Process { config, events, gpus: all, state: Mutex::new(state), host_memory_used: AtomicBool::new(false) })
@@ -192,14 +203,34 @@ pub fn forget_in_child() {
     PROCESS.store(std::ptr::null_mut(), Ordering::Release);
 }
 
+/// What the processes of this run have. `None` if none uses the device, or the others are not known. Asking makes no use of the device.
+pub fn with_accounts<T>(look: impl FnOnce(&Accounts) -> T) -> Option<T> {
+    // SAFETY: never freed.
+    if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
+        return process.lock().accounts.as_ref().map(look);
+    }
+    Accounts::look_at(Config::get()?.run.as_ref()?).as_ref().map(look)
+}
+
 /// Bytes of GPU `index`'s memory that are taken, by all processes of this run. Asking makes no use of the device.
 pub fn vram_taken(index: u32) -> u64 {
     // SAFETY: never freed.
     if let Some(process) = unsafe { PROCESS.load(Ordering::Acquire).as_ref() } {
         return process.lock().vram_taken(Config::gpu_id(index)).unwrap_or(0);
     }
-    let run = Config::get().and_then(|config| config.run.as_ref());
-    run.and_then(|run| Accounts::look_at(run)).map_or(0, |accounts| accounts.taken(index))
+    with_accounts(|accounts| accounts.taken(index)).unwrap_or(0)
+}
+
+/// Makes sure that this process has a device to open by `/dev/kfd`, by which others know it.
+///
+/// # Errors
+/// As of [`Process::current`].
+pub fn open_kfd() -> Result<(), Errno> {
+    let state = Process::current()?.lock();
+    if let Some(accounts) = &state.accounts {
+        accounts.opened();
+    }
+    Ok(())
 }
 
 /// Makes sure that this process has a device to open.

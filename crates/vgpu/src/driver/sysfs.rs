@@ -3,6 +3,8 @@
 mod config_space;
 mod module;
 pub mod pci;
+mod power;
+mod proc;
 pub mod topology;
 pub mod tree;
 
@@ -32,6 +34,7 @@ const OVERLAYS: [&str; 14] = [
 pub fn build(config: &Config) -> Directory {
     let mut root = Directory { overlay: true, ..Directory::default() };
     topology::add(&mut root, config);
+    proc::add(&mut root);
     module::add(&mut root);
     pci::add(&mut root, config);
     for path in OVERLAYS {
@@ -54,8 +57,15 @@ mod tests {
     use crate::hardware::profile::MI100;
 
     fn text(tree: &Directory, path: &str) -> String {
+        match node(tree, path) {
+            Node::File(content) => String::from_utf8(content).unwrap(),
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+
+    fn node(tree: &Directory, path: &str) -> Node {
         match tree.find(path, true) {
-            Found::Node(_, Node::File(content)) => String::from_utf8(content.clone()).unwrap(),
+            Found::Node(_, node) => node.into_owned(),
             other => panic!("{path}: {other:?}"),
         }
     }
@@ -126,14 +136,14 @@ mod tests {
         }
         for index in 0..3 {
             let path = format!("/sys/class/kfd/kfd/topology/nodes/{index}/perf");
-            assert!(matches!(tree.find(&path, true), Found::Node(_, Node::Directory(_))), "{path}");
+            assert!(matches!(super::tests::node(&tree, &path), Node::Directory(_)), "{path}");
         }
     }
 
     #[test]
     fn libdrm_finds_the_render_node() {
         let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
-        assert!(matches!(tree.find("/sys/dev/char/226:129/device/drm", true), Found::Node(_, Node::Directory(_))));
+        assert!(matches!(node(&tree, "/sys/dev/char/226:129/device/drm"), Node::Directory(_)));
         assert_eq!(text(&tree, "/sys/dev/char/226:128/device/device"), "0x738c\n");
         assert!(matches!(tree.find("/dev/null", true), Found::Real));
         assert!(matches!(tree.find("/dev/dri/card0", true), Found::Missing(_)));

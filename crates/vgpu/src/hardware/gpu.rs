@@ -2,6 +2,7 @@
 
 use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;
+use crate::hardware::activity::Shown;
 use crate::hardware::address_space::AddressSpace;
 use crate::hardware::doorbells::Doorbells;
 use crate::hardware::gws::GlobalWaveSync;
@@ -29,6 +30,8 @@ pub struct Gpu {
     pub gws: GlobalWaveSync,
     /// Where the program mapped its doorbells.
     pub watched_doorbells: Doorbells,
+    /// How much it has to do.
+    pub activity: Shown,
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
     exceptions: AtomicBool,
@@ -36,11 +39,16 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// GPU number `index`, which raises `interrupts`.
+    /// GPU number `index`, which raises `interrupts` and shows its `activity`.
     ///
     /// # Errors
     /// What the host says when the doorbell page cannot be made.
-    pub fn new(index: u32, profile: &'static Profile, interrupts: Arc<dyn Interrupts>) -> Result<Gpu, Errno> {
+    pub fn new(
+        index: u32,
+        profile: &'static Profile,
+        interrupts: Arc<dyn Interrupts>,
+        activity: Shown,
+    ) -> Result<Gpu, Errno> {
         let doorbells = Backing::new(c"vgpu-doorbells", DOORBELL_BYTES)?;
         // The first doorbell of a queue is 0, so that no doorbell yet must read as something else.
         // SAFETY: the mapping is that long, and nobody else knows it yet.
@@ -52,6 +60,7 @@ impl Gpu {
             interrupts,
             gws: Default::default(),
             watched_doorbells: Doorbells::default(),
+            activity,
             doorbells: Arc::new(doorbells),
             mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
             exceptions: AtomicBool::new(false),

@@ -69,6 +69,12 @@ pub struct Profile {
     pub memory_clock_mhz: u32,
     /// Highest core clock, in MHz.
     pub core_clock_mhz: u32,
+    /// Power that the board may draw, in watts.
+    pub power_limit_watts: u32,
+    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory.
+    pub temperature_limits: [u32; 3],
+    /// Turns of a fan in a minute, at most.
+    pub fan_rpm: u32,
     /// SDMA engines for PCIe traffic.
     pub sdma_engines: u32,
     /// SDMA engines for xGMI traffic.
@@ -93,7 +99,8 @@ pub struct Profile {
 
 /// AMD Instinct MI100.
 ///
-/// The numbers are those of a published `/sys/class/kfd` dump of an MI100; the cache table is the driver's for this chip.
+/// The numbers are those of a published `/sys/class/kfd` dump of an MI100, the limits of power, temperature and fan those of another one's sensors
+/// (ROCm/legacy-rocm-build#1468); the cache table is the driver's for this chip.
 pub static MI100: Profile = Profile {
     name: "mi100",
     product: "AMD Instinct MI100",
@@ -117,6 +124,9 @@ pub static MI100: Profile = Profile {
     memory_width: 4096,
     memory_clock_mhz: 1200,
     core_clock_mhz: 1502,
+    power_limit_watts: 290,
+    temperature_limits: [100, 100, 94],
+    fan_rpm: 3850,
     sdma_engines: 2,
     sdma_xgmi_engines: 6,
     sdma_queues_per_engine: 8,

@@ -56,7 +56,7 @@ fn listing(stream: *mut DIR) -> Option<Arc<Listing>> {
 
 fn kind(node: &Node) -> u8 {
     match node {
-        Node::Directory(_) => libc::DT_DIR,
+        Node::Directory(_) | Node::Made(_) => libc::DT_DIR,
         Node::File(_) | Node::Live { .. } => libc::DT_REG,
         Node::Link(_) => libc::DT_LNK,
         Node::Device { .. } => libc::DT_CHR,
@@ -126,9 +126,10 @@ fn fill(entry: &mut dirent, name: &str, kind: u8, number: usize) {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
-    let own = |found: Own| match found? {
-        (path, Node::Directory(directory)) => Ok(open(&path, directory, -1)),
-        _ => Err(Errno::ENOTDIR),
+    let own = |found: Own| {
+        let (path, node) = found?;
+        let Node::Directory(directory) = &*node else { return Err(Errno::ENOTDIR) };
+        Ok(open(&path, directory, -1))
     };
     let machine = |_, path| {
         // SAFETY: the caller's path, or the same from the root.
@@ -141,7 +142,7 @@ pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
         both.map_or(stream, |(path, directory)| {
             // SAFETY: as above.
             unsafe { real::closedir(stream) };
-            uncancelled(|| open(&path, directory, -1))
+            uncancelled(|| open(&path, &directory, -1))
         })
     };
     // SAFETY: the caller's argument is passed on.
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut DIR {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fdopendir(fd: c_int) -> *mut DIR {
     match uncancelled(|| paths::directory_of(fd)) {
-        Some((path, directory)) => uncancelled(|| open(&path, directory, fd)),
+        Some((path, directory)) => uncancelled(|| open(&path, &directory, fd)),
         // SAFETY: the caller's argument is passed on.
         None => unsafe { real::fdopendir(fd) },
     }

@@ -30,7 +30,7 @@ unsafe fn open_either(
 
 fn open_own(found: Own, flags: c_int) -> Result<c_int, Errno> {
     match found {
-        Ok((path, node)) => open_node(&path, node, flags),
+        Ok((path, node)) => open_node(&path, &node, flags),
         Err(_) if flags & libc::O_CREAT != 0 => Err(Errno::EACCES),
         Err(errno) => Err(errno),
     }
@@ -39,18 +39,20 @@ fn open_own(found: Own, flags: c_int) -> Result<c_int, Errno> {
 fn open_node(path: &str, node: &Node, flags: c_int) -> Result<c_int, Errno> {
     let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
     let close_on_exec = flags & libc::O_CLOEXEC != 0;
-    if flags & libc::O_DIRECTORY != 0 && !matches!(node, Node::Directory(_)) {
+    if flags & libc::O_DIRECTORY != 0 && !matches!(node, Node::Directory(_) | Node::Made(_)) {
         return Err(Errno::ENOTDIR);
     }
     match node {
-        Node::Directory(_) if writes => Err(Errno::EISDIR),
-        Node::Directory(_) => files::open(c"vgpu-directory", Opened::Directory(path.into()), close_on_exec),
+        Node::Directory(_) | Node::Made(_) if writes => Err(Errno::EISDIR),
+        Node::Directory(_) | Node::Made(_) => {
+            files::open(c"vgpu-directory", Opened::Directory(path.into()), close_on_exec)
+        }
         Node::File(_) | Node::Live { .. } if writes => Err(Errno::EACCES),
-        Node::Live { read, gpu } => files::open_content(path, read(*gpu).as_bytes(), close_on_exec),
+        Node::Live { read, gpu } => files::open_content(path, &read(*gpu), close_on_exec),
         Node::File(content) => files::open_content(path, content, close_on_exec),
         Node::Link(_) => Err(Errno(libc::ELOOP)),
         Node::Device { major: KFD_MAJOR, .. } => {
-            device::prepare()?;
+            device::open_kfd()?;
             files::open(c"vgpu-kfd", Opened::Kfd, close_on_exec)
         }
         Node::Device { major: DRM_MAJOR, minor } => {

@@ -8,10 +8,11 @@ use crate::driver::sysfs::tree::{Directory, Found, Node};
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_char, c_int};
+use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 
 /// A virtual node and its path without links, or why there is none.
-pub type Own = Result<(String, &'static Node), Errno>;
+pub type Own = Result<(String, Cow<'static, Node>), Errno>;
 
 /// Links that the kernel follows before it gives up (`MAXSYMLINKS`).
 const MAX_LINKS: u32 = 40;
@@ -118,8 +119,10 @@ fn look(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -
 fn find(tree: &'static Directory, path: &str, follow: bool) -> Option<Own> {
     match tree.find(path, follow) {
         Found::Real => None,
-        Found::Node(at, Node::Directory(directory)) if directory.overlay && machine_has(&at) => None,
-        Found::Node(at, node) => Some(Ok((at, node))),
+        Found::Node(at, node) => match &*node {
+            Node::Directory(directory) if directory.overlay && machine_has(&at) => None,
+            _ => Some(Ok((at, node))),
+        },
         Found::Missing(errno) => Some(Err(errno)),
     }
 }
@@ -152,7 +155,7 @@ fn path_of<T>(fd: c_int, use_path: impl FnOnce(&[u8]) -> T) -> Option<T> {
 }
 
 /// The directory of the tree behind a descriptor, and its path: a virtual one, or one of the machine's that shows both.
-pub fn directory_of(fd: c_int) -> Option<(String, &'static Directory)> {
+pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
     let tree = sysfs::tree()?;
     let path = match files::lookup(fd) {
         Some(Opened::Directory(path)) => path.to_string(),
@@ -160,7 +163,8 @@ pub fn directory_of(fd: c_int) -> Option<(String, &'static Directory)> {
         None => path_of(fd, |path| may_be_own(path).then(|| String::from_utf8_lossy(path).into_owned()))??,
     };
     match tree.find(&path, true) {
-        Found::Node(at, Node::Directory(directory)) => Some((at, directory)),
+        Found::Node(at, Cow::Borrowed(Node::Directory(directory))) => Some((at, Cow::Borrowed(directory))),
+        Found::Node(at, Cow::Owned(Node::Directory(directory))) => Some((at, Cow::Owned(directory))),
         Found::Node(..) | Found::Missing(_) | Found::Real => None,
     }
 }

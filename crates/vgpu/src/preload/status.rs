@@ -7,18 +7,21 @@ use crate::driver::sysfs::tree::Node;
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_char, c_int};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The status of a virtual node.
-fn status(node: &Node) -> libc::stat {
+fn status(path: &str, node: &Node) -> libc::stat {
     let mut stat = real::empty_stat();
     stat.st_nlink = 1;
     stat.st_blksize = 4096;
     match node {
         Node::Directory(directory) => {
             stat.st_mode = libc::S_IFDIR | 0o755;
-            stat.st_nlink =
-                2 + directory.entries.values().filter(|node| matches!(node, Node::Directory(_))).count() as u64;
+            let directories =
+                directory.entries.values().filter(|node| matches!(node, Node::Directory(_) | Node::Made(_)));
+            stat.st_nlink = 2 + directories.count() as u64;
         }
+        Node::Made(make) => return status(path, &Node::Directory(make())),
         Node::File(_) | Node::Live { .. } => {
             stat.st_mode = libc::S_IFREG | 0o444;
             stat.st_size = 4096;
@@ -32,8 +35,10 @@ fn status(node: &Node) -> libc::stat {
             stat.st_rdev = libc::makedev(*major, *minor);
         }
     }
-    // Each node has a number of its own, its address in the tree.
-    stat.st_ino = std::ptr::from_ref(node).addr() as u64;
+    // Each node has a number of its own, from its path: some are made anew at each look.
+    let mut hash = DefaultHasher::new();
+    path.hash(&mut hash);
+    stat.st_ino = hash.finish();
     stat
 }
 
@@ -66,8 +71,9 @@ unsafe fn stat_at(
     machine: impl Fn(c_int, *const c_char) -> c_int,
 ) -> c_int {
     let own = |found: Own| {
+        let (path, node) = found?;
         // SAFETY: the caller's buffer.
-        unsafe { buffer.write(status(found?.1)) };
+        unsafe { buffer.write(status(&path, &node)) };
         Ok(0)
     };
     // SAFETY: as promised by the caller.
@@ -161,7 +167,8 @@ interpose! {
             return real::statx(directory, path, flags, mask, buffer);
         }
         let own = |found: Own| {
-            buffer.write(extended(&status(found?.1)));
+            let (path, node) = found?;
+            buffer.write(extended(&status(&path, &node)));
             Ok(0)
         };
         let machine = |directory, path| real::statx(directory, path, flags, mask, buffer);
@@ -209,8 +216,8 @@ interpose! {
 
 /// Whether a virtual node allows `mode`.
 fn permitted(found: Own, mode: c_int) -> Result<c_int, Errno> {
-    let allowed = match found?.1 {
-        Node::Directory(_) => libc::R_OK | libc::X_OK,
+    let allowed = match &*found?.1 {
+        Node::Directory(_) | Node::Made(_) => libc::R_OK | libc::X_OK,
         Node::File(_) | Node::Live { .. } => libc::R_OK,
         Node::Device { .. } | Node::Link(_) => libc::R_OK | libc::W_OK,
     };
@@ -222,7 +229,8 @@ fn permitted(found: Own, mode: c_int) -> Result<c_int, Errno> {
 /// # Safety
 /// `buffer` is writable for `size` bytes.
 unsafe fn read_link(found: Own, buffer: *mut c_char, size: usize) -> Result<isize, Errno> {
-    let Node::Link(target) = found?.1 else { return Err(Errno::EINVAL) };
+    let node = found?.1;
+    let Node::Link(target) = &*node else { return Err(Errno::EINVAL) };
     let length = target.len().min(size);
     // SAFETY: the caller's buffer holds `size` bytes.
     unsafe { std::ptr::copy_nonoverlapping(target.as_ptr().cast(), buffer, length) };

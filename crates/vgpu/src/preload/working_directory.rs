@@ -45,7 +45,8 @@ pub fn start() {
     else {
         return;
     };
-    if let Some(Found::Node(path, Node::Directory(directory))) = sysfs::tree().map(|tree| tree.find(&path, true))
+    if let Some(Found::Node(path, node)) = sysfs::tree().map(|tree| tree.find(&path, true))
+        && let Node::Directory(directory) = &*node
         && !directory.overlay
     {
         set(Some(Base { path, own: true }));
@@ -79,10 +80,8 @@ fn enter(path: String) -> Result<c_int, Errno> {
 }
 
 fn enter_own(found: Own) -> Result<c_int, Errno> {
-    match found? {
-        (path, Node::Directory(_)) => enter(path),
-        _ => Err(Errno::ENOTDIR),
-    }
+    let (path, node) = found?;
+    if matches!(*node, Node::Directory(_)) { enter(path) } else { Err(Errno::ENOTDIR) }
 }
 
 /// Interposes the libc function of this name.

@@ -1,6 +1,8 @@
 //! Runs tests as programs on the virtual GPU, and the ioctls they use.
 #![allow(dead_code)] // Each test file uses a part.
 
+pub mod queues;
+
 use kfd_sys::*;
 use std::ffi::c_void;
 use std::io;

@@ -1,6 +1,7 @@
 //! Making and changing queues: what the driver checks before a queue gets to the hardware.
 
 use crate::backing::PAGE;
+use crate::driver::accounts;
 use crate::driver::device::{Process, State};
 use crate::driver::user;
 use crate::errno::Errno;
@@ -17,7 +18,7 @@ use super::memory::Object;
 use crate::driver::device::KfdMapping;
 
 /// Queues of a process, over all GPUs (`KFD_MAX_NUM_OF_QUEUES_PER_PROCESS`).
-const MAX_QUEUES: u32 = 1024;
+pub const MAX_QUEUES: u32 = 1024;
 /// Queues of a process on one GPU (the limit of the hardware scheduler).
 const MAX_QUEUES_PER_GPU: usize = 127;
 /// Doorbells that compute queues get; from here on are those of the SDMA engines.
@@ -28,11 +29,16 @@ const SDMA_ENGINE_STEP: u32 = 10;
 const MIRROR: u32 = 512;
 /// Largest CU mask, in bits.
 const MAX_CUS: u32 = 1024;
+/// The driver's own numbers for types of queues (`enum kfd_queue_type`), where they differ from the ioctl's.
+const TYPE_SDMA_XGMI: u32 = 4;
+const TYPE_SDMA_BY_ENG_ID: u32 = 5;
 
 /// The buffers that a queue keeps mapped: starts of their mappings.
 #[derive(Debug)]
 struct Queue {
     gpu: usize,
+    /// The driver's number for its type.
+    queue_type: u32,
     doorbell: u32,
     buffers: Vec<u64>,
     sdma: Option<(u32, u32)>,
@@ -221,7 +227,15 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
         percentage: args.queue_percentage & 0xff,
         context_save: if compute { args.ctx_save_restore_address } else { 0 },
     })?;
-    state.queues.queues.insert(id, Queue { gpu: index, doorbell, buffers, sdma, global_wave_sync: false });
+    let queue_type = match args.queue_type {
+        KFD_IOC_QUEUE_TYPE_COMPUTE_AQL => KFD_IOC_QUEUE_TYPE_COMPUTE,
+        KFD_IOC_QUEUE_TYPE_SDMA_XGMI => TYPE_SDMA_XGMI,
+        KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID => TYPE_SDMA_BY_ENG_ID,
+        same => same,
+    };
+    let queue = Queue { gpu: index, queue_type, doorbell, buffers, sdma, global_wave_sync: false };
+    state.queues.queues.insert(id, queue);
+    state.show_queue(id, Some(accounts::Queue { gpu: gpu.index, kind: queue_type, size: args.ring_size }));
     args.queue_id = id;
     args.doorbell_offset = KfdMapping::Doorbell.offset(args.gpu_id) | (u64::from(doorbell) * 8);
     Ok(())
@@ -232,6 +246,7 @@ pub(super) fn destroy(process: &Process, args: &mut kfd_ioctl_destroy_queue_args
     let engine = state.queues.get(args.queue_id, Errno::EINVAL)?.1.clone();
     engine.destroy_queue(args.queue_id)?;
     state.queues.queues.remove(&args.queue_id);
+    state.show_queue(args.queue_id, None);
     Ok(())
 }
 
@@ -240,7 +255,7 @@ pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) 
     let mut guard = process.lock();
     let state: &mut State = &mut guard;
     let (queue, engine) = state.queues.get(args.queue_id, Errno::EFAULT)?;
-    let (gpu, engine) = (queue.gpu, engine.clone());
+    let (gpu, kind, engine) = (queue.gpu, queue.queue_type, engine.clone());
     // A new ring must be mapped as the first one was.
     let ring = if args.ring_base_address == 0 {
         None
@@ -256,6 +271,7 @@ pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) 
             percentage: args.queue_percentage & 0xff,
         },
     )?;
+    state.show_queue(args.queue_id, Some(accounts::Queue { gpu: gpu as u32, kind, size: ring_size }));
     if let (Some(ring), Some(queue)) = (ring, state.queues.queues.get_mut(&args.queue_id)) {
         // The third buffer is the ring, see `acquire_buffers`.
         queue.buffers[2] = ring;

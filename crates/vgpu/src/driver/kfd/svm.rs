@@ -443,13 +443,19 @@ fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_att
 mod tests {
     use super::*;
     use crate::driver::interrupt_handler::InterruptHandler;
+    use crate::hardware::activity::Shown;
     use crate::hardware::profile::MI100;
     use gcn::bus::{Access, Path, Reached};
     use std::sync::Arc;
 
+    fn gpu() -> Gpu {
+        let handler = Arc::new(InterruptHandler::new(51110, Arc::default()));
+        Gpu::new(0, &MI100, handler, Shown::alone().unwrap()).unwrap()
+    }
+
     #[test]
     fn the_gpu_may_write_what_the_host_may() {
-        let gpu = Gpu::new(0, &MI100, Arc::new(InterruptHandler::new(51110, Arc::default()))).unwrap();
+        let gpu = gpu();
         let parts = [(0x10_0000, 0x10_1000, true), (0x10_1000, 0x10_3000, false)];
         let none = Attributes::default();
         let access = Attributes { access: 1, ..none };
@@ -467,7 +473,7 @@ mod tests {
 
     #[test]
     fn what_is_not_coherent_is_cached() {
-        let gpu = Gpu::new(0, &MI100, Arc::new(InterruptHandler::new(51110, Arc::default()))).unwrap();
+        let gpu = gpu();
         gpu.space.cache(1);
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.

@@ -1,10 +1,9 @@
 //! The GPUs as PCI and DRM devices: `/sys/devices/pci*`, `/sys/class/drm`, `/sys/dev/char`, `/dev`.
 //!
-//! Of the driver's files about the state of a GPU there are those that are true here: the memory that is taken, and clocks, which always are at their
-//! highest. There are none of what a program in software has not: temperatures, power, fans, voltages (so no `hwmon`), errors, and counters of use, which
-//! would have to look into other processes.
+//! Of the driver's files about the state of a GPU there are those that are true here; those of power management are in [`power`].
 
 use super::config_space;
+use super::power;
 use super::topology::unique_id;
 use super::tree::{Directory, Node};
 use crate::driver::config::Config;
@@ -56,10 +55,6 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         ("modalias", format!("pci:v00001002d{id:08X}sv00001002sd{SUBSYSTEM:08X}bc12sc00i00\n")),
         // Six base address registers, the ROM, six of virtual functions, four windows of bridges: none.
         ("resource", "0x0000000000000000 0x0000000000000000 0x0000000000000000\n".repeat(17)),
-        // One level each (`amdgpu_pm.c`): the highest, by which the waves' clock counts too.
-        ("pp_dpm_sclk", format!("0: {}Mhz *\n", profile.core_clock_mhz)),
-        ("pp_dpm_mclk", format!("0: {}Mhz *\n", profile.memory_clock_mhz)),
-        ("power_dpm_force_performance_level", "high\n".to_owned()),
         // rocm-smi takes no card for a GPU without one. An MI100's own is a part number of its board.
         ("vbios_version", "vgpu\n".to_owned()),
         ("fw_version/mec_fw_version", format!("{:#010x}\n", profile.firmware)),
@@ -78,9 +73,10 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
     }
     root.file(&format!("{sys}/config"), config_space::bytes(profile, SUBSYSTEM));
     for name in ["mem_info_vram_used", "mem_info_vis_vram_used"] {
-        let read = |gpu| format!("{}\n", device::vram_taken(gpu));
+        let read = |gpu| format!("{}\n", device::vram_taken(gpu)).into();
         root.insert(&format!("{sys}/{name}"), Node::Live { read, gpu: index });
     }
+    power::add(root, profile, index, &device, &slot);
     root.link(&format!("{sys}/driver"), "../../../bus/pci/drivers/amdgpu");
     root.link(&format!("{sys}/subsystem"), "../../../bus/pci");
     for (name, minor) in [(format!("card{index}"), index), (format!("renderD{render}"), render)] {

@@ -6,7 +6,8 @@ use crate::hardware::profile::{Cache, Profile};
 use kfd_sys::{HSA_IOLINK_FLAGS_ENABLED, HSA_IOLINK_FLAGS_NON_COHERENT};
 use std::fmt::Write;
 
-const BASE: &str = "sys/devices/virtual/kfd/kfd";
+/// Where amdkfd has its files.
+pub(super) const BASE: &str = "sys/devices/virtual/kfd/kfd";
 /// `simd_id_base` of the first GPU's node.
 const SIMD_ID_BASE: u32 = 0x8000_1000;
 /// `HSA_IOLINK_TYPE_PCIEXPRESS`.
@@ -34,8 +35,6 @@ pub fn add(root: &mut Directory, config: &Config) {
     for index in 0..config.gpus {
         gpu(root, config, index, &format!("{topology}/nodes/{}", index + 1));
     }
-    // No process uses the device until this one does; per-process directories are the driver's own.
-    root.directory(&format!("{BASE}/proc"), false);
     root.file(&format!("{BASE}/dev"), "236:0\n");
     root.file(&format!("{BASE}/uevent"), "MAJOR=236\nMINOR=0\nDEVNAME=kfd\n");
     root.link(&format!("{BASE}/subsystem"), "../../../../class/kfd");

@@ -1,10 +1,11 @@
 //! A tree of virtual directories, files, links and device nodes, and path look-up in it.
 
 use crate::errno::Errno;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// One node of the tree.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Node {
     /// A directory.
     Directory(Directory),
@@ -13,10 +14,12 @@ pub enum Node {
     /// A read-only file of GPU number `gpu`, whose content is made when it is opened.
     Live {
         /// Makes it.
-        read: fn(u32) -> String,
+        read: fn(u32) -> Vec<u8>,
         /// The GPU.
         gpu: u32,
     },
+    /// A directory whose content is made at each look into it: of files and directories, without links.
+    Made(fn() -> Directory),
     /// A symbolic link.
     Link(String),
     /// A character device.
@@ -29,7 +32,7 @@ pub enum Node {
 }
 
 /// A directory of the tree.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Directory {
     /// What is in it.
     pub entries: BTreeMap<String, Node>,
@@ -43,7 +46,7 @@ pub enum Found<'a> {
     /// Not part of the tree: ask the machine.
     Real,
     /// A node of the tree, and its path without links.
-    Node(String, &'a Node),
+    Node(String, Cow<'a, Node>),
     /// The tree decides, and says no.
     Missing(Errno),
 }
@@ -137,12 +140,15 @@ impl Directory {
                     let rest: Vec<&str> = parts.collect();
                     return self.find_limited(&format!("{base}/{target}/{}", rest.join("/")), follow, links - 1);
                 }
-                _ if !last => return Found::Missing(Errno::ENOTDIR),
-                _ => {
-                    let prefix = at(&stack);
-                    let prefix = if prefix == "/" { "" } else { &prefix };
-                    return Found::Node(format!("{prefix}/{name}"), node);
+                Node::Made(make) => {
+                    let rest: Vec<&str> = parts.collect();
+                    return match find_made(format!("{}{name}", slash(at(&stack))), make(), &rest) {
+                        Ok(found) => found,
+                        Err(path) => self.find_limited(&path, follow, links),
+                    };
                 }
+                _ if !last => return Found::Missing(Errno::ENOTDIR),
+                _ => return Found::Node(format!("{}{name}", slash(at(&stack))), Cow::Borrowed(node)),
             }
         }
         // The root itself and overlay directories are the machine's, for everything but listing them.
@@ -151,7 +157,7 @@ impl Directory {
             Some(((name, _), parents)) => {
                 let parent = parents.last().map_or(self, |(_, directory)| directory);
                 match parent.entries.get(*name) {
-                    Some(node) => Found::Node(at(&stack), node),
+                    Some(node) => Found::Node(at(&stack), Cow::Borrowed(node)),
                     None => Found::Real,
                 }
             }
@@ -159,9 +165,37 @@ impl Directory {
     }
 }
 
+/// A directory's path, to put a name behind it.
+fn slash(path: String) -> String {
+    if path.ends_with('/') { path } else { path + "/" }
+}
+
+/// Looks `rest` up in the directory at `path`, which was made for that. `Err`: it leads out of a directory, to this path.
+fn find_made<'a>(mut path: String, made: Directory, rest: &[&str]) -> Result<Found<'a>, String> {
+    let mut node = Node::Directory(made);
+    for (position, part) in rest.iter().enumerate() {
+        if *part == ".." {
+            path.truncate(path.rfind('/').unwrap_or(0));
+            return Err(format!("{path}/{}", rest[position + 1..].join("/")));
+        }
+        let Node::Directory(mut directory) = node else { return Ok(Found::Missing(Errno::ENOTDIR)) };
+        let Some(next) = directory.entries.remove(*part) else { return Ok(Found::Missing(Errno::ENOENT)) };
+        path = slash(path) + part;
+        node = next;
+    }
+    Ok(Found::Node(path, Cow::Owned(node)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn made() -> Directory {
+        let mut made = Directory::default();
+        made.file("7/queues/0/type", "2");
+        made.file("7/pasid", "32769\n");
+        made
+    }
 
     fn tree() -> Directory {
         let mut root = Directory::default();
@@ -170,19 +204,46 @@ mod tests {
         root.directory("sys/devices/virtual", true);
         root.file("sys/devices/virtual/kfd/kfd/topology/generation_id", "2\n");
         root.link("sys/loop", "loop");
+        root.insert("sys/devices/virtual/kfd/kfd/proc", Node::Made(made));
         root.overlay = true;
         root
     }
 
     #[test]
     fn links_lead_to_the_file() {
-        match tree().find("/sys//class/kfd/./kfd/topology/generation_id", true) {
-            Found::Node(path, Node::File(content)) => {
-                assert_eq!(path, "/sys/devices/virtual/kfd/kfd/topology/generation_id");
-                assert_eq!(content, b"2\n");
-            }
-            other => panic!("{other:?}"),
+        let tree = tree();
+        let (path, content) = file(&tree, "/sys//class/kfd/./kfd/topology/generation_id");
+        assert_eq!(path, "/sys/devices/virtual/kfd/kfd/topology/generation_id");
+        assert_eq!(content, "2\n");
+    }
+
+    fn file(tree: &Directory, path: &str) -> (String, String) {
+        match tree.find(path, true) {
+            Found::Node(at, node) => match &*node {
+                Node::File(content) => (at, String::from_utf8(content.clone()).unwrap()),
+                other => panic!("{path}: {other:?}"),
+            },
+            other => panic!("{path}: {other:?}"),
         }
+    }
+
+    #[test]
+    fn directories_are_made_when_somebody_looks() {
+        let tree = tree();
+        let (path, content) = file(&tree, "/sys/class/kfd/kfd/proc/7/pasid");
+        assert_eq!((path.as_str(), content.as_str()), ("/sys/devices/virtual/kfd/kfd/proc/7/pasid", "32769\n"));
+        assert_eq!(file(&tree, "/sys/class/kfd/kfd/proc/7/queues/../queues/0/type").1, "2");
+        assert_eq!(file(&tree, "/sys/class/kfd/kfd/proc/7/../../topology/generation_id").1, "2\n");
+        let missing = |path: &str| match tree.find(path, true) {
+            Found::Missing(errno) => errno,
+            other => panic!("{path}: {other:?}"),
+        };
+        assert_eq!(missing("/sys/class/kfd/kfd/proc/8"), Errno::ENOENT);
+        assert_eq!(missing("/sys/class/kfd/kfd/proc/7/pasid/x"), Errno::ENOTDIR);
+        let Found::Node(path, node) = tree.find("/sys/class/kfd/kfd/proc", false) else { panic!("no directory") };
+        let Node::Directory(directory) = &*node else { panic!("{node:?}") };
+        assert_eq!(path, "/sys/devices/virtual/kfd/kfd/proc");
+        assert_eq!(directory.entries.keys().collect::<Vec<_>>(), ["7"]);
     }
 
     #[test]
@@ -201,7 +262,8 @@ mod tests {
     #[test]
     fn links_are_kept_or_end() {
         let tree = tree();
-        assert!(matches!(tree.find("/sys/class/kfd/kfd", false), Found::Node(_, Node::Link(_))));
+        let found = tree.find("/sys/class/kfd/kfd", false);
+        assert!(matches!(&found, Found::Node(_, node) if matches!(**node, Node::Link(_))), "{found:?}");
         assert!(matches!(tree.find("/sys/loop", true), Found::Missing(Errno(libc::ELOOP))));
     }
 }

@@ -9,6 +9,7 @@ use crate::backing::PAGE;
 use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
+use crate::time::monotonic_raw_ns;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
 use packet::{LONGEST, Packet, SubWindow};
@@ -49,6 +50,9 @@ enum Step {
 
 impl SdmaQueue {
     /// Runs packets for a while.
+    ///
+    /// # Errors
+    /// What stops the queue.
     pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: &mut Doorbell) -> Result<Progress, Stop> {
         if let Some(Rung { value, .. }) = doorbell.take()
             && value.wrapping_sub(self.write) as i64 > 0
@@ -56,6 +60,16 @@ impl SdmaQueue {
             self.write = value;
             trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
         }
+        if self.read == self.write && self.indirect.is_none() {
+            return Ok(Progress::Idle);
+        }
+        let start = monotonic_raw_ns();
+        let result = self.run_packets(gpu, args);
+        gpu.activity.add_sdma(monotonic_raw_ns().saturating_sub(start));
+        result
+    }
+
+    fn run_packets(&mut self, gpu: &Gpu, args: &QueueArgs) -> Result<Progress, Stop> {
         let mut progress = Progress::Idle;
         for _ in 0..64 {
             if self.read == self.write && self.indirect.is_none() {

@@ -274,7 +274,11 @@ impl Work {
         let limit = u64::from(dispatch.room.limit).min(dispatch.total) as u32;
         let many = dispatch.total > 1;
         let mut state = self.lock();
-        let concurrent = many || !state.active.is_empty();
+        let first = state.active.is_empty();
+        let concurrent = many || !first;
+        if first {
+            self.gpu.activity.begin();
+        }
         state.active.push(Active {
             slots: (0..limit).rev().collect(),
             units: dispatch.room.units,
@@ -431,6 +435,7 @@ impl Work {
         let slot = active.slots.pop()?;
         let id = active.next_group(|left| self.draw(left));
         active.resident += 1;
+        self.gpu.activity.add_waves(dispatch.room.waves);
         let group = state.spare.pop().unwrap_or_default();
         let start = Some(dispatch.group(id));
         let cached_by = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.number, id));
@@ -523,6 +528,7 @@ impl Work {
             active.slots.push(task.slot);
         }
         state.occupied.give_back(&task.dispatch.room, task.unit, task.waves);
+        self.gpu.activity.remove_waves(task.dispatch.room.waves);
         if state.spare.len() < SPARE {
             state.spare.push(task.group);
         }
@@ -543,6 +549,9 @@ impl Work {
             return false;
         }
         state.active.remove(index);
+        if state.active.is_empty() {
+            self.gpu.activity.end();
+        }
         dispatch.finished.store(true, Ordering::Release);
         self.ended.notify_all();
         true

@@ -1,5 +1,6 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
+use crate::hardware::activity::Shown;
 use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::doorbells::Protection;
 use crate::hardware::engine::{Engine, Options, packet};
@@ -113,7 +114,7 @@ impl Client {
     /// A client that does not tell where it mapped its doorbells: the engine must look at them.
     pub fn unwatched(options: Options) -> Client {
         let raised = Arc::new(Raised::default());
-        let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone()).unwrap());
+        let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone(), Shown::alone().unwrap()).unwrap());
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;

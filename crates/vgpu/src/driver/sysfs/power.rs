@@ -1,0 +1,114 @@
+//! What the driver shows of a GPU's power management: clocks, limits, sensors and counters of use, as `amdgpu_pm.c` and `arcturus_ppt.c` of Linux 6.12 do.
+//!
+//! A program in software has no temperature, draws no power and has no fan: those sensors read 0, always. What an MI100's boards do not tell, such as
+//! the clocks of its fabric, has no file.
+
+use super::tree::{Directory, Node};
+use crate::driver::device;
+use crate::hardware::profile::Profile;
+use crate::time::boottime_ns;
+
+/// Degrees above the limit at which the driver switches off (`CTF_OFFSET_EDGE` and its like).
+const EMERGENCY: u32 = 5;
+/// Lanes of the PCI Express link, and its speed in 0.1 GT/s.
+const LINK: (u16, u16) = (16, 160);
+
+/// Adds the files of GPU `index` to its directory, `device`, and the sensors to the machine's.
+pub fn add(root: &mut Directory, profile: &Profile, index: u32, device: &str, slot: &str) {
+    let (core, memory) = (profile.core_clock_mhz, profile.memory_clock_mhz);
+    // One level each: the highest, by which the waves' clock counts too.
+    for (name, content) in [
+        ("pp_dpm_sclk", format!("0: {core}Mhz *\n")),
+        ("pp_dpm_mclk", format!("0: {memory}Mhz *\n")),
+        // The clock of the link is what a video BIOS says, of which there is none.
+        ("pp_dpm_pcie", "0: 16.0GT/s, x16 0Mhz *\n".to_owned()),
+        ("power_dpm_state", "performance\n".to_owned()),
+        ("power_dpm_force_performance_level", "high\n".to_owned()),
+    ] {
+        root.file(&format!("sys/{device}/{name}"), content);
+    }
+    let live = |read| Node::Live { read, gpu: index };
+    root.insert(&format!("sys/{device}/gpu_busy_percent"), live(|gpu| format!("{}\n", busy_percent(gpu)).into()));
+    root.insert(&format!("sys/{device}/gpu_metrics"), live(metrics));
+    sensors(root, profile, device, slot);
+}
+
+fn busy_percent(gpu: u32) -> u32 {
+    (device::with_accounts(|accounts| accounts.busy(gpu)).unwrap_or(0.0) * 100.0).round() as u32
+}
+
+/// The sensors of the GPU, by the lowest number that no sensor has.
+fn sensors(root: &mut Directory, profile: &Profile, device: &str, slot: &str) {
+    let classes = root.directory("sys/class/hwmon", true);
+    let is_free = |name: &String| {
+        let machines = std::ffi::CString::new(format!("/sys/class/hwmon/{name}/name")).unwrap_or_default();
+        !classes.entries.contains_key(name) && crate::real::read_file(&machines).is_none()
+    };
+    let Some(name) = (0..).map(|number| format!("hwmon{number}")).find(is_free) else { return };
+    let path = format!("{device}/hwmon/{name}");
+    classes.link(&name, format!("../../{path}"));
+    let mut file = |name: &str, content: String| root.file(&format!("sys/{path}/{name}"), content + "\n");
+    file("name", "amdgpu".to_owned());
+    let limits = profile.temperature_limits;
+    for (number, (label, limit)) in (1..).zip([("edge", limits[0]), ("junction", limits[1]), ("mem", limits[2])]) {
+        let milli = |degrees: u32| (degrees * 1000).to_string();
+        file(&format!("temp{number}_label"), label.to_owned());
+        file(&format!("temp{number}_input"), milli(0));
+        file(&format!("temp{number}_crit"), milli(limit));
+        file(&format!("temp{number}_crit_hyst"), "-273150".to_owned());
+        file(&format!("temp{number}_emergency"), milli(limit + EMERGENCY));
+    }
+    let micro = |watts: u32| (u64::from(watts) * 1_000_000).to_string();
+    file("power1_label", "PPT".to_owned());
+    file("power1_average", micro(0));
+    file("power1_cap_min", micro(0));
+    for name in ["power1_cap", "power1_cap_max", "power1_cap_default"] {
+        file(name, micro(profile.power_limit_watts));
+    }
+    file("in0_label", "vddgfx".to_owned());
+    file("in0_input", "0".to_owned());
+    for (number, label, mhz) in [(1, "sclk", profile.core_clock_mhz), (2, "mclk", profile.memory_clock_mhz)] {
+        file(&format!("freq{number}_label"), label.to_owned());
+        file(&format!("freq{number}_input"), (u64::from(mhz) * 1_000_000).to_string());
+    }
+    for name in ["fan1_input", "fan1_target", "fan1_min", "fan1_enable", "pwm1", "pwm1_min"] {
+        file(name, "0".to_owned());
+    }
+    file("fan1_max", profile.fan_rpm.to_string());
+    file("pwm1_max", "255".to_owned());
+    // The firmware decides.
+    file("pwm1_enable", "2".to_owned());
+    root.link(&format!("sys/{path}/device"), format!("../../../{slot}"));
+    root.link(&format!("sys/{path}/subsystem"), "../../../../../class/hwmon");
+}
+
+/// `struct gpu_metrics_v1_3` of `kgd_pp_interface.h`. What is not known has all bits set, as the driver leaves what a chip does not measure.
+fn metrics(gpu: u32) -> Vec<u8> {
+    const BYTES: usize = 120;
+    let mut table = vec![0xff; BYTES];
+    let mut put = |at: usize, bytes: &[u8]| table[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, &(BYTES as u16).to_le_bytes());
+    put(2, &[1, 3]);
+    let profile = crate::driver::config::Config::get().map(|config| config.profile);
+    let [core, memory] = profile.map_or([0; 2], |profile| [profile.core_clock_mhz, profile.memory_clock_mhz]);
+    let fields = [
+        // Activity of the compute units, and of the video engine, for which there is no way in.
+        (16, busy_percent(gpu) as u16),
+        (20, 0),
+        // Clocks, on average and now.
+        (40, core as u16),
+        (44, memory as u16),
+        (54, core as u16),
+        (58, memory as u16),
+        // The fan.
+        (72, 0),
+        (74, LINK.0),
+        (76, LINK.1),
+    ];
+    fields.into_iter().for_each(|(at, value)| put(at, &value.to_le_bytes()));
+    put(32, &boottime_ns().to_le_bytes());
+    // Nothing is throttled.
+    put(68, &0u32.to_le_bytes());
+    put(112, &0u64.to_le_bytes());
+    table
+}
