@@ -13,7 +13,7 @@
 //!
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it.
-//! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
+//! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
 //! - `access`, `atomic`, `format`: what instructions that access memory share.
 //! - `machine`, what instructions work on besides their wave; `memory`; `wave`, the registers; `simd` and `float`, how the host computes.
 
@@ -30,6 +30,7 @@ mod format;
 mod gws;
 mod image;
 mod launch;
+mod lds_direct;
 mod lower;
 mod machine;
 mod memory;

@@ -1,4 +1,4 @@
-//! Sequences as people write them in assembly and compilers do not, assembled by llvm-mc: what rocBLAS's kernels (Tensile) are made of.
+//! Sequences as people write them in assembly and compilers do not, assembled by llvm-mc: what rocBLAS's kernels (Tensile) and MIOpen's are made of.
 //! `docs/src/gcn.md` lists them with the tests of each.
 
 mod support;
@@ -236,4 +236,177 @@ fn permutations_have_an_offset() {
         let [got, ..] = machine.run(&[text], [values, addresses, values, values]);
         assert_eq!(got, lanes(|i| 0x100 + (addresses[i] + offset) / 4 % 64), "offset {offset}");
     }
+}
+
+/// A resource whose format is the invalid one switches loads, stores and atomics off, wherever it points: borders of images are zero.
+#[test]
+fn a_resource_without_format_switches_accesses_off() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let heap = |i: usize| 0x4000 + i as u32;
+    let text = |flags: &str| {
+        let select = format!("s_cselect_b32 s11, {flags}");
+        with_buffer(
+            2048,
+            &[
+                "s_cmp_eq_u32 s10, 2048",
+                &select,
+                "v_mov_b32 v20, 5",
+                "v_mov_b32 v21, 5",
+                "v_mov_b32 v22, v11",
+                "buffer_load_dword v20, v10, s[8:11], 0 offen",
+                "buffer_load_format_x v21, v10, s[8:11], 0 offen",
+                "buffer_atomic_add v22, v10, s[8:11], 0 offen glc",
+                "buffer_store_dword v11, v10, s[8:11], 0 offen offset:1024",
+            ],
+        )
+    };
+    let offsets = lanes(|i| 4 * i as u32);
+    for nowhere in [false, true] {
+        machine.heap = std::array::from_fn(heap);
+        let mut code = text("0, 0x24fac");
+        if nowhere {
+            code.insert(4, "s_mov_b32 s9, 0x7abc".into());
+        }
+        let [loaded, formatted, old, _] = machine.run(&code, [offsets, [9; 64], [0; 64], [0; 64]]);
+        assert_eq!([loaded, formatted, old], [[0; 64]; 3]);
+        assert_eq!(machine.heap, std::array::from_fn(heap));
+    }
+    // 32 bits, unsigned.
+    let [loaded, formatted, old, _] = machine.run(&text("0x24fac, 0"), [offsets, [9; 64], [0; 64], [0; 64]]);
+    assert_eq!([loaded, formatted, old], [lanes(heap); 3]);
+    let expected = |i: usize| match i {
+        0..64 => heap(i) + 9,
+        256..320 => 9,
+        _ => heap(i),
+    };
+    assert_eq!(machine.heap, std::array::from_fn(expected));
+}
+
+/// The first source of a vector instruction is a value in LDS, of the type and at the address in M0.
+#[test]
+fn a_value_in_lds_is_a_source() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let text = [
+        "v_lshlrev_b32 v1, 2, v0",
+        "ds_write_b32 v1, v10",
+        "s_mov_b32 m0, 0x20010",
+        "v_add_u32 v20, src_lds_direct, v11",
+        "s_mov_b32 m0, 0x00013",
+        "v_mov_b32 v21, src_lds_direct",
+        "s_mov_b32 m0, 0x40013",
+        "v_sub_u32 v21, src_lds_direct, v21",
+        "s_mov_b32 m0, 0x10012",
+        "v_mov_b32 v22, src_lds_direct",
+        "s_mov_b32 m0, 0x50012",
+        "v_cmp_eq_u32_e64 vcc, src_lds_direct, s4",
+        "v_cndmask_b32 v23, 0, 1, vcc",
+    ];
+    let mut code = code(&text);
+    code.insert(0, "s_mov_b32 s4, 0xffff89ab".into());
+    let words = lanes(|i| if i == 4 { 0x89ab_cdef } else { 7 });
+    let [sum, bytes, short, equal] = machine.run(&code, [words, lanes(|i| i as u32), [0; 64], [0; 64]]);
+    assert_eq!(sum, lanes(|i| 0x89ab_cdef + i as u32));
+    assert_eq!(bytes, [0xffff_ff89 - 0x89; 64], "signed less unsigned");
+    assert_eq!((short, equal), ([0x89ab; 64], [1; 64]));
+}
+
+/// Waves wait for each other without a barrier: each counts its lanes in LDS and looks there until all have.
+#[test]
+fn waves_wait_for_a_count_in_lds() {
+    const WAVES: u16 = 8;
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let mut lines = code(&[
+        "v_lshlrev_b32 v1, 2, v0",
+        "v_lshrrev_b32 v2, 6, v0",
+        // The address of the one and, with its rounded high half, of the other.
+        "s_mov_b32 m0, 0x2ffc0",
+        "ds_write_b32 v1, v2",
+        "ds_append v3 offset:65472",
+        // Until all have.
+        "v_cmp_eq_u32_e64 vcc, src_lds_direct, s4",
+        "s_nop 0",
+        "s_cbranch_vccz 65532",
+        // What the last wave wrote.
+        "v_mov_b32 v4, 0x700",
+        "ds_read_b32 v4, v4",
+        "v_lshlrev_b32 v3, 8, v3",
+        "v_or_b32 v4, v4, v3",
+        "global_store_dword v1, v4, s[0:1]",
+        "s_endpgm",
+    ]);
+    lines.insert(0, format!("s_movk_i32 s4, {}", 64 * WAVES));
+    let heap = machine.run_group(WAVES, &lines);
+    let mut counts: Vec<u32> = heap.chunks(64).map(|lanes| lanes[0] >> 8).collect();
+    assert!(heap.chunks(64).all(|lanes| lanes.iter().all(|&lane| lane == lanes[0] && lane & 0xff == 7)), "{heap:?}");
+    counts.sort_unstable();
+    assert_eq!(counts, (0..u32::from(WAVES)).map(|wave| 64 * wave).collect::<Vec<u32>>());
+}
+
+/// Lanes with nothing to write have an address out of LDS, and get 0 when they read there.
+#[test]
+fn addresses_out_of_lds_are_as_good_as_disabled_lanes() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let text = [
+        "v_lshlrev_b32 v1, 2, v0",
+        "ds_write_b32 v1, v11",
+        "v_add_u32 v2, 1, v11",
+        "ds_write_b32 v10, v2",
+        "ds_read_b32 v20, v1",
+        "v_mov_b32 v21, 3",
+        "ds_read_b32 v21, v10",
+    ];
+    let own = lanes(|i| 0x100 + i as u32);
+    for outside in [u32::MAX, 0x1_0000, 0x8000_0000] {
+        let addresses = lanes(|i| if i % 5 == 0 { outside } else { 4 * i as u32 });
+        let [after, read, ..] = machine.run(&code(&text), [addresses, own, own, own]);
+        let written = |i: usize| own[i] + u32::from(!i.is_multiple_of(5));
+        assert_eq!(after, lanes(written), "{outside:#x}");
+        assert_eq!(read, lanes(|i| if i % 5 == 0 { 0 } else { written(i) }), "{outside:#x}");
+    }
+}
+
+/// Conditions are operands, a carry comes from a comparison or a logical operation, and code is called.
+#[test]
+fn conditions_are_operands_and_carries() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let text = [
+        // All lanes are below 64, none is 70.
+        "v_cmp_eq_u32 vcc, 70, v0",
+        "s_cmp_eq_u32 1, src_vccz",
+        "s_cselect_b32 s4, 11, 22",
+        "v_cmp_gt_u32 vcc, 64, v0",
+        "s_cmp_eq_u32 1, src_vccz",
+        "s_cselect_b32 s5, 11, 22",
+        "v_mov_b32 v20, s4",
+        "v_mov_b32 v21, s5",
+        // 32 - lane, less one where the lane is 7.
+        "v_cmp_eq_u32 vcc, 7, v0",
+        "v_subb_co_u32 v22, vcc, 32, v0, vcc",
+        // 100 and one more if the bits of 0x30 are set in 0x10, then if those of 0x40 are.
+        "s_movk_i32 s6, 0x10",
+        "s_and_b32 s7, s6, 0x30",
+        "s_addc_u32 s8, 100, 0",
+        "s_and_b32 s7, s6, 64",
+        "s_addc_u32 s8, s8, 0",
+        "v_mov_b32 v23, s8",
+        // Over two instructions to the second part, and back.
+        "s_call_b64 s[30:31], 1",
+        "s_branch 3",
+        "v_add_u32 v23, 1000, v23",
+        "s_setpc_b64 s[30:31]",
+    ];
+    let [zero, other, difference, sum] = machine.run(&code(&text), [[0; 64]; 4]);
+    assert_eq!((zero, other), ([11; 64], [22; 64]));
+    assert_eq!(difference, lanes(|i| 32u32.wrapping_sub(i as u32).wrapping_sub(u32::from(i == 7))));
+    assert_eq!(sum, [1101; 64]);
 }

@@ -8,7 +8,7 @@ use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::bus::Path;
-use crate::inst::{Inst, Mods, Operand};
+use crate::inst::{Format, Inst, Mods, Operand};
 use std::marker::PhantomData;
 
 /// The function of a MUBUF or MTBUF instruction.
@@ -79,6 +79,11 @@ struct Resource {
 }
 
 impl Resource {
+    /// For MUBUF its format is the invalid one, by which assembly switches loads and stores off: all is out of range.
+    fn is_unbound(&self, inst: &Inst) -> bool {
+        self.data_format == 0 && !self.add_lane && inst.format == Format::Mubuf
+    }
+
     fn read(wave: &Wave, operand: Operand) -> Result<Resource, Stop> {
         let Some(first) = scalar_index(operand) else {
             return Err(Stop::Illegal("the resource must be in scalar registers"));
@@ -128,7 +133,7 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     let structured = resource.stride != 0 && (idxen || resource.add_lane || resource.swizzle);
     let base = resource.base.wrapping_add(u64::from(scalar));
     let mut at = [0; LANES];
-    let mut inside = [u64::MAX; 4];
+    let mut inside = [if resource.is_unbound(inst) { 0 } else { u64::MAX }; 4];
     let swizzled = resource.swizzle;
     for (i, at) in at.iter_mut().enumerate() {
         let index = indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
@@ -279,6 +284,9 @@ fn store_from_lds(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result
     Ok(Flow::Next)
 }
 
+/// The data format of one component of 32 bits.
+const DWORD: u8 = 4;
+
 /// Format, component count and whether registers hold halves.
 fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize, Half), Stop> {
     let Mods::Buffer { dfmt, nfmt, .. } = inst.mods else {
@@ -286,7 +294,12 @@ fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize,
     };
     let name = inst.op.mnemonic();
     let typed = name.starts_with("tbuffer");
-    let (data, number) = if typed { (dfmt, nfmt) } else { (resource.data_format, resource.num_format) };
+    let (data, number) = match typed {
+        true => (dfmt, nfmt),
+        // Any, as nothing is loaded or stored.
+        false if resource.is_unbound(inst) => (DWORD, 0),
+        false => (resource.data_format, resource.num_format),
+    };
     let format = Texel::new(data, number).ok_or(Stop::Illegal("the resource's format is not one of buffers"))?;
     let components = match name.rsplit_once('_').map(|(_, c)| c) {
         Some("x") => 1,

@@ -71,6 +71,25 @@ impl Machine {
         lines.iter().flat_map(|line| self.encodings[line].iter().copied()).collect()
     }
 
+    /// Runs `lines`, which end the program, as a work-group of `waves`, in 10,000 instructions. s\[0:1\] point at the heap, v0 is the work-item. Returns the heap.
+    pub fn run_group(&mut self, waves: u16, lines: &[String]) -> [u32; HEAP_DWORDS] {
+        let mut content = self.encode(lines);
+        let data = (DATA - BASE) as usize;
+        assert!(content.len() <= data);
+        content.resize(data, 0);
+        content.extend(self.heap.iter().flat_map(|word| word.to_le_bytes()));
+        content.resize(BYTES, 0);
+        let (memory, cache) = (Memory::new(BASE, &content), Code::new());
+        let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
+        let mut group = Workgroup::new();
+        group.start(&launch, [0; 3], 0);
+        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        assert_eq!(outcome, Outcome::Done, "{lines:?}");
+        let content = memory.into_bytes();
+        let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
+        std::array::from_fn(|i| u32::from_le_bytes(words[i]))
+    }
+
     /// Runs `lines` with v\[10:13\] = `input`. s\[0:1\] point at memory, v0 is the lane. Returns v\[20:23\].
     pub fn run(&mut self, lines: &[String], input: [Lanes; 4]) -> [Lanes; 4] {
         let around = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
@@ -89,7 +108,7 @@ impl Machine {
         let content: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let run = |memory: Memory| {
             let cache = Code::new();
-            let launch = Launch::new(&parameters(self.sram_ecc), &cache).expect("valid");
+            let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
             let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
@@ -107,12 +126,13 @@ impl Machine {
     }
 }
 
-/// One wave whose s\[0:1\] is the argument segment, in the modes that compilers set, with all the LDS that there is.
-fn parameters(sram_ecc: bool) -> LaunchParameters {
+/// A work-group of `waves` whose s\[0:1\] is the argument segment, in the modes that compilers set, with all the LDS that there is.
+fn parameters(sram_ecc: bool, waves: u16) -> LaunchParameters {
     let mut packet = [0; 64];
     packet[2] = 1;
-    packet[4..10].copy_from_slice(&[64, 0, 1, 0, 1, 0]);
-    packet[12..24].copy_from_slice(&[64, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    let [low, high] = (64 * waves).to_le_bytes();
+    packet[4..10].copy_from_slice(&[low, high, 1, 0, 1, 0]);
+    packet[12..24].copy_from_slice(&[low, high, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
     packet[28..32].copy_from_slice(&65536u32.to_le_bytes());
     packet[32..40].copy_from_slice(&BASE.to_le_bytes());
     packet[40..48].copy_from_slice(&DATA.to_le_bytes());

@@ -56,10 +56,16 @@ fn scalar_and_vector_alu_are_not_taken_for_control() {
 }
 
 #[test]
-fn pixel_shader_sources_are_refused() {
-    for reg in [Special::LdsDirect, Special::PopsExitingWaveId] {
-        let mut inst = example(Op::VMovB32);
-        inst.src[0] = Operand::Special { reg, count: 1 };
-        assert!(super::alu(&inst).is_none(), "{reg:?}");
-    }
+fn sources_that_are_not_defined_are_refused() {
+    let with = |op, number: usize, reg| {
+        let mut inst = example(op);
+        inst.src[number] = Operand::Special { reg, count: 1 };
+        inst
+    };
+    let refused = |inst: &Inst| lower(inst).is_none();
+    assert!(refused(&with(Op::VMovB32, 0, Special::PopsExitingWaveId)), "of pixel shaders");
+    assert!(matches!(lower(&with(Op::VAddU32, 0, Special::LdsDirect)), Some(Step::Core(_))));
+    assert!(refused(&with(Op::VAddU32, 1, Special::LdsDirect)), "the second source");
+    assert!(refused(&with(Op::VLshlrevB32, 0, Special::LdsDirect)), "reversed sources");
+    assert!(refused(&with(Op::SMovB32, 0, Special::LdsDirect)), "scalar");
 }
