@@ -89,7 +89,7 @@ pub enum Traps {
     /// it is for whoever wants to know what code does.
     #[default]
     End,
-    /// The driver's trap handler runs, and the process has none for it to jump to: it goes on behind an `s_trap`, and halts the wave otherwise.
+    /// The driver's trap handler runs, and the process has none for it to jump to: the wave goes on behind an `s_trap` other than 0, and halts otherwise.
     NoHandler,
     /// The driver's trap handler jumps to the process's.
     Handler {

@@ -29,6 +29,7 @@ fn kernel(instruction: u32) -> [u32; 5] {
     ]
 }
 
+const TRAP_0: u32 = 0xbf92_0000;
 const TRAP_7: u32 = 0xbf92_0007;
 const ILLEGAL: u32 = 0xbfff_0000;
 
@@ -60,6 +61,22 @@ const REPORT: [u32; 26] = [
     0x806c_846c, // s_add_u32 ttmp0, ttmp0, 4
     0x826d_806d, // s_addc_u32 ttmp1, ttmp1, 0
     // leave:
+    0xb978_f802, // s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
+    0xbe80_1f6c, // s_rfe_b64 ttmp[0:1]
+];
+
+/// Stores the registers and the SCC that it finds, all ones to ttmp11, and goes on.
+const REGISTERS: [u32; 12] = [
+    0x8570_8081, // s_cselect_b32 ttmp4, 1, 0
+    0xc046_1bbd,
+    0x0000_0000, // s_store_dwordx2 ttmp[2:3], ttmp[14:15], 0x0
+    0xc046_1c3d,
+    0x0000_0008, // s_store_dwordx2 ttmp[4:5], ttmp[14:15], 0x8
+    0xc042_1dfd,
+    0x0000_0010, // s_store_dword ttmp11, ttmp[14:15], 0x10
+    0xbef7_00c1, // s_mov_b32 ttmp11, -1
+    0x806c_846c, // s_add_u32 ttmp0, ttmp0, 4
+    0x826d_806d, // s_addc_u32 ttmp1, ttmp1, 0
     0xb978_f802, // s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
     0xbe80_1f6c, // s_rfe_b64 ttmp[0:1]
 ];
@@ -182,7 +199,31 @@ fn without_a_handler_an_illegal_instruction_halts_the_wave() {
     assert!(is_illegal(&ran.outcomes[0]), "{:?}", ran.outcomes);
     assert_eq!(ran.outcomes[1..], [Outcome::Yielded, Outcome::Yielded]);
     assert_eq!(ran.scalars(), [17, 0]);
+    assert_eq!(ran.group.waves()[0].pc, BASE + 4 - 8);
     assert!(ran.interrupts.is_empty());
+}
+
+#[test]
+fn without_a_handler_trap_0_halts_the_wave() {
+    let ran = run(&kernel(TRAP_0), &[], Traps::NoHandler);
+    let Outcome::Trapped(Exception::Trap { id: 0, pc }) = ran.outcomes[0] else { panic!("{:?}", ran.outcomes) };
+    assert_eq!(pc, BASE + 4);
+    assert_eq!(ran.outcomes[1..], [Outcome::Yielded, Outcome::Yielded]);
+    assert_eq!(ran.scalars(), [17, 0]);
+    assert_eq!(ran.group.waves()[0].pc, BASE + 4 - 8);
+}
+
+#[test]
+fn a_handler_finds_what_the_drivers_leaves_in_registers() {
+    let [start, end] = [0xbe84_0091, 0xbf81_0000];
+    let ran = run(&[start, TRAP_7, TRAP_7, end], &REGISTERS, handler());
+    assert!(is_trap(&ran.outcomes[0]), "{:?}", ran.outcomes);
+    assert!(matches!(ran.outcomes[1], Outcome::Trapped(Exception::Trap { id: 7, .. })), "{:?}", ran.outcomes);
+    assert_eq!(ran.outcomes[2], Outcome::Done);
+    let code = BASE + HANDLER as u64;
+    // TBA, SCC, nothing, and of ttmp11 what the driver's handler does not use for itself.
+    assert_eq!(ran.found, [code as u32, (code >> 32) as u32, 1, 0, !(0xfc00_0000 | 1 << 23)]);
+    assert!(!ran.group.waves()[0].scc, "what it was before");
 }
 
 #[test]

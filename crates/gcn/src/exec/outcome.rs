@@ -54,3 +54,10 @@ pub enum Exception {
         pc: u64,
     },
 }
+
+impl Exception {
+    /// Whether a wave goes on behind it where the process has no trap handler ([`Traps::NoHandler`](crate::bus::Traps::NoHandler)).
+    pub fn is_passed_over(&self) -> bool {
+        matches!(self, Exception::Trap { id: 1.., .. })
+    }
+}

@@ -116,9 +116,9 @@ impl Dispatch {
             e.number("dispatch", self.number).text("exception", exception).address("trap_handler", handler)
         });
         let what = format_args!("dispatch {}: {exception}", self.number);
-        match (traps, exception) {
-            (Traps::Handler { .. }, _) => log::write(Topic::Unknown, what),
-            (_, Exception::Trap { .. }) => {
+        match traps {
+            Traps::Handler { .. } => log::write(Topic::Unknown, what),
+            _ if exception.is_passed_over() => {
                 log::say(format_args!("{what}; the process has no trap handler, so nothing comes of it"));
             }
             _ => log::say(format_args!(
