@@ -1,8 +1,9 @@
 //! The processors behind a GPU's queues: command processor, SDMA engines, and the compute units that run work-groups.
 //!
 //! # Threads
-//! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; when a dispatch has more work-groups
-//! than one, *helpers* (one less than the host's CPUs, made at the first such dispatch) join it, unless seeds were given. Both block all signals. None of them
+//! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; *helpers* (one less than the host's CPUs, made at the
+//! first dispatch, unless seeds were given) sleep until that has taken as long as it takes to wake one and there are more work-groups to run. So small
+//! dispatches never wait for a thread that the host schedules late. All block all signals. None of them
 //! needs to be stopped when the program exits; a forked child has none of them and makes an engine of its own.
 //!
 //! # Doorbells
@@ -320,7 +321,7 @@ impl Engine {
             caches.invalidate_l1();
         }
         match faults::dispatch(number) {
-            None => _ = self.work.add(dispatch.clone()),
+            None => self.work.add(dispatch.clone()),
             // It is launched, and never ends.
             Some(DispatchFault::Hang) => {}
             Some(DispatchFault::MemoryFault { address }) => {
@@ -462,7 +463,14 @@ impl Engine {
         let result = match state {
             QueueState::Compute(compute) => compute.step(self, args, *units, doorbell),
             QueueState::Pm4(pm4) => pm4.step(self, args, *units, doorbell),
-            QueueState::Sdma(sdma) => sdma.step(&self.gpu, args, doorbell),
+            QueueState::Sdma(sdma) => {
+                let result = sdma.step(&self.gpu, args, doorbell);
+                if matches!(result, Ok(Progress::Made)) {
+                    // It may have copied, while work-groups wait.
+                    self.work.lead_was_busy();
+                }
+                result
+            }
         };
         result.unwrap_or_else(|stop| {
             *halted = true;

@@ -78,6 +78,32 @@ fn partial_work_groups_store_their_items_only() {
     assert!(words[..70].iter().all(|&w| w == 9) && words[70..].iter().all(|&w| w == 0));
 }
 
+/// A dispatch that is over sooner than a helper would wake does not wake one, which the host might schedule late.
+#[test]
+fn small_dispatches_wake_no_helper() {
+    let helpers = std::thread::available_parallelism().unwrap().get() - 1;
+    if helpers == 0 {
+        test_skip::skip!("with one CPU there are no helpers")
+    }
+    const LARGE: u32 = 2000;
+    let client = Client::new(None);
+    let queue = client.queue(16);
+    let out = client.allocate(4 * 64 * u64::from(LARGE));
+    let kernel = client.kernel(STORE);
+    let run = |groups, value| {
+        queue.run(Dispatch { groups, ..Dispatch::new(kernel, client.arguments(&[out, value])) });
+        assert!(client.words(out, 64 * u64::from(groups)).iter().all(|&word| u64::from(word) == value));
+    };
+    // The first one makes them.
+    run(1, 1);
+    client.wait_for("sleeping helpers", || client.engine.work.helpers().0 == helpers);
+    let (_, woken) = client.engine.work.helpers();
+    (2..50).for_each(|value| run(2, value));
+    assert_eq!(client.engine.work.helpers().1, woken);
+    run(LARGE, 50);
+    assert!(client.engine.work.helpers().1 > woken);
+}
+
 /// Runs `append` three times with values 1, 2, 3, with a barrier bit as told, and returns the order of the results.
 fn append_three(seed: u64, with_barrier: bool) -> Vec<u32> {
     append_three_after(Duration::ZERO, seed, with_barrier)

@@ -25,6 +25,11 @@ use std::time::Duration;
 
 /// Instructions of one turn: some hundred microseconds, for which a page table change may have to wait.
 const BUDGET: u64 = 20_000;
+/// Instructions that the threads which are awake execute before they wake a helper: about as long as that takes. So what is over sooner
+/// never waits for a thread that the host schedules late.
+const ALONE: u64 = 4_000;
+/// What a turn takes besides, in instructions.
+const TURN: u64 = 10;
 /// Turns that a thread takes before it sleeps, when all that runs polls: waves sleep for less than five microseconds, threads for longer.
 const POLLS: usize = 256;
 /// How long a helper sleeps then.
@@ -152,6 +157,12 @@ struct Active {
 }
 
 impl Active {
+    /// Work-groups that could start, if the compute units have room.
+    fn left(&self) -> u64 {
+        let may_start = self.dispatch.may_run() && !self.slots.is_empty();
+        if may_start { self.dispatch.total - self.started } else { 0 }
+    }
+
     /// The number of the work-group to start next: any of those that are left, if `draw` gives a number below how many they are.
     fn next_group(&mut self, draw: impl Fn(u64) -> Option<u64>) -> u64 {
         let place = self.started;
@@ -172,6 +183,8 @@ struct Task {
     waves: u64,
     /// Which work-group to start; `None` to go on.
     start: Option<[u32; 3]>,
+    /// Instructions of its next turn, if no seed says otherwise.
+    budget: u64,
     executed: u64,
     /// The unit whose caches it uses: their model has fewer.
     cached_by: usize,
@@ -192,6 +205,11 @@ struct State {
     admit: usize,
     /// Helpers that sleep.
     sleeping: usize,
+    /// While some do: instructions executed since one was woken, or since there was nothing to run.
+    alone: u64,
+    /// How often one was woken.
+    #[cfg(test)]
+    woken: u64,
     stopped: bool,
 }
 
@@ -207,8 +225,18 @@ impl State {
             polling: 0,
             admit: 0,
             sleeping: 0,
+            alone: 0,
+            #[cfg(test)]
+            woken: 0,
             stopped: false,
         }
+    }
+
+    /// Work-groups that threads could take now, as far as two.
+    fn waiting(&self) -> usize {
+        let parked = self.parked.iter().filter(|task| task.dispatch.may_run()).map(|_| ());
+        let new = self.active.iter().flat_map(|active| (0..active.left()).map(|_| ()));
+        parked.chain(new).take(2).count()
     }
 }
 
@@ -269,14 +297,11 @@ impl Work {
         self.random.as_ref().map(|random| random.lock().unwrap_or_else(PoisonError::into_inner).below(bound))
     }
 
-    /// Starts a dispatch. Returns whether more threads than the caller's could run it.
-    pub fn add(&self, dispatch: Arc<Dispatch>) -> bool {
+    /// Starts a dispatch.
+    pub fn add(&self, dispatch: Arc<Dispatch>) {
         let limit = u64::from(dispatch.room.limit).min(dispatch.total) as u32;
-        let many = dispatch.total > 1;
         let mut state = self.lock();
-        let first = state.active.is_empty();
-        let concurrent = many || !first;
-        if first {
+        if state.active.is_empty() {
             self.gpu.activity.begin();
         }
         state.active.push(Active {
@@ -288,10 +313,6 @@ impl Work {
             resident: 0,
             shuffled: HashMap::new(),
         });
-        if concurrent && state.sleeping > 0 {
-            self.available.notify_all();
-        }
-        concurrent
     }
 
     /// Ends a dispatch early. It is over when [`Dispatch::finished`] says so.
@@ -395,6 +416,14 @@ impl Work {
         if self.random.is_some() {
             return self.take_any(state);
         }
+        let mut task = self.take_next(state)?;
+        let may_wake = state.sleeping > 0 && state.waiting() > 0;
+        task.budget = if may_wake { ALONE - state.alone } else { BUDGET };
+        Some(task)
+    }
+
+    /// Started work-groups before new ones, as far as those get on.
+    fn take_next(&self, state: &mut State) -> Option<Task> {
         let resident: u64 = state.active.iter().map(|a| u64::from(a.resident)).sum();
         if state.parked.is_empty() || state.admit > 0 {
             if let Some(task) = self.start(state) {
@@ -428,7 +457,7 @@ impl Work {
     fn start_of(&self, state: &mut State, index: usize) -> Option<Task> {
         let active = &mut state.active[index];
         let dispatch = active.dispatch.clone();
-        if !dispatch.may_run() || active.started == dispatch.total || active.slots.is_empty() {
+        if active.left() == 0 {
             return None;
         }
         let (unit, waves) = state.occupied.take(&dispatch.room, active.units)?;
@@ -439,7 +468,7 @@ impl Work {
         let group = state.spare.pop().unwrap_or_default();
         let start = Some(dispatch.group(id));
         let cached_by = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.number, id));
-        Some(Task { dispatch, group, slot, unit, waves, start, executed: 0, cached_by })
+        Some(Task { dispatch, group, slot, unit, waves, start, budget: BUDGET, executed: 0, cached_by })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -472,7 +501,7 @@ impl Work {
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
             Some(seed) => (1 + (seed >> 32) % (1 << (seed % 13)), Order::seeded(seed)),
-            None => (BUDGET, Order::round_robin()),
+            None => (task.budget, Order::round_robin()),
         };
         let outcome = {
             let Dispatch { number, sender, .. } = *task.dispatch;
@@ -494,9 +523,7 @@ impl Work {
             state.polling = if ran < budget { state.polling + 1 } else { 0 };
             self.tell_if_suspended(&task);
             state.parked.push_back(task);
-            if state.sleeping > 0 && state.parked.len() > 1 {
-                self.available.notify_one();
-            }
+            self.wake_helper(&mut state, ran + TURN, 1);
             let patience = 16 + 4 * state.parked.len();
             let all_started = state.active.iter().all(|a| a.started == a.dispatch.total || a.slots.is_empty());
             return if all_started && state.polling > patience { Turn::Polled } else { Turn::Ran };
@@ -505,12 +532,45 @@ impl Work {
         state.polling = 0;
         let dispatch = task.dispatch.clone();
         self.end_group(&mut state, task);
+        self.wake_helper(&mut state, ran + TURN, 1);
         // Only memory faults do not go to trap handlers.
         if let Outcome::Exception(Exception::MemoryFault { fault, .. }) = outcome {
             dispatch.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
             self.kill_locked(&mut state, &dispatch);
         }
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }
+    }
+
+    /// The thread that calls has done something else for about as long as it takes to wake a helper.
+    pub fn lead_was_busy(&self) {
+        self.wake_helper(&mut self.lock(), ALONE, 0);
+    }
+
+    /// A thread has been busy for `instructions`. Wakes a helper once this has gone on for long enough, if more than the `own` work-groups that the
+    /// thread takes next are waiting.
+    fn wake_helper(&self, state: &mut State, instructions: u64, own: usize) {
+        if state.sleeping == 0 {
+            return;
+        }
+        state.alone += instructions;
+        if state.alone < ALONE {
+            return;
+        }
+        state.alone = 0;
+        if state.waiting() > own {
+            #[cfg(test)]
+            {
+                state.woken += 1;
+            }
+            self.available.notify_one();
+        }
+    }
+
+    /// How many helpers sleep, and how often one was woken.
+    #[cfg(test)]
+    pub fn helpers(&self) -> (usize, u64) {
+        let state = self.lock();
+        (state.sleeping, state.woken)
     }
 
     /// Somebody may wait until no thread runs the dispatch of `task`.
@@ -550,6 +610,7 @@ impl Work {
         }
         state.active.remove(index);
         if state.active.is_empty() {
+            state.alone = 0;
             self.gpu.activity.end();
         }
         dispatch.finished.store(true, Ordering::Release);
