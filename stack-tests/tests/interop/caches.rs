@@ -3,14 +3,14 @@ use std::time::Duration;
 
 use stack_tests::{Stack, on_vgpu, run, stack};
 
-/// This test in a process of its own, on a GPU with caches.
+/// These tests, one after another, in a process of their own on a GPU with caches. (Beside each other, one's fences could do for another.)
 #[track_caller]
-fn with_any_caches(test: &str) {
+fn with_any_caches(tests: &[&str]) {
     for seed in ["1", "2", "3"] {
         let mut command = on_vgpu(&["--caches", seed], std::env::current_exe().expect("this test"));
-        command.args(["--exact", test, "--nocapture"]);
+        command.args(["--exact", "--test-threads=1", "--nocapture"]).args(tests);
         let output = run(&mut command, Duration::from_secs(300));
-        assert!(output.contains("1 passed"), "seed {seed}: {output}");
+        assert!(output.contains(&format!(" {} passed", tests.len())), "seed {seed}: {output}");
     }
 }
 
@@ -18,40 +18,38 @@ fn with_any_caches(test: &str) {
 fn y1_hand_over_carries_every_write_with_any_caches() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    with_any_caches("y1_hand_over_carries_every_write");
+    with_any_caches(&["y1_hand_over_carries_every_write"]);
 }
 
 #[test]
 fn y2_hand_over_later_carries_every_write_with_any_caches() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    with_any_caches("hand_over::y2_hand_over_later_carries_every_write");
+    with_any_caches(&["hand_over::y2_hand_over_later_carries_every_write"]);
 }
 
 #[test]
 fn y3_flags_carry_every_write_with_any_caches() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    with_any_caches("flags::y3_flags_carry_every_write");
+    with_any_caches(&["flags::y3_flags_carry_every_write"]);
 }
 
 #[test]
 fn m3_kernels_follow_each_other_with_any_caches() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    with_any_caches("hip_memory::m3_kernels_on_hips_memory_follow_each_other");
+    with_any_caches(&["hip_memory::m3_kernels_on_hips_memory_follow_each_other"]);
 }
 
 #[test]
 fn m6_host_memory_is_shared_with_any_caches() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    for test in [
+    // `m6_the_gpu_uses_host_memory_where_it_is` starts GPUs of its own, without caches.
+    with_any_caches(&[
         "host::m6_fine_grained_svm_is_shared_on_the_host",
         "host::m6_managed_memory_is_shared_on_the_host",
         "host::m6_pages_of_the_program_are_shared_where_they_are",
-        "host::m6_the_gpu_uses_host_memory_where_it_is",
-    ] {
-        with_any_caches(test);
-    }
+    ]);
 }
