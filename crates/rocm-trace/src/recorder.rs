@@ -7,7 +7,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use std::cell::Cell;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
 /// Nothing is recorded.
 const OFF: u8 = 0;
@@ -47,6 +47,14 @@ thread_local! {
     };
 }
 
+/// The calling thread's place. Nothing else happens in `with`, which is not inlined where it has more to do, and an event would be written through pointers to all that it needs.
+#[inline(always)]
+fn thread() -> &'static Thread {
+    let thread = THREAD.with(std::ptr::from_ref);
+    // SAFETY: without a destructor it is there as long as the thread, and the reference is used by this thread only.
+    unsafe { &*thread }
+}
+
 /// Whether anything is recorded.
 #[inline]
 pub fn enabled() -> bool {
@@ -75,13 +83,14 @@ extern "C" fn after_fork_in_child() {
 
 /// Whether the thread is in a recorded call.
 pub fn in_call() -> bool {
-    THREAD.with(|thread| thread.depth.get() > 0)
+    thread().depth.get() > 0
 }
 
 /// A recorded call has begun (1) or ended (-1) on this thread.
 #[inline]
 pub fn nest(step: i32) {
-    THREAD.with(|thread| thread.depth.set(thread.depth.get().wrapping_add_signed(step)));
+    let depth = &thread().depth;
+    depth.set(depth.get().wrapping_add_signed(step));
 }
 
 /// Where records of calls have their end.
@@ -128,23 +137,25 @@ impl Record {
 /// Writes a record of `length` words, the first included, which `fill` sets from the second on. They are 0 before.
 #[inline]
 pub fn record(kind: Kind, what: u32, length: usize, fill: impl FnOnce(&mut [u64])) -> Record {
-    THREAD.with(|thread| {
-        if thread.busy.replace(true) {
-            count_lost();
-            return Record::NONE;
-        }
-        let record = reserve(thread, length);
-        if !record.words.is_null() {
-            // SAFETY: `reserve` gave that many words, which are mapped and nobody else's.
-            let words = unsafe { std::slice::from_raw_parts_mut(record.words, length) };
-            fill(&mut words[1..]);
-            // SAFETY: as above. Whoever reads the file of a killed process finds the record whole or not at all.
-            let first = unsafe { AtomicU64::from_ptr(record.words) };
-            first.store(first_word(length, kind, what), Ordering::Release);
-        }
-        thread.busy.set(false);
-        record
-    })
+    let thread = thread();
+    if thread.busy.replace(true) {
+        count_lost();
+        return Record::NONE;
+    }
+    // For signal handlers, which must find it set.
+    compiler_fence(Ordering::SeqCst);
+    let record = reserve(thread, length);
+    if !record.words.is_null() {
+        // SAFETY: `reserve` gave that many words, which are mapped and nobody else's.
+        let words = unsafe { std::slice::from_raw_parts_mut(record.words, length) };
+        fill(&mut words[1..]);
+        // SAFETY: as above. Whoever reads the file of a killed process finds the record whole or not at all.
+        let first = unsafe { AtomicU64::from_ptr(record.words) };
+        first.store(first_word(length, kind, what), Ordering::Release);
+    }
+    compiler_fence(Ordering::SeqCst);
+    thread.busy.set(false);
+    record
 }
 
 /// Puts a text into a record: the number of its bytes, then the bytes.

@@ -47,9 +47,10 @@ pub fn put<T: Copy>(values: &mut [u64], at: &mut usize, value: T) {
     *at += words_of::<T>();
 }
 
-/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has the code at hand.
+/// A call begins. Not inlined, as [`leave`]: there are many wrappers, and of a function of its own the processor has the code at hand. There is one for each number of words, whose
+/// copy is a few moves.
 #[inline(never)]
-pub fn enter(id: Id, function: &'static Function, arguments: &[u64]) -> Record {
+pub fn enter<const N: usize>(id: Id, function: &'static Function, arguments: &[u64; N]) -> Record {
     if !recorder::enabled() {
         return Record::NONE;
     }
@@ -60,9 +61,9 @@ pub fn enter(id: Id, function: &'static Function, arguments: &[u64]) -> Record {
     let now = clock::now();
     let call = if function.texts == 0 {
         let behind = RESULT + usize::from(function.results);
-        recorder::record(Kind::Call, id.0, behind + arguments.len() + usize::from(function.outs), |record| {
+        recorder::record(Kind::Call, id.0, behind + N + usize::from(function.outs), |record| {
             record[0] = now;
-            record[behind - 1..][..arguments.len()].copy_from_slice(arguments);
+            record[behind - 1..][..N].copy_from_slice(arguments);
         })
     } else {
         with_texts(id, function, arguments, now)
