@@ -110,7 +110,9 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
                 let receive = clock.elapsed();
                 let (data, batch) = data.upload(batch)?.wait()?;
                 _ = sent.send(Batch { points: batch, receive, upload: clock.elapsed() - receive });
-                input.send((data, magnitudes));
+                if input.send((data, magnitudes)).is_err() {
+                    break;
+                }
             }
             Ok(())
         });

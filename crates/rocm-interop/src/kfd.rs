@@ -10,6 +10,7 @@ const NODES: &str = "/sys/class/kfd/kfd/topology/nodes";
 
 /// A GPU of the kernel driver (KFD).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct KfdGpu {
     /// Number of its node in the topology.
     pub node: u32,

@@ -100,7 +100,7 @@ pub use kfd::KfdGpu;
 pub use libraries::{Libraries, OpenClDevice, PciAddress};
 pub use opencl_kernel::{OpenClKernel, OpenClProgram};
 pub use pending::{Pending, WhenReady};
-pub use pipeline::{Input, Output, Pipeline, Report, StageFailed};
+pub use pipeline::{Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use process::IpcHandle;
 pub use raw::RawHip;

@@ -252,6 +252,7 @@ impl Drop for Libraries {
 
 /// An OpenCL device.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct OpenClDevice {
     /// Its platform.
     pub platform: cl_platform_id,

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::Api;
-use crate::pipeline::Report;
+use crate::pipeline::{Report, StageReport};
 
 /// Stages of a pipeline, each on the side of an API.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Meter {
     pub(crate) fn new(stages: Vec<(&'static str, Api)>) -> Meter {
         let apis = stages.iter().map(|(_, api)| *api).collect();
         let none = Duration::ZERO;
-        let stages = stages.into_iter().map(|(name, _)| (name, none, 0)).collect();
+        let stages = stages.into_iter().map(|(name, _)| StageReport { name, busy: none, batches: 0 }).collect();
         let report = Report { wall: none, opencl: none, hip: none, overlapped: none, stages };
         Meter { apis, times: Mutex::new(Times { busy: [0; 2], span: None, report }) }
     }
@@ -79,9 +79,9 @@ impl Drop for Busy<'_> {
     fn drop(&mut self) {
         self.meter.change(|times, now| {
             times.busy[self.meter.side(self.stage)] -= 1;
-            let (_, busy, batches) = &mut times.report.stages[self.stage];
-            *busy += now - self.since;
-            *batches += 1;
+            let stage = &mut times.report.stages[self.stage];
+            stage.busy += now - self.since;
+            stage.batches += 1;
         });
     }
 }
@@ -110,9 +110,9 @@ mod tests {
         assert!(report.overlapped >= step && report.opencl >= 2 * step && report.hip >= 2 * step, "{report:?}");
         let somebody_busy = |report: &Report| report.opencl + report.hip - report.overlapped;
         assert_eq!(somebody_busy(&report), report.wall, "never was nobody busy");
-        let stage = |i: usize| report.stages[i].1;
+        let stage = |i: usize| report.stages[i].busy;
         assert!(stage(0) <= report.opencl && stage(2) < stage(0) && stage(1) == report.hip, "{report:?}");
-        assert_eq!(report.stages.iter().map(|stage| stage.2).collect::<Vec<_>>(), [1, 1, 1]);
+        assert_eq!(report.stages.iter().map(|stage| stage.batches).collect::<Vec<_>>(), [1, 1, 1]);
         assert!(report.overlap() > 1.0 && report.overlap() <= 2.0);
 
         sleep(step);

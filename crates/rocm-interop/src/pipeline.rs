@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ use crate::{Api, Error, Hip, OpenCl, Result, Shared};
 ///         for batch in batches {
 ///             let Some(mut buffer) = input.buffer() else { break }; // waits for a free one
 ///             buffer.write(&batch)?;
-///             input.send(buffer);
+///             if input.send(buffer).is_err() { break } // a stage panicked
 ///         }
 ///         Ok(()) // the input is dropped: this was the last
 ///     });
@@ -47,6 +47,7 @@ use crate::{Api, Error, Hip, OpenCl, Result, Shared};
 /// })
 /// # }
 /// ```
+#[must_use = "it runs when it is started"]
 pub struct Pipeline<'w, B> {
     stages: Vec<Stage<'w, B>>,
 }
@@ -75,7 +76,8 @@ pub struct StageFailed<B> {
     pub number: u64,
     /// Why.
     pub error: Error,
-    /// What the batch was in, for [`Output::give_back`]; `None` if the wait for its work failed: then it is given up.
+    /// What the batch was in, for [`Output::give_back`]; `None` if the wait for its work failed: then it is given up. The pipeline has one buffer less
+    /// until another is given back in its place, and with none left [`Input::buffer`] waits for one.
     pub batch: Option<B>,
 }
 
@@ -232,16 +234,23 @@ pub struct Input<B> {
 }
 
 impl<B> Input<B> {
-    /// A buffer to fill, when one is free; until then it waits, so that nobody is faster than the slowest stage. `None` if the [`Output`] is gone.
+    /// A buffer to fill, when one is free; until then it waits, so that nobody is faster than the slowest stage. `None` if none is free and the
+    /// [`Output`] is gone, by which they are given back.
     pub fn buffer(&self) -> Option<B> {
         self.free.recv().ok()
     }
 
-    /// Sends a batch through the stages. It comes out as a batch or an error, after those before it; `false` if nobody takes it any more: then it is dropped.
-    pub fn send(&self, batch: B) -> bool {
+    /// Sends a batch through the stages. It comes out as a batch or an error, after those before it.
+    ///
+    /// # Errors
+    /// The batch, if the first stage is gone, whose work panicked.
+    pub fn send(&self, batch: B) -> Result<(), B> {
         let number = self.sent.get();
         self.sent.set(number + 1);
-        self.first.send(Item { number, batch: Ok(batch) }).is_ok()
+        match self.first.send(Item { number, batch: Ok(batch) }) {
+            Err(SendError(Item { batch: Ok(batch), .. })) => Err(batch),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -287,8 +296,20 @@ pub struct Report {
     pub hip: Duration,
     /// How long both sides were busy at once.
     pub overlapped: Duration,
-    /// Each stage, with how long it was busy and the number of its batches.
-    pub stages: Vec<(&'static str, Duration, u64)>,
+    /// Each stage, in their order.
+    pub stages: Vec<StageReport>,
+}
+
+/// How long one stage was busy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StageReport {
+    /// Its name.
+    pub name: &'static str,
+    /// For how long, over all its batches.
+    pub busy: Duration,
+    /// How many it worked on.
+    pub batches: u64,
 }
 
 impl Report {
@@ -301,7 +322,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |time: Duration| 1e3 * time.as_secs_f64();
-        for (name, busy, batches) in &self.stages {
+        for StageReport { name, busy, batches } in &self.stages {
             writeln!(f, "{name}: {batches} batches, {:.2} ms each", ms(*busy) / (*batches).max(1) as f64)?;
         }
         let (opencl, hip, both, wall) = (ms(self.opencl), ms(self.hip), ms(self.overlapped), ms(self.wall));

@@ -73,7 +73,7 @@ fn y4_batches_pass_in_order_with_every_write() {
                 let buffer = input.buffer().expect("the output is there");
                 sent.fetch_add(1, Ordering::SeqCst);
                 let (buffer, _) = buffer.upload(batch(number)).expect("upload").wait().expect("wait");
-                assert!(input.send(buffer));
+                input.send(buffer).expect("the first stage takes it");
             }
         });
         for number in 0..BATCHES {
@@ -85,7 +85,7 @@ fn y4_batches_pass_in_order_with_every_write() {
         }
         assert!(output.next().is_none(), "the input is gone");
         let report = output.report();
-        let batches: Vec<_> = report.stages.iter().map(|(name, _, batches)| (*name, *batches)).collect();
+        let batches: Vec<_> = report.stages.iter().map(|stage| (stage.name, stage.batches)).collect();
         assert_eq!(batches, [("add 5", 8), ("triple", 8), ("add 1", 8), ("triple again", 8)]);
         assert!(
             report.opencl <= report.wall && report.hip <= report.wall && report.overlapped <= report.hip,
@@ -132,7 +132,7 @@ fn y4_both_sides_are_busy_at_once() {
             for number in 0..BATCHES {
                 let mut buffer = input.buffer().expect("the output is there");
                 buffer.write(&batch(number)).expect("write");
-                assert!(input.send(buffer));
+                input.send(buffer).expect("the first stage takes it");
             }
         });
         let mut end = vec![0; N];
@@ -175,7 +175,7 @@ fn y4_a_stage_that_fails_loses_its_own_batch_only() {
             for number in 0..BATCHES {
                 let mut buffer = input.buffer().expect("the output is there");
                 buffer.write(&batch(number)).expect("write");
-                assert!(input.send(buffer));
+                input.send(buffer).expect("the first stage takes it");
             }
         });
         let mut end = vec![0; N];
@@ -199,7 +199,7 @@ fn y4_a_stage_that_fails_loses_its_own_batch_only() {
             output.give_back(buffer);
         }
         assert!(output.next().is_none());
-        let batches: Vec<u64> = output.report().stages.iter().map(|(_, _, batches)| *batches).collect();
+        let batches: Vec<u64> = output.report().stages.iter().map(|stage| stage.batches).collect();
         assert_eq!(batches, [6, 6, 5], "the last stage did not run for it");
     });
 }
@@ -218,7 +218,7 @@ fn y4_a_first_stage_of_hips_waits_for_what_came_in() {
         for _ in 0..2 {
             let buffer = input.buffer().expect("a free one");
             late.opencl(&buffer);
-            assert!(input.send(buffer));
+            input.send(buffer).expect("the first stage takes it");
         }
         drop(input);
         for _ in 0..2 {
@@ -239,7 +239,7 @@ fn y4_an_end_on_either_side_is_told() {
         for number in 0..2 {
             let mut buffer = input.buffer().expect("a free one");
             buffer.write(&batch(number)).expect("write");
-            assert!(input.send(buffer));
+            input.send(buffer).expect("the first stage takes it");
         }
         drop(input);
         assert_eq!(output.map(|batch| batch.map(drop).is_ok()).collect::<Vec<_>>(), [true, true]);
