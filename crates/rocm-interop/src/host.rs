@@ -10,7 +10,7 @@ use hsa_sys::hsa_system_info_t;
 use crate::buffer::byte_size;
 use crate::call::{Status, call, create, log, present};
 use crate::memory::{Memory, Owner};
-use crate::{Buffer, Error, Hip, OpenCl, Result, Session};
+use crate::{Api, Buffer, Error, Hip, OpenCl, Result, Session};
 
 impl Session {
     /// Allocates `len` elements in host memory: fine-grained SVM of OpenCL, whose address HIP's kernels and the host use as it is. Contents
@@ -143,7 +143,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
             let reason = format!("is {}; use `read` and `write`", self.residency().place);
             return Err(Error::Argument { what: "buffer", reason });
         };
-        self.memory.core().quiesce()?;
+        self.memory.core().quiesce(Api::OpenCl)?;
         // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses them, and none begins
         // without a reference to this buffer.
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), self.len()) })

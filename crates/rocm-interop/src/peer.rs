@@ -10,7 +10,7 @@ use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 use crate::call::call;
 use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Buffer, Error, Hip, OpenCl, Place, Refused, Result, Session};
+use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done. The bytes stay where they are, so a session on
@@ -27,7 +27,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported memory, which the runtime gives to one
     /// GPU only; [`Error::Call`]; with the buffer, which is still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.core().quiesce();
+        let done = self.memory.core().quiesce(Api::OpenCl);
         self.pass_on(done, other)
     }
 }
@@ -39,7 +39,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// # Errors
     /// As there.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.core().synchronize();
+        let done = self.memory.core().quiesce(Api::Hip);
         self.pass_on(done, other)
     }
 

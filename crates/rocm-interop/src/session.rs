@@ -45,7 +45,7 @@ pub(crate) struct Core {
     pub(crate) marks: Marks,
     /// By which hand-overs leave the waiting to the GPU.
     pub(crate) flags: Mutex<Vec<Weak<Words>>>,
-    /// A side was told that it did not wait for its flag, so the other may still work on what has its turn.
+    /// A side was told that it did not wait for its flag, so the other may still work on what has its turn. Never unset.
     pub(crate) overtaken: AtomicBool,
 }
 
@@ -248,14 +248,19 @@ impl Core {
         self.settle(end)
     }
 
-    /// Waits for all of OpenCL's work, and where the GPU gave up waiting for a flag also for HIP's, which such a wait no longer holds back: nobody works on what
-    /// has OpenCL's turn any more.
-    pub(crate) fn quiesce(&self) -> Result<()> {
-        self.finish()?;
-        if !self.overtaken.swap(false, Ordering::SeqCst) {
+    /// Waits for all of `side`'s work, and from the first time on that the GPU gave up waiting for a flag also for the other side's, which such a wait does not
+    /// hold back: nobody works on what has `side`'s turn any more.
+    pub(crate) fn quiesce(&self, side: Api) -> Result<()> {
+        match side {
+            Api::Hip => self.synchronize()?,
+            _ => self.finish()?,
+        }
+        // Asked when the own side has ended, which tells of its flags. It stays set: who was told may be another thread, which has not waited yet.
+        if !self.overtaken.load(Ordering::SeqCst) {
             return Ok(());
         }
-        self.synchronize().inspect_err(|_| self.overtaken.store(true, Ordering::SeqCst))
+        self.finish()?;
+        self.synchronize()
     }
 
     pub(crate) fn synchronize(&self) -> Result<()> {

@@ -2,10 +2,10 @@
 use std::time::{Duration, Instant};
 
 use cl_sys::Cl;
-use rocm_interop::{Api, Buffer, Error, Flags, OpenCl};
+use rocm_interop::{Api, Buffer, Error, Flags, OpenCl, Session};
 use stack_tests::{Stack, stack};
 
-use crate::hand_over::{Gate, Late, assert_late, hold_up, start, under_any_schedule};
+use crate::hand_over::{Gate, Late, after, assert_late, hold_up, start, under_any_schedule};
 use crate::{N, assert_same, some_mem};
 
 /// More than any test takes.
@@ -126,6 +126,32 @@ fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
     assert_same(&elements, &end);
+}
+
+/// When the GPU has given up waiting, OpenCL still writes: another session gets the buffer only when it is done.
+#[test]
+fn y3_what_ran_too_early_is_not_another_sessions_to_use_yet() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let other = Session::open(late.session.device()).expect("session");
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
+    buffer.host_slice().expect("host memory").copy_from_slice(&start());
+    let gate = Gate::new(&late.session);
+    late.opencl(&buffer);
+    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let (error, on_hip) = on_hip.into_session(&other).expect_err("the gate is shut").into_parts();
+    assert_timed_out(&error, Api::Hip, limit);
+    let opened = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        gate.open();
+    });
+    let there = on_hip.into_session(&other).expect("told once");
+    let mut there = there.into_opencl().expect("hand-over");
+    let elements = there.host_slice().expect("host memory").to_vec();
+    opened.join().expect("opened");
+    assert_late(&there.into_session(&late.session).expect("back"), 1);
+    assert_same(&elements, &after(1));
 }
 
 #[test]

@@ -62,15 +62,20 @@ pub fn start() -> Vec<u32> {
     (0..N as u32).collect()
 }
 
+/// What so many of the kernels make of it.
+pub fn after(kernels: u32) -> Vec<u32> {
+    // That many steps at once: x becomes a * x + c.
+    let step = |(a, c): (u32, u32), _| (a.wrapping_mul(1664525), c.wrapping_mul(1664525).wrapping_add(1013904223));
+    let (a, c) = (0..kernels * ROUNDS).fold((1, 0), step);
+    start().iter().map(|x| x.wrapping_mul(a).wrapping_add(c)).collect()
+}
+
 /// The buffer has been through so many of the kernels.
 #[track_caller]
 pub fn assert_late(buffer: &Buffer<u32, OpenCl>, kernels: u32) {
-    let step = |(a, c): (u32, u32), _| (a.wrapping_mul(1664525), c.wrapping_mul(1664525).wrapping_add(1013904223));
-    let (a, c) = (0..kernels * ROUNDS).fold((1, 0), step);
-    let want: Vec<u32> = start().iter().map(|x| x.wrapping_mul(a).wrapping_add(c)).collect();
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
-    assert_same(&end, &want);
+    assert_same(&end, &after(kernels));
 }
 
 /// This test in a process of its own, under other schedules of the device.
