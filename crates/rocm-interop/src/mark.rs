@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 
@@ -198,6 +199,34 @@ impl Core {
         }
         outcome
     }
+}
+
+impl Core {
+    /// Waits until HIP has let go of what the stream's work was given; the work itself was waited for.
+    ///
+    /// A wait for a stream looks at the GPU's signal. A thread of HIP's looks at it too, and then gives up the commands with their references to memory, in
+    /// their order and calling back where that was asked for: behind the call, those before it are gone.
+    pub(crate) fn wait_for_hips_thread(&self) -> Result<()> {
+        self.select_device()?;
+        let (gone, wait) = channel::<()>();
+        let data = Box::into_raw(Box::new(gone)).cast();
+        // SAFETY: the session's stream, and a function that takes such data once.
+        let outcome = unsafe { call!(self.libraries.hip, hipLaunchHostFunc(self.stream, Some(let_go), data)) };
+        if outcome.is_err() {
+            // SAFETY: made above; nobody calls.
+            unsafe { let_go(data) };
+        }
+        // It sends nothing: it goes.
+        _ = wait.recv();
+        outcome
+    }
+}
+
+/// # Safety
+/// `data` is the sender of `wait_for_hips_thread`, and passed once.
+unsafe extern "C" fn let_go(data: *mut c_void) {
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(data.cast::<Sender<()>>()) });
 }
 
 /// Told once that a mark is reached.

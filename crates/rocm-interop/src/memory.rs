@@ -153,6 +153,18 @@ impl Memory {
         matches!(self.owner, Owner::Hip)
     }
 
+    /// Waits until HIP has let go of memory that is to be given back or used by another session, after the session's work was waited for.
+    ///
+    /// `hipIpcCloseMemHandle` takes memory out of HIP's map of addresses only if nothing else refers to it (`Device::IpcDetach` in rocclr/device/device.cpp of HIP
+    /// 5.7). Else the entry stays when the last reference goes, and HIP reads freed memory when it looks up an address there, as a second
+    /// opening of the handle makes it do. All other memory is taken out of the map in any case.
+    pub(crate) fn forgotten_by_hip(&self) -> Result<()> {
+        match self.made_by().owner {
+            Owner::Opened => self.core.wait_for_hips_thread(),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether another process or API allocated it.
     pub(crate) fn is_imported(&self) -> bool {
         matches!(self.made_by().owner, Owner::Mapped(_) | Owner::External(_) | Owner::Opened)
@@ -306,7 +318,7 @@ impl Release for Memory {
         if self.released {
             return Ok(());
         }
-        let ended = match self.core.wait_for_both() {
+        let ended = match self.core.wait_for_both().and_then(|ended| self.forgotten_by_hip().map(|()| ended)) {
             Ok(ended) => ended,
             Err(error) => return Err(self.leak(error)),
         };

@@ -101,6 +101,9 @@ impl Memory {
         if Arc::ptr_eq(self.core(), core) {
             return Ok(self);
         }
+        if let Err(error) = self.forgotten_by_hip() {
+            return Err(Refused::new(error, self));
+        }
         let made_by = self.made_by().core();
         if Arc::ptr_eq(made_by, core) {
             return Ok(self.into_made_by());

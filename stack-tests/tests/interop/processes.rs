@@ -12,12 +12,14 @@ use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
 use rustix::net::RecvFlags;
-use stack_tests::{Stack, exclusive, stack};
+use stack_tests::{Stack, exclusive, on_vgpu, run, stack};
 
 use crate::{HIP, assert_same, both_sides, session};
 
 /// In the environment of the second process: its role, and who started it.
 const ROLE: &str = "STACK_TESTS_ROLE";
+/// Set where a test has the virtual GPU to itself, so that all memory which is taken is its own or the second process's.
+const ALONE: &str = "STACK_TESTS_ALONE";
 /// A buffer of 2 MiB is all of its buffer object.
 const WHOLE: usize = (2 << 20) / 4;
 const LIMIT: Duration = Duration::from_secs(120);
@@ -98,10 +100,49 @@ fn entries(folder: &Path) -> BTreeSet<PathBuf> {
     fs::read_dir(folder).expect("the folder can be read").flatten().map(|entry| entry.path()).collect()
 }
 
-/// What is in shared memory beside what AMD's libraries leave there with every GPU.
-fn shared_memory() -> BTreeSet<PathBuf> {
+/// What a process that is gone could have left behind.
+struct Left {
+    /// Files in shared memory beside those that AMD's libraries leave there with every GPU.
+    files: BTreeSet<PathBuf>,
+    /// Bytes that are taken of the GPU's memory by all processes; `None` where others may have some too.
+    bytes: Option<u64>,
+}
+
+fn left(session: &Session) -> Left {
     let amds = |file: &PathBuf| file.to_string_lossy().contains("hsakmt");
-    entries(Path::new("/dev/shm")).into_iter().filter(|file| !amds(file)).collect()
+    let files = entries(Path::new("/dev/shm")).into_iter().filter(|file| !amds(file)).collect();
+    let bytes = std::env::var_os(ALONE).map(|_| {
+        let used = format!("/sys/bus/pci/devices/{}/mem_info_vram_used", session.device().pci());
+        fs::read_to_string(&used).expect("the driver tells").trim().parse().expect("a number")
+    });
+    Left { files, bytes }
+}
+
+impl Left {
+    #[track_caller]
+    fn assert_no_more(&self, session: &Session, moment: Option<Duration>) {
+        let now = left(session);
+        assert_eq!(now.files, self.files, "killed after {moment:?}");
+        assert!(
+            now.bytes <= self.bytes,
+            "killed after {moment:?}: {:?} bytes were taken, now {:?}",
+            self.bytes,
+            now.bytes
+        );
+    }
+}
+
+/// On a virtual GPU, the test runs again on one of its own, in a process of its own. Returns whether it did.
+#[track_caller]
+fn ran_alone(test: &str) -> bool {
+    if std::env::var_os("STACK_TESTS_VGPU").is_none() || std::env::var_os(ALONE).is_some() {
+        return false;
+    }
+    let mut command = on_vgpu(&[], std::env::current_exe().expect("this test"));
+    command.args(["--exact", &format!("processes::{test}"), "--nocapture"]).env(ALONE, "1");
+    let output = run(&mut command, 5 * LIMIT);
+    assert!(output.contains("1 passed"), "{output}");
+    true
 }
 
 /// The role of this process; `None` for the first.
@@ -166,31 +207,20 @@ fn moments(test: &str, begin: impl FnOnce(&mut Second)) -> impl Iterator<Item = 
     (0..8).map(move |moment| Some(took * moment / 6)).chain([None])
 }
 
-#[test]
-fn m5_an_importer_that_is_killed_harms_nobody() {
-    needs_amd_opencl!();
-    const TEST: &str = "m5_an_importer_that_is_killed_harms_nobody";
-    if role().is_some() {
-        let (session, imported, _first) = import();
-        loop {
-            triple(&session, &imported);
-        }
-    }
+/// A second process, in the role of who works on memory that `give` gives it, is killed at nine moments. The memory, and the GPU, are as good as before.
+fn kill_who_was_given(test: &str, give: impl Fn(&Session, &mut UnixStream) -> Buffer<u32, OpenCl>) {
     let _alone = exclusive();
     let session = session();
-    let before = shared_memory();
-    let send = |second: &Second| {
-        let original = filled(&session);
-        original.export().expect("export").send(&second.socket).expect("send");
-        original
-    };
-    let moments = moments(TEST, |second| {
-        let _original = send(second);
+    // What this process keeps after its first kernels is not left by others.
+    both_sides(&session, filled(&session)).expect("both sides");
+    let moments = moments(test, |second| {
+        let _original = give(&session, &mut second.socket);
         second.done();
     });
+    let before = left(&session);
     for moment in moments {
-        let mut second = Second::start(TEST, "killed");
-        let mut original = send(&second);
+        let mut second = Second::start(test, "killed");
+        let mut original = give(&session, &mut second.socket);
         match moment {
             Some(time) => thread::sleep(time),
             None => second.done(),
@@ -207,9 +237,31 @@ fn m5_an_importer_that_is_killed_harms_nobody() {
         original.write(&numbers()).expect("write");
         let on_hip = original.into_hip().expect("hand-over");
         triple(&session, &on_hip);
-        assert_same(&contents(&on_hip.into_opencl().expect("hand-over")), &tripled());
-        assert_eq!(shared_memory(), before, "killed after {moment:?}");
+        let original = on_hip.into_opencl().expect("hand-over");
+        assert_same(&contents(&original), &tripled());
+        original.close().expect("close");
+        before.assert_no_more(&session, moment);
     }
+}
+
+#[test]
+fn m5_an_importer_that_is_killed_harms_nobody() {
+    needs_amd_opencl!();
+    const TEST: &str = "m5_an_importer_that_is_killed_harms_nobody";
+    if role().is_some() {
+        let (session, imported, _first) = import();
+        loop {
+            triple(&session, &imported);
+        }
+    }
+    if ran_alone(TEST) {
+        return;
+    }
+    kill_who_was_given(TEST, |session, socket| {
+        let original = filled(session);
+        original.export().expect("export").send(&*socket).expect("send");
+        original
+    });
 }
 
 #[test]
@@ -219,11 +271,15 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     if role().is_some() {
         return export_and_work();
     }
+    if ran_alone(TEST) {
+        return;
+    }
     let _alone = exclusive();
     let session = session();
-    let before = shared_memory();
+    both_sides(&session, filled(&session)).expect("both sides");
     let receive = |second: &Second| DmaBuf::receive(&second.socket);
     let moments = moments(TEST, |second| drop(receive(second).expect("a dma-buf")));
+    let before = left(&session);
     for moment in moments {
         let mut second = Second::start(TEST, "killed");
         match moment {
@@ -245,7 +301,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
                 "{error}"
             ),
         }
-        assert_eq!(shared_memory(), before, "killed after {moment:?}");
+        before.assert_no_more(&session, moment);
     }
 }
 
@@ -255,18 +311,23 @@ fn send_handle(session: &Session, socket: &mut UnixStream) -> Buffer<u32, Hip> {
     original
 }
 
-fn receive_handle(socket: &mut UnixStream) -> IpcHandle {
+fn receive_handle(mut socket: &UnixStream) -> Result<IpcHandle, Error> {
     let mut bytes = [0; IpcHandle::SIZE];
-    socket.read_exact(&mut bytes).expect("a handle");
-    IpcHandle::from_bytes(bytes)
+    socket.read_exact(&mut bytes).map_err(|reason| Error::Socket { reason })?;
+    Ok(IpcHandle::from_bytes(bytes))
+}
+
+fn open_received(session: &Session, socket: &UnixStream) -> Result<Buffer<u32, Hip>, Error> {
+    // SAFETY: as it was sent.
+    unsafe { session.open_ipc(&receive_handle(socket)?) }
 }
 
 /// Memory of a second process that lives as long as this one.
 pub fn lasting_handle() -> IpcHandle {
     static SECOND: OnceLock<(Second, IpcHandle)> = OnceLock::new();
     let start = || {
-        let mut second = Second::start("m5_hips_handle_of_a_process_that_is_killed", "lasting");
-        let handle = receive_handle(&mut second.socket);
+        let second = Second::start("m5_hips_handle_of_a_process_that_is_killed", "lasting");
+        let handle = receive_handle(&second.socket).expect("a handle");
         (second, handle)
     };
     SECOND.get_or_init(start).1
@@ -278,9 +339,7 @@ fn m5_hips_handle_is_opened_by_another_process() {
     let session = session();
     if role().is_some() {
         let mut first = first();
-        let handle = receive_handle(&mut first);
-        // SAFETY: as it was sent.
-        let opened = unsafe { session.open_ipc::<u32>(&handle) }.expect("open");
+        let opened = open_received(&session, &first).expect("open");
         triple(&session, &opened);
         let opened = opened.into_opencl().expect("hand-over");
         assert_same(&contents(&opened), &tripled());
@@ -305,31 +364,136 @@ fn m5_hips_handle_is_opened_by_another_process() {
     assert!(error.contains("in which other buffers may be"), "{error}");
 }
 
+/// Whether an address is in HIP's map.
+fn hip_knows(address: u64) -> bool {
+    let hip = hip_sys::Hip::load().expect("HIP");
+    let (mut base, mut bytes) = (std::ptr::null_mut(), 0);
+    let address = std::ptr::without_provenance_mut(address as usize);
+    // SAFETY: the address is looked up; writes what is there.
+    let code = unsafe { hip.hipMemGetAddressRange(&mut base, &mut bytes, address) }.expect("HIP");
+    // SAFETY: no preconditions.
+    _ = unsafe { hip.hipGetLastError() };
+    // What it says of an address that it does not know.
+    code == hip_sys::hipError_t::hipSuccess && bytes != usize::MAX
+}
+
+/// HIP 5.7 keeps the command of a kernel for a while after a wait for an event behind it, and leaves memory that a command refers to in its map for ever: then the
+/// map has an address of what is freed.
+#[test]
+fn m5_hips_handle_is_opened_and_closed_behind_kernels() {
+    needs_amd_opencl!();
+    const ROUNDS: u32 = 100;
+    let (session, handle) = (session(), lasting_handle());
+    let module = HipModule::build(
+        &session,
+        "extern \"C\" __global__ void look(const unsigned *b, unsigned *sum) { atomicAdd(sum, b[threadIdx.x]); }",
+    );
+    let look = module.expect("module").kernel("look").expect("kernel");
+    let mut sum = session.allocate::<u32>(1).expect("allocate");
+    sum.write(&[0]).expect("write");
+    let sum = sum.into_hip().expect("hand-over");
+    let mut kept = 0;
+    for _ in 0..ROUNDS {
+        // SAFETY: as the other process gave it.
+        let opened = unsafe { session.open_ipc::<u32>(&handle) }.expect("open");
+        // SAFETY: it reads 64 numbers of one and adds them to the other.
+        unsafe { look.launch(1, 64, 0, &[(&opened).into(), (&sum).into()]) }.expect("launch");
+        let address = opened.address();
+        let opened = opened.into_opencl_later().expect("an event").wait().expect("wait");
+        opened.close().expect("close");
+        kept += usize::from(hip_knows(address));
+    }
+    assert_eq!(kept, 0, "addresses that are still in HIP's map");
+    let mut end = [0];
+    sum.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    let once = numbers()[..64].iter().fold(0u32, |sum, number| sum.wrapping_add(*number));
+    assert_eq!(end, [once.wrapping_mul(ROUNDS)]);
+}
+
+#[test]
+fn m5_an_opener_of_hips_handle_that_is_killed_harms_nobody() {
+    needs_amd_opencl!();
+    const TEST: &str = "m5_an_opener_of_hips_handle_that_is_killed_harms_nobody";
+    if role().is_some() {
+        let (session, mut first) = (session(), first());
+        let opened = open_received(&session, &first).expect("open");
+        triple(&session, &opened);
+        first.write_all(&[1]).expect("the first process waits");
+        loop {
+            triple(&session, &opened);
+        }
+    }
+    if ran_alone(TEST) {
+        return;
+    }
+    kill_who_was_given(TEST, |session, socket| send_handle(session, socket).into_opencl().expect("hand-over"));
+}
+
 #[test]
 fn m5_hips_handle_of_a_process_that_is_killed() {
     needs_amd_opencl!();
     const TEST: &str = "m5_hips_handle_of_a_process_that_is_killed";
-    let session = session();
-    if role().is_some() {
-        let mut first = first();
+    if let Some(role) = role() {
+        let (session, mut first) = (session(), first());
         let _original = send_handle(&session, &mut first);
-        // Until the first process ends.
-        _ = first.read(&mut [0]);
+        if role == "lasting" {
+            // Until the first process ends.
+            _ = first.read(&mut [0]);
+            return;
+        }
+        let other = session.allocate_hip::<u32>(WHOLE).expect("allocate");
+        loop {
+            triple(&session, &other);
+        }
+    }
+    if ran_alone(TEST) {
         return;
     }
-    // Killed when its memory is open here: the bytes stay.
+    let _alone = exclusive();
+    let session = session();
+    both_sides(&session, filled(&session)).expect("both sides");
+    let moments =
+        moments(TEST, |second| open_received(&session, &second.socket).expect("open").close().expect("close"));
+    let before = left(&session);
+    for moment in moments {
+        let mut second = Second::start(TEST, "killed");
+        let socket = second.socket.try_clone().expect("a descriptor");
+        // The memory is opened when it can be, while the other process is killed.
+        let opened = thread::scope(|threads| {
+            let opener = threads.spawn(|| open_received(&session, &socket));
+            match moment {
+                Some(time) => thread::sleep(time),
+                None => {
+                    while !opener.is_finished() {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                }
+            }
+            second.kill();
+            opener.join().expect("no panic")
+        });
+        match opened {
+            // The bytes stay.
+            Ok(opened) => {
+                triple(&session, &opened);
+                let opened = opened.into_opencl().expect("hand-over");
+                assert_same(&contents(&opened), &tripled());
+                opened.close().expect("close");
+            }
+            Err(error) => {
+                let ended = [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset];
+                let named = match &error {
+                    Error::Socket { reason } => ended.contains(&reason.kind()),
+                    error => error.to_string().contains("HIP: hipIpcOpenMemHandle returned hipError"),
+                };
+                assert!(named && moment.is_some(), "killed after {moment:?}: {error}");
+            }
+        }
+        before.assert_no_more(&session, moment);
+    }
+    // Killed before the memory is opened: an error by name.
     let mut second = Second::start(TEST, "killed");
-    let handle = receive_handle(&mut second.socket);
-    // SAFETY: as it was sent.
-    let opened = unsafe { session.open_ipc::<u32>(&handle) }.expect("open");
-    second.kill();
-    triple(&session, &opened);
-    let opened = opened.into_opencl().expect("hand-over");
-    assert_same(&contents(&opened), &tripled());
-    opened.close().expect("close");
-    // Killed before: an error by name.
-    let mut second = Second::start(TEST, "killed");
-    let handle = receive_handle(&mut second.socket);
+    let handle = receive_handle(&second.socket).expect("a handle");
     second.kill();
     // SAFETY: as it was sent.
     let error = unsafe { session.open_ipc::<u32>(&handle) }.expect_err("nobody has the memory").to_string();
