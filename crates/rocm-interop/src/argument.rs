@@ -57,7 +57,8 @@ impl<'b, Side> Argument<'b, Side> {
 }
 
 impl<'b> Argument<'b, OpenCl> {
-    /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`.
+    /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`. A launch refuses more than a packet can say, 4 GiB in all, of which
+    /// AMD's OpenCL would take the lower 32 bits, and OpenCL more than the GPU has.
     pub fn local(bytes: usize) -> Self {
         Argument::of(Kind::Local(bytes))
     }

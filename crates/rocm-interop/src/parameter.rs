@@ -50,6 +50,15 @@ impl Signature {
         if given != declared {
             return refuse(format!("{given} for kernel `{kernel}`, which declares {declared}"));
         }
+        let local = arguments.iter().filter_map(|argument| match argument.kind() {
+            Kind::Local(bytes) => Some(*bytes as u64),
+            _ => None,
+        });
+        // A packet has 32 bits for it, to which AMD's OpenCL cuts the number.
+        let all = local.fold(0, u64::saturating_add);
+        if all > u32::MAX.into() {
+            return refuse(format!("{all} bytes of local memory for kernel `{kernel}` are more than any GPU has"));
+        }
         for (index, (argument, parameter)) in arguments.iter().zip(&self.parameters).enumerate() {
             let given = match argument.kind() {
                 Kind::Word(value) => Declared::Value(Some(value.len())),
@@ -104,6 +113,20 @@ mod tests {
         refused(&[1.into(), local(), local()], words);
         let words = "2 of kernel `k` is declared `float*` and takes local memory, but a value of 1 bytes was given";
         refused(&[1.into(), value(), value()], words);
+    }
+
+    #[test]
+    fn local_memory_that_a_packet_cannot_say_is_refused() {
+        let local = || Parameter { declared: Declared::Local, type_name: None };
+        let kernel = Signature { kernel: "k".to_owned(), parameters: vec![local(), local()] };
+        let check = |sizes: [usize; 2]| kernel.check(&sizes.map(Argument::<OpenCl>::local));
+        check([1 << 31, (1 << 31) - 1]).expect("OpenCL knows what the GPU has");
+        for (sizes, all) in
+            [([1 << 31, 1 << 31], 1u64 << 32), ([4, 1 << 32], (1 << 32) + 4), ([usize::MAX; 2], u64::MAX)]
+        {
+            let error = check(sizes).expect_err("too much").to_string();
+            assert!(error.contains(&format!("{all} bytes of local memory for kernel `k`")), "{error}");
+        }
     }
 
     #[test]

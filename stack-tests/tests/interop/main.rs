@@ -27,6 +27,7 @@ mod hand_over;
 mod hip_memory;
 mod host;
 mod kernels;
+mod misuse;
 mod peers;
 mod pipelines;
 mod processes;
