@@ -10,7 +10,7 @@
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
 //! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
-//! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time. Where doorbells cannot be
+//! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at the queues and gives way. Where doorbells cannot be
 //! noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program that usually go with work ([`Engine::hint`]) end
 //! a sleep at once.
 //!
@@ -386,7 +386,8 @@ impl Engine {
         let mut random = self.options.seed.map(Random::new);
         while !self.stopped.load(Ordering::Acquire) {
             let mut progress = self.step_queues(random.as_mut());
-            let turn = self.work.turns();
+            // A queue may have got what the waves wait for. With a seed, how often queues are looked at must not depend on the host's time.
+            let turn = self.work.turns(|| random.is_none() && self.step_queues(None) == Progress::Made);
             if turn != Turn::None {
                 self.start_helpers();
                 // A kernel may run for ever.

@@ -98,7 +98,7 @@ pub fn pm4(bytes: &[u8]) {
     let mut doorbell = rung(u64::from(dwords));
     let mut queue = Pm4Queue::default();
     for _ in 0..TURNS {
-        let ran = engine.work.turns();
+        let ran = engine.work.turns(|| false);
         match queue.step(&engine, &args, Units::all(&MI100), &mut doorbell) {
             Ok(Progress::Idle | Progress::Waiting) if ran == Turn::None => break,
             Ok(_) => {}

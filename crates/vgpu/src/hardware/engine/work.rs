@@ -32,6 +32,8 @@ const ALONE: u64 = 4_000;
 const TURN: u64 = 10;
 /// Turns that a thread takes before it sleeps, when all that runs polls: waves sleep for less than five microseconds, threads for longer.
 const POLLS: usize = 256;
+/// After so many of them it gives way to other threads.
+const LOOK: usize = 16;
 /// How long a helper sleeps then.
 const PAUSE: Duration = Duration::from_micros(100);
 /// Work-group objects kept for reuse.
@@ -383,9 +385,22 @@ impl Work {
         self.run(task)
     }
 
-    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll.
-    pub fn turns(&self) -> Turn {
-        (0..POLLS).map(|_| self.turn()).find(|&turn| turn != Turn::Polled).unwrap_or(Turn::Polled)
+    /// Runs work-groups for [`POLLS`] turns, or until one does more than poll, or `look`, which is called now and then, says that it found something to do.
+    pub fn turns(&self, mut look: impl FnMut() -> bool) -> Turn {
+        for polled in 1..=POLLS {
+            let turn = self.turn();
+            if turn != Turn::Polled {
+                return turn;
+            }
+            if polled % LOOK == 0 {
+                // What the waves wait for may come from a thread of the program that waits for this CPU.
+                std::thread::yield_now();
+                if look() {
+                    return Turn::Ran;
+                }
+            }
+        }
+        Turn::Polled
     }
 
     /// A helper thread's life: runs work-groups until [`Work::stop`].
@@ -399,7 +414,7 @@ impl Work {
                 continue;
             };
             drop(state);
-            if self.run(task) == Turn::Polled && self.turns() == Turn::Polled {
+            if self.run(task) == Turn::Polled && self.turns(|| false) == Turn::Polled {
                 std::thread::sleep(PAUSE);
             }
             state = self.lock();
