@@ -1,5 +1,6 @@
 //! `cargo xtask suites`: AMD's own test suites for the driver and the runtime, on the virtual GPU.
 mod expected;
+mod kfdtest;
 mod program;
 mod rocrtst;
 
@@ -27,11 +28,14 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Suite {
-    /// kfdtest, libhsakmt's suite for the driver, built before by its own instructions
+    /// kfdtest, libhsakmt's suite for the driver
     Kfdtest {
-        /// The program
-        #[arg(long, value_name = "FILE")]
-        program: PathBuf,
+        /// A tree of ROCm/rocm-systems, from which it is built
+        #[arg(long, value_name = "FOLDER", required_unless_present = "program")]
+        sources: Option<PathBuf>,
+        /// The program, if it is built already
+        #[arg(long, value_name = "FILE", conflicts_with = "sources")]
+        program: Option<PathBuf>,
         #[command(flatten)]
         how: How,
     },
@@ -66,7 +70,9 @@ const GPUS: u32 = 2;
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
     let (name, stack, program, environment, expected, how) = match args.suite {
-        Suite::Kfdtest { program, how } => {
+        Suite::Kfdtest { sources, program, how } => {
+            let built = sources.map(|sources| kfdtest::build(&sources)).transpose()?;
+            let program = built.or(program).context("--sources or --program says what to run")?;
             ensure!(program.is_file(), "there is no program {}", program.display());
             let program = program.canonicalize().with_context(|| format!("cannot find {}", program.display()))?;
             ("kfdtest", Stack::Host, program, Vec::new(), expected::KFDTEST, how)
