@@ -199,9 +199,7 @@ impl Core {
         }
         outcome
     }
-}
 
-impl Core {
     /// Waits until HIP has let go of what the stream's work was given; the work itself was waited for.
     ///
     /// A wait for a stream looks at the GPU's signal. A thread of HIP's looks at it too, and then gives up the commands with their references to memory, in

@@ -177,10 +177,11 @@ impl Counts {
             if let Some(open) = self.open.last_mut() {
                 open.ignored += 1;
             }
-        } else if line.starts_with("test ") && line.ends_with(" ... ok") {
-            if let Some(open) = self.open.last_mut() {
-                open.passed += 1;
-            }
+        } else if line.starts_with("test ")
+            && line.ends_with(" ... ok")
+            && let Some(open) = self.open.last_mut()
+        {
+            open.passed += 1;
         }
     }
 
