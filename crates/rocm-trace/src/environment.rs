@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// Environment variable with the folder that each process writes its file to. Nothing is recorded where it is not set.
@@ -49,14 +49,4 @@ fn variable(name: &str) -> Option<OsString> {
 /// Writes a message to standard error.
 pub fn say(message: std::fmt::Arguments<'_>) {
     _ = writeln!(std::io::stderr(), "rocm-trace: {message}");
-}
-
-/// A list for `LD_PRELOAD` with `library` in front of what was there.
-pub fn preload(library: &Path, others: Option<OsString>) -> OsString {
-    let mut list = library.as_os_str().to_owned();
-    if let Some(others) = others.filter(|others| !others.as_bytes().is_empty()) {
-        list.push(":");
-        list.push(others);
-    }
-    list
 }

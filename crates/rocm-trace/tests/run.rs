@@ -234,29 +234,16 @@ fn the_program_alone_brings_its_library() {
     let run = |cache: &Path| {
         let mut command = Command::new(&recorder);
         command.arg("run").arg("-o").arg(&recording).arg("--").arg(&program).env("XDG_CACHE_HOME", cache);
-        command.env_remove("HOME").output().expect("rocm-trace")
+        command.output().expect("rocm-trace")
     };
     let cache = folder.path("cache");
-    let library = cache.join(concat!("rocm-trace/librocm_trace-", env!("CARGO_PKG_VERSION"), ".so"));
-    for torn in [false, true] {
-        if torn {
-            std::fs::write(&library, "of another build").expect("the library is there");
-        }
-        assert_eq!(run(&cache).status.code(), Some(7));
-        check_calls(&lines(&recording));
-        let files = std::fs::read_dir(cache.join("rocm-trace")).expect("a folder");
-        assert_eq!(
-            files.map(|file| file.expect("an entry").path()).collect::<Vec<_>>(),
-            std::slice::from_ref(&library)
-        );
-    }
-    for (cache, message) in
-        [(Path::new("relative"), "set XDG_CACHE_HOME or HOME"), (&folder.path("with space"), "cannot preload")]
-    {
-        let output = run(cache);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(125) && stderr.contains(message), "{output:?}");
-    }
+    assert_eq!(run(&cache).status.code(), Some(7));
+    check_calls(&lines(&recording));
+    assert!(cache.join(concat!("rocm-trace/librocm_trace-", env!("CARGO_PKG_VERSION"), ".so")).is_file());
+
+    let output = run(&folder.path("with space"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(125) && stderr.contains("cannot preload"), "{output:?}");
 }
 
 #[test]

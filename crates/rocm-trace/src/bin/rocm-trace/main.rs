@@ -1,7 +1,5 @@
 //! `rocm-trace`: records what happens between a call of HIP, OpenCL or HSA and the GPU.
 
-mod library;
-
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocm_trace::environment::{self, say};
 use rocm_trace::output::{chrome, jsonl, perfetto};
@@ -140,11 +138,10 @@ fn run(args: RunArgs) -> Result<ExitCode, String> {
         .iter()
         .map(|path| Ok((path.clone(), args.format.map_or_else(|| Format::of(path), Ok)?)))
         .collect::<Result<_, String>>()?;
-    let library = library::path()?;
-    let folder = Folder::new(&args.out[0])?;
     let mut command = Command::new(&args.program[0]);
     command.args(&args.program[1..]);
-    command.env("LD_PRELOAD", environment::preload(&library, std::env::var_os("LD_PRELOAD")));
+    bundled_preload::library!().preload(&mut command).map_err(|error| error.to_string())?;
+    let folder = Folder::new(&args.out[0])?;
     command.env(environment::FOLDER, &folder.0).env(environment::LIMIT, args.limit.to_string());
     if args.runtime_log {
         command.env("AMD_LOG_LEVEL", "4");

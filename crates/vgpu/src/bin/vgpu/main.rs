@@ -1,11 +1,8 @@
 //! `vgpu`: runs programs on the virtual GPU.
 
-mod library;
-
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -154,19 +151,10 @@ fn info(profile: &Profile) -> String {
 }
 
 fn run(args: RunArgs) -> ExitCode {
-    let library = match library::path() {
-        Ok(library) => library,
-        Err(message) => {
-            say(format_args!("{message}"));
-            return ExitCode::from(FAILED);
-        }
-    };
-    // The dynamic linker would take it for several, and go on without any of them.
-    if library.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
-        say(format_args!(
-            "the dynamic linker cannot preload {}: move vgpu and its library to a folder without spaces and colons in its name",
-            library.display()
-        ));
+    let mut command = Command::new(&args.program[0]);
+    command.args(&args.program[1..]);
+    if let Err(error) = bundled_preload::library!().preload(&mut command) {
+        say(format_args!("{error}"));
         return ExitCode::from(FAILED);
     }
     let trace = args.trace.map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -176,14 +164,6 @@ fn run(args: RunArgs) -> ExitCode {
         say(format_args!("cannot write the trace {}: {error}", path.display()));
         return ExitCode::from(FAILED);
     }
-    let mut preload = library.into_os_string();
-    // Behind the device, what was there already keeps working.
-    if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
-        preload.push(":");
-        preload.push(others);
-    }
-    let mut command = Command::new(&args.program[0]);
-    command.args(&args.program[1..]).env("LD_PRELOAD", preload);
     command.env(config::GPU, args.gpu.name).env(config::GPUS, args.gpus.to_string());
     command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::time::monotonic_raw_ns()));
     let number = |number: Option<u64>| number.map(|number| OsString::from(number.to_string()));
