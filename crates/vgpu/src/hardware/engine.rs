@@ -10,9 +10,9 @@
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
 //! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
-//! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at the queues and gives way. Where doorbells cannot be
-//! noticed it sleeps between looks too, up to `idle::LONGEST`. Calls of the program that usually go with work ([`Engine::hint`]) end
-//! a sleep at once.
+//! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at
+//! the queues and gives way to other threads. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`.
+//! Calls of the program that usually go with work ([`Engine::hint`]) end a sleep at once.
 //!
 //! Producers of one queue may overwrite each other's doorbells between two looks. So a queue whose doorbell rang is worked off up to the
 //! first empty slot, as if all packets that are there had been rung for. With [`Options::strict_doorbells`] only packets that a doorbell
