@@ -156,6 +156,35 @@ fn calls_of_many_threads_are_all_there_or_counted_as_lost() {
     assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{lost} events were lost")));
 }
 
+#[test]
+fn a_program_that_closes_descriptors_and_limits_its_files_is_recorded_on() {
+    let (output, lines) = Folder::new("closing").record(true, &[], &["4", "20000", "alone"]);
+    assert_eq!(output.status.code(), Some(7), "{output:?}");
+    assert_eq!(calls(&lines, "hipGetLastError").len(), 80_000);
+    // What it put in the descriptors' places got nothing of the recorder's.
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("found by default: 1\n{RESULTS}"));
+}
+
+/// In a file system of 400 KiB.
+#[test]
+fn a_full_disk_ends_the_recording_and_not_the_program() {
+    let folder = Folder::new("full");
+    let program = folder.program(true);
+    let disk = folder.path("disk");
+    std::fs::create_dir(&disk).expect("a folder");
+    let library = Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps").join("librocm_trace.so");
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+    command.arg("mount -t tmpfs -o size=400k tmpfs \"$0\" && env LD_PRELOAD=\"$1\" \"$2\" none 4 20000; status=$?; du -k \"$0\"; exit $status");
+    command.args([&disk, &library, &program]).env(environment::FOLDER, &disk);
+    let output = command.output().expect("unshare");
+    if String::from_utf8_lossy(&output.stderr).starts_with("unshare: ") {
+        test_skip::skip!("this machine lets nobody have file systems of their own");
+    }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(7) && stdout.contains(&format!("{RESULTS}400\t")), "{output:?}");
+}
+
 /// A kernel of four arguments in 24 bytes, which `kfd`'s tests have too.
 const CODE_OBJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kfd/fuzz/corpus/code_object/saxpy-v5");
 
