@@ -193,7 +193,7 @@ fn arguments_that_a_packet_does_not_have_end_nothing_but_its_kernel() {
     let folder = Folder::new("packets");
     let program = folder.packets();
     let alone = Command::new(&program).arg(CODE_OBJECT).output().expect("the program");
-    assert_eq!(String::from_utf8_lossy(&alone.stdout), "0: 0\n1: -1\n2: -1\n3: -1\n4: 0\n5: -1\n6: 0\n");
+    assert_eq!(String::from_utf8_lossy(&alone.stdout), "0: 0\n1: -1\n2: -1\n3: -1\n4: 0\n5: -1\n6: 0\nloader: 0 1 1\n");
     let recording = folder.path("run.jsonl");
     let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
     command.arg("run").arg("--out").arg(&recording).arg("--").arg(&program).arg(CODE_OBJECT);
@@ -227,6 +227,10 @@ fn arguments_that_a_packet_does_not_have_end_nothing_but_its_kernel() {
     let ticks: Vec<_> = lines.iter().filter(|line| line["kind"] == "ticks").map(|line| &line["args"]).collect();
     assert_eq!(ticks.len(), 7);
     assert_eq!((&ticks[3]["start"], &ticks[3]["end"], &ticks[3]["packet"]), (&json!(1030), &json!(1035), &json!(3)));
+    // No library exports this function: the program has it from a table.
+    let loader = calls(&lines, "hsa_ven_amd_loader_query_host_address");
+    assert_eq!((loader.len(), &loader[0]["result"]), (1, &json!("HSA_STATUS_SUCCESS")));
+    assert_eq!(loader[0]["out"]["host_address"], loader[0]["args"]["device_address"]);
 }
 
 #[test]

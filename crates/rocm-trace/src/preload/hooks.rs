@@ -2,8 +2,9 @@
 
 use super::{dlsym, kernels, packets};
 use crate::tables;
-use hsa_sys::hsa_executable_symbol_info_t;
+use hsa_sys::{hsa_executable_symbol_info_t, hsa_extension_t, hsa_ven_amd_loader_1_03_pfn_t};
 use std::ffi::{CStr, c_char, c_void};
+use std::mem::offset_of;
 
 /// What is done, given the words of the arguments.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,7 @@ pub const fn of(name: &str) -> Hook {
         b"hsa_executable_symbol_get_info" => {
             Hook { quiet: Some(asks_of_a_variable), after: Some(kernels::symbol_info), ..NONE }
         }
+        b"hsa_system_get_major_extension_table" => Hook { after: Some(extension_table), ..NONE },
         b"clGetExtensionFunctionAddress" => Hook { after: Some(extension), ..NONE },
         b"clGetExtensionFunctionAddressForPlatform" => Hook { after: Some(extension_of_platform), ..NONE },
         b"hipGetProcAddress" => Hook { after: Some(hip_address), ..NONE },
@@ -45,6 +47,35 @@ pub const fn of(name: &str) -> Hook {
 /// HIP 5.7 asks this of every variable of a code object for each of its kernels: millions of times where there are thousands of them.
 fn asks_of_a_variable(arguments: &[u64]) -> bool {
     arguments[1] == u64::from(hsa_executable_symbol_info_t::HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_IS_CONST.0)
+}
+
+/// The functions of ROCr's loader, with a NUL, and their places in the table by which programs get them; ROCr exports none of them.
+macro_rules! of_the_loader {
+    ($($name:ident)*) => {
+        [$((concat!(stringify!($name), "\0"), offset_of!(hsa_ven_amd_loader_1_03_pfn_t, $name)),)*]
+    };
+}
+const LOADER: [(&str, usize); 7] = of_the_loader! {
+    hsa_ven_amd_loader_query_host_address
+    hsa_ven_amd_loader_query_segment_descriptors
+    hsa_ven_amd_loader_query_executable
+    hsa_ven_amd_loader_executable_iterate_loaded_code_objects
+    hsa_ven_amd_loader_loaded_code_object_get_info
+    hsa_ven_amd_loader_code_object_reader_create_from_file_with_offset_size
+    hsa_ven_amd_loader_iterate_executables
+};
+
+/// A table of `bytes` bytes has been filled, by which the program will call an extension.
+fn extension_table(arguments: &[u64], _: *mut u8) {
+    let [extension, version, bytes, table] = *arguments else { return };
+    if extension != u64::from(hsa_extension_t::HSA_EXTENSION_AMD_LOADER.0) || version != 1 {
+        return;
+    }
+    for (name, offset) in LOADER {
+        if (offset + size_of::<*mut c_void>()) as u64 <= bytes {
+            replace(name.as_ptr() as u64, (table as usize + offset) as *mut *mut c_void);
+        }
+    }
 }
 
 fn extension(arguments: &[u64], result: *mut u8) {
@@ -61,7 +92,7 @@ fn hip_address(arguments: &[u64], _: *mut u8) {
 
 /// Puts the wrapper in the place of the function called `name`.
 fn replace(name: u64, place: *mut *mut c_void) {
-    // SAFETY: the library got the same name, and gave the address there.
+    // SAFETY: the name is a C string, as the library got it or above, and the library gave the address there.
     let (name, found) = unsafe {
         let Some(found) = place.as_mut().filter(|found| !found.is_null()) else { return };
         (CStr::from_ptr(name as *const c_char), found)

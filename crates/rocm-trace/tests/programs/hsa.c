@@ -85,6 +85,20 @@ int hsa_code_object_reader_create_from_memory(const void *code, size_t bytes, ui
     return 0;
 }
 
+// As ROCr's, not exported.
+static int query_host_address(const void *device, const void **host) {
+    *host = device;
+    return 0;
+}
+
+int hsa_system_get_major_extension_table(uint16_t extension, uint16_t version, size_t bytes, void *table) {
+    int (*functions[])(const void *, const void **) = {query_host_address};
+    // HSA_EXTENSION_AMD_LOADER
+    if (extension != 0x201 || version != 1) return 1;
+    memcpy(table, functions, bytes < sizeof functions ? bytes : sizeof functions);
+    return 0;
+}
+
 int hsa_executable_get_symbol_by_name(uint64_t executable, const char *name, const void *agent, uint64_t *symbol) {
     (void)executable, (void)agent;
     *symbol = 0x100;

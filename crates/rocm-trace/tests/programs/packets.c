@@ -21,6 +21,7 @@ int64_t hsa_signal_wait_scacquire(uint64_t, uint32_t, int64_t, uint64_t, uint32_
 int hsa_code_object_reader_create_from_memory(const void *, size_t, uint64_t *);
 int hsa_executable_get_symbol_by_name(uint64_t, const char *, const void *, uint64_t *);
 int hsa_executable_symbol_get_info(uint64_t, uint32_t, void *);
+int hsa_system_get_major_extension_table(uint16_t, uint16_t, size_t, void *);
 
 int main(int count, char **words) {
     static char code[1 << 16];
@@ -51,5 +52,11 @@ int main(int count, char **words) {
         printf("%d: %lld\n", launch, (long long)hsa_signal_wait_scacquire(signal, 2, 1, -1, 0));
     }
     hsa_queue_destroy(queue);
+    // A table for the first function only: what is behind it stays the program's.
+    int (*loader[2])(const void *, const void **) = {NULL, (void *)pages};
+    const void *host = NULL;
+    hsa_system_get_major_extension_table(0x201, 1, sizeof loader[0], loader);
+    int result = loader[0](pages, &host);
+    printf("loader: %d %d %d\n", result, host == pages, loader[1] == (void *)pages);
     return 0;
 }
