@@ -45,6 +45,82 @@ pub fn stack() -> Stack {
     }
 }
 
+/// Major and minor version of the stack's HIP. What tests know to differ between versions goes by this, so that it is known of a ROCm of the
+/// user's too.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask test`.
+pub fn hip_version() -> (u32, u32) {
+    match stack() {
+        Stack::Native => (5, 2),
+        Stack::Trixie => (5, 7),
+        Stack::Forky => (6, 4),
+        Stack::Experimental => (7, 2),
+        Stack::Host => {
+            let version = std::env::var("STACK_TESTS_HIP").expect("`cargo xtask test` sets STACK_TESTS_HIP");
+            let mut numbers = version.split('.').map(|number| number.parse().expect("a number"));
+            [(); 2].map(|()| numbers.next().expect("two numbers")).into()
+        }
+    }
+}
+
+/// Why the tests of OpenCL cannot run, where the stack's OpenCL does not have the GPU.
+pub fn without_amd_opencl() -> Option<&'static str> {
+    match stack() {
+        Stack::Native => Some("the native stack's OpenCL is PoCL, which does not use the GPU"),
+        Stack::Host if std::env::var_os("STACK_TESTS_OPENCL").is_none() => {
+            Some("the OpenCL here does not have the GPU")
+        }
+        _ => None,
+    }
+}
+
+/// Skips the calling test, with a reason, where OpenCL does not have the GPU.
+#[macro_export]
+macro_rules! needs_amd_opencl {
+    () => {
+        if let Some(reason) = $crate::without_amd_opencl() {
+            test_skip::skip!("{reason}");
+        }
+    };
+}
+
+/// Whether the stack has one of ROCm's libraries, to link with: of a ROCm of the user's that is looked up, as it is known of the others.
+pub fn has_library(name: &str) -> bool {
+    match stack() {
+        Stack::Native => false,
+        Stack::Forky => name != "rocRAND",
+        Stack::Trixie | Stack::Experimental => true,
+        Stack::Host => {
+            let file = format!("lib{}.so", name.to_lowercase());
+            let folders =
+                [rocm().join("lib"), "/usr/lib/x86_64-linux-gnu".into(), "/usr/lib64".into(), "/usr/lib".into()];
+            folders.iter().any(|folder| folder.join(&file).exists())
+        }
+    }
+}
+
+/// Skips the calling test, with a reason, where the stack lacks one of ROCm's libraries.
+#[macro_export]
+macro_rules! needs_library {
+    ($name:literal) => {
+        if !$crate::has_library($name) {
+            test_skip::skip!("this stack has no {}", $name);
+        }
+    };
+}
+
+/// Where AMD's own packages put ROCm.
+fn rocm() -> PathBuf {
+    std::env::var_os("ROCM_PATH").map_or_else(|| "/opt/rocm".into(), PathBuf::from)
+}
+
+/// The stack's hipcc. AMD's own packages do not put it where the shell looks.
+fn hipcc() -> Command {
+    let of_rocm = rocm().join("bin/hipcc");
+    if stack() == Stack::Host && of_rocm.exists() { Command::new(of_rocm) } else { Command::new("hipcc") }
+}
+
 /// Compiles `programs/NAME.hip` with the stack's hipcc for the GPU and gives the program's path. It is compiled once
 /// for each stack and again when the source changes.
 ///
@@ -60,7 +136,7 @@ pub fn hip_program(name: &str) -> PathBuf {
     compiling.lock().expect("the file can be locked");
     if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
         let unfinished = folder.join(format!("{name}.unfinished"));
-        let mut hipcc = Command::new("hipcc");
+        let mut hipcc = hipcc();
         hipcc
             .args(["-O2", &format!("--offload-arch={}", isa())])
             .arg(&source)
@@ -84,16 +160,21 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "tool" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
-        "runtime" if !matches!(stack(), Stack::Native | Stack::Trixie) => &["-lhiprtc"],
+        "runtime" if hip_version() >= (6, 0) => &["-lhiprtc"],
         _ => &[],
     }
+}
+
+/// Whether the tests run on the virtual GPU, not on the machine's own.
+pub fn on_virtual_gpu() -> bool {
+    std::env::var_os("STACK_TESTS_VGPU").is_some()
 }
 
 /// Skips the calling test, with a reason, where the tests run on the machine's own GPU.
 #[macro_export]
 macro_rules! needs_vgpu {
     () => {
-        if std::env::var_os("STACK_TESTS_VGPU").is_none() {
+        if !$crate::on_virtual_gpu() {
             test_skip::skip!("needs a virtual GPU with options of its own");
         }
     };
@@ -242,7 +323,7 @@ pub fn run_any(command: &mut Command, limit: Duration) -> Finished {
 #[track_caller]
 pub fn assert_fault_reported(finished: &Finished, message: &str, error: &str) {
     const SIGABRT: i32 = 6;
-    if stack() == Stack::Experimental {
+    if hip_version() >= (7, 0) {
         assert_eq!(finished.status.code(), Some(2), "{finished:?}");
         assert!(finished.stderr.contains(&format!(": {error}\n")), "{finished:?}");
     } else {

@@ -11,7 +11,6 @@ use opencl3::types::CL_BLOCKING;
 use rocm_interop::{
     Argument, Buffer, Device, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Result, Session,
 };
-use stack_tests::{Stack, stack};
 
 const N: usize = 4096;
 const OPENCL: &str = "kernel void offset(global float2 *x, float by) { x[get_global_id(0)] += by; }";
@@ -72,9 +71,7 @@ fn devices() -> Vec<Device> {
 /// One thread receives and fills, one computes, this one reads; two buffers go round.
 #[test]
 fn one_struct_owns_session_and_buffers_and_threads_share_them() {
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     const BATCHES: usize = 6;
     let mut computer = Computer::new(devices().first().expect("a GPU"), 2).expect("a computer");
     let (give_back, free) = mpsc::channel::<Batch>();
@@ -115,9 +112,7 @@ fn one_struct_owns_session_and_buffers_and_threads_share_them() {
 /// Two threads launch one kernel with arguments of their own: neither gets the other's.
 #[test]
 fn threads_launch_one_kernel_with_arguments_of_their_own() {
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     let mut computer = Computer::new(devices().first().expect("a GPU"), 2).expect("a computer");
     computer.free.iter_mut().for_each(|batch| batch.write(&[[0.0; 2]; N]).expect("write"));
     let offset = &computer.offset;
@@ -168,9 +163,7 @@ impl TheirHip {
 
 #[test]
 fn m12_handles_of_other_crates_go_in_and_out() {
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     let their_hip = TheirHip::load();
     let libraries = Arc::new(Libraries::load().expect("libraries"));
     let devices = Device::all(&libraries).expect("devices");

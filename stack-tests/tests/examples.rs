@@ -15,13 +15,11 @@ use std::time::Duration;
 
 use aql::*;
 use hsa_sys::hsa_queue_type_t;
-use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+use stack_tests::{on_vgpu, on_virtual_gpu, run, work_folder};
 
 #[test]
 fn c1_pipeline_matches_the_cpu() {
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     pipeline::run(16 * 4096, 3).expect("the pipeline");
 }
 
@@ -29,11 +27,9 @@ fn c1_pipeline_matches_the_cpu() {
 #[test]
 fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
     const TRACED: &str = "STACK_TESTS_TRACED";
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     // The machine's own GPU keeps no trace.
-    if std::env::var_os(TRACED).is_some() || std::env::var_os("STACK_TESTS_VGPU").is_none() {
+    if std::env::var_os(TRACED).is_some() || !on_virtual_gpu() {
         // On one core, the test's name stands before what the example says, on the same line.
         println!();
         // Not more than 65 rows, for which rocSOLVER 6.4 and 7.2 factorise right (docs/src/limits.md).

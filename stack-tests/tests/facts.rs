@@ -10,7 +10,7 @@ use cl_sys::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_MEM_USE_HOST_PTR, CL_SUCCESS, 
 use hip_sys::{Hip, hipError_t, hipMemcpyKind, hipMemoryType};
 use hsa_sys::{Hsa, hsa_agent_t, hsa_amd_pointer_info_t, hsa_status_t};
 use rocm_interop::{Device, Error, Libraries, OpenClProgram, Place, Session};
-use stack_tests::{Stack, on_vgpu, run, stack};
+use stack_tests::{on_vgpu, run};
 
 const N: usize = 4096;
 const ADD: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
@@ -18,9 +18,7 @@ const ADD: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)]
 /// A session and both APIs, or the end of a test whose stack's OpenCL does not use the GPU.
 macro_rules! open_or_skip {
     () => {{
-        if stack() == Stack::Native {
-            test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-        }
+        stack_tests::needs_amd_opencl!();
         let libraries = Arc::new(Libraries::load().expect("libraries"));
         let devices = Device::all(&libraries).expect("devices");
         let session = Session::open(devices.first().expect("a GPU")).expect("session");
@@ -187,9 +185,7 @@ fn with_access(hsa: &Hsa, pointer: *const c_void) -> Vec<u64> {
 #[test]
 fn hip_enables_peer_access_for_its_own_memory_only() {
     const TWO_GPUS: &str = "STACK_TESTS_TWO_GPUS";
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     stack_tests::needs_vgpu!();
     if std::env::var_os(TWO_GPUS).is_none() {
         let mut command = on_vgpu(&["--gpus", "2"], std::env::current_exe().expect("this test"));

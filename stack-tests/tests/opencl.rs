@@ -2,7 +2,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use stack_tests::{Stack, check_case, hip_program, run, stack};
+use stack_tests::{check_case, hip_program, run};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -17,9 +17,7 @@ macro_rules! cases {
         $(
             #[test]
             fn $test() {
-                if stack() == Stack::Native {
-                    test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-                }
+                stack_tests::needs_amd_opencl!();
                 check_case($case, $values, &run(&mut command($program, $case), LIMIT));
             }
         )*
@@ -50,9 +48,7 @@ cases! {
 
 #[test]
 fn opencl_printf() {
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     let output = run(&mut command("opencl", "print"), LIMIT);
     let mut lines: Vec<&str> = output.lines().filter(|line| line.starts_with("work-item")).collect();
     lines.sort_unstable();

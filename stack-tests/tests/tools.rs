@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use stack_tests::{Stack, check_case, hip_program, run, run_any, stack};
+use stack_tests::{Stack, check_case, hip_program, hip_version, run, run_any, stack};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -41,9 +41,7 @@ fn rocminfo_shows_an_mi100() {
 #[test]
 fn clinfo_shows_an_mi100() {
     stack_tests::needs_gfx908!();
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     let output = run(Command::new("clinfo").arg("--raw"), LIMIT);
     let field = |name: &str| -> &str {
         let line = output.lines().find(|line| line.split_whitespace().any(|word| word == name));
@@ -73,7 +71,7 @@ fn l5_the_runtimes_log_has_calls_of_hip_and_nothing_below_rocclr() {
     assert!(line("rocvirtual.cpp").is_some(), "no line of ROCclr");
     // The fields of the kernel's packet, which HIP 7 does not log.
     let packets = line("HWq=").is_some_and(|line| line.contains("setup=")) || line("Dispatch Header").is_some();
-    assert_eq!(packets, stack() != Stack::Experimental, "{log}");
+    assert_eq!(packets, hip_version() < (7, 0), "{log}");
     for below in ["hsa_queue_create", "hsa_signal_store", "AMDKFD_IOC", "ioctl"] {
         assert_eq!(line(below), None);
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use stack_tests::{Stack, check_case, hip_program, on_vgpu, rocm_trace, run, stack, work_folder};
+use stack_tests::{check_case, hip_program, on_vgpu, rocm_trace, run, work_folder};
 
 const LIMIT: Duration = Duration::from_secs(600);
 /// The kernel of `programs/traced.hip`.
@@ -256,9 +256,7 @@ fn l5_rocminfo_makes_requests_and_no_queue() {
 #[test]
 fn l3_clinfo_writes_the_same_when_recorded() {
     stack_tests::needs_vgpu!();
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
+    stack_tests::needs_amd_opencl!();
     let recording = same_results("clinfo", "clinfo", &[]);
     let info = recording.calls("clGetDeviceInfo");
     assert!(info.iter().any(|call| call["args"]["param_name"] == "CL_DEVICE_NAME" && call["result"] == "CL_SUCCESS"));
@@ -269,9 +267,7 @@ fn l3_clinfo_writes_the_same_when_recorded() {
 #[test]
 fn l3_rocblas_computes_the_same_when_recorded() {
     stack_tests::needs_vgpu!();
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack has no rocBLAS");
-    }
+    stack_tests::needs_library!("rocBLAS");
     let recording = same_results("blas", hip_program("blas"), &["sgemm"]);
     let kernels: BTreeSet<_> =
         recording.of_kind("packet").filter_map(|packet| packet["args"]["kernel"].as_str()).collect();

@@ -1,8 +1,10 @@
 //! `cargo xtask test`: every test of the project, with totals that count what could not run as skipped.
+mod claims;
 mod real;
 mod runner;
 mod skips;
 mod tally;
+mod userspace;
 
 use std::fs;
 use std::path::Path;
@@ -17,6 +19,10 @@ use crate::vgpu::{self, Build, Options, Vgpu};
 use real::Report;
 use runner::{Runner, Totals};
 use skips::Allowed;
+use userspace::Userspace;
+
+#[cfg(test)]
+pub use claims::{PAGES, claims};
 
 /// Debian packages that tests on the host use: AMD's assembler and compilers to check the instruction set against, PoCL, which
 /// runs the same kernels on the CPU, and libraries of HIP and HSA, which must see that there is no GPU.
@@ -114,11 +120,12 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     let stack = args.stack.unwrap_or(Stack::Host);
     let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
     real::isa()?;
+    let userspace = Userspace::ask(&stack.prepare()?, &[])?;
     // First what needs the driver only: it tells whether the rest has a chance.
     let mut totals = direct(args, &skips)?;
     totals.merge(in_stack(stack, args, &skips)?);
     let (tallies, skipped) = totals.by_test();
-    let report = Report::new(stack, &stack.prepare()?, tallies, skipped)?;
+    let report = Report::new(stack, userspace, tallies, skipped)?;
     let [text, json] = report.write(&vgpu::target_folder().join("report"))?;
     print!("\n{report}");
     println!("\nwritten to {} and {}", text.display(), json.display());
@@ -178,6 +185,10 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             (front, ("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned()))
         }
     };
+    // What is known of the other stacks.
+    let found = (stack == Stack::Host).then(|| Userspace::ask(&prepared, &front)).transpose()?;
+    let hip = found.as_ref().map(Userspace::hip).transpose()?.map(|version| ("STACK_TESTS_HIP", version));
+    let opencl = found.filter(Userspace::opencl).map(|_| ("STACK_TESTS_OPENCL", "1"));
     let mut totals = Totals::default();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(vgpu::root()).args(["test", "--package", "stack-tests", "--tests"]);
@@ -198,6 +209,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
             command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
+            command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
             command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
             totals.merge(Runner { skips, program: target_name(&file) }.run(&mut command)?);
         }

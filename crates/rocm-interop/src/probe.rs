@@ -6,6 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use hip_sys::Hip;
+
 use crate::{Device, DmaBuf, KfdGpu, Libraries, OpenClDevice, PciAddress, Session, runtime};
 
 /// A finding: what was looked at, and what it is or why it is not there.
@@ -34,7 +36,10 @@ impl Probe {
             Err(error) => {
                 let missing = error.to_string();
                 let kfd = KfdGpu::all();
-                let findings = vec![("KFD GPUs", count(&kfd)), ("libraries", Err(missing.clone()))];
+                // Another library may be the one that is missing.
+                let hip = Hip::load().map_err(|error| error.to_string()).and_then(|hip| hip_version(&hip));
+                let findings =
+                    vec![("KFD GPUs", count(&kfd)), ("libraries", Err(missing.clone())), ("HIP library", hip)];
                 let without =
                     |gpu: &KfdGpu| (gpu.pci, vec![("KFD", Ok(driver(gpu))), ("libraries", Err(missing.clone()))]);
                 Probe { findings, gpus: kfd.unwrap_or_default().iter().map(without).collect() }
@@ -49,7 +54,7 @@ impl Probe {
             ("KFD GPUs", count(&layers.kfd)),
             ("OpenCL library", Ok(libraries.cl.library().to_owned())),
             ("OpenCL devices", count(&layers.opencl)),
-            ("HIP library", hip_version(libraries)),
+            ("HIP library", hip_version(&libraries.hip)),
             ("HIP devices", count(&layers.hip)),
             ("HSA library", Ok(libraries.hsa.library().to_owned())),
             ("HSA GPUs", count(&layers.hsa)),
@@ -215,18 +220,12 @@ fn count<T>(found: &crate::Result<Vec<T>>) -> Finding {
     }
 }
 
-fn hip_version(libraries: &Libraries) -> Finding {
+fn hip_version(hip: &Hip) -> Finding {
     let mut version = 0;
     // SAFETY: writes one int.
-    let outcome = unsafe { crate::call::call!(libraries.hip, hipRuntimeGetVersion(&mut version)) };
+    let outcome = unsafe { crate::call::call!(hip, hipRuntimeGetVersion(&mut version)) };
     outcome.map_err(|error| error.to_string())?;
-    Ok(format!(
-        "{}, {}.{}.{}",
-        libraries.hip.library(),
-        version / 10_000_000,
-        version / 100_000 % 100,
-        version % 100_000
-    ))
+    Ok(format!("{}, {}.{}.{}", hip.library(), version / 10_000_000, version / 100_000 % 100, version % 100_000))
 }
 
 fn one_runtime() -> Finding {

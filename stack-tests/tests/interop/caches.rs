@@ -1,7 +1,7 @@
 //! The same results with caches that keep old data for as long as they may.
 use std::time::Duration;
 
-use stack_tests::{Stack, on_vgpu, run, stack};
+use stack_tests::{on_vgpu, run};
 
 /// These tests, one after another, in a process of their own on a GPU with caches. (Beside each other, one's fences could do for another.)
 #[track_caller]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rocm_interop::{Buffer, Device, HipModule, KfdGpu, Libraries, OpenCl, Place, Probe, Session};
 use serde_json::Value;
-use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+use stack_tests::{on_vgpu, run, work_folder};
 
 use crate::{HIP, N, both_sides, some_mem};
 

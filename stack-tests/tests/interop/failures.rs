@@ -8,7 +8,7 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Probe, Session};
-use stack_tests::{Stack, block_on, exclusive, stack};
+use stack_tests::{block_on, exclusive};
 
 use crate::host::Pages;
 use crate::processes::lasting_handle;

@@ -3,7 +3,6 @@ use std::time::{Duration, Instant};
 
 use cl_sys::Cl;
 use rocm_interop::{Api, Buffer, Error, Flags, OpenCl, Session};
-use stack_tests::{Stack, stack};
 
 use crate::hand_over::{Gate, Late, after, assert_late, hold_up, start, under_any_schedule};
 use crate::{N, assert_same, some_mem};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cl_sys::{Cl, cl_event};
 use rocm_interop::{Api, Buffer, Code, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
-use stack_tests::{Stack, block_on, on_vgpu, run, stack};
+use stack_tests::{block_on, on_vgpu, run};
 
 use crate::{N, assert_same, session};
 

@@ -11,7 +11,7 @@ use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
 use rocm_interop::bytemuck::Zeroable;
 use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Pod, Session};
-use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+use stack_tests::{on_vgpu, run, work_folder};
 
 use crate::hand_over::{Late, assert_late, hold_up};
 use crate::trace::{Marker, Seen, between};

@@ -1,6 +1,5 @@
 //! Launches: their shapes, arguments, and what is refused.
 use rocm_interop::{Argument, Dim3, Error, HipModule, OpenClProgram};
-use stack_tests::{Stack, stack};
 
 use crate::session;
 

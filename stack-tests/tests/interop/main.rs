@@ -1,9 +1,7 @@
 //! Scenarios of `aql` and `rocm-interop` on AMD's unmodified OpenCL, HIP and HSA.
 macro_rules! needs_amd_opencl {
     () => {
-        if stack() == Stack::Native {
-            test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-        }
+        stack_tests::needs_amd_opencl!();
     };
 }
 
@@ -50,7 +48,7 @@ use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session,
 };
-use stack_tests::{Stack, on_vgpu, run, stack};
+use stack_tests::{on_vgpu, run};
 
 const N: usize = 4096;
 const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";

@@ -3,7 +3,6 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use rocm_interop::{Buffer, Device, Error, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session};
-use stack_tests::{Stack, stack};
 
 use crate::{HIP, N, OPENCL, assert_same, both_sides, some_mem};
 

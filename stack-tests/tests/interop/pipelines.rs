@@ -3,7 +3,6 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rocm_interop::{Buffer, Error, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Session};
-use stack_tests::{Stack, stack};
 
 use crate::hand_over::{Late, assert_late, under_any_schedule};
 use crate::{N, assert_same, session};

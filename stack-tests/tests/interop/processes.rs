@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
 use rustix::net::RecvFlags;
-use stack_tests::{Stack, exclusive, on_vgpu, run, stack};
+use stack_tests::{exclusive, on_vgpu, run};
 
 use crate::{HIP, assert_same, both_sides, session};
 

@@ -11,7 +11,7 @@ use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc, hipError_t, hipModule_t};
 use hsa_sys::Hsa;
 use rocm_interop::{Device, Error, HipModule, Libraries, Session};
-use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+use stack_tests::{on_vgpu, run, work_folder};
 
 use crate::open_with;
 

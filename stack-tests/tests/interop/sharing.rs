@@ -3,7 +3,7 @@ use std::fs;
 use std::time::Duration;
 
 use rocm_interop::Place;
-use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+use stack_tests::{on_vgpu, run, work_folder};
 
 use crate::trace::{Marker, Seen, between};
 use crate::ways::{ITEMS, Kernels, Page, WAYS, after};

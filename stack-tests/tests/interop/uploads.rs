@@ -11,7 +11,7 @@ use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::Hsa;
 use rocm_interop::{Api, Argument, Code, Error, Libraries, OpenClProgram};
 use serde_json::Value;
-use stack_tests::{Stack, on_vgpu, run, stack, work_folder};
+use stack_tests::{on_vgpu, run, work_folder};
 
 use crate::{N, assert_same, open_with, session, some_mem};
 

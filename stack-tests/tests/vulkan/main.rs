@@ -9,7 +9,6 @@ use std::sync::Arc;
 use ash::vk;
 use ash::vk::ExternalMemoryHandleTypeFlags as Kind;
 use rocm_interop::{Buffer, Device, DmaBuf, Error, Libraries, OpenCl, OpenClKernel, OpenClProgram, Session};
-use stack_tests::{Stack, stack};
 
 use example::device::Vulkan;
 use example::pages::Pages;
@@ -18,9 +17,7 @@ use example::{HEIGHT, WIDTH};
 /// A Vulkan device, or the end of a test that lacks it, or AMD's OpenCL.
 macro_rules! vulkan_or_skip {
     () => {{
-        if stack() == Stack::Native {
-            test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-        }
+        stack_tests::needs_amd_opencl!();
         let Some(vulkan) = Vulkan::on_cpu() else { test_skip::skip!("this stack has no Vulkan on the CPU") };
         vulkan
     }};

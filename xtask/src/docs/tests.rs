@@ -3,19 +3,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::test::{PAGES, claims};
 use crate::vgpu;
 
-/// Pages with tables whose third column names tests.
-const PAGES: [&str; 2] = ["scenarios.md", "rocm-interop/facts.md"];
-
-/// Words between backticks in the third column that look like a test's name.
+/// The tests that the tables of a page name, but for beginnings of several.
 fn named(page: &str) -> BTreeSet<String> {
     let path = vgpu::root().join("docs/src").join(page);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let cells = text.lines().filter_map(|line| line.strip_prefix('|')?.split('|').nth(2));
-    let words = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    let is_name = |word: &&str| word.contains('_') && word.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
-    words.filter(is_name).map(str::to_owned).collect()
+    claims(&text).into_iter().flat_map(|claim| claim.tests).filter(|test| !test.ends_with("...")).collect()
 }
 
 /// Functions under `#[test]` in the Rust files of a folder.
@@ -41,7 +36,7 @@ fn first_function(text: &str) -> Option<String> {
 fn tests_that_the_pages_name_exist() {
     let mut tests = BTreeSet::new();
     tests_in(vgpu::root(), &mut tests);
-    for page in PAGES {
+    for (page, _) in PAGES {
         let named = named(page);
         assert!(!named.is_empty(), "{page} names no test");
         let missing: Vec<_> = named.difference(&tests).collect();

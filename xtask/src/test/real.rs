@@ -1,98 +1,18 @@
 //! The report of a run on the machine's own GPU: what it is, what its userspace says, each test, and which of the pages' claims hold.
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use kfd::Topology;
+use kfd::{Driver, Topology};
 use serde_json::{Value, json};
 
+use super::claims::{Claim, PAGES, claims};
 use super::tally::{Ended, Tallies};
+use super::userspace::Userspace;
 use crate::bench;
-use crate::stack::{Device, Prepared, Stack};
+use crate::stack::{Device, Stack};
 use crate::vgpu;
-
-/// Pages whose tables say in the third column by which tests a claim was seen, and the title of these claims.
-const CLAIMS: [(&str, &str); 2] = [
-    ("rocm-interop/facts.md", "what each API does with the other's memory (docs/src/rocm-interop/facts.md)"),
-    ("scenarios.md", "scenarios of docs/src/scenarios.md"),
-];
-
-/// Whether a claim holds on this machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// All of its tests that ran passed.
-    Holds,
-    /// One failed.
-    Differs,
-    /// None ran.
-    NotSeen,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Holds => "holds",
-            Self::Differs => "differs",
-            Self::NotSeen => "not seen",
-        })
-    }
-}
-
-/// A row of a page's table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Claim {
-    text: String,
-    /// Tests' names; one that ends in `_...` is the beginning of several.
-    tests: Vec<String>,
-}
-
-impl Claim {
-    /// `endings` are of tests by their full names, `PROGRAM::MODULE::NAME`.
-    fn verdict(&self, endings: &BTreeMap<String, Ended>) -> Verdict {
-        let named = |full: &str| {
-            let name = full.rsplit("::").next().unwrap_or(full);
-            self.tests.iter().any(|test| match test.strip_suffix("...") {
-                Some(beginning) => name.starts_with(beginning),
-                None => name == test,
-            })
-        };
-        let of_claim = || endings.iter().filter(|(full, _)| named(full)).map(|(_, ended)| *ended);
-        if of_claim().any(|ended| ended == Ended::Failed) {
-            Verdict::Differs
-        } else if of_claim().any(|ended| ended == Ended::Passed) {
-            Verdict::Holds
-        } else {
-            Verdict::NotSeen
-        }
-    }
-}
-
-/// The rows of a page's tables that name tests in their third column.
-fn claims(page: &str) -> Vec<Claim> {
-    let mut claims: Vec<Claim> = Vec::new();
-    for row in page.lines().filter_map(|line| line.strip_prefix('|')) {
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        let [first, second, third, ..] = cells[..] else { continue };
-        let code = third.split('`').skip(1).step_by(2);
-        let is_name =
-            |word: &&str| word.contains('_') && word.chars().all(|c| "_.".contains(c) || c.is_ascii_alphanumeric());
-        let mut tests: Vec<String> = code.filter(is_name).map(str::to_owned).collect();
-        if third == "the same" {
-            tests = claims.last().map(|claim| claim.tests.clone()).unwrap_or_default();
-        }
-        let text = [first, second].into_iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(": ");
-        match claims.last_mut() {
-            // More tests of the row before.
-            Some(before) if text.is_empty() => before.tests.append(&mut tests),
-            _ if tests.is_empty() => {}
-            _ => claims.push(Claim { text: text.replace(['`', '*'], ""), tests }),
-        }
-    }
-    claims
-}
 
 /// Everything that the report has, as JSON, of which the text is made.
 pub struct Report(Value);
@@ -102,9 +22,9 @@ impl Report {
     ///
     /// # Errors
     /// If the machine has no GPU, or the pages or figures cannot be read.
-    pub fn new(stack: Stack, prepared: &Prepared, tallies: &Tallies, skipped: &[String]) -> Result<Self> {
+    pub fn new(stack: Stack, userspace: Userspace, tallies: &Tallies, skipped: &[String]) -> Result<Self> {
         let mut pages = Vec::new();
-        for (page, title) in CLAIMS {
+        for (page, title) in PAGES {
             let path = vgpu::root().join("docs/src").join(page);
             pages.push((title, fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?));
         }
@@ -112,7 +32,7 @@ impl Report {
         Ok(Self(json!({
             "machine": machine()?,
             "stack": stack.name(),
-            "userspace": userspace(prepared)?,
+            "userspace": userspace.into_json(),
             "tests": tests,
             "claims": claimed,
             "figures": figures()?,
@@ -141,10 +61,13 @@ fn outcomes(tallies: &Tallies, skipped: &[String], pages: &[(&str, String)]) -> 
     };
     let tests = endings.iter().map(|(test, ended)| match ended {
         Ended::Passed => json!({"test": test, "ended": "passed"}),
-        Ended::Failed => json!({"test": test, "ended": "failed"}),
+        Ended::Failed => json!({"test": test, "ended": "failed", "reason": tallies.message(test)}),
         Ended::Skipped => json!({"test": test, "ended": "skipped", "reason": reason(test)}),
     });
-    let row = |claim: &Claim| json!({"claim": claim.text, "verdict": claim.verdict(&endings).to_string(), "tests": claim.tests});
+    let row = |claim: &Claim| {
+        let failed = claim.that(Ended::Failed, &endings);
+        json!({"claim": claim.text, "verdict": claim.verdict(&endings).to_string(), "tests": claim.tests, "failed": failed})
+    };
     let of_page = |(title, text): &(&str, String)| json!({"about": title, "claims": claims(text).iter().map(row).collect::<Vec<_>>()});
     (tests.collect(), pages.iter().map(of_page).collect())
 }
@@ -168,9 +91,11 @@ fn machine() -> Result<Value> {
     }
     let release = rustix::system::uname();
     let amdgpu = fs::read_to_string("/sys/module/amdgpu/version");
+    let kfd = Driver::open().map(Driver::version);
     Ok(json!({
         "kernel": release.release().to_string_lossy(),
         "amdgpu": amdgpu.map_or("of the kernel".to_owned(), |version| version.trim().to_owned()),
+        "kfd": kfd.map_or_else(|error| error.to_string(), |(major, minor)| format!("{major}.{minor}")),
         "gpus": gpus,
     }))
 }
@@ -179,19 +104,6 @@ fn machine() -> Result<Value> {
 pub fn isa() -> Result<String> {
     let machine = machine()?;
     Ok(machine["gpus"][0]["isa"].as_str().unwrap_or_default().to_owned())
-}
-
-/// What `rocm-probe` says in the stack.
-fn userspace(prepared: &Prepared) -> Result<Value> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(vgpu::root()).args(["build", "--package", "rocm-interop", "--bin", "rocm-probe"]);
-    if !cargo.status().context("cannot start cargo")?.success() {
-        bail!("rocm-probe does not build: see above");
-    }
-    let mut probe = prepared.command(&[], vgpu::target_folder().join("debug/rocm-probe"))?;
-    let output = probe.arg("--json").output().context("cannot start rocm-probe")?;
-    serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("rocm-probe: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
 }
 
 /// Medians of the benchmarks, where they were run on the machine's own GPU, next to the virtual one's.
@@ -207,7 +119,8 @@ impl fmt::Display for Report {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
         let rows = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
         let machine = &self.0["machine"];
-        writeln!(f, "machine: Linux {}, amdgpu {}", text(&machine["kernel"]), text(&machine["amdgpu"]))?;
+        let [kernel, amdgpu, kfd] = ["kernel", "amdgpu", "kfd"].map(|name| text(&machine[name]));
+        writeln!(f, "machine: Linux {kernel}, amdgpu {amdgpu}, KFD {kfd}")?;
         for gpu in rows(&machine["gpus"]) {
             let mib = gpu["vram_bytes"].as_u64().unwrap_or_default() >> 20;
             writeln!(
@@ -229,7 +142,9 @@ impl fmt::Display for Report {
         writeln!(f, "\ntests: {} passed, {} failed, {} skipped", count("passed"), count("failed"), count("skipped"))?;
         for ended in ["failed", "skipped"] {
             for test in tests.iter().filter(|test| test["ended"] == ended) {
-                let reason = test["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+                let reason = test["reason"].as_str().filter(|reason| !reason.is_empty());
+                let reason =
+                    reason.map(|reason| format!(": {}", reason.replace('\n', "\n           "))).unwrap_or_default();
                 writeln!(f, "  {ended:8} {}{reason}", text(&test["test"]))?;
             }
         }
@@ -246,6 +161,7 @@ impl fmt::Display for Report {
             )?;
             for claim in rows(&page["claims"]) {
                 writeln!(f, "  {:8} {}", text(&claim["verdict"]), text(&claim["claim"]))?;
+                rows(&claim["failed"]).iter().try_for_each(|test| writeln!(f, "           by {}", text(test)))?;
             }
         }
         if self.0["figures"].is_null() {
@@ -275,55 +191,25 @@ fn findings(f: &mut fmt::Formatter<'_>, object: &Value, indent: &str) -> fmt::Re
 
 #[cfg(test)]
 mod tests {
+    use super::super::claims::tests::PAGE;
     use super::*;
-
-    const PAGE: &str = "\
-| what a program does | what happens | test |
-|---|---|---|
-| `a` is called | it works | `a_works` |
-| again | it does not | the same |
-| M1 | sharing | all `m1_...`: more |
-| | | `m10_too` |
-| M2 | nothing | not yet |
-";
-
-    #[test]
-    fn rows_that_name_tests_are_claims() {
-        let claims = claims(PAGE);
-        let found: Vec<(&str, &[String])> = claims.iter().map(|claim| (&*claim.text, &*claim.tests)).collect();
-        let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(
-            found,
-            [
-                ("a is called: it works", &of(&["a_works"])[..]),
-                ("again: it does not", &of(&["a_works"])),
-                ("M1: sharing", &of(&["m1_...", "m10_too"])),
-            ]
-        );
-    }
-
-    #[test]
-    fn one_failed_test_is_a_difference() {
-        use Ended::{Failed, Passed, Skipped};
-        let verdicts = |endings: &[(&str, Ended)]| -> Vec<Verdict> {
-            let endings = endings.iter().map(|(name, ended)| ((*name).to_owned(), *ended)).collect();
-            claims(PAGE).iter().map(|claim| claim.verdict(&endings)).collect()
-        };
-        use Verdict::{Differs, Holds, NotSeen};
-        let some = [("x::a_works", Passed), ("x::y::m1_one", Passed), ("x::m1_two", Failed), ("x::m10", Failed)];
-        assert_eq!(verdicts(&some), [Holds, Holds, Differs]);
-        assert_eq!(
-            verdicts(&[("x::a_works", Failed), ("x::m1_one", Skipped), ("x::m1_two", Passed)]),
-            [Differs, Differs, Holds]
-        );
-        assert_eq!(verdicts(&[("x::a_works", Skipped)]), [NotSeen; 3]);
-    }
 
     /// A run in which one test of the second claim fails, and one of the others is skipped.
     #[test]
     fn a_difference_is_shown_in_text_and_json() {
         let mut tallies = Tallies::default();
-        for line in ["test a_works ... ok", "test y::m1_one ... FAILED", "test y::m1_two ... ok", "test m2 ... ok"] {
+        for line in [
+            "test a_works ... ok",
+            "test y::m1_one ... FAILED",
+            "test y::m1_two ... ok",
+            "test m2 ... ok",
+            "failures:",
+            "---- y::m1_one stdout ----",
+            "",
+            "assertion `left == right` failed",
+            "  left: 1",
+            "failures:",
+        ] {
             tallies.read(line);
         }
         tallies.prefix("x");
@@ -332,7 +218,7 @@ mod tests {
         let (tests, claims) = outcomes(&tallies, &skips, &[("a page", PAGE.to_owned())]);
         let gpu = json!({"pci": "0000:03:00.0", "isa": "gfx908", "compute_units": 120, "vram_bytes": 32_u64 << 30});
         let report = Report(json!({
-            "machine": {"kernel": "6.12", "amdgpu": "6.7", "gpus": [gpu]},
+            "machine": {"kernel": "6.12", "amdgpu": "6.7", "kfd": "1.14", "gpus": [gpu]},
             "stack": "host",
             "userspace": {"findings": {"HIP": {"ok": false, "text": "none"}}, "gpus": []},
             "tests": tests,
@@ -343,29 +229,24 @@ mod tests {
         let [text, json] = report.write(&folder).unwrap().map(|path| fs::read_to_string(path).unwrap());
         fs::remove_dir_all(&folder).unwrap();
         for line in [
+            "machine: Linux 6.12, amdgpu 6.7, KFD 1.14",
             "  GPU 0000:03:00.0: gfx908, 120 compute units, 32768 MiB",
             "tests: 2 passed, 1 failed, 1 skipped",
-            "  failed   x::y::m1_one",
+            "  failed   x::y::m1_one: assertion `left == right` failed",
+            "             left: 1",
             "  skipped  x::m2: needs two GPUs",
             "a page (2 hold, 1 differ, 0 not seen):",
             "  holds    a is called: it works",
             "  differs  M1: sharing",
+            "           by x::y::m1_one",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
         let json: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(
             json["claims"][0]["claims"][2],
-            json!({"claim": "M1: sharing", "verdict": "differs", "tests": ["m1_...", "m10_too"]})
+            json!({"claim": "M1: sharing", "verdict": "differs", "tests": ["m1_...", "m10_too"], "failed": ["x::y::m1_one"]})
         );
         assert_eq!(json["tests"][1], json!({"test": "x::m2", "ended": "skipped", "reason": "needs two GPUs"}));
-    }
-
-    #[test]
-    fn the_pages_have_claims() {
-        for (page, _) in CLAIMS {
-            let text = fs::read_to_string(vgpu::root().join("docs/src").join(page)).unwrap();
-            assert!(claims(&text).len() >= 9, "{page}");
-        }
     }
 }

@@ -198,7 +198,11 @@ impl Counts {
         if !success && failed == 0 {
             failed = 1;
         }
-        Totals { passed, failed, skipped, tallies: self.tallies, ..Totals::default() }
+        let mut tallies = self.tallies;
+        if !self.open.is_empty() {
+            tallies.crashed();
+        }
+        Totals { passed, failed, skipped, tallies, ..Totals::default() }
     }
 }
 
@@ -231,6 +235,7 @@ fn pass_through(stream: impl Read + Send + 'static, sender: mpsc::Sender<String>
 
 #[cfg(test)]
 mod tests {
+    use super::super::tally::Ended;
     use super::*;
 
     fn read(output: &str) -> Counts {
@@ -278,6 +283,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
     fn a_program_that_crashes_is_a_failure() {
         let totals = read("running 2 tests\ntest a ... ok\n").totals("", false);
         assert_eq!((totals.passed, totals.failed), (1, 1));
+        assert_eq!(totals.tallies.endings()["(crashed)"], Ended::Failed);
         let totals = read("running 1 test\ntest a ... ok\n").totals("", false);
         assert_eq!((totals.passed, totals.failed), (1, 1));
     }

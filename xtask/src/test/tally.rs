@@ -22,10 +22,18 @@ pub enum Ended {
     Skipped,
 }
 
+/// Stands for the test at which a program was killed.
+const KILLED: &str = "(killed)";
+
+/// How many lines of a failed test's message are kept.
+const KEPT: usize = 12;
+
 /// Tests by name.
 #[derive(Debug, Default)]
 pub struct Tallies {
     tests: BTreeMap<String, Tally>,
+    /// What tests said that failed: the beginning, of the first time.
+    messages: BTreeMap<String, Vec<String>>,
     /// The failed test whose message is being read.
     message_of: Option<String>,
 }
@@ -45,24 +53,46 @@ impl Tallies {
             self.message_of = Some(name.to_owned());
         } else if line == "failures:" {
             self.message_of = None;
-        } else if line.contains(NOT_DONE)
-            && let Some(tally) = self.message_of.take().and_then(|name| self.tests.get_mut(&name))
-        {
-            tally.hung += 1;
+        } else if let Some(name) = &self.message_of {
+            let message = self.messages.entry(name.clone()).or_default();
+            // Before the message comes an empty line.
+            if message.len() < KEPT && (!line.is_empty() || !message.is_empty()) {
+                message.push(line.to_owned());
+            }
+            if line.contains(NOT_DONE)
+                && let Some(tally) = self.message_of.take().and_then(|name| self.tests.get_mut(&name))
+            {
+                tally.hung += 1;
+            }
+        }
+    }
+
+    /// What a test said that failed, if that is known.
+    pub fn message(&self, test: &str) -> String {
+        self.messages.get(test).map(|lines| lines.join("\n").trim_end().to_owned()).unwrap_or_default()
+    }
+
+    /// The test program ended in the middle: one of its tests crashed, it is not known which, and those behind it did not run.
+    pub fn crashed(&mut self) {
+        if !self.tests.contains_key(KILLED) {
+            self.tests.entry("(crashed)".to_owned()).or_default().failed += 1;
         }
     }
 
     /// The test program was killed because it wrote nothing: one of its tests hung, it is not known which.
     pub fn silent(&mut self) {
-        let tally = self.tests.entry("(killed)".to_owned()).or_default();
+        let tally = self.tests.entry(KILLED.to_owned()).or_default();
         tally.failed += 1;
         tally.hung += 1;
     }
 
     /// Puts `program` before the names of all tests.
     pub fn prefix(&mut self, program: &str) {
-        let tests = std::mem::take(&mut self.tests);
-        self.tests = tests.into_iter().map(|(name, tally)| (format!("{program}::{name}"), tally)).collect();
+        fn renamed<T>(all: &mut BTreeMap<String, T>, program: &str) {
+            *all = std::mem::take(all).into_iter().map(|(name, of)| (format!("{program}::{name}"), of)).collect();
+        }
+        renamed(&mut self.tests, program);
+        renamed(&mut self.messages, program);
     }
 
     /// Takes back that a test passed which says that it was skipped: `PROGRAM::TEST: REASON`.
@@ -92,6 +122,9 @@ impl Tallies {
             sum.failed += tally.failed;
             sum.hung += tally.hung;
             sum.skipped += tally.skipped;
+        }
+        for (name, message) in other.messages {
+            self.messages.entry(name).or_insert(message);
         }
     }
 }
@@ -154,6 +187,7 @@ test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
         assert_eq!(tallies.tests["x::d"], Tally { skipped: 2, ..Tally::default() });
         let text = tallies.to_string();
         assert!(!text.contains("x::d"), "{text}");
+        assert_eq!((tallies.message("x::c"), tallies.message("x::a")), ("wrong".to_owned(), String::new()));
         let last: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
         assert_eq!(last, ["all", "2", "4", "2"]);
     }
