@@ -184,12 +184,20 @@ fn contexts() {
         assert_eq!(context(99, 0, 1, 0), Err(libc::EINVAL));
         let last = std::iter::repeat_with(|| context(alloc, 0, 0, 0)).find(Result::is_err);
         assert_eq!(last, Some(Err(libc::ENOSPC)));
-        let mut info = drm_amdgpu_info { query: AMDGPU_INFO_HW_IP_INFO, ..unit_query(1) };
-        let mut rings = [7u32; 8];
-        (info.return_size, info.return_pointer) = (32, rings.as_mut_ptr().expose_provenance() as u64);
-        // SAFETY: `rings` has the room that is told.
-        unsafe { drm_ioctl_amdgpu_info(node.as_fd(), &mut info) }.unwrap();
-        assert_eq!(rings, [0; 8]);
+        // Major and minor version, flags, alignments of indirect buffers, rings, version: of compute, DMA, graphics and video decoding.
+        for (kind, wanted) in [
+            (AMDGPU_HW_IP_COMPUTE, [9, 0, 0, 0, 32, 32, 0xf, 0x09_0401]),
+            (AMDGPU_HW_IP_DMA, [4, 0, 0, 0, 256, 4, 3, 0x04_0202]),
+            (AMDGPU_HW_IP_GFX, [9, 0, 0, 0, 32, 32, 0, 0x09_0401]),
+            (AMDGPU_HW_IP_VCN_DEC, [0; 8]),
+        ] {
+            let mut info = drm_amdgpu_info { query: AMDGPU_INFO_HW_IP_INFO, ..unit_query(kind) };
+            let mut unit = [7u32; 8];
+            (info.return_size, info.return_pointer) = (32, unit.as_mut_ptr().expose_provenance() as u64);
+            // SAFETY: `unit` has the room that is told.
+            unsafe { drm_ioctl_amdgpu_info(node.as_fd(), &mut info) }.unwrap();
+            assert_eq!(unit, wanted, "{kind}");
+        }
     });
 }
 

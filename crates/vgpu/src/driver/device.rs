@@ -147,7 +147,7 @@ impl Process {
                 let handler = InterruptHandler::new(Config::gpu_id(index), events.clone());
                 let activity = accounts.as_ref().and_then(|accounts| accounts.activity(index));
                 let activity = activity.map_or_else(Shown::alone, Ok)?;
-                let gpu = Arc::new(Gpu::new(index, config.profile, Arc::new(handler), activity)?);
+                let gpu = Arc::new(Gpu::new(index, config.profile, Arc::new(handler), Arc::new(activity))?);
                 Ok(PerGpu { gpu, vm: None, objects: BTreeMap::new(), vram_used: 0 })
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;

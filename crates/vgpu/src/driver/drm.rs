@@ -1,8 +1,11 @@
-//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node, as far as nothing is submitted through it.
+//! `/dev/dri/renderD*`: what libdrm asks of an amdgpu render node for compute.
 
 mod context;
 mod gem;
 mod info;
+mod lists;
+mod rings;
+mod submit;
 
 use crate::backing::Backing;
 use crate::driver::config::Config;
@@ -16,11 +19,13 @@ use crate::hardware::gpu::Gpu;
 use crate::log::{self, Topic};
 use crate::support::Support;
 use crate::trace;
+use context::Context;
 use kfd_sys::*;
-use std::collections::{BTreeMap, BTreeSet};
+use rings::{Fence, Name, Rings};
+use std::collections::BTreeMap;
 use std::ffi::c_ulong;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Version of the driver's interface, that of Linux 6.12.
 const VERSION: (i32, i32, i32) = (3, 59, 0);
@@ -34,6 +39,8 @@ struct Handle {
     mapped: BTreeMap<u64, Mapped>,
     /// Bytes of VRAM that go with the handle.
     vram: u64,
+    /// The last job of each ring that was submitted with it.
+    jobs: BTreeMap<Name, Fence>,
 }
 
 /// A mapping that begins at some device address.
@@ -50,11 +57,15 @@ struct Mapped {
 pub struct RenderFile {
     index: u32,
     handles: Mutex<BTreeMap<u32, Handle>>,
-    contexts: Mutex<BTreeSet<u32>>,
+    contexts: Mutex<BTreeMap<u32, Context>>,
+    /// Lists of buffers, by their handles: the buffers' handles.
+    lists: Mutex<BTreeMap<u32, Vec<u32>>>,
+    /// Where jobs are submitted, once one was.
+    rings: Mutex<Option<Arc<Rings>>>,
     /// Its address space is a process's: no other can acquire it.
     acquired: AtomicBool,
     /// Its address space before.
-    space: AddressSpace,
+    space: Arc<AddressSpace>,
 }
 
 /// One request that render nodes serve.
@@ -87,7 +98,7 @@ table! {
     DRM_IOCTL_PRIME_FD_TO_HANDLE drm_prime_handle RenderFile::import, Support::Partial("buffers of this device only");
     DRM_IOCTL_PRIME_HANDLE_TO_FD drm_prime_handle RenderFile::export, Support::Full;
     DRM_IOCTL_AMDGPU_INFO drm_amdgpu_info RenderFile::info, Support::Partial(
-        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT and HW_IP_INFO (0: no submission through the node), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
+        "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT and HW_IP_INFO (0 for units that are not there: video), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
          VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC, SDMA, VCE and UVD (which it has not: 0), TIMESTAMP; EINVAL for others, \
          EFAULT for other registers"
     );
@@ -95,11 +106,19 @@ table! {
         "of GDS, GWS and OA: ENOMEM; `VM_ALWAYS_VALID` has no effect"
     );
     DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE drm_amdgpu_gem_wait_idle RenderFile::gem_wait_idle, Support::Partial(
-        "nothing is submitted through the node: always idle"
+        "waits for what this open file submitted, not for other files and processes"
     );
     DRM_IOCTL_AMDGPU_CTX drm_amdgpu_ctx RenderFile::context, Support::Partial(
-        "contexts without rings: nothing can be submitted to them; high priorities for root only; clocks cannot be set: EINVAL"
+        "priorities have no effect, and high ones are for root only; clocks cannot be set: EINVAL"
     );
+    DRM_IOCTL_AMDGPU_BO_LIST drm_amdgpu_bo_list RenderFile::bo_list, Support::Full;
+    DRM_IOCTL_AMDGPU_CS drm_amdgpu_cs RenderFile::submit, Support::Partial(
+        "compute and DMA rings; EINVAL for others, as on a GPU without graphics, for sync objects, and for buffers of several rings in one request; all memory is \
+         always there, listed or not; nothing waits for other files' jobs; a fault ends all jobs of the file at once (ENODATA), where the driver waits for its time \
+         limit; an SDMA engine that hangs is never reset"
+    );
+    DRM_IOCTL_AMDGPU_WAIT_CS drm_amdgpu_wait_cs RenderFile::wait_cs, Support::Full;
+    DRM_IOCTL_AMDGPU_WAIT_FENCES drm_amdgpu_wait_fences RenderFile::wait_fences, Support::Full;
     DRM_IOCTL_AMDGPU_GEM_MMAP drm_amdgpu_gem_mmap RenderFile::gem_mmap, Support::Full;
     DRM_IOCTL_AMDGPU_GEM_METADATA drm_amdgpu_gem_metadata RenderFile::gem_metadata, Support::Partial(
         "on hosts before Linux 6.6 buffers cannot have any: EOPNOTSUPP"
@@ -126,8 +145,10 @@ impl RenderFile {
             index,
             handles: Mutex::default(),
             contexts: Mutex::default(),
+            lists: Mutex::default(),
+            rings: Mutex::default(),
             acquired: AtomicBool::new(acquired),
-            space: AddressSpace::new(),
+            space: Arc::default(),
         })
     }
 
@@ -145,6 +166,8 @@ impl RenderFile {
                 gpu.space.map(*at, mapped.size, target, mapped.permissions, handle.caching)?;
             }
         }
+        // What was submitted before goes on where it is.
+        *self.rings.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 
@@ -206,7 +229,7 @@ impl RenderFile {
     }
 
     /// The file's address space.
-    fn space<'s>(&'s self, state: &'s State) -> &'s AddressSpace {
+    fn space<'s>(&'s self, state: &'s State) -> &'s Arc<AddressSpace> {
         let gpu = &state.gpus[self.index as usize];
         if self.has_vm(gpu) { &gpu.gpu.space } else { &self.space }
     }
@@ -232,7 +255,8 @@ impl RenderFile {
         let known = handles.iter().find(|(_, known)| known.memory.inode() == memory.inode()).map(|(handle, _)| *handle);
         prime.handle = known.unwrap_or_else(|| {
             let caching = caching(origin.flags);
-            insert(&mut handles, Handle { memory, caching, mapped: BTreeMap::new(), vram: 0 })
+            let (mapped, jobs) = Default::default();
+            insert(&mut handles, Handle { memory, caching, mapped, vram: 0, jobs })
         });
         Ok(())
     }

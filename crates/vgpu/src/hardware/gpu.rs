@@ -23,7 +23,7 @@ pub struct Gpu {
     /// What it is.
     pub profile: &'static Profile,
     /// Its page table.
-    pub space: AddressSpace,
+    pub space: Arc<AddressSpace>,
     /// Who is told of interrupts.
     pub interrupts: Arc<dyn Interrupts>,
     /// Its barriers between work-groups.
@@ -31,7 +31,7 @@ pub struct Gpu {
     /// Where the program mapped its doorbells.
     pub watched_doorbells: Doorbells,
     /// How much it has to do.
-    pub activity: Shown,
+    pub activity: Arc<Shown>,
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
     exceptions: AtomicBool,
@@ -47,7 +47,21 @@ impl Gpu {
         index: u32,
         profile: &'static Profile,
         interrupts: Arc<dyn Interrupts>,
-        activity: Shown,
+        activity: Arc<Shown>,
+    ) -> Result<Gpu, Errno> {
+        Gpu::with_space(index, profile, interrupts, activity, Arc::default())
+    }
+
+    /// As [`Gpu::new`], with this page table.
+    ///
+    /// # Errors
+    /// As of [`Gpu::new`].
+    pub fn with_space(
+        index: u32,
+        profile: &'static Profile,
+        interrupts: Arc<dyn Interrupts>,
+        activity: Arc<Shown>,
+        space: Arc<AddressSpace>,
     ) -> Result<Gpu, Errno> {
         let doorbells = Backing::new(c"vgpu-doorbells", DOORBELL_BYTES)?;
         // The first doorbell of a queue is 0, so that no doorbell yet must read as something else.
@@ -56,7 +70,7 @@ impl Gpu {
         Ok(Gpu {
             index,
             profile,
-            space: AddressSpace::new(),
+            space,
             interrupts,
             gws: Default::default(),
             watched_doorbells: Doorbells::default(),

@@ -1,5 +1,7 @@
 //! Buffer objects of a render node.
 
+use super::rings::Fence;
+use super::submit::deadline;
 use super::{Handle, Mapped, RenderFile, insert};
 use crate::backing::{Backing, PAGE};
 use crate::driver::config::Config;
@@ -12,7 +14,6 @@ use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
 use crate::hardware::address_space::{Permissions, Target};
 use kfd_sys::*;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 // SAFETY: the kernel's structure of integers.
@@ -66,16 +67,29 @@ impl RenderFile {
         let origin = Origin::of_gem(gpu_id, vram != 0, domains, flags);
         let memory = Backing::new(&origin.file_name(), size);
         let memory = Arc::new(memory.inspect_err(|_| state.give_vram_back(gpu_id, vram))?);
-        let (caching, mapped) = (caching(origin.flags), BTreeMap::new());
-        let handle = insert(&mut self.handles(), Handle { memory, caching, mapped, vram });
+        let (mapped, jobs) = Default::default();
+        let caching = caching(origin.flags);
+        let handle = insert(&mut self.handles(), Handle { memory, caching, mapped, vram, jobs });
         args.out = drm_amdgpu_gem_create_out { handle, _pad: 0 };
         Ok(())
     }
 
     pub(super) fn gem_wait_idle(&self, _: &Process, args: &mut drm_amdgpu_gem_wait_idle) -> Result<(), Errno> {
         // SAFETY: every member of the union is integers.
-        self.object(unsafe { args.in_.handle })?;
-        args.out = drm_amdgpu_gem_wait_idle_out { status: 0, domain: 0 };
+        let wanted = unsafe { args.in_ };
+        let jobs: Vec<Fence> = {
+            let handles = self.handles();
+            handles.get(&wanted.handle).ok_or(Errno::ENOENT)?.jobs.values().cloned().collect()
+        };
+        let deadline = deadline(wanted.timeout);
+        let mut status = 0;
+        for job in jobs {
+            // Whether it ended well is not asked here.
+            if let Ok(None) = Fence::wait_any(&[job], deadline) {
+                status = 1;
+            }
+        }
+        args.out = drm_amdgpu_gem_wait_idle_out { status, domain: 0 };
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What a render node tells about its GPU.
 
 use super::RenderFile;
+use super::rings::Kind;
 use crate::backing::PAGE;
 use crate::driver::config::Config;
 use crate::driver::device::{Process, State};
@@ -51,12 +52,15 @@ impl RenderFile {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
             AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
             AMDGPU_INFO_HW_IP_COUNT | AMDGPU_INFO_HW_IP_INFO if unit(query) >= AMDGPU_HW_IP_NUM => Err(Errno::EINVAL),
-            AMDGPU_INFO_HW_IP_COUNT => reply(query, &0u32),
-            AMDGPU_INFO_HW_IP_INFO => {
-                // SAFETY: integers, of which zeroes are valid: no rings.
-                let none: drm_amdgpu_info_hw_ip = unsafe { std::mem::zeroed() };
-                reply(query, &none)
+            AMDGPU_INFO_HW_IP_COUNT => {
+                let count = match unit(query) {
+                    AMDGPU_HW_IP_GFX | AMDGPU_HW_IP_COMPUTE => 1,
+                    AMDGPU_HW_IP_DMA => profile.sdma_engines + profile.sdma_xgmi_engines,
+                    _ => 0,
+                };
+                reply(query, &count)
             }
+            AMDGPU_INFO_HW_IP_INFO => reply(query, &unit_info(unit(query))),
             AMDGPU_INFO_TIMESTAMP => reply(query, &crate::hardware::clock::gpu_ticks()),
             AMDGPU_INFO_VRAM_USAGE | AMDGPU_INFO_VIS_VRAM_USAGE => reply(query, &used),
             AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
@@ -121,6 +125,30 @@ impl RenderFile {
 fn unit(query: &drm_amdgpu_info) -> u32 {
     // SAFETY: every member of the union is integers.
     unsafe { query.__bindgen_anon_1.query_hw_ip.type_ }
+}
+
+/// What there is of units of this kind (`amdgpu_hw_ip_info`). An Arcturus has no rings of graphics.
+fn unit_info(kind: u32) -> drm_amdgpu_info_hw_ip {
+    // SAFETY: integers, of which zeroes are valid: none.
+    let none: drm_amdgpu_info_hw_ip = unsafe { std::mem::zeroed() };
+    let rings = |kind: Kind| (1 << kind.rings()) - 1;
+    let version = |major: u32, minor: u32, revision: u32| major << 16 | minor << 8 | revision;
+    let alignment = |start, size| drm_amdgpu_info_hw_ip { ib_start_alignment: start, ib_size_alignment: size, ..none };
+    match kind {
+        AMDGPU_HW_IP_GFX | AMDGPU_HW_IP_COMPUTE => drm_amdgpu_info_hw_ip {
+            hw_ip_version_major: 9,
+            available_rings: if kind == AMDGPU_HW_IP_COMPUTE { rings(Kind::Compute) } else { 0 },
+            ip_discovery_version: version(9, 4, 1),
+            ..alignment(32, 32)
+        },
+        AMDGPU_HW_IP_DMA => drm_amdgpu_info_hw_ip {
+            hw_ip_version_major: 4,
+            available_rings: rings(Kind::Dma),
+            ip_discovery_version: version(4, 2, 2),
+            ..alignment(256, 4)
+        },
+        _ => none,
+    }
 }
 
 /// Writes as much of the answer as the caller has room for: newer kernels have longer structures.

@@ -450,7 +450,7 @@ mod tests {
 
     fn gpu() -> Gpu {
         let handler = Arc::new(InterruptHandler::new(51110, Arc::default()));
-        Gpu::new(0, &MI100, handler, Shown::alone().unwrap()).unwrap()
+        Gpu::new(0, &MI100, handler, Arc::new(Shown::alone().unwrap())).unwrap()
     }
 
     #[test]

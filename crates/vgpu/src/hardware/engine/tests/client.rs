@@ -114,7 +114,7 @@ impl Client {
     /// A client that does not tell where it mapped its doorbells: the engine must look at them.
     pub fn unwatched(options: Options) -> Client {
         let raised = Arc::new(Raised::default());
-        let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone(), Shown::alone().unwrap()).unwrap());
+        let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone(), Arc::new(Shown::alone().unwrap())).unwrap());
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
