@@ -29,7 +29,7 @@ const BUDGET: u64 = 20_000;
 /// never waits for a thread that the host schedules late.
 const ALONE: u64 = 4_000;
 /// What a turn takes besides, in instructions.
-const TURN: u64 = 10;
+const TURN: u64 = 30;
 /// Turns that a thread takes before it sleeps, when all that runs polls: waves sleep for less than five microseconds, threads for longer.
 const POLLS: usize = 256;
 /// After so many of them it gives way to other threads.
