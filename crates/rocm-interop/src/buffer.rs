@@ -260,7 +260,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Copies `data` from the host to the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if the earlier work failed, [`Error::Call`].
+    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if the earlier work failed and [`Error::TimedOut`] if it ran too early,
+    /// [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.fits(data.len())?;
         let core = self.memory.core();
@@ -276,7 +277,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if the earlier work failed, [`Error::Call`].
+    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if the earlier work failed and [`Error::TimedOut`] if it ran too early,
+    /// [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.fits(data.len())?;
         let core = self.memory.core();

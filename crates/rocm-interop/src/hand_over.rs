@@ -14,7 +14,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// If nothing was enqueued since the last wait, nothing is called; see [`Session::queue`] for who may enqueue.
     ///
     /// # Errors
-    /// [`Error::Failed`] if some of that work failed, [`Error::Call`]; with the buffer, which is still
+    /// [`Error::Failed`] if some of that work failed, [`Error::TimedOut`] if it ran too early, [`Error::Call`]; with the buffer, which is still
     /// OpenCL's.
     pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
         match self.memory.core().finish() {
@@ -36,7 +36,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
     ///
     /// # Errors
-    /// [`Error::Call`], with the buffer, which is still HIP's.
+    /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Call`]; with the buffer, which is still HIP's.
     pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
         match self.memory.core().synchronize() {
             Ok(()) => Ok(self.turned()),

@@ -17,8 +17,8 @@
 //! The libraries must share one HSA runtime: two in one process have two address spaces. Nothing falls back to a copy or to host
 //! memory by itself: what cannot be shared is an [`Error`] that says why. [`Buffer::copy_staged`] copies where that is wanted.
 //!
-//! All of them but [`RawHip`] are `Send` and `Sync`, and none borrows another: a session is a counted reference, of which buffers, programs, modules and
-//! kernels hold one each. Who frees what, and which calls wait, is said at each.
+//! All of them but [`RawHip`] are `Send`, none of these borrows another, and all but a [`Pipeline`] and its ends are `Sync`: a session is a counted
+//! reference, of which buffers, programs, modules and kernels hold one each. Who frees what, and which calls wait, is said at each.
 //!
 //! What a value took is given back when it is dropped; failures of that are logged by `tracing` (and lost without a
 //! subscriber). `close` returns them instead.

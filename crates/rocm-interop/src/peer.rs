@@ -25,7 +25,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     ///
     /// # Errors
     /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported memory, which the runtime gives to one
-    /// GPU only; [`Error::Call`]; with the buffer, which is still this session's.
+    /// GPU only; [`Error::Failed`] and [`Error::TimedOut`], once, if the work before failed or ran too early; [`Error::Call`]; with the buffer, which is
+    /// still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
         let done = self.memory.core().quiesce(Api::OpenCl);
         self.pass_on(done, other)
@@ -33,7 +34,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to another session's HIP: waits until the work of this session's stream is done. As the other
+    /// Hands the buffer to another session's HIP: waits until the work of this session's stream is done, and where the GPU has given up waiting for a flag
+    /// ([`Flags`](crate::Flags)) that of its queue. As the other
     /// [`into_session`](Buffer::into_session) in everything else.
     ///
     /// # Errors
