@@ -114,7 +114,7 @@ table! {
     DRM_IOCTL_AMDGPU_BO_LIST drm_amdgpu_bo_list RenderFile::bo_list, Support::Full;
     DRM_IOCTL_AMDGPU_CS drm_amdgpu_cs RenderFile::submit, Support::Partial(
         "compute and DMA rings; EINVAL for others, as on a GPU without graphics, for sync objects, and for buffers of several rings in one request; all memory is \
-         always there, listed or not; nothing waits for other files' jobs; a fault ends all jobs of the file at once (ENODATA), where the driver waits for its time \
+         always there, listed or not, but what is closed or unmapped is gone at once, where the driver waits for the jobs; nothing waits for other files' jobs; a fault ends all jobs of the file at once (ENODATA), where the driver waits for its time \
          limit; an SDMA engine that hangs is never reset"
     );
     DRM_IOCTL_AMDGPU_WAIT_CS drm_amdgpu_wait_cs RenderFile::wait_cs, Support::Full;

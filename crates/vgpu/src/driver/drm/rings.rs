@@ -6,6 +6,7 @@
 use crate::backing::Backing;
 use crate::driver::config::Config;
 use crate::driver::device::Process;
+use crate::driver::kfd::queues::MAX_QUEUES;
 use crate::errno::Errno;
 use crate::hardware::address_space::{AddressSpace, Caching, Permissions, Target};
 use crate::hardware::engine::Engine;
@@ -260,7 +261,9 @@ impl Rings {
             let number = ring.number.checked_add(1).ok_or(Errno::ENOSPC)?;
             let dwords = packets(name.0, &waits, buffers, ring.address + FENCE, number);
             let mark = Mark { memory: ring.memory.clone(), number };
-            while ring.jobs.pop_front_if(|(mark, _)| mark.reached()).is_some() {}
+            while ring.jobs.front().is_some_and(|(mark, _)| mark.reached()) {
+                ring.jobs.pop_front();
+            }
             let begin = ring.jobs.front().map_or(ring.written, |(_, begin)| *begin);
             if ring.written - begin + dwords.len() as u64 >= RING / 4 {
                 // Until the oldest is over.
@@ -295,7 +298,7 @@ impl Rings {
         let target = Target::Object(memory.clone(), 0);
         self.gpu.space.map(address, MEMORY, target, permissions, Caching::Uncached)?;
         let made = self.engine.create_queue(QueueArgs {
-            id,
+            id: MAX_QUEUES + id,
             kind: queue_kind,
             ring: address,
             ring_size: RING as u32,
