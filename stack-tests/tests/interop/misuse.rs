@@ -7,7 +7,6 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use rocm_interop::{Argument, Buffer, Error, Flags, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Refused, Result};
-use stack_tests::{Stack, stack};
 
 use crate::{N, Sides, both_sides, session};
 
