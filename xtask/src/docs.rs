@@ -1,6 +1,8 @@
 //! `cargo xtask docs`: the documentation site.
 mod browser;
 mod check;
+#[cfg(test)]
+mod corrections;
 mod formats;
 #[cfg(test)]
 mod stack_pages;

@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::{record, vgpu};
 
 /// A recording that is committed.
-struct Recorded {
-    name: String,
-    stack: String,
+pub struct Recorded {
+    pub name: String,
+    pub stack: String,
     text: String,
 }
 
-fn read(path: &Path) -> String {
+pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -35,7 +35,7 @@ fn pages() -> BTreeMap<String, String> {
     pages.map(|path| (name(&path), read(&path))).collect()
 }
 
-fn recordings() -> Vec<Recorded> {
+pub fn recordings() -> Vec<Recorded> {
     let part = |path: &Path, number| path.file_name()?.to_str()?.split('.').nth(number).map(str::to_owned);
     let recording = |path: PathBuf| Recorded {
         name: part(&path, 0).expect("NAME.STACK.js"),
@@ -46,7 +46,7 @@ fn recordings() -> Vec<Recorded> {
 }
 
 impl Recorded {
-    fn events(&self) -> Vec<Value> {
+    pub fn events(&self) -> Vec<Value> {
         let lines = self.text.lines().filter(|line| line.starts_with('{'));
         lines.map(|line| serde_json::from_str(line.trim_end_matches(',')).expect("an event is JSON")).collect()
     }
@@ -187,7 +187,8 @@ fn pages_and_recordings_belong_together() {
     assert!(there.iter().all(|(name, _)| known.contains(name)), "`cargo xtask record` makes all of {there:?}");
 }
 
-fn first_word(event: &Value) -> &str {
+/// `kernel_dispatch` of `kernel_dispatch _Z3addPff`.
+pub fn first_word(event: &Value) -> &str {
     event["n"].as_str().and_then(|name| name.split(' ').next()).expect("an event has a name")
 }
 
@@ -217,42 +218,4 @@ fn links_to_events_lead_to_one_in_every_version() {
         }
     }
     assert!(checked > 5, "only {checked} links");
-}
-
-/// What `corrections.md` says of a launch, in the recordings of all versions.
-#[test]
-fn corrections_hold_in_the_recordings() {
-    let launches: Vec<_> = recordings().into_iter().filter(|recording| recording.name == "launch").collect();
-    assert_eq!(launches.len(), 3);
-    for launch in launches {
-        let (events, stack) = (launch.events(), launch.stack);
-        let named = |name: &str| {
-            events.iter().find(|event| first_word(event) == name).unwrap_or_else(|| panic!("{stack}: {name}"))
-        };
-        let number = |event: &Value, name: &str| -> u64 {
-            let field = event["a"].as_array().into_iter().flatten().find(|field| field[0] == name);
-            field
-                .and_then(|field| field[1].as_str()?.parse().ok())
-                .unwrap_or_else(|| panic!("{stack}: {name} of {event}"))
-        };
-        let call = named("hipLaunchKernel");
-        let start = call["t"].as_u64().expect("a time");
-        let during = start..start + call["d"].as_u64().expect("a duration");
-        let within =
-            |event: &&Value| event["th"] == call["th"] && during.contains(&event["t"].as_u64().expect("a time"));
-        let layers: Vec<_> = events.iter().filter(within).map(|event| event["l"].as_str().expect("a layer")).collect();
-        assert!(!layers.contains(&"driver"), "{stack}: the launch asks the driver: {layers:?}");
-        assert!(layers.contains(&"queue"), "{stack}: the packet is submitted by the thread that launches: {layers:?}");
-        // Type 2 with the barrier bit; three dimensions and nothing else; 64 work-items a work-group; a grid of 64 work-items.
-        let [packet, barrier] =
-            ["kernel_dispatch", "barrier_and"].map(|name| named(name)["p"].as_str().expect("bytes"));
-        assert_eq!(&packet[0..2], "02", "{stack}");
-        assert_eq!(&packet[4..24], "03004000010001000000", "{stack}");
-        assert_eq!(&packet[24..48], "400000000100000001000000", "{stack}");
-        // The kernel has no completion signal, the barrier behind it has one.
-        assert_eq!(&packet[112..], "0000000000000000", "{stack}");
-        assert_ne!(&barrier[112..], "0000000000000000", "{stack}");
-        let (index, rung) = (number(named("kernel_dispatch"), "index"), number(named("doorbell"), "value"));
-        assert_eq!(rung, index, "{stack}: the doorbell gets the packet's own index");
-    }
 }

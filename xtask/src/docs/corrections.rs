@@ -1,0 +1,141 @@
+//! What `corrections.md` says, row by row, in the recordings of all versions.
+use serde_json::Value;
+
+use super::stack_pages::{Recorded, first_word, read, recordings};
+use crate::vgpu;
+
+/// The recordings of one stack.
+struct Evidence {
+    stack: String,
+    recordings: Vec<Recorded>,
+}
+
+/// The events of one recording.
+struct Events {
+    what: String,
+    events: Vec<Value>,
+}
+
+impl Evidence {
+    fn of(&self, name: &str) -> Events {
+        let found = self.recordings.iter().find(|recording| recording.name == name && recording.stack == self.stack);
+        let recording = found.unwrap_or_else(|| panic!("no recording of {name} on {}", self.stack));
+        Events { what: format!("{name} on {}", self.stack), events: recording.events() }
+    }
+}
+
+impl Events {
+    fn first(&self, name: &str) -> &Value {
+        let found = self.events.iter().find(|event| first_word(event) == name);
+        found.unwrap_or_else(|| panic!("{}: no {name}", self.what))
+    }
+
+    /// How many events have this whole name.
+    fn count(&self, name: &str) -> usize {
+        self.events.iter().filter(|event| event["n"] == name).count()
+    }
+
+    /// What the thread of `call` did meanwhile.
+    fn during<'a>(&'a self, call: &'a Value) -> impl Iterator<Item = &'a Value> {
+        let time = |event: &Value| event["t"].as_u64().expect("a time");
+        let whole = time(call)..=time(call) + call["d"].as_u64().expect("a duration");
+        self.events.iter().filter(move |event| event["th"] == call["th"] && whole.contains(&time(event)))
+    }
+
+    /// The bytes of the first packet of a type, in hexadecimal.
+    fn packet(&self, name: &str) -> &str {
+        self.first(name)["p"].as_str().expect("bytes")
+    }
+}
+
+fn field<'a>(event: &'a Value, name: &str) -> &'a str {
+    let fields = event["a"].as_array().into_iter().flatten();
+    let mut found = fields.filter(|field| field[0] == name).filter_map(|field| field[1].as_str());
+    found.next().unwrap_or_else(|| panic!("{event} has no {name}"))
+}
+
+fn layer(event: &Value) -> &str {
+    event["l"].as_str().expect("a layer")
+}
+
+/// The statements in the order of the page, and whether the recordings of a stack show what is so.
+type Check = (&'static str, fn(&Evidence) -> bool);
+const CHECKS: [Check; 13] = [
+    ("A launch is an ioctl to the driver", |stack| {
+        let launch = stack.of("launch");
+        launch.during(launch.first("hipLaunchKernel")).all(|event| layer(event) != "driver")
+    }),
+    ("The driver rings the doorbell", |stack| {
+        let launch = stack.of("launch");
+        let store = launch
+            .during(launch.first("hipLaunchKernel"))
+            .find(|event| first_word(event) == "hsa_signal_store_screlease");
+        launch.during(store.expect("a store")).any(|event| first_word(event) == "doorbell")
+    }),
+    ("The driver schedules each kernel", |stack| {
+        let launch = stack.of("launch");
+        launch.events.iter().all(|event| !first_word(event).ends_with("_QUEUE"))
+    }),
+    // Three dimensions and nothing else; 64 work-items a work-group.
+    ("`setup` holds the size of the block", |stack| {
+        stack.of("launch").packet("kernel_dispatch")[4..].starts_with("03004000010001000000")
+    }),
+    // `<<<1, 64>>>`.
+    ("The grid's size counts blocks", |stack| {
+        stack.of("launch").packet("kernel_dispatch")[24..].starts_with("400000000100000001000000")
+    }),
+    ("The doorbell gets the next free index", |stack| {
+        let launch = stack.of("launch");
+        field(launch.first("doorbell"), "value") == field(launch.first("kernel_dispatch"), "index")
+    }),
+    ("Each launch creates a signal", |stack| {
+        let launch = stack.of("launch");
+        let [kernel, barrier] = ["kernel_dispatch", "barrier_and"].map(|name| &launch.packet(name)[112..]);
+        let created = launch.events.iter().any(|event| first_word(event).contains("signal_create"));
+        kernel == "0000000000000000" && barrier != "0000000000000000" && !created
+    }),
+    ("A stream is a hardware queue", |stack| {
+        let queue = stack.of("queue");
+        let mut lines = queue.events.iter().filter_map(|event| event["m"].as_str());
+        lines.any(|line| line.ends_with("maximum per priority is: 4"))
+    }),
+    ("`hipMemcpy` always uses a copy engine", |stack| {
+        let copy = stack.of("copy-small");
+        let [kernels, engines] =
+            ["kernel_dispatch __amd_rocclr_copyBuffer", "sdma copy_linear"].map(|name| copy.count(name));
+        (kernels, engines) == if stack.stack == "trixie" { (0, 2) } else { (2, 0) }
+    }),
+    ("Copies are packets in the AQL queue", |stack| {
+        let copy = stack.of("copy-large");
+        copy.events.iter().all(|event| first_word(event) != "agent_dispatch") && copy.count("sdma copy_linear") > 0
+    }),
+    ("`hipEventRecord` asks the driver for an event", |stack| {
+        let stream = stack.of("stream");
+        let within: Vec<_> = stream.during(stream.first("hipEventRecord")).map(first_word).collect();
+        within.contains(&"barrier_and") && !within.contains(&"AMDKFD_IOC_CREATE_EVENT")
+    }),
+    ("OpenCL launches like HIP", |stack| {
+        let opencl = stack.of("opencl");
+        opencl.first("kernel_dispatch")["th"] != opencl.first("clEnqueueNDRangeKernel")["th"]
+    }),
+    ("Device memory has one address for the CPU", |stack| {
+        let malloc = stack.of("malloc");
+        let address = field(malloc.first("AMDKFD_IOC_ALLOC_MEMORY_OF_GPU"), "va_addr");
+        let mapped = malloc.events.iter().any(|event| first_word(event) == "mmap" && event["r"] == address);
+        mapped && field(malloc.first("hipMalloc"), "ptr (given back)") == address
+    }),
+];
+
+#[test]
+fn corrections_hold_in_the_recordings() {
+    let page = read(&vgpu::root().join("docs/src/stack/corrections.md"));
+    let rows: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("| ")).skip(1).collect();
+    assert_eq!(rows.len(), CHECKS.len(), "{rows:#?}");
+    for stack in ["trixie", "forky", "experimental"] {
+        let stack = Evidence { stack: stack.into(), recordings: recordings() };
+        for (row, (statement, shown)) in rows.iter().zip(CHECKS) {
+            assert!(row.starts_with(statement), "the page says {row}, the test {statement}");
+            assert!(shown(&stack), "the recordings on {} do not show it: {row}", stack.stack);
+        }
+    }
+}
