@@ -3,6 +3,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use clap::CommandFactory;
+
 use crate::test::{PAGES, claims};
 use crate::vgpu;
 
@@ -58,6 +60,53 @@ fn every_test_of_a_scenario_is_in_the_table() {
     let named = named("scenarios.md");
     let missing: Vec<_> = tests.difference(&named).collect();
     assert!(missing.is_empty(), "scenarios.md does not name {missing:?}");
+}
+
+/// The files below a folder whose name ends so.
+fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).expect("the project's folders can be read").flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+            texts(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push((
+                path.display().to_string(),
+                fs::read_to_string(&path).expect("the project's pages can be read"),
+            ));
+        }
+    }
+}
+
+/// The words of the project's commands in a text, without what is for others.
+fn commands(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let commands = text.lines().flat_map(|line| line.split("cargo xtask ").skip(1));
+    commands.map(|rest| {
+        let own = rest.split(['`', '#']).next().and_then(|rest| rest.split(" -- ").next()).unwrap_or_default();
+        own.split_whitespace().collect()
+    })
+}
+
+#[test]
+fn commands_on_the_pages_have_the_options_that_are_named() {
+    let xtask = crate::Cli::command();
+    let mut pages = Vec::new();
+    texts(vgpu::root(), &mut pages);
+    let mut checked = 0;
+    for (page, text) in &pages {
+        for words in commands(text) {
+            let [name, rest @ ..] = &words[..] else { continue };
+            let command =
+                xtask.find_subcommand(name).unwrap_or_else(|| panic!("{page}: there is no `cargo xtask {name}`"));
+            // `kfdtest` of `suites kfdtest`.
+            let command = rest.first().and_then(|word| command.find_subcommand(word)).unwrap_or(command);
+            for option in rest.iter().filter_map(|word| word.strip_prefix("--")) {
+                let known = command.get_arguments().any(|argument| argument.get_long() == Some(option));
+                assert!(known, "{page}: `cargo xtask {}` has no `--{option}`", command.get_name());
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 50, "only {checked} commands");
 }
 
 /// The README's lines of code are those of the documentation's example, which is compiled.
