@@ -77,18 +77,34 @@ fn l5_the_runtimes_log_has_calls_of_hip_and_nothing_below_rocclr() {
     }
 }
 
-#[test]
-fn l5_a_library_in_rocrs_table_sees_queues_and_doorbells() {
+/// What the library `tool` in ROCr's table counted: queues, doorbells, other stores, kernels.
+fn counted_by_a_tool(environment: &[(&str, &str)]) -> [u32; 4] {
     let mut command = Command::new(hip_program("traced"));
     command.arg("launch").env("HSA_TOOLS_LIB", hip_program("tool")).env("HSA_TOOLS_REPORT_LOAD_FAILURE", "1");
-    let output = run_any(&mut command, LIMIT);
+    let output = run_any(command.envs(environment.iter().copied()), LIMIT);
     assert!(output.status.success(), "{output:?}");
     check_case("launch", 1000, &output.stdout);
     let said = output.stderr.lines().find_map(|line| line.strip_prefix("tool: "));
     let said = said.unwrap_or_else(|| panic!("the library says nothing: {output:?}"));
     let counts: Vec<u32> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
-    // A queue at least, and a doorbell for each launch.
-    assert!(counts[0] >= 1 && counts[1] >= 3, "{said}");
+    counts.try_into().unwrap_or_else(|_| panic!("{said}"))
+}
+
+#[test]
+fn l5_a_library_in_rocrs_table_sees_queues_and_doorbells() {
+    let [queues, doorbells, _, kernels] = counted_by_a_tool(&[]);
+    // A queue at least, and a doorbell for each launch. Packets are not calls.
+    assert!(queues >= 1 && doorbells >= 3, "{queues} queues, {doorbells} doorbells");
+    assert_eq!(kernels, 0);
+}
+
+#[test]
+fn l5_a_library_that_intercepts_queues_sees_the_packets() {
+    let [queues, doorbells, _, kernels] = counted_by_a_tool(&[("TOOL_INTERCEPT", "1")]);
+    assert!(queues >= 1 && doorbells >= 3, "{queues} queues, {doorbells} doorbells");
+    // Those of the program, and from HIP 6 on those by which HIP copies.
+    let copies = if matches!(stack(), Stack::Native | Stack::Trixie) { 0 } else { 2 };
+    assert_eq!(kernels, 3 + copies);
 }
 
 /// A program that runs wild in a tree does not cost the project's history.

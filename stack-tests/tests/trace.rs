@@ -253,6 +253,41 @@ fn l5_rocminfo_makes_requests_and_no_queue() {
     assert_eq!(counts, [0, 0]);
 }
 
+/// AMD's OpenCL has a runtime of its own, with a log of its own.
+#[test]
+fn l5_opencls_log_is_on_the_time_line_with_files_and_lines() {
+    stack_tests::needs_vgpu!();
+    if stack() == Stack::Native {
+        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
+    }
+    let files = Files::new("opencl-log");
+    let mut command = on_vgpu(&[], rocm_trace());
+    command.arg("run").arg("--runtime-log").arg("--out").arg(files.recording());
+    check_case("vector_add", 65_538, &run(command.arg("--").arg(hip_program("opencl")).arg("vector_add"), LIMIT));
+    let recording = files.read();
+    for line in recording.of_kind("log") {
+        let file = line["args"]["file"].as_str().expect("a file");
+        assert!(file.ends_with(".cpp") || file.ends_with(".hpp"), "{line}");
+        assert!(number(&line["args"]["line"]) > 0 && line["layer"] == "runtime", "{line}");
+    }
+    let named = |line: &&Value| line["args"]["message"].as_str().is_some_and(|message| message == "ShaderName : add");
+    let lines: Vec<_> = recording.of_kind("log").filter(named).collect();
+    let [line] = lines[..] else { panic!("{lines:?}") };
+    assert_eq!(line["args"]["file"], "rocvirtual.cpp");
+    // By the queue's thread, after the call and before that thread rings for the packet. The log has another clock, which is compared with the
+    // recorder's at the program's beginning and end; the machine may be busy then.
+    let packet = recording.of_kind("packet").find(|packet| name(packet) == "kernel_dispatch add").expect("the packet");
+    assert_eq!(line["tid"], packet["tid"]);
+    let [call] = recording.calls("clEnqueueNDRangeKernel")[..] else { panic!("one launch") };
+    assert_ne!(line["tid"], call["tid"]);
+    let tolerance = 100_000_000;
+    let time = number(&line["ns"]);
+    assert!(
+        time + tolerance > number(&call["ns"]) && time < number(&packet["ns"]) + tolerance,
+        "{line} {call} {packet}"
+    );
+}
+
 #[test]
 fn l3_clinfo_writes_the_same_when_recorded() {
     stack_tests::needs_vgpu!();
