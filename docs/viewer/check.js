@@ -2,6 +2,8 @@
 // reader would. `pages` is the list. What is wrong is left in the document, a line each, then "done" with the number of checks.
 "use strict";
 (async function () {
+    const WIDE = "1200px";
+    const NARROW = "360px";
     const lines = [];
     let checks = 0;
 
@@ -27,7 +29,7 @@
     function open(page) {
         return new Promise((resolve) => {
             const frame = document.createElement("iframe");
-            frame.style.width = "1200px";
+            frame.style.width = WIDE;
             frame.style.height = "900px";
             frame.onload = () => resolve(frame);
             frame.src = page;
@@ -40,7 +42,7 @@
         const all = (selector) => [...inside.querySelectorAll(selector)];
         const press = (key) => inside.activeElement.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
         const chosen = () => all(".rec-list .chosen .rec-what").map((item) => item.textContent)[0];
-        const [version, beside] = all(".rec-bar select");
+        const [version, beside, tool] = all(".rec-bar select");
         const change = async (select, value, done) => {
             select.value = value;
             select.dispatchEvent(new frame.contentWindow.Event("change"));
@@ -84,12 +86,31 @@
         }
         const other = [...version.options].map((option) => option.value).find((value) => value !== version.value);
         check(page, "two versions side by side", await change(beside, other, () => all(".rec-view").length === 2));
+        const [left, right] = all(".rec-view").map((view) => view.getBoundingClientRect());
+        check(page, "they are beside each other", left && right && left.right < right.left && Math.abs(left.width - right.width) < 2);
+        for (const [number, view] of all(".rec-view").entries()) {
+            check(page, `version ${number + 1} of two has an event opened`, view.querySelector(".rec-box.chosen") && view.querySelector(".rec-event h3"));
+        }
+        if (tool) {
+            const everything = all(".rec-item").length;
+            const seen = () => all(".rec-item:not(.unseen)");
+            const see = (name, count) => change(tool, name, () => count(seen().length));
+            check(page, "rocm-trace sees all", seen().length === everything);
+            check(page, "HSA_TOOLS_LIB sees a part", await see("HSA_TOOLS_LIB", (count) => count > 0 && count < everything));
+            check(page, "it sees HSA's calls and doorbells", seen().every((item) => item.matches(".layer-hsa, .layer-queue")));
+            check(page, "time line and list agree", all(".rec-box.unseen").length === all(".rec-item.unseen").length);
+            check(page, "rocm-smi sees nothing", await see("rocm-smi, amd-smi", (count) => count === 0));
+            check(page, "the address has the tool", frame.contentWindow.location.hash.includes("t=rocm-smi"));
+        }
     }
 
     for (const page of pages) {
         const frame = await open(page);
         const inside = frame.contentDocument;
         check(page, "has no heading", inside.querySelector("main h1"));
+        frame.style.width = NARROW;
+        check(page, "is too wide for a telephone", inside.documentElement.scrollWidth <= parseInt(NARROW));
+        frame.style.width = WIDE;
         if (inside.querySelector(".recording")) {
             await wait(() => inside.querySelector(".rec-item"));
             await use(page, frame);

@@ -1,11 +1,12 @@
-// Shows recordings. A page has <div class="recording" data-recording="launch" data-stacks="trixie forky experimental"></div>; the files
+// Shows recordings. A page has <div class="recording" data-recording="launch" data-stacks="trixie forky experimental"></div>, with data-tools one that
+// also shows which of the events a tool sees; the files
 // recordings/NAME.STACK.js, which `cargo xtask record` makes, are loaded when they are looked at. Each calls
 // recording(name, stack, { versions, command, output, threads, layers, events, flows }):
 //   events  in order of their beginning: { l: layer, n: name, t: ns, d: ns it took, th: thread, a: [[name, value]], r: result,
 //           s: "file:line", m: text of the log, p: bytes of a packet in hexadecimal, k: how often it was repeated }
 //   flows   lists of indices of events: the way of one piece of work through the layers
 // An event's number is its index plus 1. #e=12 opens it, #e=hipMalloc the first whose name begins with that word, #e=hipMalloc.2 the second; &v=forky chooses the
-// version and &c=trixie the one to compare with.
+// version, &c=trixie the one to compare with and &t=strace the tool.
 "use strict";
 (function () {
     const layerNames = { hip: "HIP", opencl: "OpenCL", runtime: "ROCclr", hsa: "ROCr", driver: "driver", queue: "queue", gpu: "GPU" };
@@ -56,6 +57,8 @@
             counts[event.word] = (counts[event.word] || 0) + 1;
             event.nth = counts[event.word];
             event.end = event.t + (event.d || 0);
+            // Sizes of a grid or a work-group.
+            event.a = (event.a || []).map(([name, value]) => [name, value.replace(/^\{"x":(\d+),"y":(\d+),"z":(\d+)\}$/, "$1, $2, $3")]);
             event.flow = data.flows.find((flow) => flow.includes(index));
             edges.push([event.t, 0, index, "from"], [event.end, event.d === undefined ? 0.5 : 1, -index, "to"]);
         });
@@ -101,7 +104,7 @@
     }
 
     function summary(event) {
-        const shown = (event.a || []).slice(0, 4).map(([name, value]) => `${name} ${value}`).join(", ");
+        const shown = event.a.slice(0, 4).map(([name, value]) => `${name} ${value}`).join(", ");
         return event.n + (event.m ? `: ${event.m}` : shown ? ` (${shown})` : "") + (event.r ? ` = ${event.r}` : "") +
             (event.k ? ` ${event.k} times` : "");
     }
@@ -212,6 +215,15 @@
             this.drawEvent(event);
         }
 
+        // Fades what a tool does not see, and gives the number of events that it sees.
+        fade(sees) {
+            const unseen = this.data.events.map((event) => !sees(event));
+            for (const made of [this.boxes, this.items]) {
+                made.forEach((box, index) => box.classList.toggle("unseen", unseen[index]));
+            }
+            return unseen.filter((one) => !one).length;
+        }
+
         drawFlow(flow) {
             this.flow.replaceChildren();
             const place = (index) => {
@@ -238,7 +250,7 @@
                 text.append(element("code", "", event.m));
                 shown.append(text);
             }
-            if (event.a && event.a.length) {
+            if (event.a.length) {
                 const rows = event.a.map(([name, value]) => [name, value, window.meaningOf(event, name, value)]);
                 const fields = table(["field", "value", "meaning"], rows);
                 fields.classList.add("rec-fields");
@@ -312,20 +324,25 @@
         const bar = element("div", "rec-bar");
         const body = element("div");
         root.append(bar, body);
-        const version = chooser("version", stacks);
-        const beside = chooser("compare with", ["", ...stacks]);
-        bar.append(version.label, beside.label);
-        bar.append(element("span", "rec-keys", "keys: left and right: events; up and down: layers; f: along the flow"));
+        const version = chooser("version", stacks, (v) => ({ v, c: beside.value, e: "" }));
+        const beside = chooser("compare with", ["", ...stacks], (c) => ({ c, e: "" }));
+        const tools = root.dataset.tools === undefined ? undefined : window.toolsSee;
+        const tool = tools && chooser("as seen by", Object.keys(tools), (t) => ({ t }));
+        const sight = element("span", "rec-sight");
+        sight.setAttribute("role", "status");
+        bar.append(sight, element("span", "rec-keys", "keys: left and right: events; up and down: layers; f: along the flow"));
         let views = [];
         let shown = "";
 
-        function chooser(text, values) {
+        // A choice in the bar, which changes the address by `change`.
+        function chooser(text, values, change) {
             const label = element("label", "", `${text} `);
             const select = element("select");
             values.forEach((value) => select.append(new Option(value || "nothing", value)));
-            select.onchange = () => go({ v: version.select.value, c: beside.select.value, e: "" });
+            select.onchange = () => go(change(select.value));
             label.append(select);
-            return { label, select };
+            bar.append(label);
+            return select;
         }
 
         function go(change) {
@@ -336,18 +353,26 @@
         }
 
         function show(focus) {
-            const { v = stacks[0], c = "", e = "1" } = fromAddress();
+            const { v = stacks[0], c = "", e = "", t = "" } = fromAddress();
             const stack = stacks.includes(v) ? v : stacks[0];
             const other = stacks.includes(c) && c !== stack ? c : "";
-            version.select.value = stack;
-            beside.select.value = other;
+            version.value = stack;
+            beside.value = other;
             const open = () => {
-                const event = views[0].find(e) || views[0].data.events[0];
+                if (tool) {
+                    tool.value = Object.hasOwn(tools, t) ? t : Object.keys(tools)[0];
+                    const [seen] = views.map((view) => view.fade(tools[tool.value]));
+                    sight.textContent = `${seen} of ${views[0].data.events.length} events`;
+                }
+                // Without an address, one whose way is drawn.
+                const { events } = views[0].data;
+                const event = views[0].find(e) || events.find((one) => one.flow) || events[0];
                 if (event) {
                     views[0].choose(event, focus);
-                    const twin = views[1] && views[1].data.events.find((one) => one.word === event.word && one.l === event.l && one.nth === event.nth);
-                    if (twin) {
-                        views[1].choose(twin);
+                    const [, second] = views;
+                    if (second) {
+                        const twin = second.data.events.find((one) => one.word === event.word && one.l === event.l && one.nth === event.nth);
+                        second.choose(twin || second.chosen || second.data.events[0]);
                     }
                 }
             };
@@ -359,14 +384,21 @@
             const draw = (data, otherData) => {
                 shown = `${stack} ${other}`;
                 views = [new View(data, otherData, (event) => opened(event, true))];
-                body.replaceChildren(heading(stack, data), views[0].root);
+                body.replaceChildren(column(stack, data, views[0]));
+                body.classList.toggle("rec-two", otherData !== undefined);
                 if (otherData) {
                     views.push(new View(otherData, data, (event) => views[1].choose(event)));
-                    body.append(heading(other, otherData), views[1].root);
+                    body.append(column(other, otherData, views[1]));
                 }
                 open();
             };
             load(name, stack, (data) => other ? load(name, other, (second) => draw(data, second), failed) : draw(data), failed);
+        }
+
+        function column(stack, data, view) {
+            const made = element("div");
+            made.append(heading(stack, data), view.root);
+            return made;
         }
 
         function heading(stack, data) {
@@ -397,7 +429,11 @@
                 opened(to, true);
             }
         });
-        window.addEventListener("hashchange", () => show());
+        // By a link of the text below, from where what it opens may not be in sight.
+        window.addEventListener("hashchange", () => {
+            show();
+            root.scrollIntoView();
+        });
         show();
     }
 
