@@ -24,6 +24,8 @@ pub fn open(page: &str) -> Result<Opened> {
         "--virtual-time-budget=600000",
         "--dump-dom",
     ]);
+    // Containers have little of what it would use.
+    browser.arg("--disable-dev-shm-usage");
     // Only for these checks: they look into pages and load scripts that were opened from files.
     browser.arg("--allow-file-access-from-files");
     if apt::is_root() {
