@@ -256,10 +256,8 @@ fn l5_rocminfo_makes_requests_and_no_queue() {
 /// AMD's OpenCL has a runtime of its own, with a log of its own.
 #[test]
 fn l5_opencls_log_is_on_the_time_line_with_files_and_lines() {
+    stack_tests::needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    if stack() == Stack::Native {
-        test_skip::skip!("the native stack's OpenCL is PoCL, which does not use the GPU");
-    }
     let files = Files::new("opencl-log");
     let mut command = on_vgpu(&[], rocm_trace());
     command.arg("run").arg("--runtime-log").arg("--out").arg(files.recording());
