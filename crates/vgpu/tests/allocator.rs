@@ -1,11 +1,12 @@
-//! A program whose allocator maps and unmaps memory at every call, through libc's functions, as mimalloc and jemalloc do at times.
+//! A program whose allocator maps and unmaps memory at every call, through libc's functions, as mimalloc and jemalloc do at times, and looks at files when it
+//! starts, as jemalloc does.
 mod common;
 
 use common::*;
 use kfd_sys::*;
 use libc::{c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Bytes before a block, which hold its size. A multiple of all alignments that are asked for here.
 const HEADER: usize = 4096;
@@ -13,8 +14,36 @@ const HEADER: usize = 4096;
 static UNMAPPED: AtomicUsize = AtomicUsize::new(0);
 static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 
+/// What jemalloc does before its first block, holding a lock: asked for memory meanwhile, it waits for itself.
+fn start() {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    static STARTING: AtomicBool = AtomicBool::new(false);
+    if STARTING.load(Ordering::Relaxed) {
+        let said = b"asked for memory while it starts\n";
+        // SAFETY: the bytes are there.
+        unsafe { libc::write(2, said.as_ptr().cast(), said.len()) };
+        std::process::abort();
+    }
+    if STARTED.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    STARTING.store(true, Ordering::Relaxed);
+    let mut bytes = [0u8; 64];
+    // SAFETY: C strings, and a buffer of that size. Whatever blocks ends the test.
+    unsafe {
+        libc::alarm(60);
+        libc::readlink(c"/etc/malloc.conf".as_ptr(), bytes.as_mut_ptr().cast(), bytes.len());
+        let file = libc::open(c"/proc/sys/vm/overcommit_memory".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        libc::read(file, bytes.as_mut_ptr().cast(), bytes.len());
+        libc::close(file);
+        libc::alarm(0);
+    }
+    STARTING.store(false, Ordering::Relaxed);
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    start();
     ALLOCATED.fetch_add(1, Ordering::Relaxed);
     let (length, protection) = (HEADER + size, libc::PROT_READ | libc::PROT_WRITE);
     // SAFETY: a new mapping, which has room for its size.

@@ -48,6 +48,8 @@ impl<T> Answer for *mut T {
 
 /// Does a call on `path` by `own` if the path is the device's, else by `machine`, which gets the directory and path to look at.
 ///
+/// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the machine while it starts, when it cannot give any.
+///
 /// # Safety
 /// `path` is null or a C string.
 pub unsafe fn either<T: Answer>(
@@ -57,11 +59,13 @@ pub unsafe fn either<T: Answer>(
     own: impl FnOnce(Own) -> Result<T, Errno>,
     machine: impl Fn(c_int, *const c_char) -> T,
 ) -> T {
-    let Some(tree) = sysfs::tree().filter(|_| !path.is_null()) else { return machine(directory, path) };
+    if path.is_null() {
+        return machine(directory, path);
+    }
     // SAFETY: as promised by the caller.
     let name = unsafe { CStr::from_ptr(path) }.to_bytes();
     let answer = |found| uncancelled(|| own(found)).unwrap_or_else(|errno| fail(errno, T::FAILURE));
-    match look(tree, directory, name, follow) {
+    match look(directory, name, follow) {
         Place::Own(found) => answer(found),
         Place::MachineAt(path) => machine(libc::AT_FDCWD, path.as_ptr()),
         Place::Machine => {
@@ -69,7 +73,7 @@ pub unsafe fn either<T: Answer>(
             if !result.failed() || Errno::last() != Errno::ENOENT {
                 return result;
             }
-            match through_links(tree, directory, name, follow) {
+            match through_links(directory, name, follow) {
                 Some(found) => answer(found),
                 None => fail(Errno::ENOENT, result),
             }
@@ -91,10 +95,10 @@ fn may_be_own(path: &[u8]) -> bool {
     path.starts_with(b"/") && (name.is_empty() || name.starts_with(b"dev") || name.starts_with(b"sys"))
 }
 
-fn look(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -> Place {
+fn look(directory: c_int, path: &[u8], follow: bool) -> Place {
     if path.starts_with(b"/") {
         let own = if may_be_own(path) { std::str::from_utf8(path).ok() } else { None };
-        return own.and_then(|path| find(tree, path, follow)).map_or(Place::Machine, Place::Own);
+        return own.and_then(|path| find(path, follow)).map_or(Place::Machine, Place::Own);
     }
     let base = match files::lookup(directory) {
         _ if path.is_empty() => None,
@@ -108,7 +112,7 @@ fn look(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -
     let Some((base, own_base)) = base else { return Place::Machine };
     let Ok(path) = std::str::from_utf8(path) else { return Place::Machine };
     let path = format!("{base}/{path}");
-    match find(tree, &path, follow) {
+    match find(&path, follow) {
         Some(found) => Place::Own(found),
         None if own_base => CString::new(normal(&path)).map_or(Place::Machine, Place::MachineAt),
         None => Place::Machine,
@@ -116,8 +120,8 @@ fn look(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -
 }
 
 /// Looks an absolute path up in the tree. `None`: it is the machine's, also if the directory there shows both.
-fn find(tree: &'static Directory, path: &str, follow: bool) -> Option<Own> {
-    match tree.find(path, follow) {
+fn find(path: &str, follow: bool) -> Option<Own> {
+    match sysfs::tree()?.find(path, follow) {
         Found::Real => None,
         Found::Node(at, node) => match &*node {
             Node::Directory(directory) if directory.overlay && machine_has(&at) => None,
@@ -170,7 +174,7 @@ pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
 }
 
 /// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no memory before one does.
-fn through_links(tree: &'static Directory, directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
+fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     let (mut done, mut left, mut target) = (Text::new(), Text::new(), Text::new());
     left.push(path)?;
     match path {
@@ -214,7 +218,7 @@ fn through_links(tree: &'static Directory, directory: c_int, path: &[u8], follow
     }
     done.push(b"/")?;
     done.push(left.bytes())?;
-    find(tree, std::str::from_utf8(done.bytes()).ok()?, follow)
+    find(std::str::from_utf8(done.bytes()).ok()?, follow)
 }
 
 /// A path that takes no memory: signal handlers come here too.
