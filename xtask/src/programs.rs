@@ -1,4 +1,5 @@
 //! `cargo xtask programs`: programs of others on the virtual GPU, and what they compared.
+mod built;
 mod catalogue;
 mod output;
 mod report;
@@ -81,7 +82,9 @@ fn run(program: &Program, stack: &Prepared, front: &[OsString], args: &Args) -> 
     let outputs = folder.join(program.name);
     fs::create_dir_all(&outputs).with_context(|| format!("cannot make {}", outputs.display()))?;
     let limit = args.limit.map_or(program.limit, Duration::from_secs);
-    let runner = Runner { program, stack, front, outputs: &outputs, limit };
+    let built =
+        program.crate_folder.map(|name| built::build(&vgpu::root().join("xtask/programs").join(name), stack, &outputs));
+    let runner = Runner { program, stack, built: built.transpose()?, front, outputs: &outputs, limit };
     let mut parts = runner.parts()?;
     parts.retain(|part| part.name.contains(&args.part));
     let results = parts.into_iter().map(|part| runner.run(part)).collect::<Result<_>>()?;

@@ -17,6 +17,8 @@ pub struct Program {
     pub packages: &'static [&'static str],
     /// Packages of PyPI that it needs, each with its version.
     pub wheels: &'static [&'static str],
+    /// A folder of `xtask/programs` with a crate whose tests are the program. They are built on the host, and `{built}` is the result.
+    pub crate_folder: Option<&'static str>,
     /// What is run first, without a GPU, each time. `{files}` is the folder `xtask/programs`, `{outputs}` the one that the program runs in.
     pub before: &'static [&'static str],
     /// What runs a part, whose name is in the place of `{}`. Folders as above, here and in the environment.
@@ -60,19 +62,21 @@ impl fmt::Display for Program {
 const LLAMA: &str = "/usr/libexec/x86_64-linux-gnu/llama.cpp-tests/test-backend-ops";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The tests of one of AMD's libraries, from Debian's package of them; a part is a suite of those that match `filter`, GoogleTest's pattern.
+/// The tests of one of AMD's libraries, from Debian's package of them; a part is a suite. The first pattern of GoogleTest's says which suites, the other,
+/// in which `{}` is the suite, which of its tests.
 macro_rules! library_tests {
-    ($name:literal, $about:literal, $package:literal, $program:literal, $filter:literal) => {
+    ($name:literal, $about:literal, $package:literal, $program:literal, $suites:literal, $tests:literal) => {
         Program {
             name: $name,
             about: concat!($about, "'s own tests, against its reference on the CPU"),
             stack: Stack::Trixie,
             packages: &[$package],
             wheels: &[],
+            crate_folder: None,
             before: &[],
             command: &[
                 concat!("/usr/libexec/rocm/", $package, "/", $program),
-                "--gtest_filter={}*",
+                concat!("--gtest_filter=", $tests),
                 // What is run before the time is over is then a sample of all.
                 "--gtest_shuffle",
                 "--gtest_random_seed=1",
@@ -82,7 +86,7 @@ macro_rules! library_tests {
                 command: &[
                     concat!("/usr/libexec/rocm/", $package, "/", $program),
                     "--gtest_list_tests",
-                    concat!("--gtest_filter=", $filter),
+                    concat!("--gtest_filter=", $suites),
                 ],
                 read: output::google_test_suites,
             },
@@ -100,6 +104,7 @@ pub const CATALOGUE: &[Program] = &[
         stack: Stack::Forky,
         packages: &["llama.cpp-tests", "libggml0-backend-hip"],
         wheels: &[],
+        crate_folder: None,
         before: &[],
         command: &[LLAMA, "test", "-b", "ROCm0", "-o", "{}"],
         environment: &[],
@@ -123,6 +128,7 @@ pub const CATALOGUE: &[Program] = &[
             "python3-scipy",
         ],
         wheels: &["cupy-rocm-7-0==14.2.0"],
+        crate_folder: None,
         before: &["gcc", "-shared", "-o", "{outputs}/libroctracer64.so.4", "{files}/roctracer.c"],
         command: &["env", "LD_LIBRARY_PATH={outputs}", "python3", "{files}/cupy_and_numpy.py", "{}"],
         environment: &[("CUPY_CACHE_DIR", "{outputs}/kernels")],
@@ -147,6 +153,7 @@ pub const CATALOGUE: &[Program] = &[
         stack: Stack::Trixie,
         packages: &["hashcat"],
         wheels: &[],
+        crate_folder: None,
         before: &[],
         command: &["sh", "{files}/hashcat.sh", "{}"],
         environment: &[],
@@ -155,9 +162,101 @@ pub const CATALOGUE: &[Program] = &[
         read: output::own_script,
         limit: Duration::from_secs(300),
     },
-    library_tests!("rocsolver", "rocSOLVER", "librocsolver0-tests", "rocsolver-test", "checkin*"),
-    library_tests!("hipblas", "hipBLAS", "libhipblas0-tests", "hipblas-test", "*"),
-    library_tests!("rocfft", "rocFFT", "librocfft0-tests", "rocfft-test", "-DISABLED*"),
+    Program {
+        name: "cubecl",
+        about: "cubecl's HIP runtime, a crate of others: the tests that cubecl has for runtimes, against values that the CPU computes",
+        stack: Stack::Forky,
+        packages: &[],
+        wheels: &[],
+        crate_folder: Some("cubecl"),
+        before: &[],
+        command: &["{built}", "{}", "--test-threads=1"],
+        environment: &[],
+        parts: Parts::These(&[
+            "tests::test_",
+            "binary_untyped::",
+            "comparison::",
+            "enums::",
+            "metadata::",
+            "f16_ty::",
+            "f32_ty::",
+            "i32_ty::",
+            "u32_ty::",
+        ]),
+        read: output::rust_tests,
+        limit: Duration::from_secs(300),
+    },
+    Program {
+        name: "clblast",
+        about: "CLBlast's tuners: each of its OpenCL kernels, built with many parameters, against the one that it ships",
+        stack: Stack::Trixie,
+        packages: &["clblast-utils"],
+        wheels: &[],
+        crate_folder: None,
+        before: &[],
+        command: &["sh", "{files}/clblast.sh", "{}"],
+        environment: &[],
+        parts: Parts::These(&[
+            "xaxpy",
+            "xdot",
+            "xgemv",
+            "xger",
+            "xgemm",
+            "xgemm_direct",
+            "copy_fast",
+            "copy_pad",
+            "transpose_fast",
+            "transpose_pad",
+            "invert",
+        ]),
+        read: output::clblast_tuner,
+        limit: Duration::from_secs(300),
+    },
+    library_tests!("rocblas", "rocBLAS", "librocblas0-tests", "rocblas-test", "*quick*", "{}*quick*"),
+    library_tests!("rocsolver", "rocSOLVER", "librocsolver0-tests", "rocsolver-test", "checkin*", "{}*"),
+    library_tests!("rocsparse", "rocSPARSE", "librocsparse0-tests", "rocsparse-test", "quick*", "{}*"),
+    library_tests!("hipblas", "hipBLAS", "libhipblas0-tests", "hipblas-test", "*", "{}*"),
+    // Lengths of one and two digits.
+    library_tests!(
+        "rocfft",
+        "rocFFT",
+        "librocfft0-tests",
+        "rocfft-test",
+        "*_len_?_*:*_len_??_*-*DISABLED*",
+        "{}*_len_?_*:{}*_len_??_*"
+    ),
+    Program {
+        name: "rocrand",
+        about: "rocRAND's own tests, against its generators on the CPU and what distributions have to be",
+        stack: Stack::Trixie,
+        packages: &["librocrand1-tests"],
+        wheels: &[],
+        crate_folder: None,
+        before: &[],
+        command: &["/usr/libexec/rocm/librocrand1-tests/test_rocrand_{}", "--gtest_shuffle", "--gtest_random_seed=1"],
+        environment: &[],
+        parts: Parts::These(&[
+            "basic",
+            "generate",
+            "generate_log_normal",
+            "generate_normal",
+            "generate_poisson",
+            "generate_uniform",
+            "kernel_mrg",
+            "kernel_philox4x32_10",
+            "kernel_sobol32",
+            "kernel_threefry4x32_20",
+            "kernel_xorwow",
+            "mrg_prng",
+            "mtgp32_prng",
+            "philox_prng",
+            "sobol32_qrng",
+            "threefry4x32_20_prng",
+            "xorwow_prng",
+        ]),
+        read: output::google_test,
+        limit: MINUTE,
+    },
 ];
 
 #[cfg(test)]

@@ -86,6 +86,43 @@ pub fn backend_ops(line: &str) -> Option<Said<'_>> {
     }
 }
 
+/// Rust's test harness.
+pub fn rust_tests(line: &str) -> Option<Said<'_>> {
+    if let Some(rest) = line.strip_prefix("running ") {
+        return Some(Said::Total(rest.split(' ').next()?.parse().ok()?));
+    }
+    let (name, outcome) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    // What the test itself writes may stand between.
+    if outcome.starts_with("ignored") {
+        Some(Said::Unsupported)
+    } else if outcome.ends_with("FAILED") {
+        Some(Said::Failed(name))
+    } else if outcome.ends_with("ok") {
+        Some(Said::Passed)
+    } else {
+        Some(Said::Begins(name))
+    }
+}
+
+/// CLBlast's tuners: a table with a row for each choice of parameters, after how many there are; with colours.
+pub fn clblast_tuner(line: &str) -> Option<Said<'_>> {
+    if line.starts_with("* Found ") || line.starts_with("* Exploring ") {
+        let (_, number) = line.split_once("\u{1b}[1m")?;
+        return Some(Said::Total(number.split(' ').next()?.parse().ok()?));
+    }
+    if !line.starts_with("| ") {
+        None
+    } else if line.contains("results match") {
+        Some(Said::Passed)
+    } else if line.contains("compilation error") || line.contains("invalid config") {
+        Some(Said::Unsupported)
+    } else if line.contains("L2 error") || line.contains("error code") {
+        Some(Said::Failed(line))
+    } else {
+        None
+    }
+}
+
 /// Our own scripts: `equal NAME`, `differs NAME: HOW`, `unsupported NAME: WHY`.
 pub fn own_script(line: &str) -> Option<Said<'_>> {
     match line.split_once(' ')? {
@@ -169,6 +206,45 @@ Backend 1/2: ROCm0
             "Testing 1 devices\n  Device memory (x)\n  SUM(type=f32): SUPPORTED\n  ADD(a=1): NO\n  SUM(type=f16): NO\n";
         let expected = [("ADD".to_owned(), Some(1)), ("SUM".to_owned(), Some(2))];
         assert_eq!(names(backend_op_names(operations)), expected);
+    }
+
+    #[test]
+    fn rusts_tests_are_counted() {
+        let text = "\
+running 4 tests
+test f32_ty::add::large ... ok
+test f32_ty::add::small ... the GPU has no such type
+ok
+test f32_ty::mul::b - should panic ... FAILED
+test f32_ty::mul::c ... ignored, slow
+failures:
+    f32_ty::mul::b
+test result: FAILED. 2 passed; 1 failed
+";
+        let expected = [
+            Said::Total(4),
+            Said::Passed,
+            Said::Begins("f32_ty::add::small"),
+            Said::Failed("f32_ty::mul::b - should panic"),
+            Said::Unsupported,
+        ];
+        assert_eq!(all(rust_tests, text), expected);
+    }
+
+    #[test]
+    fn rows_of_clblasts_tuners_are_counted() {
+        let text = "\
+* Found \u{1b}[1m64 configuration(s)\u{1b}[0m
+* Exploring a random subset of \u{1b}[1m4 configuration(s)\u{1b}[0m
+|   ID | total |                param |      local      |      global     |       compiles |         time | GB/s |            status |
+|  ref |     - |                    - |   64     1 | 65536    1 |             \u{1b}[32mOK\u{1b}[0m |      - |      - |      \u{1b}[32mreference OK\u{1b}[0m |
+|    1 |     4 |    1   64    1 |   \u{1b}[32mOK\u{1b}[0m    130 ms |      0.10 ms |    7.8 |     \u{1b}[32mresults match\u{1b}[0m |
+|    2 |     4 |    2   64    1 |   \u{1b}[32mOK\u{1b}[0m    130 ms |      - | \u{1b}[31mL2 error 2.00e+00\u{1b}[0m | <-- skipping
+|    3 |     4 |    4   64    1 |  \u{1b}[31mcompilation error:   -11\u{1b}[0m     |      - |                 - | <-- skipping
+";
+        let said = all(clblast_tuner, text);
+        let [Said::Total(64), Said::Total(4), ref rows @ ..] = said[..] else { panic!("{said:?}") };
+        assert!(matches!(rows, [Said::Passed, Said::Failed(_), Said::Unsupported]), "{said:?}");
     }
 
     #[test]

@@ -82,6 +82,8 @@ impl Outcome {
 pub struct Runner<'a> {
     pub program: &'a Program,
     pub stack: &'a Prepared,
+    /// The test program of its crate, where it is one.
+    pub built: Option<PathBuf>,
     /// What goes before the program: the virtual GPU.
     pub front: &'a [OsString],
     /// The folder in which it runs, and in which what it writes is kept.
@@ -179,7 +181,9 @@ impl Runner<'_> {
         let files = vgpu::root().join("xtask/programs");
         let filled = |word: &str| -> String {
             let word = word.replace("{files}", &files.to_string_lossy());
-            word.replace("{outputs}", &self.outputs.to_string_lossy()).replace("{}", part)
+            let built = self.built.as_deref().unwrap_or(Path::new("")).to_string_lossy();
+            let word = word.replace("{outputs}", &self.outputs.to_string_lossy()).replace("{built}", &built);
+            word.replace("{}", part)
         };
         let words: Vec<String> = words.iter().map(|word| filled(word)).collect();
         let (program, arguments) = words.split_first().context("a program has a command")?;
