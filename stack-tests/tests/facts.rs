@@ -1,6 +1,7 @@
 //! What AMD's runtimes do with each other's memory, where their documentation is silent and code depends on it. The findings are in
 //! `docs/src/rocm-interop/facts.md`; they are AMD's userspace on the virtual GPU, nobody has seen them on hardware.
 use std::ffi::c_void;
+use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -281,6 +282,16 @@ fn opencl_runs_what_waited_for_a_user_event_that_failed() {
 /// Why a hand-over on the GPU does not use HIP's own wait: only the value ends it.
 #[test]
 fn hip_waits_for_a_value_as_long_as_it_takes() {
+    const ALONE: &str = "STACK_TESTS_ALONE";
+    stack_tests::needs_amd_opencl!();
+    // In a process of its own: a copy of another test's would wait for this stream too, and hipStreamQuery for a lock that it holds meanwhile.
+    if std::env::var_os(ALONE).is_none() {
+        let mut command = Command::new(std::env::current_exe().expect("this test"));
+        command.args(["--exact", "hip_waits_for_a_value_as_long_as_it_takes", "--nocapture"]).env(ALONE, "1");
+        let output = run(&mut command, Duration::from_secs(120));
+        assert!(output.contains("1 passed"), "{output}");
+        return;
+    }
     let (session, _, hip) = open_or_skip!();
     let (mut pointer, flags) = (null_mut(), hip_sys::hipHostMallocMapped | hip_sys::hipHostMallocCoherent);
     // SAFETY: room for one pointer.
