@@ -76,9 +76,11 @@ const CHECKS: [Check; 13] = [
         let launch = stack.of("launch");
         launch.events.iter().all(|event| !first_word(event).ends_with("_QUEUE"))
     }),
-    // Three dimensions and nothing else; 64 work-items a work-group.
+    // A dispatch; three dimensions and nothing else; 64 work-items a work-group.
     ("`setup` holds the size of the block", |stack| {
-        stack.of("launch").packet("kernel_dispatch")[4..].starts_with("03004000010001000000")
+        let launch = stack.of("launch");
+        let packet = launch.packet("kernel_dispatch");
+        packet.starts_with("02") && packet[4..].starts_with("03004000010001000000")
     }),
     // `<<<1, 64>>>`.
     ("The grid's size counts blocks", |stack| {
