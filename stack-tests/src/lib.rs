@@ -277,6 +277,17 @@ pub fn run(command: &mut Command, limit: Duration) -> String {
     finished.stdout
 }
 
+/// Runs tests of this test program again, in the process that `command` starts, and gives what they wrote.
+///
+/// # Panics
+/// As [`run`], and if not all of them ran.
+#[track_caller]
+pub fn run_tests(command: &mut Command, tests: &[&str], limit: Duration) -> String {
+    let output = run(command.args(["--exact", "--nocapture"]).args(tests), limit);
+    assert!(output.contains(&format!(" {} passed", tests.len())), "{command:?}\n{output}");
+    output
+}
+
 /// Checks that a program of `programs/` says that it checked so many values in `case`: one that came to no data, or to less than it
 /// should, fails.
 ///

@@ -1,16 +1,14 @@
 //! The same results with caches that keep old data for as long as they may.
 use std::time::Duration;
 
-use stack_tests::{on_vgpu, run};
+use stack_tests::{on_vgpu, run_tests};
 
 /// These tests, one after another, in a process of their own on a GPU with caches. (Beside each other, one's fences could do for another.)
 #[track_caller]
 fn with_any_caches(tests: &[&str]) {
     for seed in ["1", "2", "3"] {
         let mut command = on_vgpu(&["--caches", seed], std::env::current_exe().expect("this test"));
-        command.args(["--exact", "--test-threads=1", "--nocapture"]).args(tests);
-        let output = run(&mut command, Duration::from_secs(300));
-        assert!(output.contains(&format!(" {} passed", tests.len())), "seed {seed}: {output}");
+        run_tests(command.arg("--test-threads=1"), tests, Duration::from_secs(300));
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cl_sys::{Cl, cl_event};
 use rocm_interop::{Api, Buffer, Code, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
-use stack_tests::{block_on, on_vgpu, run};
+use stack_tests::{block_on, on_vgpu, run_tests};
 
 use crate::{N, assert_same, session};
 
@@ -83,9 +83,7 @@ pub fn assert_late(buffer: &Buffer<u32, OpenCl>, kernels: u32) {
 pub fn under_any_schedule(test: &str) {
     for seed in ["1", "2", "3"] {
         let mut command = on_vgpu(&["--schedule", seed], std::env::current_exe().expect("this test"));
-        command.args(["--exact", test, "--nocapture"]);
-        let output = run(&mut command, Duration::from_secs(120));
-        assert!(output.contains("1 passed"), "seed {seed}: {output}");
+        run_tests(&mut command, &[test], Duration::from_secs(120));
     }
 }
 

@@ -11,7 +11,7 @@ use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
 use rocm_interop::bytemuck::Zeroable;
 use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Pod, Session};
-use stack_tests::{on_vgpu, run, work_folder};
+use stack_tests::{on_vgpu, run_tests, work_folder};
 
 use crate::hand_over::{Late, assert_late, hold_up};
 use crate::trace::{Marker, Seen, between};
@@ -113,6 +113,7 @@ fn m6_pages_of_the_program_are_shared_where_they_are() {
 #[test]
 fn m6_the_gpu_uses_host_memory_where_it_is() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     let tests = [
         "m6_fine_grained_svm_is_shared_on_the_host",
         "m6_managed_memory_is_shared_on_the_host",
@@ -124,9 +125,7 @@ fn m6_the_gpu_uses_host_memory_where_it_is() {
         _ = fs::remove_file(&trace);
         let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
         let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
-        command.args(["--exact", &format!("host::{test}"), "--nocapture"]);
-        let output = run(&mut command, Duration::from_secs(120));
-        assert!(output.contains("1 passed"), "{output:?}");
+        run_tests(&mut command, &[&format!("host::{test}")], Duration::from_secs(120));
         let trace = fs::read_to_string(&trace).expect("a trace");
         assert_eq!(between(&trace, MARKS), Seen { copied: 0, kernels: 2 }, "{test}");
     }

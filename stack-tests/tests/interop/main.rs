@@ -1,9 +1,6 @@
 //! Scenarios of `aql` and `rocm-interop` on AMD's unmodified OpenCL, HIP and HSA.
-macro_rules! needs_amd_opencl {
-    () => {
-        stack_tests::needs_amd_opencl!();
-    };
-}
+#[macro_use(needs_amd_opencl)]
+extern crate stack_tests;
 
 /// The rest of the test runs on two virtual GPUs, in a process of its own, with these options of `vgpu run`.
 macro_rules! on_two_gpus {
@@ -48,7 +45,7 @@ use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session,
 };
-use stack_tests::{on_vgpu, run};
+use stack_tests::{on_vgpu, run_tests};
 
 const N: usize = 4096;
 const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
@@ -61,9 +58,7 @@ fn again_on_two_gpus(test: &str, options: &[&str]) {
     let mut command = on_vgpu(&[&["--gpus", "2"], options].concat(), std::env::current_exe().expect("this test"));
     // Otherwise small buffers share blocks, and get access with their neighbours.
     let alone = ("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
-    command.args(["--exact", test, "--nocapture"]).envs([(TWO_GPUS, "1"), alone]);
-    let output = run(&mut command, Duration::from_secs(300));
-    assert!(output.contains("1 passed"), "{output}");
+    run_tests(command.envs([(TWO_GPUS, "1"), alone]), &[test], Duration::from_secs(300));
 }
 
 fn open_with(libraries: Arc<Libraries>) -> Result<Session, Error> {

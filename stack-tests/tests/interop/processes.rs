@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
 use rustix::net::RecvFlags;
-use stack_tests::{exclusive, on_vgpu, run};
+use stack_tests::{exclusive, on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::{HIP, assert_same, both_sides, session};
 
@@ -141,13 +141,11 @@ impl Left {
 /// On a virtual GPU, the test runs again on one of its own, in a process of its own. Returns whether it did.
 #[track_caller]
 fn ran_alone(test: &str) -> bool {
-    if std::env::var_os("STACK_TESTS_VGPU").is_none() || std::env::var_os(ALONE).is_some() {
+    if !on_virtual_gpu() || std::env::var_os(ALONE).is_some() {
         return false;
     }
     let mut command = on_vgpu(&[], std::env::current_exe().expect("this test"));
-    command.args(["--exact", &format!("processes::{test}"), "--nocapture"]).env(ALONE, "1");
-    let output = run(&mut command, 5 * LIMIT);
-    assert!(output.contains("1 passed"), "{output}");
+    run_tests(command.env(ALONE, "1"), &[&format!("processes::{test}")], 5 * LIMIT);
     true
 }
 
