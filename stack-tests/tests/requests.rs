@@ -116,6 +116,7 @@ fn memory(requests: &[Request], address: u64) -> &Request {
 
 #[test]
 fn kfd_opens_a_device_and_makes_a_queue() {
+    stack_tests::needs_vgpu!();
     if std::env::var_os(RECORDED).is_some() {
         return by_kfd();
     }
@@ -149,6 +150,7 @@ fn kfd_opens_a_device_and_makes_a_queue() {
 
 #[test]
 fn rocr_does_the_same_with_the_differences_that_are_known() {
+    stack_tests::needs_vgpu!();
     if std::env::var_os(RECORDED).is_some() {
         return by_rocr();
     }

@@ -38,9 +38,9 @@ impl Files {
         command
     }
 
-    /// `program` on a virtual GPU like the one that it runs on alone.
+    /// `program` on the GPU that the tests run on.
     fn plain(&self, program: impl AsRef<Path>) -> Command {
-        let mut command = on_vgpu(&[], rocm_trace());
+        let mut command = Command::new(rocm_trace());
         command.arg("run").arg("--out").arg(self.recording()).arg("--").arg(program.as_ref());
         command
     }
@@ -217,10 +217,10 @@ fn l2_the_way_of_a_launch_step_by_step() {
     assert_eq!(recording.of_kind("process").next().expect("a process")["lost"], 0);
 }
 
-/// Runs a program on the virtual GPU alone and recorded; both must write the same. Gives the recording.
+/// Runs a program alone and recorded; both must write the same. Gives the recording.
 fn same_results(name: &str, program: impl AsRef<Path>, args: &[&str]) -> Recording {
     let files = Files::new(name);
-    let alone = run(on_vgpu(&[], &program).args(args), LIMIT);
+    let alone = run(Command::new(program.as_ref()).args(args), LIMIT);
     let recorded = run(files.plain(&program).args(args), LIMIT);
     assert!(!alone.is_empty());
     assert_eq!(alone, recorded);
@@ -229,7 +229,6 @@ fn same_results(name: &str, program: impl AsRef<Path>, args: &[&str]) -> Recordi
 
 #[test]
 fn l3_rocminfo_writes_the_same_when_recorded() {
-    stack_tests::needs_vgpu!();
     let recording = same_results("rocminfo", "rocminfo", &[]);
     let info = recording.calls("hsa_agent_get_info");
     assert!(info.iter().any(|call| call["args"]["attribute"] == "HSA_AGENT_INFO_NAME"), "{info:?}");
@@ -241,7 +240,6 @@ fn l3_rocminfo_writes_the_same_when_recorded() {
 /// What `docs/src/stack/tools.md` says of it.
 #[test]
 fn l5_rocminfo_makes_requests_and_no_queue() {
-    stack_tests::needs_vgpu!();
     let files = Files::new("rocminfo-requests");
     run(&mut files.plain("rocminfo"), LIMIT);
     let recording = files.read();
@@ -257,9 +255,8 @@ fn l5_rocminfo_makes_requests_and_no_queue() {
 #[test]
 fn l5_opencls_log_is_on_the_time_line_with_files_and_lines() {
     stack_tests::needs_amd_opencl!();
-    stack_tests::needs_vgpu!();
     let files = Files::new("opencl-log");
-    let mut command = on_vgpu(&[], rocm_trace());
+    let mut command = Command::new(rocm_trace());
     command.arg("run").arg("--runtime-log").arg("--out").arg(files.recording());
     check_case("vector_add", 65_538, &run(command.arg("--").arg(hip_program("opencl")).arg("vector_add"), LIMIT));
     let recording = files.read();
@@ -288,7 +285,6 @@ fn l5_opencls_log_is_on_the_time_line_with_files_and_lines() {
 
 #[test]
 fn l3_clinfo_writes_the_same_when_recorded() {
-    stack_tests::needs_vgpu!();
     stack_tests::needs_amd_opencl!();
     let recording = same_results("clinfo", "clinfo", &[]);
     let info = recording.calls("clGetDeviceInfo");
@@ -299,7 +295,6 @@ fn l3_clinfo_writes_the_same_when_recorded() {
 
 #[test]
 fn l3_rocblas_computes_the_same_when_recorded() {
-    stack_tests::needs_vgpu!();
     stack_tests::needs_library!("rocBLAS");
     let recording = same_results("blas", hip_program("blas"), &["sgemm"]);
     let kernels: BTreeSet<_> =

@@ -45,6 +45,7 @@ fn y3_flags_carry_every_write() {
 #[test]
 fn y3_flags_carry_every_write_under_any_schedule() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     under_any_schedule("flags::y3_flags_carry_every_write");
 }
 

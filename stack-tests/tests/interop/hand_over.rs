@@ -234,6 +234,7 @@ fn y2_hand_over_later_carries_every_write() {
 #[test]
 fn y2_hand_over_later_carries_every_write_under_any_schedule() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     under_any_schedule("hand_over::y2_hand_over_later_carries_every_write");
 }
 

@@ -96,6 +96,7 @@ fn y4_batches_pass_in_order_with_every_write() {
 #[test]
 fn y4_batches_pass_in_order_under_any_schedule() {
     needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
     under_any_schedule("pipelines::y4_batches_pass_in_order_with_every_write");
 }
 
