@@ -301,7 +301,9 @@ fn fork() -> Result<()> {
             matches!(Buffer::<u32>::new(gpu, 1, Placement::HOST), Err(Error::Forked)),
             matches!(signal.wait(Condition::Eq, 1, Wait::FOREVER), Err(Error::Forked)),
             matches!(gpu.fault(), Err(Error::Forked)),
-            signal.value() == 1,
+            matches!(signal.dispatch_time(gpu), Err(Error::Forked)),
+            // The child has not got the memory: no word of the parent's, and no crash.
+            signal.value() == 0,
         ];
         // Dropping does nothing to the parent's objects.
         drop((queue, counter, kernel));

@@ -63,6 +63,8 @@ impl Gpu {
     pub fn monotonic_raw(&self, ticks: u64) -> Result<Duration> {
         /// Readings until one is late enough: the first few make the base.
         const READINGS: u32 = 16;
+        // The lock may have been held when the process forked.
+        self.driver.check_fork()?;
         let mut clock = lock(&self.clock);
         for _ in 0..READINGS {
             if let Some(nanoseconds) = clock.nanoseconds(ticks) {

@@ -71,8 +71,6 @@ impl Events {
     /// Memory of signals, which lasts until the process ends: mapped to all GPUs of now and later.
     pub fn common_memory(&mut self, gpu: &'static Gpu, bytes: usize) -> Result<&'static Memory> {
         let memory = Memory::new(gpu, bytes, Placement::HOST)?;
-        // Looking at a signal is no error in a child.
-        memory.inherit()?;
         for other in gpu.driver.gpus() {
             memory.map_to(other)?;
         }

@@ -37,7 +37,8 @@
 //! # Threads and processes
 //! All types can be sent to other threads. [`Driver`], [`Device`], [`Signal`] and [`Kernel`] are shared by copies; a [`Queue`] is used by one
 //! thread at a time. After a `fork` the objects are the parent's: using them in the child is [`Error::Forked`], dropping them does
-//! nothing, and slices of buffers are not mapped there. The child may open the driver for itself.
+//! nothing, and none of their memory is mapped there: a slice of a buffer must not be touched, and a signal's value is 0. The child may open
+//! the driver for itself.
 
 mod blit;
 mod buffer;

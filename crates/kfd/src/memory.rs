@@ -285,11 +285,6 @@ impl Memory {
         if self.visible { Ok(self.range.start()) } else { Err(Error::NotVisible) }
     }
 
-    /// Leaves the mapping to children of a fork.
-    pub fn inherit(&self) -> Result<()> {
-        self.range.inherit()
-    }
-
     /// Keeps it for ever, because a GPU may do so too.
     pub fn forget(&mut self) {
         self.forgotten = true;

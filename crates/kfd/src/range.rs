@@ -63,7 +63,8 @@ impl AddressRange {
     }
 
     /// Maps the buffer at `offset` of a render node over the range. Children of a fork do not get it: their writes would be seen by
-    /// the GPU, and they have no driver to ask for anything.
+    /// the GPU, and they have no driver to ask for anything. That is for good: Linux refuses MADV_DOFORK for mappings of devices
+    /// (`VM_IO`, which TTM sets).
     pub fn map_file(&self, file: &OwnedFd, offset: u64) -> Result<()> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED;
@@ -75,15 +76,6 @@ impl AddressRange {
             return Err(Error::request("mmap", "a buffer for the host", Errno::last()));
         }
         Ok(())
-    }
-
-    /// Leaves the mapping to children of a fork after all.
-    pub fn inherit(&self) -> Result<()> {
-        // SAFETY: of this range's own mapping.
-        match unsafe { libc::madvise(self.start.as_ptr().cast(), self.bytes, libc::MADV_DOFORK) } {
-            0 => Ok(()),
-            _ => Err(Error::request("madvise", "a mapping for children of a fork", Errno::last())),
-        }
     }
 
     /// Never gives the addresses back.

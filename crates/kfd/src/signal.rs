@@ -165,9 +165,12 @@ impl Signal {
         self.handle().get() + std::mem::offset_of!(AmdSignal, value) as u64
     }
 
-    /// The value now.
+    /// The value now. A child of a fork has not got the memory: there it is 0, and [`wait`](Self::wait) says [`Error::Forked`].
     #[inline]
     pub fn value(&self) -> i64 {
+        if self.0.gpu.driver.is_forked() {
+            return 0;
+        }
         // Acquire: what the GPU released before it changed the value is visible afterwards.
         self.raw().value.load(Ordering::Acquire)
     }
@@ -265,8 +268,9 @@ impl Signal {
     /// When the last dispatch that this signal completed began and ended; `None` if none did.
     ///
     /// # Errors
-    /// [`Error::Request`], when the clocks have to be compared anew.
+    /// [`Error::Request`], when the clocks have to be compared anew; [`Error::Forked`].
     pub fn dispatch_time(&self, device: Device) -> Result<Option<DispatchTime>> {
+        self.0.gpu.driver.check_fork()?;
         let (start, end) = (self.raw().start_ts.load(Ordering::Relaxed), self.raw().end_ts.load(Ordering::Relaxed));
         if end == 0 {
             return Ok(None);
