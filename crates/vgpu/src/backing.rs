@@ -89,7 +89,7 @@ impl Backing {
         }
         // A forked child has no GPU memory, as with the real driver.
         // SAFETY: advice about the mapping just made.
-        unsafe { libc::madvise(host, length, libc::MADV_DONTFORK) };
+        unsafe { crate::real::madvise(host, length, libc::MADV_DONTFORK) };
         let inode = crate::real::host_stat(file.as_raw_fd())?.st_ino;
         Ok(Backing { file, host: host.cast(), size, inode })
     }

@@ -133,6 +133,8 @@ next! {
     fn munmap(address: *mut c_void, length: usize) -> c_int;
     /// `mprotect(2)`.
     fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int;
+    /// `madvise(2)`.
+    fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     /// `mremap(2)`.
     fn mremap(address: *mut c_void, old: usize, new: usize, flags: c_int, target: *mut c_void) -> *mut c_void;
     /// `ioctl(2)`.

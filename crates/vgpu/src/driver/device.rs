@@ -11,6 +11,7 @@ use crate::driver::kfd::svm::Ranges;
 use crate::errno::Errno;
 use crate::hardware::activity::Shown;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
+use crate::real;
 use crate::reentry::{self, Guard};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -292,7 +293,7 @@ pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl Fn
 pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
     let at = std::ptr::with_exposed_provenance_mut(start as usize);
     // SAFETY: the new mapping, which a forked child does not get (the driver's `VM_DONTCOPY`): it must not ring its parent's doorbells.
-    unsafe { libc::madvise(at, size as usize, libc::MADV_DONTFORK) };
+    unsafe { real::madvise(at, size as usize, libc::MADV_DONTFORK) };
     if offset >> KFD_MMAP_TYPE != KfdMapping::Doorbell as u64 {
         return;
     }

@@ -131,21 +131,29 @@ pub struct HostRange {
 
 /// The parts that make up the `size` bytes at `start`, in order; `None` if some of it is not mapped.
 pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
-    let end = start.checked_add(size)?;
-    let maps = crate::real::read_file(c"/proc/self/maps")?;
-    let mut ranges = Vec::new();
+    let ranges = mapped(start, size)?;
     let mut at = start;
-    for range in maps.split(|byte| *byte == b'\n').filter_map(parse_map) {
-        if range.end <= at {
-            continue;
+    for range in &ranges {
+        if range.start > at {
+            return None;
         }
-        if range.start > at || at >= end {
-            break;
-        }
-        ranges.push(HostRange { start: at, end: range.end.min(end), ..range });
         at = range.end;
     }
-    (at >= end).then_some(ranges)
+    (at >= start + size).then_some(ranges)
+}
+
+/// What is mapped of the `size` bytes at `start`, in order; `None` if there are no such addresses.
+fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
+    let end = start.checked_add(size)?;
+    let maps = crate::real::read_file(c"/proc/self/maps")?;
+    let all = maps.split(|byte| *byte == b'\n').filter_map(parse_map);
+    let within = all.filter(|range| range.start < end && start < range.end);
+    Some(within.map(|range| HostRange { start: range.start.max(start), end: range.end.min(end), ..range }).collect())
+}
+
+/// Whether some of the `size` bytes at `start` is memory of this device, mapped through its files.
+pub fn has_device_memory(start: u64, size: u64) -> bool {
+    mapped(start, size).is_some_and(|ranges| ranges.iter().any(|range| range.device))
 }
 
 /// What a line of `/proc/PID/maps` says.

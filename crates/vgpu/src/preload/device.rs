@@ -3,7 +3,7 @@
 use super::{fail, integer, uncancelled};
 use crate::backing::Backing;
 use crate::driver::files::{self, Opened};
-use crate::driver::{device, kfd};
+use crate::driver::{device, kfd, user};
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_int, c_void};
@@ -122,6 +122,21 @@ pub unsafe extern "C" fn mprotect(address: *mut c_void, length: usize, protectio
             if unsafe { real::mprotect(address, length, protection) } == 0 { Ok(0) } else { Err(Errno::last()) }
         })
     }))
+}
+
+/// Interposes the libc function of this name: what a forked child did not get of a device, it does not get after all. Linux refuses
+/// `MADV_DOFORK` for mappings with `VM_IO`, as both drivers make them (`madvise_vma_behavior`, `ttm_bo_mmap_obj`, `kfd_doorbell_mmap`).
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int {
+    let of_device = || user::has_device_memory(address.addr() as u64, length as u64);
+    if advice == libc::MADV_DOFORK && uncancelled(of_device) {
+        return fail(Errno::EINVAL, -1);
+    }
+    // SAFETY: the caller's arguments are passed on.
+    unsafe { real::madvise(address, length, advice) }
 }
 
 /// Interposes the libc function of this name: what moves, or is cut off, goes as by `munmap`.
