@@ -16,7 +16,7 @@ impl Session {
     /// Allocates `len` elements in host memory: fine-grained SVM of OpenCL, whose address HIP's kernels and the host use as it is. Contents
     /// are undefined.
     ///
-    /// A kernel that reads it gets each byte over PCI Express, at a fiftieth of the speed of an MI100's own memory, and again each time. So it
+    /// A kernel that reads it gets each byte over PCI Express, at a fortieth of the speed of an MI100's own memory at most, and again each time. So it
     /// is for what is read once, or is small: flags, counters, results.
     ///
     /// # Errors
