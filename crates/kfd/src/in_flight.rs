@@ -1,7 +1,7 @@
 //! What a queue was given and is not done with.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::memory::Memory;
 use crate::module::Code;
@@ -56,6 +56,8 @@ struct Slot {
 /// The table is made once; taking work in and out allocates nothing, unless a piece has more to keep than any before in its place.
 #[derive(Debug)]
 pub(crate) struct InFlight {
+    /// Tells queues apart, also those of different times: no other has it in this process.
+    pub id: u64,
     /// Starts at 0 and is decremented for every piece of work.
     pub counter: Signal,
     slots: Box<[Slot]>,
@@ -73,8 +75,10 @@ const USUAL_KEEPS: usize = 8;
 impl InFlight {
     /// For at most `capacity` pieces of work at a time, a power of two.
     pub fn new(device: Device, capacity: usize) -> Result<InFlight> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let slot = || Slot { keep: Vec::with_capacity(USUAL_KEEPS), arguments_end: 0 };
         Ok(InFlight {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             counter: Signal::polled(device, 0)?,
             slots: std::iter::repeat_with(slot).take(capacity).collect(),
             submitted: 0,

@@ -9,19 +9,19 @@ use crate::{Error, Result};
 #[derive(Debug)]
 #[must_use = "buffers are the host's again when the work has been waited for"]
 pub struct Pending<'b> {
-    /// Of the queue, to tell it from others.
-    counter: aql::Signal,
+    /// [`InFlight::id`] of its queue.
+    queue: u64,
     number: u64,
     buffers: PhantomData<&'b mut ()>,
 }
 
 impl Pending<'_> {
     pub(crate) fn new<'b>(in_flight: &InFlight, number: u64) -> Pending<'b> {
-        Pending { counter: in_flight.counter.handle(), number, buffers: PhantomData }
+        Pending { queue: in_flight.id, number, buffers: PhantomData }
     }
 
     /// The number of the piece of work in `in_flight`.
     pub(crate) fn number_in(&self, in_flight: &InFlight) -> Result<u64> {
-        if self.counter == in_flight.counter.handle() { Ok(self.number) } else { Err(Error::OtherQueue) }
+        if self.queue == in_flight.id { Ok(self.number) } else { Err(Error::OtherQueue) }
     }
 }
