@@ -127,3 +127,8 @@ kernel void offset(global ulong *out) {
     constant ulong *hidden = (constant ulong *)__builtin_amdgcn_implicitarg_ptr();
     for (int d = 0; d < 3; d++) out[d] = hidden[(__clang_major__ >= 18 ? 5 : 0) + d];
 }
+
+// The compute unit that each work-item runs on: CU_ID, SH_ID and SE_ID of HW_ID, register 4 of gfx9.
+kernel void unit(global uint *out) {
+    out[ID_X] = (uint)__builtin_amdgcn_s_getreg(4 | 31 << 11) & 0x7f00;
+}

@@ -1,8 +1,9 @@
 //! A5: queues that are gone, and queues that the driver refuses something for.
 use std::time::Duration;
 
-use kfd::{Buffer, Engine, Error, Placement, Queue, Result, SdmaQueue, Wait};
-use kfd_tests::{gpu, on_gpu};
+use aql::Geometry;
+use kfd::{Buffer, Device, Engine, Errno, Error, Module, Placement, Queue, QueueOptions, Result, SdmaQueue, Wait};
+use kfd_tests::{gpu, module, on_gpu, on_gpu_with};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -30,5 +31,98 @@ fn work_of_a_dropped_queue() -> Result<()> {
     let mut second = SdmaQueue::new(gpu, Engine::Any)?;
     assert!(!second.is_done(&work));
     assert!(matches!(second.wait(work, Wait::Poll(SECOND)), Err(Error::OtherQueue)));
+    Ok(())
+}
+
+/// Launches a kernel that needs scratch memory, for which the queue is made anew.
+fn launch_with_scratch(queue: &mut Queue, module: &Module) -> Result<()> {
+    let mut out = Buffer::<u32>::new(queue.device(), 64, Placement::HOST)?;
+    // SAFETY: a value for each work-item.
+    let work =
+        unsafe { queue.launch(&module.kernel("scratchy")?, Geometry::one(64, 64)?)?.buffer_mut(&mut out).submit() }?;
+    queue.wait(work, Wait::FOREVER)
+}
+
+fn is_refusal(result: Result<()>, of: &str, with: i32) -> bool {
+    matches!(result, Err(Error::Request { request, errno: Errno(errno), .. }) if request == of && errno == with)
+}
+
+#[test]
+fn a5_a_queue_that_the_driver_gave_up_ends_no_other() {
+    let faults = ["--faults", "ioctl:DESTROY_QUEUE:1=ETIME"];
+    on_gpu_with(&faults, "a5_a_queue_that_the_driver_gave_up_ends_no_other", || gave_up().unwrap());
+}
+
+fn gave_up() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let mut first = Queue::new(gpu)?;
+    let refused = launch_with_scratch(&mut first, &module);
+    assert!(is_refusal(refused, "AMDKFD_IOC_DESTROY_QUEUE", libc::ETIME));
+    assert!(matches!(first.signal(&kfd::Signal::new(gpu, 1)?), Err(Error::Abandoned)));
+    first.wait_idle(Wait::FOREVER)?;
+    // Gets the number that the first one had.
+    let mut second = Queue::new(gpu)?;
+    let left = gpu.available_vram()?;
+    drop(first);
+    assert_eq!(gpu.available_vram()?, left, "what may still run keeps its memory");
+    launch_with_scratch(&mut second, &module)
+}
+
+/// How many compute units 120 work-groups run on.
+fn units(queue: &mut Queue, module: &Module) -> Result<usize> {
+    const GROUPS: u32 = 120;
+    let mut out = Buffer::<u32>::new(queue.device(), GROUPS as usize * 64, Placement::HOST)?;
+    let grid = Geometry::one(GROUPS * 64, 64)?;
+    // SAFETY: a value for each work-item.
+    let work = unsafe { queue.launch(&module.kernel("unit")?, grid)?.buffer_mut(&mut out).submit() }?;
+    queue.wait(work, Wait::FOREVER)?;
+    let mut units = out.host()?.to_vec();
+    units.sort_unstable();
+    units.dedup();
+    Ok(units.len())
+}
+
+fn on_one_unit(gpu: Device) -> Result<Queue> {
+    Queue::with(gpu, QueueOptions::default().with_cu_mask(&[1]))
+}
+
+#[test]
+fn a5_refused_compute_units_change_nothing() {
+    let faults = ["--faults", "ioctl:SET_CU_MASK:2=EINVAL"];
+    on_gpu_with(&faults, "a5_refused_compute_units_change_nothing", || refused_units().unwrap());
+}
+
+fn refused_units() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let mut queue = on_one_unit(gpu)?;
+    assert!(is_refusal(queue.set_cu_mask(&[u32::MAX; 4]), "AMDKFD_IOC_SET_CU_MASK", libc::EINVAL));
+    assert_eq!(units(&mut queue, &module)?, 1);
+    launch_with_scratch(&mut queue, &module)?;
+    assert_eq!(units(&mut queue, &module)?, 1, "the new queue has the mask of the old one");
+    queue.set_cu_mask(&[])?;
+    assert!(units(&mut queue, &module)? > 1);
+    // Also before anything was launched.
+    let mut queue = on_one_unit(gpu)?;
+    queue.set_cu_mask(&[])?;
+    assert!(units(&mut queue, &module)? > 1);
+    Ok(())
+}
+
+#[test]
+fn a5_without_its_compute_units_a_queue_runs_nothing() {
+    let faults = ["--faults", "ioctl:SET_CU_MASK:2=ENOMEM"];
+    on_gpu_with(&faults, "a5_without_its_compute_units_a_queue_runs_nothing", || no_units().unwrap());
+}
+
+fn no_units() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let mut queue = on_one_unit(gpu)?;
+    assert!(is_refusal(launch_with_scratch(&mut queue, &module), "AMDKFD_IOC_SET_CU_MASK", libc::ENOMEM));
+    assert!(matches!(units(&mut queue, &module), Err(Error::Abandoned)));
+    drop(queue);
+    assert_eq!(units(&mut on_one_unit(gpu)?, &module)?, 1);
     Ok(())
 }

@@ -147,7 +147,9 @@ impl InFlight {
 
     /// Never lets go of anything: the queue could not be destroyed.
     pub fn forget(&mut self) {
-        std::mem::forget(std::mem::take(&mut self.slots));
+        for slot in &mut self.slots {
+            std::mem::forget(std::mem::take(&mut slot.keep));
+        }
         self.counter.forget();
     }
 }

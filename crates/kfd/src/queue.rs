@@ -21,8 +21,8 @@ use crate::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 use arguments::Arguments;
 pub(crate) use arguments::MOST_ALIGN;
-pub(crate) use create::destroy;
 use create::{COMMANDS_OFFSET, EMPTY_CACHES, NO_QUEUE, QueueMemory, create, scratch};
+pub(crate) use create::{destroy, destroy_unfinished};
 use layout::{Scratch, Sizes};
 pub use options::QueueOptions;
 pub use pending::Pending;
@@ -60,7 +60,10 @@ pub struct Queue {
     wake: Signal,
     /// Such packets submitted.
     wakes: u64,
+    /// [`NO_QUEUE`] once it was destroyed, or could not be.
     id: u32,
+    /// It was not destroyed: it may still run.
+    leaked: bool,
     options: QueueOptions,
     sizes: Sizes,
     memory: QueueMemory,
@@ -96,13 +99,13 @@ impl Queue {
         let inactive = Signal::polled(device, 0)?;
         // One event for the errors of all queues: every wait is for it.
         inactive.raises(lock(&gpu.driver.events).process().queue);
-        let memory = QueueMemory::new(gpu, &options, &sizes)?;
-        let scratch = scratch(gpu, options.private_bytes)?;
+        let mut memory = QueueMemory::new(gpu, &options, &sizes)?;
+        let mut scratch = scratch(gpu, options.private_bytes)?;
         let in_flight = InFlight::new(device, options.packets as usize)?;
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
         let wake = Signal::new(device, 0)?;
         let state = Arc::new(QueueState { inactive: Some(inactive) });
-        let (id, producer) = create(gpu, &options, &sizes, &memory, &scratch.0, &state)?;
+        let (id, producer) = create(gpu, &options, &sizes, &mut memory, &mut scratch, &state)?;
         gpu.add_queue(state.clone());
         let queue = Queue {
             producer,
@@ -114,13 +117,14 @@ impl Queue {
             wake,
             wakes: 0,
             id,
+            leaked: false,
             options,
             sizes,
             memory,
             scratch,
             code_seen: 0,
         };
-        queue.apply_cu_mask()?;
+        queue.keep_cu_mask()?;
         Ok(queue)
     }
 
@@ -156,19 +160,22 @@ impl Queue {
     /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn set_cu_mask(&mut self, mask: &[u32]) -> Result<()> {
         self.gpu.check_usable()?;
+        if mask.is_empty() {
+            let units = self.gpu.node().compute_units();
+            self.apply_cu_mask(&vec![u32::MAX; units.div_ceil(32) as usize])?;
+        } else {
+            self.apply_cu_mask(mask)?;
+        }
         self.options.cu_mask = mask.to_vec();
-        self.apply_cu_mask()
+        Ok(())
     }
 
-    fn apply_cu_mask(&self) -> Result<()> {
-        let units = self.gpu.node().compute_units();
-        let all = vec![u32::MAX; units.div_ceil(32) as usize];
-        let mask = match &self.options.cu_mask {
-            // A new queue runs everywhere.
-            mask if mask.is_empty() && self.in_flight.submitted() == 0 => return Ok(()),
-            mask if mask.is_empty() => &all,
-            mask => mask,
-        };
+    /// Gives the mask to the driver's new queue, which runs everywhere.
+    fn keep_cu_mask(&self) -> Result<()> {
+        if self.options.cu_mask.is_empty() { Ok(()) } else { self.apply_cu_mask(&self.options.cu_mask) }
+    }
+
+    fn apply_cu_mask(&self, mask: &[u32]) -> Result<()> {
         let mut args = kfd_ioctl_set_cu_mask_args {
             queue_id: self.id,
             num_cu_mask: mask.len() as u32 * 32,
@@ -336,16 +343,20 @@ impl Queue {
         let options = self.options.clone().with_private_bytes(private_bytes);
         options.check()?;
         self.wait_idle(Wait::FOREVER)?;
-        let larger = scratch(self.gpu, private_bytes)?;
-        self.destroy()?;
-        self.id = NO_QUEUE;
-        (self.id, self.producer) = create(self.gpu, &options, &self.sizes, &self.memory, &larger.0, &self.state)?;
+        let mut larger = scratch(self.gpu, private_bytes)?;
+        self.end()?;
+        (self.id, self.producer) = create(self.gpu, &options, &self.sizes, &mut self.memory, &mut larger, &self.state)?;
         self.options = options;
         // The old memory is given back here, when no queue has it any more.
         self.scratch = larger;
         // Packets that were to wake somebody are over, whether they ran or not.
         self.wakes = done(&self.wake);
-        if self.options.cu_mask.is_empty() { Ok(()) } else { self.apply_cu_mask() }
+        if let Err(error) = self.keep_cu_mask() {
+            // Nothing may run where it must not. Whether this ends well is said in the log, and the queue is gone in any case.
+            _ = self.end();
+            return Err(error);
+        }
+        Ok(())
     }
 
     /// Makes sure that code which was loaded since the last call is not hidden by the instruction caches.
@@ -381,11 +392,22 @@ impl Queue {
         self.gpu
     }
 
-    fn destroy(&self) -> Result<()> {
-        if self.id == NO_QUEUE {
+    /// Destroys it, if it is there. What was not destroyed may still run: nothing that it uses is given back then, and the device does not
+    /// recover.
+    fn end(&mut self) -> Result<()> {
+        let id = std::mem::replace(&mut self.id, NO_QUEUE);
+        if id == NO_QUEUE {
             return Ok(());
         }
-        destroy(self.gpu, self.id)
+        destroy(self.gpu, id).inspect_err(|error| {
+            self.leaked = true;
+            self.in_flight.forget();
+            self.wake.forget();
+            self.memory.forget();
+            self.arguments.memory().forget();
+            self.scratch.1.iter_mut().for_each(Memory::forget);
+            tracing::error!(%error, queue = id, "a queue was not destroyed");
+        })
     }
 }
 
@@ -394,20 +416,9 @@ impl Drop for Queue {
         if self.gpu.driver.is_forked() {
             return;
         }
-        match self.destroy() {
-            Ok(()) => {
-                self.in_flight.abandon();
-                self.gpu.remove_queue(&self.state);
-            }
-            Err(error) => {
-                // It may still run: nothing that it uses may be given back, and the device does not recover.
-                self.in_flight.forget();
-                self.wake.forget();
-                let QueueMemory { ring, queue, end_of_pipe, context_save } = &mut self.memory;
-                let memory = [ring, queue, end_of_pipe, context_save, self.arguments.memory()];
-                memory.into_iter().chain(self.scratch.1.as_mut()).for_each(Memory::forget);
-                tracing::error!(%error, queue = self.id, "a queue was not destroyed");
-            }
+        if !self.leaked && self.end().is_ok() {
+            self.in_flight.abandon();
+            self.gpu.remove_queue(&self.state);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::device::Gpu;
 use crate::driver::request;
 use crate::in_flight::{InFlight, Keep, done};
 use crate::memory::{Memory, PAGE, Placement};
-use crate::queue::{QueueState, destroy};
+use crate::queue::{QueueState, destroy, destroy_unfinished};
 use crate::wait::{Wait, until};
 use crate::{Buffer, Device, Error, Pending, Result, Signal};
 
@@ -86,8 +86,8 @@ impl SdmaQueue {
                 return Err(Error::Unsupported { what: "a copy engine by number", why });
             }
         };
-        let ring = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
-        let pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
+        let mut ring = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
+        let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
         let host = pointers.host()?;
         for offset in [WRITE_POINTER, READ_POINTER] {
             // SAFETY: inside the page, aligned, and nobody else has it yet.
@@ -112,7 +112,8 @@ impl SdmaQueue {
         let register = match gpu.doorbell(args.doorbell_offset) {
             Ok(register) => register,
             Err(error) => {
-                destroy(gpu, args.queue_id)?;
+                let forget = || [&mut ring, &mut pointers].into_iter().for_each(Memory::forget);
+                destroy_unfinished(gpu, args.queue_id, forget);
                 return Err(error);
             }
         };

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 ///
 /// | entry | effect |
 /// |---|---|
-/// | `ioctl:NAME:N=ERRNO` | the N-th call (from 1) of this ioctl fails; `N` may be `*` for all |
+/// | `ioctl:NAME:N=ERRNO` | the N-th call (from 1) of this ioctl fails and does nothing (but see [`answers_after_the_work`]); `N` may be `*` for all |
 /// | `vram=SIZE` | the GPU has only so much memory; `SIZE` may end in `K`, `M` or `G` |
 /// | `queue-error@dispatch:N=CODE` | dispatch N (from 1, over all queues of a GPU) stops its queue with this error code, one of [`queue_error::STOPPING`] |
 /// | `memory-fault@dispatch:N` | dispatch N faults at address 0, after which no queue of the process runs on that GPU |
@@ -154,6 +154,12 @@ pub fn ioctl(name: &str) -> Option<Errno> {
     *count += 1;
     let hit = faults.ioctls.iter().find(|(known, nth, _)| known == name && nth.is_none_or(|nth| nth == *count));
     hit.map(|(_, _, errno)| *errno)
+}
+
+/// Whether the driver does what it was asked for all the same when it answers so: for a queue that the scheduler does not take off the GPU, Linux
+/// answers `ETIME` and gives it up, so that the next one gets its id (`pqm_destroy_queue`).
+pub fn answers_after_the_work(name: &str, errno: Errno) -> bool {
+    name == "DESTROY_QUEUE" && errno == Errno::ETIME
 }
 
 /// The ioctl names of the specification, so that the caller can refuse those that do not exist.

@@ -10,7 +10,7 @@ use super::{QueueOptions, QueueState};
 use crate::device::Gpu;
 use crate::driver::request;
 use crate::memory::{Memory, PAGE, Placement};
-use crate::{Error, Result};
+use crate::{Error, Result, Signal};
 
 /// The memory of a compute queue, apart from scratch and arguments.
 #[derive(Debug)]
@@ -33,6 +33,12 @@ impl QueueMemory {
             context_save: Memory::new(gpu, sizes.context_save_whole, Placement::VRAM)?,
         })
     }
+
+    /// Keeps it for ever, as a queue that was not destroyed may do so too.
+    pub fn forget(&mut self) {
+        let QueueMemory { ring, queue, end_of_pipe, context_save } = self;
+        [ring, queue, end_of_pipe, context_save].into_iter().for_each(Memory::forget);
+    }
 }
 
 /// For a queue that could not be made anew.
@@ -53,10 +59,19 @@ pub(super) const EMPTY_CACHES: [u32; 7] = {
     [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
 };
 
-/// Ends a queue. When the driver returns, nothing of it runs.
+/// Ends a queue. When the driver returns without an error, nothing of it runs. After an error it may, for ever, but its id is not to be used
+/// again: where the scheduler does not let go of a queue (ETIME), Linux gives the id to the next one (`pqm_destroy_queue`).
 pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
     let mut args = kfd_ioctl_destroy_queue_args { queue_id: id, pad: 0 };
     request!(gpu.driver, AMDKFD_IOC_DESTROY_QUEUE, amdkfd_ioc_destroy_queue, "a queue", &mut args)
+}
+
+/// Ends a queue of which nobody will have anything. If that fails, it may still run, and `forget` keeps what it uses.
+pub(crate) fn destroy_unfinished(gpu: &Gpu, id: u32, forget: impl FnOnce()) {
+    if let Err(error) = destroy(gpu, id) {
+        forget();
+        tracing::error!(%error, queue = id, "a queue was not destroyed");
+    }
 }
 
 /// Scratch memory for work-items of `private_bytes`: on all waves that the GPU holds, or on fewer if memory is short.
@@ -83,18 +98,19 @@ pub(super) fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch,
     }
 }
 
-/// Makes the queue in `memory`, empty.
+/// Makes the queue in `memory`, empty. All that is given is the queue's if there is no error, or if the error left a queue that was not
+/// destroyed, and then never given back.
 pub(super) fn create(
     gpu: &'static Gpu,
     options: &QueueOptions,
     sizes: &Sizes,
-    memory: &QueueMemory,
-    scratch: &Scratch,
+    memory: &mut QueueMemory,
+    scratch: &mut (Scratch, Option<Memory>),
     state: &QueueState,
 ) -> Result<(u32, SingleProducer<'static, MmioDoorbell>)> {
     let inactive = state.inactive.as_ref().map_or(0, |signal| signal.handle().get());
     let apertures = gpu.aperture_bases();
-    let content = AmdQueue::new(gpu.node(), memory.ring.address(), options.packets, apertures, scratch, inactive);
+    let content = AmdQueue::new(gpu.node(), memory.ring.address(), options.packets, apertures, &scratch.0, inactive);
     let queue = memory.queue.host()?.cast::<AmdQueue>();
     // SAFETY: a page of this queue's, which no GPU uses before the queue is made.
     unsafe { queue.write(content) };
@@ -139,7 +155,11 @@ pub(super) fn create(
     match made() {
         Ok(ring) => Ok((args.queue_id, ring.single_producer())),
         Err(error) => {
-            destroy(gpu, args.queue_id)?;
+            destroy_unfinished(gpu, args.queue_id, || {
+                memory.forget();
+                scratch.1.iter_mut().for_each(Memory::forget);
+                state.inactive.iter().for_each(Signal::forget);
+            });
             Err(error)
         }
     }

@@ -199,14 +199,17 @@ pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno>
         user::read(&mut bytes[..size(request)], argument)?;
     }
     let name = ioctl.name.trim_start_matches("AMDKFD_IOC_");
+    let mut call = || {
+        let process = Process::current()?;
+        if matches!(name, "WAIT_EVENTS" | "SET_EVENT") {
+            process.lock().queues.hint();
+        }
+        (ioctl.call)(process, &mut bytes, size(request))
+    };
     let result = match faults::ioctl(name) {
+        Some(errno) if faults::answers_after_the_work(name, errno) => call().and(Err(errno)),
         Some(errno) => Err(errno),
-        None => Process::current().and_then(|process| {
-            if matches!(name, "WAIT_EVENTS" | "SET_EVENT") {
-                process.lock().queues.hint();
-            }
-            (ioctl.call)(process, &mut bytes, size(request))
-        }),
+        None => call(),
     };
     trace::request(|e| e.text("name", name).result(&result).text("args", (ioctl.describe)(&bytes)));
     if known & COPIES_OUT != 0 {

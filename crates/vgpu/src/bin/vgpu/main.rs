@@ -63,7 +63,8 @@ struct RunArgs {
     #[arg(long)]
     trace: Option<PathBuf>,
     /// Let things go wrong: a list, separated by commas, of
-    ///   ioctl:NAME:N=ERRNO            the N-th call (from 1; * for all) of the ioctl AMDKFD_IOC_NAME fails
+    ///   ioctl:NAME:N=ERRNO            the N-th call (from 1; * for all) of the ioctl AMDKFD_IOC_NAME fails and does
+    ///                                 nothing, except that DESTROY_QUEUE gives the queue up when it answers ETIME, as Linux does
     ///   vram=SIZE                     the GPU has only so much memory (K, M, G)
     ///   queue-error@dispatch:N=CODE   dispatch N stops its queue with this error code: 0x2 dimensions, 0x4 LDS, 0x8 no kernel, 0x20
     ///                                 packet, 0x40 work-group, 0x80 registers, 0x100 vendor packet, 0x20000000 aperture,
