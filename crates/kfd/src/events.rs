@@ -95,7 +95,8 @@ fn create(shared: &Shared, kind: u32, page: &Memory, page_handle: u64) -> Result
     let mut args = kfd_ioctl_create_event_args {
         event_page_offset: page_handle,
         event_type: kind,
-        auto_reset: 1,
+        // A reset stays raised: see `Sleeper::note_faults`.
+        auto_reset: u32::from(kind != KFD_IOC_EVENT_HW_EXCEPTION),
         ..Default::default()
     };
     request!(shared, AMDKFD_IOC_CREATE_EVENT, amdkfd_ioc_create_event, "an event", &mut args)?;
@@ -107,18 +108,22 @@ fn create(shared: &Shared, kind: u32, page: &Memory, page_handle: u64) -> Result
 pub(crate) struct Sleeper {
     shared: &'static Shared,
     data: Vec<kfd_event_data>,
+    /// A GPU was reset.
+    reset: bool,
 }
 
-/// How many of a sleeper's events are the process's.
-const PROCESS_EVENTS: usize = 3;
+/// Where a sleeper has the events of faults. That of queues comes next, as the first of the signal events.
+const HARDWARE: usize = 0;
+const MEMORY: usize = 1;
+const SIGNALS: usize = 2;
 
 impl Sleeper {
     /// For signal events with these ids; others (0) are left out.
     pub fn new(shared: &'static Shared, events: impl Iterator<Item = u32>) -> Sleeper {
         let process = lock(&shared.events).process();
-        let all = [process.memory, process.hardware, process.queue.id].into_iter().chain(events.filter(|id| *id != 0));
-        let data = all.map(|event_id| kfd_event_data { event_id, ..no_data() }).collect();
-        Sleeper { shared, data }
+        let all = [process.hardware, process.memory, process.queue.id].into_iter().chain(events.filter(|id| *id != 0));
+        let data = all.map(no_data).collect();
+        Sleeper { shared, data, reset: false }
     }
 
     /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early. Faults that arrived are noted at
@@ -128,73 +133,84 @@ impl Sleeper {
         shared.check_fork()?;
         let ages = shared.minor() >= MINOR_WITH_AGES;
         let longest = if ages { LONGEST_SLEEP } else { LONGEST_SLEEP_WITHOUT_AGES };
-        for data in &mut self.data[..PROCESS_EVENTS] {
-            *data = kfd_event_data { event_id: data.event_id, ..no_data() };
+        // What the driver wrote of signals without ages is of no use.
+        let stale = if ages { SIGNALS + 1 } else { self.data.len() };
+        for data in &mut self.data[..stale] {
+            *data = no_data(data.event_id);
         }
-        let mut args = kfd_ioctl_wait_events_args {
-            events_ptr: self.data.as_mut_ptr().expose_provenance() as u64,
-            num_events: self.data.len() as u32,
-            wait_for_all: 0,
-            // Rounded up: a wait of less than a millisecond is one of 1 ms, not of none.
-            timeout: timeout.as_nanos().div_ceil(1_000_000).min(longest) as u32,
-            wait_result: 0,
-        };
-        // SAFETY: as many event records as the arguments say.
-        if let Err(error) = unsafe { amdkfd_ioc_wait_events(shared.fd(), &mut args) } {
-            return match error.raw_os_error() {
-                // The caller looks again.
-                Some(libc::EINTR | libc::EAGAIN) => Ok(()),
-                _ => {
-                    Err(Error::request("AMDKFD_IOC_WAIT_EVENTS", "sleeping until a GPU interrupts", Errno::of(&error)))
-                }
-            };
-        }
-        if !ages {
-            // What the driver wrote there is of no use.
-            for data in &mut self.data[PROCESS_EVENTS..] {
-                *data = kfd_event_data { event_id: data.event_id, ..no_data() };
-            }
-        }
-        if args.wait_result == KFD_IOC_WAIT_RESULT_COMPLETE {
-            self.note_faults();
+        // Rounded up: a wait of less than a millisecond is one of 1 ms, not of none.
+        let milliseconds = timeout.as_nanos().div_ceil(1_000_000).min(longest) as u32;
+        // An event that stays raised would end each sleep at once.
+        let from = if self.reset { MEMORY } else { HARDWARE };
+        if wait(shared, &mut self.data[from..], milliseconds)? || self.reset {
+            self.note_faults()?;
         }
         Ok(())
     }
 
-    fn note_faults(&self) {
+    /// Notes what the driver's records say at the GPUs concerned.
+    fn note_faults(&mut self) -> Result<()> {
         // SAFETY: all fields of the union are integers; the driver wrote the one of the event's type, or left the zeros.
-        let (memory, hardware) = unsafe {
-            (self.data[0].__bindgen_anon_1.memory_exception_data, self.data[1].__bindgen_anon_1.hw_exception_data)
-        };
-        if memory.gpu_id != 0 {
-            let fault = Fault::Memory(MemoryFault {
+        let memory = unsafe { self.data[MEMORY].__bindgen_anon_1.memory_exception_data };
+        if let Some(gpu) = self.shared.gpu(memory.gpu_id) {
+            gpu.lose(Fault::Memory(MemoryFault {
                 address: memory.va,
                 not_present: memory.failure.NotPresent != 0,
                 read_only: memory.failure.ReadOnly != 0,
                 no_execute: memory.failure.NoExecute != 0,
-            });
-            note(self.shared, memory.gpu_id, fault);
+            }));
         }
-        if hardware.gpu_id != 0 {
-            note(self.shared, hardware.gpu_id, Fault::Reset { memory_lost: hardware.memory_lost != 0 });
+        // Drivers of about Linux 6.1 have records of memory events only: that this event is raised shows when nothing else is waited for.
+        if self.hardware().gpu_id == 0 && !wait(self.shared, &mut self.data[..=HARDWARE], 0)? {
+            return Ok(());
         }
+        self.reset = true;
+        let hardware = self.hardware();
+        match hardware.gpu_id {
+            // It may have been any of them. Resets that are told so lose what is in memory.
+            0 => self.shared.gpus().into_iter().for_each(|gpu| gpu.lose(Fault::Reset { memory_lost: true })),
+            id => {
+                if let Some(gpu) = self.shared.gpu(id) {
+                    gpu.lose(Fault::Reset { memory_lost: hardware.memory_lost != 0 });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn hardware(&self) -> kfd_hsa_hw_exception_data {
+        // SAFETY: as above.
+        unsafe { self.data[HARDWARE].__bindgen_anon_1.hw_exception_data }
     }
 }
 
-/// An event record that says nothing: for a signal event, that no age was seen (1 is that of a new event, 0 of none).
-fn no_data() -> kfd_event_data {
+/// Waits until one of the events is raised, and whether one is. A signal handler may end it early.
+fn wait(shared: &Shared, data: &mut [kfd_event_data], milliseconds: u32) -> Result<bool> {
+    let mut args = kfd_ioctl_wait_events_args {
+        events_ptr: data.as_mut_ptr().expose_provenance() as u64,
+        num_events: data.len() as u32,
+        wait_for_all: 0,
+        timeout: milliseconds,
+        wait_result: 0,
+    };
+    // SAFETY: as many event records as the arguments say.
+    match unsafe { amdkfd_ioc_wait_events(shared.fd(), &mut args) } {
+        Ok(()) => Ok(args.wait_result == KFD_IOC_WAIT_RESULT_COMPLETE),
+        Err(error) => match error.raw_os_error() {
+            Some(libc::EINTR | libc::EAGAIN) => Ok(false),
+            _ => Err(Error::request("AMDKFD_IOC_WAIT_EVENTS", "sleeping until a GPU interrupts", Errno::of(&error))),
+        },
+    }
+}
+
+/// A record of an event that says nothing: of a signal event, that no age was seen (1 is that of a new event, 0 of none).
+fn no_data(event_id: u32) -> kfd_event_data {
     let memory_exception_data = kfd_hsa_memory_exception_data::default();
     kfd_event_data {
         __bindgen_anon_1: kfd_event_data__bindgen_ty_1 { memory_exception_data },
         kfd_event_data_ext: 0,
-        event_id: 0,
+        event_id,
         pad: 0,
-    }
-}
-
-fn note(shared: &Shared, gpu_id: u32, fault: Fault) {
-    if let Some(gpu) = shared.gpu(gpu_id) {
-        gpu.lose(fault);
     }
 }
 

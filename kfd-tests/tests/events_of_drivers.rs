@@ -1,0 +1,167 @@
+//! Events as drivers raise them that the virtual GPU does not: of a GPU that was reset, and of memory that fails.
+//!
+//! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_ulong, c_void};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kfd::aql::Geometry;
+use kfd::{Buffer, Device, Error, Fault, Placement, Queue, Result, Wait};
+use kfd_sys::*;
+use kfd_tests::{module, nth_gpu, on_gpu_with};
+
+/// The driver's events other than signals.
+static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
+/// Calls of WAIT_EVENTS.
+static WAITS: AtomicU32 = AtomicU32::new(0);
+
+struct Event {
+    kind: u32,
+    auto_reset: bool,
+    /// It is raised, with this record. Drivers of Linux 6.1 have one for memory events only.
+    raised: Option<Option<kfd_event_data__bindgen_ty_1>>,
+}
+
+fn events() -> MutexGuard<'static, BTreeMap<u32, Event>> {
+    EVENTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Raises the process's events of a kind, as the driver does.
+fn raise(kind: u32, record: Option<kfd_event_data__bindgen_ty_1>) {
+    let mut raised = 0;
+    for event in events().values_mut().filter(|event| event.kind == kind) {
+        event.raised = Some(record);
+        raised += 1;
+    }
+    assert_eq!(raised, 1, "the process has one event of kind {kind}");
+}
+
+fn next_in_line(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
+    type Ioctl = extern "C" fn(c_int, c_ulong, *mut c_void) -> c_int;
+    // SAFETY: a name that ends with a null.
+    let function = unsafe { libc::dlsym(libc::RTLD_NEXT, c"ioctl".as_ptr()) };
+    assert!(!function.is_null());
+    // SAFETY: the next `ioctl`, called as this one was.
+    unsafe { std::mem::transmute::<*mut c_void, Ioctl>(function)(fd, request, args) }
+}
+
+/// As libc's; the argument is passed as if it were always there, which is the same to the machine.
+#[unsafe(no_mangle)]
+extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
+    if request == AMDKFD_IOC_WAIT_EVENTS {
+        WAITS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the request's arguments.
+        if complete(unsafe { &mut *args.cast() }) {
+            return 0;
+        }
+    }
+    let result = next_in_line(fd, request, args);
+    if request == AMDKFD_IOC_CREATE_EVENT && result == 0 {
+        // SAFETY: as above.
+        let args = unsafe { &*args.cast::<kfd_ioctl_create_event_args>() };
+        if args.event_type != KFD_IOC_EVENT_SIGNAL {
+            let event = Event { kind: args.event_type, auto_reset: args.auto_reset != 0, raised: None };
+            events().insert(args.event_id, event);
+        }
+    }
+    result
+}
+
+/// Answers a wait for events that are raised here.
+fn complete(args: &mut kfd_ioctl_wait_events_args) -> bool {
+    let data = std::ptr::with_exposed_provenance_mut::<kfd_event_data>(args.events_ptr as usize);
+    // SAFETY: as many records as the arguments say.
+    let data = unsafe { std::slice::from_raw_parts_mut(data, args.num_events as usize) };
+    let mut any = false;
+    for data in data {
+        let mut events = events();
+        let Some(event) = events.get_mut(&data.event_id) else { continue };
+        let Some(record) = event.raised else { continue };
+        any = true;
+        if let Some(record) = record {
+            data.__bindgen_anon_1 = record;
+        }
+        if event.auto_reset {
+            event.raised = None;
+        }
+    }
+    if any {
+        args.wait_result = KFD_IOC_WAIT_RESULT_COMPLETE;
+    }
+    any
+}
+
+const SHORT: Duration = Duration::from_millis(300);
+const LONG: Duration = Duration::from_secs(20);
+
+/// A queue that waits for the host, and what it waits for.
+struct Held {
+    queue: Queue,
+    flag: Buffer<u32>,
+}
+
+impl Held {
+    fn new(gpu: Device) -> Result<Held> {
+        let mut held = Held { queue: Queue::new(gpu)?, flag: Buffer::new(gpu, 1, Placement::HOST)? };
+        held.flag.host_mut()?[0] = 0;
+        let gate = module(gpu, "basic")?.kernel("gate")?;
+        // SAFETY: the kernel reads one value, which the host writes atomically as far as it is concerned.
+        drop(unsafe { held.queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&held.flag).submit() }?);
+        Ok(held)
+    }
+
+    /// Why its device is lost.
+    fn lost(&mut self) -> Fault {
+        match self.queue.wait_idle(Wait::Sleep(LONG)) {
+            Err(Error::Lost { fault }) => fault,
+            other => panic!("not lost: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a5_reset_of_which_the_driver_tells_no_more() {
+    on_gpu_with(&["--gpus", "2"], "a5_reset_of_which_the_driver_tells_no_more", || untold_reset().unwrap());
+}
+
+fn untold_reset() -> Result<()> {
+    let gpus = [nth_gpu(0)?, nth_gpu(1)?];
+    let mut held = Held::new(gpus[0])?;
+    let mut other = Held::new(gpus[1])?;
+    raise(KFD_IOC_EVENT_HW_EXCEPTION, None);
+    let reset = Fault::Reset { memory_lost: true };
+    assert_eq!(held.lost(), reset);
+    // Which GPU it was is not known.
+    assert_eq!(other.lost(), reset);
+    assert_eq!(gpus[1].fault()?, Some(reset));
+    Ok(())
+}
+
+#[test]
+fn a5_reset_of_one_of_two_gpus() {
+    on_gpu_with(&["--gpus", "2"], "a5_reset_of_one_of_two_gpus", || told_reset().unwrap());
+}
+
+fn told_reset() -> Result<()> {
+    let gpus = [nth_gpu(0)?, nth_gpu(1)?];
+    let (mut first, mut second) = (Held::new(gpus[0])?, Held::new(gpus[1])?);
+    let reset = |gpu: Device, memory_lost| {
+        let hw_exception_data =
+            kfd_hsa_hw_exception_data { gpu_id: gpu.node().gpu_id(), memory_lost, ..Default::default() };
+        raise(KFD_IOC_EVENT_HW_EXCEPTION, Some(kfd_event_data__bindgen_ty_1 { hw_exception_data }));
+    };
+    reset(gpus[1], 0);
+    assert!(matches!(first.queue.wait_idle(Wait::Sleep(SHORT)), Err(Error::Timeout { .. })));
+    assert_eq!(second.lost(), Fault::Reset { memory_lost: false });
+    // The event stays raised, and threads sleep all the same.
+    let before = WAITS.load(Ordering::Relaxed);
+    assert!(matches!(first.queue.wait_idle(Wait::Sleep(SHORT)), Err(Error::Timeout { .. })));
+    let waits = WAITS.load(Ordering::Relaxed) - before;
+    assert!(waits < 20, "{waits}");
+    reset(gpus[0], 1);
+    assert_eq!(first.lost(), Fault::Reset { memory_lost: true });
+    assert_eq!(gpus[1].fault()?, Some(Fault::Reset { memory_lost: false }));
+    Ok(())
+}
