@@ -4,7 +4,7 @@
 //! (MI100 and its relatives).
 //!
 //! - [`Topology`]: what there is. [`Driver`], [`Device`]: what this process has opened.
-//! - [`Buffer`]: memory of GPUs and host at one address. [`Module`], [`Kernel`]: code.
+//! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`], [`Kernel`]: code.
 //! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: what they tell each other and the host.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.

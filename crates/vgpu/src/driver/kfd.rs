@@ -101,7 +101,7 @@ table! {
         "buffers must be mapped by MAP_MEMORY_TO_GPU, not by AMDGPU_GEM_VA; SDMA queues run out by process, on the driver for all processes together"
     );
     AMDKFD_IOC_DESTROY_QUEUE kfd_ioctl_destroy_queue_args queues::destroy, Support::Full;
-    AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; nothing is cached here");
+    AMDKFD_IOC_SET_MEMORY_POLICY kfd_ioctl_set_memory_policy_args process::set_memory_policy, Support::Partial("checked; has no effect, also with --caches");
     AMDKFD_IOC_GET_CLOCK_COUNTERS kfd_ioctl_get_clock_counters_args process::get_clock_counters, Support::Full;
     AMDKFD_IOC_GET_PROCESS_APERTURES kfd_ioctl_get_process_apertures_args process::get_apertures, Support::Full;
     AMDKFD_IOC_UPDATE_QUEUE kfd_ioctl_update_queue_args queues::update, Support::Full;
