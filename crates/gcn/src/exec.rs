@@ -7,7 +7,8 @@
 //! the global data share (`gds`), `ds_ordered_count`, messages other than `MSG_INTERRUPT` and
 //! `MSG_GET_DOORBELL`, and of images `image_*_pck`, `image_gather4h`, and resources with cubes, several samples, mip levels above the first,
 //! compression, anisotropic filters or border colours from a table.
-//! The memory model is stronger than the hardware's: every access is complete before the next instruction, nothing is cached.
+//! The memory model is stronger than the hardware's: every access is complete before the next instruction, and nothing is cached unless the
+//! device has caches ([`Bus::caches`](crate::bus::Bus::caches)).
 //!
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!

@@ -1,4 +1,24 @@
-//! The gfx9 instruction set: decode, disassemble, execute.
+//! The gfx9 instruction set of AMD GPUs, gfx908 (MI100) in full: decode it, print it as LLVM does, execute it.
+//!
+//! It knows nothing of drivers and makes no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
+//!
+//! - [`decode`]: bytes to instructions. What the architecture reserves is an error that names the bytes.
+//! - [`inst`]: a decoded instruction, [`inst::Inst`]: operation, operands, modifiers. Its `Display` is the disassembly.
+//! - [`op`]: the operations, with the names, encodings and operands of each.
+//! - [`exec`]: runs the waves of a dispatch, a work-group at a time.
+//! - [`bus`]: what a wave needs from the device around it, which the caller implements.
+//!
+//! # Example
+//! ```
+//! use gcn::decode::{DecodeError, decode};
+//! use gcn::op::Op;
+//!
+//! # fn main() -> Result<(), DecodeError> {
+//! let inst = decode(&[0x00, 0x00, 0xcb, 0xd1, 0x01, 0x05, 0x0c, 0x24])?;
+//! assert_eq!((inst.op, inst.len), (Op::VFmaF32, 8));
+//! assert_eq!(inst.to_string(), "v_fma_f32 v0, -v1, s2, v3");
+//! # Ok(()) }
+//! ```
 pub mod bus;
 pub mod decode;
 mod disasm;
