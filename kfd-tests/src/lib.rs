@@ -1,4 +1,4 @@
-//! What the tests of `kfd` share: a GPU for each, and kernels of our own, compiled by Debian's clang.
+//! What the tests of `kfd` share: a GPU for each, and kernels of our own, compiled by Debian's clang 19 or 15, or by ROCm's.
 //!
 //! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for itself alone. Only
 //! here do `kfd` and `vgpu` meet, as two programs. `cargo xtask test --device real` runs them on the machine's own GPU, where what this crate or

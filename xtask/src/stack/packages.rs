@@ -4,6 +4,7 @@ use super::tree::{Over, Recipe};
 /// AMD's userspace as Debian trixie has it: ROCr 6.1.2, HIP and OpenCL 5.7.1.
 pub const TRIXIE: &Recipe = &Recipe {
     suite: "trixie",
+    gigabytes: 3.9,
     over: None,
     packages: &[
         "clinfo",
@@ -26,6 +27,7 @@ pub const TRIXIE: &Recipe = &Recipe {
 /// It has no rocRAND.
 pub const FORKY: &Recipe = &Recipe {
     suite: "forky",
+    gigabytes: 5.8,
     over: None,
     packages: &[
         "clinfo",
@@ -48,6 +50,7 @@ pub const FORKY: &Recipe = &Recipe {
 /// are usual there.
 pub const EXPERIMENTAL: &Recipe = &Recipe {
     suite: "experimental",
+    gigabytes: 2.7,
     over: Some(Over { release: "sid", sources: &["src:hip*", "src:roc*"] }),
     packages: TRIXIE.packages,
 };

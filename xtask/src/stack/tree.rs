@@ -13,6 +13,8 @@ use crate::{apt, progress};
 /// A Debian tree: which suite, and what is in it.
 pub struct Recipe {
     pub suite: &'static str,
+    /// Gigabytes on disk, as far as is known: suites move.
+    pub gigabytes: f32,
     /// What a suite that is no whole release lies over.
     pub over: Option<Over>,
     pub packages: &'static [&'static str],
@@ -118,7 +120,7 @@ fn remove(folder: &Path) -> Result<()> {
 
 fn make(recipe: &Recipe, folder: &Path, stacks: &Path) -> Result<()> {
     let mirror = apt::mirror(&stacks.join("apt"))?;
-    let what = format!("making the {} tree (once; about 1 GB to fetch, 4 GB on disk)", recipe.suite);
+    let what = format!("making the {} tree (once; about {} GB on disk)", recipe.suite, recipe.gigabytes);
     let mut mmdebstrap = Command::new("mmdebstrap");
     mmdebstrap.args(["--verbose", "--variant=apt", "--format=directory"]);
     mmdebstrap.arg(format!("--include={}", recipe.packages.join(",")));
