@@ -201,7 +201,7 @@ fn advice(request: &str, errno: Errno) -> &'static str {
         ("AMDKFD_IOC_CREATE_QUEUE", libc::EINVAL) => {
             "the driver checks the sizes of all buffers of a queue; this crate computes them as Linux 6.12 does"
         }
-        ("mmap", libc::ENOMEM) => "address space or mappings ran out: see ulimit -v and vm.max_map_count",
+        ("mmap" | "madvise", libc::ENOMEM) => "address space or mappings ran out: see ulimit -v and vm.max_map_count",
         (_, libc::ENOMEM | libc::ENOSPC) => "a resource of the driver ran out",
         (_, libc::EPERM | libc::EACCES) => {
             "the user may not do this; device files usually belong to the group `render`"

@@ -65,17 +65,32 @@ impl AddressRange {
     /// Maps the buffer at `offset` of a render node over the range. Children of a fork do not get it: their writes would be seen by
     /// the GPU, and they have no driver to ask for anything. That is for good: Linux refuses MADV_DOFORK for mappings of devices
     /// (`VM_IO`, which TTM sets).
-    pub fn map_file(&self, file: &OwnedFd, offset: u64) -> Result<()> {
+    pub fn map_file(&mut self, file: &OwnedFd, offset: u64) -> Result<()> {
+        const WHAT: &str = "a buffer for the host";
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED;
         let at = self.start.as_ptr().cast();
         // SAFETY: over this range, which is reserved for it.
         let mapped = unsafe { libc::mmap(at, self.bytes, protection, flags, file.as_raw_fd(), offset as libc::off_t) };
-        // SAFETY: the mapping just made.
-        if mapped == libc::MAP_FAILED || unsafe { libc::madvise(at, self.bytes, libc::MADV_DONTFORK) } != 0 {
-            return Err(Error::request("mmap", "a buffer for the host", Errno::last()));
+        if mapped == libc::MAP_FAILED {
+            let errno = Errno::last();
+            self.reserve_again();
+            return Err(Error::request("mmap", WHAT, errno));
         }
-        Ok(())
+        // SAFETY: the mapping just made.
+        match unsafe { libc::madvise(at, self.bytes, libc::MADV_DONTFORK) } {
+            0 => Ok(()),
+            _ => Err(Error::request("madvise", WHAT, Errno::last())),
+        }
+    }
+
+    /// After a mapping over the range failed: Linux unmaps what was there before it asks the driver. What is there by now may be another thread's,
+    /// and then the range is never given back.
+    fn reserve_again(&mut self) {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+        let at = self.start.as_ptr().cast();
+        // SAFETY: over nothing that is there.
+        self.kept = unsafe { libc::mmap(at, self.bytes, libc::PROT_NONE, flags, -1, 0) } == at;
     }
 
     /// Never gives the addresses back.
