@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use bytemuck::Pod;
 
-use crate::memory::Memory;
+use crate::memory::{Memory, PAGE};
 use crate::{Device, Error, Heap, Placement, Result};
 
 /// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
@@ -47,6 +47,24 @@ use crate::{Device, Error, Heap, Placement, Result};
 /// println!("{}", buffer.host()?[0]);
 /// # Ok(()) }
 /// ```
+///
+/// Memory comes in pages, so values may be aligned to 4096 bytes at most. More does not compile:
+///
+/// ```compile_fail,E0080
+/// # use kfd::*;
+/// #[derive(Clone, Copy)]
+/// #[repr(C, align(8192))]
+/// struct Large([u8; 8192]);
+/// # // SAFETY: bytes.
+/// # unsafe impl bytemuck::Zeroable for Large {}
+/// # // SAFETY: bytes.
+/// # unsafe impl bytemuck::Pod for Large {}
+/// # fn main() { let _ = example as fn(Device) -> Result<()>; }
+///
+/// # fn example(gpu: Device) -> Result<()> {
+/// let buffer = Buffer::<Large>::new(gpu, 1, Placement::HOST)?;
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Buffer<T> {
     memory: Arc<Memory>,
@@ -62,6 +80,9 @@ unsafe impl<T: Send> Send for Buffer<T> {}
 unsafe impl<T: Sync> Sync for Buffer<T> {}
 
 impl<T: Pod> Buffer<T> {
+    /// Memory starts at a page, so values may be aligned to one at most. For each constructor to look at.
+    const ALIGNED: () = assert!(align_of::<T>() <= PAGE, "a Buffer's values may be aligned to 4096 bytes at most");
+
     /// Allocates memory for `len` values, mapped to `device`. What is in it first is not defined: VRAM of others before is not cleared by
     /// every driver.
     ///
@@ -69,6 +90,7 @@ impl<T: Pod> Buffer<T> {
     /// [`Error::Value`] for no or too many values, [`Error::Unsupported`] for a placement that the GPU has not, [`Error::Request`],
     /// [`Error::Lost`], [`Error::Forked`].
     pub fn new(device: Device, len: usize, placement: Placement) -> Result<Buffer<T>> {
+        let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());
         let memory = Memory::new(device.0, bytes, placement)?;
         Ok(Buffer { memory: Arc::new(memory), offset: 0, len, values: PhantomData })
@@ -89,8 +111,9 @@ impl<T: Pod> Buffer<T> {
         len: usize,
         placement: Placement,
     ) -> Result<Buffer<T>> {
+        let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());
-        let offset = values.addr().get() % crate::memory::PAGE;
+        let offset = values.addr().get() % PAGE;
         // SAFETY: at most to the start of the page that the first value is in.
         let start = unsafe { values.cast::<u8>().sub(offset) };
         // SAFETY: the caller's promise, for whole pages.
@@ -107,6 +130,7 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`Error::Request`] for descriptors that are no dma-buf of an AMD GPU, [`Error::Lost`], [`Error::Forked`].
     pub unsafe fn import(device: Device, dmabuf: BorrowedFd<'_>) -> Result<Buffer<T>> {
+        let () = Self::ALIGNED;
         let memory = Memory::import(device.0, dmabuf)?;
         let len = memory.bytes() / size_of::<T>().max(1);
         Ok(Buffer { memory: Arc::new(memory), offset: 0, len, values: PhantomData })
@@ -166,7 +190,7 @@ impl<T: Pod> Buffer<T> {
         if self.memory.writers.load(Ordering::Acquire) != 0 {
             return Err(Error::InUse);
         }
-        // SAFETY: mapped, aligned to a page, values of plain data. No work writes to it: what was submitted is done, and what will be
+        // SAFETY: mapped, aligned as `ALIGNED` says, values of plain data. No work writes to it: what was submitted is done, and what will be
         // needs `&mut self`, which this borrow excludes.
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), self.len) })
     }
