@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use bytemuck::Pod;
 
 use crate::memory::{Memory, PAGE};
-use crate::{Device, Error, Heap, Placement, Result};
+use crate::{Device, Error, Heap, Placement, Result, words};
 
 /// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
 ///
@@ -209,8 +209,8 @@ impl<T: Pod> Buffer<T> {
         Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.len) })
     }
 
-    /// Copies values out, beginning with number `from`. Whether work writes them meanwhile does not matter: each word is then of some
-    /// moment.
+    /// Copies values out, beginning with number `from`. Work may write them meanwhile: each naturally aligned word of up to 8 bytes is read
+    /// by one access, and so an integer or float is whole, of some moment. Larger values may be of several.
     ///
     /// # Errors
     /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
@@ -219,11 +219,12 @@ impl<T: Pod> Buffer<T> {
         // SAFETY: inside the buffer, by the check.
         let source = unsafe { self.host_start()?.add(from) };
         // SAFETY: both are valid for the bytes; plain data.
-        unsafe { volatile_copy(source.as_ptr().cast(), into.as_mut_ptr().cast(), size_of_val(into)) };
+        unsafe { words::read(source.as_ptr().cast(), into.as_mut_ptr().cast(), size_of_val(into)) };
         Ok(())
     }
 
-    /// Copies values in, beginning with number `at`. Work that reads them meanwhile sees each word before or after.
+    /// Copies values in, beginning with number `at`. Work that reads them meanwhile sees each naturally aligned word of up to 8 bytes as it was
+    /// before or as it is after.
     ///
     /// # Errors
     /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
@@ -232,7 +233,7 @@ impl<T: Pod> Buffer<T> {
         // SAFETY: inside the buffer, by the check.
         let target = unsafe { self.host_start()?.add(at) };
         // SAFETY: both are valid for the bytes; plain data.
-        unsafe { volatile_copy(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
+        unsafe { words::write(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
         Ok(())
     }
 
@@ -256,23 +257,5 @@ impl<T: Pod> Buffer<T> {
     fn host_start(&self) -> Result<NonNull<T>> {
         // SAFETY: the offset is below the memory's size.
         Ok(unsafe { self.memory.host()?.add(self.offset) }.cast())
-    }
-}
-
-/// Copies bytes of memory that a device may change or read at the same time: word by word, as the compiler must not assume that nothing
-/// changes.
-///
-/// # Safety
-/// Both ranges are valid for `bytes` bytes, and do not overlap.
-unsafe fn volatile_copy(from: *const u8, to: *mut u8, bytes: usize) {
-    let aligned = from.addr().is_multiple_of(8) && to.addr().is_multiple_of(8);
-    let words = if aligned { bytes / 8 } else { 0 };
-    for word in 0..words {
-        // SAFETY: inside both ranges, aligned.
-        unsafe { to.cast::<u64>().add(word).write_volatile(from.cast::<u64>().add(word).read_volatile()) };
-    }
-    for byte in words * 8..bytes {
-        // SAFETY: inside both ranges.
-        unsafe { to.add(byte).write_volatile(from.add(byte).read_volatile()) };
     }
 }

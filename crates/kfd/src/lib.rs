@@ -62,6 +62,7 @@ mod signal;
 mod topology;
 mod trap;
 mod wait;
+mod words;
 
 pub use aql;
 
