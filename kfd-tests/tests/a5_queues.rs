@@ -2,7 +2,9 @@
 use std::time::Duration;
 
 use aql::Geometry;
-use kfd::{Buffer, Device, Engine, Errno, Error, Module, Placement, Queue, QueueOptions, Result, SdmaQueue, Wait};
+use kfd::{
+    Buffer, Device, Engine, Errno, Error, Module, Placement, Queue, QueueOptions, Result, SdmaQueue, Signal, Wait,
+};
 use kfd_tests::{gpu, module, on_gpu, on_gpu_with};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -59,7 +61,7 @@ fn gave_up() -> Result<()> {
     let mut first = Queue::new(gpu)?;
     let refused = launch_with_scratch(&mut first, &module);
     assert!(is_refusal(refused, "AMDKFD_IOC_DESTROY_QUEUE", libc::ETIME));
-    assert!(matches!(first.signal(&kfd::Signal::new(gpu, 1)?), Err(Error::Abandoned)));
+    assert!(matches!(first.signal(&Signal::new(gpu, 1)?), Err(Error::Abandoned)));
     first.wait_idle(Wait::FOREVER)?;
     // Gets the number that the first one had.
     let mut second = Queue::new(gpu)?;
@@ -125,4 +127,32 @@ fn no_units() -> Result<()> {
     drop(queue);
     assert_eq!(units(&mut on_one_unit(gpu)?, &module)?, 1);
     Ok(())
+}
+
+#[test]
+fn a5_signals_and_queues_share_the_processs_events() {
+    on_gpu("a5_signals_and_queues_share_the_processs_events", || events().unwrap());
+}
+
+fn events() -> Result<()> {
+    const EVENTS: usize = 4096;
+    let gpu = gpu()?;
+    let mut queue = Queue::new(gpu)?;
+    let engine = SdmaQueue::new(gpu, Engine::Any)?;
+    let mut signals = Vec::new();
+    let error = loop {
+        match Signal::new(gpu, 0) {
+            Ok(signal) => signals.push(signal),
+            Err(error) => break error,
+        }
+    };
+    // One is for errors of queues, and the driver may keep one.
+    assert!([EVENTS - 4, EVENTS - 3].contains(&signals.len()), "{}", signals.len());
+    assert!(error.to_string().contains("Signal::polled"), "{error}");
+    assert!(Queue::new(gpu).is_err());
+    queue.signal(&Signal::polled(gpu, 1)?)?;
+    drop(engine);
+    signals.push(Signal::new(gpu, 0)?);
+    signals.pop();
+    Queue::new(gpu)?.wait_idle(Wait::FOREVER)
 }

@@ -287,6 +287,8 @@ impl Device {
     /// # Errors
     /// [`Error::Request`], [`Error::Forked`]
     pub fn fault(self) -> Result<Option<Fault>> {
+        // Before the locks: they may have been held when the process forked.
+        self.0.driver.check_fork()?;
         Sleeper::new(self.0.driver, std::iter::empty()).sleep(std::time::Duration::ZERO)?;
         match self.0.check_queues() {
             Err(Error::Lost { fault }) => Ok(Some(fault)),

@@ -191,7 +191,9 @@ fn advice(request: &str, errno: Errno) -> &'static str {
         ("AMDKFD_IOC_CREATE_EVENT", libc::EINVAL | libc::EBUSY) => {
             "another client of the driver in this process may have brought its events page already"
         }
-        ("AMDKFD_IOC_CREATE_EVENT", libc::ENOSPC) => "a process has 4095 signal events: drop signals",
+        ("AMDKFD_IOC_CREATE_EVENT", libc::ENOSPC) => {
+            "a process has 4096 signal events, of which signals and queues have one each: drop some, or use Signal::polled"
+        }
         ("AMDKFD_IOC_ALLOC_MEMORY_OF_GPU", libc::ENOMEM) => {
             "the memory is full: Device::available_vram says what is left; other processes use the GPU too"
         }

@@ -84,7 +84,9 @@ impl Signal {
     /// A signal for which threads can sleep: it interrupts the host each time a GPU changes it. `device` is the one whose faults end a wait.
     ///
     /// # Errors
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has at most 4095 of them, see [`polled`](Self::polled).
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`]. A process has 4096 events (`KFD_SIGNAL_EVENT_LIMIT`). The driver may keep the
+    /// first, one is for errors of queues, and each [`Queue`](crate::Queue), [`SdmaQueue`](crate::SdmaQueue) and signal of this kind has one,
+    /// which the next gets when it is dropped. There can be any number of [`polled`](Self::polled) signals.
     pub fn new(device: Device, value: i64) -> Result<Signal> {
         Signal::make(device.0, value, true)
     }
