@@ -165,3 +165,31 @@ fn told_reset() -> Result<()> {
     assert_eq!(gpus[1].fault()?, Some(Fault::Reset { memory_lost: false }));
     Ok(())
 }
+
+#[test]
+fn a5_errors_of_the_cards_memory() {
+    on_gpu_with(&["--gpus", "2"], "a5_errors_of_the_cards_memory", || ecc().unwrap());
+}
+
+fn ecc() -> Result<()> {
+    for (index, error_type, fault) in [
+        (0, KFD_MEM_ERR_SRAM_ECC, Fault::Ecc { poison: false }),
+        (1, KFD_MEM_ERR_POISON_CONSUMED, Fault::Ecc { poison: true }),
+    ] {
+        let gpu = nth_gpu(index)?;
+        let mut held = Held::new(gpu)?;
+        // The driver tells of a reset too (`kfd_signal_reset_event`, `kfd_signal_poison_consumed_event` of Linux).
+        let gpu_id = gpu.node().gpu_id();
+        let memory_exception_data =
+            kfd_hsa_memory_exception_data { gpu_id, ErrorType: error_type, ..Default::default() };
+        let hw_exception_data = kfd_hsa_hw_exception_data { gpu_id, memory_lost: 1, ..Default::default() };
+        raise(KFD_IOC_EVENT_MEMORY, Some(kfd_event_data__bindgen_ty_1 { memory_exception_data }));
+        raise(KFD_IOC_EVENT_HW_EXCEPTION, Some(kfd_event_data__bindgen_ty_1 { hw_exception_data }));
+        assert_eq!(held.lost(), fault);
+        let text = Error::Lost { fault }.to_string();
+        assert!(text.contains("memory of the card") && text.contains("new process"), "{text}");
+        assert!(!text.contains("memory fault"), "{text}");
+        assert!(matches!(gpu.recover(), Err(Error::Lost { .. })));
+    }
+    Ok(())
+}

@@ -153,12 +153,16 @@ impl Sleeper {
         // SAFETY: all fields of the union are integers; the driver wrote the one of the event's type, or left the zeros.
         let memory = unsafe { self.data[MEMORY].__bindgen_anon_1.memory_exception_data };
         if let Some(gpu) = self.shared.gpu(memory.gpu_id) {
-            gpu.lose(Fault::Memory(MemoryFault {
-                address: memory.va,
-                not_present: memory.failure.NotPresent != 0,
-                read_only: memory.failure.ReadOnly != 0,
-                no_execute: memory.failure.NoExecute != 0,
-            }));
+            gpu.lose(match memory.ErrorType {
+                KFD_MEM_ERR_NO_RAS => Fault::Memory(MemoryFault {
+                    address: memory.va,
+                    not_present: memory.failure.NotPresent != 0,
+                    read_only: memory.failure.ReadOnly != 0,
+                    no_execute: memory.failure.NoExecute != 0,
+                }),
+                // The card's own errors, without an address.
+                kind => Fault::Ecc { poison: kind == KFD_MEM_ERR_POISON_CONSUMED },
+            });
         }
         // Drivers of about Linux 6.1 have records of memory events only: that this event is raised shows when nothing else is waited for.
         if self.hardware().gpu_id == 0 && !wait(self.shared, &mut self.data[..=HARDWARE], 0)? {

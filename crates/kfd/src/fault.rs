@@ -15,6 +15,12 @@ pub enum Fault {
         /// Whether the contents of VRAM are gone.
         memory_lost: bool,
     },
+    /// Memory of the card has an error that it could not correct. The program is not to blame.
+    Ecc {
+        /// A wave or a copy used what the card had marked as wrong before (`KFD_MEM_ERR_POISON_CONSUMED`). Linux also sends SIGBUS to the
+        /// process then. Otherwise the driver found the error and reset the GPU (`KFD_MEM_ERR_SRAM_ECC`).
+        poison: bool,
+    },
 }
 
 /// A wrong access. GPUs report the page, not the byte.
@@ -85,6 +91,9 @@ impl Fault {
             Fault::Queue(_) => "drop the device's queues, then call Device::recover",
             Fault::Memory(_) => "the driver runs nothing more of this process on it: start again in a new process",
             Fault::Reset { .. } => "start again in a new process",
+            Fault::Ecc { .. } => {
+                "start again in a new process; the kernel's log (dmesg) says where the error is; a card that has more of them needs to be replaced"
+            }
         }
     }
 }
@@ -98,6 +107,10 @@ impl fmt::Display for Fault {
                 f.write_str("the driver reset the GPU, the contents of its memory are gone")
             }
             Fault::Reset { memory_lost: false } => f.write_str("the driver reset the GPU"),
+            Fault::Ecc { poison: false } => f.write_str("memory of the card has an uncorrectable error (ECC)"),
+            Fault::Ecc { poison: true } => {
+                f.write_str("memory of the card has an uncorrectable error (ECC), and its data was used (poison)")
+            }
         }
     }
 }
