@@ -1,21 +1,29 @@
-//! Events as drivers raise them that the virtual GPU does not: of a GPU that was reset, and of memory that fails.
+//! Events as drivers raise them that the virtual GPU does not, of a GPU that was reset and of memory that fails; and a signal's that is raised
+//! just before a thread sleeps for it.
 //!
 //! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_ulong, c_void};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kfd::aql::Geometry;
-use kfd::{Buffer, Device, Error, Fault, Placement, Queue, Result, Wait};
+use kfd::aql::{Condition, Geometry};
+use kfd::{Buffer, Device, Error, Fault, Placement, Queue, Result, Signal, Wait};
 use kfd_sys::*;
-use kfd_tests::{module, nth_gpu, on_gpu_with};
+use kfd_tests::{gpu, module, nth_gpu, on_gpu, on_gpu_with};
 
 /// The driver's events other than signals.
 static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
 /// Calls of WAIT_EVENTS.
 static WAITS: AtomicU32 = AtomicU32::new(0);
+/// What happens just before the next wait begins, given the last event that it is for. Its result is kept then.
+static BEFORE: Mutex<Option<Interruption>> = Mutex::new(None);
+type Interruption = Box<dyn FnOnce(u32) + Send>;
+/// The result of that wait.
+static RESULT: AtomicU32 = AtomicU32::new(NO_RESULT);
+const NO_RESULT: u32 = u32::MAX;
 
 struct Event {
     kind: u32,
@@ -53,7 +61,15 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
     if request == AMDKFD_IOC_WAIT_EVENTS {
         WAITS.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the request's arguments.
-        if complete(unsafe { &mut *args.cast() }) {
+        let waits = unsafe { &mut *args.cast::<kfd_ioctl_wait_events_args>() };
+        let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(before) = before {
+            before(records(waits).last().expect("waits are for events").event_id);
+            let result = next_in_line(fd, request, args);
+            RESULT.store(waits.wait_result, Ordering::Relaxed);
+            return result;
+        }
+        if complete(waits) {
             return 0;
         }
     }
@@ -69,13 +85,17 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
     result
 }
 
-/// Answers a wait for events that are raised here.
-fn complete(args: &mut kfd_ioctl_wait_events_args) -> bool {
+/// The events that a wait is for.
+fn records(args: &mut kfd_ioctl_wait_events_args) -> &mut [kfd_event_data] {
     let data = std::ptr::with_exposed_provenance_mut::<kfd_event_data>(args.events_ptr as usize);
     // SAFETY: as many records as the arguments say.
-    let data = unsafe { std::slice::from_raw_parts_mut(data, args.num_events as usize) };
+    unsafe { std::slice::from_raw_parts_mut(data, args.num_events as usize) }
+}
+
+/// Answers a wait for events that are raised here.
+fn complete(args: &mut kfd_ioctl_wait_events_args) -> bool {
     let mut any = false;
-    for data in data {
+    for data in records(args) {
         let mut events = events();
         let Some(event) = events.get_mut(&data.event_id) else { continue };
         let Some(record) = event.raised else { continue };
@@ -192,4 +212,49 @@ fn ecc() -> Result<()> {
         assert!(matches!(gpu.recover(), Err(Error::Lost { .. })));
     }
     Ok(())
+}
+
+#[test]
+fn a4_events_that_another_thread_took() {
+    on_gpu("a4_events_that_another_thread_took", || taken().unwrap());
+}
+
+fn taken() -> Result<()> {
+    let gpu = gpu()?;
+    let Held { mut queue, mut flag } = Held::new(gpu)?;
+    let signal = Signal::new(gpu, 1)?;
+    queue.signal(&signal)?;
+    let other = signal.clone();
+    // When the thread has looked for the last time, the signal's event is raised, and taken by somebody else.
+    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(move |event| {
+        flag.write(0, &[1]).expect("the host sees it");
+        while other.value() != 0 {
+            std::thread::yield_now();
+        }
+        let kfd = open_kfd().expect("it is open");
+        take(kfd.as_fd(), event);
+    }));
+    signal.wait(Condition::Eq, 0, Wait::Sleep(LONG))?;
+    // Before 1.14 it sleeps for 20 ms in vain.
+    let ages = gpu.driver().version() >= (1, 14);
+    let result = RESULT.load(Ordering::Relaxed);
+    assert_eq!(result, if ages { KFD_IOC_WAIT_RESULT_COMPLETE } else { KFD_IOC_WAIT_RESULT_TIMEOUT });
+    Ok(())
+}
+
+/// Waits for an event, which resets it.
+fn take(kfd: BorrowedFd<'_>, event_id: u32) {
+    let memory_exception_data = kfd_hsa_memory_exception_data::default();
+    let __bindgen_anon_1 = kfd_event_data__bindgen_ty_1 { memory_exception_data };
+    let mut record = kfd_event_data { __bindgen_anon_1, kfd_event_data_ext: 0, event_id, pad: 0 };
+    let mut args = kfd_ioctl_wait_events_args {
+        events_ptr: std::ptr::from_mut(&mut record).expose_provenance() as u64,
+        num_events: 1,
+        wait_for_all: 0,
+        timeout: LONG.as_millis() as u32,
+        wait_result: 0,
+    };
+    // SAFETY: one record.
+    unsafe { amdkfd_ioc_wait_events(kfd, &mut args) }.expect("the event is there");
+    assert_eq!(args.wait_result, KFD_IOC_WAIT_RESULT_COMPLETE);
 }

@@ -112,7 +112,7 @@ pub(crate) struct Sleeper {
     reset: bool,
 }
 
-/// Where a sleeper has the events of faults. That of queues comes next, as the first of the signal events.
+/// Where a sleeper has the events of faults, and from where on signal events: first that of queues.
 const HARDWARE: usize = 0;
 const MEMORY: usize = 1;
 const SIGNALS: usize = 2;
@@ -122,20 +122,25 @@ impl Sleeper {
     pub fn new(shared: &'static Shared, events: impl Iterator<Item = u32>) -> Sleeper {
         let process = lock(&shared.events).process();
         let all = [process.hardware, process.memory, process.queue.id].into_iter().chain(events.filter(|id| *id != 0));
-        let data = all.map(no_data).collect();
+        let mut data: Vec<_> = all.map(no_data).collect();
+        if shared.minor() >= MINOR_WITH_AGES {
+            // That of a new event: one that was raised ever before ends the first sleep, as this may be what the thread missed. From then on
+            // the driver writes the age that it finds. 0 would ask for none.
+            for data in &mut data[SIGNALS..] {
+                data.__bindgen_anon_1.signal_event_data = kfd_hsa_signal_event_data { last_event_age: 1 };
+            }
+        }
         Sleeper { shared, data, reset: false }
     }
 
-    /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early. Faults that arrived are noted at
-    /// their GPUs.
+    /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early, as the first time mostly does. Faults
+    /// that arrived are noted at their GPUs.
     pub fn sleep(&mut self, timeout: Duration) -> Result<()> {
         let shared = self.shared;
         shared.check_fork()?;
         let ages = shared.minor() >= MINOR_WITH_AGES;
         let longest = if ages { LONGEST_SLEEP } else { LONGEST_SLEEP_WITHOUT_AGES };
-        // What the driver wrote of signals without ages is of no use.
-        let stale = if ages { SIGNALS + 1 } else { self.data.len() };
-        for data in &mut self.data[..stale] {
+        for data in &mut self.data[..SIGNALS] {
             *data = no_data(data.event_id);
         }
         // Rounded up: a wait of less than a millisecond is one of 1 ms, not of none.
@@ -207,7 +212,7 @@ fn wait(shared: &Shared, data: &mut [kfd_event_data], milliseconds: u32) -> Resu
     }
 }
 
-/// A record of an event that says nothing: of a signal event, that no age was seen (1 is that of a new event, 0 of none).
+/// A record of an event that says nothing.
 fn no_data(event_id: u32) -> kfd_event_data {
     let memory_exception_data = kfd_hsa_memory_exception_data::default();
     kfd_event_data {
