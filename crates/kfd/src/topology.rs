@@ -333,6 +333,22 @@ fn numbered(folder: &Path) -> Result<Vec<u32>> {
 }
 
 #[cfg(test)]
+impl Node {
+    /// A made-up GPU, of which only these properties are known.
+    pub(crate) fn with_properties(properties: &[(&str, u64)]) -> Node {
+        Node {
+            number: 1,
+            gpu_id: 1,
+            name: String::new(),
+            properties: properties.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+            banks: Vec::new(),
+            caches: Vec::new(),
+            links: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::path::PathBuf;
 

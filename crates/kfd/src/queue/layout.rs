@@ -28,10 +28,12 @@ const DEBUGGER_PER_WAVE: u64 = 32;
 const DEBUGGER_ALIGN: u64 = 64;
 const SGPRS_PER_CU: u64 = 0x4000;
 const LDS_PER_CU: u64 = 0x10000;
+/// `gfx_target_version` of gfx950, whose compute units have more LDS.
+const GFX950: u32 = 90500;
 const REGISTERS_PER_CU: u64 = 0x1000;
 
 impl Sizes {
-    /// As `kfd_queue_ctx_save_restore_size` of Linux 6.12 computes them.
+    /// As `kfd_queue_ctx_save_restore_size` of Linux 6.12 computes them, and for gfx950 that of later versions, which asks for more.
     pub fn of(node: &Node) -> Result<Sizes> {
         let version = node.value("gfx_target_version");
         let partitions = u64::from(node.value("num_xcc").max(1));
@@ -43,13 +45,13 @@ impl Sizes {
         };
         let waves = (units * 40).min(u64::from(engines) * 512);
         let vgprs: u64 = match version {
-            90008 | 90010 | 90400..=90499 => 0x80000,
+            90008 | 90010 | 90400..=90499 | GFX950 => 0x80000,
             _ => 0x40000,
         };
+        let lds = if version == GFX950 { u64::from(node.group_bytes()) } else { LDS_PER_CU };
         let page = PAGE as u64;
         let control_stack = (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page);
-        let save =
-            (units * (vgprs + SGPRS_PER_CU + LDS_PER_CU + REGISTERS_PER_CU)).next_multiple_of(page) + control_stack;
+        let save = (units * (vgprs + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page) + control_stack;
         let debugger = (waves * DEBUGGER_PER_WAVE).next_multiple_of(DEBUGGER_ALIGN);
         let whole = ((save + debugger) * partitions).next_multiple_of(page);
         let value = |value: u64| {
@@ -217,5 +219,46 @@ impl Scratch {
             self.bytes() as u32,
             SELECT_XYZW | NUM_FORMAT_UINT | DATA_FORMAT_32 | ELEMENT_SIZE_4 | INDEX_STRIDE_64 | ADD_TID_ENABLE,
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A GPU with this instruction set, of so many compute units in so many partitions, as Linux describes it.
+    fn gpu(version: u64, units: u64, partitions: u64, engines: u64, lds_kib: u64) -> Node {
+        Node::with_properties(&[
+            ("gfx_target_version", version),
+            ("simd_count", units * 4),
+            ("simd_per_cu", 4),
+            ("array_count", engines),
+            ("simd_arrays_per_engine", 1),
+            ("num_xcc", partitions),
+            ("max_slots_scratch_cu", 32),
+            ("lds_size_in_kb", lds_kib),
+        ])
+    }
+
+    fn mi100() -> Node {
+        gpu(90008, 120, 1, 8, 64)
+    }
+
+    fn mi300x() -> Node {
+        gpu(90402, 304, 8, 32, 64)
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_driver() {
+        // Worked out by hand from `kfd_queue_ctx_save_restore_size` of Linux.
+        for (node, control_stack, context_save, context_save_whole) in [
+            (mi100(), 36864, 73_273_344, 73_404_416),
+            (gpu(90010, 110, 1, 8, 64), 36864, 67_170_304, 67_301_376),
+            (mi300x(), 12288, 23_203_840, 186_019_840),
+            (gpu(90500, 256, 8, 32, 160), 12288, 22_687_744, 181_829_632),
+        ] {
+            let expected = Sizes { end_of_pipe: 4096, control_stack, context_save, context_save_whole };
+            assert_eq!(Sizes::of(&node).unwrap(), expected, "{node:?}");
+        }
     }
 }
