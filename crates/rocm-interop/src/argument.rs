@@ -57,6 +57,15 @@ impl<'b, Side> Argument<'b, Side> {
 }
 
 impl<'b> Argument<'b, OpenCl> {
+    /// Refuses memory that OpenCL's kernels of `core` are not to be given.
+    pub(crate) fn check_opencl(&self, core: &Arc<Core>) -> Result<()> {
+        self.check_session(core)?;
+        match self.kind {
+            Kind::Memory(memory) => memory.check_opencl(),
+            _ => Ok(()),
+        }
+    }
+
     /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`. A launch refuses more than a packet can say, 4 GiB in all, of which
     /// AMD's OpenCL would take the lower 32 bits, and OpenCL more than the GPU has.
     pub fn local(bytes: usize) -> Self {

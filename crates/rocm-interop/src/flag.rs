@@ -158,7 +158,8 @@ impl Flags {
     /// Hands the buffer to HIP, after OpenCL's work on it.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it is of another session, [`Error::Call`]; with the buffer, which is still OpenCL's.
+    /// [`Error::Argument`] if it is of another session, or SVM of another GPU, which OpenCL's kernels are not given; [`Error::Call`]; with the buffer, which
+    /// is still OpenCL's.
     pub fn into_hip<T: Pod>(&self, buffer: Buffer<T, OpenCl>) -> Result<Buffer<T, Hip>, Refused<Buffer<T, OpenCl>>> {
         match self.to_hip(&buffer) {
             Ok(()) => Ok(buffer.turned()),
@@ -182,7 +183,7 @@ impl Flags {
     /// Hands the buffer to OpenCL, after HIP's work on the session's stream.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it is of another session, [`Error::Call`]; with the buffer, which is still HIP's.
+    /// As of [`into_hip`](Flags::into_hip); with the buffer, which is still HIP's.
     pub fn into_opencl<T: Pod>(&self, buffer: Buffer<T, Hip>) -> Result<Buffer<T, OpenCl>, Refused<Buffer<T, Hip>>> {
         let buffer = buffer.turned::<OpenCl>();
         match self.to_opencl(&buffer) {
@@ -192,8 +193,9 @@ impl Flags {
     }
 
     fn to_opencl<T: Pod>(&self, buffer: &Buffer<T, OpenCl>) -> Result<()> {
+        // Before HIP's kernel, which cannot be taken back.
+        Argument::from(buffer).check_opencl(&self.words.core)?;
         let (turn, at) = (self.next_turn(), self.words.address(Api::OpenCl));
-        Argument::from(buffer).check_session(&self.words.core)?;
         // SAFETY: what the kernel declares; it writes the flag only.
         unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&at), Argument::value(&*turn)]) }?;
         let wait = [Argument::value(&at), Argument::value(&*turn), Argument::value(&self.ticks), buffer.into()];

@@ -121,6 +121,24 @@ impl Memory {
         Err(Error::Argument { what: "buffer", reason })
     }
 
+    /// Refuses it where OpenCL would not use it in place, but copy it behind the caller's back.
+    ///
+    /// AMD's OpenCL finds SVM by its address, in one map for all contexts of the process (`MemObjMap` of rocclr), and has a copy for each device whose kernels get it:
+    /// at each change of the device the whole of it goes through the host (`syncCacheFromHost` in rocclr/device/rocm/rocmemory.cpp). Without a link between the devices,
+    /// a context of one has no place for a second copy (`Memory::addDeviceMemory`), and the launch fails for want of memory. SVM on the host is treated alike.
+    pub(crate) fn check_opencl(&self) -> Result<()> {
+        let (made_by, user) = (self.made_by(), self.core.device.pci());
+        let owner = made_by.core.device.pci();
+        if owner == user || !matches!(made_by.owner, Owner::Svm) {
+            return Ok(());
+        }
+        let reason = format!(
+            "is SVM that was made for GPU {owner}, and AMD's OpenCL keeps a copy of SVM for each device whose kernels use it, here for GPU {user}; \
+             launch HIP's kernels on it, or make it by `allocate_hip`, which OpenCL uses where it is"
+        );
+        Err(Error::Argument { what: "buffer", reason })
+    }
+
     /// Notes that command `number` of the session was given it.
     pub(crate) fn used_by(&self, number: u64) {
         self.unused_from.fetch_max(number + 1, Ordering::Relaxed);

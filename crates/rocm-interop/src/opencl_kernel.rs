@@ -153,8 +153,9 @@ impl OpenClKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, and a buffer of
-    /// another session, whose hand-over would not wait for this kernel; [`Error::Call`], `CL_INVALID_ARG_SIZE` for a value of another
+    /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, a buffer of
+    /// another session, whose hand-over would not wait for this kernel, and SVM that was made for another GPU, of which OpenCL would make a copy
+    /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`], `CL_INVALID_ARG_SIZE` for a value of another
     /// size. A kernel that fails after it was enqueued is [`Error::Failed`] of the next wait for it, or ends the process, as the runtime has it.
     ///
     /// # Safety
@@ -171,7 +172,7 @@ impl OpenClKernel {
                 reason: format!("global {global:?}, local {local:?}: needs 1 to 3 dimensions, as many in both"),
             });
         }
-        arguments.iter().try_for_each(|argument| argument.check_session(&self.core))?;
+        arguments.iter().try_for_each(|argument| argument.check_opencl(&self.core))?;
         self.signature.check(arguments)?;
         let (queue, dimensions) = (self.core.queue, global.len() as u32);
         let local = local.map_or(null(), <[usize]>::as_ptr);

@@ -20,8 +20,11 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when the turn has passed on. Buffers
     /// of up to 2 MiB share blocks, which the runtime gives access to as a whole.
     ///
-    /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. `read` and `write` copy by the API
-    /// that made it, on its own GPU.
+    /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. SVM ([`Session::allocate`],
+    /// [`Session::allocate_host`]) is the exception: OpenCL knows it in all sessions, and keeps a copy for each GPU whose kernels get it, which it brings up to date
+    /// through the host. So launches of OpenCL's kernels on another GPU refuse it ([`Error::Argument`]); HIP's use it where it is.
+    ///
+    /// `read` and `write` copy by the API that made it, on its own GPU.
     ///
     /// # Errors
     /// [`Error::NoLink`] if the other GPU cannot use this one's memory; [`Error::Argument`] for pages and imported memory, which the runtime gives to one

@@ -390,7 +390,9 @@ fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
     drop(libraries);
     let [first, second] = &devices[..] else { return Err(Error::NoDevice("two are needed".to_owned())) };
     let (first, second) = (Session::open(first)?, Session::open(second)?);
-    both_sides(&second, first.allocate(N)?.into_session(&second)?)?;
+    first.allocate::<u32>(N)?.into_session(&second)?.close()?;
+    let hips = first.allocate_hip(N)?.into_session(&second)?;
+    both_sides(&second, hips.into_opencl()?)?;
     let on_hip = first.allocate_hip::<u32>(N)?.into_session(&second)?;
     on_hip.into_session(&first)?.close()?;
     let (mut from, mut to) = (first.allocate_hip::<u32>(N)?, second.allocate_hip(N)?);

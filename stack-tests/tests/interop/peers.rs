@@ -1,9 +1,15 @@
 //! M10: two GPUs, one of which uses a buffer of the other.
+use std::fs;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
 
-use rocm_interop::{Buffer, Device, Error, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session};
+use rocm_interop::{
+    Buffer, Device, Error, Flags, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session,
+};
+use stack_tests::work_folder;
 
+use crate::trace::{Marker, Seen, all_between};
 use crate::{HIP, N, OPENCL, assert_same, both_sides, some_mem};
 
 #[repr(C, align(4096))]
@@ -20,36 +26,60 @@ fn start() -> Vec<u32> {
     (0..N as u32).collect()
 }
 
-/// Adds on the buffer's own session, triples on the other's, and adds there too, then once more at home.
-fn there_and_back(home: &Session, away: &Session, mut buffer: Buffer<u32, OpenCl>) -> Result<(), Error> {
+/// Whose kernels another GPU's session may launch on a buffer.
+#[derive(Clone, Copy)]
+enum By {
+    Both,
+    Hip,
+}
+
+/// Sizes of launches that mark places in the device's trace.
+const MARKS: [usize; 2] = [64 * 105, 64 * 106];
+
+/// Adds on the buffer's own session, triples on the other's, and adds there too if its OpenCL may, then once more at home.
+fn there_and_back(home: &Session, away: &Session, mut buffer: Buffer<u32, OpenCl>, by: By) -> Result<(), Error> {
     let [add, add_away] = [home, away].map(|session| OpenClProgram::build(session, OPENCL, "")?.kernel("add"));
     let (add, add_away, triple) = (add?, add_away?, HipModule::build(away, HIP)?.kernel("triple")?);
+    let marker = Marker::new(home);
     buffer.write(&start())?;
-    let at = buffer.residency();
+    marker.mark(MARKS[0]);
     // SAFETY: one work-item an element, in all launches.
     unsafe { add.launch(&[N], None, &[(&buffer).into(), 5.into()]) }?;
 
     let mut there = buffer.into_session(away)?;
-    assert_eq!(there.residency(), at, "the bytes stay where they are");
-    // OpenCL does not know it here, so these kernels follow each other by what `launch` does.
+    // If OpenCL may use it here, it does not know it: these kernels follow each other by what `launch` does.
     for _ in 0..4 {
         // SAFETY: as above.
-        unsafe { add_away.launch(&[N], None, &[(&there).into(), 1.into()]) }?;
+        let launched = unsafe { add_away.launch(&[N], None, &[(&there).into(), 1.into()]) };
+        match by {
+            By::Both => launched?,
+            By::Hip => {
+                let error = launched.expect_err("SVM of another GPU");
+                let words = format!("buffer: is SVM that was made for GPU {}, ", home.device().pci());
+                assert!(matches!(error, Error::Argument { .. }) && error.to_string().starts_with(&words), "{error}");
+            }
+        }
     }
     let on_hip = there.into_hip()?;
     // SAFETY: as above.
     unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }?;
-    there = on_hip.into_opencl()?;
-    let mut end = vec![0; N];
-    there.read(&mut end)?;
-    assert_same(&end, &start().iter().map(|i| (i + 9) * 3).collect::<Vec<_>>());
-    there.write(&[7; 64])?;
+    let back = on_hip.into_opencl()?.into_session(home)?;
+    // SAFETY: as above.
+    unsafe { add.launch(&[N], None, &[(&back).into(), 2.into()]) }?;
+    home.finish()?;
+    marker.mark(MARKS[1]);
 
+    let added = if let By::Both = by { 9 } else { 5 };
+    let mut end = vec![0; N];
+    there = back.into_session(away)?;
+    there.read(&mut end)?;
+    assert_same(&end, &start().iter().map(|i| (i + added) * 3 + 2).collect::<Vec<_>>());
+    there.write(&[7; 64])?;
     let back = there.into_session(home)?;
     // SAFETY: as above.
     unsafe { add.launch(&[N], None, &[(&back).into(), 2.into()]) }?;
     back.read(&mut end)?;
-    let want = |i: &u32| if *i < 64 { 9 } else { (i + 9) * 3 + 2 };
+    let want = |i: &u32| if *i < 64 { 9 } else { (i + added) * 3 + 4 };
     assert_same(&end, &start().iter().map(want).collect::<Vec<_>>());
     back.close()
 }
@@ -59,21 +89,21 @@ fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
     on_two_gpus!("peers::m10_a_buffer_is_used_by_both_apis_of_another_gpu");
     let [first, second] = two();
     for (home, away) in [(&first, &second), (&second, &first)] {
-        there_and_back(home, away, home.allocate(N).expect("SVM")).expect("SVM");
+        there_and_back(home, away, home.allocate(N).expect("SVM"), By::Hip).expect("SVM");
         let hips = home.allocate_hip(N).expect("hipMalloc").into_opencl().expect("hand-over");
-        there_and_back(home, away, hips).expect("hipMalloc");
+        there_and_back(home, away, hips, By::Both).expect("hipMalloc");
         let cl = cl_sys::Cl::load().expect("OpenCL");
         let mem = some_mem(home, &cl, cl_sys::CL_MEM_READ_WRITE);
         // SAFETY: made above, used through the view only.
         let view = unsafe { home.view(mem) }.expect("view");
         assert_eq!(view.residency().place, Place::Gpu(home.device().pci()));
-        there_and_back(home, away, view).expect("cl_mem");
+        there_and_back(home, away, view, By::Both).expect("cl_mem");
         // SAFETY: made above.
         unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
     }
     let host = first.allocate_host(N).expect("fine-grained SVM");
     assert_eq!(host.residency().place, Place::Host);
-    there_and_back(&first, &second, host).expect("host memory");
+    there_and_back(&first, &second, host, By::Hip).expect("host memory");
     let mut pages = Box::new(Pages([0; N]));
     // SAFETY: they stay until the buffer is gone, and are used through it only.
     let view = unsafe { first.view_pages(NonNull::from(&mut pages.0[..])) }.expect("pages");
@@ -81,16 +111,43 @@ fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
     assert!(refused.contains("; it gives other GPUs access to its own allocations only"), "{refused}");
     // Dropped while it is lent, and lent by HIP and further within one GPU.
     let other = Session::open(second.device()).expect("session");
-    let lent = first.allocate::<u32>(N).expect("SVM").into_hip().expect("hand-over");
+    let lent = first.allocate_hip::<u32>(N).expect("hipMalloc");
     let lent = lent.into_session(&second).expect("to the second GPU").into_session(&other).expect("to another session");
     let (mut lent, at) = (lent.into_opencl().expect("hand-over"), first.device().pci());
     lent.write(&start()).expect("write");
     assert_eq!(lent.residency().place, Place::Gpu(at));
+    // Within one GPU, OpenCL has one copy of its SVM. By flags too, the other GPU's OpenCL does not get it.
+    let flags = Flags::new(&second, Duration::from_secs(3600)).expect("flags");
+    let svm = first.allocate::<u32>(N).expect("SVM").into_session(&second).expect("to the second GPU");
+    let (error, svm) = flags.into_hip(svm).expect_err("OpenCL's kernel gets it").into_parts();
+    assert!(error.to_string().starts_with("buffer: is SVM that was made for GPU "), "{error}");
+    let (error, svm) = flags.into_opencl(svm.into_hip().expect("hand-over")).expect_err("as above").into_parts();
+    assert!(error.to_string().starts_with("buffer: is SVM that was made for GPU "), "{error}");
+    drop(svm);
+    let svm = other.allocate::<u32>(N).expect("SVM").into_session(&second).expect("to another session");
+    both_sides(&second, svm).expect("both sides");
     drop(first);
     let mut end = vec![0; N];
     lent.read(&mut end).expect("read");
     assert_same(&end, &start());
     both_sides(&other, lent).expect("both sides");
+}
+
+/// The test above on devices that trace: no copy engine moves a byte, and no other kernels run than those of the test, whoever made the buffer.
+#[test]
+fn m10_another_gpu_uses_the_bytes_where_they_are() {
+    needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
+    let trace = work_folder().join("m10.jsonl");
+    // The device appends; there is none the first time.
+    _ = fs::remove_file(&trace);
+    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
+    crate::again_on_two_gpus("peers::m10_a_buffer_is_used_by_both_apis_of_another_gpu", &options);
+    let trace = fs::read_to_string(&trace).expect("a trace");
+    let (by_both, by_hip) = (Seen { copied: 0, kernels: 7 }, Seen { copied: 0, kernels: 3 });
+    let there = [&by_hip, &by_both, &by_both];
+    let want: Vec<&Seen> = [&there[..], &there, &[&by_hip]].concat();
+    assert_eq!(all_between(&trace, MARKS).iter().collect::<Vec<_>>(), want);
 }
 
 #[test]
@@ -148,6 +205,8 @@ fn m10_gpus_without_a_link_are_refused_by_name_and_can_copy() {
     buffer.read(&mut end).expect("read");
     assert_same(&end, &start());
     both_sides(&first, buffer).expect("it is still the first session's");
+    let host = first.allocate_host(N).expect("fine-grained SVM");
+    there_and_back(&first, &second, host, By::Hip).expect("to the host's memory every GPU has a link");
     copies();
 
     let probe = Probe::run();

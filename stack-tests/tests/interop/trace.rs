@@ -31,7 +31,13 @@ pub struct Seen {
 
 /// What the device did between two marks.
 pub fn between(trace: &str, marks: [usize; 2]) -> Seen {
-    let mut inside = None;
+    let first = all_between(trace, marks).into_iter().next();
+    first.unwrap_or_else(|| panic!("the trace does not have both marks {marks:?}"))
+}
+
+/// What the devices did each time between these marks.
+pub fn all_between(trace: &str, marks: [usize; 2]) -> Vec<Seen> {
+    let (mut all, mut inside) = (Vec::new(), None);
     for line in trace.lines() {
         let event: Value = serde_json::from_str(line).expect("a line of JSON");
         match (event["event"].as_str(), event["packet"].as_str(), &mut inside) {
@@ -39,7 +45,7 @@ pub fn between(trace: &str, marks: [usize; 2]) -> Seen {
                 let items = event["grid"][0].as_u64().expect("a grid") as usize;
                 match &mut inside {
                     None if items == marks[0] => inside = Some(Seen { copied: 0, kernels: 0 }),
-                    Some(_) if items == marks[1] => return inside.expect("just matched"),
+                    Some(_) if items == marks[1] => all.extend(inside.take()),
                     Some(seen) => seen.kernels += 1,
                     None => {}
                 }
@@ -51,5 +57,5 @@ pub fn between(trace: &str, marks: [usize; 2]) -> Seen {
             _ => {}
         }
     }
-    panic!("the trace does not have both marks {marks:?}");
+    all
 }
