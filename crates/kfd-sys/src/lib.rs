@@ -108,6 +108,25 @@ pub fn open(path: &Path) -> Result<OwnedFd, OpenError> {
     file.map(OwnedFd::from).map_err(|reason| OpenError { path: path.to_owned(), reason })
 }
 
+/// Asks what is behind a dma-buf: how large it is, whose it is and in which memory. Its metadata is not asked for.
+///
+/// # Errors
+/// The `errno` of the driver: `EINVAL` for what is no dma-buf of its own, `EBADF`.
+pub fn dmabuf_info(kfd: BorrowedFd<'_>, dmabuf: BorrowedFd<'_>) -> io::Result<kfd_ioctl_get_dmabuf_info_args> {
+    // The most metadata that a buffer can have. Newer drivers refuse to tell anything if there is less room, also where it is not asked for
+    // (`amdgpu_amdkfd_get_dmabuf_info`).
+    const METADATA_BYTES: usize = size_of::<drm_amdgpu_gem_metadata__bindgen_ty_1>()
+        - std::mem::offset_of!(drm_amdgpu_gem_metadata__bindgen_ty_1, data);
+    let mut info = kfd_ioctl_get_dmabuf_info_args {
+        dmabuf_fd: dmabuf.as_raw_fd() as u32,
+        metadata_size: METADATA_BYTES as u32,
+        ..Default::default()
+    };
+    // SAFETY: no addresses.
+    unsafe { amdkfd_ioc_get_dmabuf_info(kfd, &mut info) }?;
+    Ok(info)
+}
+
 /// libc's `ioctl`, for requests that this crate's headers do not have.
 ///
 /// A call that a signal interrupts returns [`io::ErrorKind::Interrupted`]; it is not repeated, because not every request may be.

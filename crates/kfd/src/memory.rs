@@ -187,9 +187,9 @@ impl Memory {
     pub fn import(gpu: &'static Gpu, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
         gpu.check_usable()?;
         let descriptor = dmabuf.as_raw_fd() as u32;
-        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: descriptor, ..Default::default() };
         let what = "a dma-buf of an AMD GPU";
-        request!(gpu.driver, AMDKFD_IOC_GET_DMABUF_INFO, amdkfd_ioc_get_dmabuf_info, what, &mut info)?;
+        let info = dmabuf_info(gpu.driver.fd(), dmabuf)
+            .map_err(|error| Error::request("AMDKFD_IOC_GET_DMABUF_INFO", what, Errno::of(&error)))?;
         let bytes = whole_pages(usize::try_from(info.size).unwrap_or(0))?;
         let range = AddressRange::reserve(bytes)?;
         let mut args = kfd_ioctl_import_dmabuf_args {

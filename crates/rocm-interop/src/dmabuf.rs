@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 
 use bytemuck::Pod;
 use hip_sys::{hipExternalMemoryBufferDesc, hipExternalMemoryHandleDesc, hipExternalMemoryHandleType};
-use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, amdkfd_ioc_get_dmabuf_info, kfd_ioctl_get_dmabuf_info_args};
+use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, dmabuf_info};
 use rustix::fs::SeekFrom;
 
 use crate::call::{call, log};
@@ -73,9 +73,7 @@ impl DmaBuf {
     /// [`Error::Driver`] if the driver cannot be asked or does not know it; [`Error::Topology`].
     pub fn place(&self) -> Result<Place> {
         let kfd = kfd_sys::open_kfd().map_err(|error| Error::Topology { path: error.path, reason: error.reason })?;
-        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: self.fd.as_raw_fd() as u32, ..Default::default() };
-        // SAFETY: the driver's file; the request has no addresses, as no room for metadata is given.
-        unsafe { amdkfd_ioc_get_dmabuf_info(kfd.as_fd(), &mut info) }
+        let info = dmabuf_info(kfd.as_fd(), self.fd.as_fd())
             .map_err(|reason| Error::Driver { request: "AMDKFD_IOC_GET_DMABUF_INFO", reason })?;
         if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM == 0 {
             return Ok(Place::Host);

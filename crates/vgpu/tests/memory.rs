@@ -123,14 +123,21 @@ fn metadata_belongs_to_the_buffer() {
 
         // The other driver sees it too.
         let mut words = [0u32; 2];
-        let mut info = kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: dmabuf.as_raw_fd() as u32, ..Default::default() };
-        (info.metadata_ptr, info.metadata_size) = (words.as_mut_ptr().expose_provenance() as u64, 4);
-        // SAFETY: `words` has the room that is told.
-        assert_eq!(errno(unsafe { amdkfd_ioc_get_dmabuf_info(device.fd(), &mut info) }), libc::EINVAL);
-        info.metadata_size = 8;
-        // SAFETY: as above.
-        unsafe { amdkfd_ioc_get_dmabuf_info(device.fd(), &mut info) }.unwrap();
-        assert_eq!((info.metadata_size, words), (8, [0xdead_beef, 7]));
+        let ask = |to: *mut u32, room| {
+            let mut info =
+                kfd_ioctl_get_dmabuf_info_args { dmabuf_fd: dmabuf.as_raw_fd() as u32, ..Default::default() };
+            (info.metadata_ptr, info.metadata_size) = (to.expose_provenance() as u64, room);
+            // SAFETY: `words`, which has as much room as is told, or nothing.
+            let asked = unsafe { amdkfd_ioc_get_dmabuf_info(device.fd(), &mut info) };
+            (asked.map_err(|error| error.raw_os_error().unwrap()), info.metadata_size)
+        };
+        // Too little room is told with the size that is needed, also if nothing would be written.
+        assert_eq!(ask(words.as_mut_ptr(), 4), (Err(libc::EINVAL), 8));
+        assert_eq!(ask(std::ptr::null_mut(), 0), (Err(libc::EINVAL), 8));
+        assert_eq!(ask(std::ptr::null_mut(), 8), (Ok(()), 8));
+        assert_eq!(ask(words.as_mut_ptr(), 8), (Ok(()), 8));
+        assert_eq!(words, [0xdead_beef, 7]);
+        assert_eq!(dmabuf_info(device.fd(), dmabuf.as_fd()).unwrap().size, SIZE as u64);
 
         set(6, &[]).unwrap();
         assert_eq!((get().flags, get().tiling_info, get().data_size_bytes), (3, 6, 0));

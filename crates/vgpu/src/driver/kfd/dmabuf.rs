@@ -133,13 +133,14 @@ fn domain(flags: u32) -> u32 {
 pub(super) fn info(process: &Process, args: &mut kfd_ioctl_get_dmabuf_info_args) -> Result<(), Errno> {
     let origin = origin(args.dmabuf_fd as RawFd)?;
     args.size = crate::real::host_stat(args.dmabuf_fd as RawFd)?.st_size as u64;
+    // The room has to be enough also where the metadata is not asked for (`amdgpu_amdkfd_get_dmabuf_info`).
+    let metadata = Metadata::of(args.dmabuf_fd as RawFd);
+    let size = metadata.data().len() as u32;
+    if std::mem::replace(&mut args.metadata_size, size) < size {
+        return Err(Errno::EINVAL);
+    }
     if args.metadata_ptr != 0 {
-        let metadata = Metadata::of(args.dmabuf_fd as RawFd);
-        if metadata.data().len() > args.metadata_size as usize {
-            return Err(Errno::EINVAL);
-        }
         user::write(args.metadata_ptr, metadata.data())?;
-        args.metadata_size = metadata.data().len() as u32;
     }
     // A GPU that this process does not have is reported as its first one.
     let known = process.config.gpu_index(origin.gpu_id).is_some();
