@@ -76,22 +76,18 @@ pub(crate) fn destroy_unfinished(gpu: &Gpu, id: u32, forget: impl FnOnce()) {
 
 /// Scratch memory for work-items of `private_bytes`: on all waves that the GPU holds, or on fewer if memory is short.
 pub(super) fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Memory>)> {
-    /// Waves of the largest work-group, on each shader engine.
-    const WAVES_OF_GROUP: u64 = 16;
     if private_bytes == 0 {
         return Ok((Scratch::default(), None));
     }
     let mut scratch = Scratch::for_all_waves(gpu.node(), private_bytes);
-    let engines = gpu.node().value("array_count").checked_div(gpu.node().value("simd_arrays_per_engine")).unwrap_or(1);
-    let fewest = WAVES_OF_GROUP * u64::from(engines.max(1));
     loop {
         match Memory::new(gpu, scratch.bytes() as usize, Placement::VRAM) {
             Ok(memory) => {
                 scratch.address = memory.address();
                 return Ok((scratch, Some(memory)));
             }
-            Err(Error::Request { errno: crate::Errno(libc::ENOMEM), .. }) if scratch.waves / 2 >= fewest => {
-                scratch.waves /= 2;
+            Err(error @ Error::Request { errno: crate::Errno(libc::ENOMEM), .. }) => {
+                scratch = scratch.halved().ok_or(error)?;
             }
             Err(error) => return Err(error),
         }

@@ -169,9 +169,13 @@ impl AmdQueue {
 pub(crate) struct Scratch {
     pub address: u64,
     /// Bytes of a wave of 64 work-items, a multiple of 1024.
-    pub wave_bytes: u64,
-    /// Waves that may run at a time.
-    pub waves: u64,
+    wave_bytes: u64,
+    /// Waves that may run at a time on a partition (XCC) of the GPU.
+    waves: u64,
+    /// Each has a part of the memory.
+    partitions: u64,
+    /// Shader engines of a partition, among which its waves are divided.
+    engines: u64,
 }
 
 impl Scratch {
@@ -182,14 +186,35 @@ impl Scratch {
 
     /// For work-items of `private_bytes` on as many waves as the GPU has places for.
     pub fn for_all_waves(node: &Node, private_bytes: u32) -> Scratch {
+        let value = |name| u64::from(node.value(name));
+        let partitions = value("num_xcc").max(1);
+        let engines = value("array_count").checked_div(value("simd_arrays_per_engine")).unwrap_or(1);
+        let engines = (engines / partitions).max(1);
         let wave_bytes = (u64::from(private_bytes) * 64).next_multiple_of(1024);
-        let places = u64::from(node.compute_units()) * u64::from(node.value("max_slots_scratch_cu"));
-        // The buffer descriptor says the whole size in 32 bits.
+        let places = u64::from(node.compute_units()) / partitions * value("max_slots_scratch_cu");
+        // The buffer descriptor says the size of a partition's part in 32 bits.
         let addressable = u64::from(u32::MAX) / wave_bytes.max(1);
-        Scratch { address: 0, wave_bytes, waves: places.min(Scratch::MOST_WAVES).min(addressable) }
+        Scratch { address: 0, wave_bytes, waves: 0, partitions, engines }
+            .with_waves(places.min(Scratch::MOST_WAVES).min(addressable))
     }
 
+    /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of ROCr).
+    fn with_waves(self, waves: u64) -> Scratch {
+        Scratch { waves: waves - waves % self.engines, ..self }
+    }
+
+    /// For half as many waves, if each engine then has those of the largest work-group.
+    pub fn halved(self) -> Option<Scratch> {
+        const WAVES_OF_GROUP: u64 = 16;
+        Some(self.with_waves(self.waves / 2)).filter(|half| half.waves >= WAVES_OF_GROUP * self.engines)
+    }
+
+    /// What it takes in all.
     pub fn bytes(&self) -> u64 {
+        self.partition_bytes() * self.partitions
+    }
+
+    fn partition_bytes(&self) -> u64 {
         self.wave_bytes * self.waves
     }
 
@@ -198,13 +223,13 @@ impl Scratch {
         self.wave_bytes / 64
     }
 
-    /// `COMPUTE_TMPRING_SIZE`.
+    /// `COMPUTE_TMPRING_SIZE`, of each partition.
     fn ring_size(&self) -> u32 {
         (self.waves | (self.wave_bytes / 1024) << 12) as u32
     }
 
     /// The buffer resource (V#) through which kernels access scratch, with the fields that ROCr sets for gfx9
-    /// (`AqlQueue::InitScratchSRD`): swizzled, elements of 4 bytes, 64 lanes, lane number added, format 32_UINT.
+    /// (`AqlQueue::InitScratchSRD`): the size of a partition's part, swizzled, elements of 4 bytes, 64 lanes, lane number added, format 32_UINT.
     fn descriptor(&self) -> [u32; 4] {
         const SWIZZLE_ENABLE: u32 = 1 << 31;
         const SELECT_XYZW: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9;
@@ -216,7 +241,7 @@ impl Scratch {
         [
             self.address as u32,
             (self.address >> 32) as u32 & 0xffff | SWIZZLE_ENABLE,
-            self.bytes() as u32,
+            self.partition_bytes() as u32,
             SELECT_XYZW | NUM_FORMAT_UINT | DATA_FORMAT_32 | ELEMENT_SIZE_4 | INDEX_STRIDE_64 | ADD_TID_ENABLE,
         ]
     }
@@ -224,6 +249,8 @@ impl Scratch {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// A GPU with this instruction set, of so many compute units in so many partitions, as Linux describes it.
@@ -259,6 +286,38 @@ mod tests {
         ] {
             let expected = Sizes { end_of_pipe: 4096, control_stack, context_save, context_save_whole };
             assert_eq!(Sizes::of(&node).unwrap(), expected, "{node:?}");
+        }
+    }
+
+    #[test]
+    fn each_partition_has_its_part_of_the_scratch_memory() {
+        let scratch = Scratch::for_all_waves(&mi300x(), 4096);
+        // 38 compute units of a partition with 32 places each.
+        let (waves, wave_bytes) = (38 * 32, 4096 * 64);
+        assert_eq!(scratch.bytes(), 8 * waves * wave_bytes);
+        assert_eq!(u64::from(scratch.ring_size()), waves | (wave_bytes / 1024) << 12);
+        assert_eq!(u64::from(scratch.descriptor()[2]), waves * wave_bytes);
+    }
+
+    proptest! {
+        #[test]
+        fn scratch_memory_is_what_hardware_can_have(
+            private_bytes in 1..=(Scratch::MOST_WAVE_BYTES / 64) as u32,
+            node in prop_oneof![Just((mi100(), 8)), Just((mi300x(), 4)), Just((gpu(90008, 110, 1, 7, 64), 7))],
+        ) {
+            let (node, engines) = node;
+            let mut next = Some(Scratch::for_all_waves(&node, private_bytes));
+            while let Some(scratch) = next {
+                // ROCr asserts this of what it writes (`AqlQueue::FillComputeTmpRingSize`).
+                prop_assert_eq!(scratch.waves % engines, 0, "{:?}", scratch);
+                prop_assert!(scratch.waves >= 16 * engines && scratch.waves <= 0xfff, "{:?}", scratch);
+                prop_assert!(scratch.private_bytes() >= u64::from(private_bytes));
+                let of_partition = u64::from(scratch.descriptor()[2]);
+                prop_assert_eq!(of_partition, scratch.waves * scratch.wave_bytes);
+                prop_assert_eq!(of_partition * u64::from(node.value("num_xcc")), scratch.bytes());
+                next = scratch.halved();
+                prop_assert!(next.is_none_or(|next| next.waves < scratch.waves));
+            }
         }
     }
 }
