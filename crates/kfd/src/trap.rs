@@ -10,9 +10,10 @@ use crate::device::{DOORBELL_BYTES, Gpu};
 use crate::driver::request;
 use crate::memory::{Memory, PAGE, Placement};
 
-/// Machine code of `trap/handler.s`, which has the command that makes it. It fits a page.
+/// Machine code of `trap/handler.s`, which has the command that makes it, and the same for gfx94x and later. Both fit a page.
 const CODE: &[u8] = include_bytes!("trap/handler.bin");
-const _: () = assert!(CODE.len() <= PAGE);
+const CODE_GFX94: &[u8] = include_bytes!("trap/handler_gfx94.bin");
+const _: () = assert!(CODE.len() <= PAGE && CODE_GFX94.len() <= PAGE);
 
 /// For each doorbell of the process on a GPU the device address of its queue's error signal, by which the handler reports.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +29,11 @@ impl Reports {
     pub fn install(gpu: &'static Gpu) -> Result<Reports> {
         let memory = Memory::new(gpu, PAGE + DOORBELL_BYTES, Placement::HOST.with_executable(true))?;
         let host = memory.host()?;
+        let code = if gpu.node().gfx_version() >= (9, 4, 0) { CODE_GFX94 } else { CODE };
         // SAFETY: in the memory, which no GPU uses yet.
         unsafe {
             host.write_bytes(0, memory.bytes());
-            host.copy_from_nonoverlapping(NonNull::from(CODE).cast(), CODE.len());
+            host.copy_from_nonoverlapping(NonNull::from(code).cast(), code.len());
         }
         let mut args = kfd_ioctl_set_trap_handler_args {
             tba_addr: memory.address(),

@@ -1,10 +1,12 @@
-// The process's trap handler for gfx9. handler.bin is made of it by
-//   llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=gfx908 -filetype=obj handler.s -o handler.o
-//   llvm-objcopy-19 -O binary -j .text handler.o handler.bin
+// The process's trap handler for gfx9. handler.bin is made of it, and handler_gfx94.bin for gfx94x and gfx950, by
+//   for of in gfx908:handler.bin gfx942:handler_gfx94.bin; do
+//     llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=${of%:*} -filetype=obj handler.s -o handler.o
+//     llvm-objcopy-19 -O binary -j .text handler.o ${of#*:}
+//   done
 //
 // The driver's own handler jumps here (`cwsr_trap_handler_gfx9.asm` of Linux) with
 //   ttmp[0:1]    program counter in 47:0, the immediate of s_trap in 55:48
-//   ttmp11       31:26: IB_STS[20:15], to be put back
+//   ttmp11       31:26: IB_STS[20:15], to be put back; from gfx94x on in ttmp13 instead (`trap_handler.s` of ROCr)
 //   ttmp12       STATUS, to be put back
 //   ttmp[14:15]  our table: for each doorbell of the process the address of its queue's error signal (`amd_signal_t`), or 0
 // ttmp[2:5] are free. What is told here has the bits that ROCr knows (`queue_inactive_signal`).
@@ -85,7 +87,11 @@ behind:
   s_addc_u32 ttmp1, ttmp1, 0
 
 leave:
+.if .amdgcn.gfx_generation_minor < 4
   s_lshr_b32 ttmp2, ttmp11, 26 - 15
+.else
+  s_lshr_b32 ttmp2, ttmp13, 26 - 15
+.endif
   s_and_b32 ttmp2, ttmp2, 0x1f8000
   s_setreg_b32 hwreg(HW_REG_IB_STS), ttmp2
   // EXECZ and VCCZ of STATUS follow these only.

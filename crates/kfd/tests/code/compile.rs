@@ -79,10 +79,15 @@ pub fn kernels(version: u32) -> Result<Vec<u8>, String> {
     opencl(KERNELS, "gfx908", version, &[])
 }
 
-/// Assembles and links.
+/// Assembles and links, for gfx908.
 pub fn assembly(source: &str) -> Result<Vec<u8>, String> {
+    assembly_for("gfx908:sramecc+:xnack-", source)
+}
+
+/// Assembles and links.
+pub fn assembly_for(target: &str, source: &str) -> Result<Vec<u8>, String> {
     let mut command = Command::new(tool("clang", 19));
-    command.args(["-x", "assembler", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx908:sramecc+:xnack-", "-"]);
+    command.args(["-x", "assembler", "-target", "amdgcn-amd-amdhsa", "-"]).arg(format!("-mcpu={target}"));
     run(command, source, 5)
 }
 
