@@ -65,9 +65,14 @@ fn a5_every_request_fails_at_each_of_its_calls() {
                 let named = error.contains(&format!("AMDKFD_IOC_{name}")) && error.contains("ENOMEM");
                 assert!(named, "{fault}: {error}");
             }
-            // Scratch memory that is not to be had is tried again in a smaller size, once in the program: that is no error.
             unnoticed += u32::from(failed.is_empty());
-            let allowed = u32::from(["ALLOC_MEMORY_OF_GPU", "MAP_MEMORY_TO_GPU"].contains(&name.as_str()));
+            let allowed = match name.as_str() {
+                // Scratch memory that is not to be had is tried again in a smaller size, once in the program. Without the page of registers
+                // code goes to host memory.
+                "ALLOC_MEMORY_OF_GPU" => 2,
+                "MAP_MEMORY_TO_GPU" => 1,
+                _ => 0,
+            };
             assert!(unnoticed <= allowed, "{fault} went unnoticed: {text}");
             assert_eq!(said(&text).as_ref(), Some(&expected), "{fault}: {text}");
         }

@@ -11,6 +11,7 @@ use crate::blit::Blit;
 use crate::clock::Clock;
 use crate::code::Limits;
 use crate::driver::{Shared, lock, request};
+use crate::error::Errno;
 use crate::events::Sleeper;
 use crate::memory::{PAGE, map_device};
 use crate::queue::QueueState;
@@ -146,11 +147,11 @@ impl Gpu {
         }
     }
 
-    /// Maps the register behind [`flush_host_writes`](Self::flush_host_writes), once.
-    pub fn map_flush_register(&self) -> Result<()> {
+    /// Maps the register behind [`flush_host_writes`](Self::flush_host_writes), once. Whether it is there: SR-IOV guests do not get it.
+    pub fn map_flush_register(&self) -> Result<bool> {
         let _one = lock(&self.making_flush);
         if self.flush.get().is_some() {
-            return Ok(());
+            return Ok(true);
         }
         let mut range = AddressRange::reserve(PAGE)?;
         let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
@@ -161,13 +162,18 @@ impl Gpu {
             ..Default::default()
         };
         let what = "the register that flushes host writes";
-        request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args)?;
+        match request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args) {
+            // How the driver says that there is no such page (`kfd_ioctl_alloc_memory_of_gpu`, `rmmio_remap.bus_addr`). If it was short of
+            // memory, the next one who asks may be luckier.
+            Err(Error::Request { errno: Errno(libc::ENOMEM), .. }) => return Ok(false),
+            other => other?,
+        }
         match map_device(self.driver.fd(), args.mmap_offset, PAGE, what) {
             Ok(page) => {
                 _ = self.flush.set(Mapped(page));
                 // The buffer object lasts as long as the mapping, for ever, and so do its addresses.
                 range.forget();
-                Ok(())
+                Ok(true)
             }
             Err(error) => {
                 let mut args = kfd_ioctl_free_memory_of_gpu_args { handle: args.handle };

@@ -43,6 +43,7 @@ impl Placement {
     /// VRAM that the host does not see.
     pub const VRAM: Placement = Placement::of(Heap::Vram, false);
     /// VRAM that the host sees through the BAR, on GPUs whose whole memory it can ([`Node::has_visible_vram`](crate::Node::has_visible_vram)).
+    /// Not in SR-IOV guests, which cannot flush what they write through it.
     pub const VISIBLE: Placement = Placement::of(Heap::VisibleVram, false);
     /// Memory of the host, coherent: host and GPU see each other's writes while a kernel runs.
     pub const HOST: Placement = Placement::of(Heap::Host, true);
@@ -131,11 +132,17 @@ impl Memory {
         let bytes = whole_pages(bytes)?;
         gpu.check_usable()?;
         if placement.heap == Heap::VisibleVram {
+            let refuse = |why: &str| Err(Error::Unsupported { what: "VRAM that the host sees", why: why.into() });
             if !gpu.node().has_visible_vram() {
-                let why = "the host cannot map all of this GPU's memory (no large BAR)".into();
-                return Err(Error::Unsupported { what: "VRAM that the host sees", why });
+                return refuse("the host cannot map all of this GPU's memory (no large BAR)");
             }
-            gpu.map_flush_register()?;
+            if !gpu.map_flush_register()? {
+                return refuse(
+                    "the driver refused AMDKFD_IOC_ALLOC_MEMORY_OF_GPU (the register that flushes host writes) with ENOMEM, as in virtual \
+                     machines that have part of a GPU (SR-IOV) and on hosts with pages larger than 4 KiB; use Placement::HOST, or copies to \
+                     Placement::VRAM",
+                );
+            }
         }
         let range = AddressRange::reserve_aligned(bytes, align)?;
         let mut args = kfd_ioctl_alloc_memory_of_gpu_args {

@@ -1,11 +1,11 @@
-//! Events as drivers raise them that the virtual GPU does not, of a GPU that was reset and of memory that fails; and a signal's that is raised
-//! just before a thread sleeps for it.
+//! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a signal's that is raised just
+//! before a thread sleeps for it, and a page of registers that a virtual machine does not get.
 //!
 //! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_ulong, c_void};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ use kfd_tests::{gpu, module, nth_gpu, on_gpu, on_gpu_with};
 
 /// The driver's events other than signals.
 static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
+/// Whether the driver refuses the page of registers that flush host writes, as in an SR-IOV guest (`kfd_ioctl_alloc_memory_of_gpu` of Linux).
+static NO_REGISTERS: AtomicBool = AtomicBool::new(false);
 /// Calls of WAIT_EVENTS.
 static WAITS: AtomicU32 = AtomicU32::new(0);
 /// What happens just before the next wait begins, given the last event that it is for. Its result is kept then.
@@ -71,6 +73,15 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
         }
         if complete(waits) {
             return 0;
+        }
+    }
+    if request == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU && NO_REGISTERS.load(Ordering::Relaxed) {
+        // SAFETY: as above.
+        let args = unsafe { &*args.cast::<kfd_ioctl_alloc_memory_of_gpu_args>() };
+        if args.flags & KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP != 0 {
+            // SAFETY: this thread's.
+            unsafe { *libc::__errno_location() = libc::ENOMEM };
+            return -1;
         }
     }
     let result = next_in_line(fd, request, args);
@@ -257,4 +268,40 @@ fn take(kfd: BorrowedFd<'_>, event_id: u32) {
     // SAFETY: one record.
     unsafe { amdkfd_ioc_wait_events(kfd, &mut args) }.expect("the event is there");
     assert_eq!(args.wait_result, KFD_IOC_WAIT_RESULT_COMPLETE);
+}
+
+#[test]
+fn a5_guest_without_the_registers_that_flush_host_writes() {
+    on_gpu("a5_guest_without_the_registers_that_flush_host_writes", || guest().unwrap());
+}
+
+fn guest() -> Result<()> {
+    const N: usize = 1000;
+    NO_REGISTERS.store(true, Ordering::Relaxed);
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpu)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 6;
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+    queue.wait(work, Wait::Sleep(LONG))?;
+    assert_eq!(counter.host()?[0], 7);
+    // The crate's own kernels are loaded the same way.
+    let mut far = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
+    let mut near = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    drop(queue.fill(&mut far, 0, N, 8)?);
+    let work = queue.copy(&far, 0, &mut near, 0, N)?;
+    queue.wait(work, Wait::Sleep(LONG))?;
+    assert!(near.host()?.iter().all(|value| *value == 8));
+    let error = Buffer::<u32>::new(gpu, N, Placement::VISIBLE).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+    let text = error.to_string();
+    assert!(
+        ["AMDKFD_IOC_ALLOC_MEMORY_OF_GPU", "ENOMEM", "SR-IOV", "Placement::HOST"]
+            .iter()
+            .all(|word| text.contains(word)),
+        "{text}"
+    );
+    Ok(())
 }
