@@ -6,12 +6,11 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 
 use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
-use kfd::code::{CodeObject, ValueKind};
 use smallvec::SmallVec;
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, first, log, present};
-use crate::parameter::{Declared, Parameter, Signature};
+use crate::parameter::Signature;
 use crate::session::{Core, c_string};
 use crate::{Argument, Error, Hip, Result, Session};
 
@@ -71,7 +70,7 @@ impl HipModule {
     /// # Errors
     /// [`Error::Call`], `hipErrorNotFound` if there is none of that name; [`Error::Argument`] if it contains a 0.
     pub fn kernel(&self, name: &str) -> Result<HipKernel> {
-        let (name, signature) = (c_string("kernel name", name)?, signature(&self.0.image, name));
+        let (name, signature) = (c_string("kernel name", name)?, Signature::of(&self.0.image, name));
         let module = Arc::clone(&self.0);
         // HIP ends the process if another device is current than the one that the module was loaded on.
         module.core.select_device()?;
@@ -257,23 +256,6 @@ impl HipKernel {
     pub fn close(self) -> Result<()> {
         give_up(self.module)
     }
-}
-
-/// What the code object's metadata says of a kernel.
-fn signature(image: &[u8], kernel: &str) -> Option<Signature> {
-    let declared = |kind: &ValueKind, bytes: u32| match kind {
-        ValueKind::GlobalBuffer => Declared::Pointer,
-        ValueKind::ByValue => Declared::Value(Some(bytes as usize)),
-        _ => Declared::Handle,
-    };
-    let object = CodeObject::parse(image).ok()?;
-    let arguments =
-        object.kernel(kernel).ok()?.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
-    let parameter = |argument: &kfd::code::Argument| Parameter {
-        declared: declared(&argument.value_kind, argument.size),
-        type_name: argument.type_name.clone(),
-    };
-    Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect() })
 }
 
 /// Where the bytes of an argument are, for HIP to read.

@@ -8,7 +8,7 @@ use cl_sys::{cl_int, cl_kernel, cl_program};
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, create, first, log, present};
-use crate::parameter::{Declared, Parameter, Signature};
+use crate::parameter::Signature;
 use crate::session::{Core, c_string};
 use crate::{Argument, Error, OpenCl, Result, Session};
 
@@ -17,6 +17,8 @@ use crate::{Argument, Error, OpenCl, Result, Session};
 pub struct OpenClProgram {
     core: Arc<Core>,
     program: cl_program,
+    /// The code object, as what OpenCL itself says of a parameter does not tell a sampler by another name from a value.
+    image: Vec<u8>,
 }
 
 // SAFETY: OpenCL's programs may be used by any thread; its functions that take one are thread-safe.
@@ -25,19 +27,17 @@ unsafe impl Send for OpenClProgram {}
 unsafe impl Sync for OpenClProgram {}
 
 impl OpenClProgram {
-    /// Compiles `source` with `options`, as `clBuildProgram` takes them, and `-cl-kernel-arg-info`, by which launches check their
-    /// arguments.
+    /// Compiles `source` with `options`, as `clBuildProgram` takes them.
     ///
     /// # Errors
     /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, [`Error::Call`].
     pub fn build(session: &Session, source: &str, options: &str) -> Result<OpenClProgram> {
         let (core, cl) = (Arc::clone(&session.0), &session.0.libraries.cl);
-        let options = format!("{options} -cl-kernel-arg-info");
-        let (source, options) = (c_string("source", source)?, c_string("build options", &options)?);
+        let (source, options) = (c_string("source", source)?, c_string("build options", options)?);
         let mut text = source.as_ptr();
         // SAFETY: one string that ends in 0: a length would not do, of which OpenCL takes 0 as none given.
         let program = unsafe { create!(cl, clCreateProgramWithSource(core.context, 1, &raw mut text, null())) }?;
-        let program = OpenClProgram { core, program };
+        let mut program = OpenClProgram { core, program, image: Vec::new() };
         let device = session.device().opencl();
         // SAFETY: the program's own device; options end in 0.
         let code = present::<cl_int, _, _>(unsafe {
@@ -47,7 +47,23 @@ impl OpenClProgram {
             let log = program.log().unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"));
             return Err(Error::Compile { code: code.code(), log });
         }
-        check::<_, Infallible>("clBuildProgram", Ok(code)).map(|()| program)
+        check::<_, Infallible>("clBuildProgram", Ok(code))?;
+        program.image = program.read_image()?;
+        Ok(program)
+    }
+
+    fn read_image(&self) -> Result<Vec<u8>> {
+        let cl = &self.core.libraries.cl;
+        let (info, mut size) = (cl_sys::CL_PROGRAM_BINARY_SIZES, 0usize);
+        let to = (&raw mut size).cast();
+        // SAFETY: the program is for one device, so the attribute is one size.
+        unsafe { call!(cl, clGetProgramInfo(self.program, info, size_of::<usize>(), to, null_mut())) }?;
+        let mut image = vec![0u8; size];
+        let (info, mut start) = (cl_sys::CL_PROGRAM_BINARIES, image.as_mut_ptr());
+        let to = (&raw mut start).cast();
+        // SAFETY: as above, with room for as much as OpenCL asks for.
+        unsafe { call!(cl, clGetProgramInfo(self.program, info, size_of::<*mut u8>(), to, null_mut())) }?;
+        Ok(image)
     }
 
     fn log(&self) -> Result<String> {
@@ -73,10 +89,8 @@ impl OpenClProgram {
         let core = Arc::clone(&self.core);
         // SAFETY: a built program and a name that ends in 0.
         let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program, c_name.as_ptr())) }?;
-        let signature = Signature { kernel: name.to_owned(), parameters: Vec::new() };
-        let mut kernel = OpenClKernel { core, kernel, signature, launching: Mutex::new(()) };
-        kernel.signature.parameters = kernel.parameters()?;
-        Ok(kernel)
+        let signature = Signature::of(&self.image, name);
+        Ok(OpenClKernel { core, kernel, signature, launching: Mutex::new(()) })
     }
 
     /// Releases the program; its kernels stay usable. Dropping does too, but can only log an error, by `tracing`.
@@ -113,7 +127,8 @@ impl Drop for OpenClProgram {
 pub struct OpenClKernel {
     core: Arc<Core>,
     kernel: cl_kernel,
-    signature: Signature,
+    /// `None` if the code object is of a form that is not known here.
+    signature: Option<Signature>,
     /// Held while arguments are set and the kernel is enqueued with them.
     launching: Mutex<()>,
 }
@@ -143,7 +158,7 @@ impl OpenClKernel {
     /// Enqueues the kernel with `arguments`: `global` work-items in each of 1 to 3 dimensions, in work-groups of `local` (the runtime's
     /// choice if `None`). Returns when it is enqueued.
     ///
-    /// Number and kind of the arguments are checked against the kernel's declaration, and OpenCL checks the size of values.
+    /// Number, kind and size of the arguments are checked against what the code object declares.
     ///
     /// ```compile_fail,E0277
     /// # use rocm_interop::{Buffer, Hip, OpenClKernel, Result};
@@ -155,11 +170,11 @@ impl OpenClKernel {
     /// # Errors
     /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, a buffer of
     /// another session, whose hand-over would not wait for this kernel, and SVM that was made for another GPU, of which OpenCL would make a copy
-    /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`], `CL_INVALID_ARG_SIZE` for a value of another
-    /// size. A kernel that fails after it was enqueued is [`Error::Failed`] of the next wait for it, or ends the process, as the runtime has it.
+    /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`]. A kernel that fails after it was enqueued is [`Error::Failed`] of the next wait for it, or ends the process, as the runtime has it.
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and its local memory.
+    /// The kernel stays inside its buffers and its local memory, and of structs that it takes by value the fields are where it has them.
+    /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
     pub unsafe fn launch(
         &self,
         global: &[usize],
@@ -173,7 +188,7 @@ impl OpenClKernel {
             });
         }
         arguments.iter().try_for_each(|argument| argument.check_opencl(&self.core))?;
-        self.signature.check(arguments)?;
+        self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
         let (queue, dimensions) = (self.core.queue, global.len() as u32);
         let local = local.map_or(null(), <[usize]>::as_ptr);
         let (cl, offset, none) = (&self.core.libraries.cl, null(), null());
@@ -212,45 +227,6 @@ impl OpenClKernel {
         // SAFETY: the signature was checked: the parameter is a value, which OpenCL copies, or local memory, which has none.
         unsafe { call!(cl, clSetKernelArg(kernel, index, size, value.cast())) }
     }
-
-    /// The kernel's parameters.
-    fn parameters(&self) -> Result<Vec<Parameter>> {
-        let (cl, kernel) = (&self.core.libraries.cl, self.kernel);
-        let mut count = 0u32;
-        let (info, to) = (cl_sys::CL_KERNEL_NUM_ARGS, (&raw mut count).cast());
-        // SAFETY: the attribute is a cl_uint.
-        unsafe { call!(cl, clGetKernelInfo(kernel, info, size_of::<u32>(), to, null_mut())) }?;
-        (0..count).map(|index| self.parameter(index)).collect()
-    }
-
-    fn parameter(&self, index: u32) -> Result<Parameter> {
-        let (cl, kernel) = (&self.core.libraries.cl, self.kernel);
-        let mut qualifier: cl_sys::cl_kernel_arg_address_qualifier = 0;
-        let (info, room) = (cl_sys::CL_KERNEL_ARG_ADDRESS_QUALIFIER, size_of_val(&qualifier));
-        // SAFETY: the attribute has this type.
-        unsafe { call!(cl, clGetKernelArgInfo(kernel, index, info, room, (&raw mut qualifier).cast(), null_mut())) }?;
-        let (info, mut size) = (cl_sys::CL_KERNEL_ARG_TYPE_NAME, 0);
-        // SAFETY: writes the size only.
-        unsafe { call!(cl, clGetKernelArgInfo(kernel, index, info, 0, null_mut(), &mut size)) }?;
-        let mut name = vec![0u8; size];
-        // SAFETY: room as stated.
-        unsafe { call!(cl, clGetKernelArgInfo(kernel, index, info, size, name.as_mut_ptr().cast(), null_mut())) }?;
-        let type_name = text(&name);
-        Ok(Parameter { declared: declared(qualifier, &type_name), type_name: Some(type_name) })
-    }
-}
-
-/// What OpenCL says of a parameter.
-fn declared(qualifier: cl_sys::cl_kernel_arg_address_qualifier, type_name: &str) -> Declared {
-    let handles = ["image", "sampler_t", "pipe", "queue_t", "event_t", "clk_event_t", "reserve_id_t"];
-    match qualifier {
-        // Images are in global memory, and no pointers.
-        _ if !type_name.ends_with('*') && handles.iter().any(|start| type_name.starts_with(start)) => Declared::Handle,
-        cl_sys::CL_KERNEL_ARG_ADDRESS_LOCAL => Declared::Local,
-        cl_sys::CL_KERNEL_ARG_ADDRESS_GLOBAL | cl_sys::CL_KERNEL_ARG_ADDRESS_CONSTANT => Declared::Pointer,
-        // OpenCL checks its size.
-        _ => Declared::Value(None),
-    }
 }
 
 /// A text of OpenCL's, up to its 0.
@@ -278,21 +254,10 @@ impl Drop for OpenClKernel {
 
 #[cfg(test)]
 mod tests {
-    use super::{Declared, declared, text};
+    use super::text;
 
     #[test]
-    fn parameters_are_told_apart() {
-        use cl_sys::{
-            CL_KERNEL_ARG_ADDRESS_CONSTANT as CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL as GLOBAL,
-            CL_KERNEL_ARG_ADDRESS_LOCAL as LOCAL, CL_KERNEL_ARG_ADDRESS_PRIVATE as PRIVATE,
-        };
-        assert_eq!(declared(GLOBAL, "float*"), Declared::Pointer);
-        assert_eq!(declared(CONSTANT, "uint*"), Declared::Pointer);
-        assert_eq!(declared(GLOBAL, "image_header*"), Declared::Pointer);
-        assert_eq!(declared(LOCAL, "float*"), Declared::Local);
-        assert_eq!(declared(PRIVATE, "float4"), Declared::Value(None));
-        assert_eq!(declared(GLOBAL, "image2d_t"), Declared::Handle);
-        assert_eq!(declared(PRIVATE, "sampler_t"), Declared::Handle);
-        assert_eq!((text(b"float*\0rest"), text(b"")), ("float*".to_owned(), String::new()));
+    fn texts_end_at_their_0() {
+        assert_eq!((text(b"log\0rest"), text(b"")), ("log".to_owned(), String::new()));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use kfd::code::{CodeObject, ValueKind};
+
 use crate::argument::Kind;
 use crate::{Argument, Error, Result};
 
@@ -10,9 +12,9 @@ use crate::{Argument, Error, Result};
 pub(crate) enum Declared {
     Pointer,
     Local,
-    /// Its bytes, unless the API checks their number itself.
-    Value(Option<usize>),
-    /// Images, samplers, pipes, queues and events are handles.
+    /// Of so many bytes.
+    Value(usize),
+    /// Images, samplers, pipes and queues.
     Handle,
 }
 
@@ -21,8 +23,7 @@ impl fmt::Display for Declared {
         match self {
             Declared::Pointer => f.write_str("a buffer"),
             Declared::Local => f.write_str("local memory"),
-            Declared::Value(Some(bytes)) => write!(f, "a value of {bytes} bytes"),
-            Declared::Value(None) => f.write_str("a value"),
+            Declared::Value(bytes) => write!(f, "a value of {bytes} bytes"),
             Declared::Handle => f.write_str("what this crate does not give: use `raw` and OpenCL's own functions"),
         }
     }
@@ -43,6 +44,23 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
+    /// What the code object says of a kernel, whose compiler knows what its types are by another name; `None` if it is of a form that is not known here.
+    pub(crate) fn of(image: &[u8], kernel: &str) -> Option<Signature> {
+        let object = CodeObject::parse(image).ok()?;
+        let arguments =
+            object.kernel(kernel).ok()?.metadata().args.iter().filter(|argument| !argument.value_kind.is_hidden());
+        let parameter = |argument: &kfd::code::Argument| Parameter {
+            declared: match argument.value_kind {
+                ValueKind::GlobalBuffer => Declared::Pointer,
+                ValueKind::DynamicSharedPointer => Declared::Local,
+                ValueKind::ByValue => Declared::Value(argument.size as usize),
+                _ => Declared::Handle,
+            },
+            type_name: argument.type_name.clone(),
+        };
+        Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect() })
+    }
+
     /// Refuses arguments that are not what the kernel declares.
     pub(crate) fn check<Side>(&self, arguments: &[Argument<'_, Side>]) -> Result<()> {
         let refuse = |reason| Err(Error::Argument { what: "kernel arguments", reason });
@@ -61,16 +79,12 @@ impl Signature {
         }
         for (index, (argument, parameter)) in arguments.iter().zip(&self.parameters).enumerate() {
             let given = match argument.kind() {
-                Kind::Word(value) => Declared::Value(Some(value.len())),
-                Kind::Value(value) => Declared::Value(Some(value.len())),
+                Kind::Word(value) => Declared::Value(value.len()),
+                Kind::Value(value) => Declared::Value(value.len()),
                 Kind::Memory(_) => Declared::Pointer,
                 Kind::Local(_) => Declared::Local,
             };
-            let fits = match (given, parameter.declared) {
-                (Declared::Value(_), Declared::Value(None)) => true,
-                (given, declared) => given == declared,
-            };
-            if !fits {
+            if given != parameter.declared {
                 let wanted = parameter.declared;
                 let declared =
                     parameter.type_name.as_ref().map_or(String::new(), |name| format!(" is declared `{name}` and"));
@@ -90,15 +104,14 @@ mod tests {
     fn arguments_are_what_is_declared() {
         let parameter = |declared, name: &str| Parameter { declared, type_name: Some(name.to_owned()) };
         let parameters = vec![
-            Parameter { declared: Declared::Value(Some(4)), type_name: None },
-            parameter(Declared::Value(None), "char"),
+            Parameter { declared: Declared::Value(4), type_name: None },
+            parameter(Declared::Value(1), "char"),
             parameter(Declared::Local, "float*"),
         ];
         let kernel = Signature { kernel: "k".to_owned(), parameters };
         let (byte, local) = (7u8, || Argument::<OpenCl>::local(64));
         let value = || Argument::<OpenCl>::value(&byte);
         kernel.check(&[1.into(), value(), local()]).expect("as declared");
-        kernel.check(&[1.0.into(), 1.into(), local()]).expect("OpenCL checks the size itself");
         let refused = |arguments: &[Argument<'_, OpenCl>], words: &str| {
             let error = kernel.check(arguments).expect_err(words).to_string();
             assert_eq!(error, format!("kernel arguments: {words}"));
@@ -109,7 +122,7 @@ mod tests {
             "0 of kernel `k` takes a value of 4 bytes, but a value of 1 bytes was given",
         );
         refused(&[local(), value(), local()], "0 of kernel `k` takes a value of 4 bytes, but local memory was given");
-        let words = "1 of kernel `k` is declared `char` and takes a value, but local memory was given";
+        let words = "1 of kernel `k` is declared `char` and takes a value of 1 bytes, but local memory was given";
         refused(&[1.into(), local(), local()], words);
         let words = "2 of kernel `k` is declared `float*` and takes local memory, but a value of 1 bytes was given";
         refused(&[1.into(), value(), value()], words);

@@ -172,17 +172,17 @@ fn arguments_that_a_kernel_does_not_declare_are_refused() {
     refused("where", &[Argument::local(64)], "and takes a buffer, but local memory was given");
     refused("reversed", &[pointer(), pointer()], "1 of kernel `reversed` is declared `uint*` and takes local memory");
     let values = |first| [pointer(), first, 1.into(), 1.into(), 1.into(), 1.into()];
-    refused("values", &values(pointer()), "1 of kernel `values` is declared `char` and takes a value, but a buffer");
+    refused("values", &values(pointer()), "1 of kernel `values` is declared `char` and takes a value of 1 bytes, but");
+    refused(
+        "values",
+        &values(1.into()),
+        "1 of kernel `values` is declared `char` and takes a value of 1 bytes, but a value of 4 bytes was given",
+    );
     refused(
         "image",
         &[pointer(), 0.into(), pointer()],
         "is declared `image2d_t` and takes what this crate does not give",
     );
-
-    let kernel = program.kernel("values").expect("kernel");
-    // SAFETY: refused before it is launched.
-    let error = unsafe { kernel.launch(&[1], None, &values(1.into())) }.expect_err("4 bytes for a char");
-    assert!(error.to_string().contains("clSetKernelArg returned CL_INVALID_ARG_SIZE"), "{error}");
 
     let module = HipModule::build(&session, HIP).expect("module");
     let buffer = buffer.into_hip().expect("hand-over");
@@ -209,6 +209,41 @@ fn arguments_that_a_kernel_does_not_declare_are_refused() {
         &values(Argument::value(&1u8)),
         "4 of kernel `values` takes a value of 24 bytes, but a value of 4",
     );
+}
+
+/// OpenCL would follow the value as a handle, and take the buffer for a pipe.
+#[test]
+fn parameters_are_what_they_are_by_any_name() {
+    needs_amd_opencl!();
+    const OPENCL: &str = "
+typedef sampler_t number;
+typedef struct { uint n; } image_params;
+kernel void sampler(number s, global uint *out) { out[0] = 1; }
+kernel void pipes(read_only pipe int p, global uint *out) { out[0] = 1; }
+kernel void value(image_params p, global uint *out) { out[0] = p.n; }
+";
+    let session = session();
+    let program = OpenClProgram::build(&session, OPENCL, "-cl-std=CL2.0").expect("program");
+    let mut buffer = session.allocate::<u32>(64).expect("allocate");
+    buffer.write(&[0; 64]).expect("write");
+    let pointer = || Argument::from(&buffer);
+    let launch = |kernel: &str, first| {
+        // SAFETY: one element is written.
+        unsafe { program.kernel(kernel).expect("kernel").launch(&[1], None, &[first, pointer()]) }
+    };
+    for (kernel, first) in [("sampler", Argument::value(&0x1000u64)), ("pipes", pointer())] {
+        let error = launch(kernel, first).expect_err(kernel);
+        let words = format!("0 of kernel `{kernel}` is declared ");
+        assert!(matches!(error, Error::Argument { what: "kernel arguments", .. }), "{error}");
+        assert!(
+            error.to_string().contains(&words) && error.to_string().contains("what this crate does not"),
+            "{error}"
+        );
+    }
+    launch("value", 7.into()).expect("launch");
+    let mut end = [0; 64];
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end[..2], [7, 0]);
 }
 
 /// Compilers say more than 64 KiB.
