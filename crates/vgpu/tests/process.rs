@@ -297,6 +297,15 @@ fn faults_on_demand_hit_the_call_they_name() {
         assert_eq!(errno(device.alloc(0, 0x10_0000, 65 << 20, VRAM, 0)), libc::ENOMEM);
         assert_eq!(errno(device.alloc(0, 0x10_0000, 4096, VRAM, 0)), libc::EBUSY);
         device.alloc(0, 0x10_0000, 4096, VRAM, 0).unwrap();
+        // A queue that was not destroyed stays; one that the driver gave up leaves its id to the next.
+        let queue = queues::queue(&device, KFD_IOC_QUEUE_TYPE_SDMA);
+        let destroy = || {
+            let mut args = kfd_ioctl_destroy_queue_args { queue_id: queue.queue_id, pad: 0 };
+            // SAFETY: no addresses.
+            errno(unsafe { amdkfd_ioc_destroy_queue(device.fd(), &mut args) })
+        };
+        assert_eq!([destroy(), destroy(), destroy()], [libc::EBUSY, libc::ETIME, libc::EINVAL]);
+        assert_eq!(queues::queue(&device, KFD_IOC_QUEUE_TYPE_SDMA).queue_id, queue.queue_id);
         return;
     }
     let run = |faults: &str| {
@@ -307,7 +316,8 @@ fn faults_on_demand_hit_the_call_they_name() {
             .output()
             .unwrap()
     };
-    let output = run("vram=64M,ioctl:ALLOC_MEMORY_OF_GPU:2=EBUSY");
+    let output =
+        run("vram=64M,ioctl:ALLOC_MEMORY_OF_GPU:2=EBUSY,ioctl:DESTROY_QUEUE:1=EBUSY,ioctl:DESTROY_QUEUE:2=ETIME");
     assert!(output.status.success(), "{output:?}");
     assert_eq!(run("ioctl:NO_SUCH:1=EBUSY").status.code(), Some(2));
 }
