@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use cl_sys::cl_mem;
+use smallvec::smallvec;
 
-use crate::call::{Release, call, close, create, first, log, present};
+use crate::call::{call, close, create, first, log, present};
 use crate::memory::{Memory, Owner};
-use crate::{Error, OpenClProgram, Residency, Result, Session};
+use crate::{Api, Error, OpenClProgram, Residency, Result, Session};
 
 /// Marks a buffer that OpenCL owns at present.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +161,8 @@ impl Session {
         // SAFETY: 8 bytes of the session's context, released below.
         let out = unsafe { create!(cl, clCreateBuffer(self.context(), cl_sys::CL_MEM_WRITE_ONLY, 8, null_mut())) }?;
         let (mut address, mut read) = (0u64, null_mut());
+        // Stands for the address of `out`: no buffer of the session has it.
+        let key = out.addr() as u64;
         let pointer = size_of::<cl_mem>();
         let (one, none, blocking) = (1, std::ptr::null(), cl_sys::CL_TRUE);
         let to = (&raw mut address).cast();
@@ -169,17 +172,18 @@ impl Session {
                 .and_then(|()| call!(cl, clSetKernelArg(kernel.raw(), 1, pointer, (&raw const out).cast())))
                 .and_then(|()| {
                     let (kernel, no_offset, local) = (kernel.raw(), std::ptr::null(), std::ptr::null());
-                    self.0.enqueue(|event| {
+                    self.0.enqueue(smallvec![(key, true)], |event| {
                         call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, no_offset, &one, local, 0, none, event))
                     })
                 })
-                .and_then(|_| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)))
+                .and_then(|()| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)))
                 .and_then(|()| self.0.ended(read))
-                .and_then(|()| self.0.settle(u64::MAX))
         };
+        // Also after an error. How others' work ended is not told here.
+        let computed = self.0.settle(u64::MAX).and_then(|()| self.0.tell_missing(&[key]));
         // SAFETY: made above.
         let released = unsafe { call!(cl, clReleaseMemObject(out)) };
-        first([outcome, released, kernel.close(), program.close()]).map(|()| address)
+        first([outcome, computed, released, kernel.close(), program.close()]).map(|()| address)
     }
 }
 
@@ -220,13 +224,14 @@ impl<T: Pod, Side> Buffer<T, Side> {
     }
 
     /// Waits for the session's queue and stream, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
-    /// only log an error, by `tracing`.
+    /// only log an error, by `tracing`; that results are missing in it is left to [`Session::finish`] to tell.
     ///
     /// # Errors
-    /// [`Error::Leaked`] if a wait failed, else [`Error::Call`] of the first call that failed. The others were made too.
+    /// [`Error::Leaked`] if a wait failed. Else it is given back: [`Error::Failed`] if results are missing in it, [`Error::TimedOut`] if work ran too
+    /// early, or [`Error::Call`] of the first call that failed. The others were made too.
     pub fn close(mut self) -> Result<()> {
         let core = Arc::clone(self.memory.core());
-        let released = self.memory.release();
+        let released = self.memory.close();
         drop(self);
         first([released, close(core)])
     }
@@ -260,32 +265,40 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Copies `data` from the host to the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
-    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if the earlier work failed and [`Error::TimedOut`] if it ran too early,
-    /// [`Error::Call`].
+    /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work ran
+    /// too early, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.fits(data.len())?;
         let core = self.memory.core();
         if !self.memory.is_opencls() {
-            core.finish()?;
+            core.wait(Api::OpenCl)?;
+        }
+        if core.has_flags() {
+            self.memory.finish_uses()?;
         }
         let earlier = core.next_command();
         // SAFETY: it fits.
         unsafe { self.memory.write(0, bytemuck::cast_slice(data)) }?;
-        core.settle(earlier)
+        core.settle(earlier)?;
+        self.memory.tell(Api::OpenCl)
     }
 
     /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if the earlier work failed and [`Error::TimedOut`] if it ran too early,
-    /// [`Error::Call`].
+    /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work
+    /// ran too early, [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.fits(data.len())?;
         let core = self.memory.core();
+        if core.has_flags() {
+            self.memory.finish_uses()?;
+        }
         let earlier = core.next_command();
         // SAFETY: it fits.
         unsafe { self.memory.read(0, bytemuck::cast_slice_mut(data)) }?;
-        core.settle(earlier)
+        core.settle(earlier)?;
+        self.memory.tell(Api::OpenCl)
     }
 
     pub(crate) fn fits(&self, len: usize) -> Result<()> {

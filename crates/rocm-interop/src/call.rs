@@ -84,7 +84,7 @@ pub(crate) fn close<R: Release>(shared: Arc<R>) -> Result<()> {
     Arc::into_inner(shared).map_or(Ok(()), |mut last| last.release())
 }
 
-/// The first error of several releases, which were all tried; the others are logged.
+/// The first error of several, which were all tried; the others are logged.
 pub(crate) fn first<const N: usize>(outcomes: [Result<()>; N]) -> Result<()> {
     let mut errors = outcomes.into_iter().filter_map(Result::err);
     let first = errors.next();
@@ -92,10 +92,12 @@ pub(crate) fn first<const N: usize>(outcomes: [Result<()>; N]) -> Result<()> {
     first.map_or(Ok(()), Err)
 }
 
-/// Logs the failure of a release that cannot be returned: in a destructor, or after an error which is the one to tell.
+/// Logs an error that cannot be returned: in a destructor, or after one which is the one to tell.
 pub(crate) fn log(outcome: Result<()>) {
-    if let Err(error) = outcome {
-        tracing::error!(%error, "something was not given back");
+    match outcome {
+        Ok(()) => {}
+        Err(error) if error.is_of_work_that_ended() => tracing::error!(%error, "results are missing"),
+        Err(error) => tracing::error!(%error, "something was not given back"),
     }
 }
 

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use crate::call::{Status, call, first, log};
 use crate::session::Core;
+use crate::untold::{Given, Untold};
 use crate::{Api, Code, Error, Result};
 
 /// So many are kept before the oldest are asked whether they are done.
@@ -22,19 +23,29 @@ pub(crate) struct Enqueued(Mutex<Events>);
 struct Events {
     /// Number of the first of `kept`, counted from the session's first command.
     first: u64,
-    kept: VecDeque<cl_event>,
-    /// The commands before this number are done.
+    kept: VecDeque<Command>,
+    /// The commands before this number are done, and how they ended is noted.
     done: u64,
     /// Threads that wait for some of `kept`, which stay as long as there is one.
     waiting: usize,
-    /// Status of a command that failed and is not kept any more.
-    failed: Option<cl_int>,
+    untold: Untold,
+}
+
+#[derive(Debug)]
+struct Command {
+    event: cl_event,
+    given: Given,
 }
 
 // SAFETY: OpenCL's events may be used by any thread; its functions that take one are thread-safe.
 unsafe impl Send for Events {}
 
 impl Enqueued {
+    /// Runs `use_it` with what nobody was told of yet.
+    pub(crate) fn untold<R>(&self, use_it: impl FnOnce(&mut Untold) -> R) -> R {
+        use_it(&mut self.lock().untold)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Events> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -45,26 +56,37 @@ impl Events {
     fn forget(&mut self, cl: &Cl) -> Result<()> {
         let mut outcome = Ok(());
         while self.waiting == 0 && self.first < self.done {
-            let Some(event) = self.kept.pop_front() else { break };
+            let Some(command) = self.kept.pop_front() else { break };
             self.first += 1;
             // SAFETY: `enqueue` got it, and nobody uses it.
-            outcome = first([outcome, unsafe { call!(cl, clReleaseEvent(event)) }]);
+            outcome = first([outcome, unsafe { call!(cl, clReleaseEvent(command.event)) }]);
         }
         outcome
+    }
+
+    /// Notes how the commands before number `end` ended. If none failed, nothing is asked.
+    fn note(&mut self, cl: &Cl, end: u64, some_failed: bool) -> Result<()> {
+        let start = self.done.max(self.first);
+        for (number, command) in (start..end).zip(self.kept.range((start - self.first) as usize..)) {
+            let status = if some_failed { status(cl, command.event)? } else { cl_sys::CL_COMPLETE };
+            self.untold.ended(number, status, &command.given);
+            self.done = number + 1;
+        }
+        Ok(())
     }
 
     /// Makes room without waiting.
     fn shrink(&mut self, cl: &Cl) {
         while self.waiting == 0
             && self.kept.len() >= MOST
-            && let Some(&oldest) = self.kept.front()
+            && let Some(oldest) = self.kept.front()
         {
-            match status(cl, oldest) {
+            match status(cl, oldest.event) {
                 Ok(status) if status <= cl_sys::CL_COMPLETE => {
-                    if status < cl_sys::CL_COMPLETE {
-                        self.failed.get_or_insert(status);
+                    if self.done <= self.first {
+                        self.untold.ended(self.first, status, &oldest.given);
+                        self.done = self.first + 1;
                     }
-                    self.done = self.done.max(self.first + 1);
                     log(self.forget(cl));
                 }
                 Ok(_) => return,
@@ -75,16 +97,15 @@ impl Events {
 }
 
 impl Core {
-    /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for. Returns the command's number.
-    pub(crate) fn enqueue(&self, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<u64> {
+    /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
+    pub(crate) fn enqueue(&self, given: Given, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
         let mut event = null_mut();
         // Held meanwhile, so that the events are in the order of the queue.
         let mut events = self.enqueued.lock();
         call(&mut event)?;
-        let number = events.first + events.kept.len() as u64;
-        events.kept.push_back(event);
+        events.kept.push_back(Command { event, given });
         events.shrink(&self.libraries.cl);
-        Ok(number)
+        Ok(())
     }
 
     /// Number of the command that comes next.
@@ -93,49 +114,65 @@ impl Core {
         events.first + events.kept.len() as u64
     }
 
-    /// Waits for the session's commands before number `end`. What they wrote is there for everybody afterwards: by OpenCL's specification,
-    /// this wait is a synchronization point, and the status of an event is not.
+    /// Number behind the last command that was given the buffer at `address`, of those that are not known to be done.
+    pub(crate) fn unused_from(&self, address: u64) -> u64 {
+        let events = self.enqueued.lock();
+        let is_given = |command: &Command| command.given.iter().any(|(given, _)| *given == address);
+        events.first + events.kept.iter().rposition(is_given).map_or(0, |last| last as u64 + 1)
+    }
+
+    /// Waits for the session's commands before number `end`, and notes how they ended. What they wrote is there for everybody afterwards: by OpenCL's
+    /// specification, this wait is a synchronization point, and the status of an event is not.
     pub(crate) fn settle(&self, end: u64) -> Result<()> {
         let cl = &self.libraries.cl;
         let (waited, until): (SmallVec<[cl_event; 8]>, u64) = {
             let mut events = self.enqueued.lock();
             let count = end.saturating_sub(events.first).min(events.kept.len() as u64);
             if count == 0 {
-                let failed = events.failed.take().map_or(Ok(()), failed);
-                return first([failed, self.late(Api::OpenCl)]);
+                return Ok(());
             }
             events.waiting += 1;
-            (events.kept.range(..count as usize).copied().collect(), events.first + count)
+            let waited = events.kept.range(..count as usize).map(|command| command.event);
+            (waited.collect(), events.first + count)
         };
         // SAFETY: live events of one context, kept while `waiting` counts this.
-        let mut outcome = unsafe { call!(cl, clWaitForEvents(waited.len() as u32, waited.as_ptr())) };
-        let mut done = outcome.is_ok();
-        if let Err(Error::Call { code: Code::OpenCl(cl_sys::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), .. }) =
-            outcome
-        {
-            // All have ended, some of them by an error.
-            done = true;
-            for &event in &waited {
-                match status(cl, event) {
-                    Ok(status) if status < cl_sys::CL_COMPLETE => outcome = failed(status),
-                    Ok(_) => continue,
-                    Err(error) => outcome = Err(error),
-                }
-                break;
-            }
-        }
+        let outcome = unsafe { call!(cl, clWaitForEvents(waited.len() as u32, waited.as_ptr())) };
         let mut events = self.enqueued.lock();
         events.waiting -= 1;
-        if done {
-            events.done = events.done.max(until);
-        }
+        let noted = match outcome {
+            Ok(()) => events.note(cl, until, false),
+            // All have ended, some of them by an error.
+            Err(Error::Call { code: Code::OpenCl(cl_sys::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), .. }) => {
+                events.note(cl, until, true)
+            }
+            Err(error) => Err(error),
+        };
         log(events.forget(cl));
-        if !done {
-            return outcome;
+        noted
+    }
+
+    /// Tells what is missing in these buffers, and of waits of `side` that ended without their flags, in what was waited for: the caller returns it.
+    pub(crate) fn tell(&self, side: Api, buffers: &[u64]) -> Result<()> {
+        self.tell_missing(buffers).and_then(|()| self.tell_late(side))
+    }
+
+    /// The first half of that.
+    pub(crate) fn tell_missing(&self, buffers: &[u64]) -> Result<()> {
+        self.enqueued.untold(|untold| untold.take(buffers)).map_or(Ok(()), failed)
+    }
+
+    /// Tells all that nobody was told of OpenCL's work, in what was waited for: the caller returns it.
+    pub(crate) fn tell_all(&self) -> Result<()> {
+        let failure = self.enqueued.untold(Untold::take_all);
+        failure.map_or(Ok(()), failed).and_then(|()| self.tell_late(Api::OpenCl))
+    }
+
+    /// What cannot be returned, in a destructor: how work ended stays for who asks, and the rest is logged.
+    pub(crate) fn keep(&self, error: Error) {
+        match error {
+            Error::Failed { code: Code::OpenCl(status) } => self.enqueued.untold(|untold| untold.nobodys(status)),
+            error => log(Err(error)),
         }
-        let before = events.failed.take().map_or(Ok(()), failed);
-        drop(events);
-        first([before, outcome, self.late(Api::OpenCl)])
     }
 
     /// Gives up the event of a command that was waited for, and tells if it failed: the call that blocks for it does not. Null is none.

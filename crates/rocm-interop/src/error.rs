@@ -118,6 +118,9 @@ pub enum Error {
         code: Code,
     },
     /// Work that was accepted failed later. Everything before this wait has ended, so what failed may be tried again; its results are missing.
+    ///
+    /// It is told once for each buffer where they are, and where what was computed from them is, and once by [`Session::finish`](crate::Session::finish) if
+    /// nobody was told.
     #[error("{}: work that was enqueued earlier ended with {code}; {}", code.api(), advice("", *code))]
     Failed {
         /// How it ended.

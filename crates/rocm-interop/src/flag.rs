@@ -67,7 +67,11 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 /// # What can go wrong
 /// A wait ends when its flag is raised, after the time limit, or by [`abandon`](Flags::abandon), so the queues go on in any case. A wait that ended
 /// without its flag is [`Error::TimedOut`] of the next wait for that side by the host (a hand-over, `read`, `finish`, `synchronize`, `close`): what was
-/// launched behind it has run on data that was not ready.
+/// launched behind it has run on data that was not ready. It is told once, whatever buffer that wait is for, and outlives the flags. Others who read or
+/// overwrite a buffer from the host then wait for both sides.
+///
+/// That work of OpenCL's before a flag failed ([`Error::Failed`]) is told when the host waits for the buffer next, on either side. What HIP computed from it
+/// in other buffers counts as computed.
 ///
 /// Each flag is raised by work that was enqueued before the wait for it, so hand-overs cannot wait for each other in a circle. What never ends is a wait for work that
 /// itself waits for the host, if the host then waits for the other side: a user event of OpenCL's that is completed later, or a host function of HIP's
@@ -225,7 +229,10 @@ impl Flags {
     /// [`Error::TimedOut`] if a wait ended without its flag, and no one was told; [`Error::Leaked`] if the host's wait failed; [`Error::Call`].
     pub fn close(self) -> Result<()> {
         let Flags { words, opencl: (raise, wait), hip: (hip_raise, hip_wait), .. } = self;
-        first([close(words), raise.close(), wait.close(), hip_raise.close(), hip_wait.close()])
+        let core = Arc::clone(&words.core);
+        let closed = first([close(words), raise.close(), wait.close(), hip_raise.close(), hip_wait.close()]);
+        let told = closed.and_then(|()| core.tell_late(Api::Hip)).and_then(|()| core.tell_late(Api::OpenCl));
+        first([told, close(core)])
     }
 }
 
@@ -242,30 +249,34 @@ impl Words {
         std::ptr::from_ref(self.flag(api)).expose_provenance() as u64
     }
 
-    /// Tells once of waits of `api` that ended without their flags.
-    fn late(&self, api: Api) -> Result<()> {
+    /// Takes whether waits of `api` ended without their flags.
+    fn take_late(&self, api: Api) -> bool {
         let late = &self.flag(api).late;
         // The caller has waited for the kernel that wrote it.
         if late.load(Ordering::SeqCst) == 0 {
-            return Ok(());
+            return false;
         }
         // First, so that no other thread finds neither.
         self.core.overtaken.store(true, Ordering::SeqCst);
-        if late.swap(0, Ordering::SeqCst) == 0 {
-            return Ok(());
-        }
-        Err(Error::TimedOut { api, limit: self.limit })
+        late.swap(0, Ordering::SeqCst) != 0
     }
 }
 
 impl Core {
-    /// Tells once of waits of the GPU that ended without their flags, in what `api` has been waited for.
-    pub(crate) fn late(&self, api: Api) -> Result<()> {
+    /// Whether hand-overs were left to the GPU.
+    pub(crate) fn has_flags(&self) -> bool {
+        !self.flags.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Tells of waits of the GPU that ended without their flags, in what `api` has been waited for: the caller returns it.
+    pub(crate) fn tell_late(&self, api: Api) -> Result<()> {
         let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
         let words: Vec<Arc<Words>> = flags.iter().filter_map(Weak::upgrade).collect();
-        // The last of them may go here, and asks again.
+        // The last of them may go here, and locks it again.
         drop(flags);
-        words.iter().try_for_each(|words| words.late(api))
+        let late = words.iter().find(|words| words.take_late(api)).map(|words| words.limit);
+        let late = late.or_else(|| self.enqueued.untold(|untold| untold.take_late(api)));
+        late.map_or(Ok(()), |limit| Err(Error::TimedOut { api, limit }))
     }
 }
 
@@ -275,14 +286,18 @@ impl Release for Words {
             return Ok(());
         }
         let waited = self.core.wait_for_both();
-        let told = first([self.late(Api::Hip), self.late(Api::OpenCl)]);
+        for api in [Api::Hip, Api::OpenCl] {
+            if self.take_late(api) {
+                self.core.enqueued.untold(|untold| untold.late(api, self.limit));
+            }
+        }
         let flags = std::mem::replace(&mut self.flags, null_mut());
-        let ended = waited.map_err(|reason| Error::Leaked {
+        waited.map_err(|reason| Error::Leaked {
             what: "the flags of a hand-over".to_owned(),
             reason: Box::new(reason),
         })?;
         // SAFETY: allocated by `Flags::new`, given back once, and used by nobody any more.
-        first([told, ended, unsafe { call!(self.core.libraries.hip, hipHostFree(flags.cast())) }])
+        unsafe { call!(self.core.libraries.hip, hipHostFree(flags.cast())) }
     }
 }
 

@@ -6,7 +6,8 @@ use bytemuck::Pod;
 use sealed::Waited;
 
 use crate::mark::Mark;
-use crate::{Buffer, Error, Hip, OpenCl, Pending, Refused, Result, Session};
+use crate::untold::Addresses;
+use crate::{Api, Buffer, Error, Hip, OpenCl, Pending, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
@@ -14,10 +15,10 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// If nothing was enqueued since the last wait, nothing is called; see [`Session::queue`] for who may enqueue.
     ///
     /// # Errors
-    /// [`Error::Failed`] if some of that work failed, [`Error::TimedOut`] if it ran too early, [`Error::Call`]; with the buffer, which is still
+    /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`]; with the buffer, which is still
     /// OpenCL's.
     pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
-        match self.memory.core().finish() {
+        match self.memory.finish(Api::OpenCl) {
             Ok(()) => Ok(self.turned()),
             Err(error) => Err(Refused::new(error, self)),
         }
@@ -36,9 +37,10 @@ impl<T: Pod> Buffer<T, Hip> {
     /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
     ///
     /// # Errors
-    /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Call`]; with the buffer, which is still HIP's.
+    /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Failed`] if OpenCL's before a flag failed, [`Error::Call`]; with the buffer, which
+    /// is still HIP's.
     pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
-        match self.memory.core().synchronize() {
+        match self.memory.finish(Api::Hip) {
             Ok(()) => Ok(self.turned()),
             Err(error) => Err(Refused::new(error, self)),
         }
@@ -54,14 +56,14 @@ impl<T: Pod> Buffer<T, Hip> {
 }
 
 pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
-    match value.session().and_then(|session| Mark::in_queue(&session.0)) {
+    match value.session().and_then(|session| Mark::in_queue(&session.0, value.addresses())) {
         Ok(mark) => Ok(Pending::new(mark, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
 
 pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
-    match value.session().and_then(|session| Mark::in_stream(&session.0)) {
+    match value.session().and_then(|session| Mark::in_stream(&session.0, value.addresses())) {
         Ok(mark) => Ok(Pending::new(mark, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
@@ -86,11 +88,15 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
 }
 
 pub(crate) mod sealed {
+    use crate::untold::Addresses;
     use crate::{Result, Session};
 
     pub trait Sealed<Side> {
         /// The one whose queue and stream are waited for.
         fn session(&self) -> Result<Session>;
+
+        /// Of all its buffers.
+        fn addresses(&self) -> Addresses;
     }
 
     /// Made by what waits, or has somebody else wait, and by nobody outside of this crate: the methods of a public trait are everybody's to call.
@@ -101,6 +107,10 @@ pub(crate) mod sealed {
 impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
     fn session(&self) -> Result<Session> {
         Ok(Session(Arc::clone(self.memory.core())))
+    }
+
+    fn addresses(&self) -> Addresses {
+        Addresses::from_slice(&[self.address()])
     }
 }
 
@@ -121,6 +131,10 @@ impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
         let reason =
             "are of two sessions, but a hand-over waits for one queue or stream: make both with one session".to_owned();
         Err(Error::Argument { what: "buffers", reason })
+    }
+
+    fn addresses(&self) -> Addresses {
+        self.0.addresses().into_iter().chain(self.1.addresses()).collect()
     }
 }
 

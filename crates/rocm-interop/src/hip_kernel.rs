@@ -12,7 +12,7 @@ use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, first, log, present};
 use crate::parameter::Signature;
 use crate::session::{Core, c_string};
-use crate::{Argument, Error, Hip, Result, Session};
+use crate::{Api, Argument, Error, Hip, Result, Session};
 
 /// HIP C++, compiled by hiprtc and loaded on the session's device.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl HipModule {
     /// `close` returns how that went. Dropping does too, but can only log an error, by `tracing`.
     ///
     /// # Errors
-    /// [`Error::Leaked`] if the wait failed, [`Error::Call`].
+    /// [`Error::Leaked`] if the wait failed, [`Error::Call`]; else [`Error::TimedOut`] if some of the stream's work ran too early.
     pub fn close(self) -> Result<()> {
         give_up(self.0)
     }
@@ -92,7 +92,10 @@ impl HipModule {
 
 fn give_up(module: Arc<Module>) -> Result<()> {
     let core = Arc::clone(&module.core);
-    first([close(module), close(core)])
+    // The last has waited, and tells.
+    let unloaded =
+        Arc::into_inner(module).map_or(Ok(()), |mut last| last.release().and_then(|()| last.core.tell_late(Api::Hip)));
+    first([unloaded, close(core)])
 }
 
 impl Release for Module {
@@ -101,7 +104,7 @@ impl Release for Module {
         if module.is_null() {
             return Ok(());
         }
-        if let Err(reason) = self.core.synchronize() {
+        if let Err(reason) = self.core.wait(Api::Hip) {
             // Its code may still run.
             std::mem::forget(std::mem::take(&mut self.image));
             return Err(Error::Leaked { what: "a HIP module".to_owned(), reason: Box::new(reason) });
@@ -252,7 +255,7 @@ impl HipKernel {
     /// Gives up the kernel; see [`HipModule::close`].
     ///
     /// # Errors
-    /// [`Error::Leaked`], [`Error::Call`]
+    /// [`Error::Leaked`], [`Error::Call`], [`Error::TimedOut`]
     pub fn close(self) -> Result<()> {
         give_up(self.module)
     }

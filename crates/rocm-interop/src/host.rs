@@ -143,7 +143,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
             let reason = format!("is {}; use `read` and `write`", self.residency().place);
             return Err(Error::Argument { what: "buffer", reason });
         };
-        self.memory.core().quiesce(Api::OpenCl)?;
+        self.memory.quiesce(Api::OpenCl)?;
         // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses them, and none begins
         // without a reference to this buffer.
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), self.len()) })

@@ -83,6 +83,7 @@ mod residency;
 mod runtime;
 mod session;
 mod staged;
+mod untold;
 mod upload;
 #[cfg(doctest)]
 mod wrong_uses;

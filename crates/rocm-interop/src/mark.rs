@@ -12,6 +12,7 @@ use hip_sys::{hipError_t, hipEvent_t};
 use crate::call::{Status, call, check, first, log, present};
 use crate::enqueued::status;
 use crate::session::Core;
+use crate::untold::Addresses;
 use crate::{Api, Error, Result};
 
 /// HIP's events, made when there is none left and used again.
@@ -27,6 +28,8 @@ unsafe impl Sync for Marks {}
 pub(crate) struct Mark {
     core: Arc<Core>,
     place: Place,
+    /// The buffers that are waited for.
+    buffers: Addresses,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,12 +51,12 @@ unsafe impl Sync for Mark {}
 
 impl Mark {
     /// Behind all commands of the session's queue, also those of others.
-    pub(crate) fn in_queue(core: &Arc<Core>) -> Result<Mark> {
+    pub(crate) fn in_queue(core: &Arc<Core>, buffers: Addresses) -> Result<Mark> {
         let (cl, queue) = (&core.libraries.cl, core.queue);
         let (mut event, behind) = (null_mut(), core.next_command());
         // SAFETY: the session's queue, and nothing to wait for: the marker waits for what comes before it.
         unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event)) }?;
-        let mark = Mark { core: Arc::clone(core), place: Place::Queue(event, behind) };
+        let mark = Mark { core: Arc::clone(core), place: Place::Queue(event, behind), buffers };
         // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
         unsafe { call!(cl, clFlush(queue)) }?;
         Ok(mark)
@@ -62,11 +65,11 @@ impl Mark {
     /// The end of the command that has this event, which it takes. Null is of one that is done.
     pub(crate) fn of_command(core: &Arc<Core>, event: cl_event) -> Mark {
         let place = if event.is_null() { Place::Reached } else { Place::Command(event) };
-        Mark { core: Arc::clone(core), place }
+        Mark { core: Arc::clone(core), place, buffers: Addresses::new() }
     }
 
     /// Behind all work of the session's stream.
-    pub(crate) fn in_stream(core: &Arc<Core>) -> Result<Mark> {
+    pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Mark> {
         core.select_device()?;
         let hip = &core.libraries.hip;
         let mut event = core.marks.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(null_mut());
@@ -77,7 +80,7 @@ impl Mark {
             // SAFETY: writes one handle.
             unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
         }
-        let mark = Mark { core: Arc::clone(core), place: Place::Stream(event) };
+        let mark = Mark { core: Arc::clone(core), place: Place::Stream(event), buffers };
         // SAFETY: the session's stream, and an event of its device that nobody else uses.
         unsafe { call!(hip, hipEventRecord(event, core.stream)) }?;
         Ok(mark)
@@ -104,38 +107,40 @@ impl Mark {
         }
     }
 
-    /// Waits, and tells once if work before it failed.
+    /// Waits, and tells what is missing in the buffers: the caller returns it.
     pub(crate) fn wait(&mut self) -> Result<()> {
         match self.place {
             Place::Queue(event, behind) => {
-                self.wait_for(event)?;
-                self.core.settle(behind)
+                let ended = self.wait_for(event)?;
+                self.core.settle(behind)?;
+                self.forget();
+                ended.and_then(|()| self.core.tell(Api::OpenCl, &self.buffers))
             }
-            Place::Command(event) => self.wait_for(event),
+            Place::Command(event) => {
+                let ended = self.wait_for(event)?;
+                self.forget();
+                ended
+            }
             Place::Stream(event) => {
                 // SAFETY: a live event.
                 unsafe { call!(self.core.libraries.hip, hipEventSynchronize(event)) }?;
                 self.forget();
-                self.core.late(Api::Hip)
+                self.core.tell(Api::Hip, &self.buffers)
             }
             Place::Reached => Ok(()),
         }
     }
 
-    /// Waits for this mark's event of OpenCL's.
-    fn wait_for(&mut self, event: cl_event) -> Result<()> {
+    /// Waits for an event of OpenCL's. How its command ended is inside.
+    fn wait_for(&self, event: cl_event) -> Result<Result<()>> {
         let cl = &self.core.libraries.cl;
         // SAFETY: a live event.
-        let waited = unsafe { call!(cl, clWaitForEvents(1, &event)) }.map_err(|error| match status(cl, event) {
+        let Err(error) = (unsafe { call!(cl, clWaitForEvents(1, &event)) }) else { return Ok(Ok(())) };
+        match status(cl, event) {
             // The command itself failed: there is nothing to wait for any more.
-            Ok(status) if status < cl_sys::CL_COMPLETE => Error::Failed { code: status.code() },
-            _ => error,
-        });
-        if waited.as_ref().is_err_and(|error| !error.is_of_work_that_ended()) {
-            return waited;
+            Ok(status) if status < cl_sys::CL_COMPLETE => Ok(Err(Error::Failed { code: status.code() })),
+            _ => Err(error),
         }
-        self.forget();
-        waited
     }
 
     /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued between `in_stream` and this

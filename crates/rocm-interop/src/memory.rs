@@ -3,14 +3,14 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_kernel, cl_mem};
 use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 
 use crate::call::{Release, call, first, log, present};
 use crate::session::Core;
-use crate::{Error, Libraries, Place, Residency, Result};
+use crate::{Api, Error, Libraries, Place, Residency, Result};
 
 /// What has to be given back at the end, and by which API.
 #[derive(Debug)]
@@ -41,15 +41,13 @@ pub(crate) struct Memory {
     address: u64,
     bytes: usize,
     residency: Residency,
-    /// The session's commands from this number on were not given it.
-    unused_from: AtomicU64,
     /// Given back already, or never to be.
     released: bool,
 }
 
 // SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
 unsafe impl Send for Memory {}
-// SAFETY: as above; what changes by a shared reference is an atomic.
+// SAFETY: as above; nothing changes by a shared reference.
 unsafe impl Sync for Memory {}
 
 impl Memory {
@@ -73,8 +71,7 @@ impl Memory {
     }
 
     fn of(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize, residency: Residency) -> Memory {
-        let (core, unused_from) = (Arc::clone(core), AtomicU64::new(0));
-        Memory { core, owner, address, bytes, residency, unused_from, released: false }
+        Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false }
     }
 
     /// The same bytes for `core`, whose GPU can use them.
@@ -139,14 +136,41 @@ impl Memory {
         Err(Error::Argument { what: "buffer", reason })
     }
 
-    /// Notes that command `number` of the session was given it.
-    pub(crate) fn used_by(&self, number: u64) {
-        self.unused_from.fetch_max(number + 1, Ordering::Relaxed);
+    /// [`quiesce`](Memory::quiesce) for OpenCL, which waits for the session's commands up to the last that was given it.
+    pub(crate) fn finish_uses(&self) -> Result<()> {
+        self.core.finish_before(self.core.unused_from(self.address))?;
+        self.tell_both(Api::OpenCl)
     }
 
-    /// Waits for the session's commands up to the last that was given it.
-    pub(crate) fn finish_uses(&self) -> Result<()> {
-        self.core.finish_before(self.unused_from.load(Ordering::Relaxed))
+    /// Waits for all of `side`'s work, whose turn it is, and tells what is missing here.
+    pub(crate) fn finish(&self, side: Api) -> Result<()> {
+        self.core.wait(side)?;
+        self.tell(side)
+    }
+
+    /// The same, for those who use it by other means than the queue and the stream: from the first time on that the GPU gave up waiting for a flag, the
+    /// other side's work is waited for too, which such a wait does not hold back.
+    pub(crate) fn quiesce(&self, side: Api) -> Result<()> {
+        self.core.wait(side)?;
+        self.tell_both(side)
+    }
+
+    /// Behind a wait for `side`'s work.
+    fn tell_both(&self, side: Api) -> Result<()> {
+        self.tell(side)?;
+        let other = if side == Api::Hip { Api::OpenCl } else { Api::Hip };
+        // Asked when the own side has ended, which tells of its flags. It stays set: who was told may be another thread, which has not waited yet.
+        if self.core.overtaken.load(Ordering::SeqCst) {
+            return self.finish(other);
+        }
+        // Done too, if the turn came by a flag, which was raised behind it. Nobody has asked yet how it ended.
+        self.core.settle(self.core.unused_from(self.address))?;
+        self.tell(other)
+    }
+
+    /// Tells what is missing here, in what was waited for of `side`'s: the caller returns it.
+    pub(crate) fn tell(&self, side: Api) -> Result<()> {
+        self.core.tell(side, &[self.address])
     }
 
     /// In both APIs' kernels.
@@ -283,12 +307,13 @@ impl Memory {
                 }
                 Owner::Mapped(_) => {
                     let hsa = &self.core.libraries.hsa;
-                    self.core.finish().and_then(|()| call!(hsa, hsa_memory_copy(to, from, bytes)))
+                    self.core.wait(Api::OpenCl).and_then(|()| call!(hsa, hsa_memory_copy(to, from, bytes)))
                 }
-                Owner::Hip | Owner::External(_) | Owner::Opened => {
-                    self.core.finish().and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost))
-                }
-                Owner::Lent(ref made_by) => self.core.finish().and_then(|()| made_by.read(offset, data)),
+                Owner::Hip | Owner::External(_) | Owner::Opened => self
+                    .core
+                    .wait(Api::OpenCl)
+                    .and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost)),
+                Owner::Lent(ref made_by) => self.core.wait(Api::OpenCl).and_then(|()| made_by.read(offset, data)),
             }
         }?;
         self.core.ended(event)
@@ -336,15 +361,36 @@ impl Release for Memory {
         if self.released {
             return Ok(());
         }
-        let ended = match self.core.wait_for_both().and_then(|ended| self.forgotten_by_hip().map(|()| ended)) {
-            Ok(ended) => ended,
-            Err(error) => return Err(self.leak(error)),
-        };
+        self.wait_for_all()?;
+        self.free()
+    }
+}
+
+impl Memory {
+    /// Gives it back, and tells what is missing in it.
+    pub(crate) fn close(&mut self) -> Result<()> {
+        if self.released {
+            return Ok(());
+        }
+        self.wait_for_all()?;
+        let told = self.tell(Api::Hip).and_then(|()| self.tell(Api::OpenCl));
+        first([told, self.free()])
+    }
+
+    /// Waits for the work that may use it, or leaves it to that.
+    fn wait_for_all(&mut self) -> Result<()> {
+        self.core.wait_for_both().and_then(|()| self.forgotten_by_hip()).map_err(|error| self.leak(error))
+    }
+
+    /// Nobody uses it any more.
+    fn free(&mut self) -> Result<()> {
         self.released = true;
+        // Before another buffer has the address.
+        self.core.enqueued.untold(|untold| untold.disown(self.address));
         let Libraries { cl, hip, hsa, .. } = &*self.core.libraries;
         let context = self.core.context;
         // SAFETY: allocated or retained for this value, given back once.
-        let freed = unsafe {
+        unsafe {
             match self.owner {
                 Owner::Svm => present::<cl_sys::cl_int, _, _>(cl.clSVMFree(context, self.pointer())),
                 Owner::Mem(mem) => call!(cl, clReleaseMemObject(mem)),
@@ -362,8 +408,7 @@ impl Release for Memory {
                 Owner::Opened => call!(hip, hipIpcCloseMemHandle(self.pointer())),
                 Owner::Lent(ref mut made_by) => made_by.release(),
             }
-        };
-        first([ended, freed])
+        }
     }
 }
 

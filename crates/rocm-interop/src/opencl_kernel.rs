@@ -10,6 +10,7 @@ use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, create, first, log, present};
 use crate::parameter::Signature;
 use crate::session::{Core, c_string};
+use crate::untold::Given;
 use crate::{Argument, Error, OpenCl, Result, Session};
 
 /// OpenCL C, compiled for the session's device.
@@ -170,7 +171,10 @@ impl OpenClKernel {
     /// # Errors
     /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, a buffer of
     /// another session, whose hand-over would not wait for this kernel, and SVM that was made for another GPU, of which OpenCL would make a copy
-    /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`]. A kernel that fails after it was enqueued is [`Error::Failed`] of the next wait for it, or ends the process, as the runtime has it.
+    /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`]. A kernel that fails after it was
+    /// enqueued ends the process, or is [`Error::Failed`], as the runtime has it: once for each buffer that it was given, by what next waits for that, or by
+    /// [`Session::finish`]. A kernel behind it that was given such a buffer counts as failed too. Buffers that a kernel declares `const` are left out, as it
+    /// does not write there.
     ///
     /// # Safety
     /// The kernel stays inside its buffers and its local memory, and of structs that it takes by value the fields are where it has them.
@@ -196,19 +200,20 @@ impl OpenClKernel {
         for (index, argument) in arguments.iter().enumerate() {
             self.set(index as u32, argument)?;
         }
-        let global = global.as_ptr();
-        // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
-        let number = self.core.enqueue(|event| unsafe {
-            call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
-        })?;
         // OpenCL puts a barrier between kernels only for memory that it knows; a flush is one for all.
-        let mut all_known = true;
-        for argument in arguments {
+        let (mut given, mut all_known) = (Given::new(), true);
+        for (index, argument) in arguments.iter().enumerate() {
             if let Kind::Memory(memory) = argument.kind() {
-                memory.used_by(number);
+                let written = self.signature.as_ref().is_none_or(|signature| signature.parameters[index].written);
+                given.push((*memory.address(), written));
                 all_known &= memory.is_opencls();
             }
         }
+        let global = global.as_ptr();
+        // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
+        self.core.enqueue(given, |event| unsafe {
+            call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
+        })?;
         if all_known {
             return Ok(());
         }

@@ -32,6 +32,8 @@ impl fmt::Display for Declared {
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) declared: Declared,
+    /// The kernel may write where it points to: it is not declared `const`.
+    pub(crate) written: bool,
     /// As in the source, `uint*`, if that is known.
     pub(crate) type_name: Option<String>,
 }
@@ -56,6 +58,7 @@ impl Signature {
                 ValueKind::ByValue => Declared::Value(argument.size as usize),
                 _ => Declared::Handle,
             },
+            written: !argument.is_const,
             type_name: argument.type_name.clone(),
         };
         Some(Signature { kernel: kernel.to_owned(), parameters: arguments.map(parameter).collect() })
@@ -102,9 +105,9 @@ mod tests {
 
     #[test]
     fn arguments_are_what_is_declared() {
-        let parameter = |declared, name: &str| Parameter { declared, type_name: Some(name.to_owned()) };
+        let parameter = |declared, name: &str| Parameter { declared, written: true, type_name: Some(name.to_owned()) };
         let parameters = vec![
-            Parameter { declared: Declared::Value(4), type_name: None },
+            Parameter { declared: Declared::Value(4), written: true, type_name: None },
             parameter(Declared::Value(1), "char"),
             parameter(Declared::Local, "float*"),
         ];
@@ -130,7 +133,7 @@ mod tests {
 
     #[test]
     fn local_memory_that_a_packet_cannot_say_is_refused() {
-        let local = || Parameter { declared: Declared::Local, type_name: None };
+        let local = || Parameter { declared: Declared::Local, written: true, type_name: None };
         let kernel = Signature { kernel: "k".to_owned(), parameters: vec![local(), local()] };
         let check = |sizes: [usize; 2]| kernel.check(&sizes.map(Argument::<OpenCl>::local));
         check([1 << 31, (1 << 31) - 1]).expect("OpenCL knows what the GPU has");
@@ -144,7 +147,8 @@ mod tests {
 
     #[test]
     fn handles_are_nobodys_to_give() {
-        let parameters = vec![Parameter { declared: Declared::Handle, type_name: Some("sampler_t".to_owned()) }];
+        let parameters =
+            vec![Parameter { declared: Declared::Handle, written: true, type_name: Some("sampler_t".to_owned()) }];
         let kernel = Signature { kernel: "k".to_owned(), parameters };
         let error = kernel.check::<OpenCl>(&[1.into()]).expect_err("a sampler").to_string();
         assert!(error.contains("`sampler_t` and takes what this crate does not give: use `raw`"), "{error}");

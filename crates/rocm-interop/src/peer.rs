@@ -31,7 +31,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// GPU only; [`Error::Failed`] and [`Error::TimedOut`], once, if the work before failed or ran too early; [`Error::Call`]; with the buffer, which is
     /// still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.core().quiesce(Api::OpenCl);
+        let done = self.memory.quiesce(Api::OpenCl);
         self.pass_on(done, other)
     }
 }
@@ -44,7 +44,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// # Errors
     /// As there.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.core().quiesce(Api::Hip);
+        let done = self.memory.quiesce(Api::Hip);
         self.pass_on(done, other)
     }
 

@@ -60,7 +60,7 @@ impl<V> Pending<V> {
     /// Waits until the work is done; then it is the other side's turn.
     ///
     /// # Errors
-    /// [`Error::Failed`](crate::Error::Failed) if some of that work failed, [`Error::TimedOut`](crate::Error::TimedOut) if it ran too early,
+    /// [`Error::Failed`](crate::Error::Failed) if work with these buffers failed, [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early,
     /// [`Error::Call`](crate::Error::Call) if the wait failed; with this hand-over.
     /// To wait once more is to accept what is there.
     pub fn wait(mut self) -> Result<V, Refused<Self>> {

@@ -127,7 +127,7 @@ where
         let run = move |batch: B| {
             let worked = work(&batch);
             // Also after an error there may be work.
-            match batch.session().and_then(|session| Mark::in_queue(&session.0)?.wait()) {
+            match batch.session().and_then(|session| Mark::in_queue(&session.0, batch.addresses())?.wait()) {
                 Err(error) if !error.is_of_work_that_ended() => Err((error, None)),
                 ended => keep(batch, [worked, ended]),
             }
@@ -142,7 +142,11 @@ where
         let run = move |batch: B| {
             // A stage before has waited for its work. What comes from outside may have been launched on and not waited for.
             if first_stage {
-                match batch.session().and_then(|session| session.finish()) {
+                let ended = batch.session().and_then(|session| {
+                    session.0.wait(Api::OpenCl)?;
+                    session.0.tell(Api::OpenCl, &batch.addresses())
+                });
+                match ended {
                     Ok(()) => {}
                     Err(error) if error.is_of_work_that_ended() => return Err((error, Some(batch))),
                     Err(error) => return Err((error, None)),

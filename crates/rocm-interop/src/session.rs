@@ -154,7 +154,8 @@ impl Session {
     /// enqueued is not waited for; see [`finish`](Session::finish) and [`synchronize`](Session::synchronize).
     ///
     /// # Errors
-    /// [`Error::Call`] of the first release that failed. The others were tried too.
+    /// [`Error::Call`] of the first release that failed. The others were tried too. Else [`Error::Failed`] or [`Error::TimedOut`], if a wait heard of it
+    /// and nobody was told.
     pub fn close(self) -> Result<()> {
         close(self.0)
     }
@@ -186,9 +187,10 @@ impl Session {
     /// Waits for all OpenCL work of the queue; the host and HIP see its results afterwards.
     ///
     /// # Errors
-    /// [`Error::Failed`] if some of it failed, [`Error::TimedOut`] if it ran too early, [`Error::Call`].
+    /// [`Error::Failed`] if some work failed and nobody was told, whatever it was given; [`Error::TimedOut`] if some ran too early; [`Error::Call`].
     pub fn finish(&self) -> Result<()> {
-        self.0.finish()
+        self.0.wait(Api::OpenCl)?;
+        self.0.tell_all()
     }
 
     /// Waits for all HIP work of the stream; the host and OpenCL see its results afterwards.
@@ -234,8 +236,15 @@ impl Core {
         unsafe { call!(self.libraries.hip, hipSetDevice(self.device.hip())) }
     }
 
-    pub(crate) fn finish(&self) -> Result<()> {
-        self.finish_before(u64::MAX)
+    /// Waits for all work of `side`, and notes how it ended.
+    pub(crate) fn wait(&self, side: Api) -> Result<()> {
+        if side != Api::Hip {
+            return self.finish_before(u64::MAX);
+        }
+        // The default stream is that of the thread's current device, which may be another session's by now.
+        self.select_device()?;
+        // SAFETY: the stream lives as long as the session.
+        unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
     }
 
     /// Waits for the session's commands before number `end`; if others may enqueue too, for all.
@@ -248,39 +257,16 @@ impl Core {
         self.settle(end)
     }
 
-    /// Waits for all of `side`'s work, and from the first time on that the GPU gave up waiting for a flag also for the other side's, which such a wait does not
-    /// hold back: nobody works on what has `side`'s turn any more.
-    pub(crate) fn quiesce(&self, side: Api) -> Result<()> {
-        match side {
-            Api::Hip => self.synchronize()?,
-            _ => self.finish()?,
-        }
-        // Asked when the own side has ended, which tells of its flags. It stays set: who was told may be another thread, which has not waited yet.
-        if !self.overtaken.load(Ordering::SeqCst) {
-            return Ok(());
-        }
-        self.finish()?;
-        self.synchronize()
-    }
-
+    /// Waits for all HIP work of the stream, and tells of what ran too early.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        // The default stream is that of the thread's current device, which may be another session's by now.
-        self.select_device()?;
-        // SAFETY: the stream lives as long as the session.
-        unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }?;
-        self.late(Api::Hip)
+        self.wait(Api::Hip)?;
+        self.tell_late(Api::Hip)
     }
 
-    /// Waits for both sides, as work of either may use what is to be given back. An error is of a wait that failed; how work ended is inside.
-    pub(crate) fn wait_for_both(&self) -> Result<Result<()>> {
-        let mut ended = Ok(());
-        for waited in [self.synchronize(), self.finish()] {
-            match waited {
-                Err(error) if !error.is_of_work_that_ended() => return Err(error),
-                told => ended = first([ended, told]),
-            }
-        }
-        Ok(ended)
+    /// Waits for both sides, as work of either may use what is to be given back.
+    pub(crate) fn wait_for_both(&self) -> Result<()> {
+        self.wait(Api::Hip)?;
+        self.wait(Api::OpenCl)
     }
 
     /// The queue for copies that run beside the other one.
@@ -297,6 +283,8 @@ impl Core {
 
 impl Release for Core {
     fn release(&mut self) -> Result<()> {
+        // The last who could ask.
+        let untold = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
         // Taken, so that each is given back once whatever happens.
         let (commands, marks) = (self.forget_commands(), self.forget_marks());
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
@@ -306,7 +294,7 @@ impl Release for Core {
         let context = std::mem::replace(&mut self.context, null_mut());
         let Libraries { cl, hip, .. } = &*self.libraries;
         // SAFETY: retained or made by this session; what used them held a reference to it and is gone.
-        unsafe {
+        let released = unsafe {
             first([
                 commands,
                 marks,
@@ -315,7 +303,8 @@ impl Release for Core {
                 if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },
                 if context.is_null() { Ok(()) } else { call!(cl, clReleaseContext(context)) },
             ])
-        }
+        };
+        first([released, first(untold)])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::{Buffer, Error, Hip, OpenCl, Place, Result};
+use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Result};
 
 /// What a copy through the host moved over PCI Express. A buffer in host memory moves nothing there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +22,11 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Within one session a hand-over ([`into_hip`](Buffer::into_hip)) copies nothing, and a kernel copies without the host.
     ///
     /// # Errors
-    /// [`Error::Argument`] if `to` is shorter or `staging` is empty; [`Error::Call`], after which `to` may have a part of the elements.
+    /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
+    /// empty; [`Error::Call`], after which `to` may have a part of the elements.
     pub fn copy_staged(&self, to: &mut Buffer<T, Hip>, staging: &mut [T]) -> Result<Staged> {
-        self.memory.core().finish()?;
-        to.memory.core().synchronize()?;
+        self.memory.quiesce(Api::OpenCl)?;
+        to.memory.quiesce(Api::Hip)?;
         through(self, to, staging)
     }
 }
@@ -35,10 +36,11 @@ impl<T: Pod> Buffer<T, Hip> {
     /// [`copy_staged`](Buffer::copy_staged), the other way.
     ///
     /// # Errors
-    /// [`Error::Argument`] if `to` is shorter or `staging` is empty; [`Error::Call`], after which `to` may have a part of the elements.
+    /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
+    /// empty; [`Error::Call`], after which `to` may have a part of the elements.
     pub fn copy_staged(&self, to: &mut Buffer<T, OpenCl>, staging: &mut [T]) -> Result<Staged> {
-        self.memory.core().synchronize()?;
-        to.memory.core().finish()?;
+        self.memory.quiesce(Api::Hip)?;
+        to.memory.quiesce(Api::OpenCl)?;
         through(self, to, staging)
     }
 }

@@ -39,8 +39,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Memory that OpenCL does not know (of `allocate_hip` or `import`, or another session's) is copied to before this returns.
     ///
     /// # Errors
-    /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if the earlier work failed,
-    /// [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be
+    /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if earlier work with the buffer failed,
+    /// [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early, [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be
     /// waited for: then the data stays where it is and the vector is empty, and the buffer's memory is never freed.
     pub fn upload(mut self, mut data: Vec<T>) -> Result<Upload<T>, Refused<WithData<T>>> {
         let ready = self.fits(data.len()).and_then(|()| self.memory.finish_uses());
@@ -92,7 +92,9 @@ impl<T: Pod> Drop for Upload<T> {
                 std::mem::forget(data);
                 log(Err(buffer.memory.leak(error)));
             }
-            ended => log(ended),
+            // The buffer is gone.
+            Err(error) => buffer.memory.core().keep(error),
+            Ok(()) => {}
         }
     }
 }

@@ -10,6 +10,7 @@ use hsa_sys::Hsa;
 use rocm_interop::{Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Probe, Session};
 use stack_tests::{block_on, exclusive};
 
+use crate::hand_over::{Broken, Gate, assert_failed};
 use crate::host::Pages;
 use crate::processes::lasting_handle;
 use crate::shims::{self, Counts, OWNED};
@@ -640,6 +641,58 @@ fn an_upload_that_is_dropped_is_waited_for() {
     assert!(!shims::counts().contains_key("clSVMFree"), "it may still be written");
 }
 
+/// A module whose work ran too early is unloaded all the same: the work has ended.
+#[test]
+fn a_module_is_unloaded_when_its_work_ran_too_early() {
+    needs_amd_opencl!();
+    let _alone = exclusive();
+    shims::start(None);
+    let session = open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session");
+    let module = HipModule::build(&session, crate::HIP).expect("module");
+    let triple = module.kernel("triple").expect("kernel");
+    let flags = Flags::new(&session, Duration::from_millis(50)).expect("flags");
+    let mut buffer = session.allocate::<u32>(N).expect("allocate");
+    buffer.write(&[3; N]).expect("write");
+    let gate = Gate::new(&session);
+    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    // SAFETY: one work-item an element.
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }.expect("launch");
+    module.close().expect("the kernel keeps it");
+    shims::start(None);
+    let closed = triple.close();
+    let (counts, freed_in_use) = (shims::counts(), shims::freed_in_use());
+    gate.open();
+    let error = closed.expect_err("the gate was shut");
+    assert!(matches!(error, Error::TimedOut { .. }), "{error}");
+    assert_eq!(counts.get("hipModuleUnload").map(|count| count.made), Some(1), "it is not leaked");
+    assert_eq!(freed_in_use, [""; 0], "it was waited for");
+    flags.close().expect("told once");
+    let mut end = vec![0; N];
+    on_hip.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    assert_eq!(end, [9; N]);
+}
+
+/// What nobody asked about until the end is in the log, as what it is.
+#[test]
+fn a_failure_that_nobody_was_told_of_is_logged_at_the_end() {
+    needs_amd_opencl!();
+    let session = crate::session();
+    let (broken, buffer) = (Broken::late(&session), session.allocate::<u32>(N).expect("allocate"));
+    broken.launch(&buffer);
+    let errors = logged(|| drop(buffer));
+    assert_eq!(errors, [""; 0], "somebody may still ask");
+    drop(broken);
+    let errors = logged(|| drop(session));
+    let words = "results are missing: OpenCL: work that was enqueued earlier ended with CL_";
+    assert!(matches!(&errors[..], [error] if error.starts_with(words)), "{errors:?}");
+
+    let session = crate::session();
+    let (broken, buffer) = (Broken::late(&session), session.allocate::<u32>(N).expect("allocate"));
+    broken.launch(&buffer);
+    drop((buffer, broken));
+    assert_failed(&session.close().expect_err("nobody was told"));
+}
+
 /// What owners that were not closed give back, failing in a destructor.
 #[test]
 fn a_release_that_fails_in_a_destructor_is_logged() {
@@ -685,7 +738,7 @@ fn all_dropped(cl: &Cl, now: impl FnOnce()) {
     now();
 }
 
-/// The errors that `run` logs, as text.
+/// The errors that `run` logs, as text: what it is about, and the error.
 fn logged(run: impl FnOnce()) -> Vec<String> {
     let errors = Arc::new(Mutex::new(Vec::new()));
     tracing::subscriber::with_default(Errors(errors.clone()), run);
@@ -699,12 +752,15 @@ impl tracing::Subscriber for Errors {
         *about.level() == tracing::Level::ERROR
     }
     fn event(&self, event: &tracing::Event<'_>) {
-        let mut take = |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
-            if field.name() == "error" {
-                self.0.lock().expect("no panic while locked").push(format!("{value:?}"));
-            }
+        let (mut message, mut error) = (String::new(), None);
+        let mut take = |field: &tracing::field::Field, value: &dyn std::fmt::Debug| match field.name() {
+            "message" => message = format!("{value:?}"),
+            "error" => error = Some(format!("{value:?}")),
+            _ => {}
         };
         event.record(&mut take);
+        let text = error.map(|error| format!("{message}: {error}"));
+        self.0.lock().expect("no panic while locked").extend(text);
     }
     fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
         tracing::span::Id::from_u64(1)

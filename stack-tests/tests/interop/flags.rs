@@ -2,9 +2,9 @@
 use std::time::{Duration, Instant};
 
 use cl_sys::Cl;
-use rocm_interop::{Api, Buffer, Error, Flags, OpenCl, Session};
+use rocm_interop::{Api, Buffer, Error, Flags, HipModule, OpenCl, Session};
 
-use crate::hand_over::{Gate, Late, after, assert_late, hold_up, start, under_any_schedule};
+use crate::hand_over::{Broken, Gate, Late, after, assert_failed, assert_late, hold_up, start, under_any_schedule};
 use crate::{N, assert_same, some_mem};
 
 /// More than any test takes.
@@ -126,6 +126,116 @@ fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
     assert_same(&elements, &end);
+}
+
+/// Another thread was told that the GPU has given up waiting, and HIP still writes: what the host reads or overwrites next waits for it.
+#[test]
+fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
+    needs_amd_opencl!();
+    type Use = fn(&Late, Buffer<u32, OpenCl>) -> (Vec<u32>, Vec<u32>);
+    /// What is read, and what is to be.
+    const USES: [(&str, Use); 4] = [
+        ("read", |_, buffer| {
+            let mut end = vec![0; N];
+            buffer.read(&mut end).expect("read");
+            (end, after(1))
+        }),
+        ("write", |late, mut buffer| {
+            buffer.write(&vec![7; N]).expect("write");
+            (read_by_hip(late, buffer), vec![7; N])
+        }),
+        ("upload", |late, buffer| {
+            let (buffer, data) = buffer.upload(vec![7; N]).expect("upload").wait().expect("wait");
+            (read_by_hip(late, buffer), data)
+        }),
+        ("copy_staged", |late, buffer| {
+            let mut to = late.session.allocate_hip::<u32>(N).expect("allocate");
+            buffer.copy_staged(&mut to, &mut [0; N]).expect("copy");
+            (read_by_hip(late, to.into_opencl().expect("hand-over")), after(1))
+        }),
+    ];
+    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    for (what, use_it) in USES {
+        let on_hip = late.buffer().into_hip().expect("hand-over");
+        let held = hold_up(&late.session);
+        late.hip(&on_hip);
+        let buffer = flags.into_opencl(on_hip).expect("hand-over");
+        assert_timed_out(&late.session.finish().expect_err("the stream is held up"), Api::OpenCl, limit);
+        let opened = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            drop(held);
+        });
+        let (got, want) = use_it(&late, buffer);
+        opened.join().expect("opened");
+        assert!(got == want, "{what}: HIP was not waited for");
+    }
+}
+
+/// Behind HIP's work.
+fn read_by_hip(late: &Late, buffer: Buffer<u32, OpenCl>) -> Vec<u32> {
+    late.session.synchronize().expect("HIP goes on");
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    end
+}
+
+/// A time limit that passed with nobody told is not lost with the flags or what else is dropped.
+#[test]
+fn y3_what_ran_too_early_is_told_when_the_flags_are_gone() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let (buffer, other) = (late.buffer(), late.buffer());
+    let gate = Gate::new(&late.session);
+    late.opencl(&buffer);
+    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let module = HipModule::build(&late.session, crate::HIP).expect("module");
+    std::thread::sleep(3 * limit);
+    drop(module);
+    gate.open();
+    drop(other);
+    drop(flags);
+    let (error, on_hip) = on_hip.into_opencl().expect_err("nobody was told").into_parts();
+    assert_timed_out(&error, Api::Hip, limit);
+    assert_late(&on_hip.into_opencl().expect("told once"), 1);
+}
+
+/// The last wait was for a flag that was raised. HIP's before it was not, and what the host reads was computed too early.
+#[test]
+fn y3_what_ran_too_early_on_the_way_is_told_to_the_reader() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), Duration::from_millis(200));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let buffer = late.buffer();
+    let gate = Gate::new(&late.session);
+    late.opencl(&buffer);
+    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    std::thread::sleep(3 * limit);
+    gate.open();
+    let buffer = flags.into_opencl(on_hip).expect("hand-over");
+    assert_timed_out(&buffer.read(&mut [0; N]).expect_err("HIP did not wait for OpenCL"), Api::Hip, limit);
+    assert_late(&buffer, 1);
+}
+
+/// What failed before a flag is told by the host's next wait for the buffer, on either side, also by another session's.
+#[test]
+fn y3_a_failure_before_a_flag_is_told() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let (broken, other) = (Broken::late(&late.session), Session::open(late.session.device()).expect("session"));
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    let buffer = late.buffer();
+    broken.launch(&buffer);
+    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let (error, on_hip) = on_hip.into_session(&other).expect_err("it failed").into_parts();
+    assert_failed(&error);
+    let buffer = on_hip.into_opencl().expect("told once");
+    broken.launch(&buffer);
+    let buffer = flags.into_opencl(flags.into_hip(buffer).expect("hand-over")).expect("hand-over");
+    assert_failed(&buffer.read(&mut [0; N]).expect_err("it failed"));
+    assert_late(&buffer, 0);
+    flags.close().expect("told once");
 }
 
 /// When the GPU has given up waiting, OpenCL still writes: another session gets the buffer only when it is done.

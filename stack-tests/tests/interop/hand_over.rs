@@ -7,10 +7,12 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use cl_sys::{Cl, cl_event};
-use rocm_interop::{Api, Buffer, Code, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Session};
+use rocm_interop::{
+    Api, Buffer, Code, Error, Flags, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Refused, Session,
+};
 use stack_tests::{block_on, on_vgpu, run_tests};
 
-use crate::{N, assert_same, session};
+use crate::{N, assert_same, session, some_mem};
 
 /// Late enough for the other side to begin first, if nobody waits.
 const ROUNDS: u32 = 20_000;
@@ -58,6 +60,49 @@ impl Late {
     }
 }
 
+/// A kernel that OpenCL refuses when its own thread submits it, long after it was enqueued; `clFinish` succeeds.
+pub struct Broken {
+    kernel: OpenClKernel,
+    /// It names this memory, which is none of OpenCL's.
+    _other: Buffer<u32, Hip>,
+}
+
+impl Broken {
+    /// [`Late`]'s.
+    pub fn late(session: &Session) -> Broken {
+        Broken::of(session, OpenClProgram::build(session, OPENCL, "").expect("program").kernel("late").expect("kernel"))
+    }
+
+    fn of(session: &Session, kernel: OpenClKernel) -> Broken {
+        let other = session.allocate_hip::<u32>(N).expect("allocate");
+        let (cl, pointers, info) =
+            (Cl::load().expect("OpenCL"), [other.address()], cl_sys::CL_KERNEL_EXEC_INFO_SVM_PTRS);
+        // SAFETY: a live kernel that nobody launches.
+        let code =
+            unsafe { cl.clSetKernelExecInfo(kernel.raw(), info, size_of_val(&pointers), pointers.as_ptr().cast()) };
+        assert_eq!(code.expect("clSetKernelExecInfo"), cl_sys::CL_SUCCESS);
+        Broken { kernel, _other: other }
+    }
+
+    pub fn launch(&self, buffer: &Buffer<u32, OpenCl>) {
+        // SAFETY: one work-item an element.
+        unsafe { self.kernel.launch(&[N], Some(&[64]), &[buffer.into(), ROUNDS.into()]) }.expect("launch");
+    }
+}
+
+/// It is of OpenCL's work that failed later.
+#[track_caller]
+pub fn assert_failed(error: &Error) {
+    let Error::Failed { code } = error else { panic!("{error}") };
+    assert_eq!(code.api(), Api::OpenCl);
+    assert!(matches!(code, Code::OpenCl(status) if *status < 0), "{code:?}");
+    let name = code.name().expect("of OpenCL's");
+    assert!(
+        error.to_string().starts_with(&format!("OpenCL: work that was enqueued earlier ended with {name}; ")),
+        "{error}"
+    );
+}
+
 pub fn start() -> Vec<u32> {
     (0..N as u32).collect()
 }
@@ -87,7 +132,7 @@ pub fn under_any_schedule(test: &str) {
     }
 }
 
-/// Holds up the session's OpenCL queue until it is opened.
+/// Holds up the session's OpenCL queue until it is opened, or dropped.
 pub struct Gate(Cl, cl_event);
 
 // SAFETY: OpenCL's events may be used by any thread.
@@ -112,7 +157,11 @@ impl Gate {
         })
     }
 
-    pub fn open(self) {
+    pub fn open(self) {}
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
         // SAFETY: made by `new`, completed and released once.
         let codes =
             unsafe { [self.0.clSetUserEventStatus(self.1, cl_sys::CL_COMPLETE), self.0.clReleaseEvent(self.1)] };
@@ -176,44 +225,115 @@ fn y1_hand_over_waits_for_what_raw_handles_enqueued() {
     assert_same(&end, &[21; N]);
 }
 
-/// OpenCL refuses this kernel when its own thread submits it, long after it was enqueued; `clFinish` succeeds.
 #[test]
 fn y1_work_that_failed_later_is_told_once() {
     needs_amd_opencl!();
     let late = Late::new();
-    let (buffer, other) = (late.buffer(), late.session.allocate_hip::<u32>(N).expect("allocate"));
-    let cl = Cl::load().expect("OpenCL");
-    let pointers = [other.address()];
-    let info = cl_sys::CL_KERNEL_EXEC_INFO_SVM_PTRS;
-    // SAFETY: a live kernel that nobody launches; it is to name memory of OpenCL's.
-    let code =
-        unsafe { cl.clSetKernelExecInfo(late.opencl.raw(), info, size_of_val(&pointers), pointers.as_ptr().cast()) };
-    assert_eq!(code.expect("clSetKernelExecInfo"), cl_sys::CL_SUCCESS);
-    let told = |error: &Error| {
-        let Error::Failed { code } = error else { panic!("{error}") };
-        assert_eq!(code.api(), Api::OpenCl);
-        assert!(matches!(code, Code::OpenCl(status) if *status < 0), "{code:?}");
-        let name = code.name().expect("of OpenCL's");
-        assert!(
-            error.to_string().starts_with(&format!("OpenCL: work that was enqueued earlier ended with {name}; ")),
-            "{error}"
-        );
-    };
-    late.opencl(&buffer);
+    let (buffer, broken) = (late.buffer(), Broken::late(&late.session));
+    broken.launch(&buffer);
     let (error, buffer) = buffer.into_hip().expect_err("it failed").into_parts();
-    told(&error);
-    late.opencl(&buffer);
+    assert_failed(&error);
+    broken.launch(&buffer);
     let (error, pending) = buffer.into_hip_later().expect("a marker").wait().expect_err("it failed").into_parts();
-    told(&error);
+    assert_failed(&error);
     let buffer = pending.wait().expect("told once").into_opencl().expect("hand-over");
-    late.opencl(&buffer);
-    told(&buffer.read(&mut [0; N]).expect_err("it failed"));
+    broken.launch(&buffer);
+    assert_failed(&buffer.read(&mut [0; N]).expect_err("it failed"));
     assert_late(&buffer, 0);
     // More than are kept.
-    (0..100).for_each(|_| late.opencl(&buffer));
-    told(&late.session.finish().expect_err("they failed"));
+    (0..100).for_each(|_| broken.launch(&buffer));
+    assert_failed(&late.session.finish().expect_err("they failed"));
     late.session.finish().expect("told once");
     buffer.close().expect("it is not leaked");
+}
+
+/// Others' waits see its end too, and none of them is told.
+#[test]
+fn y1_a_failure_is_told_to_nobody_else() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let (mut buffer, broken) = (late.buffer(), Broken::late(&late.session));
+    let cl = Cl::load().expect("OpenCL");
+    let mem = some_mem(&late.session, &cl, cl_sys::CL_MEM_READ_WRITE);
+    let waits: [(&str, &dyn Fn()); 8] = [
+        ("a buffer is dropped", &|| drop(late.buffer())),
+        ("a buffer is closed", &|| late.buffer().close().expect("close")),
+        ("a buffer is handed over", &|| {
+            let other = late.buffer();
+            late.opencl(&other);
+            let on_hip = other.into_hip().expect("hand-over");
+            assert_late(&on_hip.into_opencl().expect("hand-over"), 1);
+        }),
+        ("a buffer is handed over later", &|| {
+            let other = late.buffer();
+            late.opencl(&other);
+            let on_hip = other.into_hip_later().expect("hand-over").wait().expect("wait");
+            assert_late(&on_hip.into_opencl_later().expect("hand-over").wait().expect("wait"), 1);
+        }),
+        ("a hand-over is dropped", &|| drop(late.buffer().into_hip_later().expect("hand-over"))),
+        ("flags are dropped", &|| drop(Flags::new(&late.session, Duration::from_secs(3600)).expect("flags"))),
+        ("a module is dropped", &|| drop(HipModule::build(&late.session, HIP).expect("module"))),
+        // SAFETY: made above, used through the view only.
+        ("an object is viewed", &|| drop(unsafe { late.session.view::<u32>(mem) }.expect("view"))),
+    ];
+    for (what, wait) in waits {
+        broken.launch(&buffer);
+        wait();
+        let (error, back) =
+            buffer.into_hip().map(drop).map_or_else(Refused::into_parts, |()| panic!("{what}: it is lost"));
+        assert_failed(&error);
+        buffer = back;
+    }
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+    assert_late(&buffer, 0);
+
+    // As `?` drops it where a function returns `Error`.
+    let other = late.buffer();
+    late.opencl(&other);
+    let refused = |other: Buffer<u32, OpenCl>| -> Result<(), Error> {
+        broken.launch(&other);
+        Ok(other.into_hip().map(drop)?)
+    };
+    broken.launch(&buffer);
+    assert_failed(&refused(other).expect_err("its own"));
+    assert_failed(&buffer.read(&mut [0; N]).expect_err("its own"));
+    late.session.finish().expect("both were told");
+
+    // Nobody has the buffer any more.
+    let other = late.buffer();
+    broken.launch(&buffer);
+    drop(buffer);
+    assert_late(&other, 0);
+    assert_failed(&late.session.finish().expect_err("it failed"));
+    late.session.finish().expect("told once");
+}
+
+/// Each buffer that the kernel was to write hears of it, and what was computed from that; what it reads is as it was.
+#[test]
+fn y1_a_failure_follows_what_is_missing() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let source =
+        "kernel void copy(global const uint *from, global uint *to) { to[get_global_id(0)] = from[get_global_id(0)]; }";
+    let program = OpenClProgram::build(&late.session, source, "").expect("program");
+    let copy = program.kernel("copy").expect("kernel");
+    let broken = Broken::of(&late.session, program.kernel("copy").expect("kernel"));
+    let launch = |kernel: &OpenClKernel, from: &Buffer<u32, OpenCl>, to: &Buffer<u32, OpenCl>| {
+        // SAFETY: one work-item an element.
+        unsafe { kernel.launch(&[N], Some(&[64]), &[from.into(), to.into()]) }.expect("launch");
+    };
+    let [table, between, end, apart] = [(); 4].map(|()| late.buffer());
+    launch(&broken.kernel, &table, &between);
+    launch(&copy, &between, &end);
+    launch(&copy, &table, &apart);
+    drop(between);
+    assert_late(&table, 0);
+    assert_late(&apart, 0);
+    assert_failed(&end.read(&mut [0; N]).expect_err("computed from what is missing"));
+    late.session.finish().expect("told once");
+    launch(&copy, &table, &end);
+    assert_late(&end, 0);
 }
 
 /// Alone and under other schedules.

@@ -1,10 +1,11 @@
 //! Y4: stages of both APIs, through which batches pass.
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 
 use rocm_interop::{Buffer, Error, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Session};
 
-use crate::hand_over::{Late, assert_late, under_any_schedule};
+use crate::hand_over::{Broken, Late, assert_failed, assert_late, start, under_any_schedule};
 use crate::{N, assert_same, session};
 
 /// What the stages launch: OpenCL adds, HIP triples.
@@ -201,6 +202,68 @@ fn y4_a_stage_that_fails_loses_its_own_batch_only() {
         assert!(output.next().is_none());
         let batches: Vec<u64> = output.report().stages.iter().map(|stage| stage.batches).collect();
         assert_eq!(batches, [6, 6, 5], "the last stage did not run for it");
+    });
+}
+
+/// Work of two stages is in one queue. The second waits for its own while the first's, which is before it, fails: the first's batch is the one that fails.
+#[test]
+fn y4_work_that_fails_later_is_told_by_its_own_stage() {
+    needs_amd_opencl!();
+    const BATCHES: usize = 8;
+    let late = &Late::new();
+    let broken = &Broken::late(&late.session);
+    std::thread::scope(|threads| {
+        let (launched, is_launched) = channel();
+        let (came_out, has_come_out) = channel();
+        let mut number = 0;
+        let pipeline = Pipeline::new()
+            .opencl("bad", move |x| {
+                number += 1;
+                if number % 2 == 1 {
+                    late.opencl(x);
+                    return Ok(());
+                }
+                broken.launch(x);
+                _ = launched.send(());
+                // The other stage has waited.
+                _ = has_come_out.recv();
+                Ok(())
+            })
+            .opencl("good", move |x| {
+                // Behind the work that fails.
+                _ = is_launched.recv();
+                late.opencl(x);
+                Ok(())
+            });
+        let (input, mut output) = pipeline.start(threads, (0..3).map(|_| late.buffer()));
+        threads.spawn(move || {
+            for _ in 0..BATCHES {
+                let mut buffer = input.buffer().expect("the output is there");
+                buffer.write(&start()).expect("write");
+                input.send(buffer).expect("the first stage takes it");
+            }
+        });
+        for number in 0..BATCHES {
+            let batch = output.next().expect("one for each");
+            if number % 2 == 0 {
+                _ = came_out.send(());
+            }
+            let buffer = match batch {
+                Ok(buffer) => {
+                    assert_eq!(number % 2, 0, "batch {number} failed, and nobody was told");
+                    assert_late(&buffer, 2);
+                    buffer
+                }
+                Err(failed) => {
+                    assert_eq!((failed.stage, failed.number, number % 2), ("bad", number as u64, 1), "{failed}");
+                    assert_failed(&failed.error);
+                    failed.batch.expect("nothing uses it")
+                }
+            };
+            output.give_back(buffer);
+        }
+        assert!(output.next().is_none());
+        late.session.finish().expect("all were told");
     });
 }
 

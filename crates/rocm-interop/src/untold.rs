@@ -1,0 +1,180 @@
+//! How work of the GPU ended that did not succeed, until somebody is told.
+//!
+//! Every wait notes it here, whoever waits and why. Only what returns it to a caller takes it, so a wait of a destructor, or one for another buffer, loses
+//! nothing.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use cl_sys::cl_int;
+use smallvec::SmallVec;
+
+use crate::Api;
+
+/// Addresses of the buffers that are asked about as one.
+pub(crate) type Addresses = SmallVec<[u64; 2]>;
+
+/// What a command of OpenCL's was given: addresses of buffers, and whether it may write there.
+pub(crate) type Given = SmallVec<[(u64, bool); 8]>;
+
+/// One entry for a living buffer at most, and two for the session.
+#[derive(Debug, Default)]
+pub(crate) struct Untold {
+    /// Buffers, by their addresses, where results are missing.
+    missing: BTreeMap<u64, Failure>,
+    /// Status of the first command that failed and has no entry there: it was given no buffer, or those are gone.
+    nobodys: Option<cl_int>,
+    /// Waits of OpenCL's and of HIP's that ended without their flags, which are gone, with their time limit.
+    late: [Option<Duration>; 2],
+}
+
+/// A command that failed.
+#[derive(Clone, Copy, Debug)]
+struct Failure {
+    number: u64,
+    status: cl_int,
+    /// Somebody heard of it for another buffer.
+    told: bool,
+}
+
+impl Untold {
+    /// Notes how a command ended, after those before it. What it was to write is missing if it failed, and also if something is missing that it was to read.
+    pub(crate) fn ended(&mut self, number: u64, status: cl_int, given: &Given) {
+        let failure = if status < cl_sys::CL_COMPLETE {
+            Some(Failure { number, status, told: false })
+        } else {
+            // Who was told may have filled the buffer again since.
+            given.iter().filter_map(|(address, _)| self.missing.get(address)).find(|failure| !failure.told).copied()
+        };
+        let Some(failure) = failure else { return };
+        let mut noted = failure.number != number;
+        for (address, _) in given.iter().filter(|(_, written)| *written) {
+            let first = self.missing.entry(*address).or_insert(failure);
+            if first.told {
+                *first = failure;
+            }
+            noted = true;
+        }
+        if !noted {
+            self.nobodys(status);
+        }
+    }
+
+    /// Notes a failure that is of no buffer.
+    pub(crate) fn nobodys(&mut self, status: cl_int) {
+        self.nobodys.get_or_insert(status);
+    }
+
+    /// Takes what was missing in these buffers: the status of what failed first.
+    pub(crate) fn take(&mut self, buffers: &[u64]) -> Option<cl_int> {
+        let mut first: Option<Failure> = None;
+        for address in buffers {
+            let Some(failure) = self.missing.remove(address) else { continue };
+            for other in self.missing.values_mut() {
+                other.told |= other.number == failure.number;
+            }
+            if first.is_none_or(|first| failure.number < first.number) {
+                first = Some(failure);
+            }
+        }
+        first.map(|failure| failure.status)
+    }
+
+    /// Takes all failures that nobody was told of: the status of one.
+    pub(crate) fn take_all(&mut self) -> Option<cl_int> {
+        let untold = self.missing.values().filter(|failure| !failure.told);
+        let first = untold.min_by_key(|failure| failure.number).map(|failure| failure.status);
+        self.missing.retain(|_, failure| failure.told);
+        self.nobodys.take().or(first)
+    }
+
+    /// The buffer at this address goes. If nobody was told of what is missing there, and nobody else will be, it is nobody's.
+    pub(crate) fn disown(&mut self, address: u64) {
+        if let Some(failure) = self.missing.remove(&address)
+            && !failure.told
+            && self.missing.values().all(|other| other.number != failure.number)
+        {
+            self.nobodys(failure.status);
+        }
+    }
+
+    /// Notes a wait of `api` that ended without its flag.
+    pub(crate) fn late(&mut self, api: Api, limit: Duration) {
+        self.late[usize::from(api == Api::Hip)].get_or_insert(limit);
+    }
+
+    /// Takes it.
+    pub(crate) fn take_late(&mut self, api: Api) -> Option<Duration> {
+        self.late[usize::from(api == Api::Hip)].take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use smallvec::smallvec;
+
+    use super::Untold;
+    use crate::Api;
+
+    const A: u64 = 0x1000;
+    const B: u64 = 0x2000;
+    const C: u64 = 0x3000;
+
+    #[test]
+    fn a_failure_is_told_once_for_each_buffer_and_to_no_other() {
+        let mut untold = Untold::default();
+        untold.ended(0, -5, &smallvec![(A, true), (B, true)]);
+        untold.ended(1, 0, &smallvec![(C, true)]);
+        untold.ended(2, -6, &smallvec![(A, true)]);
+        assert_eq!(untold.take(&[C]), None);
+        assert_eq!((untold.take(&[A]), untold.take(&[A])), (Some(-5), None), "the first");
+        assert_eq!(untold.take_all(), None, "somebody was told");
+        assert_eq!((untold.take(&[C, B]), untold.take(&[B])), (Some(-5), None));
+        untold.ended(3, -7, &smallvec![(B, true)]);
+        untold.ended(4, -8, &smallvec![(A, true)]);
+        assert_eq!((untold.take(&[A, B]), untold.take_all()), (Some(-7), None), "what failed first");
+    }
+
+    #[test]
+    fn what_is_computed_from_missing_results_is_missing_too() {
+        let mut untold = Untold::default();
+        untold.ended(0, -5, &smallvec![(A, true), (C, false)]);
+        untold.ended(1, 0, &smallvec![(C, false)]);
+        untold.ended(2, 0, &smallvec![(A, false), (B, true)]);
+        assert_eq!((untold.take(&[C]), untold.take(&[B])), (None, Some(-5)), "C is not written");
+        untold.ended(3, 0, &smallvec![(A, false), (B, true)]);
+        assert_eq!(untold.take(&[B]), None, "somebody was told, and may have filled A again");
+        untold.ended(4, -6, &smallvec![(A, true)]);
+        assert_eq!(untold.take_all(), Some(-6), "of what failed since");
+    }
+
+    #[test]
+    fn a_failure_outlives_its_buffers() {
+        let mut untold = Untold::default();
+        untold.ended(0, -5, &smallvec![(A, true)]);
+        untold.ended(1, 0, &smallvec![(A, false), (B, true)]);
+        untold.disown(A);
+        assert_eq!((untold.take(&[B]), untold.take_all()), (Some(-5), None), "B stands for it");
+        untold.ended(2, -6, &smallvec![(A, true)]);
+        untold.disown(A);
+        untold.ended(3, -7, &smallvec![(B, true)]);
+        assert_eq!((untold.take(&[A]), untold.take_all(), untold.take_all()), (None, Some(-6), None));
+        untold.ended(4, -8, &smallvec![]);
+        untold.ended(5, -9, &smallvec![(A, false)]);
+        assert_eq!((untold.take(&[A]), untold.take_all(), untold.take_all()), (None, Some(-8), None), "told as one");
+        untold.ended(6, -9, &smallvec![(A, true), (B, true)]);
+        assert_eq!(untold.take(&[B]), Some(-9));
+        untold.disown(A);
+        assert_eq!(untold.take_all(), None, "somebody was told");
+    }
+
+    #[test]
+    fn each_side_has_its_late_flags() {
+        let (mut untold, limit) = (Untold::default(), Duration::from_secs(1));
+        untold.late(Api::Hip, limit);
+        assert_eq!(untold.take_late(Api::OpenCl), None);
+        assert_eq!((untold.take_late(Api::Hip), untold.take_late(Api::Hip)), (Some(limit), None));
+    }
+}
