@@ -2,7 +2,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::fs;
-use std::ptr::NonNull;
+use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,6 +11,7 @@ use cl_sys::Cl;
 use hip_sys::{Hip, Hiprtc, hipError_t, hipModule_t};
 use hsa_sys::Hsa;
 use rocm_interop::{Device, Error, HipModule, Libraries, Session};
+use rustix::mm::{MapFlags, ProtFlags};
 use stack_tests::{on_vgpu, run, work_folder};
 
 use crate::open_with;
@@ -32,16 +33,36 @@ fn a_session_opens_with_one_hsa_runtime() {
     println!("refused {}", Error::SeveralRuntimes { files });
 }
 
+/// The file of the HSA runtime of this process.
+fn runtimes_file() -> String {
+    let maps = fs::read_to_string("/proc/self/maps").expect("Linux");
+    _ = Libraries::load().expect("libraries");
+    let maps = maps + &fs::read_to_string("/proc/self/maps").expect("Linux");
+    let line = maps.lines().find(|line| line.contains("/libhsa-runtime64")).expect("an HSA runtime");
+    line[line.find('/').expect("a path")..].to_owned()
+}
+
+/// What names the functions of a backtrace maps whole libraries to read them.
+#[test]
+fn a_runtime_that_is_only_read_is_not_taken_for_a_second_one() {
+    needs_amd_opencl!();
+    let file = fs::File::open(runtimes_file()).expect("the runtime's file");
+    let bytes = file.metadata().expect("metadata").len() as usize;
+    // SAFETY: a new mapping, which nobody writes.
+    let start = unsafe { rustix::mm::mmap(null_mut(), bytes, ProtFlags::READ, MapFlags::PRIVATE, &file, 0) };
+    let start = start.expect("a mapping");
+    let session = open_with(Arc::new(Libraries::load().expect("libraries"))).expect("one runtime");
+    session.close().expect("close");
+    // SAFETY: mapped above, used by nobody.
+    unsafe { rustix::mm::munmap(start, bytes) }.expect("unmapped");
+}
+
 /// As a Python wheel brings one: HIP and OpenCL use the system's, `rocm-interop` would ask the other where memory is.
 #[test]
 fn a_second_hsa_runtime_is_refused() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    let maps = fs::read_to_string("/proc/self/maps").expect("Linux");
-    _ = Libraries::load().expect("libraries");
-    let maps = maps + &fs::read_to_string("/proc/self/maps").expect("Linux");
-    let line = maps.lines().find(|line| line.contains("/libhsa-runtime64")).expect("an HSA runtime");
-    let file = &line[line.find('/').expect("a path")..];
+    let file = runtimes_file();
     let copy = work_folder().join("libhsa-runtime64-bundled.so");
     fs::create_dir_all(work_folder()).expect("the target folder is writable");
     fs::copy(file, &copy).expect("a copy");
