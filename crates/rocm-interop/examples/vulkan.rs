@@ -68,7 +68,7 @@ pub fn run(vulkan: &Vulkan, frames: u64, mut show: impl FnMut(u64, &[f32], &[u32
 
     // Pages of the program, which both sides take as they are.
     let (heights_at, pixels_at) = (Pages::<f32>::new(WIDTH), Pages::<u32>::new(WIDTH * HEIGHT));
-    // SAFETY: the pages are declared first, so they go last; each side uses them in its turn.
+    // SAFETY: the pages stay for the rest of the process; each side uses them in its turn.
     let mut heights = unsafe { session.view_pages(heights_at.elements()) }?;
     // SAFETY: as above.
     let mut pixels = unsafe { session.view_pages(pixels_at.elements()) }?;

@@ -74,26 +74,31 @@ impl Session {
     /// not use them in place; [`Error::Compile`] if the compiler refuses the kernel that finds that out; [`Error::Call`].
     ///
     /// # Safety
-    /// The pages are allocated, for reading and writing, until the buffer was given back, or for ever if giving it back fails with
-    /// [`Error::Leaked`]. Until then they are read and written elsewhere only while no kernel uses the buffer and nobody has its
+    /// The pages are allocated, for reading and writing, until [`close`](Buffer::close) of the buffer returned `Ok`, whichever session has it by then. They stay for the rest of the process
+    /// if it returned an error, if the buffer was dropped instead, which tells nobody whether the APIs still use them, or if this call returned another error than
+    /// [`Error::Argument`]. Until then they are read and written elsewhere only while no kernel uses the buffer and nobody has its
     /// [`host_slice`](Buffer::host_slice).
     pub unsafe fn view_pages<T: Pod>(&self, pages: NonNull<[T]>) -> Result<Buffer<T, OpenCl>> {
         let (start, bytes) = (pages.cast::<c_void>().as_ptr(), byte_size::<T>(pages.len())?);
         let refuse = |reason| Error::Argument { what: "pages", reason };
         whole_pages(start.addr(), bytes, rustix::param::page_size()).map_err(refuse)?;
-        self.0.process_memory(start.addr() as u64)?;
         let (hip, cl) = (&self.0.libraries.hip, &self.0.libraries.cl);
         self.0.select_device()?;
         let mut address = null_mut();
-        // HIP 5 registers pages twice, but gives them back once. SAFETY: the pointer is looked up only.
-        match present::<hipError_t, _, _>(unsafe { hip.hipHostGetDevicePointer(&mut address, start, 0) })? {
-            hipError_t::hipErrorInvalidValue => self.0.libraries.forget_hips_error(),
-            hipError_t::hipSuccess => {
-                return Err(refuse(
-                    "HIP has them registered already; use the buffer that has them, or unregister them".to_owned(),
-                ));
+        for page in (0..bytes).step_by(rustix::param::page_size()) {
+            let page = start.wrapping_byte_add(page);
+            self.0.process_page(page.addr() as u64)?;
+            // HIP 5 registers pages twice, but gives them back once. SAFETY: the pointer is looked up only.
+            match present::<hipError_t, _, _>(unsafe { hip.hipHostGetDevicePointer(&mut address, page, 0) })? {
+                hipError_t::hipErrorInvalidValue => self.0.libraries.forget_hips_error(),
+                hipError_t::hipSuccess => {
+                    let reason = format!(
+                        "HIP has the page at {page:p} registered already; use the buffer that has it, or unregister it"
+                    );
+                    return Err(refuse(reason));
+                }
+                code => return Err(Error::Call { call: "hipHostGetDevicePointer", code: code.code() }),
             }
-            code => return Err(Error::Call { call: "hipHostGetDevicePointer", code: code.code() }),
         }
         // SAFETY: the caller's pages. 0 is hipHostRegisterDefault.
         unsafe { call!(hip, hipHostRegister(start, bytes, 0)) }?;

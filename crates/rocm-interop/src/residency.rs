@@ -108,8 +108,8 @@ impl Core {
         }
     }
 
-    /// Refuses memory that HSA's runtime allocated or imported, so that it is pages of the process alone.
-    pub(crate) fn process_memory(&self, address: u64) -> Result<()> {
+    /// Refuses a page that HSA's runtime allocated or imported, so that it is the process's alone.
+    pub(crate) fn process_page(&self, address: u64) -> Result<()> {
         let type_ = self.pointer_info(address)?.type_;
         if is_process_memory(type_) {
             return Ok(());

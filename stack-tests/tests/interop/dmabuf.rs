@@ -147,6 +147,7 @@ fn m4_what_is_no_memory_of_this_gpu_is_refused() {
     for host in [session.allocate_host::<u32>(N).expect("allocate"), view] {
         let error = host.export_with_neighbours().expect_err("host memory").to_string();
         assert!(error.contains("the buffer is host memory, of which the driver gives no dma-buf"), "{error}");
+        host.close().expect("close");
     }
 }
 

@@ -105,10 +105,12 @@ fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
     assert_eq!(host.residency().place, Place::Host);
     there_and_back(&first, &second, host, By::Hip).expect("host memory");
     let mut pages = Box::new(Pages([0; N]));
-    // SAFETY: they stay until the buffer is gone, and are used through it only.
+    // SAFETY: they stay until the buffer is closed, and are used through it only.
     let view = unsafe { first.view_pages(NonNull::from(&mut pages.0[..])) }.expect("pages");
-    let refused = view.into_session(&second).expect_err("pages").to_string();
+    let (error, view) = view.into_session(&second).expect_err("pages").into_parts();
+    let refused = error.to_string();
     assert!(refused.contains("; it gives other GPUs access to its own allocations only"), "{refused}");
+    view.close().expect("close");
     // Dropped while it is lent, and lent by HIP and further within one GPU.
     let other = Session::open(second.device()).expect("session");
     let lent = first.allocate_hip::<u32>(N).expect("hipMalloc");

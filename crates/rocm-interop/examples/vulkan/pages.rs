@@ -5,7 +5,7 @@ use std::ptr::{NonNull, null_mut};
 
 use rustix::mm::{MapFlags, ProtFlags};
 
-/// Zeroed elements on whole pages, until dropped.
+/// Zeroed elements on whole pages, which stay for the rest of the process: what is dropped on an error may still use them.
 pub struct Pages<T> {
     start: NonNull<c_void>,
     /// Their size.
@@ -35,12 +35,5 @@ impl<T> Pages<T> {
     /// The elements, for others to use.
     pub fn elements(&self) -> NonNull<[T]> {
         NonNull::slice_from_raw_parts(self.start.cast(), self.bytes / size_of::<T>())
-    }
-}
-
-impl<T> Drop for Pages<T> {
-    fn drop(&mut self) {
-        // SAFETY: mapped by `new`; who uses them was dropped before.
-        unsafe { rustix::mm::munmap(self.start(), self.bytes) }.expect("pages that are mapped");
     }
 }
