@@ -1,13 +1,14 @@
 //! The three libraries, opened.
 
+use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, PoisonError};
 
 use cl_sys::{Cl, cl_device_id, cl_platform_id};
-use hip_sys::{Hip, Hiprtc};
+use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
-use crate::call::{Release, Status, call, check, log};
+use crate::call::{Release, Status, call, check, log, present};
 use crate::{Api, Error, Result};
 
 /// A place on the PCI bus.
@@ -160,14 +161,19 @@ impl Libraries {
         }))
     }
 
-    /// HIP's devices: ordinal in this process, and where it is.
+    /// HIP's devices: ordinal in this process, and where it is. None if all are hidden from HIP.
     ///
     /// # Errors
-    /// [`Error::Call`]; a HIP without devices is `hipErrorNoDevice`.
+    /// [`Error::Call`]
     pub fn hip_devices(&self) -> Result<Vec<(i32, PciAddress)>> {
         let mut count = 0;
         // SAFETY: writes one int.
-        unsafe { call!(self.hip, hipGetDeviceCount(&mut count)) }?;
+        let code = present::<hipError_t, _, _>(unsafe { self.hip.hipGetDeviceCount(&mut count) })?;
+        // So says each call of a HIP without devices, `hipGetLastError` too: there is nothing to forget.
+        if code == hipError_t::hipErrorNoDevice {
+            return Ok(Vec::new());
+        }
+        check::<_, Infallible>("hipGetDeviceCount", Ok(code))?;
         (0..count)
             .map(|ordinal| {
                 let mut text = [0u8; 32];

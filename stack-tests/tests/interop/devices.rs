@@ -180,6 +180,8 @@ fn m9_two_gpus_in_any_order() {
     let [_, b] = numbered([(0, 0, 0), (0, 0, 0)]);
     assert_eq!(said(7, &[(rocr, "1")]), [b]);
     assert_eq!(said(8, &[(hip, "0"), (opencl, "1")]), []);
+    // HIP sees none, which is no failure of HIP's.
+    assert_eq!(said(9, &[(hip, "-1")]), []);
 }
 
 #[test]
