@@ -251,6 +251,12 @@ impl Signal {
         }
         state.reached
     }
+
+    /// Nobody is to be woken any more.
+    pub(crate) fn forget_waker(&self) {
+        // Dropped when the lock is free again, as it is somebody else's code.
+        let _waker = self.0.lock().unwrap_or_else(PoisonError::into_inner).waker.take();
+    }
 }
 
 unsafe extern "C" fn reached_in_queue(_: cl_event, _: cl_int, data: *mut c_void) {

@@ -83,8 +83,8 @@ impl<V> IntoFuture for Pending<V> {
 /// The future of a [`Pending`], which resolves to what [`Pending::wait`] returns.
 ///
 /// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds up what is enqueued later.
-/// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything; those of common
-/// executors do neither.
+/// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything when it is woken, nor drop what holds buffers of the
+/// session; those of common executors do none of it. A future that is dropped drops its `Waker` at once.
 ///
 /// An API that has lost its GPU may never call. [`Pending::wait`] returns its error then.
 #[derive(Debug)]
@@ -94,6 +94,15 @@ pub struct WhenReady<V> {
     pending: Option<Pending<V>>,
     /// From the first poll on.
     signal: Option<Arc<Signal>>,
+}
+
+/// Whoever asks no more is not held by the API, which calls when it is done, or never.
+impl<V> Drop for WhenReady<V> {
+    fn drop(&mut self) {
+        if let Some(signal) = &self.signal {
+            signal.forget_waker();
+        }
+    }
 }
 
 /// Nothing in it is pinned.

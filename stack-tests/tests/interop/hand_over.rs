@@ -2,13 +2,15 @@
 use std::ffi::c_void;
 use std::future::{Future, IntoFuture};
 use std::ptr::{null, null_mut};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
 
 use cl_sys::{Cl, cl_event};
 use rocm_interop::{
     Api, Buffer, Code, Error, Flags, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Refused, Session,
+    WhenReady,
 };
 use stack_tests::{block_on, on_vgpu, run_tests};
 
@@ -426,11 +428,44 @@ fn y2_a_task_is_woken_when_the_other_side_is_done() {
         }
         if tasks.iter().all(Option::is_none) { Poll::Ready(()) } else { Poll::Pending }
     }));
-    // Nobody asks any more when they are woken.
+    // Nobody asks any more when they would be woken.
     let buffer = late.buffer();
     late.opencl(&buffer);
     let mut forgotten = Box::pin(buffer.into_hip_later().expect("hand-over").into_future());
     _ = forgotten.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     drop(forgotten);
     late.session.finish().expect("finish");
+}
+
+/// The API calls when the work is done; a task that does not wait for that is not held till then.
+#[test]
+fn y2_a_future_that_is_dropped_lets_go_of_its_waker() {
+    needs_amd_opencl!();
+    struct Nobody;
+    impl Wake for Nobody {
+        fn wake(self: Arc<Self>) {}
+    }
+    let late = Late::new();
+    let task = Arc::new(Nobody);
+    let waker = Waker::from(Arc::clone(&task));
+    let polled = |future: WhenReady<_>| {
+        let mut future = Box::pin(future);
+        assert!(future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        assert_eq!(Arc::strong_count(&task), 3, "the API's, the waker and this");
+        future
+    };
+    let buffer = late.buffer();
+    let gate = Gate::new(&late.session);
+    let forgotten = polled(buffer.into_hip_later().expect("hand-over").into_future());
+    // It waits for the buffer's work, but the gate is shut.
+    let dropped = std::thread::spawn(|| drop(forgotten));
+    let since = Instant::now();
+    while Arc::strong_count(&task) != 2 {
+        assert!(since.elapsed() < Duration::from_secs(60), "the API keeps the waker");
+        std::thread::yield_now();
+    }
+    gate.open();
+    dropped.join().expect("dropped");
+    drop(waker);
+    assert_eq!(Arc::strong_count(&task), 1);
 }
