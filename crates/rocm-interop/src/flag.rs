@@ -59,10 +59,11 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 "#;
 
 /// Hands buffers over on the GPU alone: the side that gives raises a flag in memory behind its work, and a wave of the other side's queue waits for
-/// it. The caller waits for nothing, and neither do the APIs' threads.
+/// it. The caller waits for nothing.
 ///
-/// The buffer is the other side's at once: what is launched on it comes behind the flag. Work of the other side on other buffers is not held up by OpenCL's queue,
-/// but by HIP's stream, which runs in order.
+/// The buffer is the other side's at once: what is launched on it comes behind the flag. Work on other buffers comes behind it too on HIP's stream, which runs in order. AMD's OpenCL
+/// begins with it before, if it uses no memory of earlier kernels, but only up to the next flush: there, the thread of OpenCL's queue sleeps until all that was
+/// enqueued before has ended, a wait for a flag too, and submits nothing meanwhile. Hand-overs to HIP flush, and so do launches that are given memory which OpenCL does not know.
 ///
 /// # What can go wrong
 /// A wait ends when its flag is raised, after the time limit, or by [`abandon`](Flags::abandon), so the queues go on in any case. A wait that ended
@@ -73,9 +74,14 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 /// That work of OpenCL's before a flag failed ([`Error::Failed`]) is told when the host waits for the buffer next, on either side. What HIP computed from it
 /// in other buffers counts as computed.
 ///
-/// Each flag is raised by work that was enqueued before the wait for it, so hand-overs cannot wait for each other in a circle. What never ends is a wait for work that
-/// itself waits for the host, if the host then waits for the other side: a user event of OpenCL's that is completed later, or a host function of HIP's
-/// that does not return. Then the time limit is the way out.
+/// Each flag is raised by work that was enqueued before the wait for it, and HIP and OpenCL share no queue of the hardware. So hand-overs of one session cannot wait for each
+/// other in a circle. What never ends is a wait for work that itself waits for the host, if the host then waits for the other side: a user event of
+/// OpenCL's that is completed later, or a host function of HIP's that does not return. Then the time limit is the way out.
+///
+/// Hand-overs of several sessions of one GPU can wait for each other, where both their streams and their queues share one queue of the hardware each, of which
+/// AMD's runtimes use 4 for all streams, and 4 for all of OpenCL's queues, of a GPU in a process. The wait of one session's stream then holds up what raises the other's
+/// flag, and OpenCL's thread may submit the other's wait before what raises the first one's. The time limit is the way out here too. Use `Flags` of one session
+/// for each GPU (a session can be cloned for other threads), or set `GPU_MAX_HW_QUEUES` to more than the streams, and the queues, that the process has on a GPU.
 ///
 /// The waiting wave takes one of the places of a compute unit, and keeps reading host memory over PCI Express.
 ///

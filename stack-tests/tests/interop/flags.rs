@@ -1,8 +1,10 @@
 //! Y3: hand-over by a flag in memory, which the GPU waits for.
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cl_sys::Cl;
 use rocm_interop::{Api, Buffer, Error, Flags, HipModule, OpenCl, Session};
+use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::hand_over::{Broken, Gate, Late, after, assert_failed, assert_late, hold_up, start, under_any_schedule};
 use crate::{N, assert_same, some_mem};
@@ -295,4 +297,52 @@ fn y3_what_is_abandoned_ends_at_once() {
         Ok(()) => panic!("nobody was told"),
     }
     drop(on_hip);
+}
+
+/// How many queues of the hardware AMD's runtimes give all streams of a GPU, and all of OpenCL's queues.
+const QUEUES: &str = "GPU_MAX_HW_QUEUES";
+
+/// Runs a test in a process of its own, with one such queue for each API.
+fn with_one_queue(test: &str) {
+    let this = std::env::current_exe().expect("this test");
+    let mut command = if on_virtual_gpu() { on_vgpu(&[], this) } else { Command::new(this) };
+    run_tests(command.env(QUEUES, "1"), &[test], Duration::from_secs(300));
+}
+
+#[test]
+fn y3_flags_carry_every_write_with_one_hardware_queue() {
+    needs_amd_opencl!();
+    with_one_queue("flags::y3_flags_carry_every_write");
+}
+
+/// HIP's kernels get to the hardware at once, OpenCL's when its thread comes to them: in no order with those of another session.
+#[test]
+fn y3_sessions_that_share_hardware_queues_can_wait_for_each_other() {
+    needs_amd_opencl!();
+    if std::env::var_os(QUEUES).is_none() {
+        return with_one_queue("flags::y3_sessions_that_share_hardware_queues_can_wait_for_each_other");
+    }
+    let (one, other, limit) = (Late::new(), Late::new(), Duration::from_secs(5));
+    let [flags, others_flags] = [&one, &other].map(|late| Flags::new(&late.session, limit).expect("flags"));
+    let (buffer, others) = (one.buffer().into_hip().expect("hand-over"), other.buffer());
+    let gate = Gate::new(&other.session);
+    other.opencl(&others);
+    // The other's stream waits for what OpenCL has not submitted, and this one's is behind it.
+    let others = others_flags.into_hip(others).expect("hand-over");
+    one.hip(&buffer);
+    let buffer = flags.into_opencl(buffer).expect("hand-over");
+    // OpenCL has submitted this one's wait when the other's work comes.
+    std::thread::sleep(Duration::from_millis(200));
+    gate.open();
+    let told = [one.session.finish(), other.session.synchronize()];
+    let late =
+        |outcome: &Result<(), Error>| matches!(outcome, Err(Error::TimedOut { limit: told, .. }) if *told == limit);
+    assert!(told.iter().any(late), "{told:?}");
+    // Both go on.
+    for late in [&one, &other] {
+        _ = (late.session.finish(), late.session.synchronize());
+    }
+    assert_late(&buffer, 1);
+    assert_late(&others.into_opencl().expect("hand-over"), 1);
+    assert_late(&pass(&one, &flags, buffer, 1), 3);
 }
