@@ -19,7 +19,7 @@ pub enum OpenCl {}
 #[derive(Clone, Copy, Debug)]
 pub enum Hip {}
 
-/// `len` elements in the GPU's memory, at one address for both APIs. `Side` says whose turn it is.
+/// `len` elements in the memory of a GPU or of the host ([`residency`](Buffer::residency)), at one address for both APIs. `Side` says whose turn it is.
 ///
 /// Elements are [`Pod`], plain old data, of which every bit pattern is valid: numbers, arrays of them, and structs that derive it. Memory that is not
 /// aligned for them is refused; the APIs align to 128 bytes at least.
