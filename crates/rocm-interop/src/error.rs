@@ -207,6 +207,15 @@ pub enum Error {
         /// Why it is not known to be unused.
         reason: Box<Error>,
     },
+    /// HIP made no handle for other processes. HIP 5 may say `hipSuccess` then, as it drops what the runtime below says (`amd::Device::IpcCreate`).
+    #[error(
+        "HIP: hipIpcGetMemHandle returned {code} and no handle; before ROCm 7 it takes AMDKFD_IOC_IPC_EXPORT_HANDLE, which only AMD's own kernel \
+         module (amdgpu-dkms) answers; give the other process a dma-buf (`Buffer::export`), which every driver makes"
+    )]
+    NoIpcHandle {
+        /// What it returned.
+        code: Code,
+    },
     /// No AMD GPU that all three APIs and the driver see.
     #[error("no GPU is visible to OpenCL, HIP, HSA and KFD alike: {0}; run `rocm-probe` for details")]
     NoDevice(String),

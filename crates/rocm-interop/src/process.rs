@@ -8,6 +8,7 @@ use std::ptr::null_mut;
 
 use bytemuck::Pod;
 use hip_sys::{hipError_t, hipIpcMemHandle_t};
+use hsa_sys::hsa_amd_ipc_memory_t;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags,
@@ -166,7 +167,7 @@ impl<T: Pod> Buffer<T, Hip> {
     ///
     /// # Errors
     /// [`Error::Argument`] if the memory is not of [`Session::allocate_hip`], as HIP does not know any other, and as for `export`;
-    /// [`Error::Call`].
+    /// [`Error::NoIpcHandle`] without that kernel module, [`Error::Call`].
     pub fn ipc_handle(&self) -> Result<IpcHandle> {
         if !self.memory.is_hips() {
             let reason =
@@ -176,8 +177,17 @@ impl<T: Pod> Buffer<T, Hip> {
         }
         let bytes = self.export()?.bytes();
         let mut handle = hipIpcMemHandle_t { reserved: [0; 64] };
+        let hip = &self.memory.core().libraries.hip;
         // SAFETY: memory of HIP's; writes one handle.
-        unsafe { call!(self.memory.core().libraries.hip, hipIpcGetMemHandle(&mut handle, self.memory.pointer())) }?;
+        let code = match unsafe { call!(hip, hipIpcGetMemHandle(&mut handle, self.memory.pointer())) } {
+            Ok(()) => Code::Hip(hipError_t::hipSuccess),
+            Err(Error::Call { code: code @ Code::Hip(hipError_t::hipErrorInvalidValue), .. }) => code,
+            Err(error) => return Err(error),
+        };
+        // The runtime's own handle (`hsa_amd_ipc_memory_t`) comes first, and is never all zeros.
+        if handle.reserved[..size_of::<hsa_amd_ipc_memory_t>()].iter().all(|byte| *byte == 0) {
+            return Err(Error::NoIpcHandle { code });
+        }
         Ok(IpcHandle::new(&handle, bytes))
     }
 }

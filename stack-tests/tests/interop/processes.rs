@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
 use rustix::net::RecvFlags;
-use stack_tests::{exclusive, on_vgpu, on_virtual_gpu, run_tests};
+use stack_tests::{exclusive, hip_version, needs_vgpu, on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::{HIP, assert_same, both_sides, session};
 
@@ -369,6 +369,28 @@ fn m5_hips_handle_is_opened_by_another_process() {
     let small = session.allocate_hip::<u32>(64).expect("allocate");
     let error = small.ipc_handle().expect_err("neighbours").to_string();
     assert!(error.contains("in which other buffers may be"), "{error}");
+}
+
+/// AMD's own kernel module makes the handles; Linux' driver knows no such request, and HIP before 7 does not hear of it.
+#[test]
+fn m5_a_handle_that_the_driver_does_not_make_is_an_error() {
+    needs_amd_opencl!();
+    needs_vgpu!();
+    if std::env::var_os(ALONE).is_none() {
+        let faults = ["--faults", "ioctl:IPC_EXPORT_HANDLE:*=ENOTTY"];
+        let mut command = on_vgpu(&faults, std::env::current_exe().expect("this test"));
+        let test = "processes::m5_a_handle_that_the_driver_does_not_make_is_an_error";
+        run_tests(command.env(ALONE, "1"), &[test], LIMIT);
+        return;
+    }
+    let session = session();
+    let made = filled(&session).into_hip().expect("hand-over").ipc_handle();
+    if hip_version() < (7, 0) {
+        let error = made.expect_err("no handle");
+        assert!(matches!(error, Error::NoIpcHandle { .. }) && error.to_string().contains("amdgpu-dkms"), "{error}");
+    } else {
+        made.expect("a dma-buf");
+    }
 }
 
 /// Whether an address is in HIP's map.
