@@ -93,7 +93,7 @@ impl Session {
                 hipError_t::hipErrorInvalidValue => self.0.libraries.forget_hips_error(),
                 hipError_t::hipSuccess => {
                     let reason = format!(
-                        "HIP has the page at {page:p} registered already; use the buffer that has it, or unregister it"
+                        "HIP has them registered already, the page at {page:p}; use the buffer that has them, or unregister them"
                     );
                     return Err(refuse(reason));
                 }

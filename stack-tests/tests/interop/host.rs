@@ -155,14 +155,14 @@ fn m6_what_is_not_whole_pages_of_the_program_is_refused() {
 
     // SAFETY: the pages outlive the view.
     let view = unsafe { session.view_pages(pages.slice()) }.expect("view");
-    refused(start, N, "HIP has the page at");
+    refused(start, N, "HIP has them registered already");
     view.close().expect("close");
     // Not the first page.
     let second = start.wrapping_add(1024).cast::<c_void>();
     // SAFETY: a page that stays until it is unregistered.
     let registered = unsafe { hip.hipHostRegister(second, 4096, 0) }.expect("hipHostRegister");
     assert_eq!(registered, hipError_t::hipSuccess);
-    refused(start, 2048, &format!("HIP has the page at {second:p} registered already"));
+    refused(start, 2048, &format!("HIP has them registered already, the page at {second:p}"));
     // SAFETY: registered above.
     assert_eq!(unsafe { hip.hipHostUnregister(second) }.expect("hipHostUnregister"), hipError_t::hipSuccess);
     let mut on_gpu = session.allocate::<u32>(N).expect("allocate");
