@@ -16,7 +16,7 @@ pub fn is_mapped(start: u64, size: u64) -> bool {
     let start = std::ptr::without_provenance_mut(start as usize);
     // It has nothing to do for memory that is there, and fails for memory that is not.
     // SAFETY: it reads and writes nothing.
-    unsafe { libc::msync(start, size as usize, libc::MS_ASYNC) == 0 }
+    unsafe { crate::real::msync(start, size as usize, libc::MS_ASYNC) == 0 }
 }
 
 /// A memory file, mapped for the device. Reads as zero until written; takes memory only where it was written.

@@ -9,6 +9,8 @@ mod close;
 mod device;
 mod directory;
 mod fork;
+mod mappings;
+mod memory;
 mod open;
 mod paths;
 mod status;

@@ -3,7 +3,7 @@
 //! Code of this crate calls these, never `libc::open` and the like, which would come back to the interposed ones.
 
 use crate::errno::Errno;
-use libc::{c_char, c_int, c_long, c_void, dirent};
+use libc::{c_char, c_int, c_long, c_ulong, c_void, dirent, iovec};
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -135,6 +135,12 @@ next! {
     fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int;
     /// `madvise(2)`.
     fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+    /// `msync(2)`.
+    fn msync(address: *mut c_void, length: usize, flags: c_int) -> c_int;
+    /// `process_vm_readv(2)`.
+    fn process_vm_readv(process: libc::pid_t, local: *const iovec, locals: c_ulong, remote: *const iovec, remotes: c_ulong, flags: c_ulong) -> isize;
+    /// `process_vm_writev(2)`.
+    fn process_vm_writev(process: libc::pid_t, local: *const iovec, locals: c_ulong, remote: *const iovec, remotes: c_ulong, flags: c_ulong) -> isize;
     /// `mremap(2)`.
     fn mremap(address: *mut c_void, old: usize, new: usize, flags: c_int, target: *mut c_void) -> *mut c_void;
     /// `ioctl(2)`.

@@ -60,36 +60,6 @@ fn a_render_node_maps_whole_buffers_of_its_own() {
 }
 
 #[test]
-fn a_forked_child_is_not_given_mappings_of_devices_after_all() {
-    on_gpu("a_forked_child_is_not_given_mappings_of_devices_after_all", || {
-        let device = Device::open(1);
-        let advise = |at: u64, size: u64, advice| {
-            let at = std::ptr::with_exposed_provenance_mut(at as usize);
-            // SAFETY: memory of the test's own.
-            let result = unsafe { libc::madvise(at, size as usize, advice) };
-            if result == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
-        };
-        // Behind a page of the test's own.
-        let va = reserve(3 * PAGE as usize);
-        let object = device.alloc(0, va + PAGE, PAGE, GTT, 0).unwrap();
-        map_object(va + PAGE, PAGE as usize, &device.render[0], object.mmap_offset);
-        let mmio = device.alloc(0, reserve(4096), PAGE, KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP, 0).unwrap();
-        let mmio = map_host(std::ptr::null_mut(), 4096, 3, libc::MAP_SHARED, device.kfd.as_raw_fd(), mmio.mmap_offset);
-        for (at, size) in [(va + PAGE, PAGE), (va, 3 * PAGE), (mmio, PAGE)] {
-            advise(at, size, libc::MADV_DONTFORK).unwrap();
-            assert_eq!(errno(advise(at, size, libc::MADV_DOFORK)), libc::EINVAL);
-        }
-        // The program's own memory is its own affair.
-        let own = host_memory(4096, 3);
-        for advice in [libc::MADV_DONTFORK, libc::MADV_DOFORK] {
-            advise(own, PAGE, advice).unwrap();
-            advise(va, PAGE, advice).unwrap();
-        }
-        assert_eq!(errno(advise(own + 1, PAGE, libc::MADV_DOFORK)), libc::EINVAL);
-    });
-}
-
-#[test]
 fn a_ring_that_appears_twice_goes_as_a_whole() {
     on_gpu("a_ring_that_appears_twice_goes_as_a_whole", || {
         let device = Device::open(1);

@@ -258,6 +258,18 @@ pub fn host_unmapped(start: u64, size: u64) {
     }
 }
 
+/// The program has moved what it had mapped, and what was there is gone.
+pub fn host_moved((from, old): (u64, u64), (to, new): (u64, u64)) {
+    let doorbells = changed(from, old).map_or(Vec::new(), |(process, size)| {
+        process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(from, size)).collect()
+    });
+    host_unmapped(from, old);
+    host_unmapped(to, new);
+    let Some((process, size)) = changed(to, new).filter(|_| !doorbells.is_empty()) else { return };
+    doorbells.iter().for_each(|gpu| gpu.watched_doorbells.mapped(to, size));
+    process.lock().queues.hint();
+}
+
 /// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes them for.
 fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
     // The allocator changes memory of its own, while this thread may hold the locks taken then.

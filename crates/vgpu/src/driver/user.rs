@@ -1,6 +1,7 @@
 //! Copies between the device and addresses that the program gave it: a bad address is `EFAULT`, as from the kernel, not a crash.
 
 use crate::errno::Errno;
+use crate::real;
 use libc::{c_void, iovec};
 
 /// Plain data of the kernel interface.
@@ -12,7 +13,7 @@ pub unsafe trait Plain: Copy {}
 /// Largest array that a caller may ask to be copied, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-type Transfer = unsafe extern "C" fn(libc::pid_t, *const iovec, u64, *const iovec, u64, u64) -> isize;
+type Transfer = unsafe fn(libc::pid_t, *const iovec, u64, *const iovec, u64, u64) -> isize;
 
 fn transfer(function: Transfer, local: *mut c_void, remote: u64, length: usize) -> Result<(), Errno> {
     if length == 0 {
@@ -30,7 +31,7 @@ fn transfer(function: Transfer, local: *mut c_void, remote: u64, length: usize) 
 /// # Errors
 /// `EFAULT` if some of it cannot be read.
 pub fn read(to: &mut [u8], from: u64) -> Result<(), Errno> {
-    transfer(libc::process_vm_readv, to.as_mut_ptr().cast(), from, to.len())
+    transfer(real::process_vm_readv, to.as_mut_ptr().cast(), from, to.len())
 }
 
 /// Writes `from` to the program's memory.
@@ -38,7 +39,7 @@ pub fn read(to: &mut [u8], from: u64) -> Result<(), Errno> {
 /// # Errors
 /// `EFAULT` if some of it cannot be written.
 pub fn write(to: u64, from: &[u8]) -> Result<(), Errno> {
-    transfer(libc::process_vm_writev, from.as_ptr().cast_mut().cast(), to, from.len())
+    transfer(real::process_vm_writev, from.as_ptr().cast_mut().cast(), to, from.len())
 }
 
 /// Reads `count` values.
@@ -48,7 +49,7 @@ pub fn write(to: u64, from: &[u8]) -> Result<(), Errno> {
 pub fn read_array<T: Plain>(from: u64, count: usize) -> Result<Vec<T>, Errno> {
     let bytes = count.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= MAX_BYTES).ok_or(Errno::ENOMEM)?;
     let mut values: Vec<T> = Vec::with_capacity(count);
-    transfer(libc::process_vm_readv, values.as_mut_ptr().cast(), from, bytes)?;
+    transfer(real::process_vm_readv, values.as_mut_ptr().cast(), from, bytes)?;
     // SAFETY: the transfer filled `count` values, of which any bytes are valid.
     unsafe { values.set_len(count) };
     Ok(values)
@@ -59,7 +60,7 @@ pub fn read_array<T: Plain>(from: u64, count: usize) -> Result<Vec<T>, Errno> {
 /// # Errors
 /// `EFAULT` if they cannot be written.
 pub fn write_array<T: Plain>(to: u64, values: &[T]) -> Result<(), Errno> {
-    transfer(libc::process_vm_writev, values.as_ptr().cast_mut().cast(), to, size_of_val(values))
+    transfer(real::process_vm_writev, values.as_ptr().cast_mut().cast(), to, size_of_val(values))
 }
 
 /// Reads one value.
@@ -68,7 +69,7 @@ pub fn write_array<T: Plain>(to: u64, values: &[T]) -> Result<(), Errno> {
 /// `EFAULT` if it cannot be read.
 pub fn read_value<T: Plain>(from: u64) -> Result<T, Errno> {
     let mut value = std::mem::MaybeUninit::<T>::uninit();
-    transfer(libc::process_vm_readv, value.as_mut_ptr().cast(), from, size_of::<T>())?;
+    transfer(real::process_vm_readv, value.as_mut_ptr().cast(), from, size_of::<T>())?;
     // SAFETY: the transfer filled it, and any bytes are valid.
     Ok(unsafe { value.assume_init() })
 }
@@ -87,7 +88,7 @@ pub fn write_value<T: Plain>(to: u64, value: &T) -> Result<(), Errno> {
 /// `EFAULT` if they cannot be written.
 pub fn write_start<T: Plain>(to: u64, value: &T, length: usize) -> Result<(), Errno> {
     let local = std::ptr::from_ref(value).cast_mut().cast();
-    transfer(libc::process_vm_writev, local, to, length.min(size_of::<T>()))
+    transfer(real::process_vm_writev, local, to, length.min(size_of::<T>()))
 }
 
 // SAFETY: integers.
@@ -145,15 +146,15 @@ pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
 /// What is mapped of the `size` bytes at `start`, in order; `None` if there are no such addresses.
 fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let end = start.checked_add(size)?;
-    let maps = crate::real::read_file(c"/proc/self/maps")?;
+    let maps = real::read_file(c"/proc/self/maps")?;
     let all = maps.split(|byte| *byte == b'\n').filter_map(parse_map);
     let within = all.filter(|range| range.start < end && start < range.end);
     Some(within.map(|range| HostRange { start: range.start.max(start), end: range.end.min(end), ..range }).collect())
 }
 
-/// Whether some of the `size` bytes at `start` is memory of this device, mapped through its files.
-pub fn has_device_memory(start: u64, size: u64) -> bool {
-    mapped(start, size).is_some_and(|ranges| ranges.iter().any(|range| range.device))
+/// All memory of this device that the process has mapped, in order.
+pub fn device_ranges() -> Vec<HostRange> {
+    mapped(0, u64::MAX).unwrap_or_default().into_iter().filter(|range| range.device).collect()
 }
 
 /// What a line of `/proc/PID/maps` says.

@@ -1,12 +1,15 @@
-//! `ioctl` and `mmap` on the devices; what becomes of memory that they use.
+//! `ioctl` and `mmap` on the devices.
 
+use super::memory::{forget, note};
 use super::{fail, integer, uncancelled};
 use crate::backing::Backing;
 use crate::driver::files::{self, Opened};
-use crate::driver::{device, kfd, user};
+use crate::driver::kfd::dmabuf;
+use crate::driver::{device, kfd};
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_int, c_void};
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
 /// Requests that the kernel answers for every file, before it asks the driver (`do_vfs_ioctl` in `fs/ioctl.c`).
@@ -30,23 +33,48 @@ pub unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -
     }
 }
 
-/// The memory file behind `length` bytes at `offset` of a device. `None`: `opened` is no device.
-fn target(
-    opened: &Opened,
-    offset: u64,
-    length: u64,
-    protection: c_int,
-    flags: c_int,
-) -> Option<Result<Arc<Backing>, Errno>> {
+/// What a mapping of a device maps.
+enum Target {
+    /// This memory, from its beginning.
+    Memory(Arc<Backing>),
+    /// The dma-buf itself, from the offset asked for.
+    DmaBuf,
+}
+
+/// What `length` bytes at `offset` of `fd` are. `None`: it is nothing of a device.
+fn target(fd: c_int, opened: Option<&Opened>, offset: u64, length: u64) -> Option<Result<Target, Errno>> {
     match opened {
-        Opened::Kfd | Opened::Inherited => Some(device::kfd_mapping(offset, length)),
-        // Buffer objects are never copied on write. (A private mapping without any access is how AMD's thunk maps them for debuggers.)
-        Opened::Render(file) => Some(file.mapping(offset, length).and_then(|memory| {
-            let copies = flags & libc::MAP_TYPE == libc::MAP_PRIVATE && protection != libc::PROT_NONE;
-            if copies { Err(Errno::EINVAL) } else { Ok(memory) }
-        })),
-        Opened::Directory(_) => None,
+        Some(Opened::Kfd | Opened::Inherited) => Some(device::kfd_mapping(offset, length).map(Target::Memory)),
+        Some(Opened::Render(file)) => Some(file.mapping(offset, length).map(Target::Memory)),
+        Some(Opened::Directory(_)) => None,
+        None => Some(dmabuf::check_mapping(fd, offset, length)?.map(|()| Target::DmaBuf)),
     }
+}
+
+/// Maps a target at the program's wish.
+///
+/// # Safety
+/// That of `mmap`.
+unsafe fn map(
+    (address, length, protection, flags): (*mut c_void, usize, c_int, c_int),
+    (fd, offset): (c_int, i64),
+    buffer_object: bool,
+) -> Result<*mut c_void, Errno> {
+    let read_only;
+    let (fd, flags) = if buffer_object && flags & libc::MAP_TYPE == libc::MAP_PRIVATE {
+        // Buffer objects are never copied on write. A private mapping without any access, as AMD's thunk makes for debuggers, can never become
+        // writable: like a shared one of a file that is open for reading.
+        if protection & (libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
+            return Err(Errno::EINVAL);
+        }
+        read_only = dmabuf::reopen(fd, libc::O_RDONLY | libc::O_CLOEXEC)?;
+        (read_only.as_raw_fd(), flags & !libc::MAP_TYPE | libc::MAP_SHARED)
+    } else {
+        (fd, flags)
+    };
+    // SAFETY: the caller's arguments, with the file that stands for the device's memory.
+    let mapped = unsafe { real::mmap(address, length, protection, flags, fd, offset) };
+    if mapped == libc::MAP_FAILED { Err(Errno::last()) } else { Ok(mapped) }
 }
 
 macro_rules! mmap {
@@ -67,18 +95,25 @@ macro_rules! mmap {
             if flags & (libc::MAP_FIXED | libc::MAP_FIXED_NOREPLACE) == libc::MAP_FIXED {
                 uncancelled(|| device::host_unmapped(address.addr() as u64, length as u64));
             }
-            if flags & libc::MAP_ANONYMOUS == 0
-                && let Some(opened) = files::lookup(fd)
-                && let Some(target) = uncancelled(|| target(&opened, offset as u64, length as u64, protection, flags))
-            {
-                let backing = match target {
-                    Ok(backing) => backing,
+            let of_file = flags & libc::MAP_ANONYMOUS == 0;
+            let opened = if of_file { files::lookup(fd) } else { None };
+            if of_file && let Some(target) = uncancelled(|| target(fd, opened.as_ref(), offset as u64, length as u64)) {
+                let wish = (address, length, protection, flags);
+                let buffer_object = matches!(opened, None | Some(Opened::Render(_)));
+                let mapped = target.and_then(|target| {
+                    let file = match &target {
+                        Target::Memory(memory) => (memory.fd(), 0),
+                        Target::DmaBuf => (fd, offset),
+                    };
+                    // SAFETY: as promised by the caller.
+                    uncancelled(|| unsafe { map(wish, file, buffer_object) })
+                });
+                let mapped = match mapped {
+                    Ok(mapped) => mapped,
                     Err(errno) => return fail(errno, libc::MAP_FAILED),
                 };
-                // SAFETY: the caller's arguments, with the memory file that the device answers for this offset.
-                let mapped = unsafe { real::mmap(address, length, protection, flags, backing.fd(), 0) };
-                forget(mapped, length);
-                if mapped != libc::MAP_FAILED && !matches!(opened, Opened::Render(_)) {
+                note(mapped, length);
+                if !buffer_object {
                     uncancelled(|| device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64));
                 }
                 return mapped;
@@ -91,77 +126,3 @@ macro_rules! mmap {
     )*};
 }
 mmap!(mmap mmap64);
-
-/// What was where the host has put a new mapping is gone, also if it went unseen: `free` unmaps by a call inside the C library.
-fn forget(mapped: *mut c_void, length: usize) {
-    if mapped != libc::MAP_FAILED {
-        uncancelled(|| device::host_unmapped(mapped.addr() as u64, length as u64));
-    }
-}
-
-/// Interposes the libc function of this name: shared virtual memory leaves the GPU's page table with the host's.
-///
-/// # Safety
-/// That of the function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
-    uncancelled(|| device::host_unmapped(address.addr() as u64, length as u64));
-    // SAFETY: the caller's arguments are passed on.
-    unsafe { real::munmap(address, length) }
-}
-
-/// Interposes the libc function of this name: GPUs may do with host memory what the program may.
-///
-/// # Safety
-/// That of the function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int {
-    integer(uncancelled(|| {
-        device::host_protected(address.addr() as u64, length as u64, protection, || {
-            // SAFETY: the caller's arguments are passed on.
-            if unsafe { real::mprotect(address, length, protection) } == 0 { Ok(0) } else { Err(Errno::last()) }
-        })
-    }))
-}
-
-/// Interposes the libc function of this name: what a forked child did not get of a device, it does not get after all. Linux refuses
-/// `MADV_DOFORK` for mappings with `VM_IO`, as both drivers make them (`madvise_vma_behavior`, `ttm_bo_mmap_obj`, `kfd_doorbell_mmap`).
-///
-/// # Safety
-/// That of the function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int {
-    let of_device = || user::has_device_memory(address.addr() as u64, length as u64);
-    if advice == libc::MADV_DOFORK && uncancelled(of_device) {
-        return fail(Errno::EINVAL, -1);
-    }
-    // SAFETY: the caller's arguments are passed on.
-    unsafe { real::madvise(address, length, advice) }
-}
-
-/// Interposes the libc function of this name: what moves, or is cut off, goes as by `munmap`.
-///
-/// # Safety
-/// That of the function.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mremap(
-    address: *mut c_void,
-    old: usize,
-    new: usize,
-    flags: c_int,
-    target: *mut c_void,
-) -> *mut c_void {
-    if new < old {
-        uncancelled(|| device::host_unmapped((address.addr() + new) as u64, (old - new) as u64));
-    }
-    if flags & libc::MREMAP_FIXED != 0 {
-        uncancelled(|| device::host_unmapped(target.addr() as u64, new as u64));
-    }
-    // SAFETY: the caller's arguments are passed on. The fifth is looked at with MREMAP_FIXED only.
-    let mapped = unsafe { real::mremap(address, old, new, flags, target) };
-    if mapped != libc::MAP_FAILED && mapped != address {
-        uncancelled(|| device::host_unmapped(address.addr() as u64, old as u64));
-        forget(mapped, new);
-    }
-    mapped
-}

@@ -1,6 +1,6 @@
 //! A forked child has no device of its own yet, and must not touch its parent's.
 
-use super::directory;
+use super::{directory, mappings};
 use crate::driver::{device, files, kfd::smi};
 use crate::{descriptors, faults, trace};
 use std::cell::RefCell;
@@ -14,6 +14,7 @@ struct Locks {
     streams: MutexGuard<'static, Option<smi::Streams>>,
     _calls: MutexGuard<'static, Option<faults::Calls>>,
     trace: trace::ForkGuard,
+    mappings: MutexGuard<'static, ()>,
 }
 
 thread_local! {
@@ -33,6 +34,7 @@ extern "C" fn before() {
         streams: smi::streams(),
         _calls: faults::calls(),
         trace: trace::lock_for_fork(),
+        mappings: mappings::lock(),
     };
     LOCKS.with_borrow_mut(|slot| *slot = Some(locks));
 }
@@ -49,4 +51,6 @@ extern "C" fn after_in_child() {
     std::mem::forget(locks.streams.take());
     files::forget_in_child(&mut locks.table);
     device::forget_in_child();
+    drop(locks.mappings);
+    mappings::look_again_in_child();
 }

@@ -1,13 +1,13 @@
 //! dma-bufs: a buffer object's own memory file, given out under another descriptor.
 
-use crate::backing::Backing;
+use crate::backing::{Backing, PAGE};
 use crate::driver::device::{Process, State};
 use crate::driver::metadata::Metadata;
 use crate::driver::user;
 use crate::errno::Errno;
 use crate::real;
 use kfd_sys::*;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_int};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
@@ -183,6 +183,35 @@ pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args)
     // The driver looks at no other flag.
     args.dmabuf_fd = duplicate(memory.fd(), args.flags as i32 & libc::O_CLOEXEC != 0)? as u32;
     Ok(())
+}
+
+/// Checks a mapping of `length` bytes at `offset` of `fd` by the host, if that is a dma-buf of this device: `EINVAL` if it has not so many
+/// bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access (`amdgpu_gem_object_mmap`).
+pub fn check_mapping(fd: RawFd, offset: u64, length: u64) -> Option<Result<(), Errno>> {
+    // A look at the file's status is cheaper than one at its name.
+    let stat = real::host_stat(fd).ok()?;
+    if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_nlink != 0 {
+        return None;
+    }
+    let origin = origin(fd).ok()?;
+    let end = length.checked_next_multiple_of(PAGE).and_then(|length| offset.checked_add(length));
+    if end.is_none_or(|end| end > stat.st_size as u64) {
+        return Some(Err(Errno::EINVAL));
+    }
+    let hidden = origin.as_created().1 & u64::from(AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0;
+    Some(if hidden { Err(Errno::EPERM) } else { Ok(()) })
+}
+
+/// Opens the memory file behind `fd` again, for reading or for both, at the lowest free number.
+///
+/// # Errors
+/// What the host says.
+pub fn reopen(fd: RawFd, flags: c_int) -> Result<OwnedFd, Errno> {
+    let path = CString::new(format!("/proc/self/fd/{fd}")).map_err(|_| Errno::EINVAL)?;
+    // SAFETY: `path` is a C string.
+    let file = unsafe { real::open(path.as_ptr(), flags, 0) };
+    // SAFETY: new and ours.
+    if file < 0 { Err(Errno::last()) } else { Ok(unsafe { OwnedFd::from_raw_fd(file) }) }
 }
 
 /// A new descriptor for the program.
