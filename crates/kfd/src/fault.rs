@@ -32,7 +32,8 @@ pub struct MemoryFault {
     pub not_present: bool,
     /// A write to memory that is read-only.
     pub read_only: bool,
-    /// Code was fetched from memory that is not executable.
+    /// Code was fetched from memory that is not executable. Linux never says so of a GPU of the gfx9 family (up to 6.12 at least): such a fault gives no
+    /// reason there.
     pub no_execute: bool,
 }
 

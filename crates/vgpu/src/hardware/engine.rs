@@ -506,7 +506,6 @@ impl Engine {
                 let reason = FaultReason {
                     not_present: !fault.protection,
                     read_only: fault.protection && matches!(fault.access, Access::Write | Access::Atomic),
-                    no_execute: fault.protection && fault.access == Access::Execute,
                 };
                 let source = "memory_fault";
                 trace::emit("interrupt", |e| e.text("source", source).address("address", fault.address));

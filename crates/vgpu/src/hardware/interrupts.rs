@@ -2,15 +2,13 @@
 
 use std::fmt::Debug;
 
-/// Why an access of the GPU faulted (`kfd_memory_exception_failure`).
+/// Why an access of the GPU faulted, as far as a gfx9's interrupt has it: not that a page is not executable (`event_interrupt_wq_v9`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultReason {
     /// No page is mapped there.
     pub not_present: bool,
     /// A store or an atomic to a read-only page.
     pub read_only: bool,
-    /// Instruction fetch from a page that is not executable.
-    pub no_execute: bool,
 }
 
 /// The queue whose wave sends an interrupt.

@@ -104,7 +104,7 @@ fn store(data: &mut kfd_event_data, payload: Payload) {
                 failure: kfd_memory_exception_failure {
                     NotPresent: u32::from(reason.not_present),
                     ReadOnly: u32::from(reason.read_only),
-                    NoExecute: u32::from(reason.no_execute),
+                    NoExecute: 0,
                     imprecise: 0,
                 },
                 va: address,

@@ -3,6 +3,7 @@
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};
 use crate::hardware::address_space::{Caching, Permissions, Target};
+use crate::hardware::interrupts::FaultReason;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -40,6 +41,22 @@ fn memory_that_the_program_freed_is_a_memory_fault() {
     assert_eq!(at, gone);
     // SAFETY: the first page of the mapping, which no engine is asked to use any more.
     unsafe { libc::munmap(memory, PAGE) };
+}
+
+#[test]
+fn code_in_memory_that_is_not_executable_is_a_fault_without_a_reason() {
+    let client = Client::new(None);
+    // The kernels once more, where they are not executable.
+    const ELSEWHERE: u64 = 0x10_0000;
+    let permissions = Permissions { write: true, execute: false };
+    let code = Target::Host(client.code(0));
+    client.gpu.space.map(ELSEWHERE, 2 * 4096, code, permissions, Caching::Uncached).unwrap();
+    let kernel = client.kernel(STORE);
+    client.quad(kernel + 16).store((ELSEWHERE + STORE).wrapping_sub(kernel), Ordering::Relaxed);
+    client.queue(16).submit(Dispatch::new(kernel, client.arguments(&[client.allocate(4), 1])).packet());
+    let (at, reason) = client.memory_fault();
+    assert!((ELSEWHERE..ELSEWHERE + 2 * 4096).contains(&at), "{at:#x}");
+    assert_eq!(reason, FaultReason::default());
 }
 
 /// The memory fault of an SDMA packet, made for the address of memory that the program has just freed.
