@@ -5,6 +5,7 @@ use common::*;
 use kfd_sys::*;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
+use std::sync::atomic::Ordering;
 
 #[test]
 fn unknown_requests_are_enotty() {
@@ -183,6 +184,80 @@ fn queue_requests_are_checked() {
         assert_eq!(errno(unsafe { amdkfd_ioc_set_cu_mask(device.fd(), &mut mask) }), libc::EINVAL);
         // SAFETY: as above.
         assert_eq!(errno(unsafe { amdkfd_ioc_alloc_queue_gws(device.fd(), &mut Default::default()) }), libc::EINVAL);
+    });
+}
+
+#[test]
+fn a_ring_that_appears_twice_is_two_mappings() {
+    on_gpu("a_ring_that_appears_twice_is_two_mappings", || {
+        const RING: u64 = 0x20_0000;
+        let device = Device::open(1);
+        map_queue_buffers(&device);
+        let ring = device.alloc(0, RING, 8192, GTT | KFD_IOC_ALLOC_MEM_FLAGS_AQL_QUEUE_MEM, 0).unwrap();
+        device.map(ring.handle, &device.gpu_ids).unwrap();
+        let with = |address, size| {
+            queue(&device, |args| (args.ring_base_address, args.ring_size) = (address, size)).map(|args| args.queue_id)
+        };
+        assert_eq!(errno(with(RING, 8192)), libc::EINVAL);
+        let first = with(RING, 4096).unwrap();
+        let second = with(RING + 4096, 4096).unwrap();
+        assert_eq!(errno(device.unmap(ring.handle, &device.gpu_ids)), libc::EBUSY);
+        let update = |queue_id, ring_base_address, ring_size| {
+            let mut args = kfd_ioctl_update_queue_args {
+                queue_id,
+                ring_base_address,
+                ring_size,
+                queue_percentage: 100,
+                queue_priority: 7,
+            };
+            // SAFETY: the addresses are of the GPU, and checked.
+            unsafe { amdkfd_ioc_update_queue(device.fd(), &mut args) }
+        };
+        assert_eq!(errno(update(first, RING, 8192)), libc::EFAULT);
+        update(first, RING + 4096, 4096).unwrap();
+        update(first, 0x10_0000, 4096).unwrap();
+        update(second, 0x10_0000, 4096).unwrap();
+        device.unmap(ring.handle, &device.gpu_ids).unwrap();
+    });
+}
+
+#[test]
+fn a_ring_begins_at_a_multiple_of_256_bytes() {
+    on_gpu("a_ring_begins_at_a_multiple_of_256_bytes", || {
+        let device = Device::open(1);
+        let (result, _) = queues::buffer(&device, 4096);
+        let mut queue = queues::queue_with(&device, KFD_IOC_QUEUE_TYPE_SDMA, |args| args.ring_base_address += 0xff);
+        let asked = queue.ring_base_address;
+        queue.ring_base_address &= !0xff;
+        // FENCE
+        queues::submit(&device, &queue, &[5, result as u32, (result >> 32) as u32, 7], 1);
+        while queues::qword(queue.read_pointer_address).load(Ordering::Acquire) != 16 {
+            std::thread::yield_now();
+        }
+        assert_eq!(queues::dword(result).load(Ordering::Acquire), 7);
+        // The same when it is changed.
+        let mut update = kfd_ioctl_update_queue_args {
+            queue_id: queue.queue_id,
+            ring_base_address: asked,
+            ring_size: queue.ring_size,
+            queue_percentage: 100,
+            queue_priority: 7,
+        };
+        // SAFETY: the ring is the queue's own.
+        unsafe { amdkfd_ioc_update_queue(device.fd(), &mut update) }.unwrap();
+        queues::dword(result).store(0, Ordering::Relaxed);
+        for (index, dword) in [5, result as u32, (result >> 32) as u32, 8].into_iter().enumerate() {
+            queues::dword(queue.ring_base_address + 16 + 4 * index as u64).store(dword, Ordering::Relaxed);
+        }
+        let offset = queue.doorbell_offset & !0x1fff;
+        let doorbells = map_host(std::ptr::null_mut(), 8192, 3, libc::MAP_SHARED, device.kfd.as_raw_fd(), offset);
+        queues::qword(queue.write_pointer_address).store(32, Ordering::Release);
+        queues::qword(doorbells + (queue.doorbell_offset & 0x1fff)).store(32, Ordering::Release);
+        while queues::qword(queue.read_pointer_address).load(Ordering::Acquire) != 32 {
+            std::thread::yield_now();
+        }
+        assert_eq!(queues::dword(result).load(Ordering::Acquire), 8);
+        queues::destroy(&device, &queue);
     });
 }
 

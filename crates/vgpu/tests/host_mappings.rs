@@ -291,6 +291,35 @@ fn a_dmabuf_without_access_for_the_host_is_not_mapped() {
     });
 }
 
+#[test]
+fn a_dmabuf_is_writable_if_it_was_asked_to_be() {
+    on_gpu("a_dmabuf_is_writable_if_it_was_asked_to_be", || {
+        let device = Device::open(1);
+        let node = &device.render[0];
+        let read_only = VRAM & !KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE;
+        let exported = |flags| device.export(device.alloc(0, reserve(4096), PAGE, flags, 0).unwrap().handle).unwrap();
+        let prime = |flags| prime_export(node, gem_create(node, 0), flags).unwrap();
+        for (dmabuf, writable) in [
+            (exported(VRAM), true),
+            (exported(read_only), false),
+            (prime(libc::O_RDWR), true),
+            (prime(libc::O_RDONLY), false),
+        ] {
+            assert_eq!(shared(&dmabuf, 0, PAGE as usize), (!writable).then_some(libc::EACCES));
+            assert_eq!(mmap(&dmabuf, 0, PAGE as usize, libc::PROT_READ, libc::MAP_SHARED), None);
+            assert_eq!(mmap(&dmabuf, 0, PAGE as usize, libc::PROT_READ, libc::MAP_PRIVATE), Some(libc::EINVAL));
+            // It is the GPU's memory all the same, for the GPU to write to.
+            let at = reserve(4096);
+            let imported = device.import(0, at, &dmabuf).unwrap();
+            device.map(imported, &device.gpu_ids).unwrap();
+            let again = device.export(imported).unwrap();
+            assert_eq!(shared(&again, 0, PAGE as usize), None);
+        }
+        let hidden = gem_create(node, AMDGPU_GEM_CREATE_VM_ALWAYS_VALID);
+        assert_eq!(errno(prime_export(node, hidden, libc::O_RDWR)), libc::EPERM);
+    });
+}
+
 /// A page of a GPU's memory, made by libdrm's request.
 fn gem_create(node: &OwnedFd, domain_flags: u32) -> u32 {
     let mut args = drm_amdgpu_gem_create {

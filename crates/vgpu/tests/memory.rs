@@ -152,7 +152,9 @@ fn metadata_belongs_to_the_buffer() {
         // SAFETY: `created` is what this request writes.
         unsafe { drm_ioctl_amdgpu_gem_op(other.as_fd(), &mut ask) }.unwrap();
         assert_eq!((created.bo_size, created.domains), (SIZE as u64, AMDGPU_GEM_DOMAIN_VRAM.into()));
-        let flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;
+        let flags = AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED
+            | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE
+            | AMDGPU_GEM_CREATE_VRAM_CLEARED;
         assert_eq!((created.alignment, created.domain_flags), (4096, flags.into()));
         ask.op = AMDGPU_GEM_OP_SET_PLACEMENT;
         // SAFETY: no addresses.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::queues::{RING, buffer, buffer_of, destroy, dword, queue, submit};
+use common::queues::{RING, buffer, buffer_of, destroy, dword, queue, queue_with, submit};
 use common::*;
 use kfd_sys::*;
 use std::collections::BTreeSet;
@@ -130,6 +130,14 @@ fn a_process_and_its_work_are_seen_by_others() {
                 [file("gpuid"), file("size"), file("type")],
                 [id.to_string(), RING.to_string(), kind.to_owned()]
             );
+        }
+
+        // However its engine was chosen.
+        let by_engine = queue_with(&device, KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, |args| args.sdma_engine_id = 1);
+        let of_xgmi = queue_with(&device, KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, |args| args.sdma_engine_id = 2);
+        for (queue, kind) in [(by_engine, "1"), (of_xgmi, "4")] {
+            assert_eq!(text(&format!("{own}/queues/{}/type", queue.queue_id)), kind);
+            destroy(&device, &queue);
         }
 
         // Time of the SDMA engine, in microseconds.

@@ -96,14 +96,16 @@ table! {
     DRM_IOCTL_VERSION drm_version RenderFile::version, Support::Full;
     DRM_IOCTL_GEM_CLOSE drm_gem_close RenderFile::close, Support::Full;
     DRM_IOCTL_PRIME_FD_TO_HANDLE drm_prime_handle RenderFile::import, Support::Partial("buffers of this device only");
-    DRM_IOCTL_PRIME_HANDLE_TO_FD drm_prime_handle RenderFile::export, Support::Full;
+    DRM_IOCTL_PRIME_HANDLE_TO_FD drm_prime_handle RenderFile::export, Support::Partial(
+        "each descriptor has the access that it is asked with, where the driver keeps that of a dma-buf which there is already"
+    );
     DRM_IOCTL_AMDGPU_INFO drm_amdgpu_info RenderFile::info, Support::Partial(
         "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT and HW_IP_INFO (0 for units that are not there: video), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
          VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC, SDMA, VCE and UVD (which it has not: 0), TIMESTAMP; EINVAL for others, \
          EFAULT for other registers"
     );
     DRM_IOCTL_AMDGPU_GEM_CREATE drm_amdgpu_gem_create RenderFile::gem_create, Support::Partial(
-        "of GDS, GWS and OA: ENOMEM; `VM_ALWAYS_VALID` has no effect"
+        "of GDS, GWS and OA: ENOMEM; `VM_ALWAYS_VALID` has no effect but that such a buffer is not exported"
     );
     DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE drm_amdgpu_gem_wait_idle RenderFile::gem_wait_idle, Support::Partial(
         "waits for what this open file submitted, not for other files and processes"
@@ -125,7 +127,7 @@ table! {
     );
     DRM_IOCTL_AMDGPU_GEM_OP drm_amdgpu_gem_op RenderFile::gem_op, Support::Partial("GET_GEM_CREATE_INFO; EINVAL for others");
     DRM_IOCTL_AMDGPU_GEM_VA drm_amdgpu_gem_va RenderFile::gem_va, Support::Partial(
-        "MAP and UNMAP; EINVAL for others, and for PRT pages; pages are readable whether the flags say so or not"
+        "MAP and UNMAP; EINVAL for others, and for PRT pages; pages are readable whether the flags say so or not; `DELAY_UPDATE` delays nothing"
     );
 }
 
@@ -266,7 +268,12 @@ impl RenderFile {
             return Err(Errno::EINVAL);
         }
         let memory = self.object(prime.handle)?;
-        prime.fd = dmabuf::duplicate(memory.fd(), prime.flags as i32 & libc::O_CLOEXEC != 0)?;
+        // `amdgpu_gem_prime_export`
+        if dmabuf::origin(memory.fd())?.as_created().1 & u64::from(AMDGPU_GEM_CREATE_VM_ALWAYS_VALID) != 0 {
+            return Err(Errno::EPERM);
+        }
+        let flags = prime.flags as i32;
+        prime.fd = dmabuf::give(&memory, flags & libc::O_RDWR != 0, flags & libc::O_CLOEXEC)?;
         Ok(())
     }
 

@@ -131,7 +131,7 @@ table! {
     );
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
     AMDKFD_IOC_MAP_MEMORY_TO_GPU kfd_ioctl_map_memory_to_gpu_args memory::map, Support::Partial(
-        "EINVAL for addresses of the upper half"
+        "EINVAL for addresses of the upper half; doorbells and registers of another GPU work where it is linked, which only hardware can tell"
     );
     AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU kfd_ioctl_unmap_memory_from_gpu_args memory::unmap, Support::Full;
     AMDKFD_IOC_SET_CU_MASK kfd_ioctl_set_cu_mask_args queues::set_cu_mask, Support::Full;
@@ -149,7 +149,7 @@ table! {
          what is freed counts no more, even if a dma-buf or a mapping still shows it"
     );
     AMDKFD_IOC_EXPORT_DMABUF kfd_ioctl_export_dmabuf_args dmabuf::export, Support::Partial(
-        "EINVAL for doorbells and registers; the descriptor can be written to whatever the buffer's flags"
+        "EINVAL for doorbells and registers"
     );
     AMDKFD_IOC_RUNTIME_ENABLE kfd_ioctl_runtime_enable_args process::runtime_enable, Support::Full;
     AMDKFD_IOC_IPC_IMPORT_HANDLE kfd_ioctl_ipc_import_handle_args ipc::import, Support::Partial(

@@ -48,6 +48,15 @@ pub const RING: u32 = 4096;
 
 /// A queue of the first GPU with its ring and its pointers in buffers of their own.
 pub fn queue(device: &Device, queue_type: u32) -> kfd_ioctl_create_queue_args {
+    queue_with(device, queue_type, |_| {})
+}
+
+/// As [`queue`], with something changed in the request.
+pub fn queue_with(
+    device: &Device,
+    queue_type: u32,
+    change: impl FnOnce(&mut kfd_ioctl_create_queue_args),
+) -> kfd_ioctl_create_queue_args {
     let (area_size, control_stack, debugger) = context_save();
     let (ring, _) = buffer(device, RING as usize);
     let (pointers, _) = buffer(device, 4096);
@@ -66,6 +75,7 @@ pub fn queue(device: &Device, queue_type: u32) -> kfd_ioctl_create_queue_args {
         ctl_stack_size: control_stack,
         ..Default::default()
     };
+    change(&mut queue);
     // SAFETY: the addresses are of the GPU, and checked.
     unsafe { amdkfd_ioc_create_queue(device.fd(), &mut queue) }.unwrap();
     queue

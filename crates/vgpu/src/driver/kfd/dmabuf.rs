@@ -8,7 +8,7 @@ use crate::errno::Errno;
 use crate::real;
 use kfd_sys::*;
 use std::ffi::{CStr, CString, c_int};
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use super::memory::{Memory, Object, caching, insert};
@@ -58,7 +58,8 @@ impl Origin {
             return (AMDGPU_GEM_DOMAIN_GTT.into(), common.into());
         }
         let host = has(KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC, AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED);
-        (AMDGPU_GEM_DOMAIN_VRAM.into(), (common | host | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE).into())
+        let vram = AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE | AMDGPU_GEM_CREATE_VRAM_CLEARED;
+        (AMDGPU_GEM_DOMAIN_VRAM.into(), (common | host | vram).into())
     }
 }
 
@@ -114,14 +115,9 @@ pub fn open(state: &State, fd: RawFd) -> Result<(Arc<Backing>, Origin), Errno> {
     if let Some(memory) = own {
         return Ok((memory, origin));
     }
-    // SAFETY: plain system call.
-    let copy = unsafe { real::fcntl(fd, libc::F_DUPFD_CLOEXEC, 0) };
-    if copy < 0 {
-        return Err(Errno::last());
-    }
-    // SAFETY: `copy` is new and ours.
-    let copy = unsafe { OwnedFd::from_raw_fd(copy) };
-    Ok((Arc::new(Backing::from_fd(copy)?), origin))
+    // The GPU writes to it whatever this descriptor allows the host.
+    let file = reopen(fd, libc::O_RDWR | libc::O_CLOEXEC)?;
+    Ok((Arc::new(Backing::from_fd(file)?), origin))
 }
 
 /// Which kind of memory, as the driver reports it for a dma-buf: only that of VRAM is told to be for the host or not.
@@ -175,13 +171,15 @@ pub(super) fn import(process: &Process, args: &mut kfd_ioctl_import_dmabuf_args)
 
 pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args) -> Result<(), Errno> {
     let mut state = process.lock();
-    let memory = match state.object(args.handle)?.map(|object| &object.memory) {
-        Some(Memory::Buffer(memory)) => memory.clone(),
-        Some(Memory::User(_)) => return Err(Errno::EPERM),
-        Some(Memory::Doorbells(_) | Memory::Registers(_)) | None => return Err(Errno::EINVAL),
+    let object = state.object(args.handle)?.ok_or(Errno::EINVAL)?;
+    let memory = match &object.memory {
+        Memory::Buffer(memory) => memory.clone(),
+        Memory::User(_) => return Err(Errno::EPERM),
+        Memory::Doorbells(_) | Memory::Registers(_) => return Err(Errno::EINVAL),
     };
+    let writable = object.flags & KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE != 0;
     // The driver looks at no other flag.
-    args.dmabuf_fd = duplicate(memory.fd(), args.flags as i32 & libc::O_CLOEXEC != 0)? as u32;
+    args.dmabuf_fd = give(&memory, writable, args.flags as i32 & libc::O_CLOEXEC)? as u32;
     Ok(())
 }
 
@@ -214,15 +212,13 @@ pub fn reopen(fd: RawFd, flags: c_int) -> Result<OwnedFd, Errno> {
     if file < 0 { Err(Errno::last()) } else { Ok(unsafe { OwnedFd::from_raw_fd(file) }) }
 }
 
-/// A new descriptor for the program.
+/// A new descriptor for the program, by which the host may write to the memory or only read it.
 ///
 /// # Errors
 /// What the host says.
-pub fn duplicate(fd: RawFd, close_on_exec: bool) -> Result<RawFd, Errno> {
-    let command = if close_on_exec { libc::F_DUPFD_CLOEXEC } else { libc::F_DUPFD };
-    // SAFETY: plain system call.
-    let copy = unsafe { real::fcntl(fd, command, 0) };
-    if copy < 0 { Err(Errno::last()) } else { Ok(copy) }
+pub fn give(memory: &Backing, writable: bool, close_on_exec: c_int) -> Result<RawFd, Errno> {
+    let access = if writable { libc::O_RDWR } else { libc::O_RDONLY };
+    reopen(memory.fd(), access | close_on_exec).map(IntoRawFd::into_raw_fd)
 }
 
 #[cfg(test)]

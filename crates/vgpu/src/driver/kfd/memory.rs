@@ -69,8 +69,13 @@ impl Object {
     }
 
     /// Bytes of its memory, whole pages.
-    fn backed(&self) -> u64 {
+    pub(super) fn backed(&self) -> u64 {
         (self.size / self.appearances()).next_multiple_of(PAGE)
+    }
+
+    /// Whether it appears from this device address on.
+    pub(super) fn begins_at(&self, address: u64) -> bool {
+        (0..self.appearances()).any(|number| self.va.checked_add(number * self.backed()) == Some(address))
     }
 
     /// Bytes of device addresses that it takes when it is mapped.

@@ -9,6 +9,7 @@ use crate::hardware::engine::{Engine, Options};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::profile::Profile;
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
+use crate::log::{self, Topic};
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,11 +30,10 @@ const SDMA_ENGINE_STEP: u32 = 10;
 const MIRROR: u32 = 512;
 /// Largest CU mask, in bits.
 const MAX_CUS: u32 = 1024;
-/// The driver's own numbers for types of queues (`enum kfd_queue_type`), where they differ from the ioctl's.
+/// The driver's own number for queues of xGMI's SDMA engines (`enum kfd_queue_type`), the only one that differs from the ioctl's.
 const TYPE_SDMA_XGMI: u32 = 4;
-const TYPE_SDMA_BY_ENG_ID: u32 = 5;
 
-/// The buffers that a queue keeps mapped: starts of their mappings.
+/// The buffers that a queue keeps mapped: device addresses of their objects.
 #[derive(Debug)]
 struct Queue {
     gpu: usize,
@@ -113,19 +113,33 @@ fn check_address(address: u64) -> Result<(), Errno> {
     if address < (1 << 47) - PAGE { Ok(()) } else { Err(Errno::EFAULT) }
 }
 
-/// The buffer mapped to GPU `index` exactly at the page of `address`, of `size` bytes.
+/// Device address of the object that is mapped to GPU `index` exactly at the page of `address`, with `size` bytes. One that appears twice is two
+/// mappings of half its size (`kfd_mem_attach`).
 fn buffer(state: &State, index: u32, address: u64, size: u64) -> Result<u64, Errno> {
     let page = address & !(PAGE - 1);
     let objects = state.gpus.iter().flat_map(|gpu| gpu.objects.values());
-    let mapped = |object: &&Object| object.mapped & 1 << index != 0 && object.va == page;
+    let mapped = |object: &&Object| object.mapped & 1 << index != 0 && object.begins_at(page);
     let object = objects.into_iter().find(mapped).ok_or(Errno::EINVAL)?;
     // The driver looks at whole pages, and does not ask about the size of a buffer smaller than one.
     let pages = |bytes: u64| bytes / PAGE;
-    let matches = pages(size) == 0 || pages(object.size.next_multiple_of(PAGE)) == pages(size);
-    if matches { Ok(page) } else { Err(Errno::EINVAL) }
+    let matches = pages(size) == 0 || pages(object.backed()) == pages(size);
+    if matches { Ok(object.va) } else { Err(Errno::EINVAL) }
 }
 
-/// Checks that all buffers of the queue are mapped as the driver wants them, and returns the starts of their mappings.
+/// The ring that the hardware gets for the address that was asked for: its registers have no place for the lowest 8 bits
+/// (`cp_hqd_pq_base_lo`, `sdmax_rlcx_rb_base` in `kfd_mqd_manager_v9.c`).
+fn ring_of(address: u64) -> u64 {
+    let ring = address & !0xff;
+    if ring != address {
+        log::write(
+            Topic::Unknown,
+            format_args!("the ring at {address:#x} is no multiple of 256 bytes: the GPU uses the one at {ring:#x}"),
+        );
+    }
+    ring
+}
+
+/// Checks that all buffers of the queue are mapped as the driver wants them, and returns the device addresses of their objects.
 fn acquire_buffers(
     state: &State,
     gpu: &Gpu,
@@ -218,7 +232,7 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     state.queues.engines[index].create_queue(QueueArgs {
         id,
         kind,
-        ring: args.ring_base_address,
+        ring: ring_of(args.ring_base_address),
         ring_size: args.ring_size,
         read_pointer: args.read_pointer_address,
         write_pointer: args.write_pointer_address,
@@ -227,11 +241,11 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
         percentage: args.queue_percentage & 0xff,
         context_save: if compute { args.ctx_save_restore_address } else { 0 },
     })?;
-    let queue_type = match args.queue_type {
-        KFD_IOC_QUEUE_TYPE_COMPUTE_AQL => KFD_IOC_QUEUE_TYPE_COMPUTE,
-        KFD_IOC_QUEUE_TYPE_SDMA_XGMI => TYPE_SDMA_XGMI,
-        KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID => TYPE_SDMA_BY_ENG_ID,
-        same => same,
+    // However the engine was chosen (`allocate_sdma_queue`).
+    let queue_type = match kind {
+        QueueKind::Pm4 | QueueKind::Aql => KFD_IOC_QUEUE_TYPE_COMPUTE,
+        QueueKind::Sdma { engine } if engine < gpu.profile.sdma_engines => KFD_IOC_QUEUE_TYPE_SDMA,
+        QueueKind::Sdma { .. } => TYPE_SDMA_XGMI,
     };
     let queue = Queue { gpu: index, queue_type, doorbell, buffers, sdma, global_wave_sync: false };
     state.queues.queues.insert(id, queue);
@@ -265,7 +279,7 @@ pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) 
     engine.update_queue(
         args.queue_id,
         QueueUpdate {
-            ring: args.ring_base_address,
+            ring: ring_of(args.ring_base_address),
             ring_size,
             priority: args.queue_priority,
             percentage: args.queue_percentage & 0xff,
