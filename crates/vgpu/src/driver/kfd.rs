@@ -126,8 +126,8 @@ table! {
     AMDKFD_IOC_ALLOC_MEMORY_OF_GPU kfd_ioctl_alloc_memory_of_gpu_args memory::alloc, Support::Partial(
         "host memory that the program frees while the GPU uses it may crash the program; what it freed before is a memory fault, \
          except for rings, queues' pointers and the signals of AQL packets, which may crash it; \
-         host memory of user pointers begins with a page, else EINVAL; no limit for GTT and user pointers but the host's memory, where the driver's \
-         (all processes' GTT: what TTM may have, both: the host's memory less a 64th and 3 GiB) gives ENOMEM; \
+         host memory of user pointers begins with a page, else EINVAL; no limit for GTT and user pointers but the host's memory, where the driver gives ENOMEM: \
+         to all processes together it lets the host's memory less a 64th and 1.5 GiB, of which GTT is what TTM may have; \
          offsets of user pointers and doorbells cannot be mapped: EINVAL"
     );
     AMDKFD_IOC_FREE_MEMORY_OF_GPU kfd_ioctl_free_memory_of_gpu_args memory::free, Support::Full;
