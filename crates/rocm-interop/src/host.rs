@@ -67,7 +67,8 @@ impl Session {
     /// A view of pages of the program's own, which stay where they are: registered with HIP, and a buffer object of OpenCL's
     /// (`CL_MEM_USE_HOST_PTR`). A network card's buffers, say, or a mapped file.
     ///
-    /// What a kernel's access costs is said at [`allocate_host`](Session::allocate_host).
+    /// What a kernel's access costs is said at [`allocate_host`](Session::allocate_host). HSA and HIP are asked about each page, which takes
+    /// about a microsecond.
     ///
     /// # Errors
     /// [`Error::Argument`] if they are not whole pages, or memory that HIP, OpenCL or HSA allocated or has registered; [`Error::NotResident`] if the APIs do
