@@ -35,6 +35,7 @@ mod uploads;
 mod ways;
 
 use std::ffi::c_void;
+use std::process::Command;
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -45,7 +46,7 @@ use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session,
 };
-use stack_tests::{on_vgpu, run_tests};
+use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 const N: usize = 4096;
 const OPENCL: &str = "kernel void add(global uint *b, uint n) { b[get_global_id(0)] += n; }";
@@ -59,6 +60,22 @@ fn again_on_two_gpus(test: &str, options: &[&str]) {
     // Otherwise small buffers share blocks, and get access with their neighbours.
     let alone = ("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
     run_tests(command.envs([(TWO_GPUS, "1"), alone]), &[test], Duration::from_secs(300));
+}
+
+/// Set in the processes that run one test alone.
+const ALONE: &str = "STACK_TESTS_ALONE";
+
+/// The test runs again in a process of its own, on a virtual GPU of its own if it is on one: all memory that is taken is then its own, and no other test's gets an
+/// address that it gave back. Returns whether it did.
+#[track_caller]
+fn ran_alone(test: &str) -> bool {
+    if std::env::var_os(ALONE).is_some() {
+        return false;
+    }
+    let this = std::env::current_exe().expect("this test");
+    let mut command = if on_virtual_gpu() { on_vgpu(&[], this) } else { Command::new(this) };
+    run_tests(command.env(ALONE, "1"), &[test], Duration::from_secs(600));
+    true
 }
 
 fn open_with(libraries: Arc<Libraries>) -> Result<Session, Error> {

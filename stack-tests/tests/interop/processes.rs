@@ -12,14 +12,12 @@ use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
 use rustix::net::RecvFlags;
-use stack_tests::{exclusive, hip_version, needs_vgpu, on_vgpu, on_virtual_gpu, run_tests};
+use stack_tests::{exclusive, hip_version, needs_vgpu, on_vgpu, run_tests};
 
-use crate::{HIP, assert_same, both_sides, session};
+use crate::{ALONE, HIP, assert_same, both_sides, ran_alone, session};
 
 /// In the environment of the second process: its role, and who started it.
 const ROLE: &str = "STACK_TESTS_ROLE";
-/// Set where a test has the virtual GPU to itself, so that all memory which is taken is its own or the second process's.
-const ALONE: &str = "STACK_TESTS_ALONE";
 /// A buffer of 2 MiB is all of its buffer object.
 const WHOLE: usize = (2 << 20) / 4;
 const LIMIT: Duration = Duration::from_secs(120);
@@ -138,18 +136,6 @@ impl Left {
     }
 }
 
-/// The test runs again in a process of its own, on a virtual GPU of its own if it is on one. Returns whether it did.
-#[track_caller]
-fn ran_alone(test: &str) -> bool {
-    if std::env::var_os(ALONE).is_some() {
-        return false;
-    }
-    let this = std::env::current_exe().expect("this test");
-    let mut command = if on_virtual_gpu() { on_vgpu(&[], this) } else { Command::new(this) };
-    run_tests(command.env(ALONE, "1"), &[&format!("processes::{test}")], 5 * LIMIT);
-    true
-}
-
 /// The role of this process; `None` for the first.
 fn role() -> Option<String> {
     Some(std::env::var(ROLE).ok()?.split(' ').next()?.to_owned())
@@ -259,7 +245,7 @@ fn m5_an_importer_that_is_killed_harms_nobody() {
             triple(&session, &imported);
         }
     }
-    if ran_alone(TEST) {
+    if ran_alone(&format!("processes::{TEST}")) {
         return;
     }
     kill_who_was_given(TEST, |session, socket| {
@@ -276,7 +262,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     if role().is_some() {
         return export_and_work();
     }
-    if ran_alone(TEST) {
+    if ran_alone(&format!("processes::{TEST}")) {
         return;
     }
     let _alone = exclusive();
@@ -412,7 +398,7 @@ fn hip_knows(address: u64) -> bool {
 fn m5_hips_handle_is_opened_and_closed_behind_kernels() {
     needs_amd_opencl!();
     // Other tests of the process would be given the addresses that are free again.
-    if ran_alone("m5_hips_handle_is_opened_and_closed_behind_kernels") {
+    if ran_alone("processes::m5_hips_handle_is_opened_and_closed_behind_kernels") {
         return;
     }
     const ROUNDS: u32 = 100;
@@ -457,7 +443,7 @@ fn m5_an_opener_of_hips_handle_that_is_killed_harms_nobody() {
             triple(&session, &opened);
         }
     }
-    if ran_alone(TEST) {
+    if ran_alone(&format!("processes::{TEST}")) {
         return;
     }
     kill_who_was_given(TEST, |session, socket| send_handle(session, socket).into_opencl().expect("hand-over"));
@@ -480,7 +466,7 @@ fn m5_hips_handle_of_a_process_that_is_killed() {
             triple(&session, &other);
         }
     }
-    if ran_alone(TEST) {
+    if ran_alone(&format!("processes::{TEST}")) {
         return;
     }
     let _alone = exclusive();
