@@ -222,8 +222,12 @@ fn same_results(name: &str, program: impl AsRef<Path>, args: &[&str]) -> Recordi
     let files = Files::new(name);
     let alone = run(Command::new(program.as_ref()).args(args), LIMIT);
     let recorded = run(files.plain(&program).args(args), LIMIT);
+    // Other programs take and give memory of the GPU meanwhile.
+    let lasting = |output: &str| {
+        output.lines().filter(|line| !line.contains("free memory")).map(str::to_owned).collect::<Vec<_>>()
+    };
     assert!(!alone.is_empty());
-    assert_eq!(alone, recorded);
+    assert_eq!(lasting(&alone), lasting(&recorded));
     files.read()
 }
 
