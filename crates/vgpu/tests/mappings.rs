@@ -8,22 +8,6 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 const SIZE: usize = 2 << 20;
 const PAGE: u64 = 4096;
 
-/// The errno of an `mmap` of a device file; `None` if it succeeds.
-fn mmap(file: &OwnedFd, offset: u64, length: usize, protection: i32, flags: i32) -> Option<i32> {
-    // SAFETY: a new mapping.
-    let at = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, file.as_raw_fd(), offset as i64) };
-    (at == libc::MAP_FAILED).then(|| std::io::Error::last_os_error().raw_os_error().unwrap())
-}
-
-fn shared(file: &OwnedFd, offset: u64, length: usize) -> Option<i32> {
-    mmap(file, offset, length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED)
-}
-
-/// Memory of the test's own.
-fn host_memory(size: usize, protection: i32) -> u64 {
-    map_host(std::ptr::null_mut(), size, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
-}
-
 #[test]
 fn a_render_node_maps_whole_buffers_of_its_own() {
     on_gpus(2, "a_render_node_maps_whole_buffers_of_its_own", || {
