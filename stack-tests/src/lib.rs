@@ -207,6 +207,44 @@ pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
     command
 }
 
+/// A file for what a virtual GPU traces, of this process and of this name. It is gone with the value, unless the test fails.
+pub struct TraceFile(String);
+
+impl TraceFile {
+    /// An empty one, since the device appends.
+    ///
+    /// # Panics
+    /// If it cannot be written.
+    pub fn new(name: &str) -> TraceFile {
+        let folder = work_folder();
+        fs::create_dir_all(&folder).expect("the target folder is writable");
+        let path = folder.join(format!("trace-{name}-{}", std::process::id()));
+        File::create(&path).expect("the target folder is writable");
+        TraceFile(path.into_os_string().into_string().expect("the target folder's name is UTF-8"))
+    }
+
+    /// The options of `vgpu run` that have the device write it.
+    pub fn options(&self) -> [&str; 2] {
+        ["--trace", &self.0]
+    }
+
+    /// What the device has written so far: a line of JSON for each event.
+    ///
+    /// # Panics
+    /// If it cannot be read.
+    pub fn read(&self) -> String {
+        fs::read_to_string(&self.0).expect("the file is there until this value is dropped")
+    }
+}
+
+impl Drop for TraceFile {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            fs::remove_file(&self.0).expect("nobody else removes it");
+        }
+    }
+}
+
 /// The program `rocm-trace`.
 ///
 /// # Panics

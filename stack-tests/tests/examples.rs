@@ -9,13 +9,12 @@ mod hsa;
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod pipeline;
 
-use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use aql::*;
 use hsa_sys::hsa_queue_type_t;
-use stack_tests::{on_vgpu, on_virtual_gpu, run, work_folder};
+use stack_tests::{TraceFile, on_vgpu, on_virtual_gpu, run_tests};
 
 #[test]
 fn c1_pipeline_matches_the_cpu() {
@@ -35,13 +34,10 @@ fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
         // Not more than 65 rows, for which rocSOLVER 6.4 and 7.2 factorise right (docs/src/limits.md).
         return covariance::run(61, 133).expect("the covariance matrix");
     }
-    let trace = work_folder().join("c2.jsonl");
-    // The device appends; there is none the first time.
-    _ = fs::remove_file(&trace);
-    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
-    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
-    command.args(["--exact", "c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote", "--nocapture"]).env(TRACED, "1");
-    let output = run(&mut command, Duration::from_secs(240));
+    let trace = TraceFile::new("c2");
+    let mut command = on_vgpu(&trace.options(), std::env::current_exe().expect("this test"));
+    let test = "c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote";
+    let output = run_tests(command.env(TRACED, "1"), &[test], Duration::from_secs(240));
     let hex = |text: &str| u64::from_str_radix(text.strip_prefix("0x").expect("hexadecimal"), 16).expect("hexadecimal");
     // `samples: 71288 bytes at 0x7f5dd1a00000 in memory of GPU 0000:23:00.0`
     let buffer = |line: &str| -> Option<(u64, u64)> {
@@ -51,7 +47,7 @@ fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
     let buffers: Vec<(u64, u64)> = output.lines().filter_map(buffer).collect();
     assert_eq!(buffers.len(), 2, "{output}");
     let (mut copied, mut by_kernels) = (Vec::new(), 0);
-    for line in fs::read_to_string(&trace).expect("a trace").lines() {
+    for line in trace.read().lines() {
         let event: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
         // ROCr copies code objects by kernels of its own; HIP's and OpenCL's are copies of buffers.
         by_kernels += usize::from(event["kernel"].as_str().is_some_and(|kernel| kernel.starts_with("HIP: copy")));

@@ -2,15 +2,13 @@
 //! compared. The table of `docs/src/kfd.md` explains the differences; one that it does not know fails here.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
-use std::fs;
-use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use hsa_sys::*;
 use kfd::{Driver, Queue, QueueOptions, Topology};
-use stack_tests::{hip_version, on_vgpu, run, work_folder};
+use stack_tests::{TraceFile, hip_version, on_vgpu, run_tests};
 
 const PACKETS: u32 = 1024;
 /// Set for the process that is recorded.
@@ -73,14 +71,10 @@ impl Request {
 fn record(name: &str) -> Vec<Request> {
     static RECORDS: AtomicU32 = AtomicU32::new(0);
     let number = RECORDS.fetch_add(1, Ordering::Relaxed);
-    let trace = work_folder().join(format!("requests-{}-{number}", std::process::id()));
+    let trace = TraceFile::new(&format!("requests-{number}"));
     let this = std::env::current_exe().expect("a program has a path");
-    let path = trace.to_str().expect("the target folder's name is UTF-8");
-    let mut command: Command = on_vgpu(&["--trace", path], this);
-    command.args(["--exact", name, "--nocapture"]).env(RECORDED, "1");
-    run(&mut command, Duration::from_secs(60));
-    let text = fs::read_to_string(&trace).expect("vgpu wrote the trace");
-    fs::remove_file(&trace).expect("the file was just read");
+    run_tests(on_vgpu(&trace.options(), this).env(RECORDED, "1"), &[name], Duration::from_secs(60));
+    let text = trace.read();
     let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("lines of JSON"));
     let requests = lines.filter(|line| line["event"] == "ioctl" && line["result"] == 0 && line["args"].is_string());
     let request = |line: serde_json::Value| {

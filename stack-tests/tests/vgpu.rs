@@ -1,13 +1,12 @@
 //! What `vgpu run` offers besides a GPU, seen by AMD's runtime: several GPUs, faults on demand, traces, schedules.
 use std::collections::HashMap;
-use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use stack_tests::{
-    Finished, assert_fault_reported, check_case, hip_program, hip_version, on_vgpu, run, run_any, work_folder,
+    Finished, TraceFile, assert_fault_reported, check_case, hip_program, hip_version, on_vgpu, run, run_any,
 };
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -17,12 +16,6 @@ fn command(options: &[&str], program: &str, case: &str) -> Command {
     let mut command = on_vgpu(options, hip_program(program));
     command.arg(case);
     command
-}
-
-/// A file of this process for a trace, by its path.
-fn trace_file(name: &str) -> String {
-    let path = work_folder().join(format!("trace-{name}-{}", std::process::id()));
-    path.into_os_string().into_string().expect("the target folder's name is UTF-8")
 }
 
 /// The vector addition with `faults` on demand.
@@ -84,13 +77,12 @@ fn a_queue_error_reaches_the_runtime() {
 #[test]
 fn a_memory_fault_reaches_the_runtime() {
     stack_tests::needs_vgpu!();
-    let trace = trace_file("memory-fault");
-    let options = ["--faults", "memory-fault@dispatch:1", "--trace", &trace];
+    let trace = TraceFile::new("memory-fault");
+    let options = [&["--faults", "memory-fault@dispatch:1"], &trace.options()[..]].concat();
     let finished = run_any(&mut command(&options, "compute", "vector_add"), LIMIT);
     assert_fault_reported(&finished, "Memory access fault by GPU node-1", "hipErrorIllegalAddress");
     // The trace was written before the runtime heard of it.
-    let text = fs::read_to_string(&trace).expect("vgpu wrote the trace");
-    fs::remove_file(&trace).expect("the file was just read");
+    let text = trace.read();
     let interrupt = r#""event":"interrupt","source":"memory_fault","address":"0x0""#;
     assert!(text.lines().any(|line| line.contains(interrupt)), "{text}");
 }
@@ -112,19 +104,18 @@ fn a_hang_hangs_until_the_program_is_killed() {
 #[test]
 fn the_trace_shows_the_kernel_that_hangs_while_it_does() {
     stack_tests::needs_vgpu!();
-    let trace = trace_file("endless");
-    let mut child = command(&["--trace", &trace], "runtime", "endless").spawn().expect("vgpu starts");
+    let trace = TraceFile::new("endless");
+    let mut child = command(&trace.options(), "runtime", "endless").spawn().expect("vgpu starts");
     let started = Instant::now();
     let dispatched = |line: &str| line.contains(r#""event":"dispatch""#) && line.contains(r#""grid":[192, 1, 1]"#);
-    let shown = || fs::read_to_string(&trace).unwrap_or_default().lines().any(dispatched);
+    let shown = || trace.read().lines().any(dispatched);
     while !shown() && started.elapsed() < LIMIT {
         std::thread::sleep(Duration::from_millis(20));
     }
     let shown = shown();
     child.kill().expect("a child can be killed");
     assert_eq!(child.wait().expect("a child can be waited for").signal(), Some(SIGKILL));
-    assert!(shown, "no dispatch in {trace}");
-    fs::remove_file(&trace).expect("vgpu made the trace");
+    assert!(shown, "no dispatch in the trace");
 }
 
 #[test]
@@ -152,12 +143,10 @@ fn caches_do_not_change_results() {
 
 /// The lines of the trace that a program leaves, which must succeed with `case`.
 fn traced(program: &str, case: &str, values: usize, environment: &[(&str, &str)]) -> String {
-    let trace = trace_file(case);
-    let mut command = command(&["--trace", &trace], program, case);
+    let trace = TraceFile::new(case);
+    let mut command = command(&trace.options(), program, case);
     check_case(case, values, &run(command.envs(environment.iter().copied()), LIMIT));
-    let text = fs::read_to_string(&trace).expect("vgpu wrote the trace");
-    fs::remove_file(&trace).expect("the file was just read");
-    text
+    trace.read()
 }
 
 /// ROCr gives large private memory to one dispatch only and takes it back when the queue says that this is over.

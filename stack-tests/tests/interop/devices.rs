@@ -1,11 +1,10 @@
 //! M9: one GPU has one PCI address in OpenCL, HIP, HSA and KFD, however each of them numbers it.
-use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rocm_interop::{Buffer, Device, HipModule, KfdGpu, Libraries, OpenCl, Place, Probe, Session};
 use serde_json::Value;
-use stack_tests::{on_vgpu, run, run_tests, work_folder};
+use stack_tests::{TraceFile, on_vgpu, run_tests};
 
 use crate::{HIP, N, both_sides, some_mem};
 
@@ -101,16 +100,12 @@ struct Said {
 
 /// Runs the test above on two GPUs with these variables. Checks by the device's own trace that its buffers are where it says.
 fn said(number: usize, variables: &[(&str, &str)]) -> Vec<Said> {
-    let trace = work_folder().join(format!("m9-{number}.jsonl"));
-    // The device appends; there is none the first time.
-    _ = fs::remove_file(&trace);
-    let options = ["--gpus", "2", "--trace", trace.to_str().expect("the target folder's name is text")];
+    let trace = TraceFile::new(&format!("m9-{number}"));
+    let options = [&["--gpus", "2"], &trace.options()[..]].concat();
     let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
-    command
-        .args(["--exact", "devices::m9_devices_match_by_pci_address", "--nocapture"])
-        .envs(variables.iter().copied());
-    let output = run(&mut command, Duration::from_secs(120));
-    let trace = fs::read_to_string(&trace).expect("a trace");
+    command.envs(variables.iter().copied());
+    let output = run_tests(&mut command, &["devices::m9_devices_match_by_pci_address"], Duration::from_secs(120));
+    let trace = trace.read();
     let words: Vec<Vec<&str>> = output.lines().map(|line| line.split(' ').collect()).collect();
     let number = |text: &str| text.parse::<u64>().expect("a number");
     let mut said = Vec::new();

@@ -159,7 +159,7 @@ fn descriptors() -> usize {
 fn m4_imports_keep_no_descriptor_and_no_mapping() {
     needs_amd_opencl!();
     // ROCr ends the process where a thread asks about an address at which another just gets memory, of which it does not know the node yet.
-    if ran_alone("dmabuf::m4_imports_keep_no_descriptor_and_no_mapping") {
+    if ran_alone("dmabuf::m4_imports_keep_no_descriptor_and_no_mapping", &[]) {
         return;
     }
     let session = session();

@@ -528,13 +528,18 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
     called
 }
 
+/// A session on functions of which those that a test names fail; none yet.
+fn intercepted() -> Session {
+    shims::start(None);
+    open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session")
+}
+
 /// A buffer that was not handed over is where it was, with its contents.
 #[test]
 fn what_a_failed_call_would_have_consumed_comes_back() {
     needs_amd_opencl!();
     let _alone = exclusive();
-    shims::start(None);
-    let session = open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session");
+    let session = intercepted();
     let mut buffer = session.allocate::<u32>(N).expect("allocate");
     buffer.write(&[7; N]).expect("write");
     let failed = |error: &Error, function: &str, number: i64| {
@@ -625,8 +630,7 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
 fn an_upload_that_is_dropped_is_waited_for() {
     needs_amd_opencl!();
     let _alone = exclusive();
-    shims::start(None);
-    let session = open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session");
+    let session = intercepted();
     let upload = || session.allocate::<u32>(N).expect("allocate").upload(vec![2; N]).expect("upload");
     let first = upload();
     shims::start(None);
@@ -646,8 +650,7 @@ fn an_upload_that_is_dropped_is_waited_for() {
 fn a_module_is_unloaded_when_its_work_ran_too_early() {
     needs_amd_opencl!();
     let _alone = exclusive();
-    shims::start(None);
-    let session = open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session");
+    let session = intercepted();
     let module = HipModule::build(&session, crate::HIP).expect("module");
     let triple = module.kernel("triple").expect("kernel");
     let flags = Flags::new(&session, Duration::from_millis(50)).expect("flags");

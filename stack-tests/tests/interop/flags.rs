@@ -3,7 +3,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use cl_sys::Cl;
-use rocm_interop::{Api, Buffer, Error, Flags, HipModule, OpenCl, Session};
+use rocm_interop::{Api, Buffer, Error, Flags, Hip, HipModule, OpenCl, Session};
 use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::hand_over::{Broken, Gate, Late, after, assert_failed, assert_late, hold_up, start, under_any_schedule};
@@ -21,6 +21,13 @@ fn pass(late: &Late, flags: &Flags, mut buffer: Buffer<u32, OpenCl>, rounds: u32
         buffer = flags.into_opencl(on_hip).expect("hand-over");
     }
     buffer
+}
+
+/// A hand-over to HIP that OpenCL reaches when the gate is opened.
+fn behind_a_gate(late: &Late, flags: &Flags, buffer: Buffer<u32, OpenCl>) -> (Gate, Buffer<u32, Hip>) {
+    let gate = Gate::new(&late.session);
+    late.opencl(&buffer);
+    (gate, flags.into_hip(buffer).expect("hand-over"))
 }
 
 /// With each owner of memory, as OpenCL orders kernels by what it knows of it. Alone and under other schedules.
@@ -78,9 +85,7 @@ fn y3_what_would_deadlock_ends_by_the_time_limit() {
     let (late, limit) = (Late::new(), Duration::from_millis(200));
     let flags = Flags::new(&late.session, limit).expect("flags");
     let buffer = late.buffer();
-    let gate = Gate::new(&late.session);
-    late.opencl(&buffer);
-    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
     let started = Instant::now();
     assert_timed_out(&late.session.synchronize().expect_err("the gate is shut"), Api::Hip, limit);
     assert!(started.elapsed() >= limit / 2, "it has waited: {:?}", started.elapsed());
@@ -189,9 +194,7 @@ fn y3_what_ran_too_early_is_told_when_the_flags_are_gone() {
     let (late, limit) = (Late::new(), Duration::from_millis(50));
     let flags = Flags::new(&late.session, limit).expect("flags");
     let (buffer, other) = (late.buffer(), late.buffer());
-    let gate = Gate::new(&late.session);
-    late.opencl(&buffer);
-    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
     let module = HipModule::build(&late.session, crate::HIP).expect("module");
     std::thread::sleep(3 * limit);
     drop(module);
@@ -210,9 +213,7 @@ fn y3_what_ran_too_early_on_the_way_is_told_to_the_reader() {
     let (late, limit) = (Late::new(), Duration::from_millis(200));
     let flags = Flags::new(&late.session, limit).expect("flags");
     let buffer = late.buffer();
-    let gate = Gate::new(&late.session);
-    late.opencl(&buffer);
-    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
     std::thread::sleep(3 * limit);
     gate.open();
     let buffer = flags.into_opencl(on_hip).expect("hand-over");
@@ -249,9 +250,7 @@ fn y3_what_ran_too_early_is_not_another_sessions_to_use_yet() {
     let flags = Flags::new(&late.session, limit).expect("flags");
     let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
     buffer.host_slice().expect("host memory").copy_from_slice(&start());
-    let gate = Gate::new(&late.session);
-    late.opencl(&buffer);
-    let on_hip = flags.into_hip(buffer).expect("hand-over");
+    let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
     let (error, on_hip) = on_hip.into_session(&other).expect_err("the gate is shut").into_parts();
     assert_timed_out(&error, Api::Hip, limit);
     let opened = std::thread::spawn(move || {
@@ -272,9 +271,7 @@ fn y3_what_is_abandoned_ends_at_once() {
     let late = Late::new();
     let flags = Flags::new(&late.session, LONG).expect("flags");
     let (first, second) = (late.buffer(), late.buffer());
-    let gate = Gate::new(&late.session);
-    late.opencl(&first);
-    let on_hip = flags.into_hip(first).expect("hand-over");
+    let (gate, on_hip) = behind_a_gate(&late, &flags, first);
     let pending = on_hip.into_opencl_later().expect("hand-over");
     assert!(!pending.is_ready().expect("asked"), "HIP waits for the flag");
     flags.abandon();
@@ -287,9 +284,7 @@ fn y3_what_is_abandoned_ends_at_once() {
     assert_late(&pass(&late, &flags, second, 2), 4);
 
     // Nobody asks, but the one that gives the flags back.
-    let gate = Gate::new(&late.session);
-    late.opencl(&first);
-    let on_hip = flags.into_hip(first).expect("hand-over");
+    let (gate, on_hip) = behind_a_gate(&late, &flags, first);
     flags.abandon();
     gate.open();
     match flags.close() {
@@ -325,10 +320,8 @@ fn y3_sessions_that_share_hardware_queues_can_wait_for_each_other() {
     let (one, other, limit) = (Late::new(), Late::new(), Duration::from_secs(5));
     let [flags, others_flags] = [&one, &other].map(|late| Flags::new(&late.session, limit).expect("flags"));
     let (buffer, others) = (one.buffer().into_hip().expect("hand-over"), other.buffer());
-    let gate = Gate::new(&other.session);
-    other.opencl(&others);
     // The other's stream waits for what OpenCL has not submitted, and this one's is behind it.
-    let others = others_flags.into_hip(others).expect("hand-over");
+    let (gate, others) = behind_a_gate(&other, &others_flags, others);
     one.hip(&buffer);
     let buffer = flags.into_opencl(buffer).expect("hand-over");
     // OpenCL has submitted this one's wait when the other's work comes.

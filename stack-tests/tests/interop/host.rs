@@ -1,7 +1,6 @@
 //! M6: host memory that both APIs use.
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::c_void;
-use std::fs;
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,10 +10,9 @@ use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_status_t, hsa_system_info_t};
 use rocm_interop::bytemuck::Zeroable;
 use rocm_interop::{Buffer, Error, HipModule, Libraries, OpenCl, OpenClProgram, Place, Pod, Session};
-use stack_tests::{on_vgpu, run_tests, work_folder};
 
 use crate::hand_over::{Late, assert_late, hold_up};
-use crate::trace::{Marker, Seen, between};
+use crate::trace::{Marker, Seen, between, traced};
 use crate::{HIP, N, OPENCL, assert_same, both_sides, open_with, session};
 
 /// Sizes of launches that mark places in the device's trace.
@@ -120,13 +118,7 @@ fn m6_the_gpu_uses_host_memory_where_it_is() {
         "m6_pages_of_the_program_are_shared_where_they_are",
     ];
     for test in tests {
-        let trace = work_folder().join(format!("{test}.jsonl"));
-        // The device appends; there is none the first time.
-        _ = fs::remove_file(&trace);
-        let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
-        let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
-        run_tests(&mut command, &[&format!("host::{test}")], Duration::from_secs(120));
-        let trace = fs::read_to_string(&trace).expect("a trace");
+        let (trace, _) = traced(&format!("host::{test}"), Duration::from_secs(120));
         assert_eq!(between(&trace, MARKS), Seen { copied: 0, kernels: 2 }, "{test}");
     }
 }

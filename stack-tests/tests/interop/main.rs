@@ -65,15 +65,15 @@ fn again_on_two_gpus(test: &str, options: &[&str]) {
 /// Set in the processes that run one test alone.
 const ALONE: &str = "STACK_TESTS_ALONE";
 
-/// The test runs again in a process of its own, on a virtual GPU of its own if it is on one: all memory that is taken is then its own, and no other test's gets an
-/// address that it gave back. Returns whether it did.
+/// The test runs again in a process of its own, on a virtual GPU of its own, with these options of `vgpu run`, if it is on one: all memory that is taken is then
+/// its own, and no other test's gets an address that it gave back. Returns whether it did.
 #[track_caller]
-fn ran_alone(test: &str) -> bool {
+fn ran_alone(test: &str, options: &[&str]) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return false;
     }
     let this = std::env::current_exe().expect("this test");
-    let mut command = if on_virtual_gpu() { on_vgpu(&[], this) } else { Command::new(this) };
+    let mut command = if on_virtual_gpu() { on_vgpu(options, this) } else { Command::new(this) };
     run_tests(command.env(ALONE, "1"), &[test], Duration::from_secs(600));
     true
 }

@@ -1,5 +1,4 @@
 //! M10: two GPUs, one of which uses a buffer of the other.
-use std::fs;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +6,7 @@ use std::time::Duration;
 use rocm_interop::{
     Buffer, Device, Error, Flags, Hip, HipModule, Libraries, OpenCl, OpenClProgram, Place, Probe, Session,
 };
-use stack_tests::work_folder;
+use stack_tests::TraceFile;
 
 use crate::trace::{Marker, Seen, all_between};
 use crate::{HIP, N, OPENCL, assert_same, both_sides, some_mem};
@@ -140,16 +139,12 @@ fn m10_a_buffer_is_used_by_both_apis_of_another_gpu() {
 fn m10_another_gpu_uses_the_bytes_where_they_are() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    let trace = work_folder().join("m10.jsonl");
-    // The device appends; there is none the first time.
-    _ = fs::remove_file(&trace);
-    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
-    crate::again_on_two_gpus("peers::m10_a_buffer_is_used_by_both_apis_of_another_gpu", &options);
-    let trace = fs::read_to_string(&trace).expect("a trace");
+    let trace = TraceFile::new("m10");
+    crate::again_on_two_gpus("peers::m10_a_buffer_is_used_by_both_apis_of_another_gpu", &trace.options());
     let (by_both, by_hip) = (Seen { copied: 0, kernels: 7 }, Seen { copied: 0, kernels: 3 });
     let there = [&by_hip, &by_both, &by_both];
     let want: Vec<&Seen> = [&there[..], &there, &[&by_hip]].concat();
-    assert_eq!(all_between(&trace, MARKS).iter().collect::<Vec<_>>(), want);
+    assert_eq!(all_between(&trace.read(), MARKS).iter().collect::<Vec<_>>(), want);
 }
 
 #[test]

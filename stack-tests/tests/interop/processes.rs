@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Session};
 use rustix::net::RecvFlags;
-use stack_tests::{exclusive, hip_version, needs_vgpu, on_vgpu, run_tests};
+use stack_tests::{exclusive, hip_version, needs_vgpu};
 
 use crate::{ALONE, HIP, assert_same, both_sides, ran_alone, session};
 
@@ -245,7 +245,7 @@ fn m5_an_importer_that_is_killed_harms_nobody() {
             triple(&session, &imported);
         }
     }
-    if ran_alone(&format!("processes::{TEST}")) {
+    if ran_alone(&format!("processes::{TEST}"), &[]) {
         return;
     }
     kill_who_was_given(TEST, |session, socket| {
@@ -262,7 +262,7 @@ fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     if role().is_some() {
         return export_and_work();
     }
-    if ran_alone(&format!("processes::{TEST}")) {
+    if ran_alone(&format!("processes::{TEST}"), &[]) {
         return;
     }
     let _alone = exclusive();
@@ -362,11 +362,8 @@ fn m5_hips_handle_is_opened_by_another_process() {
 fn m5_a_handle_that_the_driver_does_not_make_is_an_error() {
     needs_amd_opencl!();
     needs_vgpu!();
-    if std::env::var_os(ALONE).is_none() {
-        let faults = ["--faults", "ioctl:IPC_EXPORT_HANDLE:*=ENOTTY"];
-        let mut command = on_vgpu(&faults, std::env::current_exe().expect("this test"));
-        let test = "processes::m5_a_handle_that_the_driver_does_not_make_is_an_error";
-        run_tests(command.env(ALONE, "1"), &[test], LIMIT);
+    let faults = ["--faults", "ioctl:IPC_EXPORT_HANDLE:*=ENOTTY"];
+    if ran_alone("processes::m5_a_handle_that_the_driver_does_not_make_is_an_error", &faults) {
         return;
     }
     let session = session();
@@ -398,7 +395,7 @@ fn hip_knows(address: u64) -> bool {
 fn m5_hips_handle_is_opened_and_closed_behind_kernels() {
     needs_amd_opencl!();
     // Other tests of the process would be given the addresses that are free again.
-    if ran_alone("processes::m5_hips_handle_is_opened_and_closed_behind_kernels") {
+    if ran_alone("processes::m5_hips_handle_is_opened_and_closed_behind_kernels", &[]) {
         return;
     }
     const ROUNDS: u32 = 100;
@@ -443,7 +440,7 @@ fn m5_an_opener_of_hips_handle_that_is_killed_harms_nobody() {
             triple(&session, &opened);
         }
     }
-    if ran_alone(&format!("processes::{TEST}")) {
+    if ran_alone(&format!("processes::{TEST}"), &[]) {
         return;
     }
     kill_who_was_given(TEST, |session, socket| send_handle(session, socket).into_opencl().expect("hand-over"));
@@ -466,7 +463,7 @@ fn m5_hips_handle_of_a_process_that_is_killed() {
             triple(&session, &other);
         }
     }
-    if ran_alone(&format!("processes::{TEST}")) {
+    if ran_alone(&format!("processes::{TEST}"), &[]) {
         return;
     }
     let _alone = exclusive();

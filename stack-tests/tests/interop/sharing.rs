@@ -1,11 +1,9 @@
 //! C3: every way of sharing, compared on the same work.
-use std::fs;
 use std::time::Duration;
 
 use rocm_interop::Place;
-use stack_tests::{on_vgpu, run, work_folder};
 
-use crate::trace::{Marker, Seen, between};
+use crate::trace::{Marker, Seen, between, traced};
 use crate::ways::{ITEMS, Kernels, Page, WAYS, after};
 use crate::{assert_same, session};
 
@@ -48,14 +46,7 @@ fn c3_every_way_of_sharing_does_the_same_work() {
 fn c3_the_device_counts_what_each_way_moves() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    let trace = work_folder().join("c3.jsonl");
-    // The device appends; there is none the first time.
-    _ = fs::remove_file(&trace);
-    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
-    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
-    command.args(["--exact", "sharing::c3_every_way_of_sharing_does_the_same_work", "--nocapture"]);
-    run(&mut command, Duration::from_secs(120));
-    let trace = fs::read_to_string(&trace).expect("a trace");
+    let (trace, _) = traced("sharing::c3_every_way_of_sharing_does_the_same_work", Duration::from_secs(120));
     for (number, (name, _)) in WAYS.into_iter().enumerate() {
         let copied = if name == "reference copy_staged" { 4 * BYTES as u64 * u64::from(ROUNDS) } else { 0 };
         // One kernel of each API a round.

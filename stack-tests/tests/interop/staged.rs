@@ -1,11 +1,9 @@
 //! M7: copies through the host, counted.
-use std::fs;
 use std::time::Duration;
 
 use rocm_interop::{Buffer, Error, Hip, OpenCl, Session, Staged};
-use stack_tests::{on_vgpu, run, work_folder};
 
-use crate::trace::{Marker, Seen, between};
+use crate::trace::{Marker, Seen, between, traced};
 use crate::{assert_same, session};
 
 /// Not whole pieces, so that the last is shorter.
@@ -87,14 +85,8 @@ fn m7_a_staged_copy_has_to_fit() {
 fn m7_the_device_counts_what_a_staged_copy_says() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    let trace = work_folder().join("m7.jsonl");
-    // The device appends; there is none the first time.
-    _ = fs::remove_file(&trace);
-    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
-    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
-    command.args(["--exact", "staged::m7_a_staged_copy_carries_every_byte_both_ways", "--nocapture"]);
-    let output = run(&mut command, Duration::from_secs(120));
-    let trace = fs::read_to_string(&trace).expect("a trace");
+    let test = "staged::m7_a_staged_copy_carries_every_byte_both_ways";
+    let (trace, output) = traced(test, Duration::from_secs(120));
     assert!(output.contains(&format!("staged {BYTES} {BYTES}")), "{output:?}");
     // Kernels could copy too: there is none.
     assert_eq!(between(&trace, [MARKS[0], MARKS[1]]), Seen { copied: 2 * BYTES, kernels: 0 });

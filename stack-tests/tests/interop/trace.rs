@@ -1,6 +1,17 @@
 //! What the device's trace says of a part of a program.
+use std::time::Duration;
+
 use rocm_interop::{OpenClKernel, OpenClProgram, Session};
 use serde_json::Value;
+use stack_tests::{TraceFile, on_vgpu, run_tests};
+
+/// Runs a test of this program again, on a device of its own that traces; gives the trace, and what the test wrote.
+pub fn traced(test: &str, limit: Duration) -> (String, String) {
+    let trace = TraceFile::new(&test.replace("::", "-"));
+    let mut command = on_vgpu(&trace.options(), std::env::current_exe().expect("this test"));
+    let output = run_tests(&mut command, &[test], limit);
+    (trace.read(), output)
+}
 
 /// Marks places in the device's trace, by a kernel of OpenCL that does nothing.
 pub struct Marker(Session, OpenClKernel);

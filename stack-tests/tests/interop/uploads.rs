@@ -1,6 +1,5 @@
 //! Uploads: what they run beside, what they wait for, and how they fail.
 use std::ffi::c_void;
-use std::fs;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,8 +10,8 @@ use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::Hsa;
 use rocm_interop::{Api, Argument, Code, Error, Libraries, OpenClProgram};
 use serde_json::Value;
-use stack_tests::{on_vgpu, run_tests, work_folder};
 
+use crate::trace::traced;
 use crate::{N, assert_same, open_with, session, some_mem};
 
 /// Adds when it is let, at the latest after so many ticks of the GPU's clock: then without adding.
@@ -118,16 +117,11 @@ fn y4_the_next_batch_is_uploaded_while_opencl_computes() {
 fn y4_the_device_copies_the_next_batch_while_opencl_computes() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    let trace = work_folder().join("y4-upload.jsonl");
-    // The device appends; there is none the first time.
-    _ = fs::remove_file(&trace);
-    let options = ["--trace", trace.to_str().expect("the target folder's name is text")];
-    let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
     let test = "uploads::y4_the_next_batch_is_uploaded_while_opencl_computes";
-    run_tests(&mut command, &[test], Duration::from_secs(240));
+    let (trace, _) = traced(test, Duration::from_secs(240));
     let mut copied = Vec::new();
     let mut gate = None;
-    for line in fs::read_to_string(&trace).expect("a trace").lines() {
+    for line in trace.lines() {
         let event: Value = serde_json::from_str(line).expect("a line of JSON");
         match event["event"].as_str() {
             Some("dispatch") if event["grid"][0] == ITEMS => {
