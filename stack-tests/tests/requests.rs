@@ -28,7 +28,8 @@ fn by_rocr() {
             let (hsa, gpu) = *found.cast::<(&Hsa, *mut hsa_agent_t)>();
             let mut device = 0u32;
             let info = hsa_agent_info_t::HSA_AGENT_INFO_DEVICE;
-            hsa.hsa_agent_get_info(agent, info, (&raw mut device).cast()).expect("it is there");
+            let code = hsa.hsa_agent_get_info(agent, info, (&raw mut device).cast()).expect("it is there");
+            assert_eq!(code, hsa_status_t::HSA_STATUS_SUCCESS);
             if hsa_device_type_t(device) == hsa_device_type_t::HSA_DEVICE_TYPE_GPU {
                 *gpu = agent;
             }

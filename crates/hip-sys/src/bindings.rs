@@ -409,6 +409,7 @@ c_enums! {
         HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
         HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
     }
+    #[must_use = "it says whether the call succeeded"]
     hipError_t: c_uint {
         hipSuccess = 0,
         hipErrorInvalidValue = 1,
@@ -980,6 +981,7 @@ c_enums! {
         HIPRTC_JIT_IR_TO_ISA_OPT_EXT = 10000,
         HIPRTC_JIT_IR_TO_ISA_OPT_COUNT_EXT = 10001,
     }
+    #[must_use = "it says whether the call succeeded"]
     hiprtcResult: c_uint {
         HIPRTC_SUCCESS = 0,
         HIPRTC_ERROR_OUT_OF_MEMORY = 1,

@@ -1088,6 +1088,7 @@ c_enums! {
         HSA_SIGNAL_CONDITION_LT = 2,
         HSA_SIGNAL_CONDITION_GTE = 3,
     }
+    #[must_use = "it says whether the call succeeded"]
     hsa_status_t: c_uint {
         HSA_STATUS_SUCCESS = 0,
         HSA_STATUS_INFO_BREAK = 1,

@@ -26,6 +26,13 @@ macro_rules! c_enums {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, f)
+            }
+        }
+
+        /// The name that the header gives it, else its number.
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 match self.name() {
                     Some(name) => f.write_str(name),
                     None => write!(f, concat!(stringify!($name), "({})"), self.0),

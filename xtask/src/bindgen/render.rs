@@ -6,6 +6,9 @@ use std::fmt::Write;
 
 const KEYWORDS: [&str; 8] = ["type", "ref", "in", "where", "move", "match", "mod", "use"];
 
+/// What functions return to say how they fared. HIP's header marks its own `nodiscard`, and `?` on a call takes only a missing function off.
+const STATUSES: [&str; 3] = ["hipError_t", "hiprtcResult", "hsa_status_t"];
+
 pub fn ident(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
@@ -36,6 +39,9 @@ pub fn types(api: &Api, document: impl Fn(&str) -> Option<String>) -> String {
         for (name, item) in enums {
             let Item::Enum { repr, values } = item else { continue };
             doc(&mut out, "    ", name);
+            if STATUSES.contains(&name.as_str()) {
+                out.push_str("    #[must_use = \"it says whether the call succeeded\"]\n");
+            }
             writeln!(out, "    {name}: {repr} {{").unwrap();
             for (value, number) in values {
                 doc(&mut out, "        ", &format!("{name}::{value}"));
