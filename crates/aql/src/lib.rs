@@ -41,7 +41,7 @@
 //!     _ = producer.try_submit(&packet);
 //! }
 //! ```
-#![cfg_attr(not(loom), no_std)]
+#![cfg_attr(not(aql_loom), no_std)]
 
 mod amd_queue;
 mod decode;

@@ -282,7 +282,7 @@ impl<'q, D: Doorbell> MultiProducer<'q, D> {
     }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(all(test, aql_loom))]
 mod tests {
     use loom::thread;
 

@@ -15,7 +15,7 @@ pub struct Slot {
     pub(crate) body: UnsafeCell<Body>,
 }
 
-#[cfg(not(loom))]
+#[cfg(not(aql_loom))]
 const _: () = assert!(size_of::<Slot>() == crate::PACKET_BYTES && align_of::<Slot>() == crate::PACKET_BYTES);
 
 // SAFETY: `body` is accessed by one side at a time: by the producer that reserved the slot until its release store of `head`,
@@ -27,13 +27,13 @@ impl Slot {
     pub(crate) const EMPTY: u32 = PacketType::Invalid as u32;
 
     /// An empty slot.
-    #[cfg(not(loom))]
+    #[cfg(not(aql_loom))]
     pub const fn empty() -> Slot {
         Slot { head: AtomicU32::new(Slot::EMPTY), body: UnsafeCell::new(Body([0; 15])) }
     }
 
     /// An empty slot.
-    #[cfg(loom)]
+    #[cfg(aql_loom)]
     pub fn empty() -> Slot {
         Slot { head: AtomicU32::new(Slot::EMPTY), body: UnsafeCell::new(Body([0; 15])) }
     }

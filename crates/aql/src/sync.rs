@@ -1,19 +1,19 @@
 //! Atomics and cells: the core's, or loom's when the models run.
 
-#[cfg(not(loom))]
+#[cfg(not(aql_loom))]
 pub(crate) use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-#[cfg(loom)]
+#[cfg(aql_loom)]
 pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-#[cfg(loom)]
+#[cfg(aql_loom)]
 pub(crate) use loom::cell::UnsafeCell;
 
 /// loom's interface, so that both compile the same callers.
-#[cfg(not(loom))]
+#[cfg(not(aql_loom))]
 #[repr(transparent)]
 pub(crate) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
 
-#[cfg(not(loom))]
+#[cfg(not(aql_loom))]
 impl<T> UnsafeCell<T> {
     pub(crate) const fn new(value: T) -> Self {
         UnsafeCell(core::cell::UnsafeCell::new(value))

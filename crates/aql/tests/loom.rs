@@ -1,5 +1,5 @@
-//! Every interleaving of small rings. Run: RUSTFLAGS="--cfg loom" cargo test -p aql --lib --test loom --release
-#![cfg(loom)]
+//! Every interleaving of small rings. Run: RUSTFLAGS="--cfg aql_loom" cargo test -p aql --lib --test loom --release
+#![cfg(aql_loom)]
 
 use aql::*;
 use loom::thread;

@@ -1,6 +1,6 @@
 //! One value that owns a queue's memory and submits to it, as a driver client's queue does. Under Miri these are tests of [`Ring::new`]'s
 //! contract: no reference into the memory may be used, or be protected, when it goes.
-#![cfg(not(loom))]
+#![cfg(not(aql_loom))]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;

@@ -1,5 +1,5 @@
 //! Rings: what the consumer gets, full queues, batches, many producers.
-#![cfg(not(loom))]
+#![cfg(not(aql_loom))]
 
 use std::collections::BTreeSet;
 use std::mem::offset_of;

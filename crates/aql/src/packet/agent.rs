@@ -4,6 +4,7 @@ use super::packet;
 use crate::PacketType;
 
 /// Agent dispatch packet (`hsa_agent_dispatch_packet_t`): a call of a function of a host agent. GPU queues do not process it.
+#[must_use = "a packet does nothing before it is submitted"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct AgentDispatch {

@@ -6,6 +6,7 @@ use crate::{PacketType, Signal};
 macro_rules! barrier {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
+        #[must_use = "a packet does nothing before it is submitted"]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(C, align(64))]
         pub struct $name {

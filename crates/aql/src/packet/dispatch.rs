@@ -131,6 +131,7 @@ impl Geometry {
 /// assert_eq!(packet.as_ref().header(), 0x1502);
 /// # Ok(()) }
 /// ```
+#[must_use = "a packet does nothing before it is submitted"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct KernelDispatch {

@@ -43,6 +43,7 @@ impl Condition {
 }
 
 /// Barrier-value packet (`hsa_amd_barrier_value_packet_t`): waits until `(value of signal & mask) condition value`.
+#[must_use = "a packet does nothing before it is submitted"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct BarrierValue {
@@ -131,6 +132,7 @@ impl core::error::Error for IndirectBufferError {}
 /// PM4-IB packet: runs PM4 commands from memory in an AQL queue, as ROCr does to invalidate caches.
 ///
 /// gfx9's command processor knows it; its completion signal must be polled where the queue cannot decrement it.
+#[must_use = "a packet does nothing before it is submitted"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct Pm4Ib {
