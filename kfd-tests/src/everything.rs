@@ -36,20 +36,21 @@ pub fn everything() -> Result<()> {
     // SAFETY: the kernel accesses N values of both buffers and writes the second.
     let work =
         unsafe { launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y).completes(&done).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     done.dispatch_time(gpu)?;
     // Needs scratch memory, so the queue is made anew.
     // SAFETY: a value for each work-item.
     drop(unsafe { queue.launch(&scratchy, Geometry::one(64, 64)?)?.buffer_mut(&mut out).completes(&done).submit() }?);
     done.wait(Condition::Eq, 0, Wait::FOREVER)?;
     queue.wait_idle(Wait::FOREVER)?;
-    let exported = y.export()?;
+    // SAFETY: the import is only used while nothing else is done with the memory.
+    let exported = unsafe { y.export() }?;
     // SAFETY: nothing else uses the memory meanwhile.
     let imported = unsafe { Buffer::<f32>::import(gpu, exported.as_fd()) }?;
     let mut back = Buffer::<f32>::new(gpu, N, Placement::HOST)?;
     let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
     let work = sdma.copy(&imported, 0, &mut back, 0, N)?;
-    sdma.wait(work, Wait::FOREVER)?;
+    sdma.wait(&work, Wait::FOREVER)?;
     assert!(back.host()?.iter().enumerate().all(|(i, y)| *y == 2.0 * i as f32 + 1.0));
     // By a kernel, then by an engine, which waits for it.
     let mut copier = Copier::new(gpu, Engine::Any)?;
@@ -57,7 +58,7 @@ pub fn everything() -> Result<()> {
     let mut near = Buffer::<u32>::new(gpu, LARGE, Placement::HOST)?;
     drop(copier.fill(&mut far, 0, LARGE, 7)?);
     let work = copier.copy(&far, 0, &mut near, 0, LARGE)?;
-    copier.wait(work, Wait::FOREVER)?;
+    copier.wait(&work, Wait::FOREVER)?;
     assert!(near.host()?.iter().all(|value| *value == 7));
     assert_eq!(gpu.fault()?, None);
     Ok(())

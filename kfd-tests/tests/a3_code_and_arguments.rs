@@ -16,7 +16,7 @@ fn run(queue: &mut Queue, kernel: &Kernel, arguments: &[Arg], services: &[(Servi
     }
     // SAFETY: the kernels write two values, and read what they are given.
     let work = unsafe { launch.buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     Ok([out.host()?[0], out.host()?[1]])
 }
 
@@ -133,7 +133,7 @@ fn global_offset() -> Result<()> {
         let launch = queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut out);
         // SAFETY: the kernel writes three values.
         let work = unsafe { launch.global_offset(offset).submit() }?;
-        queue.wait(work, Wait::FOREVER)?;
+        queue.wait(&work, Wait::FOREVER)?;
         assert_eq!(out.host()?, offset);
     }
     Ok(())

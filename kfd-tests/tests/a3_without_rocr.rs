@@ -25,7 +25,7 @@ fn saxpy() -> Result<()> {
         let launch = queue.launch(&kernel, Geometry::one(N as u32, 256)?)?;
         // SAFETY: the kernel accesses the first N values of both buffers and writes the second.
         let work = unsafe { launch.argument(N as i32).argument(3.0f32).buffer(&x).buffer_mut(&mut y).submit() }?;
-        queue.wait(work, Wait::FOREVER)?;
+        queue.wait(&work, Wait::FOREVER)?;
         for (i, y) in y.host()?.iter().enumerate() {
             assert_eq!(*y, 3.0 * i as f32 + (i % 7) as f32, "value {i} in {placement:?}");
         }
@@ -54,7 +54,7 @@ fn reduction() -> Result<()> {
     let launch = queue.launch(&reduce, Geometry::one((GROUPS * 256) as u32, 256)?)?;
     // SAFETY: one value of `sums` for each group of `input`.
     let work = unsafe { launch.buffer(&input).buffer_mut(&mut sums).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     for (sum, group) in sums.host()?.iter().zip(input.host()?.chunks(256)) {
         assert_eq!(*sum, group.iter().sum::<u32>());
     }
@@ -62,7 +62,7 @@ fn reduction() -> Result<()> {
     let launch = queue.launch(&reverse, Geometry::one(64, 64)?)?;
     // SAFETY: 64 values of `input`, and as many of LDS.
     let work = unsafe { launch.buffer_mut(&mut input).argument(Arg::local(256)).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let expected: Vec<u32> = (0..64).rev().map(|i| i * 3 + 1).collect();
     assert_eq!(input.host()?[..64], expected);
     Ok(())
@@ -93,7 +93,7 @@ fn scratch() -> Result<()> {
             let launch = queue.launch(&kernel, Geometry::one(N as u32, 64)?)?;
             // SAFETY: a value of `out` for each work-item of whole groups, and the grid ends with the buffer.
             let work = unsafe { launch.buffer_mut(&mut out).submit() }?;
-            queue.wait(work, Wait::FOREVER)?;
+            queue.wait(&work, Wait::FOREVER)?;
             for (i, value) in out.host()?.iter().enumerate() {
                 assert_eq!(*value, scratchy(i as u32), "value {i}");
             }
@@ -129,7 +129,7 @@ fn three_dimensions() -> Result<()> {
     let launch = queue.launch(&kernel, Geometry::three(SIZE, [8, 4, 2])?)?;
     // SAFETY: the kernel writes only inside the box, which the buffer has room for.
     let work = unsafe { launch.argument(SIZE[0]).argument(SIZE[1]).argument(SIZE[2]).buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let host = out.host()?;
     for z in 0..SIZE[2] {
         for y in 0..SIZE[1] {
@@ -158,7 +158,7 @@ fn atomics() -> Result<()> {
     let launch = queue.launch(&kernel, Geometry::one(N as u32, 256)?)?;
     // SAFETY: the kernel reads N values and changes 16.
     let work = unsafe { launch.argument(N as u32).buffer(&input).buffer_mut(&mut bins).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let mut expected = [0; 16];
     input.host()?.iter().for_each(|value| expected[(value & 15) as usize] += 1);
     assert_eq!(bins.host()?, expected);
@@ -186,7 +186,7 @@ fn matrix() -> Result<()> {
     c.host_mut()?.fill(f32::NAN);
     // SAFETY: one wave, 32 by 32 values in each buffer, the last is written.
     let work = unsafe { queue.launch(&kernel, Geometry::one(64, 64)?)?.buffer(a).buffer(b).buffer_mut(c).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let (a, b, c) = (a.host()?, b.host()?, c.host()?);
     for row in 0..N {
         for column in 0..N {
@@ -252,7 +252,7 @@ fn two_gpus() -> Result<()> {
         let mut queue = Queue::new(gpu)?;
         // SAFETY: the kernel changes the first value.
         let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
-        queue.wait(work, Wait::FOREVER)?;
+        queue.wait(&work, Wait::FOREVER)?;
         assert_eq!(counter.host()?[0], expected);
     }
     Ok(())
@@ -270,7 +270,7 @@ fn memory() -> Result<()> {
     let mut increment = |buffer: &mut Buffer<u32>| -> Result<()> {
         // SAFETY: the kernel changes the first value.
         let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(buffer).submit() }?;
-        queue.wait(work, Wait::FOREVER)
+        queue.wait(&work, Wait::FOREVER)
     };
     for placement in [Placement::HOST, Placement::HOST.with_uncached(true), Placement::VISIBLE.with_coherent(true)] {
         let mut buffer = Buffer::new(gpu, 3, placement)?;
@@ -295,9 +295,10 @@ fn memory() -> Result<()> {
     assert!(matches!(private.host(), Err(Error::NotVisible)));
     let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
     let work = sdma.fill(&mut private, 0, 1024, 9)?;
-    sdma.wait(work, Wait::FOREVER)?;
-    let descriptor = private.export()?;
-    // SAFETY: nothing else uses the memory meanwhile.
+    sdma.wait(&work, Wait::FOREVER)?;
+    // SAFETY: it is used by one of its names at a time.
+    let descriptor = unsafe { private.export() }?;
+    // SAFETY: as above.
     let mut imported = unsafe { Buffer::<u32>::import(gpu, descriptor.as_fd()) }?;
     drop(descriptor);
     assert_eq!(imported.len(), 1024);
@@ -306,7 +307,7 @@ fn memory() -> Result<()> {
     drop(imported);
     let mut seen = Buffer::<u32>::new(gpu, 2, Placement::HOST)?;
     let work = sdma.copy(&private, 0, &mut seen, 0, 2)?;
-    sdma.wait(work, Wait::FOREVER)?;
+    sdma.wait(&work, Wait::FOREVER)?;
     assert_eq!(seen.host()?, [10, 9]);
     Ok(())
 }

@@ -3,7 +3,10 @@ use std::thread;
 use std::time::Duration;
 
 use aql::{AgentDispatch, Condition, Control, Geometry, KernelDispatch};
-use kfd::{Buffer, Device, Driver, Error, Fault, Placement, Queue, QueueError, QueueOptions, Result, Signal, Wait};
+use kfd::{
+    Buffer, Copier, Device, Driver, Engine, Error, Fault, Placement, Queue, QueueError, QueueOptions, Result,
+    SdmaQueue, Signal, Wait,
+};
 use kfd_tests::{gpu, module, on_gpu, on_gpu_with, on_machines_gpu};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -27,7 +30,7 @@ fn memory_fault() -> Result<()> {
     let mut queue = Queue::new(gpu)?;
     // SAFETY: nothing is mapped there, which is the point: the device refuses it.
     let work = unsafe { queue.launch(&wild, Geometry::one(1, 1)?)?.argument(NOWHERE + 0x123 * 4).submit() }?;
-    let error = queue.wait(work, Wait::Sleep(LONG)).unwrap_err();
+    let error = queue.wait(&work, Wait::Sleep(LONG)).unwrap_err();
     let Error::Lost { fault: Fault::Memory(fault) } = error else { panic!("{error}") };
     assert_eq!(fault.address, NOWHERE);
     // Which bits a GPU's interrupt has set is its own affair.
@@ -84,7 +87,7 @@ fn queue_errors() -> Result<()> {
         out.host_mut()?[0] = 0;
         // SAFETY: the kernel writes the first value, then ends by an exception.
         let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut out).submit() }?;
-        assert_eq!(lost(queue.wait(work, Wait::Sleep(LONG))), Fault::Queue(expected));
+        assert_eq!(lost(queue.wait(&work, Wait::Sleep(LONG))), Fault::Queue(expected));
         assert!(matches!(out.host(), Err(Error::InUse)), "nobody knows what the queue still does");
         assert!(matches!(gpu.recover(), Err(Error::Lost { .. })), "the queue is still there");
         drop(queue);
@@ -101,7 +104,7 @@ fn queue_errors() -> Result<()> {
         let mut queue = Queue::new(gpu)?;
         // SAFETY: the device refuses them before anything runs.
         let work = unsafe { queue.submit(&[packet]) }?;
-        assert_eq!(lost(queue.wait(work, Wait::Poll(LONG))), Fault::Queue(expected));
+        assert_eq!(lost(queue.wait(&work, Wait::Poll(LONG))), Fault::Queue(expected));
         drop(queue);
         gpu.recover()?;
         works(gpu)?;
@@ -121,7 +124,7 @@ fn debug_trap() -> Result<()> {
     let mut queue = Queue::new(gpu)?;
     // SAFETY: the kernel writes a value for each work-item.
     let work = unsafe { queue.launch(&kernel, Geometry::one(100, 64)?)?.buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::Sleep(LONG))?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
     assert!(out.host()?.iter().enumerate().all(|(i, value)| *value == i as u32 + 1), "{:?}", out.host()?);
     Ok(())
 }
@@ -134,7 +137,7 @@ fn works(gpu: Device) -> Result<()> {
     let mut queue = Queue::new(gpu)?;
     // SAFETY: the kernel changes the first value.
     let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
-    queue.wait(work, Wait::Sleep(LONG))?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
     assert_eq!(counter.host()?[0], 7);
     Ok(())
 }
@@ -220,7 +223,7 @@ fn hang() -> Result<()> {
     let mut queue = Queue::new(gpu)?;
     // SAFETY: the kernel changes the first value.
     let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
-    let error = queue.wait(work, Wait::Sleep(Duration::from_millis(50))).unwrap_err();
+    let error = queue.wait(&work, Wait::Sleep(Duration::from_millis(50))).unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
     assert!(matches!(counter.host_mut(), Err(Error::InUse)));
     drop(queue);
@@ -272,7 +275,7 @@ fn refused() -> Result<()> {
     assert!(other.is_ok());
     // SAFETY: no packets.
     let work = unsafe { queue.submit(&[]) }?;
-    assert!(matches!(Queue::new(gpu)?.wait(work, Wait::FOREVER), Err(Error::OtherQueue)));
+    assert!(matches!(Queue::new(gpu)?.wait(&work, Wait::FOREVER), Err(Error::OtherQueue)));
     assert!(matches!(kfd::Module::load(gpu, b"\x7fELF"), Err(Error::Code(_))));
     works(gpu)
 }
@@ -280,6 +283,34 @@ fn refused() -> Result<()> {
 #[test]
 fn a5_child_of_a_fork() {
     on_gpu("a5_child_of_a_fork", || fork().unwrap());
+}
+
+/// Whether everything of this device refuses a buffer and a signal of the parent process.
+fn refuses(own: Device, buffer: &mut Buffer<u32>, signal: &Signal) -> Result<bool> {
+    let (mut queue, mut sdma) = (Queue::new(own)?, SdmaQueue::new(own, Engine::Any)?);
+    let (mut copier, kernel) = (Copier::new(own, Engine::Any)?, module(own, "basic")?.kernel("increment")?);
+    let (mut mine, mut other) =
+        (Buffer::<u32>::new(own, 1, Placement::HOST)?, Buffer::<u32>::new(own, 1, Placement::HOST)?);
+    let one = Geometry::one(1, 1)?;
+    let answers = [
+        buffer.map_to(own),
+        sdma.fill(buffer, 0, 1, 7).map(drop),
+        sdma.copy(buffer, 0, &mut mine, 0, 1).map(drop),
+        sdma.copy(&mine, 0, buffer, 0, 1).map(drop),
+        sdma.copy_with_progress(&mine, 0, &mut other, 0, 1, signal).map(drop),
+        sdma.wait_for(&[signal]),
+        sdma.signal(signal),
+        queue.fill(buffer, 0, 1, 7).map(drop),
+        queue.copy(buffer, 0, &mut mine, 0, 1).map(drop),
+        copier.copy(buffer, 0, &mut mine, 0, 1).map(drop),
+        queue.wait_for(&[signal]),
+        queue.signal(signal),
+        // SAFETY: refused.
+        unsafe { queue.launch(&kernel, one)?.buffer_mut(buffer).submit() }.map(drop),
+        // SAFETY: refused; the kernel changes the first value.
+        unsafe { queue.launch(&kernel, one)?.buffer_mut(&mut mine).completes(signal).submit() }.map(drop),
+    ];
+    Ok(answers.iter().all(|answer| matches!(answer, Err(Error::Forked))))
 }
 
 fn fork() -> Result<()> {
@@ -306,16 +337,16 @@ fn fork() -> Result<()> {
             // The child has not got the memory: no word of the parent's, and no crash.
             signal.value() == 0,
         ];
+        // The child has a driver of its own, whose queues do not take the parent's objects either.
+        let own = Driver::open().and_then(|driver| driver.device(gpu.node()));
+        let own = own.and_then(|own| works(own).and(refuses(own, &mut counter, &signal)));
         // Dropping does nothing to the parent's objects.
         drop((queue, counter, kernel));
-        // The child has a driver of its own.
-        let own = Driver::open().and_then(|driver| driver.device(gpu.node())).and_then(works);
-        let status = if refusals.contains(&false) {
-            1
-        } else if own.is_err() {
-            2
-        } else {
-            0
+        let status = match own {
+            _ if refusals.contains(&false) => 1,
+            Err(_) => 2,
+            Ok(false) => 3,
+            Ok(true) => 0,
         };
         // SAFETY: ends the child.
         unsafe { libc::_exit(status) };
@@ -327,7 +358,7 @@ fn fork() -> Result<()> {
     counter.host_mut()?[0] = 1;
     // SAFETY: the kernel changes the first value.
     let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
-    queue.wait(work, Wait::Sleep(LONG))?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
     assert_eq!(counter.host()?[0], 2);
     Ok(())
 }

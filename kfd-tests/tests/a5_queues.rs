@@ -25,14 +25,14 @@ fn work_of_a_dropped_queue() -> Result<()> {
     drop(first);
     let mut second = Queue::new(gpu)?;
     assert!(!second.is_done(&work));
-    assert!(matches!(second.wait(work, Wait::Poll(SECOND)), Err(Error::OtherQueue)));
+    assert!(matches!(second.wait(&work, Wait::Poll(SECOND)), Err(Error::OtherQueue)));
 
     let mut first = SdmaQueue::new(gpu, Engine::Any)?;
     let work = first.copy(&from, 0, &mut to, 0, N)?;
     drop(first);
     let mut second = SdmaQueue::new(gpu, Engine::Any)?;
     assert!(!second.is_done(&work));
-    assert!(matches!(second.wait(work, Wait::Poll(SECOND)), Err(Error::OtherQueue)));
+    assert!(matches!(second.wait(&work, Wait::Poll(SECOND)), Err(Error::OtherQueue)));
     Ok(())
 }
 
@@ -42,7 +42,7 @@ fn launch_with_scratch(queue: &mut Queue, module: &Module) -> Result<()> {
     // SAFETY: a value for each work-item.
     let work =
         unsafe { queue.launch(&module.kernel("scratchy")?, Geometry::one(64, 64)?)?.buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::FOREVER)
+    queue.wait(&work, Wait::FOREVER)
 }
 
 fn is_refusal(result: Result<()>, of: &str, with: i32) -> bool {
@@ -78,7 +78,7 @@ fn units(queue: &mut Queue, module: &Module) -> Result<usize> {
     let grid = Geometry::one(GROUPS * 64, 64)?;
     // SAFETY: a value for each work-item.
     let work = unsafe { queue.launch(&module.kernel("unit")?, grid)?.buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let mut units = out.host()?.to_vec();
     units.sort_unstable();
     units.dedup();

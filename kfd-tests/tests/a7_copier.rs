@@ -38,7 +38,7 @@ fn any_place() -> Result<()> {
             for to_at in [0, 1, 6, 8, 15, 16] {
                 to.host_mut()?.fill(0);
                 let work = queue.copy(&from, from_at, &mut to, to_at, size)?;
-                queue.wait(work, LONG)?;
+                queue.wait(&work, LONG)?;
                 let (seen, expected) = (to.host()?, &from.host()?[from_at..from_at + size]);
                 assert_eq!(&seen[to_at..to_at + size], expected, "{size} bytes from {from_at} to {to_at}");
                 let around = seen[..to_at].iter().chain(&seen[to_at + size..]);
@@ -66,7 +66,7 @@ fn fills() -> Result<()> {
             for index in 0..6 {
                 to.host_mut()?.fill(1);
                 let work = queue.fill(&mut to, index, count, 0xdead_beef)?;
-                queue.wait(work, LONG)?;
+                queue.wait(&work, LONG)?;
                 for (at, value) in to.host()?.iter().enumerate() {
                     let expected = if (index..index + count).contains(&at) { 0xdead_beef } else { 1 };
                     assert_eq!(*value, expected, "{count} words at {index}: word {at}");
@@ -105,7 +105,7 @@ fn choices() -> Result<()> {
         drop(inside);
         let down = copier.copy(&second, N - count, &mut back, 0, count)?;
         assert_eq!(down.choice(), across, "{count} words down");
-        copier.wait(down, LONG)?;
+        copier.wait(&down, LONG)?;
         assert!(back.host()?[..count] == host.host()?[..count] && back.host()?[count..].iter().all(|&word| word == 0));
 
         let fill = copier.fill(&mut first, 0, count, 3)?;
@@ -113,14 +113,14 @@ fn choices() -> Result<()> {
         drop(fill);
         let fill = copier.fill(&mut back, 0, count, 4)?;
         assert_eq!(fill.choice(), across);
-        copier.wait(fill, LONG)?;
+        copier.wait(&fill, LONG)?;
         assert!(back.host()?[..count].iter().all(|&word| word == 4));
     }
     assert_eq!(EngineAcrossLink.to_string(), "a copy engine, as the bytes cross PCIe or xGMI");
     // The work of another copier is not waited for here.
     let mut other = Copier::new(gpu, Engine::Any)?;
     let work = other.copy(&host, 0, &mut first, 0, N)?;
-    assert!(matches!(copier.wait(work, LONG), Err(Error::OtherQueue)));
+    assert!(matches!(copier.wait(&work, LONG), Err(Error::OtherQueue)));
     other.wait_idle(LONG)
 }
 
@@ -152,7 +152,7 @@ fn turns() -> Result<()> {
     start.set(0);
     end.wait(aql::Condition::Eq, 0, LONG)?;
     assert!(copier.is_done(&last));
-    copier.wait(last, LONG)?;
+    copier.wait(&last, LONG)?;
     assert_eq!(back.host()?[0], 1);
     assert!(back.host()?[1..] == host.host()?[..N - 1]);
     // Also what was not waited for by itself is over.
@@ -181,12 +181,12 @@ fn gibibyte() -> Result<()> {
     }
     let work = copier.copy(&from, 0, &mut to, 0, N)?;
     assert_eq!(work.choice(), Choice::KernelInOwnMemory);
-    copier.wait(work, LONG)?;
+    copier.wait(&work, LONG)?;
     let mut back = Buffer::<u32>::new(gpu, N / 16, Placement::HOST)?;
     for (sixteenth, (first, at)) in parts.into_iter().enumerate() {
         let start = sixteenth * (N / 16);
         let work = copier.copy(&to, start, &mut back, 0, N / 16)?;
-        copier.wait(work, LONG)?;
+        copier.wait(&work, LONG)?;
         let (seen, skipped) = (back.host()?, at - start);
         assert!(seen[skipped..skipped + PART] == host.host()?[first..first + PART], "part {sixteenth}");
         let around = seen[..skipped].iter().chain(&seen[skipped + PART..]);
@@ -215,15 +215,15 @@ fn two_gpus() -> Result<()> {
         far.map_to(own)?;
         // There and back by the same GPU, by either.
         let there = queue.copy(&near, 0, &mut far, 1, N - 1)?;
-        queue.wait(there, LONG)?;
+        queue.wait(&there, LONG)?;
         assert!(far.host()?[1..] == near.host()?[..N - 1]);
         let again = copier.copy(&far, 1, &mut back, 0, N - 1)?;
         assert_eq!(again.choice(), Choice::EngineAcrossLink);
-        copier.wait(again, LONG)?;
+        copier.wait(&again, LONG)?;
         assert!(back.host()?[..N - 1] == near.host()?[..N - 1]);
         let few = copier.copy(&far, N / 2, &mut back, 0, 99)?;
         assert_eq!(few.choice(), Choice::KernelForFewBytes);
-        copier.wait(few, LONG)?;
+        copier.wait(&few, LONG)?;
         assert!(back.host()?[..99] == near.host()?[N / 2 - 1..N / 2 + 98]);
     }
     Ok(())

@@ -34,7 +34,7 @@ fn copies() -> Result<()> {
         drop(sdma.fill(&mut vram, 0, N, 0xabcd_0123)?);
         drop(sdma.copy(&host, 5, &mut vram, 1, N - 6)?);
         let work = sdma.copy(&vram, 0, &mut back, 0, N)?;
-        sdma.wait(work, LONG)?;
+        sdma.wait(&work, LONG)?;
         let seen = back.host()?;
         assert_eq!((seen[0], seen[N - 5]), (0xabcd_0123, 0xabcd_0123), "{engine:?}: what was not copied over");
         for (index, word) in seen.iter().enumerate().take(N - 5).skip(1) {
@@ -50,7 +50,7 @@ fn copies() -> Result<()> {
     bytes.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = index as u8);
     some.host_mut()?.fill(255);
     let work = sdma.copy(&bytes, 7, &mut some, 3, 51)?;
-    sdma.wait(work, LONG)?;
+    sdma.wait(&work, LONG)?;
     let expected: Vec<u8> = (0..100).map(|at| if (3..54).contains(&at) { at + 4 } else { 255 }).collect();
     assert_eq!(some.host()?, expected);
     Ok(())
@@ -78,12 +78,12 @@ fn gibibyte() -> Result<()> {
             seen.push(value);
         }
     }
-    sdma.wait(work, LONG)?;
+    sdma.wait(&work, LONG)?;
     assert_eq!(progress.value(), 0);
     assert!(seen.is_sorted_by(|a, b| a > b) && seen[0] <= 257 && seen.len() > 2, "{seen:?}");
     let mut end = Buffer::<u32>::new(gpu, 1 << 20, Placement::HOST)?;
     let work = sdma.copy(&to, N - (1 << 20), &mut end, 0, 1 << 20)?;
-    sdma.wait(work, LONG)?;
+    sdma.wait(&work, LONG)?;
     let (last, rest) = end.host()?.split_last().expect("not empty");
     assert_eq!(*last, 0x9abc_def0);
     assert!(rest.iter().all(|value| *value == 0x1234_5678));
@@ -134,7 +134,7 @@ fn peers() -> Result<()> {
     assert!(matches!(sdma.copy(&first, 0, &mut second, 0, N), Err(Error::OtherDevice(_))));
     second.map_to(gpus[0])?;
     let work = sdma.copy(&first, 0, &mut second, 0, N)?;
-    sdma.wait(work, LONG)?;
+    sdma.wait(&work, LONG)?;
     assert_eq!(second.host()?, first.host()?);
     assert_eq!(second.host()?[N - 1], pattern(N - 1));
     Ok(())

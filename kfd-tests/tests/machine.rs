@@ -88,7 +88,7 @@ fn little_memory() -> Result<()> {
     out.host_mut()?.fill(u32::MAX);
     // SAFETY: a value for each work-item.
     let work = unsafe { queue.launch(&kernel, Geometry::one(N as u32, 32)?)?.buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let first = out.host()?.to_vec();
     // The same by a queue with as much scratch as the kernel asks for.
     drop(queue);
@@ -96,7 +96,7 @@ fn little_memory() -> Result<()> {
     out.host_mut()?.fill(u32::MAX);
     // SAFETY: as above.
     let work = unsafe { queue.launch(&kernel, Geometry::one(N as u32, 32)?)?.buffer_mut(&mut out).submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
     assert_eq!(out.host()?, first);
     assert!(first.iter().filter(|value| **value != u32::MAX).count() > N / 2);
     Ok(())

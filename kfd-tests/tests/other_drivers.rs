@@ -285,14 +285,14 @@ fn guest() -> Result<()> {
     counter.host_mut()?[0] = 6;
     // SAFETY: the kernel changes the first value.
     let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
-    queue.wait(work, Wait::Sleep(LONG))?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
     assert_eq!(counter.host()?[0], 7);
     // The crate's own kernels are loaded the same way.
     let mut far = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
     let mut near = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
     drop(queue.fill(&mut far, 0, N, 8)?);
     let work = queue.copy(&far, 0, &mut near, 0, N)?;
-    queue.wait(work, Wait::Sleep(LONG))?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
     assert!(near.host()?.iter().all(|value| *value == 8));
     let error = Buffer::<u32>::new(gpu, N, Placement::VISIBLE).unwrap_err();
     assert!(matches!(error, Error::Unsupported { .. }), "{error}");

@@ -90,7 +90,7 @@ fn copies() -> Result<()> {
         drop(copied);
         let work = copier.copy(&near, LARGE - 100, &mut few, 0, 100)?;
         assert!(work.choice().is_kernel());
-        copier.wait(work, Wait::FOREVER)?;
+        copier.wait(&work, Wait::FOREVER)?;
         assert_eq!(few.host()?, [round; 100]);
     }
     Ok(())

@@ -21,10 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     eprintln!("\r100 %");
-    sdma.wait(up, Wait::FOREVER)?;
+    sdma.wait(&up, Wait::FOREVER)?;
 
     let down = sdma.copy(&vram, 0, &mut back, 0, N)?;
-    sdma.wait(down, Wait::FOREVER)?;
+    sdma.wait(&down, Wait::FOREVER)?;
     assert_eq!(host.host()?, back.host()?);
     println!("{MIB} MiB are right");
     Ok(())

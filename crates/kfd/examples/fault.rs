@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut queue = Queue::new(gpu)?;
     // SAFETY: the kernel accesses no memory.
     let work = unsafe { queue.launch(&trap, one)?.submit() }?;
-    match queue.wait(work, Wait::FOREVER) {
+    match queue.wait(&work, Wait::FOREVER) {
         Err(error @ Error::Lost { fault: Fault::Queue(_) }) => println!("{error}"),
         other => return Err(format!("expected the error of a queue, not {other:?}").into()),
     }
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut queue = Queue::new(gpu)?;
     // SAFETY: nothing is mapped there: the GPU refuses the access, and no memory changes.
     let work = unsafe { queue.launch(&wild, one)?.argument(0x7ff0_dead_b000_u64).submit() }?;
-    match queue.wait(work, Wait::FOREVER) {
+    match queue.wait(&work, Wait::FOREVER) {
         Err(error @ Error::Lost { fault: Fault::Memory(_) }) => println!("{error}"),
         other => return Err(format!("expected a memory fault, not {other:?}").into()),
     }

@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // SAFETY: the kernel reads N values of `product`, and changes N of `d`, which nobody else does when `both` is 0.
     let work = unsafe { launch.submit() }?;
 
-    last.wait(work, Wait::FOREVER)?;
+    last.wait(&work, Wait::FOREVER)?;
     // These are done, too, as the last one waited for them. The queues look, and give the buffers back.
     left.wait_idle(Wait::FOREVER)?;
     right.wait_idle(Wait::FOREVER)?;

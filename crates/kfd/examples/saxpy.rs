@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let launch = launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y);
     // SAFETY: the kernel reads N values of `x`, and reads and writes N values of `y`.
     let work = unsafe { launch.submit() }?;
-    queue.wait(work, Wait::FOREVER)?;
+    queue.wait(&work, Wait::FOREVER)?;
 
     for (i, y) in y.host()?.iter().enumerate() {
         assert_eq!(*y, 2.0 * i as f32 + 1.0);

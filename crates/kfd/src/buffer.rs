@@ -33,7 +33,7 @@ use crate::{Device, Error, Heap, Placement, Result, words};
 /// # fn example(queue: &mut Queue, kernel: &Kernel, grid: aql::Geometry, mut buffer: Buffer<f32>) -> Result<()> {
 /// let pending = unsafe { queue.launch(kernel, grid)?.buffer_mut(&mut buffer).submit()? };
 /// drop(buffer);
-/// queue.wait(pending, Wait::FOREVER)?;
+/// queue.wait(&pending, Wait::FOREVER)?;
 /// # Ok(()) }
 /// ```
 ///
@@ -43,7 +43,7 @@ use crate::{Device, Error, Heap, Placement, Result, words};
 /// # use kfd::*;
 /// # fn example(queue: &mut Queue, kernel: &Kernel, grid: aql::Geometry, buffer: &mut Buffer<f32>) -> Result<()> {
 /// let pending = unsafe { queue.launch(kernel, grid)?.buffer_mut(buffer).submit()? };
-/// queue.wait(pending, Wait::FOREVER)?;
+/// queue.wait(&pending, Wait::FOREVER)?;
 /// println!("{}", buffer.host()?[0]);
 /// # Ok(()) }
 /// ```
@@ -97,7 +97,7 @@ impl<T: Pod> Buffer<T> {
     }
 
     /// Maps values that the program has to `device`, without a copy (a "user pointer"). The GPU has them at an address of its own,
-    /// [`address`](Self::address).
+    /// [`address`](Self::address). The host has them by the program's own pointer: slices of this buffer are [`Error::NotVisible`].
     ///
     /// # Safety
     /// The memory stays where it is until the buffer is dropped and all work with it is done, and while work runs that writes to it,
@@ -114,14 +114,19 @@ impl<T: Pod> Buffer<T> {
         let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());
         let offset = values.addr().get() % PAGE;
-        // SAFETY: at most to the start of the page that the first value is in.
-        let start = unsafe { values.cast::<u8>().sub(offset) };
+        // Wrapping: the start of the page may be outside the allocation that the values are in.
+        let start = NonNull::new(values.as_ptr().cast::<u8>().wrapping_sub(offset)).ok_or(Error::Value {
+            what: "the address of the program's values",
+            value: values.addr().get() as u64,
+            must: "behind the first page of the address space",
+        })?;
         // SAFETY: the caller's promise, for whole pages.
         let memory = unsafe { Memory::of_program(device.0, start, bytes.saturating_add(offset), placement) }?;
         Ok(Buffer { memory: Arc::new(memory), offset, len, values: PhantomData })
     }
 
-    /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed afterwards.
+    /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed afterwards. The host does not see it through
+    /// this buffer.
     ///
     /// # Safety
     /// Others have the memory too. While they, in this process or another, hold slices of it or run work with it, nothing conflicts with
@@ -139,9 +144,13 @@ impl<T: Pod> Buffer<T> {
     /// A dma-buf of it, for other drivers and processes. It keeps the memory even when the buffer is dropped. Who imports it sees all of the
     /// buffer's pages.
     ///
+    /// # Safety
+    /// As of [`import`](Self::import), from the other side: while slices of this buffer are held or work runs with it, what others do with the memory does not
+    /// conflict.
+    ///
     /// # Errors
     /// [`Error::Unsupported`] before version 1.12 of the driver's interface, [`Error::Request`], [`Error::Forked`].
-    pub fn export(&self) -> Result<OwnedFd> {
+    pub unsafe fn export(&self) -> Result<OwnedFd> {
         self.memory.export()
     }
 

@@ -83,7 +83,7 @@ impl Copying<'_> {
 /// let work = copier.copy(&host, 0, &mut vram, 0, 1 << 20)?;
 /// println!("by {}", work.choice());
 /// # assert_eq!(work.choice(), Choice::EngineAcrossLink);
-/// copier.wait(work, Wait::FOREVER)?;
+/// copier.wait(&work, Wait::FOREVER)?;
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
@@ -171,10 +171,10 @@ impl Copier {
     ///
     /// # Errors
     /// As of [`Queue::wait`].
-    pub fn wait(&mut self, copying: Copying<'_>, wait: Wait) -> Result<()> {
+    pub fn wait(&mut self, copying: &Copying<'_>, wait: Wait) -> Result<()> {
         match copying.choice.is_kernel() {
-            true => self.queue.wait(copying.pending, wait)?,
-            false => self.sdma.wait(copying.pending, wait)?,
+            true => self.queue.wait(&copying.pending, wait)?,
+            false => self.sdma.wait(&copying.pending, wait)?,
         }
         // What the other one did before is done too, and its buffers are the host's again.
         self.queue.in_flight.retire();
@@ -197,6 +197,15 @@ impl Copier {
     pub fn wait_idle(&mut self, wait: Wait) -> Result<()> {
         self.queue.wait_idle(wait)?;
         self.sdma.wait_idle(wait)
+    }
+
+    /// Waits until the older half of the work is done, by kernel and by engine, which makes room for more.
+    ///
+    /// # Errors
+    /// As of [`Queue::wait`].
+    pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
+        self.queue.wait_for_room(wait)?;
+        self.sdma.wait_for_room(wait)
     }
 
     /// Makes what is chosen wait for what was submitted last, if somebody else does that.

@@ -125,7 +125,7 @@ pub enum Error {
     },
     /// The host cannot see this memory.
     #[error(
-        "this buffer is not visible to the host: allocate it with Placement::VISIBLE or Placement::HOST, or copy it by an SdmaQueue"
+        "this buffer is not visible to the host: allocate it with Placement::VISIBLE or Placement::HOST, or copy it by an SdmaQueue or a Copier"
     )]
     NotVisible,
     /// Work that uses the buffer may still run.
@@ -148,12 +148,17 @@ pub enum Error {
     Geometry(#[from] aql::GeometryError),
     /// The queue has no room now.
     #[error(
-        "the queue is full ({capacity} packets, or its kernel arguments): wait for some of its work with Queue::wait_for_room"
+        "the {queue} is full ({capacity} pieces of work, or what they need in its rings): wait for some of it with `wait_for_room`"
     )]
     QueueFull {
-        /// Packets of the ring.
+        /// Which kind of queue.
+        queue: &'static str,
+        /// The most pieces of work that it can hold.
         capacity: u64,
     },
+    /// The queue's packets were refused, though it has room.
+    #[error(transparent)]
+    Submit(#[from] aql::SubmitError),
     /// The time given was over first.
     #[error("not done within {after:?}: {what}")]
     Timeout {

@@ -99,6 +99,10 @@ impl Fault {
     }
 }
 
+impl std::error::Error for Fault {}
+impl std::error::Error for MemoryFault {}
+impl std::error::Error for QueueError {}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

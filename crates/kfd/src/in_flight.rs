@@ -99,6 +99,12 @@ impl InFlight {
         self.submitted
     }
 
+    /// How many are done when the older half of those in flight are.
+    pub fn half(&self) -> u64 {
+        let done = self.done();
+        done + (self.submitted - done).div_ceil(2)
+    }
+
     /// Up to where the ring of arguments is free.
     pub fn arguments_free(&self) -> u64 {
         self.arguments_free

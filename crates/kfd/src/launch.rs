@@ -139,8 +139,8 @@ impl<'b> Launch<'_, 'b> {
         keep: fn(&std::sync::Arc<crate::memory::Memory>) -> Keep,
     ) -> Self {
         let memory = buffer.memory();
-        if !memory.is_mapped_to(self.queue.gpu()) {
-            self.queue.given.error.get_or_insert(Error::OtherDevice("a buffer"));
+        if let Err(error) = memory.check_mapped(self.queue.gpu()) {
+            self.queue.given.error.get_or_insert(error);
         }
         self.flush |= memory.heap() == Heap::VisibleVram;
         self.queue.in_flight.staged.push(keep(memory));
@@ -185,6 +185,9 @@ impl<'b> Launch<'_, 'b> {
 
     /// Decrements the signal when the kernel is done, and notes there when it ran.
     pub fn completes(mut self, signal: &Signal) -> Self {
+        if let Err(error) = signal.check_fork() {
+            self.queue.given.error.get_or_insert(error);
+        }
         self.completes = Some(signal.handle());
         self.queue.in_flight.staged.push(Keep::Completes(signal.clone()));
         self

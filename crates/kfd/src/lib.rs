@@ -29,7 +29,7 @@
 //! let launch = queue.launch(&saxpy, aql::Geometry::one(n as u32, 256)?)?;
 //! // SAFETY: the kernel accesses the first `n` values of both buffers and writes `y`.
 //! let work = unsafe { launch.argument(n as i32).argument(3.0f32).buffer(&x).buffer_mut(&mut y).submit() }?;
-//! queue.wait(work, Wait::FOREVER)?;
+//! queue.wait(&work, Wait::FOREVER)?;
 //! assert!(y.host()?.iter().all(|&y| y == 5.0));
 //! # Ok(()) }
 //! ```
@@ -67,6 +67,7 @@ mod words;
 pub use aql;
 
 pub use buffer::Buffer;
+pub use bytemuck;
 pub use clock::DispatchTime;
 pub use code::{Arg, Service};
 pub use copier::{Choice, Copier, Copying};
@@ -74,6 +75,7 @@ pub use device::Device;
 pub use driver::{Driver, OLDEST_MINOR};
 pub use error::{Errno, Error, Result};
 pub use fault::{Fault, MemoryFault, QueueError};
+pub use kfd_sys;
 pub use launch::Launch;
 pub use memory::{Heap, Placement};
 pub use module::{Kernel, Module};

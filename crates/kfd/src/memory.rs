@@ -19,6 +19,7 @@ pub(crate) const PAGE: usize = 4096;
 /// Where memory is and how GPUs use it.
 ///
 /// The constants are what most programs need; `with_*` changes one thing.
+#[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     pub(crate) heap: Heap,
@@ -244,6 +245,7 @@ impl Memory {
 
     /// Maps it to a GPU, if it is not yet.
     pub fn map_to(&self, gpu: &Gpu) -> Result<()> {
+        self.gpu.driver.check_fork()?;
         let mut mapped = lock(&self.mapped);
         if mapped.contains(&gpu.id()) {
             return Ok(());
@@ -260,10 +262,16 @@ impl Memory {
         Ok(())
     }
 
+    /// Refuses a GPU that cannot get at it, and memory of a parent process.
     #[inline]
-    pub fn is_mapped_to(&self, gpu: &Gpu) -> bool {
+    pub fn check_mapped(&self, gpu: &Gpu) -> Result<()> {
         // To its own GPU it always is: it was made so.
-        std::ptr::eq(self.gpu, gpu) || lock(&self.mapped).contains(&gpu.id())
+        if std::ptr::eq(self.gpu, gpu) {
+            return Ok(());
+        }
+        // Before the lock, which may have been held when the process forked.
+        self.gpu.driver.check_fork()?;
+        if lock(&self.mapped).contains(&gpu.id()) { Ok(()) } else { Err(Error::OtherDevice("a buffer")) }
     }
 
     pub fn gpu(&self) -> &'static Gpu {

@@ -189,6 +189,7 @@ impl Queue {
     /// # Errors
     /// [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
+        signals.iter().try_for_each(|signal| signal.check_fork())?;
         for five in signals.chunks(5) {
             self.stage()?;
             let handle = |index: usize| five.get(index).map(|signal| signal.handle());
@@ -206,6 +207,7 @@ impl Queue {
     /// As of [`wait_for`](Self::wait_for).
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         self.stage()?;
+        signal.check_fork()?;
         let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
         self.in_flight.staged.push(Keep::Completes(signal.clone()));
         self.submit_staged(&[packet.into(), self.counted(BarrierAnd::NOP).into()], None)?;
@@ -229,7 +231,7 @@ impl Queue {
         }
         self.has_room(packets.len() as u64 + 1)?;
         // SAFETY: the caller's promise.
-        unsafe { self.producer.try_submit_all(packets) }.map_err(|_| self.full())?;
+        unsafe { self.producer.try_submit_all(packets) }?;
         let number = self.submit_staged(&[self.counted(BarrierAnd::NOP).into()], None)?;
         Ok(Pending::new(&self.in_flight, number))
     }
@@ -239,7 +241,7 @@ impl Queue {
     /// # Errors
     /// [`Error::Timeout`], [`Error::Lost`], [`Error::OtherQueue`], [`Error::Forked`], [`Error::Request`]. The work is then not known to be
     /// done, and slices of its buffers stay refused.
-    pub fn wait(&mut self, pending: Pending<'_>, wait: Wait) -> Result<()> {
+    pub fn wait(&mut self, pending: &Pending<'_>, wait: Wait) -> Result<()> {
         let number = pending.number_in(&self.in_flight)?;
         self.wait_until(number + 1, wait)
     }
@@ -262,8 +264,7 @@ impl Queue {
     /// # Errors
     /// As of [`wait`](Self::wait).
     pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
-        let (done, submitted) = (self.in_flight.done(), self.in_flight.submitted());
-        self.wait_until(done + (submitted - done).div_ceil(2), wait)
+        self.wait_until(self.in_flight.half(), wait)
     }
 
     /// Waits until `count` pieces of work are done, and lets go of what they needed.
@@ -314,7 +315,7 @@ impl Queue {
     pub(crate) fn submit_staged(&mut self, packets: &[Packet], arguments_end: Option<u64>) -> Result<u64> {
         self.has_room(packets.len() as u64)?;
         // SAFETY: all that the packets name is staged, and so kept until they are done.
-        unsafe { self.producer.try_submit_all(packets) }.map_err(|_| self.full())?;
+        unsafe { self.producer.try_submit_all(packets) }?;
         let end = arguments_end.unwrap_or(self.arguments.end());
         Ok(self.in_flight.note(end))
     }
@@ -329,7 +330,7 @@ impl Queue {
 
     #[cold]
     pub(crate) fn full(&self) -> Error {
-        Error::QueueFull { capacity: self.producer.capacity() }
+        Error::QueueFull { queue: "compute queue", capacity: self.producer.capacity() }
     }
 }
 
@@ -379,7 +380,7 @@ impl Queue {
         let packet =
             Pm4Ib::new(commands, EMPTY_CACHES.len() as u32).map_err(|_| refused())?.with_control(Control::SYSTEM);
         // SAFETY: the commands are in the queue's own memory.
-        unsafe { self.producer.try_submit(&packet) }.map_err(|_| self.full())?;
+        unsafe { self.producer.try_submit(&packet) }?;
         Ok(())
     }
 

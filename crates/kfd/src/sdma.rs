@@ -172,13 +172,14 @@ impl SdmaQueue {
         let (source, bytes) = from.bytes_at(from_index, count)?;
         let (target, _) = to.bytes_at(to_index, count)?;
         self.stage()?;
-        self.check_mapped(from.memory())?;
-        self.check_mapped(to.memory())?;
+        from.memory().check_mapped(self.gpu)?;
+        to.memory().check_mapped(self.gpu)?;
         let parts = bytes.div_ceil(packet::CHUNK);
         let each = 7 + if progress.is_some() { 8 } else { 0 };
         self.need_room(parts * each)?;
         self.in_flight.staged.extend([Keep::read(from.memory()), Keep::write(to.memory())]);
         if let Some(progress) = progress {
+            progress.check_fork()?;
             progress.set(parts as i64);
             self.in_flight.staged.push(Keep::Completes(progress.clone()));
         }
@@ -201,7 +202,7 @@ impl SdmaQueue {
     pub fn fill<'b>(&mut self, to: &'b mut Buffer<u32>, index: usize, count: usize, value: u32) -> Result<Pending<'b>> {
         let (target, bytes) = to.bytes_at(index, count)?;
         self.stage()?;
-        self.check_mapped(to.memory())?;
+        to.memory().check_mapped(self.gpu)?;
         self.need_room(bytes.div_ceil(packet::CHUNK) * 5)?;
         self.in_flight.staged.push(Keep::write(to.memory()));
         let mut at = 0;
@@ -220,6 +221,7 @@ impl SdmaQueue {
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.stage()?;
         self.need_room(signals.len() as u64 * 12)?;
+        signals.iter().try_for_each(|signal| signal.check_fork())?;
         for signal in signals {
             self.in_flight.staged.push(Keep::Awaits { _signal: (*signal).clone() });
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
@@ -236,6 +238,7 @@ impl SdmaQueue {
     /// As of [`wait_for`](Self::wait_for).
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         self.stage()?;
+        signal.check_fork()?;
         self.need_room(14)?;
         self.in_flight.staged.push(Keep::Completes(signal.clone()));
         self.put_signal(signal);
@@ -247,7 +250,7 @@ impl SdmaQueue {
     ///
     /// # Errors
     /// As of [`Queue::wait`](crate::Queue::wait).
-    pub fn wait(&mut self, pending: Pending<'_>, wait: Wait) -> Result<()> {
+    pub fn wait(&mut self, pending: &Pending<'_>, wait: Wait) -> Result<()> {
         let number = pending.number_in(&self.in_flight)?;
         self.wait_until(number + 1, wait)
     }
@@ -263,6 +266,14 @@ impl SdmaQueue {
     /// As of [`Queue::wait`](crate::Queue::wait).
     pub fn wait_idle(&mut self, wait: Wait) -> Result<()> {
         self.wait_until(self.in_flight.submitted(), wait)
+    }
+
+    /// Waits until the older half of the work is done, which makes room for more.
+    ///
+    /// # Errors
+    /// As of [`Queue::wait`](crate::Queue::wait).
+    pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
+        self.wait_until(self.in_flight.half(), wait)
     }
 
     fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
@@ -296,16 +307,12 @@ impl SdmaQueue {
         Ok(())
     }
 
-    fn check_mapped(&self, memory: &Memory) -> Result<()> {
-        if memory.is_mapped_to(self.gpu) { Ok(()) } else { Err(Error::OtherDevice("a buffer")) }
-    }
-
     /// Refuses packets of so many dwords, with those that end a piece of work, if there is no room for them.
     fn need_room(&self, dwords: u64) -> Result<()> {
         let used = self.written - self.pointer(READ_POINTER).load(Ordering::Acquire);
         let room = (RING_BYTES as u64).saturating_sub(used + RESERVED_BYTES);
         let fits = (dwords + 8) * 4 <= room && self.in_flight.has_room();
-        if fits { Ok(()) } else { Err(Error::QueueFull { capacity: WORKS as u64 }) }
+        if fits { Ok(()) } else { Err(Error::QueueFull { queue: "copy queue", capacity: WORKS as u64 }) }
     }
 
     /// Decrements a signal, and interrupts for it if it has an event.

@@ -167,6 +167,12 @@ impl Signal {
         self.handle().get() + std::mem::offset_of!(AmdSignal, value) as u64
     }
 
+    /// Refuses a signal that was made before a fork, whose memory this process has not got.
+    #[inline]
+    pub(crate) fn check_fork(&self) -> Result<()> {
+        self.0.gpu.driver.check_fork()
+    }
+
     /// The value now. A child of a fork has not got the memory: there it is 0, and [`wait`](Self::wait) says [`Error::Forked`].
     #[inline]
     pub fn value(&self) -> i64 {

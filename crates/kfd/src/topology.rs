@@ -140,7 +140,8 @@ impl Topology {
         &self.nodes
     }
 
-    /// The GPUs among them.
+    /// The GPUs among them: all that the driver shows this process. `ROCR_VISIBLE_DEVICES` and its like are AMD's runtime's and are not read here; containers
+    /// and cgroups hide GPUs from this too.
     pub fn gpus(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.is_gpu())
     }

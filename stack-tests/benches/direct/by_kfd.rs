@@ -136,7 +136,7 @@ fn polling(gpu: Device) -> impl FnMut(u64) -> Duration {
         let started = Instant::now();
         for _ in 0..count {
             let work = saxpy.submit(&mut queue);
-            queue.wait(work, POLL).expect("the kernel runs");
+            queue.wait(&work, POLL).expect("the kernel runs");
         }
         let spent = started.elapsed();
         saxpy.check(count);
@@ -176,7 +176,7 @@ fn copies_by_engine(gpu: Device, bytes: &str, wait: Wait) -> impl FnMut(u64) -> 
     let mut queue = SdmaQueue::new(gpu, Engine::Any).expect("a queue");
     copies(gpu, bytes.parse().expect("bytes"), move |from, to| {
         let work = queue.copy(from, 0, to, 0, from.len()).expect("a copy");
-        queue.wait(work, wait).expect("the engine copies");
+        queue.wait(&work, wait).expect("the engine copies");
     })
 }
 
@@ -184,7 +184,7 @@ fn copies_by_kernel(gpu: Device, bytes: &str, wait: Wait) -> impl FnMut(u64) -> 
     let mut queue = Queue::new(gpu).expect("a queue");
     copies(gpu, bytes.parse().expect("bytes"), move |from, to| {
         let work = queue.copy(from, 0, to, 0, from.len()).expect("a copy");
-        queue.wait(work, wait).expect("the kernel copies");
+        queue.wait(&work, wait).expect("the kernel copies");
     })
 }
 
@@ -210,7 +210,7 @@ fn check_copy(gpu: Device, vram: &Buffer<u8>) {
     let mut back = Buffer::new(gpu, vram.len(), Placement::HOST).expect("memory");
     let mut queue = SdmaQueue::new(gpu, Engine::Any).expect("a queue");
     let work = queue.copy(vram, 0, &mut back, 0, vram.len()).expect("a copy");
-    queue.wait(work, Wait::FOREVER).expect("the engine copies");
+    queue.wait(&work, Wait::FOREVER).expect("the engine copies");
     let back = back.host().expect("no copy is left");
     assert!(back.iter().enumerate().all(|(i, &byte)| byte == pattern(i)), "the copy is wrong");
 }
@@ -220,6 +220,6 @@ fn first_result(gpu: Device) {
     saxpy.clear();
     let mut queue = Queue::new(gpu).expect("a queue");
     let work = saxpy.submit(&mut queue);
-    queue.wait(work, Wait::FOREVER).expect("the kernel runs");
+    queue.wait(&work, Wait::FOREVER).expect("the kernel runs");
     saxpy.check(1);
 }

@@ -70,6 +70,7 @@ macro_rules! numbers {
 numbers!(u8 i8 u16 i16 u32 i32 f32 u64 i64 f64);
 
 /// What a device can give to one kernel.
+#[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -98,6 +99,7 @@ impl Limits {
 }
 
 /// One launch of a kernel, as [`Kernel::prepare`] checks it.
+#[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     geometry: Geometry,

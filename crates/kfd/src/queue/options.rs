@@ -7,6 +7,7 @@ use crate::memory::PAGE;
 use crate::{Error, Result};
 
 /// What a queue is to be like. By default as most programs want it.
+#[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Debug)]
 pub struct QueueOptions {
     pub(super) packets: u32,

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::in_flight::InFlight;
 use crate::{Error, Result};
 
-/// Work that was submitted. It borrows its buffers until it is waited for; dropping it does not end the work.
+/// Work that was submitted. It borrows its buffers until its last use, which is to wait for it; dropping it does not end the work.
 #[derive(Debug)]
 #[must_use = "buffers are the host's again when the work has been waited for"]
 pub struct Pending<'b> {
