@@ -38,8 +38,12 @@ fn temporary_files(child: &Child) -> Vec<PathBuf> {
 /// What AMD's libraries leave, with every GPU: libhsakmt's shared memory, which it makes once and keeps, and the folder that comgr
 /// compiles in, if it was at that.
 fn of_amd(file: &Path) -> bool {
-    let named =
-        |name: &str| name == "hsakmt_shared_mem" || name == "sem.hsakmt_semaphore" || name.starts_with("comgr-");
+    let named = |name: &str| {
+        name == "hsakmt_shared_mem"
+            || name == "sem.hsakmt_semaphore"
+            || name.starts_with("comgr-")
+            || name.starts_with("CompileSource-")
+    };
     file.components().any(|part| named(&part.as_os_str().to_string_lossy()))
 }
 
