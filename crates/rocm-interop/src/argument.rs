@@ -11,7 +11,7 @@ use crate::{Buffer, OpenCl, Result};
 
 /// An argument of a kernel of `Side`: a buffer whose turn it is, a value, or for OpenCL an amount of local memory.
 ///
-/// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32` and `f32`: literals are of 32 bits. Any other value says
+/// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32`, `i32` and `f32`: literals are of 32 bits. Any other value says
 /// its type, as the kernel gets its bytes as they are:
 /// ```
 /// use rocm_interop::{Argument, Hip};
@@ -80,6 +80,11 @@ impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
 }
 impl<Side> From<u32> for Argument<'_, Side> {
     fn from(value: u32) -> Self {
+        Argument::of(Kind::Word(value.to_ne_bytes()))
+    }
+}
+impl<Side> From<i32> for Argument<'_, Side> {
+    fn from(value: i32) -> Self {
         Argument::of(Kind::Word(value.to_ne_bytes()))
     }
 }

@@ -28,6 +28,9 @@ unsafe impl Sync for Device {}
 impl Device {
     /// All GPUs that the three APIs and the driver share, in the order of HIP: none, if no GPU is seen by all.
     ///
+    /// OpenCL does not say in which PCI domain a GPU is. GPUs that differ by nothing else are left out, as none could be chosen safely; [`Probe`](crate::Probe)
+    /// shows them.
+    ///
     /// The APIs number GPUs differently, and not alike from one process to the next: `ROCR_VISIBLE_DEVICES` hides and reorders them for
     /// all three APIs, `HIP_VISIBLE_DEVICES` for HIP, `GPU_DEVICE_ORDINAL` for OpenCL.
     ///

@@ -164,6 +164,21 @@ pub enum Error {
         /// What the compiler printed.
         log: String,
     },
+    /// A program has no kernel of that name.
+    #[error(
+        "{}: {call} returned {code}: there is no kernel `{name}`, but {present:?}; in HIP, declare it `extern \"C\"`",
+        code.api()
+    )]
+    NoKernel {
+        /// The function.
+        call: &'static str,
+        /// What it returned.
+        code: Code,
+        /// The kernel asked for.
+        name: String,
+        /// Those that the program has; none if its code object is of a form that is not known.
+        present: Vec<String>,
+    },
     /// The kernel driver's description of the machine cannot be read.
     #[error("KFD: {}: {reason}; is the amdgpu driver loaded?", path.display())]
     Topology {
@@ -172,6 +187,9 @@ pub enum Error {
         /// What reading it said.
         reason: std::io::Error,
     },
+    /// `/dev/kfd` could not be opened.
+    #[error("KFD: {0}")]
+    Open(kfd_sys::OpenError),
     /// The kernel driver refused a request.
     #[error(
         "KFD: {request}: {}; is the descriptor memory of an AMD GPU, and of one that this process may use?",
@@ -255,6 +273,15 @@ impl Error {
         move |reason| Error::Load { api, reason }
     }
 
+    /// Whether memory or another resource of the GPU or the host ran out, whichever layer says so: less of it, or another time, may do.
+    pub fn is_out_of_memory(&self) -> bool {
+        match self {
+            Error::NoMemory { .. } => true,
+            Error::Call { code, .. } => names_a_shortage(*code),
+            _ => false,
+        }
+    }
+
     /// Whether it tells how work ended, not that a wait for it failed.
     pub(crate) fn is_of_work_that_ended(&self) -> bool {
         matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
@@ -263,6 +290,11 @@ impl Error {
 
 const FREE_MEMORY: &str = "free memory and queues of the GPU, also in other processes, or ask for less";
 
+fn names_a_shortage(code: Code) -> bool {
+    let name = code.name().unwrap_or_default();
+    ["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE"].iter().any(|part| name.contains(part))
+}
+
 /// What to do about a code, by what the names of all APIs have in common.
 fn advice(call: &str, code: Code) -> &'static str {
     let name = code.name().unwrap_or_default();
@@ -270,7 +302,7 @@ fn advice(call: &str, code: Code) -> &'static str {
     if call == "hsa_init" {
         // HSA_STATUS_ERROR_OUT_OF_RESOURCES, whatever keeps the driver from being opened.
         "is the amdgpu driver loaded, and may this user open /dev/kfd (group `render`)?"
-    } else if is(&["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE"]) {
+    } else if names_a_shortage(code) {
         FREE_MEMORY
     } else if is(&["INVALID", "Invalid", "NotFound"]) {
         "check what was passed to it, and that it is of this session"
@@ -368,6 +400,21 @@ mod tests {
         says(Code::Hip(hip_sys::hipError_t(500)), "hipErrorNotFound; check what was passed");
         says(Code::Hip(hip_sys::hipError_t(999)), "hipErrorUnknown; `rocm-probe` shows");
         says(Code::OpenCl(-9999), "code -9999; `rocm-probe` shows");
+    }
+
+    #[test]
+    fn a_shortage_is_one_whichever_layer_says_so() {
+        let code = |code| Error::Call { call: "f", code };
+        let out_of = hsa_sys::hsa_status_t::HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+        let short = [
+            Error::NoMemory { call: "clSVMAlloc", bytes: 1 },
+            code(Code::OpenCl(cl_sys::CL_MEM_OBJECT_ALLOCATION_FAILURE)),
+            code(Code::Hip(hip_sys::hipError_t::hipErrorOutOfMemory)),
+            code(Code::Hsa(out_of)),
+        ];
+        assert!(short.iter().all(Error::is_out_of_memory));
+        let other = [code(Code::OpenCl(cl_sys::CL_INVALID_VALUE)), Error::NoDevice(String::new())];
+        assert!(!other.iter().any(Error::is_out_of_memory));
     }
 
     #[test]

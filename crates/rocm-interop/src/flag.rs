@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use bytemuck::Pod;
@@ -157,10 +157,7 @@ impl Flags {
         // SAFETY: memory of that size, aligned to a page; nobody uses it yet.
         unsafe { flags.write(Default::default()) };
         let words = Arc::new(Words { core: Arc::clone(core), flags, limit });
-        let mut all = core.flags.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|words| words.strong_count() != 0);
-        all.push(Arc::downgrade(&words));
-        drop(all);
+        core.listed_flags().push((flags.addr(), Arc::downgrade(&words)));
         let ticks = u64::try_from(ticks).unwrap_or(u64::MAX);
         Ok(Flags { words, turn: Mutex::new(0), ticks, opencl, hip })
     }
@@ -213,7 +210,7 @@ impl Flags {
         unsafe { self.opencl.1.launch(&[1], Some(&[1]), &wait) }
     }
 
-    fn next_turn(&self) -> std::sync::MutexGuard<'_, u64> {
+    fn next_turn(&self) -> MutexGuard<'_, u64> {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // Of 64 bits: no program hands over so often that it comes round.
         *turn += 1;
@@ -271,15 +268,25 @@ impl Words {
 impl Core {
     /// Whether hand-overs were left to the GPU.
     pub(crate) fn has_flags(&self) -> bool {
-        !self.flags.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.listed_flags().is_empty()
+    }
+
+    /// Whether the GPU may have given up waiting for a flag, so that work of both sides may use a buffer at once. Asked behind a wait for one side, which was told of
+    /// its flags.
+    pub(crate) fn may_be_overtaken(&self) -> bool {
+        // In this order: flags that are being given back wait for both sides, then tell `overtaken`, and are on the list until then.
+        let going = self.listed_flags().iter().any(|(_, words)| words.strong_count() == 0);
+        going || self.overtaken.load(Ordering::SeqCst)
+    }
+
+    fn listed_flags(&self) -> MutexGuard<'_, Vec<(usize, Weak<Words>)>> {
+        self.flags.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells of waits of the GPU that ended without their flags, in what `api` has been waited for: the caller returns it.
     pub(crate) fn tell_late(&self, api: Api) -> Result<()> {
-        let flags = self.flags.lock().unwrap_or_else(PoisonError::into_inner);
-        let words: Vec<Arc<Words>> = flags.iter().filter_map(Weak::upgrade).collect();
-        // The last of them may go here, and locks it again.
-        drop(flags);
+        // The last of them may go here, and locks the list again.
+        let words: Vec<Arc<Words>> = self.listed_flags().iter().filter_map(|(_, words)| words.upgrade()).collect();
         let late = words.iter().find(|words| words.take_late(api)).map(|words| words.limit);
         let late = late.or_else(|| self.enqueued.untold(|untold| untold.take_late(api)));
         late.map_or(Ok(()), |limit| Err(Error::TimedOut { api, limit }))
@@ -302,6 +309,8 @@ impl Release for Words {
             what: "the flags of a hand-over".to_owned(),
             reason: Box::new(reason),
         })?;
+        // Not before: see `may_be_overtaken`. Flags that are leaked stay there.
+        self.core.listed_flags().retain(|(at, _)| *at != flags.addr());
         // SAFETY: allocated by `Flags::new`, given back once, and used by nobody any more.
         unsafe { call!(self.core.libraries.hip, hipHostFree(flags.cast())) }
     }

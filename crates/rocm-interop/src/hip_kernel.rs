@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, first, log, present};
-use crate::parameter::Signature;
+use crate::parameter::{Signature, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
 use crate::{Api, Argument, Error, Hip, Result, Session};
 
@@ -36,7 +36,8 @@ impl HipModule {
     /// Compiles and loads.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if the source contains a 0, [`Error::Call`].
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if the source contains a 0, or constructors or destructors, which would run without
+    /// a launch; [`Error::Call`].
     pub fn build(session: &Session, source: &str) -> Result<HipModule> {
         let core = Arc::clone(&session.0);
         let rtc = &core.libraries.hiprtc;
@@ -55,6 +56,7 @@ impl HipModule {
                 Err(error)
             }
         }?;
+        refuse_constructors(&image)?;
         core.select_device()?;
         let mut module = Module { core, module: null_mut(), image };
         // SAFETY: a code object that hiprtc made, which stays where it is until the module is unloaded.
@@ -68,15 +70,18 @@ impl HipModule {
     /// A kernel by name (declare it `extern "C"`). It keeps the module loaded.
     ///
     /// # Errors
-    /// [`Error::Call`], `hipErrorNotFound` if there is none of that name; [`Error::Argument`] if it contains a 0.
+    /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
     pub fn kernel(&self, name: &str) -> Result<HipKernel> {
-        let (name, signature) = (c_string("kernel name", name)?, Signature::of(&self.0.image, name));
+        let (c_name, signature) = (c_string("kernel name", name)?, Signature::of(&self.0.image, name));
         let module = Arc::clone(&self.0);
         // HIP ends the process if another device is current than the one that the module was loaded on.
         module.core.select_device()?;
         let mut function: hipFunction_t = null_mut();
         // SAFETY: a loaded module and a name that ends in 0.
-        unsafe { call!(module.core.libraries.hip, hipModuleGetFunction(&mut function, module.module, name.as_ptr())) }?;
+        unsafe {
+            call!(module.core.libraries.hip, hipModuleGetFunction(&mut function, module.module, c_name.as_ptr()))
+        }
+        .map_err(|error| no_kernel(error, &module.image, name))?;
         Ok(HipKernel { module, function, signature })
     }
 

@@ -3,7 +3,6 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_kernel, cl_mem};
 use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
@@ -160,7 +159,7 @@ impl Memory {
         self.tell(side)?;
         let other = if side == Api::Hip { Api::OpenCl } else { Api::Hip };
         // Asked when the own side has ended, which tells of its flags. It stays set: who was told may be another thread, which has not waited yet.
-        if self.core.overtaken.load(Ordering::SeqCst) {
+        if self.core.may_be_overtaken() {
             return self.finish(other);
         }
         // Done too, if the turn came by a flag, which was raised behind it. Nobody has asked yet how it ended.

@@ -8,7 +8,7 @@ use cl_sys::{cl_int, cl_kernel, cl_program};
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, create, first, log, present};
-use crate::parameter::Signature;
+use crate::parameter::{Signature, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
 use crate::untold::Given;
 use crate::{Argument, Error, OpenCl, Result, Session};
@@ -31,7 +31,8 @@ impl OpenClProgram {
     /// Compiles `source` with `options`, as `clBuildProgram` takes them.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, [`Error::Call`].
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, or the source constructors or destructors, which
+    /// would run without a launch; [`Error::Call`].
     pub fn build(session: &Session, source: &str, options: &str) -> Result<OpenClProgram> {
         let (core, cl) = (Arc::clone(&session.0), &session.0.libraries.cl);
         let (source, options) = (c_string("source", source)?, c_string("build options", options)?);
@@ -50,6 +51,7 @@ impl OpenClProgram {
         }
         check::<_, Infallible>("clBuildProgram", Ok(code))?;
         program.image = program.read_image()?;
+        refuse_constructors(&program.image)?;
         Ok(program)
     }
 
@@ -84,12 +86,13 @@ impl OpenClProgram {
     /// A kernel by name.
     ///
     /// # Errors
-    /// [`Error::Call`], `CL_INVALID_KERNEL_NAME` if there is none of that name; [`Error::Argument`] if it contains a 0.
+    /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
     pub fn kernel(&self, name: &str) -> Result<OpenClKernel> {
         let c_name = c_string("kernel name", name)?;
         let core = Arc::clone(&self.core);
         // SAFETY: a built program and a name that ends in 0.
-        let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program, c_name.as_ptr())) }?;
+        let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program, c_name.as_ptr())) }
+            .map_err(|error| no_kernel(error, &self.image, name))?;
         let signature = Signature::of(&self.image, name);
         Ok(OpenClKernel { core, kernel, signature, launching: Mutex::new(()) })
     }

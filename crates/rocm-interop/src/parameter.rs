@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use kfd::code::{CodeObject, ValueKind};
+use hip_sys::hipError_t;
+use kfd::code::{CodeObject, KernelKind, ValueKind};
 
 use crate::argument::Kind;
-use crate::{Argument, Error, Result};
+use crate::{Argument, Code, Error, Result};
 
 /// What a kernel declares a parameter as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,44 @@ pub(crate) struct Parameter {
     pub(crate) written: bool,
     /// As in the source, `uint*`, if that is known.
     pub(crate) type_name: Option<String>,
+}
+
+/// Refuses code that runs without a launch: AMD's OpenCL and HIP run constructors when the code is loaded and destructors when it is unloaded, in a queue of their own,
+/// behind the back of the session's. Logs where it cannot be seen.
+pub(crate) fn refuse_constructors(image: &[u8]) -> Result<()> {
+    let object = match CodeObject::parse(image) {
+        Ok(object) => object,
+        Err(error) => {
+            tracing::warn!(%error, "the code object is of a form that is not known: arguments of its kernels are not checked, nor whether it has constructors");
+            return Ok(());
+        }
+    };
+    match object.kernels().iter().find(|kernel| kernel.metadata().kind != KernelKind::Normal) {
+        None => Ok(()),
+        Some(kernel) => Err(Error::Argument {
+            what: "source",
+            reason: format!(
+                "has constructors or destructors of global variables (`{}`), which run without a launch and which no hand-over waits for; set the variables \
+                 by a kernel",
+                kernel.name()
+            ),
+        }),
+    }
+}
+
+/// The error of a kernel that is not there, with those that are.
+pub(crate) fn no_kernel(error: Error, image: &[u8], name: &str) -> Error {
+    const NOT_FOUND: [Code; 2] =
+        [Code::Hip(hipError_t::hipErrorNotFound), Code::OpenCl(cl_sys::CL_INVALID_KERNEL_NAME)];
+    match error {
+        Error::Call { call, code } if NOT_FOUND.contains(&code) => {
+            let names =
+                |object: CodeObject<'_>| object.kernels().iter().map(|kernel| kernel.name().to_owned()).collect();
+            let present = CodeObject::parse(image).map(names).unwrap_or_default();
+            Error::NoKernel { call, code, name: name.to_owned(), present }
+        }
+        other => other,
+    }
 }
 
 /// A kernel's name and what it declares.

@@ -43,8 +43,8 @@ pub(crate) struct Core {
     owns_stream: bool,
     /// HIP's events that no hand-over uses at present.
     pub(crate) marks: Marks,
-    /// By which hand-overs leave the waiting to the GPU.
-    pub(crate) flags: Mutex<Vec<Weak<Words>>>,
+    /// By which hand-overs leave the waiting to the GPU, each with its address. They stay until they are given back.
+    pub(crate) flags: Mutex<Vec<(usize, Weak<Words>)>>,
     /// A side was told that it did not wait for its flag, so the other may still work on what has its turn. Never unset.
     pub(crate) overtaken: AtomicBool,
 }
@@ -202,7 +202,10 @@ impl Session {
     }
 
     /// Proves that `bytes` bytes at `address` are memory of this session's GPU, by the runtime's own bookkeeping. Any address may be asked
-    /// about; nothing is read there.
+    /// about; nothing is read there. For a buffer, [`Buffer::residency`](crate::Buffer::residency) has the answer without asking.
+    ///
+    /// Ask about memory that nobody takes or gives back meanwhile: ROCr may end the process (it aborts by an assertion) if another thread just gets memory
+    /// at the address that it looks up.
     ///
     /// # Errors
     /// [`Error::NotResident`] says where they are instead; [`Error::Call`].

@@ -135,6 +135,38 @@ fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
     assert_same(&elements, &end);
 }
 
+/// The same while another thread gives the flags back, which waits for HIP too: nobody has been told yet.
+#[test]
+fn y3_what_ran_too_early_is_not_the_hosts_while_flags_are_given_back() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
+    buffer.host_slice().expect("host memory").copy_from_slice(&start());
+    let on_hip = buffer.into_hip().expect("hand-over");
+    let held = hold_up(&late.session);
+    late.hip(&on_hip);
+    let mut buffer = flags.into_opencl(on_hip).expect("hand-over");
+    let closed = std::thread::spawn(move || flags.close());
+    std::thread::sleep(4 * limit);
+    let opened = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        drop(held);
+    });
+    let elements = match buffer.host_slice() {
+        Ok(elements) => elements.to_vec(),
+        // The thread has not begun to give them back yet, on a busy machine.
+        Err(_) => buffer.host_slice().expect("told once").to_vec(),
+    };
+    opened.join().expect("opened");
+    // Told here or there.
+    _ = closed.join().expect("given back");
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    assert_same(&end, &after(1));
+    assert_same(&elements, &end);
+}
+
 /// Another thread was told that the GPU has given up waiting, and HIP still writes: what the host reads or overwrites next waits for it.
 #[test]
 fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {

@@ -247,6 +247,54 @@ kernel void value(image_params p, global uint *out) { out[0] = p.n; }
 }
 
 /// Compilers say more than 64 KiB.
+/// AMD's runtimes would run a constructor as soon as the code is loaded, whatever the host does with the buffer that it writes to.
+#[test]
+fn constructors_are_refused() {
+    needs_amd_opencl!();
+    let session = session();
+    let mut buffer = session.allocate_host::<u32>(1).expect("allocate");
+    let at = buffer.address();
+    let words = buffer.host_slice().expect("host memory");
+    words[0] = 1;
+    let set = format!("{{ *(volatile unsigned *){at}ul = 2; }}");
+    let opencl = format!(
+        "__attribute__((constructor)) void set(void) {} kernel void k(void) {{}}",
+        set.replace("unsigned", "global uint")
+    );
+    let hip = format!(
+        "__device__ __attribute__((constructor)) void set() {set}
+         extern \"C\" __global__ void k() {{}}"
+    );
+    let refused = |error: Error| {
+        assert!(matches!(error, Error::Argument { what: "source", .. }), "{error}");
+        assert!(error.to_string().contains("constructors or destructors of global variables (`"), "{error}");
+    };
+    let opencl = OpenClProgram::build(&session, &opencl, "-cl-std=CL2.0").and_then(|program| program.kernel("k"));
+    refused(opencl.map(drop).expect_err("it has a constructor"));
+    refused(HipModule::build(&session, &hip).map(drop).expect_err("it has a constructor"));
+    assert_eq!(words[0], 1);
+}
+
+#[test]
+fn a_missing_kernel_is_named_with_those_that_there_are() {
+    needs_amd_opencl!();
+    let session = session();
+    let program = OpenClProgram::build(&session, "kernel void one(void) {} kernel void two(void) {}", "");
+    let module =
+        HipModule::build(&session, "extern \"C\" __global__ void one() {} extern \"C\" __global__ void two() {}");
+    let errors = [
+        program.expect("program").kernel("tow").map(drop).expect_err("no such kernel"),
+        module.expect("module").kernel("tow").map(drop).expect_err("no such kernel"),
+    ];
+    for (error, code) in errors.into_iter().zip(["CL_INVALID_KERNEL_NAME", "hipErrorNotFound"]) {
+        let Error::NoKernel { name, present, .. } = &error else { panic!("{error}") };
+        let mut present = present.clone();
+        present.sort();
+        assert_eq!((name.as_str(), present), ("tow", vec!["one".to_owned(), "two".to_owned()]));
+        assert!(error.to_string().contains(code), "{error}");
+    }
+}
+
 #[test]
 fn build_logs_have_any_length() {
     needs_amd_opencl!();
