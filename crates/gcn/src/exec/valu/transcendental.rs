@@ -1,7 +1,8 @@
 //! Reciprocals, roots, logarithms, powers of two, sine and cosine.
 //!
 //! The hardware's results are within about one unit in the last place; these are the correctly rounded ones (double precision on the
-//! way to f32 and f16). The f32 operations treat denormals as zero whatever the mode says, as compilers expect of them.
+//! way to f32 and f16). The f32 operations treat denormals as zero whatever the mode says, as compilers expect of them; sine and cosine
+//! follow the mode.
 
 use super::float::{Float, flush, input, output};
 use super::*;
@@ -15,16 +16,16 @@ kernels! {
     VExpLegacyF32 |e, a: f32| -> f32 { flush(f64::from(flush(a)).exp2() as f32) }
     VLogF32 |e, a: f32| -> f32 { f64::from(flush(a)).log2() as f32 }
     VLogLegacyF32 |e, a: f32| -> f32 { f64::from(flush(a)).log2() as f32 }
-    VSinF32 |e, a: f32| -> f32 { turn(flush(a), 0.0, f64::sin) as f32 }
-    VCosF32 |e, a: f32| -> f32 { turn(flush(a), 1.0, f64::cos) as f32 }
+    VSinF32 |e, a: f32| -> f32 { output(e, turn(f64::from(input(e, a)), f64::sin) as f32) }
+    VCosF32 |e, a: f32| -> f32 { output(e, turn(f64::from(input(e, a)), f64::cos) as f32) }
 
     VRcpF16 |e, a: F16| -> F16 { half(e, a, |a| 1.0 / a) }
     VRsqF16 |e, a: F16| -> F16 { half(e, a, |a| 1.0 / a.sqrt()) }
     VSqrtF16 |e, a: F16| -> F16 { half(e, a, f64::sqrt) }
     VExpF16 |e, a: F16| -> F16 { half(e, a, f64::exp2) }
     VLogF16 |e, a: F16| -> F16 { half(e, a, f64::log2) }
-    VSinF16 |e, a: F16| -> F16 { half(e, a, |a| turn(a as f32, 0.0, f64::sin)) }
-    VCosF16 |e, a: F16| -> F16 { half(e, a, |a| turn(a as f32, 1.0, f64::cos)) }
+    VSinF16 |e, a: F16| -> F16 { half(e, a, |a| turn(a, f64::sin)) }
+    VCosF16 |e, a: F16| -> F16 { half(e, a, |a| turn(a, f64::cos)) }
 
     VRcpF64 |e, a: f64| -> f64 { output(e, 1.0 / input(e, a)) }
     VRsqF64 |e, a: f64| -> f64 { output(e, 1.0 / input(e, a).sqrt()) }
@@ -36,17 +37,13 @@ fn half<E: Env>(e: E, value: F16, operation: impl Fn(f64) -> f64) -> F16 {
     output(e, F16::from_f64(operation(input(e, value).to_f64())))
 }
 
-/// Sine or cosine of an angle in revolutions; `outside` beyond +-256 of them.
+/// Sine or cosine of an angle in revolutions, an f32 or f16. Any number of them: the limit of 256 is one of devices before gfx9 (LLVM's
+/// `FeatureTrigReducedRange`).
 #[inline(always)]
-fn turn(revolutions: f32, outside: f64, operation: impl Fn(f64) -> f64) -> f64 {
-    if revolutions.is_infinite() || revolutions.is_nan() {
-        return f64::NAN;
-    }
-    if revolutions.abs() > 256.0 {
-        return outside;
-    }
-    // Whole revolutions go first, exactly. Quarters are exact as well.
-    let part = f64::from(revolutions) - f64::from(revolutions).round_ties_even();
+fn turn(revolutions: f64, operation: impl Fn(f64) -> f64) -> f64 {
+    // Whole revolutions go first, exactly. Quarters are exact as well. Without any the sign of a zero stays. The rest of an infinity is a NaN.
+    let whole = revolutions.round_ties_even();
+    let part = if whole == 0.0 { revolutions } else { revolutions - whole };
     let value = operation(part * std::f64::consts::TAU);
     if (part * 4.0).fract() == 0.0 { value.round() } else { value }
 }
