@@ -293,3 +293,59 @@ fn buffers_to_and_from_lds() {
     let expected = lanes(|i| if offsets[i] + 16 + 4 <= 256 { 0xc000 + (offsets[i] + 16) / 4 } else { 0 });
     assert_eq!(got, expected);
 }
+
+/// AMD's manuals, "Addressing" of FLAT: LDS_ADDR = LDSbase + M0 + INST.OFFSET + ThreadID * 4. The offset, which is signed, counts in memory too.
+#[test]
+fn global_and_private_memory_to_lds() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let mut random = Random(7);
+    type Extend = fn(u32) -> u32;
+    let pieces: [(&str, u32, Extend); 5] = [
+        ("dword", 4, |x| x),
+        ("ubyte", 1, |x| x & 0xff),
+        ("sbyte", 1, |x| x as i8 as u32),
+        ("ushort", 2, |x| x & 0xffff),
+        ("sshort", 2, |x| x as i16 as u32),
+    ];
+    let mut cases = Vec::new();
+    for (name, bytes, extend) in pieces {
+        for offset in [0i32, 16, -8] {
+            for memory in ["global", "scratch"] {
+                let address = if memory == "global" { "v10, s[8:9]" } else { "v10, off" };
+                let mut code = resource(0, 0, 0);
+                code.extend(
+                    [
+                        "s_mov_b64 flat_scratch, s[8:9]",
+                        "v_lshlrev_b32 v1, 2, v0",
+                        "v_mov_b32 v2, 5",
+                        "ds_write_b32 v1, v2 offset:512",
+                        "s_mov_b32 m0, 0x200",
+                        "s_mov_b32 exec_lo, 0x7fffffff",
+                    ]
+                    .map(str::to_owned),
+                );
+                code.push(format!("{memory}_load_{name} {address} offset:{offset} lds"));
+                code.extend(["s_mov_b64 exec, -1".into(), format!("ds_read_b32 v20, v1 offset:{}", 512 + offset)]);
+                cases.push((memory, name, bytes, extend, offset, code));
+            }
+        }
+    }
+    machine.prepare(cases.iter().flat_map(|(.., code)| code));
+    for (memory, name, bytes, extend, offset, code) in cases {
+        machine.heap = std::array::from_fn(|_| random.word());
+        let heap: Vec<u8> = machine.heap.iter().flat_map(|word| word.to_le_bytes()).collect();
+        // Each lane another piece of a dword; private memory has 8 dwords a lane here.
+        let range = if memory == "global" { 256 } else { 2 };
+        let addresses = lanes(|i| 8 + 4 * (i as u32 * 5 % range) + bytes * (i as u32 % (4 / bytes)));
+        let [got, ..] = machine.run(&code, [addresses; 4]);
+        let expected = lanes(|lane| {
+            let at = (addresses[lane] as i32 + offset) as usize;
+            let place = if memory == "global" { at } else { at / 4 * 256 + lane * 4 + at % 4 };
+            let word = (0..bytes as usize).rev().fold(0, |word, k| word << 8 | u32::from(heap[place + k]));
+            if lane == 31 { 5 } else { extend(word) }
+        });
+        assert_eq!(got, expected, "{memory}_load_{name} offset:{offset}");
+    }
+}

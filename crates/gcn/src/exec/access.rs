@@ -275,8 +275,9 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
     Ok(())
 }
 
+/// The piece at `at`, filled up with zeros, where a lane's consecutive dwords are `stride` apart.
 #[inline]
-fn read_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, MemoryFault> {
+pub(crate) fn read_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, MemoryFault> {
     if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
         && let Some(host) = memory.find(at, P::BYTES, Access::Read)?
     {

@@ -16,11 +16,11 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let (_, name) = inst.op.mnemonic().split_once("buffer_")?;
     if let Mods::Buffer { lds: true, .. } = inst.mods {
         return match name {
-            "load_dword" => Some(|w, i, m| load_to_lds(w, i, m, 4, |dword| dword)),
-            "load_ubyte" => Some(|w, i, m| load_to_lds(w, i, m, 1, |byte| byte)),
-            "load_sbyte" => Some(|w, i, m| load_to_lds(w, i, m, 1, |byte| byte as i8 as u32)),
-            "load_ushort" => Some(|w, i, m| load_to_lds(w, i, m, 2, |short| short)),
-            "load_sshort" => Some(|w, i, m| load_to_lds(w, i, m, 2, |short| short as i16 as u32)),
+            "load_dword" => Some(|w, i, m| load_to_lds::<Dword>(w, i, m, |dword| dword)),
+            "load_ubyte" => Some(|w, i, m| load_to_lds::<Byte>(w, i, m, |byte| byte)),
+            "load_sbyte" => Some(|w, i, m| load_to_lds::<Byte>(w, i, m, |byte| byte as i8 as u32)),
+            "load_ushort" => Some(|w, i, m| load_to_lds::<Short>(w, i, m, |short| short)),
+            "load_sshort" => Some(|w, i, m| load_to_lds::<Short>(w, i, m, |short| short as i16 as u32)),
             "store_lds_dword" => Some(store_from_lds),
             _ => None,
         };
@@ -247,24 +247,19 @@ fn lds_address(wave: &Wave, inst: &Inst, lane: usize) -> u32 {
     (wave.m0() & 0xffff).wrapping_add(u32::from(offset)).wrapping_add(lane as u32 * 4)
 }
 
-/// Loads `bytes` bytes a lane, of which `extend` makes a dword.
-fn load_to_lds(
+/// Loads a piece a lane, of which `extend` makes a dword.
+fn load_to_lds<P: Piece>(
     wave: &mut Wave,
     inst: &Inst,
     machine: &mut Machine,
-    bytes: u32,
     extend: fn(u32) -> u32,
 ) -> Result<Flow, Stop> {
-    let addresses = addresses_of(wave, inst, &inst.src[..3], 1, bytes)?;
+    let addresses = addresses_of(wave, inst, &inst.src[..3], 1, P::BYTES as u32)?;
     machine.memory.path = path(inst);
     access::lanes(wave.exec(), |i| {
         let mut value = 0;
         if addresses.mask[0] >> i & 1 != 0 {
-            let mut loaded = [0; 4];
-            for (k, byte) in loaded.iter_mut().enumerate().take(bytes as usize) {
-                *byte = machine.memory.read8(addresses.at[i].wrapping_add(k as u64))?;
-            }
-            value = extend(u32::from_le_bytes(loaded));
+            value = extend(access::read_piece::<P>(&mut machine.memory, addresses.at[i], addresses.stride)?);
         }
         machine.lds.write32(lds_address(wave, inst, i), value);
         Ok::<(), Stop>(())

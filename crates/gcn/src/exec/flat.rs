@@ -16,9 +16,9 @@ use std::marker::PhantomData;
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let (_, name) = inst.op.mnemonic().split_once('_')?;
     if let Mods::Flat { lds: true, .. } = inst.mods {
-        return match (inst.format, name) {
-            (Format::Global, "load_dword") => Some(load_to_lds::<Global>),
-            (Format::Scratch, "load_dword") => Some(load_to_lds::<Scratch>),
+        return match inst.format {
+            Format::Global => lds_by_name::<Global>(name),
+            Format::Scratch => lds_by_name::<Scratch>(name),
             _ => None,
         };
     }
@@ -60,6 +60,17 @@ fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
             Atomic::of(op)?;
             if name.ends_with("_x2") { atomic64::<S> } else { atomic32::<S> }
         }
+    })
+}
+
+fn lds_by_name<S: Space>(name: &str) -> Option<CoreFn> {
+    Some(match name {
+        "load_dword" => |w, i, m| load_to_lds::<S, Dword>(w, i, m, |dword| dword),
+        "load_ubyte" => |w, i, m| load_to_lds::<S, Byte>(w, i, m, |byte| byte),
+        "load_sbyte" => |w, i, m| load_to_lds::<S, Byte>(w, i, m, |byte| byte as i8 as u32),
+        "load_ushort" => |w, i, m| load_to_lds::<S, Short>(w, i, m, |short| short),
+        "load_sshort" => |w, i, m| load_to_lds::<S, Short>(w, i, m, |short| short as i16 as u32),
+        _ => return None,
     })
 }
 
@@ -441,14 +452,20 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
     Ok(Flow::Next)
 }
 
-/// Loads a dword per lane to LDS: at M0\[15:0\], lanes side by side.
-fn load_to_lds<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+/// Loads a piece a lane, of which `extend` makes a dword, to LDS: at M0\[15:0\] + offset + lane * 4. The offset counts in both addresses (LLVM:
+/// `llvm.amdgcn.global.load.lds`).
+fn load_to_lds<S: Space, P: Piece>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+    extend: fn(u32) -> u32,
+) -> Result<Flow, Stop> {
     let split = split_all::<S>(wave, inst, inst.src[1])?;
-    let base = wave.m0() & 0xffff;
+    let base = (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into());
     machine.memory.path = path(inst);
     access::lanes(split.memory.mask[0], |i| {
-        let value = machine.memory.read32(split.memory.at[i])?;
-        machine.lds.write32(base + i as u32 * 4, value);
+        let value = access::read_piece::<P>(&mut machine.memory, split.memory.at[i], split.memory.stride)?;
+        machine.lds.write32(base.wrapping_add(i as u32 * 4), extend(value));
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
