@@ -32,12 +32,9 @@ macro_rules! nonzero {
 
 /// 64-bit first source, 32-bit second, SCC tells whether the result is not zero.
 macro_rules! shift64 {
-    (|$a:ident, $b:ident| $value:expr) => {{
+    ($read:ident, |$a:ident, $b:ident| $value:expr) => {{
         fn run(w: &mut Wave, i: &Inst) {
-            let $a = match i.src[0] {
-                Operand::Literal(v) => v as i32 as u64,
-                other => w.read_scalar64(other),
-            };
+            let $a = w.$read(i.src[0]);
             let $b = w.read_scalar32(i.src[1]);
             let value: u64 = $value;
             w.write_scalar64(i.dst[0], value);
@@ -146,15 +143,11 @@ fn sop2(op: Op) -> Option<AluFn> {
         Op::SXnorB32 => b32!(|a, b| !(a ^ b)),
         Op::SXnorB64 => b64!(|a, b| !(a ^ b)),
         Op::SLshlB32 => b32!(|a, b| a << (b & 31)),
-        Op::SLshlB64 => shift64!(|a, b| a << (b & 63)),
+        Op::SLshlB64 => shift64!(read_scalar64, |a, b| a << (b & 63)),
         Op::SLshrB32 => b32!(|a, b| a >> (b & 31)),
-        Op::SLshrB64 => |w, i| {
-            let value = w.read_scalar64(i.src[0]) >> (w.read_scalar32(i.src[1]) & 63);
-            w.write_scalar64(i.dst[0], value);
-            w.scc = value != 0;
-        },
+        Op::SLshrB64 => shift64!(read_scalar64, |a, b| a >> (b & 63)),
         Op::SAshrI32 => b32!(|a, b| (a as i32 >> (b & 31)) as u32),
-        Op::SAshrI64 => shift64!(|a, b| (a as i64 >> (b & 63)) as u64),
+        Op::SAshrI64 => shift64!(read_scalar_i64, |a, b| (a as i64 >> (b & 63)) as u64),
         Op::SBfmB32 => b32!(keep | a, b | ((1 << (a & 31)) - 1) << (b & 31)),
         Op::SBfmB64 => |w, i| {
             let (a, b) = (w.read_scalar32(i.src[0]), w.read_scalar32(i.src[1]));
@@ -165,13 +158,8 @@ fn sop2(op: Op) -> Option<AluFn> {
         Op::SMulHiI32 => b32!(keep | a, b | ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32),
         Op::SBfeU32 => b32!(|a, b| bfe_u64(u64::from(a), b & 31, b >> 16 & 127) as u32),
         Op::SBfeI32 => b32!(|a, b| bfe_i64(i64::from(a as i32), b & 31, b >> 16 & 127) as u32),
-        Op::SBfeU64 => |w, i| {
-            let (a, b) = (w.read_scalar64(i.src[0]), w.read_scalar32(i.src[1]));
-            let value = bfe_u64(a, b & 63, b >> 16 & 127);
-            w.write_scalar64(i.dst[0], value);
-            w.scc = value != 0;
-        },
-        Op::SBfeI64 => shift64!(|a, b| bfe_i64(a as i64, b & 63, b >> 16 & 127) as u64),
+        Op::SBfeU64 => shift64!(read_scalar64, |a, b| bfe_u64(a, b & 63, b >> 16 & 127)),
+        Op::SBfeI64 => shift64!(read_scalar_i64, |a, b| bfe_i64(a as i64, b & 63, b >> 16 & 127) as u64),
         Op::SAbsdiffI32 => b32!(|a, b| (a as i32).wrapping_sub(b as i32).wrapping_abs() as u32),
         Op::SLshl1AddU32 => flag!(|a, b, _c| carry((u64::from(a) << 1) + u64::from(b))),
         Op::SLshl2AddU32 => flag!(|a, b, _c| carry((u64::from(a) << 2) + u64::from(b))),
@@ -218,7 +206,9 @@ fn sop1(op: Op) -> Option<AluFn> {
         Op::SFlbitI32B64 => b64_to_32!(keep | a | found(a.leading_zeros(), 64)),
         // The first bit that differs from the sign.
         Op::SFlbitI32 => b32!(keep | a | found((a ^ (a as i32 >> 31) as u32).leading_zeros(), 32)),
-        Op::SFlbitI32I64 => b64_to_32!(keep | a | found((a ^ (a as i64 >> 63) as u64).leading_zeros(), 64)),
+        Op::SFlbitI32I64 => {
+            keep!(read_scalar_i64, write_scalar32, |a| found((a ^ (a as i64 >> 63) as u64).leading_zeros(), 64))
+        }
         Op::SSextI32I8 => b32!(keep | a | a as i8 as u32),
         Op::SSextI32I16 => b32!(keep | a | a as i16 as u32),
         Op::SBitset0B32 => |w, i| {

@@ -329,6 +329,15 @@ impl Wave {
         }
     }
 
+    /// As [`Wave::read_scalar64`], of a signed integer: a literal is sign-extended (LLVM: AMDGPUOperandSyntax, "literal").
+    #[inline]
+    pub(crate) fn read_scalar_i64(&self, operand: Operand) -> u64 {
+        match operand {
+            Operand::Literal(v) => v as i32 as u64,
+            other => self.read_scalar64(other),
+        }
+    }
+
     fn read_other64(&self, operand: Operand) -> u64 {
         if let Some(index) = scalar_index(operand) {
             return self.pair(index);

@@ -306,9 +306,31 @@ fn modes() {
     let vcc = Operand::Special { reg: Special::VccLo, count: 2 };
     run(&mut w, &inst(Op::SMovB64, vcc, &[Operand::Int(-1)]));
     assert_eq!(w.vcc(), u64::MAX);
-    // A literal is sign-extended where the operation is signed, zero-extended where it is not.
-    run(&mut w, &inst(Op::SAshrI64, D, &[Operand::Literal(0x8000_0000), Operand::Int(4)]));
-    assert_eq!(w.read_scalar64(D), 0xffff_ffff_f800_0000);
-    run(&mut w, &inst(Op::SMovB64, D, &[Operand::Literal(0x8000_0000)]));
-    assert_eq!(w.read_scalar64(D), 0x8000_0000);
+}
+
+/// A literal is sign-extended where the operation is signed, zero-extended where it is not.
+#[test]
+fn literals_of_64_bits() {
+    let mut w = Wave::default();
+    let literal = Operand::Literal(0x8000_0000);
+    for (op, second, expected) in [
+        (Op::SMovB64, Operand::None, 0x8000_0000u64),
+        (Op::SLshlB64, Operand::Int(4), 0x8_0000_0000),
+        (Op::SLshrB64, Operand::Int(4), 0x800_0000),
+        (Op::SAshrI64, Operand::Int(4), 0xffff_ffff_f800_0000),
+        // 8 bits from bit 28 on.
+        (Op::SBfeU64, Operand::Literal(28 | 8 << 16), 8),
+        (Op::SBfeI64, Operand::Literal(28 | 8 << 16), 0xffff_ffff_ffff_fff8),
+        (Op::SOrB64, Operand::Int(0), 0x8000_0000),
+    ] {
+        run(&mut w, &inst(op, D, &[literal, second]));
+        assert_eq!(w.read_scalar64(D), expected, "{}", op.mnemonic());
+    }
+    for (op, expected) in [(Op::SFlbitI32B64, 32), (Op::SFlbitI32I64, 33)] {
+        run(&mut w, &inst(op, D, &[literal]));
+        assert_eq!(w.sgpr[10], expected, "{}", op.mnemonic());
+    }
+    w.write_scalar64(B, 0xffff_ffff_8000_0000);
+    run(&mut w, &inst(Op::SCmpEqU64, Operand::None, &[literal, B]));
+    assert!(!w.scc, "unsigned");
 }

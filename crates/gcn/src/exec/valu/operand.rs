@@ -58,6 +58,7 @@ pub(super) fn scalar(w: &Wave, operand: Operand, ty: Type) -> u64 {
         (Type::Float16 | Type::PackedFloat, Operand::Float(code)) => u64::from(inline_f16(code)),
         // A literal is the high half of a double.
         (Type::Float64, Operand::Literal(high)) => u64::from(high) << 32,
+        (Type::Signed64, _) => w.read_scalar_i64(operand),
         _ if ty.is_wide() => w.read_scalar64(operand),
         _ => u64::from(w.read_scalar32(operand)),
     }

@@ -146,6 +146,15 @@ fn constants_have_the_type_of_the_source() {
     i.src[0] = Operand::Literal(0x4008_0000);
     run(&mut w, &i);
     assert_eq!((w.vgpr[10].0[7], w.vgpr[11].0[7]), (0, 0x4008_0000), "a literal is the high half of a double");
+    // One of an integer is its low half, extended as the type is.
+    for (op, high) in [(Op::VCmpEqI64, u32::MAX), (Op::VCmpEqU64, 0), (Op::VCmpxEqI64, u32::MAX)] {
+        let mut i = inst(op, Mods::None);
+        i.src[0] = Operand::Literal(0x8000_0000);
+        w.vgpr[3] = Lanes([0x8000_0000; 64]);
+        w.vgpr[4] = Lanes(std::array::from_fn(|lane| if lane % 2 == 0 { high } else { !high }));
+        run(&mut w, &i);
+        assert_eq!(w.vcc(), 0x5555_5555_5555_5555, "{op:?}");
+    }
 }
 
 #[test]

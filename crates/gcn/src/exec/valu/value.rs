@@ -15,7 +15,10 @@ pub(super) enum Type {
     Float16,
     Int32,
     Float32,
+    /// Unsigned, or nothing but bits: a literal is zero-extended.
     Int64,
+    /// A literal is sign-extended.
+    Signed64,
     Float64,
     /// Two 16-bit integers.
     PackedInt,
@@ -31,7 +34,7 @@ impl Type {
     }
 
     pub const fn is_wide(self) -> bool {
-        matches!(self, Type::Int64 | Type::Float64)
+        matches!(self, Type::Int64 | Type::Signed64 | Type::Float64)
     }
 }
 
@@ -140,7 +143,7 @@ value!(i16, Int16, |lo, _hi| lo as i16, |v| (u32::from(v as u16), 0));
 value!(F16, Float16, |lo, _hi| F16(lo as u16), |v| (u32::from(v.0), 0));
 value!(u64, Int64, |lo, hi| u64::from(lo) | u64::from(hi) << 32, |v| (v as u32, (v >> 32) as u32));
 value!(Pair, Int64, |lo, hi| Pair { lo, hi }, |v| (v.lo, v.hi));
-value!(i64, Int64, |lo, hi| (u64::from(lo) | u64::from(hi) << 32) as i64, |v| (v as u32, (v as u64 >> 32) as u32));
+value!(i64, Signed64, |lo, hi| (u64::from(lo) | u64::from(hi) << 32) as i64, |v| (v as u32, (v as u64 >> 32) as u32));
 value!(f64, Float64, |lo, hi| f64::from_bits(u64::from(lo) | u64::from(hi) << 32), |v| {
     (v.to_bits() as u32, (v.to_bits() >> 32) as u32)
 }, sign in hi);
