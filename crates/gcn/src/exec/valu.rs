@@ -59,6 +59,9 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
         multiply64::lower,
         cross_lane::lower,
     ];
+    if dot::is_undefined(inst) {
+        return None;
+    }
     TABLES.iter().find_map(|table| table(inst))
 }
 

@@ -69,3 +69,17 @@ fn sources_that_are_not_defined_are_refused() {
     assert!(refused(&with(Op::VLshlrevB32, 0, Special::LdsDirect)), "reversed sources");
     assert!(refused(&with(Op::SMovB32, 0, Special::LdsDirect)), "scalar");
 }
+
+#[test]
+fn signs_of_two_halves_by_one_bit_are_refused() {
+    let dot = |neg, abs| Inst {
+        mods: Mods::Vop3 { neg, abs, clamp: false, omod: 0, op_sel: 0 },
+        ..example(Op::VDot2cF32F16)
+    };
+    assert!(matches!(lower(&dot(0, 0)), Some(Step::Alu(_))));
+    for (neg, abs) in [(1, 0), (2, 0), (0, 1), (0, 2)] {
+        assert!(lower(&dot(neg, abs)).is_none(), "neg {neg}, abs {abs}");
+        let mods = Mods::Dpp { ctrl: 0xe4, row_mask: 15, bank_mask: 15, bound_ctrl: false, neg, abs };
+        assert!(lower(&Inst { mods, ..dot(0, 0) }).is_none(), "DPP, neg {neg}, abs {abs}");
+    }
+}

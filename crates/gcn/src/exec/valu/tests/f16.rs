@@ -168,3 +168,29 @@ fn dot_product_of_halves() {
     w.vgpr[10] = src[2];
     assert_eq!(f32::from_bits(compute(&mut w, Op::VDot2cF32F16, Mods::None, &src[..2]).0[0]), 11.5);
 }
+
+/// The addend is an f32 that counts as zero if it is denormal, in every mode; denormal halves count as they are.
+#[test]
+fn dot_product_of_halves_with_denormals() {
+    let zero = Lanes::ZERO;
+    let mods = |clamp| Mods::Vop3p { op_sel: 0, op_sel_hi: 7, neg_lo: 0, neg_hi: 0, clamp };
+    for mode in [0x3f0, 0x3c0, 0x3f3] {
+        for (addend, expected) in [(1, 0), (0x7f_ffff, 0), (0x80_0000, 0x80_0000), (0x3f80_0000, 0x3f80_0000)] {
+            let addend = Lanes([addend; 64]);
+            let mut w = wave(1);
+            w.mode = Mode(mode);
+            for clamp in [false, true] {
+                let got = compute(&mut w, Op::VDot2F32F16, mods(clamp), &[zero, zero, addend]);
+                assert_eq!(got.0[5], expected, "{:#x}, mode {mode:#x}", addend.0[5]);
+            }
+            w.vgpr[10] = addend;
+            let got = compute(&mut w, Op::VDot2cF32F16, Mods::None, &[zero, zero]);
+            assert_eq!(got.0[5], expected, "accumulated {:#x}, mode {mode:#x}", addend.0[5]);
+        }
+        // 2^-24 * 1 + 2^-24 * 2, plus a denormal.
+        let mut w = wave(1);
+        w.mode = Mode(mode);
+        let src = [Lanes([0x0001_0001; 64]), Lanes([0x4000_3c00; 64]), Lanes([0x8000_0001; 64])];
+        assert_eq!(f32::from_bits(compute(&mut w, Op::VDot2F32F16, mods(false), &src).0[5]), 3.0 * 2f32.powi(-24));
+    }
+}
