@@ -349,3 +349,42 @@ fn global_and_private_memory_to_lds() {
         assert_eq!(got, expected, "{memory}_load_{name} offset:{offset}");
     }
 }
+
+/// "DST_SEL identity": X000, XY00, XYZ0 or XYZW, by the components that the format has. MUBUF takes what the resource selects, and note 1 of "Range
+/// Checking": "Reads that go out-of-range return zero (except for components with V#.dst_sel = SEL_1 that return 1)".
+#[test]
+fn components_that_are_not_in_memory() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    const IDENTITY: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+    const ONE: u32 = 0x3f80_0000;
+    let heap = |i: usize| 0x4000_0000 + 0x1_0003 * i as u32;
+    machine.heap = std::array::from_fn(heap);
+    let offsets = lanes(|i| 4 * i as u32);
+    // Of 96 bytes: what each lane gets of a format of `dwords` dwords, or where it is out of range.
+    let mut check = |flags: u32, load: &str, dwords: usize, expected: &dyn Fn(usize) -> [u32; 4], outside: [u32; 4]| {
+        let mut code = resource(0, 96, flags);
+        code.push("s_mov_b32 s5, 0".into());
+        code.push(load.into());
+        let got = machine.run(&code, [offsets; 4]);
+        let of_lane = |lane: usize| if 4 * (lane + dwords) <= 96 { expected(lane) } else { outside };
+        let expected: [Lanes; 4] = std::array::from_fn(|k| lanes(|lane| of_lane(lane)[k]));
+        assert_eq!(got, expected, "{load}, flags {flags:#x}");
+    };
+    let typed = |format: &str| format!("tbuffer_load_format_xyzw v[20:23], v10, s[8:11], {format}, s5 offen");
+    // The selection of the resource does not matter.
+    for flags in [IDENTITY, 1 | 1 << 3 | 1 << 6 | 1 << 9] {
+        check(flags, &typed("dfmt:4, nfmt:7"), 1, &|i| [heap(i), 0, 0, 0], [0; 4]);
+        check(flags, &typed("dfmt:4, nfmt:4"), 1, &|i| [heap(i), 0, 0, 0], [0; 4]);
+        check(flags, &typed("dfmt:5, nfmt:4"), 1, &|i| [heap(i) & 0xffff, heap(i) >> 16, 0, 0], [0; 4]);
+        check(flags, &typed("dfmt:13, nfmt:4"), 3, &|i| [heap(i), heap(i + 1), heap(i + 2), 0], [0; 4]);
+        check(flags, &typed("dfmt:14, nfmt:4"), 4, &|i| std::array::from_fn(|k| heap(i + k)), [0; 4]);
+    }
+    let untyped = "buffer_load_format_xyzw v[20:23], v10, s[8:11], s5 offen";
+    let (float, integer) = (7 << 12 | 4 << 15, 4 << 12 | 4 << 15);
+    check(IDENTITY | float, untyped, 1, &|i| [heap(i), 0, 0, ONE], [0; 4]);
+    let ones = 1 | 4 << 3 | 1 << 9;
+    check(ones | float, untyped, 1, &|i| [ONE, heap(i), 0, ONE], [ONE, 0, 0, ONE]);
+    check(ones | integer, untyped, 1, &|i| [1, heap(i), 0, 1], [1, 0, 0, 1]);
+}

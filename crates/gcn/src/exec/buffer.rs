@@ -282,7 +282,7 @@ fn store_from_lds(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result
 /// The data format of one component of 32 bits.
 const DWORD: u8 = 4;
 
-/// Format, component count and whether registers hold halves.
+/// Format, selection, component count and whether registers hold halves.
 fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize, Half), Stop> {
     let Mods::Buffer { dfmt, nfmt, .. } = inst.mods else {
         return Err(Stop::Illegal("not a buffer instruction"));
@@ -291,8 +291,8 @@ fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize,
     let typed = name.starts_with("tbuffer");
     let (data, number) = match typed {
         true => (dfmt, nfmt),
-        // Any, as nothing is loaded or stored.
-        false if resource.is_unbound(inst) => (DWORD, 0),
+        // Any, as nothing is loaded or stored; of its number format is a 1 that is selected.
+        false if resource.is_unbound(inst) => (DWORD, resource.num_format),
         false => (resource.data_format, resource.num_format),
     };
     let format = Texel::new(data, number).ok_or(Stop::Illegal("the resource's format is not one of buffers"))?;
@@ -307,8 +307,8 @@ fn format_of(inst: &Inst, resource: &Resource) -> Result<(Texel, [u8; 4], usize,
         (_, true) => Half::Packed,
         _ => Half::No,
     };
-    // Typed instructions take the components as they are.
-    let select = if typed { [4, 5, 6, 7] } else { resource.select };
+    // Typed instructions take the components as they are; those that the format lacks are 0 (AMD's ISA manuals, "DST_SEL identity").
+    let select = if typed { format.identity() } else { resource.select };
     Ok((format, select, components, half))
 }
 
@@ -321,20 +321,22 @@ enum Half {
 
 fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let resource = Resource::read(wave, inst.src[1])?;
-    let (format, select, components, half) = format_of(inst, &resource)?;
+    let (format, select, count, half) = format_of(inst, &resource)?;
     let addresses = addresses_of(wave, inst, &inst.src[..3], 1, format.bytes() as u32)?;
     let (first, kept) = (vector(inst.dst[0])?, wave.kept_bits());
     machine.memory.path = path(inst);
     access::lanes(wave.exec(), |i| {
-        let mut values = [0; 4];
+        let mut components = [0; 4];
         if addresses.mask[0] >> i & 1 != 0 {
             let mut bytes = [0; 16];
             for (k, byte) in bytes.iter_mut().enumerate().take(format.bytes()) {
                 *byte = machine.memory.read8(addresses.at[i].wrapping_add(k as u64))?;
             }
-            values = format.select(format.decode(&bytes), select);
+            components = format.decode(&bytes);
         }
-        for (k, &value) in values[..components].iter().enumerate() {
+        // What is out of range is 0, except for a 1 that is selected (AMD's ISA manuals, "Range Checking").
+        let values = format.select(components, select);
+        for (k, &value) in values[..count].iter().enumerate() {
             match half {
                 Half::No => wave.vgpr[first + k].0[i] = value,
                 Half::Packed => {
@@ -356,12 +358,12 @@ fn load_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Fl
 
 fn store_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let resource = Resource::read(wave, inst.src[2])?;
-    let (format, select, components, half) = format_of(inst, &resource)?;
+    let (format, select, count, half) = format_of(inst, &resource)?;
     let addresses = addresses_of(wave, inst, &inst.src[1..], 1, format.bytes() as u32)?;
     let first = vector(inst.src[0])?;
     access::lanes(addresses.mask[0], |i| {
         let mut values = [0; 4];
-        for (k, value) in values[..components].iter_mut().enumerate() {
+        for (k, value) in values[..count].iter_mut().enumerate() {
             *value = match half {
                 Half::No => wave.vgpr[first + k].0[i],
                 Half::Packed => format.widen((wave.vgpr[first + k / 2].0[i] >> (16 * (k % 2))) as u16),

@@ -126,6 +126,11 @@ impl Format {
         }
     }
 
+    /// Destination selects for the components that there are; 0 for others.
+    pub fn identity(self) -> [u8; 4] {
+        std::array::from_fn(|i| if i < self.widths.len() { 4 + i as u8 } else { 0 })
+    }
+
     /// Applies destination selects: 0, 1, and 4 to 7 for the components.
     pub fn select(self, values: [u32; 4], select: [u8; 4]) -> [u32; 4] {
         select.map(|s| match s {
