@@ -388,3 +388,57 @@ fn components_that_are_not_in_memory() {
     check(ones | float, untyped, 1, &|i| [ONE, heap(i), 0, ONE], [ONE, 0, 0, ONE]);
     check(ones | integer, untyped, 1, &|i| [1, heap(i), 0, 1], [1, 0, 0, 1]);
 }
+
+/// Section "Data Share Indexed and Atomic Access": "Specify only one address by setting both offsets to the same value. This causes only one read or
+/// write to occur and uses only the first DATA0."
+#[test]
+fn two_equal_offsets_are_one_access() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let mut random = Random(9);
+    let input: [Lanes; 4] = std::array::from_fn(|_| std::array::from_fn(|_| random.word()));
+    let [a, b, c, d] = input;
+    let code = |lines: &[&str]| -> Vec<String> { lines.iter().map(|&line| line.to_owned()).collect() };
+    for suffix in ["", "st64"] {
+        let [got, same, ..] = machine.run(
+            &code(&[
+                "v_lshlrev_b32 v1, 2, v0",
+                &format!("ds_write2{suffix}_b32 v1, v10, v11 offset0:2 offset1:2"),
+                &format!("ds_read2{suffix}_b32 v[20:21], v1 offset0:2 offset1:2"),
+            ]),
+            input,
+        );
+        assert_eq!([got, same], [a, a], "ds_write2{suffix}_b32");
+        let got = machine.run(
+            &code(&[
+                "v_lshlrev_b32 v1, 4, v0",
+                &format!("ds_write2{suffix}_b64 v1, v[10:11], v[12:13] offset0:3 offset1:3"),
+                &format!("ds_read2{suffix}_b64 v[20:23], v1 offset0:3 offset1:3"),
+            ]),
+            input,
+        );
+        assert_eq!(got, [a, b, a, b], "ds_write2{suffix}_b64");
+        let got = machine.run(
+            &code(&[
+                "v_lshlrev_b32 v1, 2, v0",
+                &format!("ds_write2{suffix}_b32 v1, v10, v10 offset0:1 offset1:1"),
+                "v_mov_b32 v21, v13",
+                &format!("ds_wrxchg2{suffix}_rtn_b32 v[20:21], v1, v11, v12 offset0:1 offset1:1"),
+                &format!("ds_read2{suffix}_b32 v[22:23], v1 offset0:1 offset1:1"),
+            ]),
+            input,
+        );
+        assert_eq!(got, [a, d, b, b], "ds_wrxchg2{suffix}_rtn_b32");
+        let got = machine.run(
+            &code(&[
+                "v_lshlrev_b32 v1, 3, v0",
+                &format!("ds_write2{suffix}_b64 v1, v[10:11], v[10:11] offset0:1 offset1:1"),
+                &format!("ds_wrxchg2{suffix}_rtn_b64 v[20:23], v1, v[11:12], v[12:13] offset0:1 offset1:1"),
+                &format!("ds_read2{suffix}_b64 v[22:25], v1 offset0:1 offset1:1"),
+            ]),
+            input,
+        );
+        assert_eq!(got, [a, b, b, c], "ds_wrxchg2{suffix}_rtn_b64");
+    }
+}

@@ -89,6 +89,13 @@ fn offsets(inst: &Inst) -> (u32, u32) {
     }
 }
 
+/// How many accesses an instruction with two offsets makes: equal ones ask for one, of the first data (AMD's ISA manuals, "Double Address
+/// Instructions").
+fn accesses(inst: &Inst) -> usize {
+    let (offset0, offset1) = offsets(inst);
+    if offset0 == offset1 { 1 } else { 2 }
+}
+
 fn write_active(wave: &mut Wave, first: usize, values: &[u32; LANES]) {
     let exec = wave.exec();
     for (i, lane) in wave.vgpr[first].0.iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! Loads and stores.
 
-use super::offsets;
+use super::{accesses, offsets};
 use crate::exec::access::{self, FULL_ROW, Row, vector};
 use crate::exec::body::Body;
 use crate::exec::machine::{Flow, Lds, Machine, Stop};
@@ -188,7 +188,7 @@ impl<const N: usize, const SCALE: u32> Body for Read2<N, SCALE> {
     }
 }
 
-/// Two stores of `N` dwords each.
+/// Two stores of `N` dwords each; one if the offsets are equal.
 pub(super) struct Write2<const N: usize, const SCALE: u32>;
 
 impl<const N: usize, const SCALE: u32> Body for Write2<N, SCALE> {
@@ -197,7 +197,7 @@ impl<const N: usize, const SCALE: u32> Body for Write2<N, SCALE> {
         let addresses = &wave.vgpr[vector(inst.src[0])?].0;
         let data = [vector(inst.src[1])?, vector(inst.src[2])?];
         let (offset0, offset1) = offsets(inst);
-        for (data, offset) in data.into_iter().zip([offset0 * SCALE, offset1 * SCALE]) {
+        for (data, offset) in data.into_iter().zip([offset0 * SCALE, offset1 * SCALE]).take(accesses(inst)) {
             for k in 0..N {
                 let register = &wave.vgpr[data + k].0;
                 scatter(machine.lds, register, addresses, offset + k as u32 * 4, wave.exec());

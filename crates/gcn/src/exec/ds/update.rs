@@ -1,6 +1,6 @@
 //! Read-modify-write operations.
 
-use super::{offsets, write_active};
+use super::{accesses, offsets, write_active};
 use crate::exec::access::{self, vector};
 use crate::exec::atomic::{Atomic, by_op};
 use crate::exec::machine::{Flow, Machine, Stop};
@@ -49,6 +49,7 @@ fn from_mnemonic(op: Op) -> Option<(Atomic, bool, bool)> {
     Some((atomic, kind.ends_with("64"), source2))
 }
 
+/// Two exchanges of `N` dwords each; one if the offsets are equal, which leaves the result of the other as it is.
 pub(super) fn exchange2<const N: usize, const SCALE: u32>(
     wave: &mut Wave,
     inst: &Inst,
@@ -57,10 +58,11 @@ pub(super) fn exchange2<const N: usize, const SCALE: u32>(
     let (address, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
     let data = [vector(inst.src[1])?, vector(inst.src[2])?];
     let (offset0, offset1) = offsets(inst);
+    let accesses = accesses(inst);
     access::lanes(wave.exec(), |i| {
         let at = wave.vgpr[address].0[i];
         let new: [[u32; 2]; 2] = data.map(|d| [wave.vgpr[d].0[i], wave.vgpr[d + 1].0[i]]);
-        for (part, offset) in [offset0 * SCALE, offset1 * SCALE].into_iter().enumerate() {
+        for (part, offset) in [offset0 * SCALE, offset1 * SCALE].into_iter().enumerate().take(accesses) {
             for (k, &value) in new[part][..N].iter().enumerate() {
                 let at = at.wrapping_add(offset).wrapping_add(k as u32 * 4);
                 wave.vgpr[first + part * N + k].0[i] = machine.lds.read32(at);
