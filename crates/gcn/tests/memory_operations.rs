@@ -442,3 +442,45 @@ fn two_equal_offsets_are_one_access() {
         assert_eq!(got, [a, b, b, c], "ds_wrxchg2{suffix}_rtn_b64");
     }
 }
+
+/// Section "Out-of-Range behavior": "If a source VGPR is out of range, VGPR0 is used. If a destination VGPR is out-of-range, the instruction is
+/// ignored". The machine's waves have 32 registers.
+#[test]
+fn indexed_registers_out_of_range() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let input: [Lanes; 4] = std::array::from_fn(|k| lanes(|i| 0x1000 * (k as u32 + 1) + i as u32));
+    let [a, b, c, _] = input;
+    let code = |index: u32, kinds: &str, indexed: &[&str], after: &[&str]| -> Vec<String> {
+        let mut code = vec![
+            "v_mov_b32 v31, v13".into(),
+            "v_mov_b32 v20, v12".into(),
+            "v_mov_b32 v21, v12".into(),
+            format!("s_mov_b32 s4, {index}"),
+            format!("s_set_gpr_idx_on s4, gpr_idx({kinds})"),
+        ];
+        code.extend(indexed.iter().map(|&line| line.to_owned()));
+        code.push("s_set_gpr_idx_off".into());
+        code.extend(after.iter().map(|&line| line.to_owned()));
+        code
+    };
+    // v31 is the last one.
+    let outcome = ["v_mov_b32 v22, v31", "v_mov_b32 v23, v0"];
+    for (index, written) in [(11, true), (12, false), (200, false), (236, false), (255, false)] {
+        let [_, _, last, first] = machine.run(&code(index, "DST", &["v_mov_b32 v20, v10"], &outcome), input);
+        assert_eq!(last, if written { a } else { input[3] }, "v_mov_b32, M0 {index}");
+        assert_eq!(first, lanes(|i| i as u32), "v_mov_b32, M0 {index}: v0");
+    }
+    for (index, written) in [(10, true), (11, false), (235, false)] {
+        let [_, _, last, first] =
+            machine.run(&code(index, "DST", &["v_lshlrev_b64 v[20:21], 0, v[10:11]"], &outcome), input);
+        assert_eq!(last, if written { b } else { input[3] }, "v_lshlrev_b64, M0 {index}");
+        assert_eq!(first, lanes(|i| i as u32), "v_lshlrev_b64, M0 {index}: v0");
+    }
+    for (index, expected) in [(11, input[3]), (12, lanes(|i| i as u32)), (236, lanes(|i| i as u32))] {
+        let [got, other, ..] = machine.run(&code(index, "SRC0", &["v_add_u32 v20, v20, v10"], &[]), input);
+        assert_eq!(got, lanes(|i| expected[i].wrapping_add(a[i])), "source, M0 {index}");
+        assert_eq!(other, c);
+    }
+}

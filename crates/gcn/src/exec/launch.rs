@@ -372,6 +372,7 @@ impl WorkgroupStart<'_> {
 
         // Real registers hold whatever the last wave left; zero makes runs repeatable.
         let registers = ((rsrc1 & 63) as usize + 1) * 4;
+        wave.vector_registers = registers;
         let ids = 1 + (rsrc2 >> 11 & 3) as usize;
         set_work_item_ids(&mut wave.vgpr[..ids], self.items, first);
         // Not `fill`, which copies zeros from memory.

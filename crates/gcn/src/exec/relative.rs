@@ -18,19 +18,25 @@ pub(crate) fn run(wave: &mut Wave, inst: &Inst) -> bool {
     let m0 = wave.m0();
     let index = (m0 & 0xff) as u8;
     let mut moved = *inst;
-    // M0[12], [13], [14]: sources 0 to 2; M0[15]: destination. Past the last register, register 0 is used.
+    // Adds M0 to the register; false if it then is past the wave's last one (AMD's ISA manuals, "Out-of-Range behavior").
     let shift = |operand: &mut Operand| {
-        if let Operand::Vgpr { first, .. } = operand {
-            *first = first.checked_add(index).unwrap_or(0);
-        }
+        let Operand::Vgpr { first, count } = operand else { return true };
+        let end = usize::from(*first) + usize::from(index) + usize::from(*count);
+        *first = first.wrapping_add(index);
+        end <= wave.vector_registers
     };
+    // M0[12], [13], [14]: sources 0 to 2; M0[15]: destination. Instead of a source that is not there register 0 is taken; without a destination
+    // nothing happens.
     for (i, source) in moved.src.iter_mut().take(3).enumerate() {
-        if m0 >> (12 + i) & 1 != 0 {
-            shift(source);
+        if m0 >> (12 + i) & 1 != 0
+            && !shift(source)
+            && let Operand::Vgpr { first, .. } = source
+        {
+            *first = 0;
         }
     }
-    if m0 >> 15 & 1 != 0 {
-        moved.dst.iter_mut().for_each(shift);
+    if m0 >> 15 & 1 != 0 && !moved.dst.iter_mut().all(shift) {
+        return true;
     }
     match super::lower::alu(&moved) {
         Some(run) => {

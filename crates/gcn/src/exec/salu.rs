@@ -242,24 +242,22 @@ fn sop1(op: Op) -> Option<AluFn> {
         Op::SQuadmaskB32 => b32!(|a| quad_mask(u64::from(a)) as u32),
         Op::SQuadmaskB64 => b64!(|a| quad_mask(a)),
         Op::SMovrelsB32 => |w, i| {
-            let value = relative(w, i.src[0]).map_or(0, |n| w.sgpr[n]);
+            let value = w.sgpr[relative(w, i.src[0], 1).unwrap_or(0)];
             w.write_scalar32(i.dst[0], value);
         },
         Op::SMovrelsB64 => |w, i| {
-            let read = |n: usize| u64::from(w.sgpr[n & 127]);
-            let value = relative(w, i.src[0]).map_or(0, |n| read(n) | read(n + 1) << 32);
-            w.write_scalar64(i.dst[0], value);
+            let n = relative(w, i.src[0], 2).unwrap_or(0);
+            w.write_scalar64(i.dst[0], u64::from(w.sgpr[n]) | u64::from(w.sgpr[n + 1]) << 32);
         },
         Op::SMovreldB32 => |w, i| {
-            if let Some(n) = relative(w, i.dst[0]) {
+            if let Some(n) = relative(w, i.dst[0], 1) {
                 w.sgpr[n] = w.read_scalar32(i.src[0]);
             }
         },
         Op::SMovreldB64 => |w, i| {
-            if let Some(n) = relative(w, i.dst[0]) {
+            if let Some(n) = relative(w, i.dst[0], 2) {
                 let value = w.read_scalar64(i.src[0]);
-                w.sgpr[n] = value as u32;
-                w.sgpr[(n + 1) & 127] = (value >> 32) as u32;
+                (w.sgpr[n], w.sgpr[n + 1]) = (value as u32, (value >> 32) as u32);
             }
         },
         Op::SAbsI32 => b32!(|a| (a as i32).wrapping_abs() as u32),
@@ -352,10 +350,11 @@ fn register_and_immediate(i: &Inst) -> (Operand, i32) {
     }
 }
 
-/// Index of the register that is M0 after `operand`; `None` past the last one.
-fn relative(w: &Wave, operand: Operand) -> Option<usize> {
+/// Index of the first of `count` registers, M0 after `operand`; `None` if they reach past the last one: then s0 is read instead, and nothing
+/// written (AMD's ISA manuals, "Out-of-Range behavior").
+fn relative(w: &Wave, operand: Operand, count: usize) -> Option<usize> {
     let index = scalar_index(operand)? + w.m0() as usize;
-    (index < w.sgpr.len()).then_some(index)
+    (index + count <= w.sgpr.len()).then_some(index)
 }
 
 fn signed((value, overflow): (i32, bool)) -> (u32, bool) {

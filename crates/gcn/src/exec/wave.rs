@@ -98,6 +98,8 @@ pub struct Wave {
     pub sgpr: [u32; 128],
     /// Vector registers. Those past the kernel's allocation exist too, and hold whatever was there.
     pub vgpr: Box<[Lanes; VECTOR_REGISTERS]>,
+    /// How many of [`Wave::vgpr`] the kernel has allocated, which registers relative to M0 must be among.
+    pub(crate) vector_registers: usize,
     /// Accumulation registers.
     pub agpr: Box<[Lanes; VECTOR_REGISTERS]>,
     /// Scalar condition code.
@@ -136,6 +138,7 @@ impl Default for Wave {
             pc: 0,
             sgpr: [0; 128],
             vgpr: zeroed_registers(),
+            vector_registers: 256,
             agpr: zeroed_registers(),
             scc: false,
             mode: Mode(0),

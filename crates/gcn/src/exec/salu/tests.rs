@@ -279,10 +279,27 @@ fn immediates_bits_and_relative_registers() {
     assert_eq!((w.sgpr[10], w.sgpr[11]), (77, 78));
     run(&mut w, &inst(Op::SMovreldB32, B, &[D]));
     assert_eq!(w.sgpr[34], 77);
-    w.sgpr[reg::M0] = u32::MAX;
-    run(&mut w, &inst(Op::SMovrelsB32, D, &[A]));
-    assert_eq!(w.sgpr[10], 0, "past the last register");
-    run(&mut w, &inst(Op::SMovreldB64, D, &[A]));
+}
+
+/// Past the last register: a source is s0, a destination is not written.
+#[test]
+fn relative_registers_out_of_range() {
+    let mut w = Wave::default();
+    (w.sgpr[0], w.sgpr[1], w.sgpr[20], w.sgpr[21]) = (70, 71, 5, 6);
+    // M0 registers after s20 is the last one; none.
+    for (m0, whole) in [(107, true), (108, false), (u32::MAX, false)] {
+        w.sgpr[reg::M0] = m0;
+        w.set_exec(0x1_0000_0002);
+        run(&mut w, &inst(Op::SMovrelsB32, D, &[A]));
+        assert_eq!(w.sgpr[10], if whole { 1 } else { 70 }, "M0 {m0}");
+        run(&mut w, &inst(Op::SMovrelsB64, D, &[A]));
+        assert_eq!((w.sgpr[10], w.sgpr[11]), (70, 71), "M0 {m0}");
+        run(&mut w, &inst(Op::SMovreldB64, A, &[D]));
+        assert_eq!(w.exec(), 0x1_0000_0002, "M0 {m0}");
+        assert_eq!((w.sgpr[0], w.sgpr[1]), (70, 71), "M0 {m0}");
+        run(&mut w, &inst(Op::SMovreldB32, A, &[D]));
+        assert_eq!(w.exec(), if whole { 70 << 32 | 2 } else { 0x1_0000_0002 }, "M0 {m0}");
+    }
 }
 
 #[test]
