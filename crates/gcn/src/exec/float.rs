@@ -495,10 +495,10 @@ pub(crate) fn output_modifier<F: Float>(mode: Mode, omod: u8, value: F) -> F {
     if scaled == F::ZERO { F::ZERO } else { scaled }
 }
 
-/// Class bits in the order of `v_cmp_class`: signaling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
+/// Class bits in the order of `v_cmp_class`: signaling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf. A denormal is
+/// one in every mode, as `llvm.is.fpclass` has it, which LLVM makes this operation of.
 #[inline(always)]
-pub(crate) fn class<E: Env, F: Float>(e: E, value: F) -> u32 {
-    let value = input(e, value);
+pub(crate) fn class<F: Float>(value: F) -> u32 {
     if value.is_nan() {
         return if value.is_signaling() { 1 } else { 2 };
     }

@@ -43,8 +43,8 @@ kernels! {
     VCmpxNeqF32 @to_exec |e, a: f32, b: f32| -> bool { float_compare(e, a, b, |a, b| a != b) }
     VCmpxNltF32 @to_exec |e, a: f32, b: f32| -> bool { float_compare(e, a, b, |a, b| !(a < b)) }
     VCmpxTruF32 @to_exec |e, a: f32, b: f32| -> bool { float_compare(e, a, b, |a, b| true) }
-    VCmpClassF32 |e, a: f32, b: u32| -> bool { class(e, a) & b != 0 }
-    VCmpxClassF32 @to_exec |e, a: f32, b: u32| -> bool { class(e, a) & b != 0 }
+    VCmpClassF32 |e, a: f32, b: u32| -> bool { class(a) & b != 0 }
+    VCmpxClassF32 @to_exec |e, a: f32, b: u32| -> bool { class(a) & b != 0 }
 
     VCmpFF64 |e, a: f64, b: f64| -> bool { float_compare(e, a, b, |a, b| false) }
     VCmpLtF64 |e, a: f64, b: f64| -> bool { float_compare(e, a, b, |a, b| a < b) }
@@ -78,8 +78,8 @@ kernels! {
     VCmpxNeqF64 @to_exec |e, a: f64, b: f64| -> bool { float_compare(e, a, b, |a, b| a != b) }
     VCmpxNltF64 @to_exec |e, a: f64, b: f64| -> bool { float_compare(e, a, b, |a, b| !(a < b)) }
     VCmpxTruF64 @to_exec |e, a: f64, b: f64| -> bool { float_compare(e, a, b, |a, b| true) }
-    VCmpClassF64 |e, a: f64, b: u32| -> bool { class(e, a) & b != 0 }
-    VCmpxClassF64 @to_exec |e, a: f64, b: u32| -> bool { class(e, a) & b != 0 }
+    VCmpClassF64 |e, a: f64, b: u32| -> bool { class(a) & b != 0 }
+    VCmpxClassF64 @to_exec |e, a: f64, b: u32| -> bool { class(a) & b != 0 }
 
     VCmpFF16 |e, a: F16, b: F16| -> bool { float_compare(e, a, b, |a, b| false) }
     VCmpLtF16 |e, a: F16, b: F16| -> bool { float_compare(e, a, b, |a, b| a < b) }
@@ -113,8 +113,8 @@ kernels! {
     VCmpxNeqF16 @to_exec |e, a: F16, b: F16| -> bool { float_compare(e, a, b, |a, b| a != b) }
     VCmpxNltF16 @to_exec |e, a: F16, b: F16| -> bool { float_compare(e, a, b, |a, b| !(a < b)) }
     VCmpxTruF16 @to_exec |e, a: F16, b: F16| -> bool { float_compare(e, a, b, |a, b| true) }
-    VCmpClassF16 |e, a: F16, b: u32| -> bool { class(e, a) & b != 0 }
-    VCmpxClassF16 @to_exec |e, a: F16, b: u32| -> bool { class(e, a) & b != 0 }
+    VCmpClassF16 |e, a: F16, b: u32| -> bool { class(a) & b != 0 }
+    VCmpxClassF16 @to_exec |e, a: F16, b: u32| -> bool { class(a) & b != 0 }
 
     VCmpFI32 |e, a: i32, b: i32| -> bool { false }
     VCmpLtI32 @hot |e, a: i32, b: i32| -> bool { a < b }

@@ -238,6 +238,24 @@ fn comparisons() {
         let expected = (0..64).filter(|lane| lane % 10 == n).fold(0, |m, lane| m | 1u64 << lane);
         assert_eq!(w.vcc(), expected, "class {n}");
     }
+    // The same denormals of each type, -1 and 1 in the last place, as classes 4 and 7 in all modes.
+    for (op, negative) in [
+        (Op::VCmpClassF32, 1u64 << 31),
+        (Op::VCmpClassF16, 1 << 15),
+        (Op::VCmpClassF64, 1 << 63),
+        (Op::VCmpxClassF32, 1 << 31),
+    ] {
+        for (mode, bits) in [0x3f0, 0x300, 0x3e0, 0x3b0].into_iter().flat_map(|m| [(m, negative | 1), (m, 1)]) {
+            let mut w = wave(1);
+            w.mode = Mode(mode);
+            (w.vgpr[1], w.vgpr[2]) = (Lanes([bits as u32; 64]), Lanes([(bits >> 32) as u32; 64]));
+            w.vgpr[3] = Lanes(std::array::from_fn(|lane| 1 << (lane % 10)));
+            run(&mut w, &inst(op, Mods::None));
+            let class = if bits == 1 { 7 } else { 4 };
+            let expected = (0..64).filter(|lane| lane % 10 == class).fold(0, |m, lane| m | 1u64 << lane);
+            assert_eq!(w.vcc(), expected, "{op:?}({bits:#x}), mode {mode:#x}");
+        }
+    }
 }
 
 #[test]
