@@ -112,7 +112,10 @@ pub fn open(path: &Path) -> Result<OwnedFd, OpenError> {
 ///
 /// # Errors
 /// The `errno` of the driver: `EINVAL` for what is no dma-buf of its own, `EBADF`.
-pub fn dmabuf_info(kfd: BorrowedFd<'_>, dmabuf: BorrowedFd<'_>) -> io::Result<kfd_ioctl_get_dmabuf_info_args> {
+///
+/// # Safety
+/// `kfd` is a descriptor of `/dev/kfd` ([`open_kfd`]): another driver may take the request for something else.
+pub unsafe fn dmabuf_info(kfd: BorrowedFd<'_>, dmabuf: BorrowedFd<'_>) -> io::Result<kfd_ioctl_get_dmabuf_info_args> {
     // The most metadata that a buffer can have. Newer drivers refuse to tell anything if there is less room, also where it is not asked for
     // (`amdgpu_amdkfd_get_dmabuf_info`).
     const METADATA_BYTES: usize = size_of::<drm_amdgpu_gem_metadata__bindgen_ty_1>()
@@ -122,7 +125,7 @@ pub fn dmabuf_info(kfd: BorrowedFd<'_>, dmabuf: BorrowedFd<'_>) -> io::Result<kf
         metadata_size: METADATA_BYTES as u32,
         ..Default::default()
     };
-    // SAFETY: no addresses.
+    // SAFETY: KFD's request by the caller's promise, and no addresses.
     unsafe { amdkfd_ioc_get_dmabuf_info(kfd, &mut info) }?;
     Ok(info)
 }

@@ -1,6 +1,7 @@
 //! Noticing that the process is a copy: the driver's state is the parent's then, and the memory is not in the child at all.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
@@ -16,10 +17,10 @@ pub fn generation() -> u32 {
 
 /// Counts forks from now on.
 pub fn watch() {
-    static WATCHED: AtomicBool = AtomicBool::new(false);
-    if !WATCHED.swap(true, Ordering::Relaxed) {
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
         // SAFETY: the handler only adds to an atomic. Without memory for it (ENOMEM) forks are not noticed, and the driver refuses the
         // child's requests instead (EBADF).
         unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-    }
+    });
 }

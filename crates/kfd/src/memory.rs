@@ -196,7 +196,8 @@ impl Memory {
         gpu.check_usable()?;
         let descriptor = dmabuf.as_raw_fd() as u32;
         let what = "a dma-buf of an AMD GPU";
-        let info = dmabuf_info(gpu.driver.fd(), dmabuf)
+        // SAFETY: the driver's descriptor.
+        let info = unsafe { dmabuf_info(gpu.driver.fd(), dmabuf) }
             .map_err(|error| Error::request("AMDKFD_IOC_GET_DMABUF_INFO", what, Errno::of(&error)))?;
         let bytes = whole_pages(usize::try_from(info.size).unwrap_or(0))?;
         let range = AddressRange::reserve(bytes)?;

@@ -73,7 +73,8 @@ impl DmaBuf {
     /// [`Error::Driver`] if the driver cannot be asked or does not know it; [`Error::Open`], [`Error::Topology`].
     pub fn place(&self) -> Result<Place> {
         let kfd = kfd_sys::open_kfd().map_err(Error::Open)?;
-        let info = dmabuf_info(kfd.as_fd(), self.fd.as_fd())
+        // SAFETY: opened above.
+        let info = unsafe { dmabuf_info(kfd.as_fd(), self.fd.as_fd()) }
             .map_err(|reason| Error::Driver { request: "AMDKFD_IOC_GET_DMABUF_INFO", reason })?;
         if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM == 0 {
             return Ok(Place::Host);

@@ -115,7 +115,12 @@ impl Release for Module {
             return Err(Error::Leaked { what: "a HIP module".to_owned(), reason: Box::new(reason) });
         }
         // SAFETY: loaded by `build`; its kernels held a reference to this and are gone, and what they launched is done.
-        unsafe { call!(self.core.libraries.hip, hipModuleUnload(module)) }
+        let unloaded = unsafe { call!(self.core.libraries.hip, hipModuleUnload(module)) };
+        if unloaded.is_err() {
+            // HIP may still have its address.
+            std::mem::forget(std::mem::take(&mut self.image));
+        }
+        unloaded
     }
 }
 
