@@ -110,18 +110,25 @@ fn y3_what_would_deadlock_ends_by_the_time_limit() {
     assert_late(&pass(&late, &flags, buffer, 1), 4);
 }
 
-/// When the GPU has given up waiting, HIP still writes: the host gets the elements in place only when it is done.
-#[test]
-fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
-    needs_amd_opencl!();
-    let (late, limit) = (Late::new(), Duration::from_millis(50));
+/// A hand-over to OpenCL of host memory that HIP reaches when the stream is let go.
+fn behind_a_held_up_stream(limit: Duration) -> (Late, Flags, impl Drop + Send, Buffer<u32, OpenCl>) {
+    let late = Late::new();
     let flags = Flags::new(&late.session, limit).expect("flags");
     let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
     buffer.host_slice().expect("host memory").copy_from_slice(&start());
     let on_hip = buffer.into_hip().expect("hand-over");
     let held = hold_up(&late.session);
     late.hip(&on_hip);
-    let mut buffer = flags.into_opencl(on_hip).expect("hand-over");
+    let buffer = flags.into_opencl(on_hip).expect("hand-over");
+    (late, flags, held, buffer)
+}
+
+/// When the GPU has given up waiting, HIP still writes: the host gets the elements in place only when it is done.
+#[test]
+fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
+    needs_amd_opencl!();
+    let limit = Duration::from_millis(50);
+    let (_late, _flags, held, mut buffer) = behind_a_held_up_stream(limit);
     assert_timed_out(&buffer.host_slice().expect_err("the stream is held up"), Api::OpenCl, limit);
     let opened = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
@@ -139,14 +146,8 @@ fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
 #[test]
 fn y3_what_ran_too_early_is_not_the_hosts_while_flags_are_given_back() {
     needs_amd_opencl!();
-    let (late, limit) = (Late::new(), Duration::from_millis(50));
-    let flags = Flags::new(&late.session, limit).expect("flags");
-    let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
-    buffer.host_slice().expect("host memory").copy_from_slice(&start());
-    let on_hip = buffer.into_hip().expect("hand-over");
-    let held = hold_up(&late.session);
-    late.hip(&on_hip);
-    let mut buffer = flags.into_opencl(on_hip).expect("hand-over");
+    let limit = Duration::from_millis(50);
+    let (_late, flags, held, mut buffer) = behind_a_held_up_stream(limit);
     let closed = std::thread::spawn(move || flags.close());
     std::thread::sleep(4 * limit);
     let opened = std::thread::spawn(move || {
