@@ -75,6 +75,14 @@ fn fills() -> Result<()> {
             assert!(matches!(queue.fill(&mut to, 11, count, 0), Err(Error::Range { .. })));
         }
     }
+    // Other values of 4 bytes, by a kernel and by an engine.
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    for count in [10, 100_000] {
+        let mut to = Buffer::<f32>::new(gpu, count, Placement::HOST)?;
+        let work = copier.fill(&mut to, 0, count, -1.5)?;
+        copier.wait(&work, LONG)?;
+        assert!(to.host()?.iter().all(|value| *value == -1.5));
+    }
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use aql::Geometry;
 use bytemuck::Pod;
 
+use crate::buffer::word;
 use crate::code::Error::WrongTarget;
 use crate::device::Gpu;
 use crate::{Buffer, Device, Error, Kernel, Module, Pending, Queue, Result};
@@ -103,21 +104,27 @@ impl Queue {
         unsafe { launch.argument(items).submit() }
     }
 
-    /// Sets `count` words to `value` by a kernel.
+    /// Sets `count` values of 4 bytes to `value` by a kernel. Values of other sizes or alignments do not compile.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy).
-    pub fn fill<'b>(&mut self, to: &'b mut Buffer<u32>, index: usize, count: usize, value: u32) -> Result<Pending<'b>> {
+    pub fn fill<'b, T: Pod>(
+        &mut self,
+        to: &'b mut Buffer<T>,
+        index: usize,
+        count: usize,
+        value: T,
+    ) -> Result<Pending<'b>> {
         const WORD: u64 = size_of::<u32>() as u64;
         let (target, bytes) = to.bytes_at(index, count)?;
         let parts = Parts::of(target, bytes);
         let items = parts.items(self.gpu());
         let kernel = &Blit::of(self.gpu())?.fill;
         let launch = self.launch(kernel, Geometry::one(items, GROUP as u16)?)?;
-        let launch = launch.buffer_mut(to).argument(index as u64).argument(value);
+        let launch = launch.buffer_mut(to).argument(index as u64).argument(word(value));
         let launch = launch.argument((parts.head / WORD) as u32).argument(parts.pieces);
         let launch = launch.argument((parts.tail / WORD) as u32).argument(items);
-        // SAFETY: the kernel writes `count` words from word `index` of the buffer on, which has so many.
+        // SAFETY: the kernel writes `count` words from number `index` of the buffer on, which has so many.
         unsafe { launch.submit() }
     }
 }

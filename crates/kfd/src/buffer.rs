@@ -79,6 +79,12 @@ unsafe impl<T: Send> Send for Buffer<T> {}
 // SAFETY: as above; writing through a shared reference is by volatile accesses.
 unsafe impl<T: Sync> Sync for Buffer<T> {}
 
+/// What a fill stores for each value: GPUs fill aligned words of 4 bytes.
+pub(crate) fn word<T: Pod>(value: T) -> u32 {
+    const { assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "values of 4 bytes, aligned to 4, can be filled with") };
+    bytemuck::cast(value)
+}
+
 impl<T: Pod> Buffer<T> {
     /// Memory starts at a page, so values may be aligned to one at most. For each constructor to look at.
     const ALIGNED: () = assert!(align_of::<T>() <= PAGE, "a Buffer's values may be aligned to 4096 bytes at most");

@@ -132,11 +132,17 @@ impl Copier {
         Ok(Copying { pending, choice })
     }
 
-    /// Sets `count` words to `value`.
+    /// Sets `count` values of 4 bytes to `value`. Values of other sizes or alignments do not compile.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy).
-    pub fn fill<'b>(&mut self, to: &'b mut Buffer<u32>, index: usize, count: usize, value: u32) -> Result<Copying<'b>> {
+    pub fn fill<'b, T: Pod>(
+        &mut self,
+        to: &'b mut Buffer<T>,
+        index: usize,
+        count: usize,
+        value: T,
+    ) -> Result<Copying<'b>> {
         let (_, bytes) = to.bytes_at(index, count)?;
         let choice = self.turn_to(Choice::of(self.device(), bytes, &[to.memory()]))?;
         let pending = match choice.is_kernel() {

@@ -9,6 +9,7 @@ use aql::{Doorbell, MmioDoorbell};
 use bytemuck::Pod;
 use kfd_sys::*;
 
+use crate::buffer::word;
 use crate::device::Gpu;
 use crate::driver::request;
 use crate::in_flight::{InFlight, Keep, done};
@@ -195,11 +196,17 @@ impl SdmaQueue {
         Ok(self.finish())
     }
 
-    /// Sets `count` words to `value`.
+    /// Sets `count` values of 4 bytes to `value`. Values of other sizes or alignments do not compile.
     ///
     /// # Errors
     /// As of [`copy`](Self::copy).
-    pub fn fill<'b>(&mut self, to: &'b mut Buffer<u32>, index: usize, count: usize, value: u32) -> Result<Pending<'b>> {
+    pub fn fill<'b, T: Pod>(
+        &mut self,
+        to: &'b mut Buffer<T>,
+        index: usize,
+        count: usize,
+        value: T,
+    ) -> Result<Pending<'b>> {
         let (target, bytes) = to.bytes_at(index, count)?;
         self.stage()?;
         to.memory().check_mapped(self.gpu)?;
@@ -208,7 +215,7 @@ impl SdmaQueue {
         let mut at = 0;
         while at < bytes {
             let part = packet::CHUNK.min(bytes - at);
-            self.put(&packet::fill(target + at, value, part));
+            self.put(&packet::fill(target + at, word(value), part));
             at += part;
         }
         Ok(self.finish())
