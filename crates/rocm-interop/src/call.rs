@@ -119,9 +119,20 @@ macro_rules! create {
 }
 pub(crate) use create;
 
+/// A text that one of the APIs wrote, up to its 0.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::cl_name;
+    use super::{cl_name, text};
+
+    #[test]
+    fn texts_end_at_their_0() {
+        assert_eq!((text(b"log\0rest"), text(b"")), ("log".to_owned(), String::new()));
+    }
 
     #[test]
     fn every_error_code_of_opencl_has_its_name() {

@@ -87,6 +87,30 @@ impl Device {
         self.hsa
     }
 
+    /// What the card is called, as `AMD Instinct MI100`; empty if AMD's runtime does not know.
+    ///
+    /// # Errors
+    /// [`Call`](crate::Error::Call)
+    pub fn name(&self) -> Result<String> {
+        self.libraries.agent_names(self.hsa).map(|[card, _]| card)
+    }
+
+    /// Its instruction set, as compilers take it: `gfx908`.
+    ///
+    /// # Errors
+    /// As of [`name`](Device::name).
+    pub fn isa(&self) -> Result<String> {
+        self.libraries.agent_names(self.hsa).map(|[_, isa]| isa)
+    }
+
+    /// Bytes of its memory that are free at present, for all programs together. The largest buffer may be smaller.
+    ///
+    /// # Errors
+    /// [`Call`](crate::Error::Call): `HSA_STATUS_ERROR_INVALID_ARGUMENT` from HSA runtimes before ROCm 5.3, which do not know.
+    pub fn available_memory(&self) -> Result<u64> {
+        self.libraries.agent_memory(self.hsa)
+    }
+
     /// The driver's GPU.
     pub fn kfd(&self) -> KfdGpu {
         self.kfd

@@ -4,11 +4,12 @@ use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, PoisonError};
 
+use bytemuck::Zeroable;
 use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
-use crate::call::{Release, Status, call, check, log, present};
+use crate::call::{Release, Status, call, check, log, present, text};
 use crate::{Api, Error, Result};
 
 /// A place on the PCI bus.
@@ -232,8 +233,21 @@ impl Libraries {
         _ = unsafe { self.hip.hipGetLastError() };
     }
 
-    fn agent_info<T: Default>(&self, agent: hsa_agent_t, info: hsa_agent_info_t) -> Result<T> {
-        let mut value = T::default();
+    /// What the card is called, and what its instruction set is.
+    pub(crate) fn agent_names(&self, agent: hsa_agent_t) -> Result<[String; 2]> {
+        let product = hsa_agent_info_t(hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_PRODUCT_NAME.0);
+        let name = |info| self.agent_info::<[u8; 64]>(agent, info).map(|bytes| text(&bytes));
+        Ok([name(product)?, name(hsa_agent_info_t::HSA_AGENT_INFO_NAME)?])
+    }
+
+    /// Bytes of the agent's memory that are free.
+    pub(crate) fn agent_memory(&self, agent: hsa_agent_t) -> Result<u64> {
+        self.agent_info(agent, hsa_agent_info_t(hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_MEMORY_AVAIL.0))
+    }
+
+    /// An attribute of an agent, whose type is `T` by `hsa.h` or `hsa_ext_amd.h`.
+    fn agent_info<T: Zeroable>(&self, agent: hsa_agent_t, info: hsa_agent_info_t) -> Result<T> {
+        let mut value = T::zeroed();
         // SAFETY: the callers ask for attributes whose type is T.
         unsafe { call!(self.hsa, hsa_agent_get_info(agent, info, (&raw mut value).cast())) }?;
         Ok(value)

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cl_sys::{cl_int, cl_kernel, cl_program};
 
 use crate::argument::Kind;
-use crate::call::{Release, Status, call, check, close, create, first, log, present};
+use crate::call::{Release, Status, call, check, close, create, first, log, present, text};
 use crate::parameter::{Signature, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
 use crate::untold::Given;
@@ -237,12 +237,6 @@ impl OpenClKernel {
     }
 }
 
-/// A text of OpenCL's, up to its 0.
-fn text(bytes: &[u8]) -> String {
-    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text).into_owned()
-}
-
 impl Release for OpenClKernel {
     fn release(&mut self) -> Result<()> {
         let kernel = std::mem::replace(&mut self.kernel, null_mut());
@@ -257,15 +251,5 @@ impl Release for OpenClKernel {
 impl Drop for OpenClKernel {
     fn drop(&mut self) {
         log(self.release());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::text;
-
-    #[test]
-    fn texts_end_at_their_0() {
-        assert_eq!((text(b"log\0rest"), text(b"")), ("log".to_owned(), String::new()));
     }
 }

@@ -1,4 +1,5 @@
 //! M9: one GPU has one PCI address in OpenCL, HIP, HSA and KFD, however each of them numbers it.
+use std::ffi::CStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use rocm_interop::{Buffer, Device, HipModule, KfdGpu, Libraries, OpenCl, Place, 
 use serde_json::Value;
 use stack_tests::{TraceFile, on_vgpu, run_tests};
 
-use crate::{HIP, N, both_sides, some_mem};
+use crate::{HIP, N, both_sides, ran_alone, session, some_mem};
 
 /// Checks each device and says on standard output what the layers call it and where its buffers are, for
 /// [`m9_two_gpus_in_any_order`], which runs this test on two GPUs.
@@ -46,6 +47,32 @@ fn m9_devices_match_by_pci_address() {
         }
     }
     default_streams(&sessions);
+}
+
+/// On a GPU of its own: other tests take memory too.
+#[test]
+fn a_device_says_what_it_is_and_how_much_is_free() {
+    needs_amd_opencl!();
+    if ran_alone("devices::a_device_says_what_it_is_and_how_much_is_free", &[]) {
+        return;
+    }
+    const BYTES: usize = 64 << 20;
+    let session = session();
+    let device = session.device();
+    assert_eq!(device.isa().expect("HSA"), stack_tests::isa());
+    let mut name = [0u8; 256];
+    // SAFETY: room as stated.
+    let code = unsafe { device.libraries().hip.hipDeviceGetName(name.as_mut_ptr().cast(), 256, device.hip()) };
+    assert_eq!(code.expect("HIP"), hip_sys::hipError_t::hipSuccess);
+    let name = CStr::from_bytes_until_nul(&name).expect("HIP ends it").to_str().expect("ASCII");
+    assert!(!name.is_empty());
+    assert_eq!(device.name().expect("HSA"), name);
+    let before = device.available_memory().expect("HSA");
+    let buffer = session.allocate::<u8>(BYTES).expect("allocate");
+    let taken = before - device.available_memory().expect("HSA");
+    // The runtime may take some of its own with it.
+    assert!((BYTES..BYTES + BYTES / 2).contains(&(taken as usize)), "{taken}");
+    drop(buffer);
 }
 
 /// The default stream is that of HIP's current device, which is the last session's when the first one waits.
