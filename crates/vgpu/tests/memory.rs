@@ -137,7 +137,8 @@ fn metadata_belongs_to_the_buffer() {
         assert_eq!(ask(std::ptr::null_mut(), 8), (Ok(()), 8));
         assert_eq!(ask(words.as_mut_ptr(), 8), (Ok(()), 8));
         assert_eq!(words, [0xdead_beef, 7]);
-        assert_eq!(dmabuf_info(device.fd(), dmabuf.as_fd()).unwrap().size, SIZE as u64);
+        // SAFETY: the device's descriptor.
+        assert_eq!(unsafe { dmabuf_info(device.fd(), dmabuf.as_fd()) }.unwrap().size, SIZE as u64);
 
         set(6, &[]).unwrap();
         assert_eq!((get().flags, get().tiling_info, get().data_size_bytes), (3, 6, 0));
