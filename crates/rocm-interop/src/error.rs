@@ -277,7 +277,7 @@ impl Error {
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Error::NoMemory { .. } => true,
-            Error::Call { code, .. } => names_a_shortage(*code),
+            Error::Call { call, code } => *call != HSA_INIT && names_a_shortage(*code),
             _ => false,
         }
     }
@@ -290,6 +290,9 @@ impl Error {
 
 const FREE_MEMORY: &str = "free memory and queues of the GPU, also in other processes, or ask for less";
 
+/// It returns HSA_STATUS_ERROR_OUT_OF_RESOURCES whatever keeps the driver from being opened.
+const HSA_INIT: &str = "hsa_init";
+
 fn names_a_shortage(code: Code) -> bool {
     let name = code.name().unwrap_or_default();
     ["OUT_OF", "OutOfMemory", "ALLOCATION_FAILURE"].iter().any(|part| name.contains(part))
@@ -299,8 +302,7 @@ fn names_a_shortage(code: Code) -> bool {
 fn advice(call: &str, code: Code) -> &'static str {
     let name = code.name().unwrap_or_default();
     let is = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    if call == "hsa_init" {
-        // HSA_STATUS_ERROR_OUT_OF_RESOURCES, whatever keeps the driver from being opened.
+    if call == HSA_INIT {
         "is the amdgpu driver loaded, and may this user open /dev/kfd (group `render`)?"
     } else if names_a_shortage(code) {
         FREE_MEMORY
@@ -413,7 +415,11 @@ mod tests {
             code(Code::Hsa(out_of)),
         ];
         assert!(short.iter().all(Error::is_out_of_memory));
-        let other = [code(Code::OpenCl(cl_sys::CL_INVALID_VALUE)), Error::NoDevice(String::new())];
+        let other = [
+            code(Code::OpenCl(cl_sys::CL_INVALID_VALUE)),
+            Error::Call { call: "hsa_init", code: Code::Hsa(out_of) },
+            Error::NoDevice(String::new()),
+        ];
         assert!(!other.iter().any(Error::is_out_of_memory));
     }
 
