@@ -195,6 +195,9 @@ impl<T: Pod> Buffer<T, Hip> {
 impl Session {
     /// Opens memory of HIP of another process (`hipIpcOpenMemHandle`), of as many whole elements as it has.
     ///
+    /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, this never returns. A dma-buf ([`Buffer::export`]) has no
+    /// such moment.
+    ///
     /// # Errors
     /// [`Error::Call`]: HIP's error if the other process is gone, and `hipErrorInvalidContext` if it is this one. [`Error::Argument`] if there
     /// is no whole element, [`Error::NotResident`] if the memory is another GPU's or shorter than the handle says.
