@@ -156,9 +156,9 @@ pub enum Error {
         /// The most pieces of work that it can hold.
         capacity: u64,
     },
-    /// The queue's packets were refused, though it has room.
+    /// The queue's packets were refused for another reason than that it is full.
     #[error(transparent)]
-    Submit(#[from] aql::SubmitError),
+    Submit(aql::SubmitError),
     /// The time given was over first.
     #[error("not done within {after:?}: {what}")]
     Timeout {
@@ -180,6 +180,18 @@ pub enum Error {
     #[error("this object was made before a fork and is the parent's: open the driver anew in the child")]
     Forked,
 }
+
+impl From<aql::SubmitError> for Error {
+    fn from(error: aql::SubmitError) -> Error {
+        match error {
+            aql::SubmitError::Full { capacity, .. } => Error::QueueFull { queue: COMPUTE, capacity },
+            other => Error::Submit(other),
+        }
+    }
+}
+
+/// What errors call a [`Queue`](crate::Queue).
+pub(crate) const COMPUTE: &str = "compute queue";
 
 impl Error {
     /// For a request that the driver answered with this error.

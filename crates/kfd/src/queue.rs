@@ -13,6 +13,7 @@ use kfd_sys::*;
 
 use crate::device::Gpu;
 use crate::driver::{lock, request};
+use crate::error::COMPUTE;
 use crate::fault::QueueError;
 use crate::in_flight::{InFlight, Keep, done};
 use crate::launch::Given;
@@ -330,7 +331,7 @@ impl Queue {
 
     #[cold]
     pub(crate) fn full(&self) -> Error {
-        Error::QueueFull { queue: "compute queue", capacity: self.producer.capacity() }
+        Error::QueueFull { queue: COMPUTE, capacity: self.producer.capacity() }
     }
 }
 

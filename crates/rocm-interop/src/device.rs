@@ -92,7 +92,7 @@ impl Device {
     /// # Errors
     /// [`Call`](crate::Error::Call)
     pub fn name(&self) -> Result<String> {
-        self.libraries.agent_names(self.hsa).map(|[card, _]| card)
+        self.libraries.agent_product(self.hsa)
     }
 
     /// Its instruction set, as compilers take it: `gfx908`.
@@ -100,7 +100,7 @@ impl Device {
     /// # Errors
     /// As of [`name`](Device::name).
     pub fn isa(&self) -> Result<String> {
-        self.libraries.agent_names(self.hsa).map(|[_, isa]| isa)
+        self.libraries.agent_isa(self.hsa)
     }
 
     /// Bytes of its memory that are free at present, for all programs together. The largest buffer may be smaller.

@@ -233,11 +233,18 @@ impl Libraries {
         _ = unsafe { self.hip.hipGetLastError() };
     }
 
-    /// What the card is called, and what its instruction set is.
-    pub(crate) fn agent_names(&self, agent: hsa_agent_t) -> Result<[String; 2]> {
-        let product = hsa_agent_info_t(hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_PRODUCT_NAME.0);
-        let name = |info| self.agent_info::<[u8; 64]>(agent, info).map(|bytes| text(&bytes));
-        Ok([name(product)?, name(hsa_agent_info_t::HSA_AGENT_INFO_NAME)?])
+    /// What the card is called.
+    pub(crate) fn agent_product(&self, agent: hsa_agent_t) -> Result<String> {
+        self.agent_text(agent, hsa_agent_info_t(hsa_sys::hsa_amd_agent_info_s::HSA_AMD_AGENT_INFO_PRODUCT_NAME.0))
+    }
+
+    /// What its instruction set is.
+    pub(crate) fn agent_isa(&self, agent: hsa_agent_t) -> Result<String> {
+        self.agent_text(agent, hsa_agent_info_t::HSA_AGENT_INFO_NAME)
+    }
+
+    fn agent_text(&self, agent: hsa_agent_t, info: hsa_agent_info_t) -> Result<String> {
+        self.agent_info::<[u8; 64]>(agent, info).map(|bytes| text(&bytes))
     }
 
     /// Bytes of the agent's memory that are free.
