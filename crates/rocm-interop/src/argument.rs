@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::session::Core;
 use crate::{Buffer, OpenCl, Result};
 
-/// An argument of a kernel of `Side`: a buffer whose turn it is, a value, or for OpenCL an amount of local memory.
+/// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::Slice) of one, a value, or for OpenCL an amount of local memory.
 ///
 /// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32`, `i32` and `f32`: literals are of 32 bits. Any other value says
 /// its type, as the kernel gets its bytes as they are:
@@ -29,7 +29,8 @@ pub(crate) enum Kind<'b> {
     /// A value of 4 bytes.
     Word([u8; 4]),
     Value(&'b [u8]),
-    Memory(&'b Memory),
+    /// From this address on.
+    Memory(&'b Memory, u64),
     Local(usize),
 }
 
@@ -37,6 +38,11 @@ impl<'b, Side> Argument<'b, Side> {
     /// The bytes of a number, or of a struct that is laid out as the kernel's (`repr(C)`, without padding).
     pub fn value<T: Pod>(value: &'b T) -> Self {
         Argument::of(Kind::Value(bytemuck::bytes_of(value)))
+    }
+
+    /// Memory from `address` on, which is in it.
+    pub(crate) fn memory(memory: &'b Memory, address: u64) -> Self {
+        Argument::of(Kind::Memory(memory, address))
     }
 
     fn of(kind: Kind<'b>) -> Self {
@@ -50,7 +56,7 @@ impl<'b, Side> Argument<'b, Side> {
     /// Refuses memory of other sessions than `core`.
     pub(crate) fn check_session(&self, core: &Arc<Core>) -> Result<()> {
         match self.kind {
-            Kind::Memory(memory) => memory.check_session(core),
+            Kind::Memory(memory, _) => memory.check_session(core),
             _ => Ok(()),
         }
     }
@@ -61,7 +67,7 @@ impl<'b> Argument<'b, OpenCl> {
     pub(crate) fn check_opencl(&self, core: &Arc<Core>) -> Result<()> {
         self.check_session(core)?;
         match self.kind {
-            Kind::Memory(memory) => memory.check_opencl(),
+            Kind::Memory(memory, _) => memory.check_opencl(),
             _ => Ok(()),
         }
     }
@@ -75,7 +81,7 @@ impl<'b> Argument<'b, OpenCl> {
 
 impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
     fn from(buffer: &'b Buffer<T, Side>) -> Self {
-        Argument::of(Kind::Memory(&buffer.memory))
+        Argument::memory(&buffer.memory, buffer.address())
     }
 }
 impl<Side> From<u32> for Argument<'_, Side> {

@@ -211,7 +211,7 @@ pub(crate) fn whole_elements<T>(what: &'static str, bytes: u64) -> Result<usize>
 impl<T: Pod, Side> Buffer<T, Side> {
     /// Refuses memory where the elements would not be aligned; the APIs align to their own largest types.
     pub(crate) fn new(memory: Memory, len: usize) -> Result<Self> {
-        let address = *memory.address();
+        let address = memory.address();
         if address.is_multiple_of(align_of::<T>() as u64) {
             return Ok(Buffer::of(memory, len));
         }
@@ -253,7 +253,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
 
     /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
     pub fn address(&self) -> u64 {
-        *self.memory.address()
+        self.memory.address()
     }
 
     pub(crate) fn turned<Other>(self) -> Buffer<T, Other> {
@@ -268,7 +268,15 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work ran
     /// too early, [`Error::Call`].
     pub fn write(&mut self, data: &[T]) -> Result<()> {
-        self.fits(data.len())?;
+        self.write_at(0, data)
+    }
+
+    /// The same, from the element `at` on.
+    ///
+    /// # Errors
+    /// As [`write`](Buffer::write).
+    pub fn write_at(&mut self, at: usize, data: &[T]) -> Result<()> {
+        self.fits(at, data.len())?;
         let core = self.memory.core();
         if !self.memory.is_opencls() {
             core.wait(Api::OpenCl)?;
@@ -278,7 +286,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
         }
         let earlier = core.next_command();
         // SAFETY: it fits.
-        unsafe { self.memory.write(0, bytemuck::cast_slice(data)) }?;
+        unsafe { self.memory.write(at * size_of::<T>(), bytemuck::cast_slice(data)) }?;
         core.settle(earlier)?;
         self.memory.tell(Api::OpenCl)
     }
@@ -289,23 +297,32 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work
     /// ran too early, [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
-        self.fits(data.len())?;
+        self.read_at(0, data)
+    }
+
+    /// The same, from the element `at` on.
+    ///
+    /// # Errors
+    /// As [`read`](Buffer::read).
+    pub fn read_at(&self, at: usize, data: &mut [T]) -> Result<()> {
+        self.fits(at, data.len())?;
         let core = self.memory.core();
         if core.has_flags() {
             self.memory.finish_uses()?;
         }
         let earlier = core.next_command();
         // SAFETY: it fits.
-        unsafe { self.memory.read(0, bytemuck::cast_slice_mut(data)) }?;
+        unsafe { self.memory.read(at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }?;
         core.settle(earlier)?;
         self.memory.tell(Api::OpenCl)
     }
 
-    pub(crate) fn fits(&self, len: usize) -> Result<()> {
-        if len <= self.len {
+    pub(crate) fn fits(&self, at: usize, len: usize) -> Result<()> {
+        if at.checked_add(len).is_some_and(|end| end <= self.len) {
             return Ok(());
         }
-        Err(Error::Argument { what: "data", reason: format!("{len} elements, but the buffer has {}", self.len) })
+        let from = if at == 0 { String::new() } else { format!(" from element {at} on") };
+        Err(Error::Argument { what: "data", reason: format!("{len} elements{from}, but the buffer has {}", self.len) })
     }
 }
 

@@ -240,7 +240,7 @@ impl HipKernel {
     /// wait for this kernel; [`Error::Call`].
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and the LDS, and of structs that it takes by value the fields are where it has them.
+    /// The kernel stays inside its buffers and their parts, and the LDS, and of structs that it takes by value the fields are where it has them.
     /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
     pub unsafe fn launch(
         &self,
@@ -276,7 +276,7 @@ fn address(argument: &Argument<'_, Hip>) -> *mut c_void {
     let bytes: *const u8 = match argument.kind() {
         Kind::Word(value) => value.as_ptr(),
         Kind::Value(value) => value.as_ptr(),
-        Kind::Memory(memory) => std::ptr::from_ref(memory.address()).cast(),
+        Kind::Memory(_, address) => std::ptr::from_ref(address).cast(),
         // `Argument::local` is OpenCL's.
         Kind::Local(_) => std::ptr::null(),
     };

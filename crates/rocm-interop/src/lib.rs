@@ -7,7 +7,7 @@
 //!   [`Session::view_pages`], [`Session::allocate_managed`]); its type says whose turn it is.
 //! - [`DmaBuf`]: a buffer behind a descriptor, for other APIs, drivers and processes; [`IpcHandle`]: HIP's way to other processes.
 //! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
-//! - [`Upload`]: a buffer that is being filled while others are computed on.
+//! - [`Transfer`]: a buffer that is being filled or read while others are computed on.
 //! - [`Pipeline`]: stages of both, through which batches pass.
 //! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
 //! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
@@ -82,9 +82,10 @@ mod raw;
 mod residency;
 mod runtime;
 mod session;
+mod slice;
 mod staged;
+mod transfer;
 mod untold;
-mod upload;
 #[cfg(doctest)]
 mod wrong_uses;
 
@@ -110,5 +111,6 @@ pub use process::IpcHandle;
 pub use raw::RawHip;
 pub use residency::{Place, Residency};
 pub use session::Session;
+pub use slice::Slice;
 pub use staged::Staged;
-pub use upload::Upload;
+pub use transfer::Transfer;

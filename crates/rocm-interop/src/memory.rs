@@ -173,8 +173,8 @@ impl Memory {
     }
 
     /// In both APIs' kernels.
-    pub(crate) fn address(&self) -> &u64 {
-        &self.address
+    pub(crate) fn address(&self) -> u64 {
+        self.address
     }
 
     pub(crate) fn residency(&self) -> Residency {
@@ -240,19 +240,12 @@ impl Memory {
         self.core.ended(event)
     }
 
-    /// Begins to copy from the host to the start, on `queue`, and gives the copy's event; null if it is done already, as it is where OpenCL does
-    /// not know the memory. None of its work uses it meanwhile.
+    /// Copies on `queue` from the host to `offset` bytes behind the start, and gives the copy's event; null if it is done already, as it is where OpenCL
+    /// does not know the memory. None of its work uses it meanwhile.
     ///
     /// # Safety
-    /// `data` fits. It and this stay until the copy is done.
-    pub(crate) unsafe fn begin_write(&self, queue: cl_command_queue, data: &[u8]) -> Result<cl_event> {
-        // SAFETY: the caller's promise.
-        unsafe { self.enqueue_write(queue, cl_sys::CL_FALSE, 0, data) }
-    }
-
-    /// # Safety
     /// `data` fits there. Unless `blocking`, it and this stay until the copy is done.
-    unsafe fn enqueue_write(
+    pub(crate) unsafe fn enqueue_write(
         &self,
         queue: cl_command_queue,
         blocking: cl_bool,
@@ -291,31 +284,47 @@ impl Memory {
     /// # Safety
     /// There are that many bytes.
     pub(crate) unsafe fn read(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        if data.is_empty() {
-            return Ok(());
+        if !self.is_opencls() && !data.is_empty() {
+            self.core.wait(Api::OpenCl)?;
         }
-        let (cl, queue) = (&self.core.libraries.cl, self.core.queue);
+        // SAFETY: the caller's promise; the copy is over when the call returns.
+        let event = unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
+        self.core.ended(event)
+    }
+
+    /// [`enqueue_write`](Memory::enqueue_write) in the other direction.
+    ///
+    /// # Safety
+    /// There are that many bytes. Unless `blocking`, `data` and this stay until the copy is done.
+    pub(crate) unsafe fn enqueue_read(
+        &self,
+        queue: cl_command_queue,
+        blocking: cl_bool,
+        offset: usize,
+        data: &mut [u8],
+    ) -> Result<cl_event> {
+        let mut event = null_mut();
+        if data.is_empty() {
+            return Ok(event);
+        }
+        let cl = &self.core.libraries.cl;
         let (to, from, bytes) = (data.as_mut_ptr().cast::<c_void>(), self.at(offset), data.len());
-        let (none, mut event, blocking) = (std::ptr::null(), null_mut(), cl_sys::CL_TRUE);
-        // SAFETY: it fits, and the call blocks until `data` was written.
+        let none = std::ptr::null();
+        // SAFETY: the caller's promise.
         unsafe {
             match self.owner {
                 Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event)),
                 Owner::Mem(mem) | Owner::Pages(mem, _) => {
                     call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, &mut event))
                 }
-                Owner::Mapped(_) => {
-                    let hsa = &self.core.libraries.hsa;
-                    self.core.wait(Api::OpenCl).and_then(|()| call!(hsa, hsa_memory_copy(to, from, bytes)))
+                Owner::Hip | Owner::External(_) | Owner::Opened => {
+                    self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost)
                 }
-                Owner::Hip | Owner::External(_) | Owner::Opened => self
-                    .core
-                    .wait(Api::OpenCl)
-                    .and_then(|()| self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost)),
-                Owner::Lent(ref made_by) => self.core.wait(Api::OpenCl).and_then(|()| made_by.read(offset, data)),
+                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
+                Owner::Lent(ref made_by) => made_by.read(offset, data),
             }
         }?;
-        self.core.ended(event)
+        Ok(event)
     }
 
     /// HIP's own copy, waited for.
@@ -328,20 +337,28 @@ impl Memory {
         unsafe { call!(self.core.libraries.hip, hipMemcpyWithStream(to, from, bytes, kind, self.core.stream)) }
     }
 
-    /// Makes it argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
-    pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32) -> Result<()> {
+    /// Makes it, from `address` on, argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
+    pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32, address: u64) -> Result<()> {
         let cl = &self.core.libraries.cl;
         // SAFETY: pointer or object of the kernel's context.
         unsafe {
             match self.owner {
-                Owner::Svm | Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Opened | Owner::Lent(_) => {
-                    call!(cl, clSetKernelArgSVMPointer(kernel, index, self.pointer()))
-                }
-                Owner::Mem(mem) | Owner::Pages(mem, _) => {
+                Owner::Mem(mem) | Owner::Pages(mem, _) if !self.hides_from_opencl(address) => {
                     call!(cl, clSetKernelArg(kernel, index, size_of::<cl_mem>(), (&raw const mem).cast()))
+                }
+                _ => {
+                    let pointer = std::ptr::with_exposed_provenance_mut(address as usize);
+                    call!(cl, clSetKernelArgSVMPointer(kernel, index, pointer))
                 }
             }
         }
+    }
+
+    /// Whether OpenCL does not see that a kernel which is given `address` uses this memory, though it knows it: a part of a buffer object goes by its address.
+    ///
+    /// As an object of its own (`clCreateSubBuffer`) it could not begin at any element, nor be a part of a part.
+    pub(crate) fn hides_from_opencl(&self, address: u64) -> bool {
+        matches!(self.owner, Owner::Mem(_) | Owner::Pages(..)) && address != self.address
     }
 
     /// Never gives it back, since what was submitted may use it for ever.

@@ -180,7 +180,7 @@ impl OpenClKernel {
     /// does not write there.
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and its local memory, and of structs that it takes by value the fields are where it has them.
+    /// The kernel stays inside its buffers and their parts, and its local memory, and of structs that it takes by value the fields are where it has them.
     /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
     pub unsafe fn launch(
         &self,
@@ -204,20 +204,25 @@ impl OpenClKernel {
             self.set(index as u32, argument)?;
         }
         // OpenCL puts a barrier between kernels only for memory that it knows; a flush is one for all.
-        let (mut given, mut all_known) = (Given::new(), true);
+        let (mut given, mut all_known, mut by_address) = (Given::new(), true, false);
         for (index, argument) in arguments.iter().enumerate() {
-            if let Kind::Memory(memory) = argument.kind() {
+            if let &Kind::Memory(memory, address) = argument.kind() {
                 let written = self.signature.as_ref().is_none_or(|signature| signature.parameters[index].written);
-                given.push((*memory.address(), written));
+                given.push((memory.address(), written));
                 all_known &= memory.is_opencls();
+                by_address |= memory.hides_from_opencl(address);
             }
+        }
+        if by_address {
+            // SAFETY: the session's queue. Behind the kernels that OpenCL knows to use the buffer object.
+            unsafe { call!(cl, clFlush(queue)) }?;
         }
         let global = global.as_ptr();
         // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
         self.core.enqueue(given, |event| unsafe {
             call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
         })?;
-        if all_known {
+        if all_known && !by_address {
             return Ok(());
         }
         // SAFETY: the session's queue.
@@ -229,7 +234,7 @@ impl OpenClKernel {
         let (size, value) = match argument.kind() {
             Kind::Word(value) => (value.len(), value.as_ptr()),
             Kind::Value(value) => (value.len(), value.as_ptr()),
-            Kind::Memory(memory) => return memory.set_argument(kernel, index),
+            &Kind::Memory(memory, address) => return memory.set_argument(kernel, index, address),
             Kind::Local(bytes) => (*bytes, null()),
         };
         // SAFETY: the signature was checked: the parameter is a value, which OpenCL copies, or local memory, which has none.

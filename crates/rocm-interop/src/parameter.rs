@@ -123,7 +123,7 @@ impl Signature {
             let given = match argument.kind() {
                 Kind::Word(value) => Declared::Value(value.len()),
                 Kind::Value(value) => Declared::Value(value.len()),
-                Kind::Memory(_) => Declared::Pointer,
+                Kind::Memory(..) => Declared::Pointer,
                 Kind::Local(_) => Declared::Local,
             };
             if given != parameter.declared {

@@ -49,7 +49,7 @@ pub(crate) struct Core {
     pub(crate) overtaken: AtomicBool,
 }
 
-/// The queue for uploads; null until the first.
+/// The queue for uploads and downloads; null until the first.
 #[derive(Debug)]
 struct Transfer(cl_command_queue);
 

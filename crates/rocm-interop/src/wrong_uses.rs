@@ -116,7 +116,7 @@
 //! shared::<Session>();
 //! shared::<Buffer<f32, OpenCl>>();
 //! shared::<Buffer<[f64; 2], Hip>>();
-//! shared::<Upload<f32>>();
+//! shared::<Transfer<f32>>();
 //! shared::<Pending<Buffer<f32, Hip>>>();
 //! shared::<Flags>();
 //! shared::<DmaBuf>();

@@ -1,7 +1,13 @@
 //! Launches: their shapes, arguments, and what is refused.
-use rocm_interop::{Argument, Dim3, Error, HipModule, OpenClProgram};
+use std::ops::Bound::{self, Excluded, Included, Unbounded};
+use std::time::Duration;
 
-use crate::session;
+use cl_sys::Cl;
+use rocm_interop::{Argument, Dim3, Error, HipModule, OpenClProgram};
+use stack_tests::{on_vgpu, run_tests};
+
+use crate::host::Pages;
+use crate::{N, Sides, assert_same, session, some_mem};
 
 /// Work-items of each dimension say where they are.
 const OPENCL: &str = "
@@ -314,4 +320,140 @@ fn build_logs_have_any_length() {
     };
     complete(OpenClProgram::build(&session, &format!("{warnings}kernel void broken("), "").map(drop));
     complete(HipModule::build(&session, &format!("{warnings}__global__ void broken(")).map(drop));
+}
+
+/// Parts that begin at any element, of memory of each kind, in kernels of either API.
+#[test]
+fn kernels_get_parts_of_buffers_of_every_kind() {
+    needs_amd_opencl!();
+    const PART: usize = 1024;
+    let (session, cl) = (session(), Cl::load().expect("OpenCL"));
+    let sides = Sides::new(&session).expect("kernels");
+    let (mem, pages) = (some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE), Pages::new());
+    // SAFETY: a live buffer object, and pages that live longer than the view; both are used through the view only.
+    let (view, pages_view) =
+        unsafe { (session.view::<u32>(mem).expect("view"), session.view_pages(pages.slice()).expect("view")) };
+    let hips = session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    let [svm, host] = [session.allocate(N), session.allocate_host(N)].map(|buffer| buffer.expect("allocate"));
+    let all = [("SVM", svm), ("SVM on the host", host), ("cl_mem", view), ("pages", pages_view), ("HIP", hips)];
+    for (kind, mut buffer) in all {
+        let (first, second) = (5..5 + PART, 2999..2999 + PART);
+        buffer.write(&(0..N as u32).collect::<Vec<_>>()).expect("write");
+        let part = buffer.slice(first.clone()).expect("inside");
+        assert_eq!((part.len(), part.address()), (PART, buffer.address() + 4 * 5));
+        // SAFETY: one work-item an element.
+        unsafe { sides.add.launch(&[PART], Some(&[64]), &[part.into(), 7.into()]) }.expect("launch");
+        let buffer = buffer.into_hip().expect("hand-over");
+        let part = buffer.slice(second.clone()).expect("inside");
+        // SAFETY: one work-item an element.
+        unsafe { sides.triple.launch((PART / 64) as u32, 64, 0, &[part.into()]) }.expect("launch");
+        let mut buffer = buffer.into_opencl().expect("hand-over");
+        buffer.write_at(2, &[u32::MAX, 1]).expect("write");
+
+        let mut want: Vec<u32> = (0..N as u32).collect();
+        want[first].iter_mut().for_each(|x| *x += 7);
+        want[second].iter_mut().for_each(|x| *x *= 3);
+        want[2..4].copy_from_slice(&[u32::MAX, 1]);
+        let mut end = vec![0; N - 3];
+        buffer.read_at(3, &mut end).expect("read");
+        assert_eq!(end, want[3..], "{kind}");
+    }
+    // SAFETY: made above; its view is gone.
+    assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("OpenCL"), cl_sys::CL_SUCCESS);
+}
+
+#[test]
+fn what_is_not_in_a_buffer_is_no_part_of_it() {
+    needs_amd_opencl!();
+    let mut buffer = session().allocate::<u64>(10).expect("allocate");
+    let words = |refused: Error| match refused {
+        Error::Argument { what, reason } => format!("{what}: {reason}"),
+        other => panic!("{other}"),
+    };
+    let slice = |range: (Bound<usize>, Bound<usize>)| words(buffer.slice(range).expect_err("refused"));
+    for (range, said) in [
+        ((Included(3), Excluded(11)), "from Included(3) to Excluded(11) of a buffer of 10"),
+        ((Included(3), Included(10)), "from Included(3) to Included(10) of a buffer of 10"),
+        ((Included(10), Unbounded), "from Included(10) to Unbounded of a buffer of 10"),
+        ((Included(4), Excluded(4)), "from Included(4) to Excluded(4) of a buffer of 10"),
+        ((Included(5), Excluded(4)), "from Included(5) to Excluded(4) of a buffer of 10"),
+        ((Excluded(usize::MAX), Unbounded), "from Excluded(18446744073709551615) to Unbounded of a buffer of 10"),
+        ((Unbounded, Included(usize::MAX)), "from Unbounded to Included(18446744073709551615) of a buffer of 10"),
+    ] {
+        assert_eq!(slice(range), format!("range: {said}: must be inside it, and not empty"));
+    }
+    assert_eq!(buffer.slice((Excluded(8), Unbounded)).expect("the last").address(), buffer.address() + 72);
+    assert_eq!(buffer.slice(..).expect("all").len(), 10);
+
+    buffer.write_at(10, &[]).expect("nothing, at the end");
+    let too_long = buffer.write_at(9, &[1, 2]).expect_err("too long");
+    assert_eq!(words(too_long), "data: 2 elements from element 9 on, but the buffer has 10");
+    let absurd = buffer.read_at(usize::MAX, &mut [0, 0]).expect_err("too far");
+    assert_eq!(words(absurd), format!("data: 2 elements from element {} on, but the buffer has 10", usize::MAX));
+}
+
+/// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old one.
+const CHAIN: &str = "
+void step(global uint *to, global const uint *from, uint n, uint rounds) {
+    uint i = get_global_id(0), x = from[(i + 1) % n];
+    for (uint k = 0; k < rounds; k++) x = x * 1664525u + 1013904223u;
+    to[i] = x;
+}
+kernel void parts(global uint *to, global const uint *from, uint rounds) { step(to, from, get_global_size(0), rounds); }
+kernel void whole(global uint *all, uint to, uint from, uint rounds) {
+    step(all + to, all + from, get_global_size(0), rounds);
+}";
+const ROUNDS: u32 = 2_000;
+
+/// OpenCL knows a buffer object, but not that an address is inside it. Run alone and, under other schedules, by
+/// [`kernels_on_parts_of_a_cl_mem_follow_each_other_under_any_schedule`].
+#[test]
+fn kernels_on_parts_of_a_cl_mem_follow_each_other() {
+    needs_amd_opencl!();
+    // Not from the start, where a part has the buffer object's own address.
+    const PART: usize = 1920;
+    const STARTS: [usize; 2] = [64, N - PART];
+    const KERNELS: usize = 6;
+    let (session, cl) = (session(), Cl::load().expect("OpenCL"));
+    let program = OpenClProgram::build(&session, CHAIN, "").expect("program");
+    let (parts, whole) = (program.kernel("parts").expect("kernel"), program.kernel("whole").expect("kernel"));
+    let mem = some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE);
+    // SAFETY: a live buffer object, used through the view only.
+    let mut buffer = unsafe { session.view::<u32>(mem) }.expect("view");
+    buffer.write_at(STARTS[0], &(0..PART as u32).collect::<Vec<_>>()).expect("write");
+    for kernel in 0..KERNELS {
+        let [from, to] = if kernel % 2 == 0 { STARTS } else { [STARTS[1], STARTS[0]] };
+        let part = |start: usize| buffer.slice(start..start + PART).expect("inside").into();
+        // SAFETY: one work-item an element of either part.
+        unsafe {
+            // By both ways after either.
+            match kernel % 4 {
+                0 | 1 => parts.launch(&[PART], Some(&[64]), &[part(to), part(from), ROUNDS.into()]),
+                _ => {
+                    let arguments = [(&buffer).into(), (to as u32).into(), (from as u32).into(), ROUNDS.into()];
+                    whole.launch(&[PART], Some(&[64]), &arguments)
+                }
+            }
+        }
+        .expect("launch");
+    }
+    let mut end = vec![0; PART];
+    buffer.read_at(STARTS[0], &mut end).expect("read");
+    let step = |x: u32, _| x.wrapping_mul(1664525).wrapping_add(1013904223);
+    let want = |i| (0..KERNELS as u32 * ROUNDS).fold(((i + KERNELS) % PART) as u32, step);
+    assert_same(&end, &(0..PART).map(want).collect::<Vec<_>>());
+    buffer.close().expect("close");
+    // SAFETY: made above; its view is gone.
+    assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("OpenCL"), cl_sys::CL_SUCCESS);
+}
+
+#[test]
+fn kernels_on_parts_of_a_cl_mem_follow_each_other_under_any_schedule() {
+    needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
+    for seed in ["1", "2", "3"] {
+        let mut command = on_vgpu(&["--schedule", seed], std::env::current_exe().expect("this test"));
+        let test = "kernels::kernels_on_parts_of_a_cl_mem_follow_each_other";
+        run_tests(&mut command, &[test], Duration::from_secs(120));
+    }
 }

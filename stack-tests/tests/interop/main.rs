@@ -31,7 +31,7 @@ mod sharing;
 mod shims;
 mod staged;
 mod trace;
-mod uploads;
+mod transfers;
 mod ways;
 
 use std::ffi::c_void;

@@ -1,17 +1,21 @@
-//! Filling a buffer while others are computed on.
+//! Filling a buffer, or reading it, while others are computed on.
+
+use std::fmt;
 
 use bytemuck::Pod;
+use cl_sys::{cl_command_queue, cl_event};
 
 use crate::call::{call, log};
 use crate::mark::Mark;
+use crate::memory::Memory;
 use crate::{Buffer, OpenCl, Refused, Result};
 
-/// A buffer and what was to be copied to it.
+/// A buffer and what is to be copied to it, or is to get what is in it.
 type WithData<T> = (Buffer<T, OpenCl>, Vec<T>);
 
-/// A buffer that data is on the way to, beside the session's queue. Nobody has the turn until [`wait`](Upload::wait).
+/// A buffer that data is on the way to or from, beside the session's queue. Nobody has the turn until [`wait`](Transfer::wait).
 ///
-/// Owns the data too, so that it stays where it is until it was read, also if the value is forgotten:
+/// Owns the data too, so that it stays where it is until the copy is over, also if the value is forgotten:
 /// ```compile_fail,E0382
 /// # use rocm_interop::{Buffer, OpenCl, Result};
 /// fn use_both(buffer: Buffer<f32, OpenCl>, mut data: Vec<f32>) -> Result<()> {
@@ -21,9 +25,8 @@ type WithData<T> = (Buffer<T, OpenCl>, Vec<T>);
 ///     Ok(())
 /// }
 /// ```
-#[derive(Debug)]
 #[must_use = "dropping it waits and frees the buffer"]
-pub struct Upload<T: Pod> {
+pub struct Transfer<T: Pod> {
     copy: Mark,
     /// Taken when the copy is over.
     parts: Option<WithData<T>>,
@@ -42,11 +45,41 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if earlier work with the buffer failed,
     /// [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early, [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be
     /// waited for: then the data stays where it is and the vector is empty, and the buffer's memory is never freed.
-    pub fn upload(mut self, mut data: Vec<T>) -> Result<Upload<T>, Refused<WithData<T>>> {
-        let ready = self.fits(data.len()).and_then(|()| self.memory.finish_uses());
-        // SAFETY: it fits. From here on both stay until the copy was waited for, or for ever.
-        let begun = ready.and_then(|()| self.memory.core().transfer_queue()).and_then(|queue| unsafe {
-            let event = self.memory.begin_write(queue, bytemuck::cast_slice(&data))?;
+    pub fn upload(self, data: Vec<T>) -> Result<Transfer<T>, Refused<WithData<T>>> {
+        // SAFETY: `begin` sees to it that it fits and stays.
+        self.begin(data, |memory, queue, data| unsafe { memory.enqueue_write(queue, cl_sys::CL_FALSE, 0, data) })
+    }
+
+    /// Begins to copy from the start of the buffer to `data` on the host, as many elements as that has. All else is as with [`upload`](Buffer::upload): the kernels
+    /// that were given this buffer are waited for, and others run beside the copy.
+    ///
+    /// ```
+    /// # use rocm_interop::{Buffer, OpenCl, Result};
+    /// fn overlap(done: Buffer<f32, OpenCl>, compute_the_next: impl FnOnce() -> Result<()>) -> Result<Vec<f32>> {
+    ///     let results = vec![0.0; done.len()];
+    ///     let download = done.download(results)?;
+    ///     compute_the_next()?;
+    ///     let (_done, results) = download.wait()?;
+    ///     Ok(results)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`upload`](Buffer::upload).
+    pub fn download(self, data: Vec<T>) -> Result<Transfer<T>, Refused<WithData<T>>> {
+        // SAFETY: `begin` sees to it that it fits and stays.
+        self.begin(data, |memory, queue, data| unsafe { memory.enqueue_read(queue, cl_sys::CL_FALSE, 0, data) })
+    }
+
+    /// `copy` is given as many bytes of `data` as the buffer has, or fewer; they and the memory stay until the copy's event, or for ever.
+    fn begin(
+        mut self,
+        mut data: Vec<T>,
+        copy: impl FnOnce(&Memory, cl_command_queue, &mut [u8]) -> Result<cl_event>,
+    ) -> Result<Transfer<T>, Refused<WithData<T>>> {
+        let ready = self.fits(0, data.len()).and_then(|()| self.memory.finish_uses());
+        let begun = ready.and_then(|()| self.memory.core().transfer_queue()).and_then(|queue| {
+            let event = copy(&self.memory, queue, bytemuck::cast_slice_mut(&mut data))?;
             Ok((queue, Mark::of_command(self.memory.core(), event)))
         });
         let (queue, mut copy) = match begun {
@@ -55,7 +88,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
         };
         // SAFETY: a live queue. OpenCL need not begin before it is flushed.
         let Err(error) = (unsafe { call!(self.memory.core().libraries.cl, clFlush(queue)) }) else {
-            return Ok(Upload { copy, parts: Some((self, data)) });
+            return Ok(Transfer { copy, parts: Some((self, data)) });
         };
         let error = match copy.wait() {
             Err(wait) if !wait.is_of_work_that_ended() => {
@@ -69,12 +102,12 @@ impl<T: Pod> Buffer<T, OpenCl> {
     }
 }
 
-impl<T: Pod> Upload<T> {
-    /// Waits until the data is there. Returns the data too, for its memory to be used again.
+impl<T: Pod> Transfer<T> {
+    /// Waits until the data is there. Returns the buffer and the vector.
     ///
     /// # Errors
-    /// With this upload: [`Error::Call`](crate::Error::Call) if the wait failed, so that it may still run; [`Error::Failed`](crate::Error::Failed)
-    /// if the copy did. To wait once more then is to accept what is in the buffer.
+    /// With this transfer: [`Error::Call`](crate::Error::Call) if the wait failed, so that it may still run; [`Error::Failed`](crate::Error::Failed)
+    /// if the copy did. To wait once more then is to accept what is there.
     pub fn wait(mut self) -> Result<WithData<T>, Refused<Self>> {
         match self.copy.wait() {
             Ok(()) => Ok(self.parts.take().expect("it is taken here and in `drop` only")),
@@ -83,7 +116,14 @@ impl<T: Pod> Upload<T> {
     }
 }
 
-impl<T: Pod> Drop for Upload<T> {
+/// Without the data, which may be written meanwhile.
+impl<T: Pod> fmt::Debug for Transfer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transfer").field("copy", &self.copy).finish_non_exhaustive()
+    }
+}
+
+impl<T: Pod> Drop for Transfer<T> {
     fn drop(&mut self) {
         let Some((mut buffer, data)) = self.parts.take() else { return };
         match self.copy.wait() {

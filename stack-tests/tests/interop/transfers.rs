@@ -1,4 +1,4 @@
-//! Uploads: what they run beside, what they wait for, and how they fail.
+//! Uploads and downloads: what they run beside, what they wait for, and how they fail.
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -30,7 +30,7 @@ kernel void gate(global uint *x, ulong at, ulong ticks) {
 }";
 /// Work-items of that kernel, by which it is found in the device's trace.
 const ITEMS: usize = 5;
-/// What is uploaded meanwhile: so much that an engine copies it.
+/// What is copied up and down meanwhile: so much that an engine does it.
 const LEN: usize = 1 << 20;
 
 /// As in `GATE`, in memory of the host that the GPU does not cache.
@@ -74,9 +74,9 @@ impl Drop for Gate {
     }
 }
 
-/// A kernel of OpenCL's is on the GPU when the upload begins, and goes on when it has ended: an upload that waited for it would not come.
+/// A kernel of OpenCL's is on the GPU when the copies begin, and goes on when they have ended: one that waited for it would not come.
 #[test]
-fn y4_the_next_batch_is_uploaded_while_opencl_computes() {
+fn y4_batches_are_copied_while_opencl_computes() {
     needs_amd_opencl!();
     let (session, cl) = (session(), Cl::load().expect("OpenCL"));
     let program = OpenClProgram::build(&session, GATE, "-cl-std=CL2.0").expect("OpenCL C");
@@ -99,6 +99,8 @@ fn y4_the_next_batch_is_uploaded_while_opencl_computes() {
             std::thread::yield_now();
         }
         let (next, data) = next.upload(data).expect("upload").wait().expect("wait");
+        let (next, got) = next.download(vec![0; data.len()]).expect("download").wait().expect("wait");
+        assert_same(&got, &data);
         gate.words().open.store(1, Ordering::Release);
         let mut end = vec![0; N];
         current.read(&mut end).expect("read");
@@ -112,12 +114,12 @@ fn y4_the_next_batch_is_uploaded_while_opencl_computes() {
     unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
 }
 
-/// The same by the device's own account: an engine copies every byte of it between the start and the end of the kernel.
+/// The same by the device's own account: an engine copies every byte up and down between the start and the end of the kernel.
 #[test]
-fn y4_the_device_copies_the_next_batch_while_opencl_computes() {
+fn y4_the_device_copies_batches_while_opencl_computes() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
-    let test = "uploads::y4_the_next_batch_is_uploaded_while_opencl_computes";
+    let test = "transfers::y4_batches_are_copied_while_opencl_computes";
     let (trace, _) = traced(test, Duration::from_secs(240));
     let mut copied = Vec::new();
     let mut gate = None;
@@ -135,7 +137,7 @@ fn y4_the_device_copies_the_next_batch_while_opencl_computes() {
             _ => {}
         }
     }
-    assert_eq!(copied, [4 * LEN as u64, 4 * N as u64]);
+    assert_eq!(copied, [LEN, N].map(|len| 2 * 4 * len as u64));
 }
 
 /// Whether OpenCL says of commands that they failed.
@@ -202,6 +204,11 @@ fn a_copy_that_failed_later_is_told() {
         let (error, upload) = buffer.upload(vec![2; N]).expect("it begins").wait().expect_err("it failed").into_parts();
         told(&error);
         let (buffer, data) = upload.wait().expect("told once");
+        let download = buffer.download(vec![3; N]).expect("it begins");
+        assert!(!format!("{download:?}").contains("[3"), "the data may be written meanwhile");
+        let (error, download) = download.wait().expect_err("it failed").into_parts();
+        told(&error);
+        let (buffer, _) = download.wait().expect("told once");
         FAILING.store(false, Ordering::Relaxed);
         let mut end = vec![0; N];
         buffer.read(&mut end).expect("read");
@@ -213,18 +220,24 @@ fn a_copy_that_failed_later_is_told() {
 }
 
 #[test]
-fn an_upload_has_to_fit() {
+fn uploads_and_downloads_have_to_fit() {
     needs_amd_opencl!();
     let session = session();
     let buffer = session.allocate::<u32>(1 << 20).expect("allocate");
     let refused = buffer.upload(vec![1; (1 << 20) + 1]).expect_err("too long");
     assert!(refused.to_string().contains("1048577 elements, but the buffer has 1048576"), "{refused}");
-    let (error, (buffer, mut data)) = refused.into_parts();
+    let (error, (buffer, data)) = refused.into_parts();
     assert!(matches!(error, Error::Argument { what: "data", .. }));
+    assert_eq!((data.len(), data[1 << 20]), ((1 << 20) + 1, 1), "the data comes back");
+    let (error, (buffer, mut data)) = buffer.download(data).expect_err("too long").into_parts();
+    assert!(error.to_string().contains("1048577 elements, but the buffer has 1048576"), "{error}");
     assert_eq!((data.len(), data[1 << 20]), ((1 << 20) + 1, 1), "the data comes back");
     data.truncate(1 << 20);
     let (filled, data) = buffer.upload(data).expect("upload").wait().expect("wait");
     let mut end = vec![0; 1 << 20];
     filled.read(&mut end).expect("read");
     assert_eq!(end, data);
+    let (buffer, first) = filled.download(vec![7; 2]).expect("download").wait().expect("wait");
+    let (_, nothing) = buffer.download(Vec::new()).expect("download").wait().expect("wait");
+    assert_eq!((first, nothing.len()), (vec![1; 2], 0));
 }

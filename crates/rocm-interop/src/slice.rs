@@ -1,0 +1,84 @@
+//! Parts of buffers, as arguments of kernels.
+
+use std::marker::PhantomData;
+use std::ops::{Bound, RangeBounds};
+
+use bytemuck::Pod;
+
+use crate::memory::Memory;
+use crate::{Argument, Buffer, Error, Result};
+
+/// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`] by `into`.
+///
+/// The kernel gets no more than the address. Hand-overs and errors are of the whole buffer.
+///
+/// ```
+/// use rocm_interop::{Buffer, Hip, HipKernel, Result};
+///
+/// /// Adds the second half to the first, by `extern "C" __global__ void add(float *to, const float *from)`.
+/// fn fold(add: &HipKernel, buffer: &Buffer<f32, Hip>) -> Result<()> {
+///     let half = buffer.len() / 2;
+///     let (to, from) = (buffer.slice(..half)?, buffer.slice(half..2 * half)?);
+///     // SAFETY: one work-item an element of each half.
+///     unsafe { add.launch(half as u32 / 64, 64, 0, &[to.into(), from.into()]) }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Slice<'b, T: Pod, Side> {
+    memory: &'b Memory,
+    address: u64,
+    len: usize,
+    marker: PhantomData<(T, Side)>,
+}
+
+impl<T: Pod, Side> Buffer<T, Side> {
+    /// The elements of `range`, for a kernel.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if they are not all in the buffer, or there are none.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Slice<'_, T, Side>> {
+        let len = self.len();
+        let start = match range.start_bound() {
+            Bound::Included(&start) => Some(start),
+            Bound::Excluded(&start) => start.checked_add(1),
+            Bound::Unbounded => Some(0),
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&end) => end.checked_add(1),
+            Bound::Excluded(&end) => Some(end),
+            Bound::Unbounded => Some(len),
+        };
+        match (start, end) {
+            (Some(start), Some(end)) if start < end && end <= len => Ok(Slice {
+                memory: &self.memory,
+                address: self.address() + (start * size_of::<T>()) as u64,
+                len: end - start,
+                marker: PhantomData,
+            }),
+            _ => {
+                let (from, to) = (range.start_bound(), range.end_bound());
+                let reason = format!("from {from:?} to {to:?} of a buffer of {len}: must be inside it, and not empty");
+                Err(Error::Argument { what: "range", reason })
+            }
+        }
+    }
+}
+
+impl<T: Pod, Side> Slice<'_, T, Side> {
+    /// Number of elements, at least 1.
+    #[allow(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The address of the first element in both APIs' kernels, as [`Buffer::address`] of the buffer.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl<'b, T: Pod, Side> From<Slice<'b, T, Side>> for Argument<'b, Side> {
+    fn from(slice: Slice<'b, T, Side>) -> Self {
+        Argument::memory(slice.memory, slice.address)
+    }
+}
