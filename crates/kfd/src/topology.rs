@@ -1,10 +1,9 @@
 //! What the driver says in sysfs about the machine: no device is opened, no rights are needed.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::{Error, PciAddress, Result};
 
 const ROOT: &str = "/sys/class/kfd/kfd/topology";
 
@@ -12,25 +11,6 @@ const ROOT: &str = "/sys/class/kfd/kfd/topology";
 #[derive(Clone, Debug)]
 pub struct Topology {
     nodes: Vec<Node>,
-}
-
-/// Where a GPU is on the PCI bus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PciAddress {
-    /// Domain.
-    pub domain: u32,
-    /// Bus.
-    pub bus: u8,
-    /// Device.
-    pub device: u8,
-    /// Function.
-    pub function: u8,
-}
-
-impl fmt::Display for PciAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04x}:{:02x}:{:02x}.{}", self.domain, self.bus, self.device, self.function)
-    }
 }
 
 /// A CPU socket or a GPU.
@@ -261,13 +241,7 @@ impl Node {
 
     /// Where it is on the PCI bus, for GPUs (`location_id` is bus, device and function as PCI numbers them).
     pub fn pci_address(&self) -> Option<PciAddress> {
-        let location = self.value("location_id");
-        self.is_gpu().then(|| PciAddress {
-            domain: self.value("domain"),
-            bus: (location >> 8) as u8,
-            device: (location >> 3 & 0x1f) as u8,
-            function: (location & 7) as u8,
-        })
+        self.is_gpu().then(|| PciAddress::from_bdf(self.value("domain"), self.value("location_id")))
     }
 
     /// The version of the GPU's instruction set as major, minor and stepping: (9, 0, 8) is gfx908.
@@ -351,6 +325,7 @@ impl Node {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 
     use super::*;
@@ -377,6 +352,26 @@ mod tests {
         assert_eq!((gpu.isa().as_str(), gpu.compute_units(), gpu.vram()), ("gfx90a", 120, 34_342_961_152));
         assert_eq!(gpu.group_bytes(), 163_840);
         assert!(!gpu.has_visible_vram());
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    /// The driver refuses to read what is not this process's.
+    #[test]
+    fn gpus_of_others_are_left_out() {
+        let root = folder("others");
+        std::fs::create_dir_all(root.join("nodes/1")).unwrap();
+        std::fs::write(root.join("nodes/1/gpu_id"), "77\n").unwrap();
+        std::fs::write(root.join("nodes/1/properties"), "location_id 0\n").unwrap();
+        std::fs::set_permissions(root.join("nodes/0/gpu_id"), std::fs::Permissions::from_mode(0o000)).unwrap();
+        let found = std::thread::scope(|scope| {
+            let as_nobody = scope.spawn(|| {
+                // Root reads all files. SAFETY: changes whom the kernel takes this thread for when it opens files, no other thread.
+                unsafe { libc::setfsuid(65534) };
+                Topology::read_from(&root)
+            });
+            as_nobody.join().unwrap()
+        });
+        assert_eq!(found.unwrap().gpus().map(Node::gpu_id).collect::<Vec<_>>(), [77]);
         std::fs::remove_dir_all(root).unwrap();
     }
 

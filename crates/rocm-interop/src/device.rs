@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use cl_sys::cl_device_id;
 use hsa_sys::hsa_agent_t;
+use kfd::{Node, Topology};
 
-use crate::{KfdGpu, Libraries, PciAddress, Result, runtime};
+use crate::libraries::matches_opencl;
+use crate::{Error, Libraries, PciAddress, Result, runtime};
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///
@@ -16,7 +18,7 @@ pub struct Device {
     opencl: cl_device_id,
     hip: i32,
     hsa: hsa_agent_t,
-    kfd: KfdGpu,
+    kfd: Node,
     pci: PciAddress,
 }
 
@@ -44,21 +46,20 @@ impl Device {
         let opencl = opencl?;
         let hsa = libraries.hsa_gpus()?;
         let hip = libraries.hip_devices()?;
-        let kfd = KfdGpu::all()?;
+        let kfd = gpus()?;
         // OpenCL gives no domain: with several domains, two GPUs may look alike to it, and neither is safe to choose. The driver has
         // them all, also those that an environment variable hides from HIP.
-        let alike = |at: PciAddress| kfd.iter().filter(|gpu| gpu.pci.matches_opencl(&at)).count();
+        let alike = |at: PciAddress| kfd.iter().filter(|(pci, _)| matches_opencl(*pci, at)).count();
         let mut devices: Vec<Device> = kfd
             .iter()
-            .filter(|gpu| alike(gpu.pci) == 1)
-            .filter_map(|&kfd| {
-                let pci = kfd.pci;
+            .filter(|(pci, _)| alike(*pci) == 1)
+            .filter_map(|&(pci, ref kfd)| {
                 Some(Device {
                     libraries: Arc::clone(libraries),
-                    opencl: opencl.iter().find(|cl| cl.pci.is_some_and(|at| pci.matches_opencl(&at)))?.device,
+                    opencl: opencl.iter().find(|cl| cl.pci.is_some_and(|at| matches_opencl(pci, at)))?.device,
                     hip: hip.iter().find(|(_, at)| *at == pci)?.0,
                     hsa: hsa.iter().find(|(_, at)| *at == pci)?.0,
-                    kfd,
+                    kfd: kfd.clone(),
                     pci,
                 })
             })
@@ -111,13 +112,19 @@ impl Device {
         self.libraries.agent_memory(self.hsa)
     }
 
-    /// The driver's GPU.
-    pub fn kfd(&self) -> KfdGpu {
-        self.kfd
+    /// What the driver says of it.
+    pub fn kfd(&self) -> &Node {
+        &self.kfd
     }
 
     /// Where it is.
     pub fn pci(&self) -> PciAddress {
         self.pci
     }
+}
+
+/// The driver's GPUs, by node. No library is asked, and no environment variable hides any.
+pub(crate) fn gpus() -> Result<Vec<(PciAddress, Node)>> {
+    let topology = Topology::read().map_err(Error::Topology)?;
+    Ok(topology.gpus().filter_map(|node| Some((node.pci_address()?, node.clone()))).collect())
 }

@@ -10,8 +10,9 @@ use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, dmabuf_info};
 use rustix::fs::SeekFrom;
 
 use crate::call::{call, log};
+use crate::device;
 use crate::memory::{Memory, Owner};
-use crate::{Buffer, Error, Hip, KfdGpu, OpenCl, Place, Residency, Result, Session};
+use crate::{Buffer, Error, Hip, OpenCl, Place, Residency, Result, Session};
 
 /// Bytes of a buffer object of the driver's, behind a descriptor that other APIs, drivers and processes take.
 ///
@@ -79,10 +80,10 @@ impl DmaBuf {
         if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM == 0 {
             return Ok(Place::Host);
         }
-        let gpu = KfdGpu::all()?.into_iter().find(|gpu| gpu.gpu_id == info.gpu_id);
+        let gpu = device::gpus()?.into_iter().find(|(_, node)| node.gpu_id() == info.gpu_id);
         let unknown =
             || Error::NoDevice(format!("the dma-buf is of a GPU that this process may not see ({})", info.gpu_id));
-        gpu.map(|gpu| Place::Gpu(gpu.pci)).ok_or_else(unknown)
+        gpu.map(|(pci, _)| Place::Gpu(pci)).ok_or_else(unknown)
     }
 }
 

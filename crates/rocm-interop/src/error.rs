@@ -180,13 +180,8 @@ pub enum Error {
         present: Vec<String>,
     },
     /// The kernel driver's description of the machine cannot be read.
-    #[error("KFD: {}: {reason}; is the amdgpu driver loaded?", path.display())]
-    Topology {
-        /// The file or folder.
-        path: std::path::PathBuf,
-        /// What reading it said.
-        reason: std::io::Error,
-    },
+    #[error("KFD: {0}")]
+    Topology(kfd::Error),
     /// `/dev/kfd` could not be opened.
     #[error("KFD: {0}")]
     Open(kfd_sys::OpenError),
@@ -364,7 +359,7 @@ mod tests {
         let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
         let errors = [
             Error::load(Api::Hip)(Box::new(missing())),
-            Error::Topology { path: "/sys/class/kfd".into(), reason: missing() },
+            Error::Topology(kfd::Error::Topology { path: "/sys".into(), what: missing().to_string() }),
             Error::Process { path: "/proc/self/maps".into(), reason: missing() },
         ];
         for error in errors {

@@ -10,47 +10,11 @@ use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
 use crate::call::{Release, Status, call, check, log, present, text};
-use crate::{Api, Error, Result};
+use crate::{Api, Error, PciAddress, Result};
 
-/// A place on the PCI bus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PciAddress {
-    /// Domain; 0 where the API does not report it (OpenCL).
-    pub domain: u32,
-    /// Bus.
-    pub bus: u8,
-    /// Device, 0 to 31.
-    pub device: u8,
-    /// Function, 0 to 7.
-    pub function: u8,
-}
-
-impl std::fmt::Display for PciAddress {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:04x}:{:02x}:{:02x}.{:x}", self.domain, self.bus, self.device, self.function)
-    }
-}
-
-impl PciAddress {
-    /// From bus, device and function in one number, as HSA and KFD give it.
-    pub fn from_bdf(domain: u32, bdf: u32) -> PciAddress {
-        PciAddress { domain, bus: (bdf >> 8) as u8, device: (bdf >> 3 & 31) as u8, function: (bdf & 7) as u8 }
-    }
-
-    /// From HIP's text form, `0000:03:00.0`; `None` for any other.
-    pub fn parse(text: &str) -> Option<PciAddress> {
-        let (domain, rest) = text.split_once(':')?;
-        let (bus, rest) = rest.split_once(':')?;
-        let (device, function) = rest.split_once('.')?;
-        let byte = |text| u8::from_str_radix(text, 16).ok();
-        let domain = u32::from_str_radix(domain, 16).ok()?;
-        Some(PciAddress { domain, bus: byte(bus)?, device: byte(device)?, function: byte(function)? })
-    }
-
-    /// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
-    pub fn matches_opencl(&self, opencl: &PciAddress) -> bool {
-        (self.bus, self.device, self.function) == (opencl.bus, opencl.device, opencl.function)
-    }
+/// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.
+pub(crate) fn matches_opencl(place: PciAddress, opencl: PciAddress) -> bool {
+    PciAddress { domain: 0, ..place } == PciAddress { domain: 0, ..opencl }
 }
 
 /// ROCr 6.4 makes the lock that `hsa_init` takes when it is first called, and two threads can make one each.
@@ -291,41 +255,16 @@ pub struct OpenClDevice {
 
 #[cfg(test)]
 mod tests {
-    use super::PciAddress;
-
-    #[test]
-    fn one_place_has_one_address_in_every_form() {
-        let place = PciAddress { domain: 0x1_0001, bus: 0xc6, device: 0x1f, function: 3 };
-        assert_eq!(place.to_string(), "10001:c6:1f.3");
-        assert_eq!(PciAddress::parse("10001:c6:1f.3"), Some(place));
-        assert_eq!(PciAddress::from_bdf(0x1_0001, 0xc6 << 8 | 0x1f << 3 | 3), place);
-        assert_eq!(
-            PciAddress::from_bdf(0, 0xc6 << 8 | 4 << 3),
-            PciAddress { domain: 0, device: 4, function: 0, ..place }
-        );
-        for torn in [
-            "",
-            "0000",
-            "0000:c6",
-            "0000:c6:1f",
-            "0000:c6:1f.",
-            "0000:c6:.3",
-            "x:c6:1f.3",
-            "0000:1c6:1f.3",
-            "0000:c6:1f.3.3",
-        ] {
-            assert_eq!(PciAddress::parse(torn), None, "{torn:?}");
-        }
-    }
+    use super::{PciAddress, matches_opencl};
 
     #[test]
     fn opencl_gives_all_but_the_domain() {
         let place = PciAddress { domain: 7, bus: 1, device: 2, function: 3 };
-        assert!(place.matches_opencl(&PciAddress { domain: 0, ..place }));
+        assert!(matches_opencl(place, PciAddress { domain: 0, ..place }));
         for other in
             [PciAddress { bus: 9, ..place }, PciAddress { device: 9, ..place }, PciAddress { function: 4, ..place }]
         {
-            assert!(!place.matches_opencl(&other), "{other}");
+            assert!(!matches_opencl(place, other), "{other}");
         }
     }
 }

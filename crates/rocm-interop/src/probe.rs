@@ -7,8 +7,11 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use hip_sys::Hip;
+use kfd::Node;
 
-use crate::{Device, DmaBuf, KfdGpu, Libraries, OpenClDevice, PciAddress, Session, runtime};
+use crate::device;
+use crate::libraries::matches_opencl;
+use crate::{Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session, runtime};
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
@@ -35,14 +38,15 @@ impl Probe {
             Ok(libraries) => Probe::with(&Arc::new(libraries)),
             Err(error) => {
                 let missing = error.to_string();
-                let kfd = KfdGpu::all();
+                let kfd = device::gpus();
                 // Another library may be the one that is missing.
                 let hip = Hip::load().map_err(|error| error.to_string()).and_then(|hip| hip_version(&hip));
                 let findings =
                     vec![("KFD GPUs", count(&kfd)), ("libraries", Err(missing.clone())), ("HIP library", hip)];
-                let without =
-                    |gpu: &KfdGpu| (gpu.pci, vec![("KFD", Ok(driver(gpu))), ("libraries", Err(missing.clone()))]);
-                Probe { findings, gpus: kfd.unwrap_or_default().iter().map(without).collect() }
+                let without = |(pci, node): (PciAddress, Node)| {
+                    (pci, vec![("KFD", Ok(driver(&node))), ("libraries", Err(missing.clone()))])
+                };
+                Probe { findings, gpus: kfd.unwrap_or_default().into_iter().map(without).collect() }
             }
         }
     }
@@ -113,7 +117,7 @@ fn object(findings: &Findings, indent: &str) -> String {
 
 /// What each layer enumerates.
 struct Layers {
-    kfd: crate::Result<Vec<KfdGpu>>,
+    kfd: crate::Result<Vec<(PciAddress, Node)>>,
     opencl: crate::Result<Vec<OpenClDevice>>,
     hip: crate::Result<Vec<(i32, PciAddress)>>,
     hsa: crate::Result<Vec<PciAddress>>,
@@ -122,7 +126,7 @@ struct Layers {
 impl Layers {
     fn ask(libraries: &Libraries) -> Layers {
         Layers {
-            kfd: KfdGpu::all(),
+            kfd: device::gpus(),
             opencl: libraries.opencl_devices(),
             hip: libraries.hip_devices(),
             hsa: libraries.hsa_gpus().map(|gpus| gpus.into_iter().map(|(_, at)| at).collect()),
@@ -131,20 +135,20 @@ impl Layers {
 
     /// Where GPUs are. OpenCL gives no domain, so its devices count only where the other layers see nothing.
     fn places(&self) -> Vec<PciAddress> {
-        let kfd = self.kfd.iter().flatten().map(|gpu| gpu.pci);
+        let kfd = self.kfd.iter().flatten().map(|(at, _)| *at);
         let hip = self.hip.iter().flatten().map(|(_, at)| *at);
         let mut places: Vec<PciAddress> = kfd.chain(hip).chain(self.hsa.iter().flatten().copied()).collect();
         let known = places.clone();
         let elsewhere = self.opencl.iter().flatten().filter_map(|device| device.pci);
-        places.extend(elsewhere.filter(|at| !known.iter().any(|place| place.matches_opencl(at))));
+        places.extend(elsewhere.filter(|at| !known.iter().any(|place| matches_opencl(*place, *at))));
         places.sort_unstable();
         places.dedup();
         places
     }
 
     fn gpu(&self, at: PciAddress, shared: &Result<Vec<Device>, String>) -> Findings {
-        let kfd = found(&self.kfd, |gpu| gpu.pci == at).map(|(_, gpu)| driver(gpu));
-        let opencl = found(&self.opencl, |device| device.pci.is_some_and(|pci| at.matches_opencl(&pci)));
+        let kfd = found(&self.kfd, |(pci, _)| *pci == at).map(|(_, (_, node))| driver(node));
+        let opencl = found(&self.opencl, |device| device.pci.is_some_and(|pci| matches_opencl(at, pci)));
         let hip = found(&self.hip, |(_, pci)| *pci == at);
         let hsa = found(&self.hsa, |pci| *pci == at);
         let mut findings = vec![
@@ -196,8 +200,8 @@ fn hidden() -> String {
     if set.is_empty() { "not seen".to_owned() } else { format!("not seen; {}", set.join(", ")) }
 }
 
-fn driver(gpu: &KfdGpu) -> String {
-    format!("node {}, gpu_id {}", gpu.node, gpu.gpu_id)
+fn driver(node: &Node) -> String {
+    format!("node {}, gpu_id {}", node.number(), node.gpu_id())
 }
 
 fn quoted(text: &str) -> String {

@@ -3,11 +3,17 @@ use std::ffi::CStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rocm_interop::{Buffer, Device, HipModule, KfdGpu, Libraries, OpenCl, Place, Probe, Session};
+use rocm_interop::kfd::{Node, Topology};
+use rocm_interop::{Buffer, Device, HipModule, Libraries, OpenCl, PciAddress, Place, Probe, Session};
 use serde_json::Value;
 use stack_tests::{TraceFile, on_vgpu, run_tests};
 
 use crate::{HIP, N, both_sides, ran_alone, session, some_mem};
+
+/// The driver's.
+fn gpus() -> Vec<Node> {
+    Topology::read().expect("KFD").gpus().cloned().collect()
+}
 
 /// Checks each device and says on standard output what the layers call it and where its buffers are, for
 /// [`m9_two_gpus_in_any_order`], which runs this test on two GPUs.
@@ -18,7 +24,7 @@ fn m9_devices_match_by_pci_address() {
     println!();
     let libraries = Arc::new(Libraries::load().expect("libraries"));
     let (opencl, hip) = (libraries.opencl_devices().expect("OpenCL"), libraries.hip_devices().expect("HIP"));
-    let (hsa, kfd) = (libraries.hsa_gpus().expect("HSA"), KfdGpu::all().expect("KFD"));
+    let (hsa, kfd) = (libraries.hsa_gpus().expect("HSA"), gpus());
     let devices = Device::all(&libraries).expect("devices");
     if std::env::vars_os().all(|(name, _)| !name.to_string_lossy().contains("_DEVICE")) {
         assert_eq!(devices.len(), kfd.len(), "nothing hides a GPU");
@@ -27,12 +33,13 @@ fn m9_devices_match_by_pci_address() {
     let sessions: Vec<Session> = devices.iter().map(open).collect();
     for (session, device) in sessions.iter().zip(&devices) {
         let in_opencl = opencl.iter().position(|one| one.device == device.opencl()).expect("an OpenCL device");
-        assert!(device.pci().matches_opencl(&opencl[in_opencl].pci.expect("a PCI address")));
+        assert_eq!(PciAddress { domain: 0, ..device.pci() }, opencl[in_opencl].pci.expect("a PCI address"));
         assert!(hip.contains(&(device.hip(), device.pci())));
         let in_hsa = hsa.iter().position(|(agent, _)| agent.handle == device.hsa().handle).expect("an HSA agent");
         assert_eq!(hsa[in_hsa].1, device.pci());
-        assert!(kfd.contains(&device.kfd()) && device.kfd().pci == device.pci());
-        println!("gpu {} opencl {in_opencl} hip {} hsa {in_hsa}", device.kfd().gpu_id, device.hip());
+        assert!(kfd.iter().any(|node| node.gpu_id() == device.kfd().gpu_id()));
+        assert_eq!(device.kfd().pci_address(), Some(device.pci()));
+        println!("gpu {} opencl {in_opencl} hip {} hsa {in_hsa}", device.kfd().gpu_id(), device.hip());
 
         let svm = session.allocate::<u32>(N).expect("allocate");
         // SAFETY: just made, used through the view only, and released below, when the view holds it.
@@ -108,7 +115,7 @@ fn default_streams(owners: &[Session]) {
 fn lands(session: &Session, sessions: &[Session], buffer: Buffer<u32, OpenCl>) {
     let (device, residency) = (session.device(), buffer.residency());
     assert_eq!(residency.place, Place::Gpu(device.pci()));
-    println!("buffer {} gpu {}", buffer.address(), device.kfd().gpu_id);
+    println!("buffer {} gpu {}", buffer.address(), device.kfd().gpu_id());
     for other in sessions.iter().filter(|other| other.device().pci() != device.pci()) {
         let error = other.residency(buffer.address(), N * 4).expect_err("another GPU's memory").to_string();
         assert!(error.contains(&format!("it is memory of GPU {}, not of the GPU at", device.pci())), "{error}");
@@ -221,11 +228,11 @@ fn m8_probe_reports_routes_as_text_and_json() {
     };
     let ids: Vec<&str> = report.split(|c: char| !c.is_alphanumeric()).filter(|word| is_id(word)).collect();
     assert_eq!(ids, [""; 0], "ids of this project's scenarios are nothing to users");
-    let gpus = KfdGpu::all().expect("KFD");
+    let gpus = gpus();
     assert_eq!(probe.gpus.len(), gpus.len(), "{probe}");
     let hides = std::env::var_os("HIP_VISIBLE_DEVICES").is_some();
     for (gpu, (pci, findings)) in gpus.iter().zip(&probe.gpus) {
-        assert_eq!(gpu.pci, *pci);
+        assert_eq!(gpu.pci_address(), Some(*pci));
         let names: Vec<&str> = findings.iter().map(|(name, _)| *name).collect();
         let ways = [
             "coarse-grained SVM",
@@ -242,7 +249,7 @@ fn m8_probe_reports_routes_as_text_and_json() {
             "other GPUs",
         ];
         assert_eq!(names, [&["KFD", "OpenCL", "HIP", "HSA"][..], &ways].concat());
-        let hidden = hides && gpu.node != gpus[0].node;
+        let hidden = hides && gpu.number() != gpus[0].number();
         for (name, finding) in findings {
             if *name == "other GPUs" {
                 assert_eq!(finding.is_ok(), gpus.len() > 1 && !hides, "{probe}");
