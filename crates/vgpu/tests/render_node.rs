@@ -105,6 +105,23 @@ fn buffers_are_made_mapped_and_shared() {
     });
 }
 
+/// It neither takes of a GPU's memory nor gives any back, whether as much is left or not.
+#[test]
+fn host_memory_is_none_of_the_gpus() {
+    with_faults("vram=64M", "host_memory_is_none_of_the_gpus", || {
+        let node = open_render_node(128).unwrap();
+        let vram = create(&node, 16 << 20, AMDGPU_GEM_DOMAIN_VRAM, 0).unwrap();
+        for size in [4096, 128 << 20] {
+            let host = create(&node, size, AMDGPU_GEM_DOMAIN_GTT, 0).unwrap();
+            assert_eq!(vram_used(), 16 << 20, "{size}");
+            close(&node, host).unwrap();
+            assert_eq!(vram_used(), 16 << 20, "{size}");
+        }
+        close(&node, vram).unwrap();
+        assert_eq!(vram_used(), 0);
+    });
+}
+
 /// `amdgpu_gem_create_ioctl`.
 #[test]
 fn what_buffers_cannot_be_made_of() {

@@ -28,6 +28,11 @@ fn by(mut vgpu: Command, name: &str, body: fn()) {
     assert!(output.status.success() && text.contains("1 passed"), "{}\n{text}", output.status);
 }
 
+/// As [`on_gpu`], with faults.
+pub fn with_faults(faults: &str, name: &str, body: fn()) {
+    by(vgpu(&["--faults", faults]), name, body);
+}
+
 /// As [`on_gpus`], with one GPU.
 pub fn on_gpu(name: &str, body: fn()) {
     on_gpus(1, name, body);

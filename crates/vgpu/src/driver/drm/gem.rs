@@ -54,15 +54,13 @@ impl RenderFile {
         let mut state = process.lock();
         let usable = process.config.usable_vram_bytes();
         // What does not fit into VRAM is host memory that the GPU reaches.
-        let vram = match state.take_vram(gpu_id, size, usable) {
-            _ if domains & AMDGPU_GEM_DOMAIN_VRAM == 0 => 0,
-            Ok(()) => size,
-            Err(_) if size < process.config.vram_bytes() => 0,
-            Err(errno) => return Err(errno),
+        let wants_vram = domains & AMDGPU_GEM_DOMAIN_VRAM != 0;
+        let vram = match wants_vram.then(|| state.take_vram(gpu_id, size, usable)) {
+            None => 0,
+            Some(Ok(())) => size,
+            Some(Err(_)) if size < process.config.vram_bytes() => 0,
+            Some(Err(errno)) => return Err(errno),
         };
-        if domains & AMDGPU_GEM_DOMAIN_VRAM == 0 {
-            state.give_vram_back(gpu_id, size);
-        }
         let flags = flags | AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;
         let origin = Origin::of_gem(gpu_id, vram != 0, domains, flags);
         let memory = Backing::new(&origin.file_name(), size);
