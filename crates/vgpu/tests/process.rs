@@ -97,6 +97,33 @@ fn a_forked_child_has_no_doorbells() {
     });
 }
 
+/// In a destructor that runs after those of the thread's variables.
+#[test]
+fn forking_while_a_thread_ends() {
+    use std::sync::atomic::{AtomicI32, Ordering};
+
+    static STATUS: AtomicI32 = AtomicI32::new(-1);
+    unsafe extern "C" fn at_end(_: *mut libc::c_void) {
+        STATUS.store(fork(|| open_kfd().is_ok()), Ordering::Relaxed);
+    }
+    on_gpu("forking_while_a_thread_ends", || {
+        let device = Device::open(1);
+        std::thread::spawn(|| {
+            assert_eq!(fork(|| open_kfd().is_ok()), 0);
+            let mut key = 0;
+            // SAFETY: the destructor takes any value.
+            unsafe {
+                assert_eq!(libc::pthread_key_create(&mut key, Some(at_end)), 0);
+                assert_eq!(libc::pthread_setspecific(key, std::ptr::dangling()), 0);
+            }
+        })
+        .join()
+        .unwrap();
+        assert_eq!(STATUS.load(Ordering::Relaxed), 0);
+        assert!(device.available(0) > 0);
+    });
+}
+
 #[test]
 fn forking_while_other_threads_use_the_device() {
     on_gpu("forking_while_other_threads_use_the_device", || {

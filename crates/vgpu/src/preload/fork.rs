@@ -4,6 +4,7 @@ use super::{directory, mappings};
 use crate::driver::{device, files, kfd::smi};
 use crate::{descriptors, faults, trace};
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::sync::{MutexGuard, RwLockWriteGuard};
 
 /// All locks that the child may come to, held while the process forks so that it finds consistent tables. A thread that has one of them
@@ -18,7 +19,8 @@ struct Locks {
 }
 
 thread_local! {
-    static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
+    // Without a destructor: threads fork in those of other variables too, and at the end of the process.
+    static LOCKS: RefCell<Option<ManuallyDrop<Locks>>> = const { RefCell::new(None) };
 }
 
 /// Begins to watch for forks.
@@ -36,15 +38,20 @@ extern "C" fn before() {
         trace: trace::lock_for_fork(),
         mappings: mappings::lock(),
     };
-    LOCKS.with_borrow_mut(|slot| *slot = Some(locks));
+    LOCKS.with_borrow_mut(|slot| *slot = Some(ManuallyDrop::new(locks)));
+}
+
+/// What [`before`] took.
+fn taken() -> Option<Locks> {
+    LOCKS.with_borrow_mut(Option::take).map(ManuallyDrop::into_inner)
 }
 
 extern "C" fn after_in_parent() {
-    LOCKS.with_borrow_mut(Option::take);
+    drop(taken());
 }
 
 extern "C" fn after_in_child() {
-    let Some(mut locks) = LOCKS.with_borrow_mut(Option::take) else { return };
+    let Some(mut locks) = taken() else { return };
     // The parent's memory files are open here too, but not mapped.
     descriptors::close_inherited(locks.trace.forget_in_child());
     // Their descriptors were closed just now.
