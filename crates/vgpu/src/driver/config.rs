@@ -41,6 +41,8 @@ pub struct Config {
     pub run: Option<String>,
 }
 
+static CONFIG: OnceLock<Option<Config>> = OnceLock::new();
+
 /// The value of an environment variable that is text.
 fn variable(name: &str) -> Option<String> {
     Some(std::env::var_os(name)?.to_string_lossy().into_owned())
@@ -49,7 +51,6 @@ fn variable(name: &str) -> Option<String> {
 impl Config {
     /// The configuration, if this process has a device at all.
     pub fn get() -> Option<&'static Config> {
-        static CONFIG: OnceLock<Option<Config>> = OnceLock::new();
         CONFIG
             .get_or_init(|| {
                 let name = variable(GPU)?;
@@ -92,6 +93,11 @@ impl Config {
                 Some(Config { profile, gpus, linked, engine, run })
             })
             .as_ref()
+    }
+
+    /// Whether it is known that this process has no device. Takes no memory, as the first [`Config::get`] does.
+    pub fn has_none() -> bool {
+        matches!(CONFIG.get(), Some(None))
     }
 
     /// Memory of each GPU, in bytes: the model's, or less if faults were asked for.

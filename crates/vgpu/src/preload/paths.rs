@@ -2,6 +2,7 @@
 //! working directory, or comes to them by a symbolic link of its own.
 
 use super::{fail, uncancelled, working_directory};
+use crate::driver::config::Config;
 use crate::driver::files::{self, Opened};
 use crate::driver::sysfs;
 use crate::driver::sysfs::tree::{Directory, Found, Node};
@@ -10,6 +11,8 @@ use crate::real;
 use libc::{c_char, c_int};
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
+use std::io::Write;
+use std::ptr::NonNull;
 
 /// A virtual node and its path without links, or why there is none.
 pub type Own = Result<(String, Cow<'static, Node>), Errno>;
@@ -46,12 +49,18 @@ impl<T> Answer for *mut T {
     }
 }
 
+/// Whether a program can have anything at this address. The kernel, which looks at more, says `EFAULT` where it cannot.
+fn is_address(path: *const c_char) -> bool {
+    // The default of `vm.mmap_min_addr`, and the end of the lower half.
+    (1 << 16..1 << 47).contains(&path.addr())
+}
+
 /// Does a call on `path` by `own` if the path is the device's, else by `machine`, which gets the directory and path to look at.
 ///
 /// The tree is made when a path may be its, and takes memory then. The program's allocator asks for paths of the machine while it starts, when it cannot give any.
 ///
 /// # Safety
-/// `path` is null or a C string.
+/// `path` is a C string, or no address that a program can have anything at.
 pub unsafe fn either<T: Answer>(
     directory: c_int,
     path: *const c_char,
@@ -59,7 +68,7 @@ pub unsafe fn either<T: Answer>(
     own: impl FnOnce(Own) -> Result<T, Errno>,
     machine: impl Fn(c_int, *const c_char) -> T,
 ) -> T {
-    if path.is_null() {
+    if Config::has_none() || !is_address(path) {
         return machine(directory, path);
     }
     // SAFETY: as promised by the caller.
@@ -105,9 +114,7 @@ fn look(directory: c_int, path: &[u8], follow: bool) -> Place {
         Some(Opened::Directory(base)) => Some((base.to_string(), true)),
         Some(_) => None,
         None if directory == libc::AT_FDCWD => working_directory::base().map(|base| (base.path.clone(), base.own)),
-        None => path_of(directory, |base| may_be_own(base).then(|| String::from_utf8_lossy(base).into_owned()))
-            .flatten()
-            .map(|base| (base, false)),
+        None => near_path_of(directory).map(|base| (base, false)),
     };
     let Some((base, own_base)) = base else { return Place::Machine };
     let Ok(path) = std::str::from_utf8(path) else { return Place::Machine };
@@ -149,13 +156,26 @@ fn normal(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// Calls `use_path` with the path of the machine's file behind a descriptor.
-fn path_of<T>(fd: c_int, use_path: impl FnOnce(&[u8]) -> T) -> Option<T> {
-    let mut link = Text::new();
-    link.push(b"/proc/self/fd/")?;
-    link.push_number(u32::try_from(fd).ok()?)?;
-    let mut target = Text::new();
-    target.read_link(&link).then(|| use_path(target.bytes()))
+/// The link to what is behind a descriptor, as a C string.
+fn link_of(fd: c_int) -> [u8; 32] {
+    let mut link = [0; 32];
+    // It has room for every number.
+    let _ = write!(&mut link[..], "/proc/self/fd/{fd}");
+    link
+}
+
+/// The path of the machine's directory behind a descriptor, if something virtual may be near.
+fn near_path_of(fd: c_int) -> Option<String> {
+    let link = link_of(fd);
+    let mut start = [0; 5];
+    // SAFETY: a C string, and a buffer of that size.
+    let length = unsafe { real::readlink(link.as_ptr().cast(), start.as_mut_ptr().cast(), start.len()) };
+    if !may_be_own(start.get(..usize::try_from(length).ok()?)?) {
+        return None;
+    }
+    let mut room = Room::new()?;
+    let [mut path, ..] = room.texts();
+    path.read_link(&link).then(|| String::from_utf8_lossy(path.bytes()).into_owned())
 }
 
 /// The directory of the tree behind a descriptor, and its path: a virtual one, or one of the machine's that shows both.
@@ -164,7 +184,7 @@ pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
     let path = match files::lookup(fd) {
         Some(Opened::Directory(path)) => path.to_string(),
         Some(_) => return None,
-        None => path_of(fd, |path| may_be_own(path).then(|| String::from_utf8_lossy(path).into_owned()))??,
+        None => near_path_of(fd)?,
     };
     match tree.find(&path, true) {
         Found::Node(at, Cow::Borrowed(Node::Directory(directory))) => Some((at, Cow::Borrowed(directory))),
@@ -175,13 +195,14 @@ pub fn directory_of(fd: c_int) -> Option<(String, Cow<'static, Directory>)> {
 
 /// Follows the machine's links in a path at which the machine has nothing. `None`: none leads to the tree. Takes no memory before one does.
 fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
-    let (mut done, mut left, mut target) = (Text::new(), Text::new(), Text::new());
+    let mut room = Room::new()?;
+    let [mut done, mut left, mut target] = room.texts();
     left.push(path)?;
     match path {
         [b'/', ..] => {}
         [] => return None,
         _ if directory == libc::AT_FDCWD => done.working_directory().then_some(())?,
-        _ => path_of(directory, |base| done.push(base))??,
+        _ => done.read_link(&link_of(directory)).then_some(())?,
     }
     let mut links = 0;
     while let Some(part) = left.first_part() {
@@ -200,7 +221,7 @@ fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
         if !follow && left.first_part().is_none() {
             break;
         }
-        if target.read_link(&done) {
+        if target.read_link(done.terminated()) {
             links += 1;
             if links > MAX_LINKS {
                 return None;
@@ -221,17 +242,39 @@ fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     find(std::str::from_utf8(done.bytes()).ok()?, follow)
 }
 
-/// A path that takes no memory: signal handlers come here too.
-struct Text {
-    bytes: [u8; libc::PATH_MAX as usize],
+/// Room for paths that takes neither memory of the program's allocator nor much of the stack: signal handlers come here too, and threads with little of it.
+struct Room(NonNull<[[u8; libc::PATH_MAX as usize]; 3]>);
+
+impl Room {
+    const BYTES: usize = size_of::<[[u8; libc::PATH_MAX as usize]; 3]>();
+
+    fn new() -> Option<Room> {
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping.
+        let start = unsafe { real::mmap(std::ptr::null_mut(), Room::BYTES, access, kind, -1, 0) };
+        if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()).map(Room) }
+    }
+
+    fn texts(&mut self) -> [Text<'_>; 3] {
+        // SAFETY: mapped while `self` lives, for nobody else, and zero at first.
+        unsafe { self.0.as_mut() }.each_mut().map(|bytes| Text { bytes, length: 0 })
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `new`.
+        unsafe { real::munmap(self.0.as_ptr().cast(), Room::BYTES) };
+    }
+}
+
+/// A path in a [`Room`].
+struct Text<'a> {
+    bytes: &'a mut [u8; libc::PATH_MAX as usize],
     length: usize,
 }
 
-impl Text {
-    fn new() -> Text {
-        Text { bytes: [0; libc::PATH_MAX as usize], length: 0 }
-    }
-
+impl Text<'_> {
     fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -245,13 +288,6 @@ impl Text {
         self.bytes[self.length..end].copy_from_slice(bytes);
         self.length = end;
         Some(())
-    }
-
-    fn push_number(&mut self, number: u32) -> Option<()> {
-        if number >= 10 {
-            self.push_number(number / 10)?;
-        }
-        self.push(&[b'0' + (number % 10) as u8])
     }
 
     /// Drops the last part.
@@ -271,13 +307,17 @@ impl Text {
         self.length -= count;
     }
 
-    /// Becomes what the link at `path` says; false, with `errno`, if there is none.
-    fn read_link(&mut self, path: &Text) -> bool {
+    /// With a NUL behind it, for which `push` keeps room.
+    fn terminated(&mut self) -> &[u8] {
+        self.bytes[self.length] = 0;
+        &self.bytes[..=self.length]
+    }
+
+    /// Becomes what the link at `path`, a C string, says; false, with `errno`, if there is none.
+    fn read_link(&mut self, path: &[u8]) -> bool {
         let room = self.bytes.len();
-        let mut name = [0; libc::PATH_MAX as usize];
-        name[..path.length].copy_from_slice(path.bytes());
-        // SAFETY: a C string, as `push` keeps room for its end; and a buffer of that size.
-        let length = unsafe { real::readlink(name.as_ptr().cast(), self.bytes.as_mut_ptr().cast(), room) };
+        // SAFETY: a C string, and a buffer of that size.
+        let length = unsafe { real::readlink(path.as_ptr().cast(), self.bytes.as_mut_ptr().cast(), room) };
         self.length = usize::try_from(length).unwrap_or(0).min(room - 1);
         length >= 0
     }
@@ -301,15 +341,17 @@ mod tests {
         assert_eq!(normal("/../.."), "/");
         assert!(may_be_own(b"/sys/class") && may_be_own(b"//dev") && may_be_own(b"/"));
         assert!(!may_be_own(b"/home/dev") && !may_be_own(b"sys"));
-        let mut text = Text::new();
+        let mut room = Room::new().unwrap();
+        let [mut text, ..] = room.texts();
         text.push(b"//a/bc").unwrap();
         assert_eq!(text.first_part(), Some(2..3));
         text.drop_first(3);
         assert_eq!((text.bytes(), text.first_part()), (b"/bc".as_slice(), Some(1..3)));
         text.pop();
         assert_eq!((text.bytes(), text.first_part()), (b"".as_slice(), None));
-        text.push_number(1207).unwrap();
-        assert_eq!(text.bytes(), b"1207");
+        text.push(b"1207").unwrap();
+        assert_eq!(text.terminated(), b"1207\0");
+        assert!(link_of(c_int::MIN).starts_with(b"/proc/self/fd/-2147483648\0"));
         assert!(text.push(&[b'x'; 4092]).is_none() && text.push(&[b'x'; 4091]).is_some());
     }
 }
