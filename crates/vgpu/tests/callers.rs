@@ -1,4 +1,4 @@
-//! Calls from places where a program can do little: handlers of signals and small stacks; and calls with bad pointers.
+//! Calls from places where a program can do little: handlers of signals, small stacks, children of `vfork`; and calls with bad pointers.
 mod common;
 
 use common::*;
@@ -65,6 +65,65 @@ fn on_small_stacks() {
 #[test]
 fn missing_files_take_little_stack() {
     on_gpu("missing_files_take_little_stack", on_small_stacks);
+}
+
+/// What a child is to look for at a path from a working directory of its own, and what it found.
+struct Child {
+    to: *const libc::c_char,
+    path: *const libc::c_char,
+    found: c_int,
+}
+
+extern "C" fn look_from_elsewhere(child: *mut c_void) -> c_int {
+    // SAFETY: the parent's, which waits.
+    unsafe {
+        let child = &mut *child.cast::<Child>();
+        if libc::chdir(child.to) == 0 {
+            child.found = libc::access(child.path, libc::F_OK);
+        }
+        libc::_exit(0)
+    }
+}
+
+/// A child of `vfork` has the parent's memory, but a working directory of its own: Python starts programs so.
+#[test]
+fn a_child_that_shares_memory_has_its_own_working_directory() {
+    on_gpu("a_child_that_shares_memory_has_its_own_working_directory", || {
+        let here = || std::env::current_dir().unwrap().to_str().unwrap().to_owned();
+        let gpu_id = || std::fs::read_to_string("kfd/kfd/topology/nodes/1/gpu_id").map_err(|error| error.kind());
+        let in_child = |to: &CStr, path: &CStr| {
+            let mut child = Child { to: to.as_ptr(), path: path.as_ptr(), found: -1 };
+            let mut stack = vec![0u128; 8192];
+            let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+            // SAFETY: this thread waits until the child, which has a stack of its own, has ended.
+            unsafe {
+                let top = stack.as_mut_ptr_range().end;
+                let pid = libc::clone(look_from_elsewhere, top.cast(), flags, (&raw mut child).cast());
+                let mut status = -1;
+                assert_eq!((libc::waitpid(pid, &mut status, 0), status), (pid, 0));
+            }
+            child.found
+        };
+        std::env::set_current_dir("/proc/self").unwrap();
+        let topology = c"kfd/topology/generation_id";
+        for to in [c"/sys/class/kfd", c"/sys/class", c"/"] {
+            in_child(to, topology);
+            assert!(here().starts_with("/proc/"), "{to:?}: {}", here());
+            assert_eq!(gpu_id(), Err(std::io::ErrorKind::NotFound), "{to:?}");
+        }
+        std::env::set_current_dir("/sys/class").unwrap();
+        in_child(c"/tmp", topology);
+        assert_eq!((here().as_str(), gpu_id().as_deref()), ("/sys/class", Ok("51110\n")));
+        std::env::set_current_dir("/sys/class/kfd").unwrap();
+        in_child(c"/tmp", topology);
+        assert_eq!(here(), "/sys/class/kfd");
+        // The child itself is where it went.
+        assert_eq!(in_child(c"/proc/self", c"maps"), 0);
+        assert_eq!(in_child(c"/sys/class", c"kfd/kfd/topology/generation_id"), 0);
+        assert_eq!(in_child(c"/sys/class/kfd", topology), 0);
+        assert_eq!(in_child(c"/proc/self", topology), -1);
+        assert_eq!(std::fs::read_to_string("kfd/topology/nodes/1/gpu_id").unwrap(), "51110\n");
+    });
 }
 
 #[test]

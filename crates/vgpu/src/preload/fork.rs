@@ -1,6 +1,6 @@
 //! A forked child has no device of its own yet, and must not touch its parent's.
 
-use super::{directory, mappings};
+use super::{directory, mappings, working_directory};
 use crate::driver::{device, files, kfd::smi};
 use crate::{descriptors, faults, trace};
 use std::cell::RefCell;
@@ -58,6 +58,7 @@ extern "C" fn after_in_child() {
     std::mem::forget(locks.streams.take());
     files::forget_in_child(&mut locks.table);
     device::forget_in_child();
+    working_directory::own();
     drop(locks.mappings);
     mappings::look_again_in_child();
 }

@@ -10,8 +10,9 @@ use crate::driver::sysfs;
 use crate::driver::sysfs::tree::{Found, Node};
 use crate::errno::Errno;
 use crate::real;
-use libc::{c_char, c_int};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use libc::{c_char, c_int, pid_t};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 /// A working directory from which relative paths may lead to something virtual.
 pub struct Base {
@@ -27,19 +28,47 @@ const MEANWHILE: &std::ffi::CStr = c"/proc";
 /// Null: nothing virtual is near. What is replaced is never freed, as another thread may look at it; programs change their directory rarely.
 static BASE: AtomicPtr<Base> = AtomicPtr::new(std::ptr::null_mut());
 
+/// The process whose that is.
+static PROCESS: AtomicI32 = AtomicI32::new(0);
+
+thread_local! {
+    // A child of `vfork` has its parent's memory, and this thread's variables, but a working directory of its own: the child, and its directory once it
+    // has changed it.
+    static CHILD: Cell<(pid_t, *const Base)> = const { Cell::new((0, std::ptr::null())) };
+}
+
 /// The working directory, if something virtual is near.
 pub fn base() -> Option<&'static Base> {
+    let (child, base) = CHILD.get();
+    // SAFETY: plain system call.
+    if child != 0 && child == unsafe { libc::getpid() } {
+        // SAFETY: never freed.
+        return unsafe { base.as_ref() };
+    }
     // SAFETY: never freed.
     unsafe { BASE.load(Ordering::Acquire).as_ref() }
 }
 
 fn set(base: Option<Base>) {
     let base = base.map_or(std::ptr::null_mut(), |base| Box::into_raw(Box::new(base)));
-    BASE.store(base, Ordering::Release);
+    // SAFETY: plain system call.
+    let process = unsafe { libc::getpid() };
+    if process == PROCESS.load(Ordering::Relaxed) {
+        BASE.store(base, Ordering::Release);
+    } else {
+        CHILD.set((process, base));
+    }
+}
+
+/// Makes the working directory this process's own, from the beginning and in a forked child.
+pub fn own() {
+    // SAFETY: plain system call.
+    PROCESS.store(unsafe { libc::getpid() }, Ordering::Relaxed);
 }
 
 /// Takes over what the program was started in.
 pub fn start() {
+    own();
     look();
     let Some(path) = std::env::var("PWD").ok().filter(|_| machines() == MEANWHILE.to_str().ok().map(String::from))
     else {
