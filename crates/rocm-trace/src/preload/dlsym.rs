@@ -78,7 +78,7 @@ unsafe extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> Answer 
 pub fn wrap(id: Id, function: &'static Function, found: *mut c_void) -> *mut c_void {
     let wrapper = function.wrapper.0.cast_mut();
     let table = &TABLES[id.table()];
-    if found == wrapper || table.exported && !object_of(found).is_some_and(|file| table.is_of(file)) {
+    if found == wrapper || table.exported && !object_of(found).is_some_and(|file| table.is_of(file.to_bytes())) {
         return found;
     }
     if let Some(first) = next(function.name).filter(|_| table.exported) {
@@ -99,11 +99,20 @@ pub fn resolve() {
     for version in [c"GLIBC_2.34", c"GLIBC_2.2.5"] {
         // SAFETY: both are C strings.
         let found = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), version.as_ptr()) };
-        if !found.is_null() {
+        if let Some(found) = of_ours(found) {
             REAL.store(found, Ordering::Release);
             return;
         }
     }
+}
+
+/// What was found for the recorder itself. An error is not the program's, which may ask (`dlerror`) for one of its own next.
+fn of_ours(found: *mut c_void) -> Option<*mut c_void> {
+    if found.is_null() {
+        // SAFETY: it has no preconditions.
+        unsafe { libc::dlerror() };
+    }
+    Some(found).filter(|found| !found.is_null())
 }
 
 fn real(handle: *mut c_void, name: &CStr) -> *mut c_void {
@@ -120,22 +129,26 @@ fn real(handle: *mut c_void, name: &CStr) -> *mut c_void {
 
 /// The function of this name in the libraries behind this one.
 pub fn next(name: &CStr) -> Option<*mut c_void> {
-    Some(real(libc::RTLD_NEXT, name)).filter(|found| !found.is_null())
+    of_ours(real(libc::RTLD_NEXT, name))
 }
 
 /// The function of this name in a library of the table that was loaded for somebody else alone, as the modules of interpreters are.
 pub fn loaded(table: usize, name: &CStr) -> Option<*mut c_void> {
     (0..).map_while(|nth| nth_library(table, nth)).find_map(|file| {
         // SAFETY: the library is loaded already, and only looked up.
-        let handle = unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        if handle.is_null() {
-            return None;
-        }
-        let found = real(handle, name);
+        let handle = of_ours(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) })?;
+        let found = of_ours(real(handle, name));
         // SAFETY: the handle was just opened; whoever loaded the library has another.
         unsafe { libc::dlclose(handle) };
-        Some(found).filter(|found| !found.is_null())
+        found
     })
+}
+
+/// Has the library of this function stay loaded: its address is kept, whoever closes the library.
+pub fn pin(function: *mut c_void) {
+    let Some(file) = object_of(function) else { return };
+    // SAFETY: the library is loaded already. That it is the program itself, which has no such name, is no error.
+    of_ours(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) });
 }
 
 /// The file of a loaded library of the table. It is not opened while the loader's list is walked: their locks are taken in the other order.
@@ -169,7 +182,7 @@ fn nth_library(table: usize, nth: usize) -> Option<CString> {
 }
 
 /// The file of the library or program that has this address.
-fn object_of(address: *mut c_void) -> Option<&'static [u8]> {
+fn object_of(address: *mut c_void) -> Option<&'static CStr> {
     // SAFETY: all zero is a valid `Dl_info`.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: `info` is valid for writing; any address may be asked for.
@@ -177,7 +190,7 @@ fn object_of(address: *mut c_void) -> Option<&'static [u8]> {
         return None;
     }
     // SAFETY: the name is a C string that lives as long as the library is loaded.
-    Some(unsafe { CStr::from_ptr(info.dli_fname) }.to_bytes())
+    Some(unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
 /// Records where the first function of each table was found.
@@ -188,6 +201,7 @@ pub fn record_library(table: usize, function: &'static Function, real: *mut c_vo
         return;
     }
     let Some((id, file)) = tables::find(function.name).map(|(id, _)| id).zip(object_of(real)) else { return };
+    let file = file.to_bytes();
     recorder::record(Kind::Library, id.0, 3 + words(file.len()), |record| {
         record[0] = clock::now();
         recorder::put_text(&mut record[1..], file);

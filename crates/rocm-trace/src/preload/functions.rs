@@ -122,6 +122,7 @@ impl Function {
     pub(crate) fn take(&'static self, table: usize, real: *mut c_void) -> *mut c_void {
         match self.real.compare_exchange(std::ptr::null_mut(), real, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => {
+                dlsym::pin(real);
                 dlsym::record_library(table, self, real);
                 real
             }

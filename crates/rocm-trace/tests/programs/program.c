@@ -57,11 +57,13 @@ int main(int count, char **words) {
     // For this program alone: the functions are in no scope that others see.
     void *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) return puts(dlerror()), 1;
+    dlerror();
     *(void **)&hipMalloc = dlsym(library, "hipMalloc");
     *(void **)&hipLaunchKernel = dlsym(library, "hipLaunchKernel");
     *(void **)&hipMalloc3D = dlsym(library, "hipMalloc3D");
     *(void **)&hipModuleGetFunction = dlsym(library, "hipModuleGetFunction");
     *(void **)&hipGetLastError = dlsym(library, "hipGetLastError");
+    printf("no error: %d\n", dlerror() == NULL);
     printf("missing there: %d\n", dlsym(library, "hipFree") == NULL);
 #else
     printf("found by default: %d\n", dlsym(RTLD_DEFAULT, "hipMalloc") != NULL);

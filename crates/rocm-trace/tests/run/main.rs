@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+mod unchanged;
+
 /// A folder of one test, removed with it.
 struct Folder(PathBuf);
 
@@ -22,15 +24,19 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// Compiles the library, and the program that uses it: linked with it, or loading it itself.
-    fn program(&self, linked: bool) -> PathBuf {
+    /// Compiles the library that stands for HIP's. Gives what a linker is told who links with it.
+    fn library(&self) -> [String; 2] {
         let library = self.path("libamdhip64.so.5");
         cc(["-shared", "-fPIC", "-o"], &library, "library.c", &[]);
+        [library.to_str().expect("UTF-8").into(), format!("-Wl,-rpath,{}", self.0.display())]
+    }
+
+    /// Compiles that library, and the program that uses it: linked with it, or loading it itself.
+    fn program(&self, linked: bool) -> PathBuf {
+        let [library, rpath] = self.library();
         let program = self.path("program");
         if linked {
-            let rpath = format!("-Wl,-rpath,{}", self.0.display());
-            let library = library.to_str().expect("UTF-8");
-            cc(["-O1", "-DLINKED", "-o"], &program, "program.c", &[library, &rpath, "-lpthread"]);
+            cc(["-O1", "-DLINKED", "-o"], &program, "program.c", &[&library, &rpath, "-lpthread"]);
         } else {
             cc(["-O1", "-g0", "-o"], &program, "program.c", &["-ldl", "-lpthread"]);
         }
@@ -47,14 +53,23 @@ impl Folder {
         program
     }
 
+    /// The recorder with these options, which is to record a program.
+    fn recorder(&self, options: &[&str], program: &Path) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+        command.arg("run").args(options).arg("--out").arg(self.path("run.jsonl")).arg("--").arg(program);
+        command
+    }
+
+    /// What it wrote.
+    fn lines(&self) -> Vec<Value> {
+        lines(&self.path("run.jsonl"))
+    }
+
     /// Runs the program recorded, with its threads and calls.
     fn record(&self, linked: bool, options: &[&str], arguments: &[&str]) -> (Output, Vec<Value>) {
-        let program = self.program(linked);
-        let recording = self.path("run.jsonl");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
-        command.arg("run").args(options).arg("--out").arg(&recording).arg("--").arg(program);
+        let mut command = self.recorder(options, &self.program(linked));
         let output = command.arg(self.path("libamdhip64.so.5")).args(arguments).output().expect("rocm-trace");
-        (output, lines(&recording))
+        (output, self.lines())
     }
 }
 
@@ -115,7 +130,7 @@ fn a_program_that_is_linked_gets_its_arguments_and_results() {
 #[test]
 fn a_program_that_looks_functions_up_gets_its_arguments_and_results() {
     let (output, lines) = Folder::new("loaded").record(false, &[], &[]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("missing there: 1\n{RESULTS}"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("no error: 1\nmissing there: 1\n{RESULTS}"));
     assert_eq!(output.status.code(), Some(7));
     check_calls(&lines);
 }
@@ -194,13 +209,10 @@ fn arguments_that_a_packet_does_not_have_end_nothing_but_its_kernel() {
     let program = folder.packets();
     let alone = Command::new(&program).arg(CODE_OBJECT).output().expect("the program");
     assert_eq!(String::from_utf8_lossy(&alone.stdout), "0: 0\n1: -1\n2: -1\n3: -1\n4: 0\n5: -1\n6: 0\nloader: 0 1 1\n");
-    let recording = folder.path("run.jsonl");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
-    command.arg("run").arg("--out").arg(&recording).arg("--").arg(&program).arg(CODE_OBJECT);
-    let recorded = command.output().expect("rocm-trace");
+    let recorded = folder.recorder(&[], &program).arg(CODE_OBJECT).output().expect("rocm-trace");
     assert_eq!((recorded.status, &recorded.stdout), (alone.status, &alone.stdout), "{recorded:?}");
 
-    let lines = lines(&recording);
+    let lines = folder.lines();
     let packets: Vec<_> = lines.iter().filter(|line| line["kind"] == "packet").collect();
     assert_eq!(packets.len(), 7);
     for (index, packet) in packets.iter().enumerate() {

@@ -1,0 +1,26 @@
+//! What a program does must be the same with the recorder in front of it, also where it does what few programs do.
+
+use super::{Folder, cc};
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs a program alone and recorded; both must do the same. Gives what it did recorded.
+fn the_same(folder: &Folder, program: &Path, arguments: &[&Path]) -> Output {
+    let alone = Command::new(program).args(arguments).output().expect("the program");
+    let recorded = folder.recorder(&[], program).args(arguments).output().expect("rocm-trace");
+    assert_eq!((recorded.status, &recorded.stdout), (alone.status, &alone.stdout), "{recorded:?}");
+    recorded
+}
+
+#[test]
+fn a_library_that_is_unloaded_and_loaded_again_is_used_where_it_is() {
+    let folder = Folder::new("unloaded");
+    let (library, rpath) = folder.library().into();
+    let plugin = folder.path("plugin.so");
+    cc(["-shared", "-fPIC", "-o"], &plugin, "plugin.c", &[&library, &rpath]);
+    let program = folder.path("host");
+    cc(["-O1", "-g0", "-o"], &program, "host.c", &["-ldl"]);
+    let output = the_same(&folder, &program, &[&plugin]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "0: 0\n1: 0\n2: 0\n");
+    assert_eq!(super::calls(&folder.lines(), "hipMalloc").len(), 3);
+}
