@@ -1,9 +1,9 @@
 //! What `rocm-trace run` tells the library in the program, through the environment.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// Environment variable with the folder that each process writes its file to. Nothing is recorded where it is not set.
@@ -35,11 +35,10 @@ pub fn settings() -> Option<&'static Settings> {
 
 /// Whether a path is of the runtimes' log of this run.
 pub fn is_log(path: &[u8]) -> bool {
-    let of_the_run = |settings: &Settings| {
-        let name = path.strip_prefix(settings.folder.as_os_str().as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
-        name.is_some_and(|name| name.starts_with(crate::log::FILE_STEM.as_bytes()))
-    };
-    settings().is_some_and(of_the_run)
+    let path = Path::new(OsStr::from_bytes(path));
+    let is_called_so =
+        path.file_name().is_some_and(|name| name.as_bytes().starts_with(crate::log::FILE_STEM.as_bytes()));
+    is_called_so && settings().is_some_and(|settings| path.parent() == Some(&settings.folder))
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -1,8 +1,9 @@
-//! Whether memory that a packet names can be read: its address may be wrong, and the recorder must not be what ends the program.
+//! Whether memory that a packet or a caller names can be read: its address may be wrong, and the recorder must not be what ends the program.
 //!
 //! The kernel is asked once for each page, and the answer kept until something is unmapped, so that launches whose arguments go round in the
 //! same memory ask nothing. A page that goes while the packet that names it is recorded is not noticed.
 
+use std::ffi::c_char;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const PAGE_SHIFT: u32 = 12;
@@ -30,6 +31,28 @@ pub fn is_readable(address: u64, bytes: usize) -> bool {
         return false;
     };
     (address >> PAGE_SHIFT..=last >> PAGE_SHIFT).all(is_readable_page)
+}
+
+/// The C string at an address, if all of it can be read.
+///
+/// # Safety
+/// What can be read there stays as it is while the text is looked at.
+pub unsafe fn text<'a>(start: *const c_char) -> Option<&'a [u8]> {
+    let mut length = 0;
+    loop {
+        let end = start.wrapping_byte_add(length);
+        let in_page = (1 << PAGE_SHIFT) - end.addr() % (1 << PAGE_SHIFT);
+        if !is_readable(end.addr() as u64, in_page) {
+            return None;
+        }
+        // SAFETY: so many bytes can be read.
+        let found = unsafe { libc::strnlen(end, in_page) };
+        length += found;
+        if found < in_page {
+            // SAFETY: they were just read.
+            return Some(unsafe { std::slice::from_raw_parts(start.cast(), length) });
+        }
+    }
 }
 
 fn is_readable_page(number: u64) -> bool {
@@ -93,6 +116,20 @@ mod tests {
             assert!(!is_readable(wrong, 16), "{wrong:#x}");
         }
         assert!(is_readable(1, 0));
+        let text_at = |offset: usize, bytes: &[u8]| {
+            // SAFETY: within what can be written, and nobody changes it meanwhile.
+            unsafe {
+                let start = mapped.cast::<u8>().add(offset);
+                start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                text(start.cast())
+            }
+        };
+        assert_eq!(text_at(10, b"one page\0"), Some(&b"one page"[..]));
+        assert_eq!(text_at(PAGE - 3, b"two pages\0"), Some(&b"two pages"[..]));
+        assert_eq!(text_at(PAGE - 9, b"up to it\0"), Some(&b"up to it"[..]));
+        assert_eq!(text_at(2 * PAGE - 4, b"open"), None);
+        // SAFETY: nothing can be read there.
+        assert_eq!([0, 16, usize::MAX].map(|wrong| unsafe { text(wrong as *const c_char) }), [None; 3]);
         // SAFETY: nobody uses it.
         unsafe { rustix::mm::munmap(mapped, 2 * PAGE) }.expect("a mapping");
         forget();

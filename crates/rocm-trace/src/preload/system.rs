@@ -156,23 +156,16 @@ fn end(record: Record, result: i64, failed: bool) {
 /// How a file is opened: the runtimes' log to be appended to. HIP and OpenCL have a copy each of what writes it, and both open the same file to
 /// write from its beginning.
 fn mode_for(path: *const c_char, mode: *const c_char) -> *const c_char {
-    if !recorder::enabled() || path.is_null() {
-        return mode;
-    }
-    // SAFETY: the caller gives a C string.
-    let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-    if environment::is_log(path) { c"ae".as_ptr() } else { mode }
+    // SAFETY: the caller gives a C string, or the kernel finds that it cannot be read.
+    let path = unsafe { readable::text(path) };
+    if path.is_some_and(environment::is_log) { c"ae".as_ptr() } else { mode }
 }
 
 fn opened(path: *const c_char, flags: c_int, next: impl FnOnce() -> c_int) -> c_int {
-    if !recorder::enabled() || path.is_null() {
-        return next();
-    }
-    // SAFETY: the caller gives a C string.
-    let name = unsafe { CStr::from_ptr(path) }.to_bytes();
-    if name != b"/dev/kfd" && !name.starts_with(b"/dev/dri/") {
-        return next();
-    }
+    // SAFETY: as above.
+    let name = unsafe { readable::text(path) };
+    let of_the_driver = |name: &&[u8]| *name == b"/dev/kfd" || name.starts_with(b"/dev/dri/");
+    let Some(name) = name.filter(of_the_driver).filter(|_| recorder::enabled()) else { return next() };
     let record = begin(SystemCall::Open, &[flags as u64], &name[..name.len().min(TEXT_BYTES)]);
     let fd = next();
     end(record, fd.into(), fd < 0);
@@ -202,10 +195,13 @@ fn requested(fd: c_int, request: u64, argument: *mut c_void, next: impl FnOnce()
     if !recorder::enabled() || !is_device(fd) && tables::request(request).is_none() {
         return next();
     }
-    let bytes = if argument.is_null() { 0 } else { (request as usize >> 16 & 0x3fff).min(ARGUMENT_BYTES) };
+    let bytes = (request as usize >> 16 & 0x3fff).min(ARGUMENT_BYTES);
+    // What is wrong with the argument is for the driver to say.
+    let can_be_read = |bytes: usize| readable::is_readable(argument as u64, bytes);
+    let bytes = if can_be_read(bytes) { bytes } else { 0 };
     let half = words(bytes);
     let copy = |to: &mut [u64]| {
-        // SAFETY: the request says that the argument has so many bytes, and there is room for them.
+        // SAFETY: so many bytes were just found readable, and there is room for them.
         unsafe { std::ptr::copy_nonoverlapping(argument.cast::<u8>(), to.as_mut_ptr().cast::<u8>(), bytes) };
     };
     let record = recorder::record(Kind::Ioctl, request as u32, REQUEST_WORDS + 2 * half, |record| {
@@ -214,7 +210,7 @@ fn requested(fd: c_int, request: u64, argument: *mut c_void, next: impl FnOnce()
         copy(&mut record[4..][..half]);
     });
     let result = next();
-    if bytes > 0 && record.is_ours() {
+    if bytes > 0 && record.is_ours() && can_be_read(bytes) {
         let mut after = [0; words(ARGUMENT_BYTES)];
         copy(&mut after[..half]);
         // SAFETY: the record has the argument twice.

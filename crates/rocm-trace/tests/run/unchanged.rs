@@ -1,7 +1,7 @@
 //! What a program does must be the same with the recorder in front of it, also where it does what few programs do.
 
 use super::{Folder, cc};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Runs a program alone and recorded; both must do the same. Gives what it did recorded.
@@ -12,15 +12,32 @@ fn the_same(folder: &Folder, program: &Path, arguments: &[&Path]) -> Output {
     recorded
 }
 
+/// Compiles the library that uses the library that stands for HIP's.
+fn plugin(folder: &Folder) -> PathBuf {
+    let ([library, rpath], plugin) = (folder.library(), folder.path("plugin.so"));
+    cc(["-shared", "-fPIC", "-o"], &plugin, "plugin.c", &[&library, &rpath]);
+    plugin
+}
+
 #[test]
 fn a_library_that_is_unloaded_and_loaded_again_is_used_where_it_is() {
     let folder = Folder::new("unloaded");
-    let (library, rpath) = folder.library().into();
-    let plugin = folder.path("plugin.so");
-    cc(["-shared", "-fPIC", "-o"], &plugin, "plugin.c", &[&library, &rpath]);
+    let plugin = plugin(&folder);
     let program = folder.path("host");
     cc(["-O1", "-g0", "-o"], &program, "host.c", &["-ldl"]);
     let output = the_same(&folder, &program, &[&plugin]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "0: 0\n1: 0\n2: 0\n");
     assert_eq!(super::calls(&folder.lines(), "hipMalloc").len(), 3);
+}
+
+#[test]
+fn addresses_that_cannot_be_read_are_refused_by_the_kernel() {
+    let folder = Folder::new("pointers");
+    let program = folder.path("pointers");
+    cc(["-O1", "-g0", "-o"], &program, "pointers.c", &[]);
+    let output = the_same(&folder, &program, &[]);
+    let lines = String::from_utf8_lossy(&output.stdout).lines().count();
+    assert_eq!(lines, 14, "{output:?}");
+    let requests = folder.lines().iter().filter(|line| line["kind"] == "ioctl").count();
+    assert_eq!(requests, 5);
 }
