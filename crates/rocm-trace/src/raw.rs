@@ -15,7 +15,7 @@ pub const TEXT_BYTES: usize = 512;
 /// Most bytes of the arguments in a packet's kernarg segment that are kept.
 pub const KERNARG_BYTES: usize = 1024;
 /// First bytes of the file: the name and the version of the format.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"rocmtrc2");
+pub const MAGIC: u64 = u64::from_le_bytes(*b"rocmtrc3");
 
 /// The first chunk of the file.
 #[repr(C)]
@@ -39,6 +39,8 @@ pub struct Header {
     pub next: AtomicU64,
     /// Events that found no room, or came from a signal handler in the middle of another event's recording.
     pub lost: AtomicU64,
+    /// 1: the disk had no room for another chunk.
+    pub full: AtomicU64,
     /// Bytes of `command` that are used.
     pub command_bytes: u64,
     /// The arguments of the process, each with a NUL.

@@ -3,10 +3,11 @@
 use crate::clock::{Moment, Scale};
 use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, of_first_word};
 use crate::tables;
-use rustix::fs::{Mode, OFlags};
-use rustix::mm::{MapFlags, ProtFlags};
+use std::fs::File;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::ptr::null_mut;
+use std::sync::atomic::AtomicU64;
 
 /// A file that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,9 @@ pub enum ReadError {
     /// It is no file of the recorder.
     #[error("{0} is not a recorder's file")]
     Foreign(PathBuf),
+    /// It was made, and nothing was written to it.
+    #[error("{0} is empty: its process ended when it had just begun")]
+    Empty(PathBuf),
     /// It is of another build.
     #[error("{0} was written by another build of rocm-trace, whose numbers of functions this one does not know")]
     OtherBuild(PathBuf),
@@ -40,6 +44,8 @@ pub struct ProcessFile {
     pub command: Vec<String>,
     /// Events that were not recorded.
     pub lost: u64,
+    /// Whether that is because the disk was full.
+    pub disk_full: bool,
     /// When it was opened.
     opened: Moment,
     words: &'static [u64],
@@ -69,23 +75,26 @@ pub struct RawRecord {
 }
 
 impl ProcessFile {
-    /// Opens a file. It stays mapped until the program ends.
+    /// Reads a file, as far as it is used; that stays in memory until the program ends. Not mapped: another process may be writing, and a disk may be full
+    /// (tmpfs takes room for what was never written, too, when a mapping of it is read).
     ///
     /// # Errors
     /// If it cannot be read, or is none of this build's.
     pub fn open(path: &Path) -> Result<ProcessFile, ReadError> {
-        let io = |reason: rustix::io::Errno| ReadError::Io { path: path.to_owned(), reason: reason.into() };
-        let file = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(io)?;
-        let bytes = rustix::fs::fstat(&file).map_err(io)?.st_size as usize;
-        if bytes < CHUNK_BYTES {
-            return Err(ReadError::Foreign(path.to_owned()));
+        let io = |reason: std::io::Error| match reason.kind() {
+            ErrorKind::UnexpectedEof => ReadError::Foreign(path.to_owned()),
+            _ => ReadError::Io { path: path.to_owned(), reason },
+        };
+        let of_path = |error: fn(PathBuf) -> ReadError| error(path.to_owned());
+        let file = File::open(path).map_err(io)?;
+        let bytes = file.metadata().map_err(io)?.len();
+        if bytes == 0 {
+            return Err(ReadError::Empty(path.to_owned()));
         }
-        // Private: what a child that still runs writes from now on may or may not be seen, as a whole word.
-        // SAFETY: a new mapping at an address that the kernel chooses.
-        let mapped = unsafe { rustix::mm::mmap(null_mut(), bytes, ProtFlags::READ, MapFlags::PRIVATE, &file, 0) };
-        // SAFETY: the mapping has so many bytes, is page-aligned and never unmapped.
-        let words = unsafe { std::slice::from_raw_parts(mapped.map_err(io)?.cast::<u64>(), bytes / 8) };
-        ProcessFile::parse(words).map_err(|error| error(path.to_owned()))
+        let first = words_of(&file, CHUNK_BYTES).map_err(io)?;
+        let used = used_chunks(header(&first).map_err(of_path)?).saturating_mul(CHUNK_BYTES);
+        let words = words_of(&file, used.max(CHUNK_BYTES).min(bytes as usize)).map_err(io)?;
+        ProcessFile::parse(words.leak()).map_err(of_path)
     }
 
     /// Takes the words of a file.
@@ -93,19 +102,7 @@ impl ProcessFile {
     /// # Errors
     /// If they are none of this build's; what is returned makes the error of the file's path.
     pub fn parse(words: &'static [u64]) -> Result<ProcessFile, fn(PathBuf) -> ReadError> {
-        const { assert!(size_of::<Header>() <= CHUNK_BYTES) };
-        if words.len() < CHUNK_BYTES / 8 {
-            return Err(ReadError::Foreign);
-        }
-        // SAFETY: there are as many words as a header has, which any bytes may be.
-        let header = unsafe { &*words.as_ptr().cast::<Header>() };
-        if header.magic != MAGIC {
-            return Err(ReadError::Foreign);
-        }
-        if header.tables != tables::digest() {
-            return Err(ReadError::OtherBuild);
-        }
-        let chunks = (*header_word(&header.next)).min(header.chunks) as usize;
+        let header = header(words)?;
         let command = &header.command[..(header.command_bytes as usize).min(header.command.len())];
         let command = command.split(|byte| *byte == 0).filter(|argument| !argument.is_empty());
         Ok(ProcessFile {
@@ -115,7 +112,8 @@ impl ProcessFile {
             opened: Moment::now(header.counter != 0),
             command: command.map(|argument| String::from_utf8_lossy(argument).into_owned()).collect(),
             lost: *header_word(&header.lost),
-            words: &words[..words.len().min(chunks.saturating_mul(CHUNK_BYTES / 8))],
+            disk_full: *header_word(&header.full) != 0,
+            words: &words[..words.len().min(used_chunks(header).saturating_mul(CHUNK_BYTES / 8))],
         })
     }
 
@@ -142,9 +140,39 @@ impl ProcessFile {
     }
 }
 
-/// What an atomic of a file that nobody changes any more holds.
-fn header_word(atomic: &std::sync::atomic::AtomicU64) -> &u64 {
-    // SAFETY: the file is mapped for reading, and an atomic has the layout of its number.
+/// The first bytes of a file.
+fn words_of(file: &File, bytes: usize) -> std::io::Result<Vec<u64>> {
+    let mut words = vec![0_u64; bytes / 8];
+    // SAFETY: they are the bytes of the words, which may be any.
+    let to = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), 8 * words.len()) };
+    file.read_exact_at(to, 0)?;
+    Ok(words)
+}
+
+/// The header of a file, if it is one of this build's.
+fn header(words: &[u64]) -> Result<&Header, fn(PathBuf) -> ReadError> {
+    const { assert!(size_of::<Header>() <= CHUNK_BYTES) };
+    if words.len() < CHUNK_BYTES / 8 {
+        return Err(ReadError::Foreign);
+    }
+    // SAFETY: there are as many words as a header has, which any bytes may be.
+    let header = unsafe { &*words.as_ptr().cast::<Header>() };
+    match header.magic {
+        MAGIC if header.tables == tables::digest() => Ok(header),
+        MAGIC => Err(ReadError::OtherBuild),
+        // The process was killed before it had written it.
+        0 => Err(ReadError::Empty),
+        _ => Err(ReadError::Foreign),
+    }
+}
+
+fn used_chunks(header: &Header) -> usize {
+    (*header_word(&header.next)).min(header.chunks) as usize
+}
+
+/// What an atomic of a copy that nobody changes holds.
+fn header_word(atomic: &AtomicU64) -> &u64 {
+    // SAFETY: an atomic has the layout of its number.
     unsafe { &*atomic.as_ptr() }
 }
 

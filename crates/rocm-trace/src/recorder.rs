@@ -4,8 +4,12 @@ use crate::clock::{self, Moment};
 use crate::raw::{CHUNK_BYTES, ChunkHeader, Header, Kind, MAGIC, first_word};
 use crate::{environment, tables};
 use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use rustix::mm::{MapFlags, ProtFlags};
 use std::cell::Cell;
+use std::ffi::c_void;
+use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
@@ -204,7 +208,7 @@ fn take_chunk(thread: &Thread, generation: u32) {
     thread.left.set(0);
     thread.generation.set(generation);
     let Some(header) = started() else { return };
-    if header.next.load(Ordering::Relaxed) >= header.chunks {
+    if header.full.load(Ordering::Relaxed) != 0 || header.next.load(Ordering::Relaxed) >= header.chunks {
         return;
     }
     let chunk = header.next.fetch_add(1, Ordering::Relaxed);
@@ -213,11 +217,9 @@ fn take_chunk(thread: &Thread, generation: u32) {
     }
     // SAFETY: the chunk is within the file, and nobody else's.
     let start = unsafe { FILE.load(Ordering::Relaxed).add(chunk as usize * CHUNK_BYTES) };
-    // Takes the file's blocks now: where there are none left, a store would end the program by SIGBUS. Kernels before 5.14 refuse, and then the store does it.
-    let populate = rustix::mm::Advice::LinuxPopulateWrite;
-    // SAFETY: the chunk is mapped.
-    let populated = unsafe { rustix::mm::madvise(start.cast(), CHUNK_BYTES, populate) };
-    if populated.is_err_and(|error| error != rustix::io::Errno::INVAL) {
+    // SAFETY: as above.
+    if !unsafe { populate(start) } {
+        header.full.store(1, Ordering::Relaxed);
         return;
     }
     let mut name = [0; 16];
@@ -231,6 +233,17 @@ fn take_chunk(thread: &Thread, generation: u32) {
     // SAFETY: within the chunk.
     thread.next.set(unsafe { start.add(used) }.cast());
     thread.left.set((CHUNK_BYTES - used) / 8);
+}
+
+/// Takes the file's blocks of a chunk now: where there are none left, a store would end the program by SIGBUS. Kernels before 5.14 refuse, and then the store does it.
+///
+/// # Safety
+/// The chunk is mapped.
+unsafe fn populate(chunk: *mut u8) -> bool {
+    let populate = rustix::mm::Advice::LinuxPopulateWrite;
+    // SAFETY: as promised by the caller.
+    let populated = unsafe { rustix::mm::madvise(chunk.cast(), CHUNK_BYTES, populate) };
+    !populated.is_err_and(|error| error != Errno::INVAL)
 }
 
 /// The header of the file, which is made if there is none yet.
@@ -257,23 +270,13 @@ fn make_file() -> Option<*mut u8> {
     let made = Moment::now(counter);
     let pid = rustix::process::getpid();
     let path = settings.folder.join(format!("{}-{}.raw", pid.as_raw_nonzero(), made.raw_ns));
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    let file = match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
-        Ok(file) => file,
+    let (mapped, chunks) = match map_new(&path, settings.limit) {
+        Ok(mapped) => mapped,
         Err(error) => {
             environment::say(format_args!("cannot write {}: {error}; this process is not recorded", path.display()));
             return None;
         }
     };
-    // A larger file would be refused with a signal.
-    let allowed = rustix::process::getrlimit(rustix::process::Resource::Fsize).current.unwrap_or(u64::MAX);
-    let chunks = (settings.limit.min(allowed) / CHUNK_BYTES as u64).max(1);
-    let bytes = chunks * CHUNK_BYTES as u64;
-    rustix::fs::ftruncate(&file, bytes).ok()?;
-    let protection = ProtFlags::READ | ProtFlags::WRITE;
-    // SAFETY: a new mapping at an address that the kernel chooses.
-    let mapped =
-        unsafe { rustix::mm::mmap(null_mut(), bytes as usize, protection, MapFlags::SHARED, &file, 0) }.ok()?;
     let mut command = [0; 4096];
     let command_bytes = command_line(&mut command) as u64;
     let header = Header {
@@ -286,12 +289,47 @@ fn make_file() -> Option<*mut u8> {
         chunks,
         next: AtomicU64::new(1),
         lost: AtomicU64::new(0),
+        full: AtomicU64::new(0),
         command_bytes,
         command,
     };
     // SAFETY: the mapping is larger than a header, and nobody else knows of it.
     unsafe { mapped.cast::<Header>().write(header) };
     Some(mapped.cast())
+}
+
+/// A new file, mapped, and how many chunks it has. The first has its blocks.
+fn map_new(path: &Path, limit: u64) -> Result<(*mut c_void, u64), Errno> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?;
+    let mapped = map(&file, limit);
+    if mapped.is_err() {
+        _ = rustix::fs::unlink(path);
+    }
+    mapped
+}
+
+fn map(file: &OwnedFd, limit: u64) -> Result<(*mut c_void, u64), Errno> {
+    const CHUNK: u64 = CHUNK_BYTES as u64;
+    // A larger file would be refused with a signal.
+    let allowed = rustix::process::getrlimit(rustix::process::Resource::Fsize).current.unwrap_or(u64::MAX);
+    let chunks = (limit / CHUNK).max(1).min(allowed / CHUNK);
+    if chunks == 0 {
+        return Err(Errno::FBIG);
+    }
+    let bytes = (chunks * CHUNK) as usize;
+    rustix::fs::ftruncate(file, bytes as u64)?;
+    let protection = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: a new mapping at an address that the kernel chooses.
+    let mapped = unsafe { rustix::mm::mmap(null_mut(), bytes, protection, MapFlags::SHARED, file, 0) }?;
+    // SAFETY: the chunk is mapped; nobody knows of the mapping yet.
+    unsafe {
+        if !populate(mapped.cast()) {
+            _ = rustix::mm::munmap(mapped, bytes);
+            return Err(Errno::NOSPC);
+        }
+    }
+    Ok((mapped, chunks))
 }
 
 fn command_line(bytes: &mut [u8]) -> usize {

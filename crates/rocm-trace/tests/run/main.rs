@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+mod kept;
 mod unchanged;
 
 /// A folder of one test, removed with it.
@@ -88,6 +89,11 @@ fn cc(options: [&str; 3], output: &Path, source: &str, behind: &[&str]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
     let status = Command::new("cc").args(options).arg(output).arg(source).args(behind).status().expect("cc");
     assert!(status.success());
+}
+
+/// The library that is loaded in front of programs.
+fn recorder_library() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps").join("librocm_trace.so")
 }
 
 fn calls<'a>(lines: &'a [Value], name: &str) -> Vec<&'a Value> {
@@ -178,26 +184,6 @@ fn a_program_that_closes_descriptors_and_limits_its_files_is_recorded_on() {
     assert_eq!(calls(&lines, "hipGetLastError").len(), 80_000);
     // What it put in the descriptors' places got nothing of the recorder's.
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("found by default: 1\n{RESULTS}"));
-}
-
-/// In a file system of 400 KiB.
-#[test]
-fn a_full_disk_ends_the_recording_and_not_the_program() {
-    let folder = Folder::new("full");
-    let program = folder.program(true);
-    let disk = folder.path("disk");
-    std::fs::create_dir(&disk).expect("a folder");
-    let library = Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps").join("librocm_trace.so");
-    let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
-    command.arg("mount -t tmpfs -o size=400k tmpfs \"$0\" && env LD_PRELOAD=\"$1\" \"$2\" none 4 20000; status=$?; du -k \"$0\"; exit $status");
-    command.args([&disk, &library, &program]).env(environment::FOLDER, &disk);
-    let output = command.output().expect("unshare");
-    if String::from_utf8_lossy(&output.stderr).starts_with("unshare: ") {
-        test_skip::skip!("this machine lets nobody have file systems of their own");
-    }
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.code() == Some(7) && stdout.contains(&format!("{RESULTS}400\t")), "{output:?}");
 }
 
 /// A kernel of four arguments in 24 bytes, which `kfd`'s tests have too.
@@ -297,9 +283,8 @@ fn whatever_a_file_holds_can_be_shown() {
     let program = folder.program(true);
     let raw = folder.path("raw");
     std::fs::create_dir(&raw).expect("a folder");
-    let library = Path::new(env!("CARGO_BIN_EXE_rocm-trace")).with_file_name("deps").join("librocm_trace.so");
     let mut command = Command::new(program);
-    command.env("LD_PRELOAD", &library).env(environment::FOLDER, &raw).env(environment::LIMIT, "400000");
+    command.env("LD_PRELOAD", recorder_library()).env(environment::FOLDER, &raw).env(environment::LIMIT, "400000");
     assert_eq!(command.args(["", "2", "50"]).output().expect("the program").status.code(), Some(7));
     let file = std::fs::read_dir(&raw).expect("a folder").next().expect("a file").expect("an entry").path();
     let whole = std::fs::read(&file).expect("the file");

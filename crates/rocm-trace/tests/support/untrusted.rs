@@ -61,6 +61,7 @@ fn with_records(bytes: &[u8], look: impl FnOnce(ProcessFile)) {
         chunks: 2,
         next: AtomicU64::new(2),
         lost: AtomicU64::new(0),
+        full: AtomicU64::new(0),
         command_bytes: 0,
         command: [0; 4096],
     };

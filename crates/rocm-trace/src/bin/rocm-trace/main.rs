@@ -172,9 +172,12 @@ fn run(args: RunArgs) -> Result<ExitCode, String> {
     for (path, format) in &outputs {
         write(&view, path, *format).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
-    let lost: u64 = view.timeline.processes.iter().map(|process| process.lost).sum();
-    if lost > 0 {
-        say(format_args!("{lost} events were lost: --limit sets how much a process may record"));
+    for (disk_full, reason) in [(false, "--limit sets how much a process may record"), (true, "the disk was full")] {
+        let processes = view.timeline.processes.iter().filter(|process| process.disk_full == disk_full);
+        let lost: u64 = processes.map(|process| process.lost).sum();
+        if lost > 0 {
+            say(format_args!("{lost} events were lost: {reason}"));
+        }
     }
     if view.timeline.processes.is_empty() {
         say(format_args!(
