@@ -15,11 +15,12 @@ pub mod system;
 
 use crate::recorder;
 
-/// Runs when the library is loaded, so that whatever is made once is there before the program has threads, forks or handles signals.
+/// Runs before the program's own code, so that whatever is made once is there before that handles signals. Constructors of the libraries that it is linked with run earlier, and may
+/// have threads by now.
 extern "C" fn initialise() {
     dlsym::resolve();
     system::resolve();
-    recorder::initialise();
+    recorder::enabled();
 }
 
 #[used]

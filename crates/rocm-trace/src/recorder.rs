@@ -15,12 +15,14 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, com
 
 /// Nothing is recorded.
 const OFF: u8 = 0;
+/// Nobody has looked yet whether anything is.
+const UNKNOWN: u8 = 1;
 /// The file is made with the first event.
-const WAITING: u8 = 1;
-const STARTING: u8 = 2;
-const ON: u8 = 3;
+const WAITING: u8 = 2;
+const STARTING: u8 = 3;
+const ON: u8 = 4;
 
-static STATE: AtomicU8 = AtomicU8::new(OFF);
+static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static FILE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 /// Grows with each fork, in the child: what a thread knew of its chunk is then the parent's.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
@@ -59,21 +61,31 @@ fn thread() -> &'static Thread {
     unsafe { &*thread }
 }
 
-/// Whether anything is recorded.
+/// Whether anything is recorded, which is found out at the first sight of something to record: constructors of libraries call functions before this library's own runs. So it
+/// is not to be asked where a program may hold a lock of its `malloc`, as in `mmap`, before it is clear that there is something.
 #[inline]
 pub fn enabled() -> bool {
-    STATE.load(Ordering::Relaxed) != OFF
+    // What `initialise` did comes before; it is the same instruction as a relaxed load on x86-64.
+    match STATE.load(Ordering::Acquire) {
+        OFF => false,
+        UNKNOWN => initialise(),
+        _ => true,
+    }
 }
 
 /// Records from now on, if the environment says so. The file is made with the first event, so that programs which have none leave none.
-pub fn initialise() {
-    if environment::settings().is_none() || STATE.load(Ordering::Relaxed) != OFF {
-        return;
+#[cold]
+fn initialise() -> bool {
+    // Meanwhile it is off: for other threads, and for what is called here.
+    if STATE.compare_exchange(UNKNOWN, OFF, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        && environment::settings().is_some()
+    {
+        clock::choose();
+        // SAFETY: the handler is a function of this library, which is never unloaded.
+        unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
+        STATE.store(WAITING, Ordering::Release);
     }
-    clock::choose();
-    // SAFETY: the handler is a function of this library, which is never unloaded.
-    unsafe { libc::pthread_atfork(None, None, Some(after_fork_in_child)) };
-    STATE.store(WAITING, Ordering::Release);
+    STATE.load(Ordering::Acquire) != OFF
 }
 
 /// The parent's file stays mapped, because a call that began before the fork may still look at its record; it is not written to.
@@ -90,11 +102,11 @@ pub fn in_call() -> bool {
     thread().depth.get() > 0
 }
 
-/// A recorded call has begun (1) or ended (-1) on this thread.
+/// A recorded call has begun (1) or ended (-1) on this thread. One that ends may have begun when nothing was recorded yet.
 #[inline]
 pub fn nest(step: i32) {
     let depth = &thread().depth;
-    depth.set(depth.get().wrapping_add_signed(step));
+    depth.set(depth.get().saturating_add_signed(step));
 }
 
 /// Where records of calls have their end.

@@ -176,7 +176,7 @@ fn opened(path: *const c_char, flags: c_int, next: impl FnOnce() -> c_int) -> c_
 }
 
 fn closed(fd: c_int, next: impl FnOnce() -> c_int) -> c_int {
-    if !recorder::enabled() || !is_device(fd) {
+    if !is_device(fd) || !recorder::enabled() {
         return next();
     }
     set_device(fd, false);
@@ -192,7 +192,7 @@ const REQUEST_WORDS: usize = 5;
 const ARGUMENT_BYTES: usize = 1024;
 
 fn requested(fd: c_int, request: u64, argument: *mut c_void, next: impl FnOnce() -> c_int) -> c_int {
-    if !recorder::enabled() || !is_device(fd) && tables::request(request).is_none() {
+    if !is_device(fd) && tables::request(request).is_none() || !recorder::enabled() {
         return next();
     }
     let bytes = (request as usize >> 16 & 0x3fff).min(ARGUMENT_BYTES);
@@ -225,7 +225,7 @@ fn mapped(arguments: [u64; 6], next: impl FnOnce() -> *mut c_void) -> *mut c_voi
     if arguments[3] as c_int & libc::MAP_FIXED != 0 {
         readable::forget();
     }
-    if !recorder::enabled() || !recorder::in_call() && !is_device(arguments[4] as c_int) {
+    if !recorder::in_call() && !is_device(arguments[4] as c_int) || !recorder::enabled() {
         return next();
     }
     let record = begin(SystemCall::Mmap, &arguments, &[]);
@@ -236,7 +236,7 @@ fn mapped(arguments: [u64; 6], next: impl FnOnce() -> *mut c_void) -> *mut c_voi
 
 fn unmapped(address: u64, length: u64, next: impl FnOnce() -> c_int) -> c_int {
     readable::forget();
-    if !recorder::enabled() || !recorder::in_call() {
+    if !recorder::in_call() || !recorder::enabled() {
         return next();
     }
     let record = begin(SystemCall::Munmap, &[address, length], &[]);

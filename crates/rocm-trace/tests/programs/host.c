@@ -1,9 +1,14 @@
-// Loads the library that its argument names (plugin.c's), uses it and unloads it, three times.
+// Loads the library that its argument names (plugin.c's), uses it and unloads it, three times. Linked with it, uses it once.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
+#ifdef LINKED
+int plugin(void);
+
+int main(void) { return printf("%d\n", plugin()) < 0; }
+#else
 int main(int count, char **words) {
     (void)count;
     for (int round = 0; round < 3; ++round) {
@@ -18,3 +23,4 @@ int main(int count, char **words) {
     }
     return 0;
 }
+#endif

@@ -1,6 +1,7 @@
 //! What a program does must be the same with the recorder in front of it, also where it does what few programs do.
 
 use super::{Folder, cc};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -40,4 +41,22 @@ fn addresses_that_cannot_be_read_are_refused_by_the_kernel() {
     assert_eq!(lines, 14, "{output:?}");
     let requests = folder.lines().iter().filter(|line| line["kind"] == "ioctl").count();
     assert_eq!(requests, 5);
+}
+
+/// The dynamic linker runs the constructors of libraries before that of the recorder, which is in front of all.
+#[test]
+fn constructors_of_libraries_are_recorded() {
+    let folder = Folder::new("constructors");
+    let plugin = plugin(&folder);
+    let program = folder.path("host");
+    let (plugin, rpath) = (plugin.to_str().expect("UTF-8"), format!("-Wl,-rpath,{}", folder.0.display()));
+    let allocator = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/allocator.c");
+    cc(["-O1", "-DLINKED", "-o"], &program, "host.c", &[allocator, plugin, &rpath, "-lpthread"]);
+    the_same(&folder, &program, &[]);
+    let lines = folder.lines();
+    let calls = super::calls(&lines, "hipModuleGetFunction");
+    assert_eq!((calls.len(), &calls[0]["args"]["kname"]), (1, &json!("kernel of a constructor")));
+    let library = lines.iter().find(|line| line["kind"] == "library").expect("the library");
+    assert_eq!(library["args"]["function"], "hipModuleGetFunction");
+    assert!(library["args"]["path"].as_str().expect("a path").ends_with("libamdhip64.so.5"));
 }
