@@ -18,7 +18,7 @@ use hip_sys::{hipError_t, hipMemcpyKind};
 use rocm_interop::{Buffer, Device, Flags, Hip, Libraries, OpenCl, Session};
 use stack_tests::block_on;
 
-const SIZES: [(&str, usize); 3] = [("4 KiB", 4 << 10), ("32 MB", 32 << 20), ("1 GiB", 1 << 30)];
+const SIZES: [(&str, usize); 3] = [("4 KiB", 4 << 10), ("32 MiB", 32 << 20), ("1 GiB", 1 << 30)];
 /// Copies of the bytes that exist at once: OpenCL's, HIP's, the host's and one to spare.
 const COPIES: usize = 4;
 

@@ -1,4 +1,4 @@
-//! The gfx9 instruction set of AMD GPUs, gfx908 (MI100) in full: decode it, print it as LLVM does, execute it.
+//! The gfx9 instruction set of AMD GPUs: all of gfx908 (MI100) is decoded and printed as LLVM does, and compute code is executed.
 //!
 //! It knows nothing of drivers and makes no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
 //!

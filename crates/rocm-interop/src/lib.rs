@@ -9,7 +9,7 @@
 //! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
 //! - [`Transfer`]: a buffer that is being filled or read while others are computed on.
 //! - [`Pipeline`]: stages of both, through which batches pass.
-//! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time.
+//! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time; [`Argument`], [`Slice`]: what they are given, a slice being a part of a buffer.
 //! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
 //! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
 //! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
@@ -17,7 +17,7 @@
 //! The libraries must share one HSA runtime: two in one process have two address spaces. Nothing falls back to a copy or to host
 //! memory by itself: what cannot be shared is an [`Error`] that says why. [`Buffer::copy_staged`] copies where that is wanted.
 //!
-//! All of them but [`RawHip`] are `Send`, none of these borrows another, and all but a [`Pipeline`] and its ends are `Sync`: a session is a counted
+//! All of them but [`RawHip`] are `Send`, all but [`RawHip`], a [`Pipeline`] and its ends are `Sync`, and none but [`Argument`], [`Slice`] and [`RawHip`] borrows another: a session is a counted
 //! reference, of which buffers, programs, modules and kernels hold one each. Who frees what, and which calls wait, is said at each.
 //!
 //! What a value took is given back when it is dropped; failures of that are logged by `tracing` (and lost without a

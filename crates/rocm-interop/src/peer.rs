@@ -18,7 +18,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// that made the buffer gets it back in the same way.
     ///
     /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when the turn has passed on. Buffers
-    /// of up to 2 MiB share blocks, which the runtime gives access to as a whole.
+    /// of less than 2 MiB share blocks, which the runtime gives access to as a whole.
     ///
     /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. SVM ([`Session::allocate`],
     /// [`Session::allocate_host`]) is the exception: OpenCL knows it in all sessions, and keeps a copy for each GPU whose kernels get it, which it brings up to date
@@ -61,8 +61,10 @@ impl<T: Pod> Buffer<T, Hip> {
             return Err(Error::Argument { what: "to", reason });
         }
         for (what, memory) in [("source", &self.memory), ("to", &to.memory)] {
-            if !memory.is_hips() {
-                let reason = "is not memory of HIP, which does not know others'; make it by `allocate_hip`".to_owned();
+            if !memory.is_hips() || memory.residency().place == Place::Host {
+                let reason =
+                    "is not memory of `hipMalloc`, which alone HIP knows as a GPU's; make it by `allocate_hip`"
+                        .to_owned();
                 return Err(Error::Argument { what, reason });
             }
         }

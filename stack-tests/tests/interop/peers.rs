@@ -179,7 +179,9 @@ fn copies() {
     let mut short = fill(&second, &[7; N - 1]);
     refused(source.copy_peer(&mut short), "to: has 4095 elements, but 4096 are to be copied to it");
     let mut svm = second.allocate::<u32>(N).expect("SVM").into_hip().expect("hand-over");
-    refused(source.copy_peer(&mut svm), "to: is not memory of HIP");
+    refused(source.copy_peer(&mut svm), "to: is not memory of `hipMalloc`");
+    let mut managed = second.allocate_managed::<u32>(N).expect("allocate");
+    refused(source.copy_peer(&mut managed), "to: is not memory of `hipMalloc`");
     refused(svm.copy_peer(&mut short), "to: has 4095");
 }
 
