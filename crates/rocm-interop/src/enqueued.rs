@@ -17,7 +17,11 @@ const MOST: usize = 64;
 
 /// Their events, in the order of the queue. The queue's own wait would not tell which of them failed.
 #[derive(Debug, Default)]
-pub(crate) struct Enqueued(Mutex<Events>);
+pub(crate) struct Enqueued {
+    /// Held while a command is enqueued, with what keeps it apart from those before and behind it.
+    order: Mutex<()>,
+    events: Mutex<Events>,
+}
 
 #[derive(Debug, Default)]
 struct Events {
@@ -47,7 +51,7 @@ impl Enqueued {
     }
 
     fn lock(&self) -> MutexGuard<'_, Events> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -83,6 +87,9 @@ impl Events {
         {
             match status(cl, oldest.event) {
                 Ok(status) if status <= cl_sys::CL_COMPLETE => {
+                    // The status makes nothing visible (see `settle`), this does; it returns at once, with an error if the command failed.
+                    // SAFETY: a live event.
+                    _ = unsafe { cl.clWaitForEvents(1, &oldest.event) };
                     if self.done <= self.first {
                         self.untold.ended(self.first, status, &oldest.given);
                         self.done = self.first + 1;
@@ -100,12 +107,15 @@ impl Core {
     /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
     pub(crate) fn enqueue(&self, given: Given, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
         let mut event = null_mut();
-        // Held meanwhile, so that the events are in the order of the queue.
-        let mut events = self.enqueued.lock();
-        call(&mut event)?;
-        events.kept.push_back(Command { event, given });
-        events.shrink(&self.libraries.cl);
-        Ok(())
+        let _order = self.enqueued.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcome = call(&mut event);
+        // There is one if the command was accepted, whatever failed behind it.
+        if !event.is_null() {
+            let mut events = self.enqueued.lock();
+            events.kept.push_back(Command { event, given });
+            events.shrink(&self.libraries.cl);
+        }
+        outcome
     }
 
     /// Number of the command that comes next.
@@ -153,10 +163,17 @@ impl Core {
 
     /// Tells what is missing in these buffers, and of waits of `side` that ended without their flags, in what was waited for: the caller returns it.
     pub(crate) fn tell(&self, side: Api, buffers: &[u64]) -> Result<()> {
-        self.tell_missing(buffers).and_then(|()| self.tell_late(side))
+        self.tell_missing(buffers)?;
+        self.tell_late(side)?;
+        // What OpenCL did before a flag is done if HIP's work behind it is, but nobody has asked yet how it ended. Unless the GPU gave up waiting for the flag.
+        if side == Api::Hip && self.has_flags() && !self.may_be_overtaken() {
+            self.settle(buffers.iter().map(|address| self.unused_from(*address)).max().unwrap_or(0))?;
+            self.tell_missing(buffers)?;
+        }
+        Ok(())
     }
 
-    /// The first half of that.
+    /// The first part of that.
     pub(crate) fn tell_missing(&self, buffers: &[u64]) -> Result<()> {
         self.enqueued.untold(|untold| untold.take(buffers)).map_or(Ok(()), failed)
     }
@@ -190,7 +207,7 @@ impl Core {
 
     /// Gives back the events of the commands that nobody waited for.
     pub(crate) fn forget_commands(&mut self) -> Result<()> {
-        let events = self.enqueued.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let events = self.enqueued.events.get_mut().unwrap_or_else(PoisonError::into_inner);
         events.done = u64::MAX;
         events.forget(&self.libraries.cl)
     }

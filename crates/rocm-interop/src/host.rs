@@ -77,8 +77,8 @@ impl Session {
     /// # Safety
     /// The pages are allocated, for reading and writing, until [`close`](Buffer::close) of the buffer returned `Ok`, whichever session has it by then. They stay for the rest of the process
     /// if it returned an error, if the buffer was dropped instead, which tells nobody whether the APIs still use them, or if this call returned another error than
-    /// [`Error::Argument`]. Until then they are read and written elsewhere only while no kernel uses the buffer and nobody has its
-    /// [`host_slice`](Buffer::host_slice).
+    /// [`Error::Argument`]. Until then they are read and written elsewhere only while no kernel uses the buffer, nobody has its
+    /// [`host_slice`](Buffer::host_slice), and no [`Transfer`](crate::Transfer) of it is under way, nor was forgotten or leaked.
     pub unsafe fn view_pages<T: Pod>(&self, pages: NonNull<[T]>) -> Result<Buffer<T, OpenCl>> {
         let (start, bytes) = (pages.cast::<c_void>().as_ptr(), byte_size::<T>(pages.len())?);
         let refuse = |reason| Error::Argument { what: "pages", reason };

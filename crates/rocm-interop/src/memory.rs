@@ -162,8 +162,6 @@ impl Memory {
         if self.core.may_be_overtaken() {
             return self.finish(other);
         }
-        // Done too, if the turn came by a flag, which was raised behind it. Nobody has asked yet how it ended.
-        self.core.settle(self.core.unused_from(self.address))?;
         self.tell(other)
     }
 

@@ -213,20 +213,22 @@ impl OpenClKernel {
                 by_address |= memory.hides_from_opencl(address);
             }
         }
-        if by_address {
-            // SAFETY: the session's queue. Behind the kernels that OpenCL knows to use the buffer object.
-            unsafe { call!(cl, clFlush(queue)) }?;
-        }
+        let flush = || {
+            // SAFETY: the session's queue.
+            unsafe { call!(cl, clFlush(queue)) }
+        };
         let global = global.as_ptr();
-        // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
-        self.core.enqueue(given, |event| unsafe {
-            call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
-        })?;
-        if all_known && !by_address {
-            return Ok(());
-        }
-        // SAFETY: the session's queue.
-        unsafe { call!(cl, clFlush(queue)) }
+        self.core.enqueue(given, |event| {
+            // Behind the kernels that OpenCL knows to use a buffer object of which this one has the address.
+            if by_address {
+                flush()?;
+            }
+            // SAFETY: both sizes have `dimensions` elements, and the kernel its arguments; the rest is the caller's promise.
+            unsafe {
+                call!(cl, clEnqueueNDRangeKernel(queue, self.kernel, dimensions, offset, global, local, 0, none, event))
+            }?;
+            if all_known && !by_address { Ok(()) } else { flush() }
+        })
     }
 
     fn set(&self, index: u32, argument: &Argument<'_, OpenCl>) -> Result<()> {

@@ -53,7 +53,7 @@ impl<T: Pod> Buffer<T, Hip> {
     ///
     /// # Errors
     /// [`Error::Argument`] if `to` is shorter, or one of both is not of [`Session::allocate_hip`] and of the session that made it, since
-    /// HIP does not know others; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then the source's memory is never
+    /// HIP does not know others; [`Error::Failed`] if earlier work with one of them failed, [`Error::TimedOut`] if some ran too early; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then the source's memory is never
     /// freed.
     pub fn copy_peer(&mut self, to: &mut Buffer<T, Hip>) -> Result<()> {
         if to.len() < self.len() {
@@ -69,7 +69,8 @@ impl<T: Pod> Buffer<T, Hip> {
             }
         }
         let (source, target) = (Arc::clone(self.memory.core()), Arc::clone(to.memory.core()));
-        source.synchronize()?;
+        self.memory.quiesce(Api::Hip)?;
+        to.memory.quiesce(Api::Hip)?;
         target.select_device()?;
         let pointer = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let (from, from_device) = (pointer(self.address()), source.device.hip());

@@ -103,6 +103,14 @@ impl<T: Pod> Buffer<T, OpenCl> {
 }
 
 impl<T: Pod> Transfer<T> {
+    /// Whether [`wait`](Transfer::wait) would return at once. Asks OpenCL, and does not wait.
+    ///
+    /// # Errors
+    /// [`Error::Call`](crate::Error::Call)
+    pub fn is_ready(&self) -> Result<bool> {
+        self.copy.is_reached()
+    }
+
     /// Waits until the data is there. Returns the buffer and the vector.
     ///
     /// # Errors

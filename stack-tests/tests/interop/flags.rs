@@ -174,7 +174,7 @@ fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
     needs_amd_opencl!();
     type Use = fn(&Late, Buffer<u32, OpenCl>) -> (Vec<u32>, Vec<u32>);
     /// What is read, and what is to be.
-    const USES: [(&str, Use); 4] = [
+    const USES: [(&str, Use); 5] = [
         ("read", |_, buffer| {
             let mut end = vec![0; N];
             buffer.read(&mut end).expect("read");
@@ -187,6 +187,10 @@ fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
         ("upload", |late, buffer| {
             let (buffer, data) = buffer.upload(vec![7; N]).expect("upload").wait().expect("wait");
             (read_by_hip(late, buffer), data)
+        }),
+        ("download", |_, buffer| {
+            let (_, data) = buffer.download(vec![0; N]).expect("download").wait().expect("wait");
+            (data, after(1))
         }),
         ("copy_staged", |late, buffer| {
             let mut to = late.session.allocate_hip::<u32>(N).expect("allocate");
@@ -270,6 +274,18 @@ fn y3_a_failure_before_a_flag_is_told() {
     broken.launch(&buffer);
     let buffer = flags.into_opencl(flags.into_hip(buffer).expect("hand-over")).expect("hand-over");
     assert_failed(&buffer.read(&mut [0; N]).expect_err("it failed"));
+
+    // By those that wait for HIP alone too, whose work was behind OpenCL's.
+    let failing = |buffer| {
+        broken.launch(&buffer);
+        flags.into_hip(buffer).expect("hand-over")
+    };
+    let (error, on_hip) = failing(buffer).into_opencl().expect_err("it failed").into_parts();
+    assert_failed(&error);
+    let pending = failing(on_hip.into_opencl().expect("told once")).into_opencl_later().expect("hand-over");
+    let (error, pending) = pending.wait().expect_err("it failed").into_parts();
+    assert_failed(&error);
+    let buffer = pending.wait().expect("told once");
     assert_late(&buffer, 0);
     flags.close().expect("told once");
 }

@@ -116,3 +116,47 @@ fn m3_kernels_follow_each_other_under_any_schedule() {
         run_tests(&mut command, &[test], Duration::from_secs(120));
     }
 }
+
+/// Adds late, so that a kernel that does not wait for the one before it loses what that adds.
+const ADD: &str = "kernel void add(global uint *x, uint rounds) {
+    uint i = get_global_id(0), before = x[i], y = before;
+    for (uint k = 0; k < rounds; k++) y = y * 1664525u + 1013904223u;
+    x[i] = before + 1 + (y == 1 && rounds == 0);
+}";
+
+/// Run alone and, under other schedules, by [`kernels_of_several_threads_follow_each_other_under_any_schedule`].
+#[test]
+fn kernels_of_several_threads_follow_each_other() {
+    needs_amd_opencl!();
+    const THREADS: u32 = 4;
+    const LAUNCHES: u32 = 400;
+    let session = session();
+    let program = OpenClProgram::build(&session, ADD, "").expect("program");
+    let mut buffer = session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    buffer.write(&start()).expect("write");
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            let (add, buffer) = (program.kernel("add").expect("kernel"), &buffer);
+            scope.spawn(move || {
+                for _ in 0..LAUNCHES {
+                    // SAFETY: one work-item an element.
+                    unsafe { add.launch(&[N], Some(&[64]), &[buffer.into(), 5.into()]) }.expect("launch");
+                }
+            });
+        }
+    });
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    assert_same(&end, &start().iter().map(|x| x + THREADS * LAUNCHES).collect::<Vec<_>>());
+}
+
+#[test]
+fn kernels_of_several_threads_follow_each_other_under_any_schedule() {
+    needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
+    for seed in ["1", "2", "3"] {
+        let mut command = on_vgpu(&["--schedule", seed], std::env::current_exe().expect("this test"));
+        let test = "hip_memory::kernels_of_several_threads_follow_each_other";
+        run_tests(&mut command, &[test], Duration::from_secs(120));
+    }
+}

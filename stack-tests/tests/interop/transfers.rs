@@ -11,6 +11,7 @@ use hsa_sys::Hsa;
 use rocm_interop::{Api, Argument, Code, Error, Libraries, OpenClProgram};
 use serde_json::Value;
 
+use crate::host::Pages;
 use crate::trace::traced;
 use crate::{N, assert_same, open_with, session, some_mem};
 
@@ -112,6 +113,46 @@ fn y4_batches_are_copied_while_opencl_computes() {
     }
     // SAFETY: made above.
     unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
+}
+
+/// Of memory of each kind: what OpenCL knows is copied in the background, the rest before the call returns.
+#[test]
+fn memory_of_every_kind_is_uploaded_and_downloaded() {
+    needs_amd_opencl!();
+    let (session, other, cl) = (session(), session(), Cl::load().expect("OpenCL"));
+    let (mem, pages) = (some_mem(&session, &cl, cl_sys::CL_MEM_READ_WRITE), Pages::new());
+    // SAFETY: a live buffer object, and pages that live longer than the view; both are used through the view only.
+    let (view, pages_view) =
+        unsafe { (session.view::<u32>(mem).expect("view"), session.view_pages(pages.slice()).expect("view")) };
+    let [svm, host] = [session.allocate(N), session.allocate_host(N)].map(|buffer| buffer.expect("allocate"));
+    let hips = session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    let lent = other.allocate::<u32>(N).expect("allocate").into_session(&session).expect("lend");
+    let exported = other.allocate::<u32>(1 << 20).expect("allocate");
+    let imported = session.import::<u32>(&exported.export().expect("export")).expect("import");
+    let all = [
+        ("SVM", svm),
+        ("SVM on the host", host),
+        ("cl_mem", view),
+        ("pages", pages_view),
+        ("HIP", hips),
+        ("lent", lent),
+        ("imported", imported),
+    ];
+    let data: Vec<u32> = (0..N as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+    for (kind, buffer) in all {
+        let upload = buffer.upload(data.clone()).expect("upload");
+        while !upload.is_ready().expect("asked") {
+            std::thread::yield_now();
+        }
+        let (buffer, _) = upload.wait().expect("wait");
+        let (buffer, got) = buffer.download(vec![0; N]).expect("download").wait().expect("wait");
+        assert!(got == data, "{kind}");
+        // Waited for when it is dropped, with what it is to write to.
+        drop(buffer.download(vec![0; N]).expect("download"));
+    }
+    session.finish().expect("nothing failed");
+    // SAFETY: made above; its view is gone.
+    assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("OpenCL"), cl_sys::CL_SUCCESS);
 }
 
 /// The same by the device's own account: an engine copies every byte up and down between the start and the end of the kernel.
