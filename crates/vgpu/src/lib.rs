@@ -8,6 +8,7 @@
 //!
 //! The modules are public for the `vgpu` program and the tests; they are no stable interface.
 
+pub mod address_set;
 pub mod backing;
 pub mod descriptors;
 pub mod driver;

@@ -1,5 +1,5 @@
-//! A program whose allocator maps and unmaps memory at every call, through libc's functions, as mimalloc and jemalloc do at times, and looks at files when it
-//! starts, as jemalloc does.
+//! A program whose allocator maps and unmaps memory at every call, through libc's functions and with a lock held, as mimalloc and jemalloc do at times, and
+//! looks at files when it starts, as jemalloc does.
 mod common;
 
 use common::*;
@@ -41,11 +41,32 @@ fn start() {
     STARTING.store(false, Ordering::Relaxed);
 }
 
+/// Has the allocator's lock.
+struct Locked;
+
+static LOCK: AtomicBool = AtomicBool::new(false);
+
+impl Locked {
+    fn take() -> Locked {
+        while LOCK.swap(true, Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        Locked
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        LOCK.store(false, Ordering::Release);
+    }
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     start();
     ALLOCATED.fetch_add(1, Ordering::Relaxed);
     let (length, protection) = (HEADER + size, libc::PROT_READ | libc::PROT_WRITE);
+    let _locked = Locked::take();
     // SAFETY: a new mapping, which has room for its size.
     unsafe {
         let block = libc::mmap(null_mut(), length, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
@@ -61,6 +82,7 @@ unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 unsafe extern "C" fn free(block: *mut c_void) {
     if !block.is_null() {
         UNMAPPED.fetch_add(1, Ordering::Relaxed);
+        let _locked = Locked::take();
         // SAFETY: made by `malloc`.
         unsafe {
             let start = block.byte_sub(HEADER);
@@ -102,20 +124,56 @@ unsafe extern "C" fn aligned_alloc(_: usize, size: usize) -> *mut c_void {
     unsafe { malloc(size) }
 }
 
+/// Gives the GPU two pages of the program's memory.
+fn share(device: &Device) {
+    let host = map_host(null_mut(), 8192, 3, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+    let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
+    let set = kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR.0;
+    let mut svm = [host as u32, (host >> 32) as u32, 8192, 0, set, 1, access, device.gpu_ids[0]];
+    let request = AMDKFD_IOC_SVM & !(0x3fff << 16) | (size_of_val(&svm) as u64) << 16;
+    // SAFETY: the driver's structure and one attribute.
+    unsafe { ioctl(device.fd(), request, svm.as_mut_ptr().cast()) }.unwrap();
+}
+
+/// One that has its lock unmaps memory, another is in the device's work and allocates.
+#[test]
+fn threads_allocate_while_others_use_the_device() {
+    on_gpu("threads_allocate_while_others_use_the_device", || {
+        // SAFETY: plain system call. Whatever blocks ends the test.
+        unsafe { libc::alarm(60) };
+        let device = Device::open(1);
+        share(&device);
+        let user = host_memory(4096, 3);
+        let done = AtomicBool::new(false);
+        let blocks = std::thread::scope(|scope| {
+            let allocates = scope.spawn(|| {
+                let mut blocks = 0;
+                while !done.load(Ordering::Relaxed) {
+                    drop(std::hint::black_box(vec![blocks; 4096]));
+                    blocks += 1;
+                }
+                blocks
+            });
+            for _ in 0..2000 {
+                let object = device.alloc(0, 1 << 40, 4096, USERPTR, user).unwrap();
+                device.free(object.handle).unwrap();
+                share(&device);
+            }
+            done.store(true, Ordering::Relaxed);
+            allocates.join().unwrap()
+        });
+        assert!(blocks > 100, "{blocks}");
+    });
+}
+
 #[test]
 fn the_device_may_allocate_with_the_programs_allocator() {
     on_gpu("the_device_may_allocate_with_the_programs_allocator", || {
         // SAFETY: plain system call. Whatever blocks ends the test.
         unsafe { libc::alarm(60) };
         let device = Device::open(1);
-        let host = map_host(null_mut(), 8192, 3, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
-        // From now on unmapping memory takes the lock of the ioctls.
-        let access = kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0;
-        let set = kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR.0;
-        let mut svm = [host as u32, (host >> 32) as u32, 8192, 0, set, 1, access, device.gpu_ids[0]];
-        let request = AMDKFD_IOC_SVM & !(0x3fff << 16) | (size_of_val(&svm) as u64) << 16;
-        // SAFETY: the driver's structure and one attribute.
-        unsafe { ioctl(device.fd(), request, svm.as_mut_ptr().cast()) }.unwrap();
+        // From now on it matters what becomes of the program's memory.
+        share(&device);
         let before = UNMAPPED.load(Ordering::Relaxed);
         for round in 0..10 {
             let va = reserve(8192);

@@ -201,6 +201,42 @@ fn user_memory_is_used_while_all_of_it_is_writable() {
     });
 }
 
+/// Also the doorbells.
+#[test]
+fn what_the_kernel_does_not_map_leaves_what_was_there() {
+    on_gpu("what_the_kernel_does_not_map_leaves_what_was_there", || {
+        let mut copier = Copier::new();
+        let (memory, other) = (copier.shared(3), copier.shared(1));
+        fill(memory, 0x41);
+        let error = || std::io::Error::last_os_error().raw_os_error();
+        for at in [memory, copier.doorbell & !0x1fff] {
+            let flags = libc::MAP_SHARED | libc::MAP_FIXED;
+            // SAFETY: no file has this number.
+            let mapped = unsafe { libc::mmap(bytes(at).cast(), 2 * PAGE, READ_WRITE, flags, 999, 0) };
+            assert_eq!((mapped, error()), (libc::MAP_FAILED, Some(libc::EBADF)));
+        }
+        copier.copy(other, memory, PAGE);
+        assert!(filled(other, 0x41));
+        // Onto a part of itself, and at no page.
+        let (flags, onto) = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, memory + PAGE as u64);
+        // SAFETY: both are refused.
+        unsafe {
+            let moved = libc::mremap(bytes(memory).cast(), 2 * PAGE, 2 * PAGE, flags, bytes(onto));
+            assert_eq!((moved, error()), (libc::MAP_FAILED, Some(libc::EINVAL)));
+            assert_eq!((libc::munmap(bytes(memory + 1).cast(), PAGE), error()), (-1, Some(libc::EINVAL)));
+        }
+        fill(memory, 0x42);
+        copier.copy(onto, memory, PAGE);
+        assert!(filled(onto, 0x42));
+        // What is mapped after all takes it away.
+        let anonymous = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+        map_host(bytes(memory).cast(), PAGE, READ_WRITE, anonymous, -1, 0);
+        let fault = copier.fault(memory, other, PAGE);
+        assert_eq!((fault.va, fault.failure.NotPresent), (memory, 1));
+        assert!(filled(memory, 0));
+    });
+}
+
 #[test]
 fn shared_memory_that_moved() {
     on_gpu("shared_memory_that_moved", || {

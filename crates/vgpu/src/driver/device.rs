@@ -1,5 +1,6 @@
 //! The GPUs and what a process holds of them.
 
+use crate::address_set::AddressSet;
 use crate::backing::{Backing, PAGE};
 use crate::driver::accounts::{Accounts, Queue};
 use crate::driver::config::Config;
@@ -14,7 +15,7 @@ use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::real;
 use crate::reentry::{self, Guard};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A process's use of one GPU (the driver's "process device data").
@@ -133,8 +134,10 @@ pub struct Process {
     /// The GPUs, by index.
     pub gpus: Vec<Arc<Gpu>>,
     state: Mutex<State>,
-    /// True once GPUs may use memory of the program: from then on what becomes of that matters.
-    host_memory_used: AtomicBool,
+    /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes of them matters.
+    pub(super) shared: Box<AddressSet>,
+    /// Host memory of user pointers, with which GPUs may do what the program may.
+    pub(super) user_memory: Box<AddressSet>,
 }
 
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
@@ -162,7 +165,8 @@ impl Process {
             accounts,
         };
         let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
-        Ok(Process { config, events, gpus: all, state: Mutex::new(state), host_memory_used: AtomicBool::new(false) })
+        let (shared, user_memory) = (AddressSet::boxed(), AddressSet::boxed());
+        Ok(Process { config, events, gpus: all, state: Mutex::new(state), shared, user_memory })
     }
 
     /// This process's side of the device, made at the first use (and again in a forked child).
@@ -191,11 +195,6 @@ impl Process {
     /// Locks what the ioctls change.
     pub fn lock(&self) -> Guard<'_, State> {
         Guard::lock(&self.state)
-    }
-
-    /// Notes that GPUs may use memory of the program.
-    pub fn uses_host_memory(&self) {
-        self.host_memory_used.store(true, Ordering::Release);
     }
 }
 
@@ -245,29 +244,49 @@ pub fn prepare() -> Result<(), Errno> {
 /// Programs have the lower half of the addresses.
 const HOST_END: u64 = 1 << 47;
 
-/// The program unmaps (or maps something over) host memory: what the GPUs see of it through shared virtual memory goes first.
-pub fn host_unmapped(start: u64, size: u64) {
-    let Some((process, size)) = changed(start, size) else { return };
-    let doorbells = process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(start, size)).count();
-    if doorbells > 0 {
-        process.lock().queues.hint();
+/// The program makes `change`, by which it unmaps host memory (or maps something over it), at up to two places, starts and sizes: what the GPUs see
+/// of it through shared virtual memory goes first, and comes back if the change fails.
+///
+/// # Errors
+/// Those of `change`.
+pub fn host_replaced<T, E>(gone: [(u64, u64); 2], change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let gone = gone.map(|(start, size)| shared(start, size).map(|(process, size)| (process, start, size)));
+    let gone = || gone.into_iter().flatten();
+    let Some((process, ..)) = gone().next() else { return change() };
+    for (_, start, size) in gone() {
+        if process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(start, size)).count() > 0 {
+            process.lock().queues.hint();
+        }
     }
-    if process.host_memory_used.load(Ordering::Acquire) {
-        let state = &mut *process.lock();
-        state.svm.host_unmapped(start, size, &state.gpus);
+    let state = &mut *process.lock();
+    gone().for_each(|(_, start, size)| state.svm.host_protecting(start, size, false, &state.gpus));
+    let result = change();
+    for (_, start, size) in gone() {
+        if result.is_err() {
+            state.svm.host_protected(start, size, &state.gpus);
+        } else {
+            state.svm.host_unmapped(start, size, &state.gpus);
+            process.shared.remove(start, size);
+        }
     }
+    result
 }
 
 /// The program has moved what it had mapped, and what was there is gone.
 pub fn host_moved((from, old): (u64, u64), (to, new): (u64, u64)) {
-    let doorbells = changed(from, old).map_or(Vec::new(), |(process, size)| {
+    let doorbells = shared(from, old).map_or(Vec::new(), |(process, size)| {
         process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(from, size)).collect()
     });
-    host_unmapped(from, old);
-    host_unmapped(to, new);
+    let _ = host_replaced([(from, old), (to, new)], || Ok::<(), ()>(()));
     let Some((process, size)) = changed(to, new).filter(|_| !doorbells.is_empty()) else { return };
+    process.shared.add(to, size);
     doorbells.iter().for_each(|gpu| gpu.watched_doorbells.mapped(to, size));
     process.lock().queues.hint();
+}
+
+/// As [`changed`], if GPUs share some of the memory.
+fn shared(start: u64, size: u64) -> Option<(&'static Process, u64)> {
+    changed(start, size).filter(|(process, size)| process.shared.overlaps(start, *size))
 }
 
 /// The device that a change of the program's `size` bytes at `start` may concern, and how many bytes the kernel takes them for.
@@ -287,8 +306,12 @@ fn changed(start: u64, size: u64) -> Option<(&'static Process, u64)> {
 /// The program makes `change`, by which it may do with `size` bytes at `start` what `protection` says: what GPUs may do with host memory
 /// changes too, what they lose before it and what they get after it.
 pub fn host_protected<T>(start: u64, size: u64, protection: i32, change: impl FnOnce() -> T) -> T {
-    let process = changed(start, size).filter(|(process, _)| process.host_memory_used.load(Ordering::Acquire));
-    let Some((process, size)) = process else { return change() };
+    let used = |process: &Process, size| {
+        [&process.shared, &process.user_memory].iter().any(|memory| memory.overlaps(start, size))
+    };
+    let Some((process, size)) = changed(start, size).filter(|(process, size)| used(process, *size)) else {
+        return change();
+    };
     let state = &mut *process.lock();
     let (readable, writable) = (protection & libc::PROT_READ != 0, protection & libc::PROT_WRITE != 0);
     if !readable || !writable {
@@ -311,6 +334,8 @@ pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
     }
     let Ok(process) = Process::current() else { return };
     if let Some(gpu) = process.gpus.iter().find(|gpu| Config::gpu_id(gpu.index) == mapped_gpu(offset)) {
+        // Its room is that of all mappings that Linux allows.
+        process.shared.add(start, size);
         gpu.watched_doorbells.mapped(start, size);
         process.lock().queues.hint();
     }

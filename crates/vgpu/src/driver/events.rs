@@ -8,10 +8,11 @@ use crate::backing::Backing;
 use crate::driver::kfd::smi;
 use crate::errno::Errno;
 use crate::hardware::interrupts::FaultReason;
+use crate::reentry::Guard;
 use alarm::Alarm;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Signal events that a process can have (`KFD_SIGNAL_EVENT_LIMIT`): ids 1 to this minus 1.
@@ -122,8 +123,8 @@ pub struct Wanted {
 }
 
 impl Events {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn lock(&self) -> Guard<'_, State> {
+        Guard::lock(&self.state)
     }
 
     /// Uses `memory` as the events page: 8-byte slots, by event id.

@@ -1,6 +1,6 @@
 //! `ioctl` and `mmap` on the devices.
 
-use super::memory::{forget, note};
+use super::memory::{forget, memory, note, replaced};
 use super::{fail, integer, uncancelled};
 use crate::backing::Backing;
 use crate::driver::files::{self, Opened};
@@ -51,30 +51,77 @@ fn target(fd: c_int, opened: Option<&Opened>, offset: u64, length: u64) -> Optio
     }
 }
 
-/// Maps a target at the program's wish.
-///
-/// # Safety
-/// That of `mmap`.
-unsafe fn map(
-    (address, length, protection, flags): (*mut c_void, usize, c_int, c_int),
-    (fd, offset): (c_int, i64),
-    buffer_object: bool,
-) -> Result<*mut c_void, Errno> {
-    let read_only;
-    let (fd, flags) = if buffer_object && flags & libc::MAP_TYPE == libc::MAP_PRIVATE {
+/// What a program asks of `mmap`, but for the file.
+struct Wish {
+    address: *mut c_void,
+    length: usize,
+    protection: c_int,
+    flags: c_int,
+}
+
+impl Wish {
+    /// Maps a file.
+    ///
+    /// # Safety
+    /// That of `mmap`.
+    unsafe fn map(&self, fd: c_int, offset: i64) -> Result<*mut c_void, Errno> {
+        let map = || {
+            // SAFETY: as promised by the caller.
+            memory(unsafe { real::mmap(self.address, self.length, self.protection, self.flags, fd, offset) })
+        };
+        if self.flags & (libc::MAP_FIXED | libc::MAP_FIXED_NOREPLACE) == libc::MAP_FIXED {
+            replaced(self.address, self.length, map)
+        } else {
+            map()
+        }
+    }
+
+    /// Maps a buffer object.
+    ///
+    /// # Safety
+    /// That of `mmap`.
+    unsafe fn map_object(&self, fd: c_int, offset: i64) -> Result<*mut c_void, Errno> {
+        let Wish { address, length, protection, flags } = *self;
+        if flags & libc::MAP_TYPE != libc::MAP_PRIVATE {
+            // SAFETY: as promised by the caller.
+            return unsafe { self.map(fd, offset) };
+        }
         // Buffer objects are never copied on write. A private mapping without any access, as AMD's thunk makes for debuggers, can never become
         // writable: like a shared one of a file that is open for reading.
         if protection & (libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC) != 0 {
             return Err(Errno::EINVAL);
         }
-        read_only = dmabuf::reopen(fd, libc::O_RDONLY | libc::O_CLOEXEC)?;
-        (read_only.as_raw_fd(), flags & !libc::MAP_TYPE | libc::MAP_SHARED)
-    } else {
-        (fd, flags)
-    };
-    // SAFETY: the caller's arguments, with the file that stands for the device's memory.
-    let mapped = unsafe { real::mmap(address, length, protection, flags, fd, offset) };
-    if mapped == libc::MAP_FAILED { Err(Errno::last()) } else { Ok(mapped) }
+        let read_only = dmabuf::reopen(fd, libc::O_RDONLY | libc::O_CLOEXEC)?;
+        let flags = flags & !libc::MAP_TYPE | libc::MAP_SHARED;
+        // SAFETY: as promised by the caller.
+        unsafe { Wish { address, length, protection, flags }.map(read_only.as_raw_fd(), offset) }
+    }
+
+    /// Maps what the program asks for, which may be of a device.
+    ///
+    /// # Safety
+    /// That of `mmap`.
+    unsafe fn grant(&self, fd: c_int, offset: i64) -> Result<*mut c_void, Errno> {
+        let of_file = self.flags & libc::MAP_ANONYMOUS == 0;
+        let opened = if of_file { files::lookup(fd) } else { None };
+        let target = || target(fd, opened.as_ref(), offset as u64, self.length as u64);
+        let Some(target) = of_file.then(target).flatten() else {
+            // SAFETY: as promised by the caller.
+            return unsafe { self.map(fd, offset) }.inspect(|mapped| forget(*mapped, self.length));
+        };
+        let (fd, from) = match target? {
+            Target::Memory(memory) => (memory.fd(), 0),
+            Target::DmaBuf => (fd, offset),
+        };
+        let device = matches!(opened, Some(Opened::Kfd | Opened::Inherited));
+        // SAFETY: as promised by the caller, with the file that stands for the device's memory.
+        let mapped = unsafe { if device { self.map(fd, from) } else { self.map_object(fd, from) } }?;
+        note(mapped, self.length);
+        if device {
+            device::kfd_mapped(offset as u64, mapped.addr() as u64, self.length as u64);
+        }
+        Ok(mapped)
+    }
 }
 
 macro_rules! mmap {
@@ -92,36 +139,9 @@ macro_rules! mmap {
             fd: c_int,
             offset: i64,
         ) -> *mut c_void {
-            if flags & (libc::MAP_FIXED | libc::MAP_FIXED_NOREPLACE) == libc::MAP_FIXED {
-                uncancelled(|| device::host_unmapped(address.addr() as u64, length as u64));
-            }
-            let of_file = flags & libc::MAP_ANONYMOUS == 0;
-            let opened = if of_file { files::lookup(fd) } else { None };
-            if of_file && let Some(target) = uncancelled(|| target(fd, opened.as_ref(), offset as u64, length as u64)) {
-                let wish = (address, length, protection, flags);
-                let buffer_object = matches!(opened, None | Some(Opened::Render(_)));
-                let mapped = target.and_then(|target| {
-                    let file = match &target {
-                        Target::Memory(memory) => (memory.fd(), 0),
-                        Target::DmaBuf => (fd, offset),
-                    };
-                    // SAFETY: as promised by the caller.
-                    uncancelled(|| unsafe { map(wish, file, buffer_object) })
-                });
-                let mapped = match mapped {
-                    Ok(mapped) => mapped,
-                    Err(errno) => return fail(errno, libc::MAP_FAILED),
-                };
-                note(mapped, length);
-                if !buffer_object {
-                    uncancelled(|| device::kfd_mapped(offset as u64, mapped.addr() as u64, length as u64));
-                }
-                return mapped;
-            }
+            let wish = Wish { address, length, protection, flags };
             // SAFETY: the caller's arguments are passed on.
-            let mapped = unsafe { real::mmap(address, length, protection, flags, fd, offset) };
-            forget(mapped, length);
-            mapped
+            uncancelled(|| unsafe { wish.grant(fd, offset) }).unwrap_or_else(|errno| fail(errno, libc::MAP_FAILED))
         }
     )*};
 }

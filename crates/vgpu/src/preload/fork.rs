@@ -2,6 +2,7 @@
 
 use super::{directory, mappings, working_directory};
 use crate::driver::{device, files, kfd::smi};
+use crate::reentry::Guard;
 use crate::{descriptors, faults, trace};
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
@@ -12,7 +13,7 @@ use std::sync::{MutexGuard, RwLockWriteGuard};
 struct Locks {
     _listings: MutexGuard<'static, Option<directory::Open>>,
     table: RwLockWriteGuard<'static, Option<files::Table>>,
-    streams: MutexGuard<'static, Option<smi::Streams>>,
+    streams: Guard<'static, Option<smi::Streams>>,
     _calls: MutexGuard<'static, Option<faults::Calls>>,
     trace: trace::ForkGuard,
     mappings: MutexGuard<'static, ()>,
@@ -36,7 +37,7 @@ extern "C" fn before() {
         streams: smi::streams(),
         _calls: faults::calls(),
         trace: trace::lock_for_fork(),
-        mappings: mappings::lock(),
+        mappings: mappings::MAPPED.lock(),
     };
     LOCKS.with_borrow_mut(|slot| *slot = Some(ManuallyDrop::new(locks)));
 }

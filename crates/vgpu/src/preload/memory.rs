@@ -3,35 +3,45 @@
 //! Mappings of devices have `VM_IO`, `VM_PFNMAP`, `VM_DONTEXPAND` and `VM_DONTDUMP` (`ttm_bo_mmap_obj`, `kfd_doorbell_mmap`, `kfd_event_mmap`), by which
 //! Linux refuses for them what it does for other memory. Here they are memory files, so it is refused before the host sees it.
 
-use super::{fail, integer, mappings, uncancelled};
+use super::mappings::MAPPED;
+use super::{fail, integer, uncancelled};
 use crate::backing::PAGE;
 use crate::driver::{device, user};
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_int, c_ulong, c_void, iovec};
 
+/// No memory.
+const NOWHERE: (u64, u64) = (0, 0);
+
 /// What was where the host has put a new mapping is gone, also if it went unseen: `free` unmaps by a call inside the C library.
 pub(super) fn forget(mapped: *mut c_void, length: usize) {
-    if mapped != libc::MAP_FAILED {
-        gone(mapped, length);
-    }
+    _ = replaced(mapped, length, || Ok(()));
 }
 
 /// A device is mapped there now, and what was there is gone.
 pub(super) fn note(mapped: *mut c_void, length: usize) {
     forget(mapped, length);
-    mappings::add(mapped.addr() as u64, length as u64);
+    MAPPED.add(mapped.addr() as u64, length as u64);
 }
 
-/// What was there goes, or has gone.
-fn gone(address: *mut c_void, length: usize) {
+/// Makes a `change` by which what was there goes, if it succeeds.
+pub(super) fn replaced<T>(
+    address: *mut c_void,
+    length: usize,
+    change: impl FnOnce() -> Result<T, Errno>,
+) -> Result<T, Errno> {
     let (start, size) = (address.addr() as u64, length as u64);
-    mappings::remove(start, size);
-    uncancelled(|| device::host_unmapped(start, size));
+    uncancelled(|| device::host_replaced([(start, size), NOWHERE], change)).inspect(|_| MAPPED.remove(start, size))
+}
+
+/// What a call that returns memory says.
+pub(super) fn memory(mapped: *mut c_void) -> Result<*mut c_void, Errno> {
+    if mapped == libc::MAP_FAILED { Err(Errno::last()) } else { Ok(mapped) }
 }
 
 fn is_of_device(address: *mut c_void, length: usize) -> bool {
-    mappings::overlaps(address.addr() as u64, length as u64)
+    MAPPED.overlaps(address.addr() as u64, length as u64)
 }
 
 /// Interposes the libc function of this name: shared virtual memory leaves the GPU's page table with the host's.
@@ -40,9 +50,12 @@ fn is_of_device(address: *mut c_void, length: usize) -> bool {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
-    gone(address, length);
-    // SAFETY: the caller's arguments are passed on.
-    unsafe { real::munmap(address, length) }
+    // Before: others may have devices mapped there at once.
+    MAPPED.remove(address.addr() as u64, length as u64);
+    integer(replaced(address, length, || {
+        // SAFETY: the caller's arguments are passed on.
+        if unsafe { real::munmap(address, length) } == 0 { Ok(0) } else { Err(Errno::last()) }
+    }))
 }
 
 /// Interposes the libc function of this name: GPUs may do with host memory what the program may.
@@ -126,21 +139,26 @@ pub unsafe extern "C" fn mremap(
     if of_device && pages(new) > pages(old) {
         return fail(Errno::EFAULT, libc::MAP_FAILED);
     }
-    if new < old {
-        gone(address.wrapping_byte_add(new), old - new);
-    }
-    if flags & libc::MREMAP_FIXED != 0 {
-        gone(target, new);
-    }
-    // SAFETY: the caller's arguments are passed on. The fifth is looked at with MREMAP_FIXED only.
-    let mapped = unsafe { real::mremap(address, old, new, flags, target) };
-    if mapped != libc::MAP_FAILED && mapped != address {
-        let (from, to) = (address.addr() as u64, mapped.addr() as u64);
-        mappings::remove(from, old as u64);
-        mappings::remove(to, new as u64);
-        uncancelled(|| device::host_moved((from, old as u64), (to, new as u64)));
+    let (from, before, after) = (address.addr() as u64, old as u64, new as u64);
+    let cut = if after < before { (from.wrapping_add(after), before - after) } else { NOWHERE };
+    let over = if flags & libc::MREMAP_FIXED != 0 { (target.addr() as u64, after) } else { NOWHERE };
+    // As in `munmap`.
+    MAPPED.remove(cut.0, cut.1);
+    let moved = uncancelled(|| {
+        // SAFETY: the caller's arguments are passed on. The fifth is looked at with MREMAP_FIXED only.
+        device::host_replaced([cut, over], || memory(unsafe { real::mremap(address, old, new, flags, target) }))
+    });
+    let mapped = match moved {
+        Ok(mapped) => mapped,
+        Err(errno) => return fail(errno, libc::MAP_FAILED),
+    };
+    if mapped != address {
+        let to = mapped.addr() as u64;
+        MAPPED.remove(from, before);
+        MAPPED.remove(to, after);
+        uncancelled(|| device::host_moved((from, before), (to, after)));
         if of_device {
-            mappings::add(to, new as u64);
+            MAPPED.add(to, after);
         }
     }
     mapped
@@ -152,7 +170,7 @@ fn before_device(process: libc::pid_t, remote: *const iovec, remotes: c_ulong) -
     // SAFETY: plain system calls.
     let this = unsafe { process == libc::getpid() || process == libc::gettid() };
     // The kernel refuses more (`UIO_MAXIOV`), and what cannot be read.
-    if !this || !mappings::any() || remotes > 1024 {
+    if !this || !MAPPED.any() || remotes > 1024 {
         return remotes;
     }
     let of_device = |index: &c_ulong| {
@@ -163,7 +181,7 @@ fn before_device(process: libc::pid_t, remote: *const iovec, remotes: c_ulong) -
         }
         let [start, size] = [0, 8].map(|at| u64::from_ne_bytes(std::array::from_fn(|byte| element[at + byte])));
         let within = start % PAGE;
-        size != 0 && mappings::overlaps(start - within, size.saturating_add(within))
+        size != 0 && MAPPED.overlaps(start - within, size.saturating_add(within))
     };
     (0..remotes).find(of_device).unwrap_or(remotes)
 }

@@ -229,7 +229,9 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
             return Err(Errno::EINVAL);
         }
         check_user_memory(args.mmap_offset, backed)?;
-        process.uses_host_memory();
+        if !process.user_memory.add(args.mmap_offset, backed) {
+            return Err(Errno::ENOMEM);
+        }
         Memory::User(args.mmap_offset)
     } else if has(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL) {
         Memory::Doorbells(gpu.gpu.doorbell_memory().clone())
@@ -314,9 +316,17 @@ pub(super) fn free(process: &Process, args: &mut kfd_ioctl_free_memory_of_gpu_ar
     if object.mapped != 0 {
         return Err(Errno::EBUSY);
     }
-    let gpu = state.gpu((args.handle >> 32) as u32)?;
-    let Some(object) = gpu.objects.remove(&(args.handle as u32)) else { return Err(Errno::EINVAL) };
-    let gpu_id = gpu.gpu_id();
+    let gpu_id = (args.handle >> 32) as u32;
+    let Some(object) = state.gpu(gpu_id)?.objects.remove(&(args.handle as u32)) else { return Err(Errno::EINVAL) };
+    if let Memory::User(address) = object.memory {
+        process.user_memory.remove(address, object.backed());
+        // Others may be made of the same memory.
+        for other in of_host_memory(state, address, object.backed()) {
+            if let Memory::User(address) = other.memory {
+                process.user_memory.add(address, other.backed());
+            }
+        }
+    }
     state.give_vram_back(gpu_id, object.vram);
     Ok(())
 }

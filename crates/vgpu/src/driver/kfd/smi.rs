@@ -4,11 +4,12 @@ use crate::backing::PAGE;
 use crate::descriptors::Descriptor;
 use crate::driver::device::Process;
 use crate::errno::Errno;
+use crate::reentry::Guard;
 use crate::time;
 use kfd_sys::*;
 use std::collections::HashMap;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 /// Our ends of the event streams, by GPU.
 pub type Streams = HashMap<u32, Vec<Stream>>;
@@ -22,8 +23,8 @@ pub struct Stream {
 }
 
 /// All streams of this process.
-pub fn streams() -> MutexGuard<'static, Option<Streams>> {
-    STREAMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+pub fn streams() -> Guard<'static, Option<Streams>> {
+    Guard::lock(&STREAMS)
 }
 
 pub(super) fn events(process: &Process, args: &mut kfd_ioctl_smi_events_args) -> Result<(), Errno> {

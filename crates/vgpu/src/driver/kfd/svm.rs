@@ -217,8 +217,16 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
     let state: &mut State = &mut guard;
     match kfd_ioctl_svm_op(args.op) {
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR => {
-            process.uses_host_memory();
-            set(state, args.start_addr, args.size, &attributes, process.config.linked)
+            // Before a look at what the host has there, so that no change of it goes unseen.
+            let new = !process.shared.overlaps(args.start_addr, args.size);
+            if !process.shared.add(args.start_addr, args.size) {
+                return Err(Errno::ENOMEM);
+            }
+            let result = set(state, args.start_addr, args.size, &attributes, process.config.linked);
+            if new && !state.svm.overlaps(args.start_addr, args.size) {
+                process.shared.remove(args.start_addr, args.size);
+            }
+            result
         }
         kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_GET_ATTR => {
             get(state, args.start_addr, args.size, &mut attributes)?;
