@@ -323,6 +323,7 @@ fn links_of_the_program_lead_to_the_device() {
         assert!(fs::metadata(&kfd).unwrap().file_type().is_char_device());
         assert!(fs::symlink_metadata(&kfd).unwrap().file_type().is_symlink());
         assert_eq!(fs::read_link(&kfd).unwrap().to_str(), Some("/dev/kfd"));
+        assert_eq!(errno(fs::metadata(kfd.join(""))), libc::ENOTDIR);
         let classes = link("classes", "/sys/class");
         let id = "kfd/kfd/topology/nodes/1/gpu_id";
         assert_eq!(fs::read_to_string(classes.join(id)).unwrap(), "51110\n");

@@ -1,16 +1,18 @@
 //! The file descriptors of virtual devices and directories.
 //!
-//! Each is a memory file whose inode identifies it. So whatever a program does with a descriptor (dup, dup2, `F_DUPFD`, passing it over
-//! a socket, closing it by any means), an ioctl on it finds the right object, and nothing needs to watch those calls.
+//! Each is a memory file whose inode or name identifies it. So whatever a program does with a descriptor (dup, dup2, `F_DUPFD`, passing it over
+//! a socket or to a program that it becomes, closing it by any means), an ioctl on it finds the right object, and nothing needs to watch those calls.
 
 use crate::backing;
+use crate::driver::config::Config;
 use crate::driver::drm::RenderFile;
+use crate::driver::kfd::dmabuf::{self, Origin};
 use crate::errno::Errno;
-use crate::real::host_stat;
+use crate::real::{self, host_stat};
+use libc::c_int;
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 /// What a descriptor was opened on.
@@ -18,66 +20,112 @@ use std::sync::{Arc, RwLock};
 pub enum Opened {
     /// `/dev/kfd`.
     Kfd,
+    /// `/dev/kfd` as another process had opened it: its ioctls fail with `EBADF` here.
+    Inherited,
     /// A render node.
     Render(Arc<RenderFile>),
     /// A virtual directory, by its path.
     Directory(Arc<str>),
-    /// `/dev/kfd` as a parent process had opened it: its ioctls fail with `EBADF` here.
-    Inherited,
+    /// The content of a virtual file, by its path, or a file of any kind of which only the path counts (`O_PATH`).
+    File(Arc<str>),
+    /// A buffer object, as a dma-buf.
+    Buffer(Origin),
 }
 
-/// Open virtual files by file system and inode: other file systems have the same inode numbers.
+impl Opened {
+    /// The path at which it is found, of all but buffer objects.
+    pub fn path(&self) -> Option<Arc<str>> {
+        match self {
+            Opened::Kfd | Opened::Inherited => Some("/dev/kfd".into()),
+            Opened::Render(file) => Some(format!("/dev/dri/renderD{}", file.minor()).into()),
+            Opened::Directory(path) | Opened::File(path) => Some(path.clone()),
+            Opened::Buffer(_) => None,
+        }
+    }
+}
+
+/// Open devices by file system and inode: other file systems have the same inode numbers.
 pub type Table = HashMap<(libc::dev_t, libc::ino_t), Opened>;
 
 static TABLE: RwLock<Option<Table>> = RwLock::new(None);
-static ANY: AtomicBool = AtomicBool::new(false);
-
-/// True once this process (or its parent) has opened anything virtual: until then no descriptor needs a look.
-pub fn any() -> bool {
-    ANY.load(Ordering::Relaxed)
-}
 
 /// What `fd` was opened on, if it is virtual.
 pub fn lookup(fd: RawFd) -> Option<Opened> {
-    if !any() || fd < 0 {
+    if Config::has_none() || fd < 0 {
         return None;
     }
-    by_stat(&host_stat(fd).ok()?)
+    by_stat(fd, &host_stat(fd).ok()?)
 }
 
-/// What the file with this host status is, if it is virtual.
-pub fn by_stat(stat: &libc::stat) -> Option<Opened> {
+/// What `fd`, which has this host status, was opened on, if it is virtual.
+pub fn by_stat(fd: RawFd, stat: &libc::stat) -> Option<Opened> {
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_nlink != 0 {
         return None;
     }
+    in_table(stat).or_else(|| by_name(fd, stat))
+}
+
+fn in_table(stat: &libc::stat) -> Option<Opened> {
     TABLE.read().unwrap_or_else(|poisoned| poisoned.into_inner()).as_ref()?.get(&(stat.st_dev, stat.st_ino)).cloned()
 }
 
-/// Opens a new descriptor on `opened`, at the lowest free number.
+/// What the name of the memory file says: what this process did not open, or what the path says all of.
+fn by_name(fd: RawFd, stat: &libc::stat) -> Option<Opened> {
+    // A memory file's name has up to 249 bytes.
+    let (mut path, mut target) = ([0u8; 32], [0u8; 320]);
+    // It has room for every number.
+    let _ = std::io::Write::write_fmt(&mut &mut path[..], format_args!("/proc/self/fd/{fd}"));
+    // SAFETY: a C string, and a buffer of that size.
+    let length = unsafe { real::readlink(path.as_ptr().cast(), target.as_mut_ptr().cast(), target.len()) };
+    let link = std::str::from_utf8(target.get(..usize::try_from(length).ok()?)?).ok()?;
+    let name = link.strip_prefix("/memfd:vgpu")?.strip_suffix(" (deleted)")?;
+    if name == "-kfd" {
+        Some(Opened::Inherited)
+    } else if let Some(path) = name.strip_prefix(":directory:") {
+        Some(Opened::Directory(path.into()))
+    } else if let Some(path) = name.strip_prefix(":file:") {
+        Some(Opened::File(path.into()))
+    } else if let Some(index) = name.strip_prefix("-render-") {
+        // Another process's open file has its buffer objects there.
+        let index = index.parse().ok().filter(|index| Config::get().is_some_and(|config| *index < config.gpus))?;
+        let opened = Opened::Render(RenderFile::new(index));
+        Some(lock().get_or_insert_default().entry((stat.st_dev, stat.st_ino)).or_insert(opened).clone())
+    } else {
+        Origin::of_name(link).map(Opened::Buffer)
+    }
+}
+
+/// Opens a new descriptor on `opened`, at the lowest free number, with the `flags` of `open`.
 ///
 /// # Errors
 /// What the host says (`EMFILE`).
-pub fn open(name: &CStr, opened: Opened, close_on_exec: bool) -> Result<RawFd, Errno> {
-    let file = memory_file(name, &[], close_on_exec)?;
-    let stat = host_stat(file.as_raw_fd())?;
-    let replaced = lock().get_or_insert_default().insert((stat.st_dev, stat.st_ino), opened);
-    // Not under the lock: a render node's buffer objects may go with it.
-    drop(replaced);
-    ANY.store(true, Ordering::Relaxed);
+pub fn open(opened: Opened, flags: c_int) -> Result<RawFd, Errno> {
+    let name = match &opened {
+        Opened::Render(file) => format!("vgpu-render-{}", file.minor() - Config::render_minor(0)),
+        Opened::Directory(path) => format!("vgpu:directory:{path}"),
+        _ => "vgpu-kfd".to_owned(),
+    };
+    let file = memory_file(&name, &[], flags)?;
+    if matches!(opened, Opened::Kfd | Opened::Render(_)) {
+        let stat = host_stat(file.as_raw_fd())?;
+        let replaced = lock().get_or_insert_default().insert((stat.st_dev, stat.st_ino), opened);
+        // Not under the lock: a render node's buffer objects may go with it.
+        drop(replaced);
+    }
     Ok(file.into_raw_fd())
 }
 
-/// Opens a virtual file with this content.
+/// Opens a virtual file with this content, as [`open`].
 ///
 /// # Errors
 /// What the host says.
-pub fn open_content(path: &str, content: &[u8], close_on_exec: bool) -> Result<RawFd, Errno> {
-    let name = CString::new(format!("vgpu:{path}")).map_err(|_| Errno::EINVAL)?;
-    Ok(memory_file(&name, content, close_on_exec)?.into_raw_fd())
+pub fn open_content(path: &str, content: &[u8], flags: c_int) -> Result<RawFd, Errno> {
+    Ok(memory_file(&format!("vgpu:file:{path}"), content, flags)?.into_raw_fd())
 }
 
-fn memory_file(name: &CStr, content: &[u8], close_on_exec: bool) -> Result<OwnedFd, Errno> {
-    let file = backing::memfd_low(name, close_on_exec)?;
+fn memory_file(name: &str, content: &[u8], flags: c_int) -> Result<OwnedFd, Errno> {
+    let name = CString::new(name).map_err(|_| Errno::EINVAL)?;
+    let file = backing::memfd_low(&name, flags & libc::O_CLOEXEC != 0)?;
     let mut written = 0;
     while written < content.len() {
         let rest = &content[written..];
@@ -88,19 +136,29 @@ fn memory_file(name: &CStr, content: &[u8], close_on_exec: bool) -> Result<Owned
             Err(_) => return Err(Errno::last()),
         }
     }
+    // What the kernel looks at in each call on the descriptor.
+    let flags = flags & (libc::O_ACCMODE | libc::O_NONBLOCK | libc::O_PATH | libc::O_CLOEXEC);
+    if flags & !libc::O_CLOEXEC != libc::O_RDWR {
+        let again = dmabuf::reopen(file.as_raw_fd(), flags)?;
+        // At the number that it has, which is the lowest.
+        // SAFETY: both are ours.
+        if unsafe { real::dup3(again.as_raw_fd(), file.as_raw_fd(), flags & libc::O_CLOEXEC) } < 0 {
+            return Err(Errno::last());
+        }
+    }
     Ok(file)
 }
 
 /// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes are.
 pub fn forget_in_child(table: &mut Option<Table>) {
-    for opened in table.iter_mut().flat_map(Table::values_mut) {
-        let inherited = match opened {
-            Opened::Directory(_) => continue,
-            Opened::Kfd | Opened::Inherited => Opened::Inherited,
-            Opened::Render(file) => Opened::Render(file.inherited()),
-        };
-        // The parent's buffer objects are not mapped here, so nothing may drop them.
-        std::mem::forget(std::mem::replace(opened, inherited));
+    let Some(table) = table else { return };
+    table.retain(|_, opened| !matches!(opened, Opened::Kfd));
+    for opened in table.values_mut() {
+        if let Opened::Render(file) = opened {
+            let inherited = Opened::Render(file.inherited());
+            // The parent's buffer objects are not mapped here, so nothing may drop them.
+            std::mem::forget(std::mem::replace(opened, inherited));
+        }
     }
 }
 
@@ -116,13 +174,15 @@ mod tests {
 
     #[test]
     fn the_same_inode_of_another_file_system_is_another_file() {
-        let fd = open(c"vgpu-test", Opened::Kfd, true).unwrap();
+        let fd = open(Opened::Kfd, libc::O_RDWR | libc::O_CLOEXEC).unwrap();
         // SAFETY: new and ours.
         let file = unsafe { OwnedFd::from_raw_fd(fd) };
-        assert!(matches!(lookup(file.as_raw_fd()), Some(Opened::Kfd)));
         let mut stat = host_stat(file.as_raw_fd()).unwrap();
-        assert!(matches!(by_stat(&stat), Some(Opened::Kfd)));
+        assert!(matches!(by_stat(fd, &stat), Some(Opened::Kfd)));
+        // What is not in the table is another process's.
         stat.st_dev += 1;
-        assert!(by_stat(&stat).is_none());
+        assert!(matches!(by_stat(fd, &stat), Some(Opened::Inherited)));
+        stat.st_nlink = 1;
+        assert!(by_stat(fd, &stat).is_none());
     }
 }

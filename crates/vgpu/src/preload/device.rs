@@ -28,8 +28,9 @@ pub unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -
             integer(uncancelled(|| kfd::ioctl(request as u32, argument.addr() as u64, inherited)))
         }
         Some(Opened::Render(file)) => integer(uncancelled(|| file.ioctl(request as u32, argument.addr() as u64))),
+        Some(Opened::Buffer(_)) => integer(uncancelled(|| dmabuf::ioctl(request as u32, argument.addr() as u64))),
         // SAFETY: the caller's arguments are passed on.
-        Some(Opened::Directory(_)) | None => unsafe { real::ioctl(fd, request, argument) },
+        Some(Opened::Directory(_) | Opened::File(_)) | None => unsafe { real::ioctl(fd, request, argument) },
     }
 }
 
@@ -46,8 +47,10 @@ fn target(fd: c_int, opened: Option<&Opened>, offset: u64, length: u64) -> Optio
     match opened {
         Some(Opened::Kfd | Opened::Inherited) => Some(device::kfd_mapping(offset, length).map(Target::Memory)),
         Some(Opened::Render(file)) => Some(file.mapping(offset, length).map(Target::Memory)),
-        Some(Opened::Directory(_)) => None,
-        None => Some(dmabuf::check_mapping(fd, offset, length)?.map(|()| Target::DmaBuf)),
+        Some(Opened::Buffer(origin)) => {
+            Some(dmabuf::check_mapping(fd, *origin, offset, length).map(|()| Target::DmaBuf))
+        }
+        Some(Opened::Directory(_) | Opened::File(_)) | None => None,
     }
 }
 

@@ -256,7 +256,7 @@ pub unsafe extern "C" fn dirfd(stream: *mut DIR) -> c_int {
         return *fd;
     }
     let opened = Opened::Directory(listing.path.as_str().into());
-    let fd = match uncancelled(|| files::open(c"vgpu-directory", opened, true)) {
+    let fd = match uncancelled(|| files::open(opened, libc::O_RDONLY | libc::O_CLOEXEC)) {
         Ok(fd) => fd,
         Err(errno) => return fail(errno, -1),
     };

@@ -37,28 +37,38 @@ fn open_own(found: Own, flags: c_int) -> Result<c_int, Errno> {
 }
 
 fn open_node(path: &str, node: &Node, flags: c_int) -> Result<c_int, Errno> {
+    // With `O_PATH` only these count.
+    let flags = match flags & libc::O_PATH {
+        0 => flags,
+        _ => flags & (libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC),
+    };
     let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
-    let close_on_exec = flags & libc::O_CLOEXEC != 0;
-    if flags & libc::O_DIRECTORY != 0 && !matches!(node, Node::Directory(_) | Node::Made(_)) {
+    let creates = flags & libc::O_CREAT != 0;
+    let directory = matches!(node, Node::Directory(_) | Node::Made(_));
+    if flags & libc::O_DIRECTORY != 0 && !directory {
         return Err(Errno::ENOTDIR);
     }
+    if flags & libc::O_PATH != 0 && !directory {
+        return files::open_content(path, &[], flags);
+    }
+    if creates && flags & libc::O_EXCL != 0 {
+        return Err(Errno(libc::EEXIST));
+    }
     match node {
-        Node::Directory(_) | Node::Made(_) if writes => Err(Errno::EISDIR),
-        Node::Directory(_) | Node::Made(_) => {
-            files::open(c"vgpu-directory", Opened::Directory(path.into()), close_on_exec)
-        }
+        Node::Directory(_) | Node::Made(_) if writes || creates => Err(Errno::EISDIR),
+        Node::Directory(_) | Node::Made(_) => files::open(Opened::Directory(path.into()), flags),
         Node::File(_) | Node::Live { .. } if writes => Err(Errno::EACCES),
-        Node::Live { read, gpu } => files::open_content(path, &read(*gpu), close_on_exec),
-        Node::File(content) => files::open_content(path, content, close_on_exec),
+        Node::Live { read, gpu } => files::open_content(path, &read(*gpu), flags),
+        Node::File(content) => files::open_content(path, content, flags),
         Node::Link(_) => Err(Errno(libc::ELOOP)),
         Node::Device { major: KFD_MAJOR, .. } => {
             device::open_kfd()?;
-            files::open(c"vgpu-kfd", Opened::Kfd, close_on_exec)
+            files::open(Opened::Kfd, flags)
         }
         Node::Device { major: DRM_MAJOR, minor } => {
             device::prepare()?;
             let index = minor - Config::render_minor(0);
-            files::open(c"vgpu-render", Opened::Render(RenderFile::new(index)), close_on_exec)
+            files::open(Opened::Render(RenderFile::new(index)), flags)
         }
         Node::Device { .. } => Err(Errno::ENXIO),
     }

@@ -227,7 +227,7 @@ fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
                 return None;
             }
             done.length = if target.bytes().starts_with(b"/") { 0 } else { length };
-            target.push(b"/")?;
+            // It begins with a slash, if anything is left.
             target.push(left.bytes())?;
             std::mem::swap(&mut left, &mut target);
         } else if Errno::last() == Errno::ENOENT {
@@ -237,7 +237,6 @@ fn through_links(directory: c_int, path: &[u8], follow: bool) -> Option<Own> {
     if links == 0 || !may_be_own(done.bytes()) {
         return None;
     }
-    done.push(b"/")?;
     done.push(left.bytes())?;
     find(std::str::from_utf8(done.bytes()).ok()?, follow)
 }

@@ -1,9 +1,10 @@
 //! `stat`, `access`, `readlink` and their families.
 
 use super::paths::{self, Own};
+use crate::driver::config::Config;
 use crate::driver::files::{self, Opened};
-use crate::driver::sysfs::pci::{DRM_MAJOR, KFD_MAJOR};
-use crate::driver::sysfs::tree::Node;
+use crate::driver::sysfs;
+use crate::driver::sysfs::tree::{Directory, Found, Node};
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_char, c_int};
@@ -25,6 +26,8 @@ fn status(path: &str, node: &Node) -> libc::stat {
         Node::File(_) | Node::Live { .. } => {
             stat.st_mode = libc::S_IFREG | 0o444;
             stat.st_size = 4096;
+            // The kernel tells of none. Programs look for holes then, and find where the memory file ends, where the kernel tells of none either.
+            stat.st_blocks = 8;
         }
         Node::Link(target) => {
             stat.st_mode = libc::S_IFLNK | 0o777;
@@ -42,21 +45,16 @@ fn status(path: &str, node: &Node) -> libc::stat {
     stat
 }
 
-/// Makes the host's status of a memory file that of the device it stands for.
-fn disguise(stat: &mut libc::stat) {
-    let device = match files::by_stat(stat) {
-        Some(Opened::Kfd) => libc::makedev(KFD_MAJOR, 0),
-        Some(Opened::Render(file)) => libc::makedev(DRM_MAJOR, file.minor()),
-        Some(Opened::Directory(_)) => {
-            stat.st_mode = libc::S_IFDIR | 0o755;
-            stat.st_nlink = 2;
-            return;
-        }
-        Some(Opened::Inherited) | None => return,
+/// Makes the host's status of a memory file that of what it stands for.
+fn disguise(fd: c_int, stat: &mut libc::stat) {
+    let Some(opened) = files::by_stat(fd, stat) else { return };
+    let (Some(path), Some(tree)) = (opened.path(), sysfs::tree()) else { return };
+    *stat = match (tree.find(&path, false), &opened) {
+        (Found::Node(path, node), _) => status(&path, &node),
+        // It has gone meanwhile.
+        (_, Opened::Directory(_)) => status(&path, &Node::Directory(Directory::default())),
+        _ => status(&path, &Node::File(Vec::new())),
     };
-    stat.st_mode = libc::S_IFCHR | 0o666;
-    stat.st_rdev = device;
-    stat.st_nlink = 1;
 }
 
 /// `stat` of a path, by `machine` or of a virtual node.
@@ -87,9 +85,9 @@ unsafe fn stat_at(
 unsafe fn stat_fd(fd: c_int, buffer: *mut libc::stat) -> c_int {
     // SAFETY: the caller's buffer.
     let result = unsafe { real::fstat(fd, buffer) };
-    if result == 0 && files::any() {
+    if result == 0 && !Config::has_none() {
         // SAFETY: fstat has filled it.
-        disguise(unsafe { &mut *buffer });
+        disguise(fd, unsafe { &mut *buffer });
     }
     result
 }
@@ -150,6 +148,7 @@ fn extended(stat: &libc::stat) -> libc::statx {
     extended.stx_mode = stat.st_mode as u16;
     extended.stx_ino = stat.st_ino;
     extended.stx_size = stat.st_size as u64;
+    extended.stx_blocks = stat.st_blocks as u64;
     extended.stx_rdev_major = libc::major(stat.st_rdev);
     extended.stx_rdev_minor = libc::minor(stat.st_rdev);
     extended

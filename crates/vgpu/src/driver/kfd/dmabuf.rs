@@ -44,6 +44,24 @@ impl Origin {
         CString::new(format!("vgpu-{kind}-{}-{:08x}{gem}", self.gpu_id, self.flags)).unwrap_or_default()
     }
 
+    /// What a link of `/proc` to a memory file with such a name says.
+    pub fn of_name(link: &str) -> Option<Origin> {
+        let name = link.strip_prefix("/memfd:vgpu-")?;
+        let name = name.strip_suffix(" (deleted)").unwrap_or(name);
+        let mut parts = name.split('-');
+        if !matches!(parts.next()?, "vram" | "gtt") {
+            return None;
+        }
+        let gpu_id = parts.next()?.parse().ok()?;
+        let number = |part: &str| u32::from_str_radix(part, 16).ok();
+        let flags = number(parts.next()?)?;
+        let gem = match parts.next() {
+            Some(domains) => Some((number(domains)?, number(parts.next()?)?)),
+            None => None,
+        };
+        Some(Origin { gpu_id, flags, gem })
+    }
+
     /// `AMDGPU_GEM_DOMAIN_*` and `AMDGPU_GEM_CREATE_*` with which amdkfd makes such a buffer object
     /// (`amdgpu_amdkfd_gpuvm_alloc_memory_of_gpu`).
     pub fn as_created(self) -> (u64, u64) {
@@ -81,24 +99,7 @@ pub(super) fn named(path: &CStr) -> Result<Origin, Errno> {
     // SAFETY: `path` is a C string and `target` is writable.
     let length = unsafe { real::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) };
     let length = usize::try_from(length).map_err(|_| Errno::EBADF)?;
-    std::str::from_utf8(&target[..length]).ok().and_then(parse).ok_or(Errno::EINVAL)
-}
-
-fn parse(link: &str) -> Option<Origin> {
-    let name = link.strip_prefix("/memfd:vgpu-")?;
-    let name = name.strip_suffix(" (deleted)").unwrap_or(name);
-    let mut parts = name.split('-');
-    if !matches!(parts.next()?, "vram" | "gtt") {
-        return None;
-    }
-    let gpu_id = parts.next()?.parse().ok()?;
-    let number = |part: &str| u32::from_str_radix(part, 16).ok();
-    let flags = number(parts.next()?)?;
-    let gem = match parts.next() {
-        Some(domains) => Some((number(domains)?, number(parts.next()?)?)),
-        None => None,
-    };
-    Some(Origin { gpu_id, flags, gem })
+    std::str::from_utf8(&target[..length]).ok().and_then(Origin::of_name).ok_or(Errno::EINVAL)
 }
 
 /// The buffer object behind `fd`: one of this process's own, or a mapping of another's.
@@ -183,21 +184,36 @@ pub(super) fn export(process: &Process, args: &mut kfd_ioctl_export_dmabuf_args)
     Ok(())
 }
 
-/// Checks a mapping of `length` bytes at `offset` of `fd` by the host, if that is a dma-buf of this device: `EINVAL` if it has not so many
-/// bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access (`amdgpu_gem_object_mmap`).
-pub fn check_mapping(fd: RawFd, offset: u64, length: u64) -> Option<Result<(), Errno>> {
-    // A look at the file's status is cheaper than one at its name.
-    let stat = real::host_stat(fd).ok()?;
-    if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_nlink != 0 {
-        return None;
-    }
-    let origin = origin(fd).ok()?;
+/// Checks a mapping of `length` bytes at `offset` of `fd`, a dma-buf, by the host.
+///
+/// # Errors
+/// `EINVAL` if it has not so many bytes (`dma_buf_mmap_internal`), `EPERM` if the host has no access (`amdgpu_gem_object_mmap`).
+pub fn check_mapping(fd: RawFd, origin: Origin, offset: u64, length: u64) -> Result<(), Errno> {
+    let size = real::host_stat(fd)?.st_size as u64;
     let end = length.checked_next_multiple_of(PAGE).and_then(|length| offset.checked_add(length));
-    if end.is_none_or(|end| end > stat.st_size as u64) {
-        return Some(Err(Errno::EINVAL));
+    if end.is_none_or(|end| end > size) {
+        return Err(Errno::EINVAL);
     }
     let hidden = origin.as_created().1 & u64::from(AMDGPU_GEM_CREATE_NO_CPU_ACCESS) != 0;
-    Some(if hidden { Err(Errno::EPERM) } else { Ok(()) })
+    if hidden { Err(Errno::EPERM) } else { Ok(()) }
+}
+
+/// Serves an ioctl on a dma-buf (`dma_buf_ioctl` of `drivers/dma-buf/dma-buf.c`). The host sees what the GPU's memory holds, so there is nothing to
+/// do before it looks or after it wrote.
+///
+/// # Errors
+/// `EINVAL` for flags that there are not, `EFAULT` for a bad address, `ENOTTY` for all but `DMA_BUF_IOCTL_SYNC`.
+pub fn ioctl(request: u32, argument: u64) -> Result<i32, Errno> {
+    // linux/dma-buf.h
+    const DMA_BUF_IOCTL_SYNC: u32 = 0x4008_6200;
+    const DMA_BUF_SYNC_RW: u64 = 3;
+    const DMA_BUF_SYNC_END: u64 = 1 << 2;
+    if request != DMA_BUF_IOCTL_SYNC {
+        return Err(Errno::ENOTTY);
+    }
+    let flags: u64 = user::read_value(argument)?;
+    let known = flags & !(DMA_BUF_SYNC_RW | DMA_BUF_SYNC_END) == 0;
+    if known && flags & DMA_BUF_SYNC_RW != 0 { Ok(0) } else { Err(Errno::EINVAL) }
 }
 
 /// Opens the memory file behind `fd` again, for reading or for both, at the lowest free number.
@@ -228,13 +244,13 @@ mod tests {
     #[test]
     fn names_tell_the_origin() {
         assert_eq!(
-            parse("/memfd:vgpu-vram-51110-c0000001 (deleted)"),
+            Origin::of_name("/memfd:vgpu-vram-51110-c0000001 (deleted)"),
             Some(Origin { gpu_id: 51110, flags: 0xc000_0001, gem: None })
         );
         let gem = Origin::of_gem(51110, true, 4, 0x208);
-        assert_eq!(parse(&format!("/memfd:{} (deleted)", gem.file_name().to_str().unwrap())), Some(gem));
-        assert_eq!(parse("/memfd:vgpu-doorbells (deleted)"), None);
-        assert_eq!(parse("/dev/null"), None);
-        assert_eq!(parse("/memfd:vgpu-gtt-x-0"), None);
+        assert_eq!(Origin::of_name(&format!("/memfd:{} (deleted)", gem.file_name().to_str().unwrap())), Some(gem));
+        assert_eq!(Origin::of_name("/memfd:vgpu-doorbells (deleted)"), None);
+        assert_eq!(Origin::of_name("/dev/null"), None);
+        assert_eq!(Origin::of_name("/memfd:vgpu-gtt-x-0"), None);
     }
 }

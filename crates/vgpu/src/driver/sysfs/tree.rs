@@ -98,7 +98,17 @@ impl Directory {
 
     /// Looks up the absolute `path`. The last component's link is followed if `follow`.
     pub fn find(&self, path: &str, follow: bool) -> Found<'_> {
-        if self.lacks(path) { Found::Real } else { self.find_limited(path, follow, MAX_LINKS) }
+        if self.lacks(path) {
+            return Found::Real;
+        }
+        // Only directories are named with a slash behind them.
+        let directory = path.ends_with('/');
+        match self.find_limited(path, follow || directory, MAX_LINKS) {
+            Found::Node(_, node) if directory && !matches!(*node, Node::Directory(_) | Node::Made(_)) => {
+                Found::Missing(Errno::ENOTDIR)
+            }
+            found => found,
+        }
     }
 
     /// Whether `path` is plainly the machine's. Programs may open such files in signal handlers, so this takes no memory.
@@ -265,5 +275,10 @@ mod tests {
         let found = tree.find("/sys/class/kfd/kfd", false);
         assert!(matches!(&found, Found::Node(_, node) if matches!(**node, Node::Link(_))), "{found:?}");
         assert!(matches!(tree.find("/sys/loop", true), Found::Missing(Errno(libc::ELOOP))));
+        assert!(
+            matches!(tree.find("/sys/class/kfd/kfd/", false), Found::Node(_, node) if matches!(*node, Node::Directory(_)))
+        );
+        let file = tree.find("/sys/class/kfd/kfd/topology/generation_id/", true);
+        assert!(matches!(file, Found::Missing(Errno::ENOTDIR)), "{file:?}");
     }
 }
