@@ -390,16 +390,20 @@ fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes
     let pages_change = (old.flags ^ new.flags) & OF_PAGES != 0;
     let caching = new.caching();
     let (was, is) = (old.reaches(gpu), new.reaches(gpu));
-    for &(start, end, write) in parts {
-        if was && (!is || pages_change) {
-            gpu.space.unmap(start, end - start);
+    parts.iter().try_for_each(|&(start, end, write)| {
+        let (size, permissions) = (end - start, new.permissions(write));
+        match (was, is) {
+            (true, false) => _ = gpu.space.unmap(start, size),
+            (false, true) => {
+                let target = Target::Host(start);
+                gpu.space.map(start, size, target, permissions, caching).map_err(|_| Errno::EADDRINUSE)?;
+            }
+            // Waves go on using it meanwhile.
+            (true, true) if pages_change => gpu.space.map_own(start, size, permissions, caching)?,
+            _ => {}
         }
-        if is && (!was || pages_change) {
-            let (target, permissions) = (Target::Host(start), new.permissions(write));
-            gpu.space.map(start, end - start, target, permissions, caching).map_err(|_| Errno::EADDRINUSE)?;
-        }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_attribute]) -> Result<(), Errno> {
@@ -477,6 +481,33 @@ mod tests {
         assert_eq!(allowed(0x10_0000, Access::Write).err(), Some(true));
         remap(&gpu, &parts, read_only, none).unwrap();
         assert!(gpu.space.is_free(0x10_0000, 0x10_3000));
+    }
+
+    /// Waves use it while the flags change.
+    #[test]
+    fn memory_stays_mapped_while_its_flags_change() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        let gpu = gpu();
+        let parts = [(0x10_0000, 0x10_1000, true)];
+        let access = Attributes { access: 1, ..Attributes::default() };
+        let executable = Attributes { flags: access.flags | KFD_IOCTL_SVM_FLAG_GPU_EXEC, ..access };
+        remap(&gpu, &parts, Attributes::default(), access).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..20_000 {
+                    remap(&gpu, &parts, access, executable).unwrap();
+                    remap(&gpu, &parts, executable, access).unwrap();
+                }
+                done.store(true, Ordering::Relaxed);
+            });
+            while !done.load(Ordering::Relaxed) {
+                assert!(!gpu.space.is_free(0x10_0000, 0x10_1000));
+            }
+        });
+        remap(&gpu, &parts, access, executable).unwrap();
+        assert!(gpu.space.enter().window(0x10_0000, Access::Execute).is_ok());
     }
 
     #[test]
