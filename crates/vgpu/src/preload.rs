@@ -1,7 +1,7 @@
 //! The libc functions that this library interposes when it is loaded in front of a program.
 //!
 //! Each asks first whether the call concerns the device (a path below `/dev` or `/sys`, a descriptor of ours) and otherwise goes
-//! straight to the next library's function. Calls that glibc makes inside itself (`glob`, `nftw`) and raw system calls do not come here.
+//! straight to the next library's function. Calls that glibc makes inside itself (`nftw`, `fts`) and raw system calls do not come here.
 //!
 //! Variadic functions are defined with fixed arguments, which the x86-64 calling convention passes the same way.
 
@@ -9,6 +9,7 @@ mod close;
 mod device;
 mod directory;
 mod fork;
+mod glob;
 mod mappings;
 mod memory;
 mod open;

@@ -93,6 +93,8 @@ macro_rules! next {
     };
 }
 
+/// What `glob` calls for what it cannot read.
+pub type GlobError = Option<unsafe extern "C" fn(*const c_char, c_int) -> c_int>;
 /// Which entries `scandir` returns.
 pub type Filter = Option<unsafe extern "C" fn(*const dirent) -> c_int>;
 /// The order in which `scandir` returns entries.
@@ -113,6 +115,8 @@ next! {
     fn access(path: *const c_char, mode: c_int) -> c_int;
     /// `faccessat(2)`.
     fn faccessat(directory: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int;
+    /// `euidaccess(3)`.
+    fn euidaccess(path: *const c_char, mode: c_int) -> c_int;
     /// `readlink(2)`.
     fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
     /// `readlinkat(2)`.
@@ -161,6 +165,10 @@ next! {
     fn openat(directory: c_int, path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
     /// `fopen(3)`.
     fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    /// `freopen(3)`.
+    fn freopen(path: *const c_char, mode: *const c_char, stream: *mut libc::FILE) -> *mut libc::FILE;
+    /// `glob(3)`.
+    fn glob(pattern: *const c_char, flags: c_int, error: GlobError, found: *mut c_void) -> c_int;
     /// `popen(3)`.
     fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE;
     /// `opendir(3)`.
@@ -183,6 +191,14 @@ next! {
     fn dirfd(directory: *mut libc::DIR) -> c_int;
     /// `scandir(3)`.
     fn scandir(path: *const c_char, list: *mut *mut *mut dirent, filter: Filter, compare: Compare) -> c_int;
+    /// `scandirat(3)`.
+    fn scandirat(directory: c_int, path: *const c_char, list: *mut *mut *mut dirent, filter: Filter, compare: Compare) -> c_int;
+    /// `readlink(2)` of programs that were compiled with `_FORTIFY_SOURCE`.
+    fn __readlink_chk(path: *const c_char, buffer: *mut c_char, size: usize, room: usize) -> isize;
+    /// `readlinkat(2)`, likewise.
+    fn __readlinkat_chk(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize, room: usize) -> isize;
+    /// `getcwd(3)`, likewise.
+    fn __getcwd_chk(buffer: *mut c_char, size: usize, room: usize) -> *mut c_char;
 }
 
 /// The content of a small file of the machine, if it can be read.

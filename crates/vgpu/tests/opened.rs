@@ -100,7 +100,7 @@ fn inherited([kfd, render, directory]: [c_int; 3]) {
             drm_version { name: text.as_mut_ptr().cast(), name_len: text.len() as _, ..Default::default() };
         // SAFETY: the text is as long as it says.
         unsafe { drm_ioctl_version(node.as_fd(), &mut version) }.unwrap();
-        String::from_utf8_lossy(&text[..version.name_len as usize]).into_owned()
+        String::from_utf8_lossy(&text[..version.name_len]).into_owned()
     };
     assert_eq!(name(&render), "amdgpu");
     // SAFETY: plain system call; the descriptor is new and ours.

@@ -302,7 +302,7 @@ macro_rules! scandir {
             // SAFETY: the caller's arguments are passed on.
             unsafe {
                 match sysfs::tree() {
-                    Some(_) => scan(path, list, filter, compare),
+                    Some(_) => scan(opendir(path), list, filter, compare),
                     None => real::scandir(path, list, filter, compare),
                 }
             }
@@ -311,15 +311,50 @@ macro_rules! scandir {
 }
 scandir!(scandir scandir64);
 
-/// `scandir` over our own `opendir`.
+macro_rules! scandirat {
+    ($($name:ident)*) => {$(
+        /// Interposes the libc function of this name (`dirent64` is `dirent` on x86-64).
+        ///
+        /// # Safety
+        /// That of the function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            directory: c_int,
+            path: *const c_char,
+            list: *mut *mut *mut dirent,
+            filter: Filter,
+            compare: Compare,
+        ) -> c_int {
+            // SAFETY: the caller's arguments are passed on.
+            unsafe {
+                if sysfs::tree().is_none() {
+                    return real::scandirat(directory, path, list, filter, compare);
+                }
+                let fd = super::open::openat(directory, path, libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC, 0);
+                if fd < 0 {
+                    return -1;
+                }
+                let stream = fdopendir(fd);
+                if stream.is_null() {
+                    let errno = Errno::last();
+                    real::close(fd);
+                    return fail(errno, -1);
+                }
+                scan(stream, list, filter, compare)
+            }
+        }
+    )*};
+}
+scandirat!(scandirat scandirat64);
+
+/// `scandir` of a stream, which is null with `errno` set if there is none, and closed here.
 ///
 /// # Safety
 /// That of `scandir`.
-unsafe fn scan(path: *const c_char, list: *mut *mut *mut dirent, filter: Filter, compare: Compare) -> c_int {
+unsafe fn scan(stream: *mut DIR, list: *mut *mut *mut dirent, filter: Filter, compare: Compare) -> c_int {
     let mut found: Vec<*mut dirent> = Vec::new();
     // SAFETY: the callbacks get valid entries; the memory is malloc's, which the caller frees.
     unsafe {
-        let stream = opendir(path);
         if stream.is_null() {
             return -1;
         }

@@ -187,6 +187,34 @@ macro_rules! fopen {
 }
 fopen!(fopen fopen64);
 
+macro_rules! freopen {
+    ($($name:ident)*) => {$(
+        /// Interposes the libc function of this name.
+        ///
+        /// # Safety
+        /// That of the function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C-unwind" fn $name(path: *const c_char, mode: *const c_char, stream: *mut FILE) -> *mut FILE {
+            // SAFETY: the caller's arguments are passed on, which are C strings and a stream.
+            unsafe {
+                let own = |found| {
+                    let opened = open_own(found, open_flags(CStr::from_ptr(mode).to_bytes()));
+                    let path = opened.map_or(c"".to_owned(), |fd| {
+                        CString::new(format!("/proc/self/fd/{fd}")).unwrap_or_default()
+                    });
+                    // It closes the stream also where there is nothing to open.
+                    let stream = real::freopen(path.as_ptr(), mode, stream);
+                    let errno = Errno::last();
+                    real::close(opened?);
+                    if stream.is_null() { Err(errno) } else { Ok(stream) }
+                };
+                paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::freopen(path, mode, stream))
+            }
+        }
+    )*};
+}
+freopen!(freopen freopen64);
+
 /// Interposes `popen`: ROCm 5's rocminfo looks for the driver by `lsmod`.
 ///
 /// # Safety

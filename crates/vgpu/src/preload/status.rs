@@ -184,6 +184,13 @@ interpose! {
         paths::either(directory, path, true, own, |directory, path| real::faccessat(directory, path, mode, flags))
     }
 
+    fn euidaccess(path: *const c_char, mode: c_int) -> c_int {
+        let own = |found| permitted(found, mode);
+        paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::euidaccess(path, mode))
+    }
+
+    fn eaccess(path: *const c_char, mode: c_int) -> c_int { euidaccess(path, mode) }
+
     fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
         let own = |found| read_link(found, buffer, size);
         paths::either(libc::AT_FDCWD, path, false, own, |_, path| real::readlink(path, buffer, size))
@@ -192,6 +199,18 @@ interpose! {
     fn readlinkat(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
         let own = |found| read_link(found, buffer, size);
         paths::either(directory, path, false, own, |directory, path| real::readlinkat(directory, path, buffer, size))
+    }
+
+    fn __readlink_chk(path: *const c_char, buffer: *mut c_char, size: usize, room: usize) -> isize {
+        // libc ends programs that tell of more room than there is.
+        if room < size { real::__readlink_chk(path, buffer, size, room) } else { readlink(path, buffer, size) }
+    }
+
+    fn __readlinkat_chk(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize, room: usize) -> isize {
+        if room < size {
+            return real::__readlinkat_chk(directory, path, buffer, size, room);
+        }
+        readlinkat(directory, path, buffer, size)
     }
 
     fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char {

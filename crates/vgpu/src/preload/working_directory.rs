@@ -177,6 +177,17 @@ pub unsafe extern "C" fn getcwd(buffer: *mut c_char, size: usize) -> *mut c_char
     to
 }
 
+/// Interposes the fortified form of `getcwd`.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __getcwd_chk(buffer: *mut c_char, size: usize, room: usize) -> *mut c_char {
+    // libc ends programs that tell of more room than there is.
+    // SAFETY: the caller's arguments are passed on.
+    unsafe { if room < size { real::__getcwd_chk(buffer, size, room) } else { getcwd(buffer, size) } }
+}
+
 /// Interposes the libc function of this name.
 ///
 /// # Safety
