@@ -1,6 +1,6 @@
 //! What read-modify-write operations compute.
 
-use std::sync::LazyLock;
+use once_cell::race::OnceBox;
 
 use super::machine::Stop;
 use crate::inst::Inst;
@@ -90,8 +90,8 @@ pub(crate) fn by_op<T>(of: fn(Op) -> Option<T>) -> Vec<Option<T>> {
 impl Atomic {
     /// What an atomic of any memory format but DS computes. `None`: not an atomic.
     pub fn of(op: Op) -> Option<Atomic> {
-        static ALL: LazyLock<Vec<Option<Atomic>>> = LazyLock::new(|| by_op(Atomic::from_mnemonic));
-        ALL[op as usize]
+        static ALL: OnceBox<Vec<Option<Atomic>>> = OnceBox::new();
+        ALL.get_or_init(|| Box::new(by_op(Atomic::from_mnemonic)))[op as usize]
     }
 
     /// As [`Atomic::of`], for a function that was chosen because it is one.

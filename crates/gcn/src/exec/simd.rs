@@ -4,9 +4,9 @@
 
 use super::float::{f16_to_f32, f32_to_f16};
 use super::wave::Lanes;
+use once_cell::race::OnceBox;
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
-use std::sync::OnceLock;
 
 /// Vector instruction sets that code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +22,8 @@ pub(crate) enum Simd {
 /// The best that this processor has.
 #[inline]
 pub(crate) fn simd() -> Simd {
-    static BEST: OnceLock<Simd> = OnceLock::new();
-    *BEST.get_or_init(detect)
+    static BEST: OnceBox<Simd> = OnceBox::new();
+    *BEST.get_or_init(|| Box::new(detect()))
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -7,12 +7,12 @@ use crate::exec::machine::{Flow, Machine, Stop};
 use crate::exec::wave::{LANES, Wave};
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
-use std::sync::LazyLock;
+use once_cell::race::OnceBox;
 
 /// The operation of a read-modify-write, whether it is 64 bits wide, and whether its source is in LDS too (`src2`).
 pub(super) fn read_modify_write(op: Op) -> Option<(Atomic, bool, bool)> {
-    static ALL: LazyLock<Vec<Option<(Atomic, bool, bool)>>> = LazyLock::new(|| by_op(from_mnemonic));
-    ALL[op as usize]
+    static ALL: OnceBox<Vec<Option<(Atomic, bool, bool)>>> = OnceBox::new();
+    ALL.get_or_init(|| Box::new(by_op(from_mnemonic)))[op as usize]
 }
 
 fn from_mnemonic(op: Op) -> Option<(Atomic, bool, bool)> {

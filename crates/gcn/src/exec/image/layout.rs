@@ -4,7 +4,7 @@
 //! bits of its coordinates. In the `_X` and `_T` modes the bits above the pipe interleave, which choose the memory channel, are
 //! mixed with higher ones; how many there are is in GB_ADDR_CONFIG.
 
-use std::sync::LazyLock;
+use once_cell::race::OnceBox;
 
 /// GB_ADDR_CONFIG of the MI100: the number of pipes, banks and shader engines, which the `_X` and `_T` swizzle modes depend on.
 ///
@@ -70,9 +70,9 @@ impl Equation {
     /// By the mode's number, the base-2 logarithm of a texel's bytes, and whether the image is three-dimensional. `None` if gfx9
     /// has no such thing.
     pub fn find(mode: u32, texel: usize, volume: bool) -> Option<&'static Equation> {
-        static ALL: LazyLock<Vec<Option<Equation>>> =
-            LazyLock::new(|| (0..32 * 10).map(|i| Equation::new(i / 10, i as usize % 10 / 2, i % 2 == 1)).collect());
-        ALL.get(mode as usize * 10 + texel * 2 + usize::from(volume))?.as_ref()
+        static ALL: OnceBox<Vec<Option<Equation>>> = OnceBox::new();
+        let all = || (0..32 * 10).map(|i| Equation::new(i / 10, i as usize % 10 / 2, i % 2 == 1)).collect();
+        ALL.get_or_init(|| Box::new(all())).get(mode as usize * 10 + texel * 2 + usize::from(volume))?.as_ref()
     }
 
     fn new(mode: u32, texel: usize, volume: bool) -> Option<Equation> {
