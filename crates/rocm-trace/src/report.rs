@@ -297,21 +297,18 @@ fn system(recording: &Recording, out: &mut String) {
     for (name, sum) in &calls {
         _ = writeln!(out, "  {name:<42} {:>8} {:>12}", sum.count, Time(sum.whole));
     }
-    let launches: Vec<_> = recording.launches().filter_map(|flow| recording.step(flow, "call")).collect();
-    let free = launches.iter().filter(|call| !makes_system_call(recording, **call)).count();
-    _ = writeln!(out, "  launches without any: {free} of {}", launches.len());
-}
-
-fn makes_system_call(recording: &Recording, index: usize) -> bool {
-    let mut left = vec![index];
-    while let Some(index) = left.pop() {
-        let event = &recording.events[index];
-        if matches!(event.kind.as_str(), "ioctl" | "syscall") {
-            return true;
+    // Those that make one, and all calls around them.
+    let mut makes_one = vec![false; recording.events.len()];
+    for (index, event) in recording.events.iter().enumerate() {
+        let mut call = Some(index).filter(|_| matches!(event.kind.as_str(), "ioctl" | "syscall"));
+        while let Some(index) = call.filter(|index| !makes_one[*index]) {
+            makes_one[index] = true;
+            call = recording.events[index].parent;
         }
-        left.extend(&event.children);
     }
-    false
+    let launches: Vec<_> = recording.launches().filter_map(|flow| recording.step(flow, "call")).collect();
+    let free = launches.iter().filter(|call| !makes_one[**call]).count();
+    _ = writeln!(out, "  launches without any: {free} of {}", launches.len());
 }
 
 fn moved(recording: &Recording, out: &mut String) {
@@ -395,5 +392,53 @@ fn hung(recording: &Recording, out: &mut String) {
         let depth = std::iter::successors(event.parent, |parent| recording.events[*parent].parent);
         let depth = depth.take(DEEPEST).count();
         line(event, event.ns, depth + 1, "", out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Calls by `(parent, kind)`, and flows by `(call, packet)`.
+    fn report_of(events: impl Iterator<Item = (Option<usize>, &'static str)>, flows: &[(usize, usize)]) -> String {
+        let mut lines = json!({ "kind": "header", "format": 1 }).to_string();
+        for (id, (parent, kind)) in events.enumerate() {
+            let name = if kind == "packet" { "kernel_dispatch" } else { kind };
+            let event = json!({ "id": id, "kind": kind, "layer": "hip", "name": name, "ns": id, "parent": parent });
+            lines.push_str(&format!("\n{event}"));
+        }
+        for (call, packet) in flows {
+            lines.push_str(&format!("\n{}", json!({ "kind": "flow", "call": call, "packet": packet })));
+        }
+        report(&Recording::read(lines.as_bytes()).expect("lines of a recording"), Some(0))
+    }
+
+    #[test]
+    fn launches_with_system_calls_at_any_depth_are_told_from_those_without() {
+        let call = |parent: Option<usize>| (parent, "call");
+        let events = [
+            call(None),
+            call(Some(0)),
+            (Some(1), "packet"),
+            (Some(1), "ioctl"),
+            (Some(1), "syscall"),
+            call(None),
+            call(Some(5)),
+            (Some(6), "packet"),
+        ];
+        let text = report_of(events.into_iter(), &[(0, 2), (5, 7)]);
+        assert!(text.contains("system calls to the driver and for memory: 2\n"), "{text}");
+        assert!(text.contains("launches without any: 1 of 2\n"), "{text}");
+    }
+
+    /// As of a graph. Looking at all of the call for each of them would take hours.
+    #[test]
+    fn a_call_may_launch_many_kernels() {
+        const KERNELS: usize = 200_000;
+        let events = std::iter::once((None, "call")).chain((0..KERNELS).map(|_| (Some(0), "packet")));
+        let flows: Vec<_> = (0..KERNELS).map(|kernel| (0, kernel + 1)).collect();
+        let text = report_of(events, &flows);
+        assert!(text.contains("launches without any: 200000 of 200000\n"), "{text}");
     }
 }
