@@ -3,7 +3,7 @@
 use crate::raw::{KernelArgument, Kind, words};
 use crate::show::Object;
 use crate::timeline::{Body, Event, Index, Timeline};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The way of one packet. What was not recorded is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -176,20 +176,26 @@ struct Pending {
 pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
     let events = &timeline.events;
     let mut steps: Vec<(u64, Step)> = Vec::new();
+    let mut submitting: HashSet<Index> = HashSet::new();
     for (index, event) in events.iter().enumerate() {
         match &event.body {
-            Body::Raw(record) if record.kind == Kind::Packet => steps.push((event.ns, Step::At(index))),
+            Body::Raw(record) if record.kind == Kind::Packet => {
+                submitting.insert(timeline.root(index));
+                steps.push((event.ns, Step::At(index)));
+            }
             Body::Doorbell { .. } => steps.push((event.ns, Step::At(index))),
             Body::Device(device) if matches!(device.name.as_str(), "kernel" | "signal") => {
                 steps.push((event.ns, Step::At(index)));
             }
-            Body::Raw(record) if record.kind == Kind::Call && waits_for(event).is_some() => {
+            Body::Raw(record) if record.kind == Kind::Call && looks_at(event).is_some() => {
                 steps.push((event.end.unwrap_or(event.ns), Step::EndOf(index)));
             }
             _ => {}
         }
     }
     steps.sort_by_key(|(ns, _)| *ns);
+    // Signals that were looked at before they had changed, with the program's call in which that was.
+    let mut watched: HashSet<(u32, u64, Index)> = HashSet::new();
     let mut pending = Pending::default();
     // The virtual GPU may start a kernel before its doorbell is recorded.
     let mut early: HashMap<(u32, u64, u64), Index> = HashMap::new();
@@ -225,8 +231,17 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
             }
             Step::EndOf(index) => {
                 let event = &events[index];
-                let Some(signal) = waits_for(event) else { continue };
+                let Some(Look { signal, changed, once }) = looks_at(event) else { continue };
                 let root = timeline.root(index);
+                let watched_one = (event.pid, signal, root);
+                if !changed {
+                    watched.insert(watched_one);
+                    continue;
+                }
+                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free.
+                if once && submitting.contains(&root) && !watched.contains(&watched_one) {
+                    continue;
+                }
                 for flow in pending.signals.remove(&(event.pid, signal)).unwrap_or_default() {
                     pending.flows[flow].wait = Some(index);
                     pending.flows[flow].waited_in = Some(root);
@@ -285,22 +300,30 @@ impl Pending {
     }
 }
 
-/// The signal whose change the call has seen, if it is one that looks at a signal.
-fn waits_for(event: &Event) -> Option<u64> {
+/// A call has looked at a signal.
+struct Look {
+    signal: u64,
+    /// It saw the change that was waited for.
+    changed: bool,
+    /// It did not wait for it.
+    once: bool,
+}
+
+fn looks_at(event: &Event) -> Option<Look> {
     let call = event.call()?;
     let name = call.function.name.to_bytes();
     event.end?;
     let (signal, value) = (call.argument(0)?, *call.result().first()? as i64);
     if name.starts_with(b"hsa_signal_wait_") {
         let (condition, compared) = (call.argument(1)?, call.argument(2)? as i64);
-        let met = match condition {
+        let changed = match condition {
             0 => value == compared,
             1 => value != compared,
             2 => value < compared,
             _ => value >= compared,
         };
-        return met.then_some(signal);
+        return Some(Look { signal, changed, once: false });
     }
     // Programs count signals down to 0.
-    (name.starts_with(b"hsa_signal_load_") && value <= 0).then_some(signal)
+    name.starts_with(b"hsa_signal_load_").then_some(Look { signal, changed: value <= 0, once: true })
 }

@@ -91,21 +91,23 @@ pub fn place(events: &mut Vec<Event>) {
         clocks.entry(event.pid).or_default().add(event);
     }
     let mut packets: HashMap<(u32, u64), PacketOf> = HashMap::new();
-    // Several calls may look at one signal.
-    let mut seen: HashMap<(u32, u64), Ticks> = HashMap::new();
+    // Several calls may look at one signal, and times stay there when work without times has it next.
+    let mut seen: HashMap<(u32, u64), (u64, u64)> = HashMap::new();
     events.retain_mut(|event| {
         if let Some(packet) = flows::packet(event) {
             let is_dispatch = matches!(packet.header as u8, 1 | 2);
             let kernel_object = if is_dispatch { packet.kernel_object } else { 0 };
             let of = PacketOf { queue: packet.queue, index: packet.index, kernel_object };
             packets.insert((event.pid, packet.completion), of);
+        } else if let Some(signal) = signal_of_an_engine(event) {
+            packets.remove(&(event.pid, signal));
         }
         let Some(&[_, _, signal, start, end, ..]) = event.words(Kind::Ticks, 5) else { return true };
         let key = (event.pid, signal);
-        let ticks = Ticks { signal, start, end, packet: packets.get(&key).copied() };
-        if seen.get(&key) == Some(&ticks) {
+        if seen.insert(key, (start, end)) == Some((start, end)) {
             return false;
         }
+        let ticks = Ticks { signal, start, end, packet: packets.get(&key).copied() };
         if let Some(clock) =
             clocks.get(&event.pid).and_then(|clocks| clocks.of(ticks.packet.map(|packet| packet.queue)))
         {
@@ -113,8 +115,13 @@ pub fn place(events: &mut Vec<Event>) {
             event.end = Some(clock.convert(end));
             event.tid = 0;
         }
-        seen.insert(key, ticks.clone());
         event.body = Body::Ticks(Box::new(ticks));
         true
     });
+}
+
+/// The signal that a call gives to work without a packet, such as a copy by an engine. The runtimes have one pool of signals for both.
+fn signal_of_an_engine(event: &Event) -> Option<u64> {
+    let call = event.call().filter(|call| call.function.name.to_bytes().starts_with(b"hsa_amd_"))?;
+    call.argument(call.function.args.iter().position(|field| field.name == "completion_signal")?)
 }

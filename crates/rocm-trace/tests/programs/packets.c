@@ -1,23 +1,8 @@
 // Submits packets by the functions of hsa.c, some of them with addresses of arguments that lead nowhere. Its argument is the file of a code object.
-#include <stdint.h>
+#include "queue.h"
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
-typedef struct {
-    uint32_t type, features;
-    uint64_t (*base)[8];
-    uint64_t doorbell;
-    uint32_t size, reserved;
-    uint64_t id;
-} Queue;
-
-int hsa_queue_create(uint64_t, uint32_t, uint32_t, void *, void *, uint32_t, uint32_t, Queue **);
-int hsa_queue_destroy(Queue *);
-uint64_t hsa_queue_add_write_index_screlease(Queue *, uint64_t);
-int hsa_signal_create(int64_t, uint32_t, void *, uint64_t *);
-void hsa_signal_store_screlease(uint64_t, int64_t);
-int64_t hsa_signal_wait_scacquire(uint64_t, uint32_t, int64_t, uint64_t, uint32_t);
 int hsa_code_object_reader_create_from_memory(const void *, size_t, uint64_t *);
 int hsa_executable_get_symbol_by_name(uint64_t, const char *, const void *, uint64_t *);
 int hsa_executable_symbol_get_info(uint64_t, uint32_t, void *);
@@ -36,19 +21,17 @@ int main(int count, char **words) {
     char *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mprotect(pages + 4096, 4096, PROT_NONE);
     memcpy(pages, "the arguments of saxpy..", 24);
-    Queue *queue;
-    hsa_queue_create(1, 16, 0, NULL, NULL, 0, 0, &queue);
-    uint64_t signal;
-    hsa_signal_create(1, 0, NULL, &signal);
+    Queue *queue = make_queue();
+    uint64_t signal = make_signal();
     // The fifth was readable, until the sixth.
     const void *arguments[] = {pages, (void *)16, (void *)0xdeadbeefdeadbee0, pages + 4096 - 16, gone, gone, pages};
     for (int launch = 0; launch < 7; ++launch) {
         if (launch == 5) munmap(gone, 4096);
-        uint64_t index = hsa_queue_add_write_index_screlease(queue, 1);
+        uint64_t index = reserve(queue, 1);
         // A dispatch with the barrier bit and the system's fences, of 64 work-items in one work-group.
         const uint64_t packet[8] = {0x0001004000011502, 0x0000004000000001, 0x0000000100000001, 0, kernel, (uintptr_t)arguments[launch], 0, signal};
         memcpy(queue->base[index % queue->size], packet, sizeof packet);
-        hsa_signal_store_screlease(queue->doorbell, index);
+        ring(queue, index);
         printf("%d: %lld\n", launch, (long long)hsa_signal_wait_scacquire(signal, 2, 1, -1, 0));
     }
     hsa_queue_destroy(queue);

@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 
 mod kept;
 mod unchanged;
+mod ways;
 
 /// A folder of one test, removed with it.
 struct Folder(PathBuf);

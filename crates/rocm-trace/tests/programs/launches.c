@@ -1,0 +1,18 @@
+// Launches, copies and waits by the functions of runtime.c.
+#include <stddef.h>
+
+typedef struct {
+    unsigned x, y, z;
+} dim3;
+
+int hipLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
+int hipMemcpy(void *, const void *, size_t, int);
+int hipDeviceSynchronize(void);
+
+int main(void) {
+    dim3 one = {1, 1, 1};
+    for (int launch = 0; launch < 3; ++launch) hipLaunchKernel(NULL, one, one, NULL, 0, NULL);
+    hipMemcpy(NULL, NULL, 0, 0);
+    hipDeviceSynchronize();
+    return 0;
+}
