@@ -1,13 +1,14 @@
 //! All that was recorded of a run, on one time line.
 
 use crate::device::{self, DeviceEvent};
+use crate::flows;
 use crate::gpu_clock::{self, Ticks};
 use crate::log::LogLine;
 use crate::preload::calls::RESULT;
 use crate::raw::{Kind, words};
 use crate::reader::{ProcessFile, RawRecord, ReadError};
 use crate::tables::{Function, Id, Table, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// A place in [`Timeline::events`].
@@ -234,6 +235,7 @@ impl Timeline {
         }
         timeline.add_device(device_trace);
         timeline.events.sort_by_key(|event| event.ns);
+        timeline.drop_repeated_packets();
         gpu_clock::place(&mut timeline.events);
         timeline.add_doorbells();
         timeline.find_parents();
@@ -283,6 +285,27 @@ impl Timeline {
             let (pid, tid) = (line.pid, line.tid);
             self.events.push(Event { ns, end: None, pid, tid, parent: None, body: Body::Log(Box::new(line)) });
         }
+    }
+
+    /// Of a packet that doorbells of several threads were rung for, the first record that has its header stays.
+    fn drop_repeated_packets(&mut self) {
+        let mut first: HashMap<(u32, u64), HashMap<u64, (Index, bool)>> = HashMap::new();
+        let mut repeated = HashSet::new();
+        for (index, event) in self.events.iter().enumerate() {
+            if let Some(packet) = flows::packet(event) {
+                let taken = packet.header as u8 == aql::PacketType::Invalid as u8;
+                let known = first.entry((event.pid, packet.queue)).or_default();
+                match known.get(&packet.index) {
+                    Some((_, taken_before)) if taken || !taken_before => _ = repeated.insert(index),
+                    _ => repeated.extend(known.insert(packet.index, (index, taken)).map(|(before, _)| before)),
+                }
+            } else if let Some(words) = event.words(Kind::Queue, 7) {
+                // It counts from 0.
+                first.remove(&(event.pid, words[2]));
+            }
+        }
+        let mut index = 0..;
+        self.events.retain(|_| index.next().is_some_and(|index| !repeated.contains(&index)));
     }
 
     /// Stores to a queue's doorbell become events of their own, at the end of the call that does it.

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a packet.
 const PACKET_BYTES: usize = aql::PACKET_BYTES;
-/// Where `amd_queue_t` has `write_dispatch_id`; `amd_hsa_queue.h`.
+/// Where `amd_queue_t` has `write_dispatch_id` and `read_dispatch_id`; `amd_hsa_queue.h`.
 const WRITE_INDEX: usize = std::mem::offset_of!(hsa_sys::amd_queue_t, write_dispatch_id);
+const READ_INDEX: usize = std::mem::offset_of!(hsa_sys::amd_queue_t, read_dispatch_id);
 /// Where `amd_signal_t` has `start_ts`; `amd_hsa_signal.h`.
 const START_TICKS: usize = 32;
 
@@ -20,13 +21,33 @@ struct Queue {
     queue: AtomicU64,
     /// Index behind the last packet that was recorded.
     seen: AtomicU64,
+    /// Index of the first before that which was not, because its slot was not written yet.
+    hole: AtomicU64,
 }
 
 const QUEUES: usize = 1024;
-static TABLE: [Queue; QUEUES] =
-    [const { Queue { doorbell: AtomicU64::new(0), queue: AtomicU64::new(0), seen: AtomicU64::new(0) } }; QUEUES];
+static TABLE: [Queue; QUEUES] = [const {
+    Queue {
+        doorbell: AtomicU64::new(0),
+        queue: AtomicU64::new(0),
+        seen: AtomicU64::new(0),
+        hole: AtomicU64::new(NO_HOLE),
+    }
+}; QUEUES];
+const NO_HOLE: u64 = u64::MAX;
 /// A queue that is gone: others may be behind it.
 const GONE: u64 = 1;
+/// A place that a queue is about to have.
+const CLAIMED: u64 = 2;
+
+impl Queue {
+    /// Takes the place for a queue whose doorbell is `doorbell`, unless another has it.
+    fn claim(&self, doorbell: u64) -> bool {
+        let old = self.doorbell.load(Ordering::Relaxed);
+        (old == 0 || old == GONE || old == doorbell)
+            && self.doorbell.compare_exchange(old, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+}
 
 fn find(doorbell: u64) -> Option<&'static Queue> {
     for place in places(doorbell, QUEUES) {
@@ -59,12 +80,10 @@ pub fn queue_made(arguments: &[u64], _: *mut u8) {
     });
     for place in places(doorbell, QUEUES) {
         let place = &TABLE[place];
-        let old = place.doorbell.load(Ordering::Relaxed);
-        if (old == 0 || old == GONE || old == doorbell)
-            && place.doorbell.compare_exchange(old, GONE, Ordering::Acquire, Ordering::Relaxed).is_ok()
-        {
+        if place.claim(doorbell) {
             place.queue.store(address, Ordering::Relaxed);
             place.seen.store(0, Ordering::Relaxed);
+            place.hole.store(NO_HOLE, Ordering::Relaxed);
             place.doorbell.store(doorbell, Ordering::Release);
             return;
         }
@@ -85,32 +104,53 @@ pub fn signal_stored(arguments: &[u64], now: u64) {
     let [signal, value] = *arguments else { return };
     let Some(place) = find(signal) else { return };
     let queue = place.queue.load(Ordering::Relaxed) as *const hsa_queue_t;
-    // SAFETY: the queue was not destroyed when its doorbell was found; a program that rings it meanwhile is wrong without the recorder too.
-    let (ring, size, written) = unsafe {
-        let written = AtomicU64::from_ptr(queue.byte_add(WRITE_INDEX).cast::<u64>().cast_mut());
-        ((*queue).base_address as *const u64, u64::from((*queue).size), written.load(Ordering::Acquire))
+    let counter = |offset: usize| {
+        // SAFETY: the queue was not destroyed when its doorbell was found; a program that rings it meanwhile is wrong without the recorder too.
+        unsafe { AtomicU64::from_ptr(queue.byte_add(offset).cast::<u64>().cast_mut()) }
     };
+    // SAFETY: as above.
+    let (ring, size) = unsafe { ((*queue).base_address as *const u64, u64::from((*queue).size)) };
+    let written = counter(WRITE_INDEX).load(Ordering::Acquire);
     let end = value.wrapping_add(1);
     // Not a packet's index: the program writes nonsense, or counts in another way.
     if end > written || size == 0 {
         return;
     }
     let seen = place.seen.fetch_max(end, Ordering::Relaxed);
-    // A doorbell behind one that rang already says that its own packet is complete now.
-    let first = if seen < end { seen.max(end.saturating_sub(size)) } else { value };
-    for index in first..end {
+    let packets = if seen < end {
+        seen..end
+    } else {
+        // A doorbell that others have overtaken. Its packets may have been written since, and there may be more of them than this one.
+        let hole = place.hole.swap(NO_HOLE, Ordering::Relaxed);
+        if hole <= value {
+            hole..seen
+        } else {
+            place.hole.fetch_min(hole, Ordering::Relaxed);
+            value..end
+        }
+    };
+    // Slots of those before may have other packets by now.
+    for index in packets.start.max(written.saturating_sub(size))..packets.end {
         // SAFETY: the index is within the ring.
-        record_packet(now, queue as u64, index, unsafe { ring.byte_add((index % size) as usize * PACKET_BYTES) });
+        let packet = read_packet(unsafe { ring.byte_add((index % size) as usize * PACKET_BYTES) });
+        // The GPU empties a slot, too, and then counts on.
+        let empty = packet[0] as u8 == aql::PacketType::Invalid as u8;
+        if empty && index != value && index >= counter(READ_INDEX).load(Ordering::Acquire) {
+            place.hole.fetch_min(index, Ordering::Relaxed);
+        } else {
+            record_packet(now, queue as u64, index, packet);
+        }
     }
 }
 
-fn record_packet(now: u64, queue: u64, index: u64, packet: *const u64) {
-    const WORDS: usize = words(PACKET_BYTES);
-    let mut bytes = [0_u64; WORDS];
-    for (at, word) in bytes.iter_mut().enumerate() {
-        // SAFETY: the packet is in the ring. Another thread or the GPU may be writing it.
-        *word = unsafe { packet.add(at).read_volatile() };
-    }
+const WORDS: usize = words(PACKET_BYTES);
+
+fn read_packet(packet: *const u64) -> [u64; WORDS] {
+    // SAFETY: the packet is in the ring. Another thread or the GPU may be writing it.
+    std::array::from_fn(|at| unsafe { packet.add(at).read_volatile() })
+}
+
+fn record_packet(now: u64, queue: u64, index: u64, bytes: [u64; WORDS]) {
     let (kernel, kernarg) = (bytes[4], bytes[5]);
     let is_dispatch = bytes[0] as u8 <= 2 && bytes[0] as u8 >= 1;
     let mut kernarg_bytes = if is_dispatch && kernarg != 0 { kernarg_bytes(kernel) } else { 0 };
@@ -146,5 +186,21 @@ fn record_ticks(signal: u64) {
         recorder::record(Kind::Ticks, 0, 5, |record| {
             record.copy_from_slice(&[clock::now(), signal, start, end]);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_claimed_by_one_queue() {
+        for free in [0, GONE] {
+            let place = &TABLE[0];
+            place.doorbell.store(free, Ordering::Relaxed);
+            assert!(place.claim(0x1000) && !place.claim(0x2000) && !place.claim(0x1000));
+            place.doorbell.store(0x1000, Ordering::Release);
+            assert!(!place.claim(0x2000) && place.claim(0x1000));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Folder, calls, cc};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Compiles the library that stands for HSA's. Gives what a linker is told who links with it.
@@ -30,6 +31,25 @@ fn times_in_a_signal_are_of_what_used_it_last() {
     let ticks: Vec<_> = of_kind(&lines, "ticks").into_iter().map(|line| &line["args"]).collect();
     let shown: Vec<_> = ticks.iter().map(|args| [&args["start"], &args["end"], &args["packet"]]).collect();
     assert_eq!(shown, [[&json!(5000), &json!(6000), &Value::Null], [&json!(1020), &json!(1025), &json!(2)]]);
+}
+
+#[test]
+fn each_packet_of_a_queue_that_threads_share_is_there_once() {
+    let lines = recorded(&Folder::new("shared"), "shared.c", &[]);
+    let packets: BTreeMap<_, _> = of_kind(&lines, "packet")
+        .into_iter()
+        .map(|line| {
+            let args = &line["args"];
+            (args["index"].as_u64().expect("an index"), [&args["kernel_object"], &args["taken"]])
+        })
+        .collect();
+    let count = of_kind(&lines, "packet").len();
+    assert_eq!((count, packets.len(), of_kind(&lines, "flow").len()), (25, 25, 25), "{packets:?}");
+    for (index, [kernel, taken]) in packets {
+        assert_eq!(*kernel, format!("{:#x}", 0x1000 + 64 * index), "{index}");
+        // Two were, which A had rung for too late.
+        assert_eq!(*taken == json!(true), matches!(index, 19 | 20), "{index}");
+    }
 }
 
 #[test]
