@@ -36,9 +36,7 @@ pub fn settings() -> Option<&'static Settings> {
 /// Whether a path is of the runtimes' log of this run.
 pub fn is_log(path: &[u8]) -> bool {
     let path = Path::new(OsStr::from_bytes(path));
-    let is_called_so =
-        path.file_name().is_some_and(|name| name.as_bytes().starts_with(crate::log::FILE_STEM.as_bytes()));
-    is_called_so && settings().is_some_and(|settings| path.parent() == Some(&settings.folder))
+    crate::log::is_called_so(path) && settings().is_some_and(|settings| path.parent() == Some(&settings.folder))
 }
 
 fn variable(name: &str) -> Option<OsString> {

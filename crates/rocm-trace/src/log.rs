@@ -5,9 +5,16 @@
 
 use crate::reader::ProcessFile;
 use crate::timeline::Thread;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// How the files begin to which the runtime is asked to write.
 pub const FILE_STEM: &str = "runtime-log";
+
+/// Whether a file is called as those are.
+pub fn is_called_so(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_bytes().starts_with(FILE_STEM.as_bytes()))
+}
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]

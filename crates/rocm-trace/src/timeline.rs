@@ -198,11 +198,11 @@ impl Event {
 }
 
 impl Timeline {
-    /// Reads what the recorder left in `folder`, and what else tells of the run: the device's own trace, and lines of runtimes' logs.
+    /// Reads what the recorder left in `folder`. `device_trace` is what the device wrote of the run itself. Files of the folder that cannot be read are left out, and returned.
     ///
     /// # Errors
-    /// If a file cannot be read.
-    pub fn read(folder: &Path, device_trace: Option<&Path>) -> Result<Timeline, ReadError> {
+    /// If the folder cannot be read.
+    pub fn read(folder: &Path, device_trace: &[u8]) -> Result<(Timeline, Vec<ReadError>), ReadError> {
         let io = |path: &Path| {
             let path = path.to_owned();
             move |reason| ReadError::Io { path, reason }
@@ -212,16 +212,15 @@ impl Timeline {
             paths.push(entry.map_err(io(folder))?.path());
         }
         paths.sort();
-        let (mut files, mut logs) = (Vec::new(), Vec::new());
+        let (mut files, mut logs, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
         for path in &paths {
             if path.extension().is_some_and(|extension| extension == "raw") {
-                files.push(ProcessFile::open(path)?);
-            } else if path.to_string_lossy().contains(crate::log::FILE_STEM) {
-                logs.push(std::fs::read(path).map_err(io(path))?);
+                ProcessFile::open(path).map_or_else(|error| unreadable.push(error), |file| files.push(file));
+            } else if crate::log::is_called_so(path) {
+                std::fs::read(path).map_or_else(|reason| unreadable.push(io(path)(reason)), |log| logs.push(log));
             }
         }
-        let device = device_trace.map(|path| std::fs::read(path).map_err(io(path))).transpose()?;
-        Ok(Timeline::of(files, &logs, &device.unwrap_or_default()))
+        Ok((Timeline::of(files, &logs, device_trace), unreadable))
     }
 
     /// Puts together what was recorded, lines of runtimes' logs, and the device's own trace.

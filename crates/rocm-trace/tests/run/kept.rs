@@ -1,9 +1,14 @@
 //! What was recorded is kept as far as it can be, and what was not is said.
 
-use super::{Folder, RESULTS, recorder_library};
+use super::{Folder, RESULTS, calls, cc, check_calls, lines, recorder_library};
 use rocm_trace::environment;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Runs a program of the folder with the recorder in front of it, which writes to a file system of so many KiB; then prints what is there.
 /// Skips the test where that cannot be had.
@@ -84,4 +89,167 @@ fn a_process_that_may_write_no_files_is_not_recorded() {
         command.env("LD_PRELOAD", recorder_library()).env(environment::FOLDER, &folder.0).output().expect("sh");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(7) && stderr.contains("not recorded"), "{output:?}");
+}
+
+/// The folder that a run has left.
+fn left(folder: &Folder) -> PathBuf {
+    let entries = std::fs::read_dir(&folder.0).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut found = entries.filter(|path| path.is_dir());
+    found.next().filter(|_| found.next().is_none()).expect("one folder")
+}
+
+/// Writes what is in it.
+fn converted(folder: &Folder) -> Vec<serde_json::Value> {
+    let recording = folder.path("converted.jsonl");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+    let output = command.arg("convert").arg(left(folder)).arg("-o").arg(&recording).output().expect("rocm-trace");
+    assert!(output.status.success(), "{output:?}");
+    lines(&recording)
+}
+
+#[test]
+fn nothing_runs_in_vain() {
+    let folder = Folder::new("in-vain");
+    let program = folder.program(true);
+    let before = std::fs::read_dir(&folder.0).expect("a folder").count();
+    let missing = folder.path("missing");
+    let here = folder.0.to_str().expect("UTF-8");
+    for options in [
+        &["--device-trace", missing.to_str().expect("UTF-8")][..],
+        &["--device-trace", here],
+        &["--format", "jsonl", "-o", here],
+    ] {
+        let output = folder.recorder(options, &program).arg("none").output().expect("rocm-trace");
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(125), &b""[..]), "{output:?}");
+        _ = std::fs::remove_file(folder.path("run.jsonl"));
+    }
+    assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), before);
+}
+
+#[test]
+fn what_could_not_be_written_can_be_converted_later() {
+    let folder = Folder::new("not-written");
+    let program = folder.program(true);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+    command.args(["run", "--format", "jsonl", "-o"]).arg(folder.path("run.jsonl")).args(["-o", "/dev/full", "--"]);
+    let output = command.arg(program).arg("none").output().expect("rocm-trace");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(125) && stderr.contains("/dev/full"), "{output:?}");
+    assert!(stderr.contains(left(&folder).to_str().expect("UTF-8")), "{stderr}");
+    // The other output was written, too.
+    check_calls(&folder.lines());
+    check_calls(&converted(&folder));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_left_out() {
+    let folder = Folder::new("unreadable");
+    let script = format!(
+        "echo > ${0}/1-1.raw; : > ${0}/1-2.raw; head -c 100000 /dev/zero > ${0}/1-3.raw; mkdir ${0}/runtime-log_1; exec \"$@\"",
+        environment::FOLDER
+    );
+    let mut command = folder.recorder(&[], Path::new("sh"));
+    let output = command.arg("-c").arg(script).arg("sh").arg(folder.program(true)).arg("none").output();
+    let output = output.expect("rocm-trace");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(7), "{output:?}");
+    for part in
+        ["1-1.raw is not a recorder's file", "1-2.raw is empty", "1-3.raw is empty", "cannot read", "is kept in"]
+    {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
+    check_calls(&folder.lines());
+    check_calls(&converted(&folder));
+}
+
+/// Long, because the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(120);
+
+fn wait_for(process: &mut Child) -> ExitStatus {
+    let started = Instant::now();
+    loop {
+        match process.try_wait().expect("a child") {
+            Some(status) => return status,
+            None if started.elapsed() > LIMIT => {
+                _ = process.kill();
+                panic!("it does not end");
+            }
+            None => thread::sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+fn interrupt(process: &Child) {
+    // SAFETY: only sends a signal.
+    assert_eq!(unsafe { libc::kill(process.id() as libc::pid_t, libc::SIGINT) }, 0);
+}
+
+#[test]
+fn writing_can_be_interrupted_and_done_later() {
+    let folder = Folder::new("interrupted");
+    let program = folder.program(true);
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    // For writing too, so that opening it waits for nobody.
+    let mut reader = File::options().read(true).write(true).open(&pipe).expect("a pipe");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
+    command.args(["run", "--format", "jsonl", "-o"]).arg(&pipe).arg("--").arg(program).args(["none", "4", "20000"]);
+    let mut recorder = command.stdout(Stdio::null()).spawn().expect("rocm-trace");
+    // It writes, and nobody reads the rest.
+    reader.read_exact(&mut [0; 100]).expect("the first line");
+    interrupt(&recorder);
+    assert_eq!(wait_for(&mut recorder).signal(), Some(libc::SIGINT));
+    assert_eq!(calls(&converted(&folder), "hipGetLastError").len(), 80_000);
+}
+
+/// Compiles the program that leaves a child behind, which sleeps for so many seconds.
+fn leaves_a_child(folder: &Folder, seconds: &str) -> Command {
+    let ([library, rpath], program) = (folder.library(), folder.path("outlives"));
+    cc(["-O1", "-g0", "-o"], &program, "outlives.c", &[&library, &rpath]);
+    let mut command = folder.recorder(&[], &program);
+    command.arg(seconds).stdout(Stdio::null());
+    command
+}
+
+#[test]
+fn recorded_children_that_outlive_the_program_are_waited_for() {
+    let folder = Folder::new("outlives");
+    let output = leaves_a_child(&folder, "2").output().expect("rocm-trace");
+    assert!(output.status.success(), "{output:?}");
+    let lines = folder.lines();
+    assert_eq!([calls(&lines, "hipGetLastError").len(), calls(&lines, "hipMalloc").len()], [1, 1]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("waiting for processes"), "{output:?}");
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_children() {
+    let folder = Folder::new("interrupted-wait");
+    let messages = folder.path("messages");
+    let mut command = leaves_a_child(&folder, "600");
+    let mut recorder = command.stderr(File::create(&messages).expect("a file")).spawn().expect("rocm-trace");
+    let started = Instant::now();
+    let said = || std::fs::read_to_string(&messages).expect("a file");
+    while !said().contains("Ctrl-C ends the wait") {
+        assert!(started.elapsed() < LIMIT && recorder.try_wait().expect("a child").is_none(), "{}", said());
+        thread::sleep(Duration::from_millis(10));
+    }
+    interrupt(&recorder);
+    let status = wait_for(&mut recorder);
+    let messages = said();
+    let (_, child) = messages.split_once("still running: ").expect("its number");
+    let child = child.split(';').next().expect("a number").parse().expect("a number");
+    // SAFETY: only sends a signal.
+    assert_eq!(unsafe { libc::kill(child, libc::SIGKILL) }, 0, "{messages}");
+    assert_eq!(status.code(), Some(0));
+    let lines = folder.lines();
+    assert_eq!([calls(&lines, "hipGetLastError").len(), calls(&lines, "hipMalloc").len()], [1, 0]);
+}
+
+/// Also one that comes as soon as the program has started.
+#[test]
+fn a_signal_that_is_to_end_the_recorder_ends_the_program() {
+    let folder = Folder::new("terminated");
+    let script = "kill -TERM $PPID; while :; do sleep 1; done";
+    let mut recorder = folder.recorder(&[], Path::new("sh")).args(["-c", script]).spawn().expect("rocm-trace");
+    assert_eq!(wait_for(&mut recorder).code(), Some(128 + libc::SIGTERM));
 }

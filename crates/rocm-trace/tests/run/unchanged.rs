@@ -60,3 +60,21 @@ fn constructors_of_libraries_are_recorded() {
     assert_eq!(library["args"]["function"], "hipModuleGetFunction");
     assert!(library["args"]["path"].as_str().expect("a path").ends_with("libamdhip64.so.5"));
 }
+
+/// As `nohup` and shells ignore them for what they start.
+#[test]
+fn signals_that_are_ignored_or_wait_stay_so() {
+    let folder = Folder::new("signals");
+    let program = folder.path("signals");
+    cc(["-O1", "-g0", "-o"], &program, "signals.c", &[]);
+    for ignored in ["", "HUP", "INT TERM", "HUP INT QUIT CHLD"] {
+        let shell = |command: &Command| {
+            let mut shell = Command::new("sh");
+            shell.arg("-c").arg(format!("for signal in {ignored}; do trap '' $signal; done; exec \"$@\"")).arg("sh");
+            shell.arg(command.get_program()).args(command.get_args()).output().expect("sh")
+        };
+        let (alone, recorded) = (shell(&Command::new(&program)), shell(&folder.recorder(&[], &program)));
+        assert_eq!(String::from_utf8_lossy(&recorded.stdout), String::from_utf8_lossy(&alone.stdout), "{ignored}");
+        assert_eq!((alone.status.code(), recorded.status.code()), (Some(0), Some(0)), "{recorded:?}");
+    }
+}

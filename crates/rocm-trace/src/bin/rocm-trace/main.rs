@@ -1,5 +1,8 @@
 //! `rocm-trace`: records what happens between a call of HIP, OpenCL or HSA and the GPU.
 
+mod program;
+
+use crate::program::Signals;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocm_trace::environment::{self, say};
 use rocm_trace::output::{chrome, jsonl, perfetto};
@@ -8,11 +11,10 @@ use rocm_trace::timeline::Timeline;
 use rocm_trace::view::View;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::atomic::{AtomicI32, Ordering};
 
 /// Records what happens between a call of HIP, OpenCL or HSA and the GPU, for any program as it is.
 #[derive(Parser)]
@@ -28,7 +30,15 @@ enum Task {
     ///
     /// A library is loaded in front of the program (LD_PRELOAD). Statically linked and setuid programs are not recorded. The exit status is the program's own
     /// (128 + N if signal N killed it), 126 if it could not be started, 127 if there is none of that name, 125 if the recording could not be written.
+    /// What the processes recorded is then kept in a folder beside the first output, for `convert`.
     Run(RunArgs),
+    /// Write the recording of a folder that `run` has left: when it could not write all, or was interrupted while it did. The folder stays.
+    Convert {
+        /// The folder
+        folder: PathBuf,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Print the launches of a recording (lines of JSON), what each waited for, and where the time went.
     Report {
         /// The recording: a `.jsonl` file.
@@ -40,7 +50,7 @@ enum Task {
 }
 
 #[derive(Args)]
-struct RunArgs {
+struct OutputArgs {
     /// File to write; may be given several times. Without --format, the format is told by the name: .jsonl, .json (Chrome) or .pftrace (Perfetto)
     #[arg(long, short, value_name = "FILE", default_value = "rocm-trace.jsonl")]
     out: Vec<PathBuf>,
@@ -50,6 +60,12 @@ struct RunArgs {
     /// The trace that the device itself writes, such as that of `vgpu run --trace FILE`, to be merged
     #[arg(long, value_name = "FILE")]
     device_trace: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    output: OutputArgs,
     /// Also record the log of AMD's runtime for HIP and OpenCL (AMD_LOG_LEVEL=4), which slows the program down
     #[arg(long)]
     runtime_log: bool,
@@ -77,6 +93,9 @@ const FAILED: u8 = 125;
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Task::Run(args) => run(args),
+        Task::Convert { folder, output } => {
+            output.open().and_then(|files| convert(&folder, files)).map(|_| ExitCode::SUCCESS)
+        }
         Task::Report { file, launch } => report(&file, launch),
     };
     result.unwrap_or_else(|message| {
@@ -99,78 +118,114 @@ impl Format {
     }
 }
 
-/// A folder of this run, removed in the end.
-struct Folder(PathBuf);
+/// What a recording is written to, and what it is merged with. They are opened before a program runs, so that it does not run in vain.
+struct Files {
+    outputs: Vec<(PathBuf, Format, File)>,
+    device_trace: Option<(PathBuf, File)>,
+}
 
-impl Folder {
-    fn new(beside: &Path) -> Result<Folder, String> {
-        let path = std::path::absolute(beside).map_err(|error| format!("{}: {error}", beside.display()))?;
-        // Processes of several containers may have the same number.
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let path = path.with_extension(format!("recording-{}-{}", std::process::id(), now.as_nanos()));
-        std::fs::create_dir(&path).map_err(|error| format!("cannot make the folder {}: {error}", path.display()))?;
-        Ok(Folder(path))
+impl OutputArgs {
+    fn open(&self) -> Result<Files, String> {
+        let formats = self.out.iter().map(|path| self.format.map_or_else(|| Format::of(path), Ok));
+        let formats = formats.collect::<Result<Vec<_>, String>>()?;
+        let device_trace = match &self.device_trace {
+            Some(path) => Some((path.clone(), open_to_read(path).map_err(|error| cannot_read(path, &error))?)),
+            None => None,
+        };
+        let outputs = self.out.iter().zip(formats).map(|(path, format)| {
+            // An older recording stays until there is a new one.
+            let file = File::options().write(true).create(true).truncate(false).open(path);
+            Ok((path.clone(), format, file.map_err(|error| cannot_write(path, &error))?))
+        });
+        Ok(Files { outputs: outputs.collect::<Result<_, String>>()?, device_trace })
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = std::fs::remove_dir_all(&self.0);
-    }
+fn open_to_read(path: &Path) -> std::io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
-/// The program, while it runs.
-static PROGRAM: AtomicI32 = AtomicI32::new(0);
-
-extern "C" fn pass_on(signal: libc::c_int) {
-    let program = PROGRAM.load(Ordering::Relaxed);
-    if program > 0 {
-        // SAFETY: kill may be called in signal handlers.
-        unsafe { libc::kill(program, signal) };
-    }
+fn cannot_read(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("cannot read {}: {error}", path.display())
 }
 
-extern "C" fn nothing(_: libc::c_int) {}
+fn cannot_write(path: &Path, error: &std::io::Error) -> String {
+    format!("cannot write {}: {error}", path.display())
+}
+
+/// Makes the folder of this run.
+fn make_folder(beside: &Path) -> Result<PathBuf, String> {
+    let path = std::path::absolute(beside).map_err(|error| format!("{}: {error}", beside.display()))?;
+    // Processes of several containers may have the same number.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let path = path.with_extension(format!("recording-{}-{}", std::process::id(), now.as_nanos()));
+    std::fs::create_dir(&path).map_err(|error| format!("cannot make the folder {}: {error}", path.display()))?;
+    Ok(path)
+}
 
 fn run(args: RunArgs) -> Result<ExitCode, String> {
-    let outputs: Vec<_> = args
-        .out
-        .iter()
-        .map(|path| Ok((path.clone(), args.format.map_or_else(|| Format::of(path), Ok)?)))
-        .collect::<Result<_, String>>()?;
     let mut command = Command::new(&args.program[0]);
     command.args(&args.program[1..]);
     bundled_preload::library!().preload(&mut command).map_err(|error| error.to_string())?;
-    let folder = Folder::new(&args.out[0])?;
-    command.env(environment::FOLDER, &folder.0).env(environment::LIMIT, args.limit.to_string());
+    let files = args.output.open()?;
+    let folder = make_folder(&args.output.out[0])?;
+    command.env(environment::FOLDER, &folder).env(environment::LIMIT, args.limit.to_string());
     if args.runtime_log {
         command.env("AMD_LOG_LEVEL", "4");
-        command.env("AMD_LOG_LEVEL_FILE", folder.0.join(rocm_trace::log::FILE_STEM));
+        command.env("AMD_LOG_LEVEL_FILE", folder.join(rocm_trace::log::FILE_STEM));
     }
-    // The terminal sends these to the program too, which decides; others end the program through this one. Handlers, not ignoring, which the program would inherit.
-    for (signal, handler) in [
-        (libc::SIGINT, nothing as extern "C" fn(libc::c_int)),
-        (libc::SIGQUIT, nothing),
-        (libc::SIGTERM, pass_on),
-        (libc::SIGHUP, pass_on),
-    ] {
-        // SAFETY: the handlers only do what signal handlers may do.
-        unsafe { libc::signal(signal, handler as *const () as libc::sighandler_t) };
-    }
-    let mut program = match command.spawn() {
+    let signals = Signals::hold();
+    let mut program = match signals.start(&mut command) {
         Ok(program) => program,
         Err(error) => {
+            _ = std::fs::remove_dir(&folder);
             say(format_args!("cannot run {}: {error}", args.program[0].display()));
             return Ok(ExitCode::from(if error.kind() == ErrorKind::NotFound { 127 } else { 126 }));
         }
     };
-    PROGRAM.store(program.id() as i32, Ordering::Relaxed);
-    let status = program.wait().map_err(|error| format!("cannot wait for the program: {error}"))?;
-    PROGRAM.store(0, Ordering::Relaxed);
-    let timeline = Timeline::read(&folder.0, args.device_trace.as_deref()).map_err(|error| error.to_string())?;
+    let status = signals.wait(&mut program);
+    signals.wait_for_others(&folder);
+    // From here on they end this process, and leave the folder.
+    drop(signals);
+    match convert(&folder, files) {
+        Ok(Converted::Whole) => _ = std::fs::remove_dir_all(&folder),
+        Ok(Converted::InPart) => say(format_args!("what was recorded is kept in {}", folder.display())),
+        Err(message) => {
+            let folder = folder.display();
+            return Err(format!("{message}; what was recorded is kept in {folder}, which `rocm-trace convert` reads"));
+        }
+    }
+    let status = status.map_err(|error| format!("cannot wait for the program: {error}"))?;
+    // As a shell reports a signal.
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    Ok(ExitCode::from(code as u8))
+}
+
+enum Converted {
+    Whole,
+    /// Files of the folder could not be read, which was said.
+    InPart,
+}
+
+/// Writes what the processes have left in `folder`.
+fn convert(folder: &Path, files: Files) -> Result<Converted, String> {
+    let mut failures = Vec::new();
+    let mut device_trace = Vec::new();
+    if let Some((path, mut file)) = files.device_trace
+        && let Err(error) = file.read_to_end(&mut device_trace)
+    {
+        failures.push(cannot_read(&path, &error));
+    }
+    let (timeline, unreadable) = Timeline::read(folder, &device_trace).map_err(|error| error.to_string())?;
+    for error in &unreadable {
+        say(format_args!("{error}; it is left out"));
+    }
     let view = View::new(timeline);
-    for (path, format) in &outputs {
-        write(&view, path, *format).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    for (path, format, file) in files.outputs {
+        if let Err(error) = write(&view, file, format) {
+            failures.push(cannot_write(&path, &error));
+        }
     }
     for (disk_full, reason) in [(false, "--limit sets how much a process may record"), (true, "the disk was full")] {
         let processes = view.timeline.processes.iter().filter(|process| process.disk_full == disk_full);
@@ -184,13 +239,19 @@ fn run(args: RunArgs) -> Result<ExitCode, String> {
             "the program called nothing of HIP, OpenCL, HSA or the driver, or is one that cannot be recorded"
         ));
     }
-    // As a shell reports a signal.
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
-    Ok(ExitCode::from(code as u8))
+    match failures.is_empty() {
+        true if unreadable.is_empty() => Ok(Converted::Whole),
+        true => Ok(Converted::InPart),
+        false => Err(failures.join("; ")),
+    }
 }
 
-fn write(view: &View, path: &Path, format: Format) -> std::io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
+fn write(view: &View, file: File, format: Format) -> std::io::Result<()> {
+    // Pipes have no length.
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    let mut out = BufWriter::new(file);
     match format {
         Format::Jsonl => jsonl::write(view, &mut out)?,
         Format::Chrome => chrome::write(view, &mut out)?,
@@ -200,9 +261,8 @@ fn write(view: &View, path: &Path, format: Format) -> std::io::Result<()> {
 }
 
 fn report(file: &Path, launch: Option<usize>) -> Result<ExitCode, String> {
-    let with_name = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", file.display());
-    let lines = BufReader::new(File::open(file).map_err(|error| with_name(&error))?);
-    let recording = Recording::read(lines).map_err(|error| with_name(&error))?;
+    let lines = BufReader::new(File::open(file).map_err(|error| cannot_read(file, &error))?);
+    let recording = Recording::read(lines).map_err(|error| cannot_read(file, &error))?;
     // A reader that has seen enough, as `head`, is no failure.
     _ = std::io::stdout().write_all(rocm_trace::report::report(&recording, launch).as_bytes());
     Ok(ExitCode::SUCCESS)
