@@ -28,6 +28,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 mod link;
 pub use link::link;
@@ -134,8 +135,10 @@ impl Library {
             return Ok(());
         }
         // Programs that run keep the file they have, and others never see half of one.
-        let new = folder.join(format!("{}.new", std::process::id()));
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+        // Processes of containers that share the folder may have the same number.
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let new = folder.join(format!("{}-{}.new", std::process::id(), now.as_nanos()));
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
         file.write_all(self.bytes).and_then(|()| fs::rename(&new, path)).inspect_err(|_| {
             let _ = fs::remove_file(&new);
         })
@@ -212,6 +215,19 @@ mod tests {
         assert_eq!(fs::read(&path).expect("a file"), LIBRARY.bytes);
         assert_ne!(metadata().ino(), open.metadata().expect("a file").ino());
         assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("a folder").count(), 1);
+    }
+
+    /// It may be the library by now, if that process is in another container.
+    #[test]
+    fn a_file_of_a_process_with_the_same_number_is_not_written_to() {
+        let folder = Folder::new("same-number");
+        let path = LIBRARY.unpacked(Some(folder.0.clone())).expect("a folder of this user's");
+        let other = path.with_file_name(format!("{}.new", std::process::id()));
+        fs::rename(&path, &other).expect("a file of this user's");
+        let open = fs::File::open(&other).expect("a file");
+        LIBRARY.unpacked(Some(folder.0.clone())).expect("a folder of this user's");
+        assert_eq!(fs::metadata(&other).expect("it is still there").ino(), open.metadata().expect("a file").ino());
+        assert_ne!(fs::metadata(&path).expect("a file").ino(), open.metadata().expect("a file").ino());
     }
 
     #[test]
