@@ -139,3 +139,31 @@ fn peers() -> Result<()> {
     assert_eq!(second.host()?[N - 1], pattern(N - 1));
     Ok(())
 }
+
+#[test]
+fn a7_more_copies_than_the_ring_holds() {
+    on_gpu("a7_more_copies_than_the_ring_holds", || round_the_ring().unwrap());
+}
+
+/// The ring of 1 MiB ends within the 17477th copy's packets of 60 bytes.
+fn round_the_ring() -> Result<()> {
+    const N: usize = 40_000;
+    let gpu = gpu()?;
+    let mut from = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    let mut to = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    from.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = pattern(index));
+    to.host_mut()?.fill(0);
+    let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
+    for index in 0..N {
+        loop {
+            match sdma.copy(&from, index, &mut to, index, 1) {
+                Ok(_) => break,
+                Err(Error::QueueFull { .. }) => sdma.wait_for_room(LONG)?,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    sdma.wait_idle(LONG)?;
+    assert_eq!(to.host()?, from.host()?);
+    Ok(())
+}

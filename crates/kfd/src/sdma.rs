@@ -1,6 +1,7 @@
 //! Copies by the copy engines.
 
 mod packet;
+mod ring;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,7 @@ use crate::memory::{Memory, PAGE, Placement};
 use crate::queue::{QueueState, destroy, destroy_unfinished};
 use crate::wait::{Wait, until};
 use crate::{Buffer, Device, Error, Pending, Result, Signal};
+use ring::Ring;
 
 /// Bytes of the ring: as AMD's runtime has it, and enough for a copy of more than 100 GiB.
 const RING_BYTES: usize = 1 << 20;
@@ -45,12 +47,12 @@ pub struct SdmaQueue {
     gpu: &'static Gpu,
     state: Arc<QueueState>,
     id: u32,
-    ring: Memory,
+    /// In `ring_memory`.
+    ring: Ring,
+    ring_memory: Memory,
     /// A page with both pointers.
     pointers: Memory,
     doorbell: MmioDoorbell,
-    /// Bytes written since the queue was made.
-    written: u64,
     wake: Signal,
     wakes: u64,
 }
@@ -87,7 +89,9 @@ impl SdmaQueue {
                 return Err(Error::Unsupported { what: "a copy engine by number", why });
             }
         };
-        let mut ring = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
+        let mut ring_memory = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
+        // SAFETY: the queue has the memory as long as this, and nobody else writes it.
+        let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64) };
         let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
         let host = pointers.host()?;
         for offset in [WRITE_POINTER, READ_POINTER] {
@@ -97,7 +101,7 @@ impl SdmaQueue {
         let in_flight = InFlight::new(device, WORKS)?;
         let wake = Signal::new(device, 0)?;
         let mut args = kfd_ioctl_create_queue_args {
-            ring_base_address: ring.address(),
+            ring_base_address: ring_memory.address(),
             write_pointer_address: pointers.address() + WRITE_POINTER as u64,
             read_pointer_address: pointers.address() + READ_POINTER as u64,
             ring_size: RING_BYTES as u32,
@@ -113,7 +117,7 @@ impl SdmaQueue {
         let register = match gpu.doorbell(args.doorbell_offset) {
             Ok(register) => register,
             Err(error) => {
-                let forget = || [&mut ring, &mut pointers].into_iter().for_each(Memory::forget);
+                let forget = || [&mut ring_memory, &mut pointers].into_iter().for_each(Memory::forget);
                 destroy_unfinished(gpu, args.queue_id, forget);
                 return Err(error);
             }
@@ -122,7 +126,8 @@ impl SdmaQueue {
         let doorbell = unsafe { MmioDoorbell::new(register) };
         let state = Arc::new(QueueState { inactive: None });
         gpu.add_queue(state.clone());
-        Ok(SdmaQueue { in_flight, gpu, state, id: args.queue_id, ring, pointers, doorbell, written: 0, wake, wakes: 0 })
+        let id = args.queue_id;
+        Ok(SdmaQueue { in_flight, gpu, state, id, ring, ring_memory, pointers, doorbell, wake, wakes: 0 })
     }
 
     /// Its device.
@@ -187,9 +192,9 @@ impl SdmaQueue {
         let mut at = 0;
         while at < bytes {
             let part = packet::CHUNK.min(bytes - at);
-            self.put(&packet::copy(source + at, target + at, part));
+            self.ring.put(&packet::copy(source + at, target + at, part));
             if let Some(progress) = progress {
-                self.put(&packet::decrement(progress.value_address()));
+                self.ring.put(&packet::decrement(progress.value_address()));
             }
             at += part;
         }
@@ -215,7 +220,7 @@ impl SdmaQueue {
         let mut at = 0;
         while at < bytes {
             let part = packet::CHUNK.min(bytes - at);
-            self.put(&packet::fill(target + at, word(value), part));
+            self.ring.put(&packet::fill(target + at, word(value), part));
             at += part;
         }
         Ok(self.finish())
@@ -232,8 +237,8 @@ impl SdmaQueue {
         for signal in signals {
             self.in_flight.staged.push(Keep::Awaits { _signal: (*signal).clone() });
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
-            self.put(&packet::wait_for_zero(signal.value_address() + 4));
-            self.put(&packet::wait_for_zero(signal.value_address()));
+            self.ring.put(&packet::wait_for_zero(signal.value_address() + 4));
+            self.ring.put(&packet::wait_for_zero(signal.value_address()));
         }
         _ = self.finish();
         Ok(())
@@ -316,26 +321,26 @@ impl SdmaQueue {
 
     /// Refuses packets of so many dwords, with those that end a piece of work, if there is no room for them.
     fn need_room(&self, dwords: u64) -> Result<()> {
-        let used = self.written - self.pointer(READ_POINTER).load(Ordering::Acquire);
+        let used = self.ring.written() - self.pointer(READ_POINTER).load(Ordering::Acquire);
         let room = (RING_BYTES as u64).saturating_sub(used + RESERVED_BYTES);
-        let fits = (dwords + 8) * 4 <= room && self.in_flight.has_room();
+        let fits = (dwords + 8 + ring::MOST_PADDING) * 4 <= room && self.in_flight.has_room();
         if fits { Ok(()) } else { Err(Error::QueueFull { queue: "copy queue", capacity: WORKS as u64 }) }
     }
 
     /// Decrements a signal, and interrupts for it if it has an event.
     fn put_signal(&mut self, signal: &Signal) {
-        self.put(&packet::decrement(signal.value_address()));
+        self.ring.put(&packet::decrement(signal.value_address()));
         let event = signal.event();
         if event.id != 0 {
-            self.put(&packet::fence(event.mailbox, event.id));
-            self.put(&packet::trap(event.id));
+            self.ring.put(&packet::fence(event.mailbox, event.id));
+            self.ring.put(&packet::trap(event.id));
         }
     }
 
     /// Ends a piece of work and hands it to the engine.
     fn finish<'b>(&mut self) -> Pending<'b> {
         let counter = self.in_flight.counter.value_address();
-        self.put(&packet::decrement(counter));
+        self.ring.put(&packet::decrement(counter));
         // What the host wrote through the BAR before is copied.
         self.gpu.flush_host_writes();
         let number = self.in_flight.note(0);
@@ -345,22 +350,8 @@ impl SdmaQueue {
 
     fn ring_doorbell(&self) {
         // Release: the engine that reads the pointer finds the packets. It counts bytes.
-        self.pointer(WRITE_POINTER).store(self.written, Ordering::Release);
-        self.doorbell.ring(self.written);
-    }
-
-    /// Writes a packet behind the last one; it may continue at the ring's start. There is room.
-    fn put(&mut self, packet: &[u32]) {
-        for dword in packet {
-            let at = self.written as usize % RING_BYTES;
-            // SAFETY: inside the ring, aligned; the engine is not there, as `need_room` saw.
-            unsafe { self.ring_start().add(at).cast::<u32>().write_volatile(*dword) };
-            self.written += 4;
-        }
-    }
-
-    fn ring_start(&self) -> *mut u8 {
-        std::ptr::with_exposed_provenance_mut(self.ring.address() as usize)
+        self.pointer(WRITE_POINTER).store(self.ring.written(), Ordering::Release);
+        self.doorbell.ring(self.ring.written());
     }
 
     fn pointer(&self, offset: usize) -> &AtomicU64 {
@@ -384,7 +375,7 @@ impl Drop for SdmaQueue {
                 // It may still run: nothing that it uses may be given back, and the device does not recover.
                 self.in_flight.forget();
                 self.wake.forget();
-                [&mut self.ring, &mut self.pointers].into_iter().for_each(Memory::forget);
+                [&mut self.ring_memory, &mut self.pointers].into_iter().for_each(Memory::forget);
                 tracing::error!(%error, queue = self.id, "a copy queue was not destroyed");
             }
         }

@@ -237,6 +237,21 @@ fn jobs_run_in_order_and_are_waited_for() {
     });
 }
 
+/// The ring of 32 KiB ends within the 683rd job's packets of 48 bytes.
+#[test]
+fn more_copies_than_a_ring_holds() {
+    on_gpu("more_copies_than_a_ring_holds", || {
+        let mut client = Client::new();
+        let [packets, data] = [(); 2].map(|()| client.buffer(8192));
+        for value in 0..1500 {
+            dword(data.host).store(value, Ordering::Release);
+            let job = client.submit(DMA, packets, &copy(data.va, data.va + 64, 4), &[], &[]).unwrap();
+            assert_eq!(client.wait(job, FOR_EVER), Ok(true));
+            assert_eq!(dword(data.host + 64).load(Ordering::Acquire), value);
+        }
+    });
+}
+
 #[test]
 fn a_job_runs_a_kernel_and_writes_a_fence_of_the_programs() {
     on_gpu("a_job_runs_a_kernel_and_writes_a_fence_of_the_programs", || {

@@ -3,6 +3,9 @@
 /// Bytes that one packet copies or fills at most. The count has 22 bits; copies that are multiples of 32 bytes keep both sides aligned.
 pub const CHUNK: u64 = 0x3f_ffe0;
 
+/// Dwords of the longest packet here.
+pub const LONGEST: usize = 8;
+
 const OP_COPY: u32 = 1;
 const OP_FENCE: u32 = 5;
 const OP_TRAP: u32 = 6;

@@ -259,7 +259,12 @@ impl Rings {
                 std::collections::btree_map::Entry::Vacant(entry) => entry.insert(self.make(name)?),
             };
             let number = ring.number.checked_add(1).ok_or(Errno::ENOSPC)?;
-            let dwords = packets(name.0, &waits, buffers, ring.address + FENCE, number);
+            let mut dwords = packets(name.0, &waits, buffers, ring.address + FENCE, number);
+            let left = (RING / 4 - ring.written % (RING / 4)) as usize;
+            if name.0 == Kind::Dma && left < dwords.len() {
+                // Packets of SDMA are in one piece. Linux fills up to 256 dwords for each job.
+                dwords.splice(..0, std::iter::repeat_n(0, left));
+            }
             let mark = Mark { memory: ring.memory.clone(), number };
             while ring.jobs.front().is_some_and(|(mark, _)| mark.reached()) {
                 ring.jobs.pop_front();

@@ -78,7 +78,7 @@ impl SdmaQueue {
             let memory = Memory::of_sdma(gpu);
             let d = self.fetch(&memory, args)?;
             let (packet, dwords) = packet::decode(&d).map_err(|error| Stop::Sdma(error.to_string()))?;
-            self.check_there(dwords)?;
+            self.check_there(args, dwords)?;
             let mut event = None;
             match self.run(&memory, args, packet, &mut event)? {
                 Step::Waiting => return Ok(progress.or(Progress::Waiting)),
@@ -103,21 +103,26 @@ impl SdmaQueue {
         let mut d = [0; LONGEST];
         d[0] = self.dword(memory, args, 0)?;
         let length = packet::length(d[0]).map_err(|error| Stop::Sdma(error.to_string()))?;
-        self.check_there(length as u32)?;
+        self.check_there(args, length as u32)?;
         for (index, dword) in d.iter_mut().enumerate().take(length).skip(1) {
             *dword = self.dword(memory, args, index as u32)?;
         }
         Ok(d)
     }
 
-    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer.
-    fn check_there(&self, dwords: u32) -> Result<(), Stop> {
+    /// Refuses a packet of which not all `dwords` were written, or are in the indirect buffer, and one that continues at the ring's start: no
+    /// client lets one, and whether hardware follows it is not known.
+    fn check_there(&self, args: &QueueArgs, dwords: u32) -> Result<(), Stop> {
         let (bytes, of) = match self.indirect {
             Some((_, left)) => (u64::from(left) * 4, "its indirect buffer"),
             None => (self.write.wrapping_sub(self.read), "what was written"),
         };
         if u64::from(dwords) * 4 > bytes {
             return Err(Stop::Sdma(format!("the packet at byte {} is longer than the rest of {of}", self.read)));
+        }
+        let ring_size = u64::from(args.ring_size);
+        if self.indirect.is_none() && self.read % ring_size + u64::from(dwords) * 4 > ring_size {
+            return Err(Stop::Sdma(format!("the packet at byte {} goes across the end of the ring", self.read)));
         }
         Ok(())
     }

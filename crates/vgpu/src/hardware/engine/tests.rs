@@ -673,3 +673,24 @@ fn sdma_hangs_on_what_it_cannot_decode() {
     std::thread::sleep(Duration::from_millis(20));
     assert_eq!((sdma.consumed(), client.words(to, 1)[0]), (4, 0));
 }
+
+#[test]
+fn sdma_hangs_on_a_packet_across_the_end_of_the_ring() {
+    let client = Client::new(None);
+    let to = client.allocate(64);
+    let fence = [5, low(to), high(to), 1];
+    for (left, done) in [(4, true), (3, false), (1, false)] {
+        client.word(to).store(0, Ordering::Relaxed);
+        let mut sdma = client.sdma();
+        let before = vec![0; sdma.args.ring_size as usize / 4 - left];
+        sdma.submit(&before);
+        sdma.wait();
+        sdma.submit_anywhere(&fence);
+        if done {
+            sdma.wait();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        let consumed = if done { before.len() + fence.len() } else { before.len() };
+        assert_eq!((sdma.consumed(), client.words(to, 1)[0]), (consumed as u64 * 4, u32::from(done)), "{left}");
+    }
+}

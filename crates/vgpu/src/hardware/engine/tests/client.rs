@@ -401,15 +401,29 @@ pub struct Sdma<'a> {
 }
 
 impl Sdma<'_> {
-    /// Writes dwords and rings the doorbell.
-    pub fn submit(&mut self, dwords: &[u32]) {
+    /// Writes a packet, behind what is left of the ring if it is too long for that, and rings the doorbell.
+    pub fn submit(&mut self, packet: &[u32]) {
+        let ring_size = u64::from(self.args.ring_size);
+        let left = (ring_size - self.written % ring_size) / 4;
+        if packet.len() as u64 > left {
+            self.write(&vec![0; left as usize]);
+        }
+        self.submit_anywhere(packet);
+    }
+
+    /// Writes dwords wherever the last ones ended, and rings the doorbell.
+    pub fn submit_anywhere(&mut self, dwords: &[u32]) {
+        self.write(dwords);
+        self.client.quad(self.args.write_pointer).store(self.written, Ordering::Release);
+        self.client.ring_doorbell(self.args.doorbell, self.written);
+    }
+
+    fn write(&mut self, dwords: &[u32]) {
         for dword in dwords {
             let at = self.args.ring + self.written % u64::from(self.args.ring_size);
             self.client.word(at).store(*dword, Ordering::Relaxed);
             self.written += 4;
         }
-        self.client.quad(self.args.write_pointer).store(self.written, Ordering::Release);
-        self.client.ring_doorbell(self.args.doorbell, self.written);
     }
 
     pub fn consumed(&self) -> u64 {
