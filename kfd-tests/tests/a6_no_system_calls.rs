@@ -57,9 +57,18 @@ fn launches() -> Result<()> {
     let kernel = module(gpu, "basic")?.kernel("increment")?;
     let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
     counter.host_mut()?[0] = 0;
+    // With a slice of such memory each submission sends on what the host wrote there.
+    let mut visible = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
+    visible.host_mut()?[0] = 0;
     let mut queue = Queue::new(gpu)?;
+    let gate = Signal::new(gpu, 0)?;
     thread::spawn(move || {
         forbid_system_calls();
+        let sent = visible.write(0, &[1]);
+        gate.set(0);
+        if sent.is_err() {
+            return stay(1, 0);
+        }
         for _ in 0..LAUNCHES {
             loop {
                 let launched = queue.launch(&kernel, Geometry::one(1, 1).expect("valid")).and_then(|launch| {
@@ -107,6 +116,8 @@ fn no_allocations() -> Result<()> {
     let mut y = Buffer::<f32>::new(gpu, N, Placement::HOST)?;
     x.host_mut()?.fill(1.0);
     y.host_mut()?.fill(0.0);
+    let mut visible = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
+    visible.host_mut()?[0] = 0;
     let signal = Signal::polled(gpu, 0)?;
     let mut queue = Queue::new(gpu)?;
     let mut launch_and_wait = || -> Result<()> {

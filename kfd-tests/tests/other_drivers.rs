@@ -4,20 +4,25 @@
 //! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_ulong, c_void};
+use std::os::fd::AsRawFd;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kfd::aql::{Condition, Geometry};
-use kfd::{Buffer, Device, Error, Fault, Placement, Queue, Result, Signal, Wait};
+use kfd::aql::{BarrierAnd, Condition, Geometry, Packet};
+use kfd::{
+    Arg, Buffer, Device, Engine, Error, Fault, Kernel, Module, Placement, Queue, Result, SdmaQueue, Signal, Wait,
+};
 use kfd_sys::*;
-use kfd_tests::{gpu, module, nth_gpu, on_gpu, on_gpu_with};
+use kfd_tests::{gpu, module, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
 
 /// The driver's events other than signals.
 static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
 /// Whether the driver refuses the page of registers that flush host writes, as in an SR-IOV guest (`kfd_ioctl_alloc_memory_of_gpu` of Linux).
 static NO_REGISTERS: AtomicBool = AtomicBool::new(false);
+/// By the GPU's id, where to map its registers that flush host writes.
+static REGISTERS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
 /// Calls of WAIT_EVENTS.
 static WAITS: AtomicU32 = AtomicU32::new(0);
 /// What happens just before the next wait begins, given the last event that it is for. Its result is kept then.
@@ -36,6 +41,10 @@ struct Event {
 
 fn events() -> MutexGuard<'static, BTreeMap<u32, Event>> {
     EVENTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn registers() -> MutexGuard<'static, BTreeMap<u32, u64>> {
+    REGISTERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Raises the process's events of a kind, as the driver does.
@@ -85,6 +94,13 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
         }
     }
     let result = next_in_line(fd, request, args);
+    if request == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU && result == 0 {
+        // SAFETY: as above.
+        let args = unsafe { &*args.cast::<kfd_ioctl_alloc_memory_of_gpu_args>() };
+        if args.flags & KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP != 0 {
+            registers().insert(args.gpu_id, args.mmap_offset);
+        }
+    }
     if request == AMDKFD_IOC_CREATE_EVENT && result == 0 {
         // SAFETY: as above.
         let args = unsafe { &*args.cast::<kfd_ioctl_create_event_args>() };
@@ -303,5 +319,126 @@ fn guest() -> Result<()> {
             .all(|word| text.contains(word)),
         "{text}"
     );
+    Ok(())
+}
+
+/// The register that flushes host writes to a GPU's memory. That of a physical GPU is not for reading.
+struct FlushRegister(&'static AtomicU32);
+
+impl FlushRegister {
+    fn of(gpu: Device) -> FlushRegister {
+        let offset = registers()[&gpu.node().gpu_id()];
+        let kfd = open_kfd().expect("it is open");
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
+        // SAFETY: a new mapping, wherever it fits.
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), 4096, protection, flags, kfd.as_raw_fd(), offset as i64) };
+        assert_ne!(page, libc::MAP_FAILED);
+        // SAFETY: a page that stays mapped, and holds integers.
+        FlushRegister(unsafe { AtomicU32::from_ptr(page.cast()) })
+    }
+
+    /// Whether it was written since the last call.
+    fn was_written(&self) -> bool {
+        self.0.swap(0, Ordering::Relaxed) != 0
+    }
+}
+
+#[test]
+fn a3_what_the_host_writes_to_vram_is_flushed() {
+    needs_vgpu!();
+    on_gpu("a3_what_the_host_writes_to_vram_is_flushed", || flushes().unwrap());
+}
+
+/// Does something by which work may see what the host wrote.
+type Publish = fn(&mut Queue, &mut SdmaQueue, &Module, &mut Buffer<u32>, &Signal) -> Result<()>;
+
+fn launch(queue: &mut Queue, kernel: &Kernel, argument: Arg<'_>) -> Result<()> {
+    // SAFETY: the kernel changes the first value at the address, which is a buffer's.
+    drop(unsafe { queue.launch(kernel, Geometry::one(1, 1)?)?.argument(argument).submit() }?);
+    Ok(())
+}
+
+fn flushes() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let register = FlushRegister::of(gpu);
+    let mut queue = Queue::new(gpu)?;
+    let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
+    let signal = Signal::new(gpu, 0)?;
+    assert!(register.was_written(), "code was loaded");
+    let publish: [(&str, Publish); 7] = [
+        ("a launch with the buffer", |queue, _, module, vram, _| {
+            let kernel = module.kernel("increment")?;
+            // SAFETY: the kernel changes the first value.
+            drop(unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(vram).submit() }?);
+            Ok(())
+        }),
+        ("a launch with its address", |queue, _, module, vram, _| {
+            launch(queue, &module.kernel("increment")?, Arg::pointer(vram.address()))
+        }),
+        // SAFETY: the packet does nothing.
+        ("a packet", |queue, _, _, _, _| unsafe { queue.submit(&[Packet::from(BarrierAnd::NOP)]) }.map(drop)),
+        ("a signal by a queue", |queue, _, _, _, signal| queue.signal(signal)),
+        ("a copy", |_, sdma, _, vram, _| {
+            let mut copy = Buffer::<u32>::new(vram.device(), 1, Placement::HOST)?;
+            drop(sdma.copy(vram, 0, &mut copy, 0, 1)?);
+            Ok(())
+        }),
+        ("a fill", |_, sdma, _, vram, _| sdma.fill(vram, 0, 1, 7).map(drop)),
+        ("a signal by the host", |_, _, _, _, signal| {
+            signal.set(0);
+            Ok(())
+        }),
+    ];
+    let mut host = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut vram = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
+    host.host_mut()?[0] = 0;
+    for (what, publish) in publish {
+        publish(&mut queue, &mut sdma, &module, &mut host, &signal)?;
+        assert!(!register.was_written(), "{what}: nothing was written to VRAM");
+    }
+    vram.write(0, &[0])?;
+    assert!(register.was_written(), "Buffer::write");
+    vram.host_mut()?[0] = 1;
+    assert!(!register.was_written(), "nobody knows when a slice is written");
+    for (what, publish) in publish {
+        publish(&mut queue, &mut sdma, &module, &mut vram, &signal)?;
+        assert!(register.was_written(), "{what}");
+    }
+    queue.wait_idle(Wait::Sleep(LONG))?;
+    sdma.wait_idle(Wait::Sleep(LONG))?;
+    drop(vram);
+    signal.set(0);
+    assert!(!register.was_written(), "there is no slice any more");
+    Ok(())
+}
+
+#[test]
+fn a3_what_the_host_writes_to_vram_of_another_gpu_is_flushed_there() {
+    needs_vgpu!();
+    on_gpu_with(&["--gpus", "2"], "a3_what_the_host_writes_to_vram_of_another_gpu_is_flushed_there", || {
+        flushes_of_two().unwrap();
+    });
+}
+
+fn flushes_of_two() -> Result<()> {
+    let gpus = [nth_gpu(0)?, nth_gpu(1)?];
+    let increment = module(gpus[1], "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpus[1])?;
+    let mut sdma = SdmaQueue::new(gpus[1], Engine::Xgmi)?;
+    let mut far = Buffer::<u32>::new(gpus[0], 1, Placement::VISIBLE)?;
+    far.map_to(gpus[1])?;
+    let registers = gpus.map(FlushRegister::of);
+    far.host_mut()?[0] = 6;
+    registers.iter().for_each(|register| _ = register.was_written());
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut far).submit() }?;
+    assert_eq!(registers.each_ref().map(FlushRegister::was_written), [true, false]);
+    queue.wait(&work, Wait::Sleep(LONG))?;
+    let mut near = Buffer::<u32>::new(gpus[1], 1, Placement::HOST)?;
+    let work = sdma.copy(&far, 0, &mut near, 0, 1)?;
+    assert_eq!(registers.each_ref().map(FlushRegister::was_written), [true, false]);
+    sdma.wait(&work, Wait::Sleep(LONG))?;
+    assert_eq!(near.host()?[0], 7);
     Ok(())
 }

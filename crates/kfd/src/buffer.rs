@@ -157,6 +157,8 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`Error::Unsupported`] before version 1.12 of the driver's interface, [`Error::Request`], [`Error::Forked`].
     pub unsafe fn export(&self) -> Result<OwnedFd> {
+        // They find what the host wrote before.
+        self.memory.gpu().driver.publish_host_writes();
         self.memory.export()
     }
 
@@ -210,16 +212,18 @@ impl<T: Pod> Buffer<T> {
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), self.len) })
     }
 
-    /// The values, to change them.
+    /// The values, to change them. In [`Placement::VISIBLE`] GPUs see the changes when this thread next submits something to any queue or sets a
+    /// [`Signal`](crate::Signal).
     ///
     /// # Errors
     /// [`Error::NotVisible`]; [`Error::InUse`] when work that uses it was submitted and is not known to be done; [`Error::Forked`].
     pub fn host_mut(&mut self) -> Result<&mut [T]> {
-        let start = self.host_start()?;
+        // Before all others: the first error of a child of a fork, and of memory that the host does not see.
+        self.host_start()?;
         // Everything that was submitted with it has a reference.
-        if Arc::get_mut(&mut self.memory).is_none() {
-            return Err(Error::InUse);
-        }
+        let memory = Arc::get_mut(&mut self.memory).ok_or(Error::InUse)?;
+        // SAFETY: the offset is below the memory's size.
+        let start = unsafe { memory.host_slice()?.add(self.offset) }.cast::<T>();
         // SAFETY: as in `host`, and no work reads it.
         Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.len) })
     }
@@ -239,7 +243,7 @@ impl<T: Pod> Buffer<T> {
     }
 
     /// Copies values in, beginning with number `at`. Work that reads them meanwhile sees each naturally aligned word of up to 8 bytes as it was
-    /// before or as it is after.
+    /// before or as it is after, and when this returns, as it is after.
     ///
     /// # Errors
     /// [`Error::NotVisible`], [`Error::Range`], [`Error::Forked`].
@@ -249,6 +253,9 @@ impl<T: Pod> Buffer<T> {
         let target = unsafe { self.host_start()?.add(at) };
         // SAFETY: both are valid for the bytes; plain data.
         unsafe { words::write(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
+        if self.heap() == Heap::VisibleVram {
+            self.memory.gpu().flush_host_writes();
+        }
         Ok(())
     }
 

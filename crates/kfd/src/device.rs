@@ -11,11 +11,10 @@ use crate::blit::Blit;
 use crate::clock::Clock;
 use crate::code::Limits;
 use crate::driver::{Shared, lock, request};
-use crate::error::Errno;
 use crate::events::Sleeper;
-use crate::memory::{PAGE, map_device};
+use crate::host_writes::Making;
+use crate::memory::map_device;
 use crate::queue::QueueState;
-use crate::range::AddressRange;
 use crate::trap::Reports;
 use crate::{Driver, Error, Fault, Node, Result};
 
@@ -45,9 +44,7 @@ pub(crate) struct Gpu {
     doorbells: Mutex<Option<Mapped>>,
     /// Where the trap handler looks, once there is one.
     reports: Mutex<Option<Reports>>,
-    /// The register that makes writes through the BAR visible to the GPU.
-    flush: OnceLock<Mapped>,
-    making_flush: Mutex<()>,
+    pub host_path: Making,
     lost: AtomicBool,
     fault: Mutex<Option<Fault>>,
     /// The queues that are there.
@@ -61,11 +58,11 @@ pub(crate) struct Gpu {
     pub blit: OnceLock<Blit>,
 }
 
-/// A mapping of device registers, for as long as the process lives.
+/// A mapping of device registers or memory, for as long as the process lives.
 #[derive(Clone, Copy, Debug)]
-struct Mapped(NonNull<u8>);
+pub(crate) struct Mapped(pub NonNull<u8>);
 
-// SAFETY: an address; registers may be written from any thread.
+// SAFETY: an address; what is there may be accessed from any thread.
 unsafe impl Send for Mapped {}
 // SAFETY: as above.
 unsafe impl Sync for Mapped {}
@@ -92,8 +89,7 @@ impl Gpu {
             apertures,
             doorbells: Mutex::default(),
             reports: Mutex::default(),
-            flush: OnceLock::new(),
-            making_flush: Mutex::default(),
+            host_path: Making::default(),
             lost: AtomicBool::new(false),
             fault: Mutex::default(),
             queues: Mutex::default(),
@@ -144,54 +140,6 @@ impl Gpu {
         match *reports {
             Some(reports) => Ok(reports),
             None => Ok(*reports.insert(Reports::install(self)?)),
-        }
-    }
-
-    /// Maps the register behind [`flush_host_writes`](Self::flush_host_writes), once. Whether it is there: SR-IOV guests do not get it.
-    pub fn map_flush_register(&self) -> Result<bool> {
-        let _one = lock(&self.making_flush);
-        if self.flush.get().is_some() {
-            return Ok(true);
-        }
-        let mut range = AddressRange::reserve(PAGE)?;
-        let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
-            va_addr: range.address(),
-            size: PAGE as u64,
-            gpu_id: self.id(),
-            flags: KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE,
-            ..Default::default()
-        };
-        let what = "the register that flushes host writes";
-        match request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args) {
-            // How the driver says that there is no such page (`kfd_ioctl_alloc_memory_of_gpu`, `rmmio_remap.bus_addr`). If it was short of
-            // memory, the next one who asks may be luckier.
-            Err(Error::Request { errno: Errno(libc::ENOMEM), .. }) => return Ok(false),
-            other => other?,
-        }
-        match map_device(self.driver.fd(), args.mmap_offset, PAGE, what) {
-            Ok(page) => {
-                _ = self.flush.set(Mapped(page));
-                // The buffer object lasts as long as the mapping, for ever, and so do its addresses.
-                range.forget();
-                Ok(true)
-            }
-            Err(error) => {
-                let mut args = kfd_ioctl_free_memory_of_gpu_args { handle: args.handle };
-                request!(self.driver, AMDKFD_IOC_FREE_MEMORY_OF_GPU, amdkfd_ioc_free_memory_of_gpu, what, &mut args)?;
-                Err(error)
-            }
-        }
-    }
-
-    /// Makes what the host wrote through the BAR visible to the GPU: such writes wait in the host data path (HDP) of the chip.
-    /// The register is the first of the page (`KFD_MMIO_REMAP_HDP_MEM_FLUSH_CNTL`).
-    #[inline]
-    pub fn flush_host_writes(&self) {
-        if let Some(register) = self.flush.get() {
-            // The writes leave the core's combining buffers before the register is written.
-            fence_write_combining();
-            // SAFETY: a mapped register. Any value will do.
-            unsafe { register.0.cast::<u32>().as_ptr().write_volatile(1) };
         }
     }
 
@@ -260,21 +208,6 @@ fn apertures(driver: &Shared, node: &Node) -> Result<kfd_process_device_aperture
     request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, what, &mut args)?;
     let own = all.iter().take(args.num_of_nodes as usize).find(|one| one.gpu_id == node.gpu_id());
     own.copied().ok_or_else(|| Error::NoGpu(format!("the driver does not give GPU {} to this process", node.gpu_id())))
-}
-
-/// Drains the core's write-combining buffers.
-#[inline]
-pub(crate) fn fence_write_combining() {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: sfence is part of x86-64's baseline and touches neither memory nor registers.
-    unsafe {
-        std::arch::asm!("sfence", options(nostack, preserves_flags));
-    }
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: as above. Outer shareable, because the device is outside the cores' inner domain.
-    unsafe {
-        std::arch::asm!("dmb oshst", options(nostack, preserves_flags));
-    }
 }
 
 impl Device {

@@ -9,6 +9,7 @@ use kfd_sys::{amdkfd_ioc_get_version, kfd_ioctl_get_version_args};
 use crate::device::Gpu;
 use crate::error::Errno;
 use crate::events::Events;
+use crate::host_writes::HostPaths;
 use crate::signal::Pool;
 use crate::{Device, Error, Node, Result, fork};
 
@@ -30,6 +31,7 @@ pub(crate) struct Shared {
     version: (u32, u32),
     generation: u32,
     gpus: Mutex<Vec<&'static Gpu>>,
+    pub(crate) host_paths: HostPaths,
     pub(crate) events: Mutex<Events>,
     pub(crate) signals: Mutex<Pool>,
 }
@@ -86,6 +88,7 @@ impl Driver {
             version: (major, minor),
             generation: fork::generation(),
             gpus: Mutex::default(),
+            host_paths: HostPaths::default(),
             events: Mutex::default(),
             signals: Mutex::default(),
         }));

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::code::{self, Arg, Service};
 use crate::in_flight::Keep;
 use crate::queue::MOST_ALIGN;
-use crate::{Buffer, Error, Heap, Kernel, Pending, Queue, Result, Signal};
+use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
 
 /// Arguments for which a launch has room without allocating.
 const USUAL_ARGUMENTS: usize = 24;
@@ -90,8 +90,6 @@ pub struct Launch<'q, 'b> {
     dynamic_group_bytes: u32,
     stack_bytes: Option<u32>,
     completes: Option<aql::Signal>,
-    /// A buffer's host writes wait in the chip's host data path.
-    flush: bool,
     buffers: PhantomData<&'b mut ()>,
 }
 
@@ -116,7 +114,6 @@ impl Queue {
             dynamic_group_bytes: 0,
             stack_bytes: None,
             completes: None,
-            flush: false,
             buffers: PhantomData,
         })
     }
@@ -133,16 +130,11 @@ impl<'b> Launch<'_, 'b> {
         self.address_of(buffer, Keep::write)
     }
 
-    fn address_of<T: Pod>(
-        mut self,
-        buffer: &Buffer<T>,
-        keep: fn(&std::sync::Arc<crate::memory::Memory>) -> Keep,
-    ) -> Self {
+    fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&std::sync::Arc<crate::memory::Memory>) -> Keep) -> Self {
         let memory = buffer.memory();
         if let Err(error) = memory.check_mapped(self.queue.gpu()) {
             self.queue.given.error.get_or_insert(error);
         }
-        self.flush |= memory.heap() == Heap::VisibleVram;
         self.queue.in_flight.staged.push(keep(memory));
         self.argument(Arg::pointer(buffer.address()))
     }
@@ -257,9 +249,6 @@ impl<'b> Launch<'_, 'b> {
             .with_private_segment(segments.private_bytes)
             .with_group_segment(segments.group_bytes)
             .with_control(Control::SYSTEM);
-        if self.flush {
-            queue.gpu().flush_host_writes();
-        }
         queue.see_new_code()?;
         let number = match self.completes {
             None => queue.submit_staged(&[dispatch.with_completion(counter).into()], Some(end))?,

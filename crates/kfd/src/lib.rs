@@ -51,6 +51,7 @@ mod error;
 mod events;
 mod fault;
 mod fork;
+mod host_writes;
 mod in_flight;
 mod launch;
 mod memory;

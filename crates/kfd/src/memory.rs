@@ -45,6 +45,9 @@ impl Placement {
     pub const VRAM: Placement = Placement::of(Heap::Vram, false);
     /// VRAM that the host sees through the BAR, on GPUs whose whole memory it can ([`Node::has_visible_vram`](crate::Node::has_visible_vram)).
     /// Not in SR-IOV guests, which cannot flush what they write through it.
+    ///
+    /// What the host writes there by [`Buffer::write`](crate::Buffer::write), GPUs see when that returns; what it writes to a slice, when the same
+    /// thread next submits something to a queue or sets a signal. Each waits for a read across PCIe.
     pub const VISIBLE: Placement = Placement::of(Heap::VisibleVram, false);
     /// Memory of the host, coherent: host and GPU see each other's writes while a kernel runs.
     pub const HOST: Placement = Placement::of(Heap::Host, true);
@@ -118,6 +121,8 @@ pub(crate) struct Memory {
     mapped: Mutex<Vec<u32>>,
     /// Never to be given back.
     forgotten: bool,
+    /// The host has had a slice to write that GPUs do not see at once.
+    slice: bool,
     /// Submitted work that writes to it and is not known to be done.
     pub(crate) writers: AtomicU32,
 }
@@ -137,7 +142,7 @@ impl Memory {
             if !gpu.node().has_visible_vram() {
                 return refuse("the host cannot map all of this GPU's memory (no large BAR)");
             }
-            if !gpu.map_flush_register()? {
+            if !gpu.open_host_path()? {
                 return refuse(
                     "the driver refused AMDKFD_IOC_ALLOC_MEMORY_OF_GPU (the register that flushes host writes) with ENOMEM, as in virtual \
                      machines that have part of a GPU (SR-IOV) and on hosts with pages larger than 4 KiB; use Placement::HOST, or copies to \
@@ -145,6 +150,11 @@ impl Memory {
                 );
             }
         }
+        Memory::allocate(gpu, bytes, align, placement)
+    }
+
+    /// The same of whole pages, whether the GPU can have them so or not.
+    pub fn allocate(gpu: &'static Gpu, bytes: usize, align: usize, placement: Placement) -> Result<Memory> {
         let range = AddressRange::reserve_aligned(bytes, align)?;
         let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
             va_addr: range.address(),
@@ -217,7 +227,19 @@ impl Memory {
     fn owned(gpu: &'static Gpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
         let address = range.address();
         let (mapped, writers) = (Mutex::default(), AtomicU32::new(0));
-        Memory { gpu, range, handle, address, bytes, heap, visible: false, mapped, forgotten: false, writers }
+        Memory {
+            gpu,
+            range,
+            handle,
+            address,
+            bytes,
+            heap,
+            visible: false,
+            mapped,
+            forgotten: false,
+            slice: false,
+            writers,
+        }
     }
 
     /// A dma-buf of it.
@@ -301,6 +323,16 @@ impl Memory {
         if self.visible { Ok(self.range.start()) } else { Err(Error::NotVisible) }
     }
 
+    /// Where the host sees it, to write there at any time.
+    pub fn host_slice(&mut self) -> Result<NonNull<u8>> {
+        let start = self.host()?;
+        if self.heap == Heap::VisibleVram && !self.slice {
+            self.slice = true;
+            self.gpu.add_slice();
+        }
+        Ok(start)
+    }
+
     /// Keeps it for ever, because a GPU may do so too.
     pub fn forget(&mut self) {
         self.forgotten = true;
@@ -325,6 +357,9 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
+        if self.slice {
+            self.gpu.remove_slice();
+        }
         // In a forked child it is the parent's, and something else may be at these addresses.
         if self.forgotten || self.gpu.driver.is_forked() {
             return self.range.forget();

@@ -54,7 +54,7 @@ impl Module {
         let size = usize::try_from(object.image_bytes()).unwrap_or(usize::MAX);
         let align = usize::try_from(object.image_align()).unwrap_or(usize::MAX).max(PAGE);
         // VRAM if the host can write it, as it is fetched often.
-        let writable = gpu.node().has_visible_vram() && gpu.map_flush_register()?;
+        let writable = gpu.node().has_visible_vram() && gpu.open_host_path()?;
         let placement = if writable { Placement::VISIBLE } else { Placement::HOST };
         let memory = Memory::aligned(gpu, size, align, placement.with_executable(true))?;
         let host = memory.host()?;

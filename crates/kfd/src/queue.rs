@@ -231,6 +231,7 @@ impl Queue {
             return Err(Error::Value { what: "a number of packets", value: packets.len() as u64, must });
         }
         self.has_room(packets.len() as u64 + 1)?;
+        self.gpu.driver.publish_host_writes();
         // SAFETY: the caller's promise.
         unsafe { self.producer.try_submit_all(packets) }?;
         let number = self.submit_staged(&[self.counted(BarrierAnd::NOP).into()], None)?;
@@ -315,6 +316,7 @@ impl Queue {
     #[inline]
     pub(crate) fn submit_staged(&mut self, packets: &[Packet], arguments_end: Option<u64>) -> Result<u64> {
         self.has_room(packets.len() as u64)?;
+        self.gpu.driver.publish_host_writes();
         // SAFETY: all that the packets name is staged, and so kept until they are done.
         unsafe { self.producer.try_submit_all(packets) }?;
         let end = arguments_end.unwrap_or(self.arguments.end());

@@ -186,7 +186,7 @@ impl SdmaQueue {
         self.in_flight.staged.extend([Keep::read(from.memory()), Keep::write(to.memory())]);
         if let Some(progress) = progress {
             progress.check_fork()?;
-            progress.set(parts as i64);
+            progress.store(parts as i64);
             self.in_flight.staged.push(Keep::Completes(progress.clone()));
         }
         let mut at = 0;
@@ -341,8 +341,8 @@ impl SdmaQueue {
     fn finish<'b>(&mut self) -> Pending<'b> {
         let counter = self.in_flight.counter.value_address();
         self.ring.put(&packet::decrement(counter));
-        // What the host wrote through the BAR before is copied.
-        self.gpu.flush_host_writes();
+        // What the host wrote through a BAR before is copied, and copied over.
+        self.gpu.driver.publish_host_writes();
         let number = self.in_flight.note(0);
         self.ring_doorbell();
         Pending::new(&self.in_flight, number)

@@ -130,7 +130,7 @@ impl Signal {
         raw.kind.store(KIND_USER, Ordering::Relaxed);
         raw.start_ts.store(0, Ordering::Relaxed);
         raw.end_ts.store(0, Ordering::Relaxed);
-        signal.set(value);
+        signal.store(value);
         Ok(signal)
     }
 
@@ -183,11 +183,19 @@ impl Signal {
         self.raw().value.load(Ordering::Acquire)
     }
 
-    /// Sets the value. Threads that sleep for it are not woken, queues that wait notice. A child of a fork sets nothing.
+    /// Sets the value. Threads that sleep for it are not woken, queues that wait notice, and find what this thread wrote to memory of any kind.
+    /// A child of a fork sets nothing.
     pub fn set(&self, value: i64) {
         if self.0.gpu.driver.is_forked() {
             return;
         }
+        // No release reaches what waits in write-combining buffers and in the GPUs.
+        self.0.gpu.driver.publish_host_writes();
+        self.store(value);
+    }
+
+    /// Sets the value of a signal that nobody waits for yet.
+    pub(crate) fn store(&self, value: i64) {
         self.0.abandoned.store(false, Ordering::Relaxed);
         // Release: queues that find the value find what was written before, too.
         self.raw().value.store(value, Ordering::Release);
