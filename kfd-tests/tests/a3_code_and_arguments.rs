@@ -1,8 +1,8 @@
 //! A3: what kernels find where they are loaded and launched.
-use aql::Geometry;
+use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
 use kfd::code::{self, LaunchProblem};
-use kfd::{Arg, Buffer, Error, Kernel, Placement, Queue, QueueOptions, Result, Service, Wait};
-use kfd_tests::{gpu, module, on_gpu};
+use kfd::{Arg, Buffer, Error, Kernel, Module, Placement, Queue, QueueOptions, Result, Service, Wait};
+use kfd_tests::{again, gpu, inside, module, on_gpu, on_machines_gpu, text_of};
 
 /// Launches a kernel with one work-item and `arguments`, and then `out`. What it wrote.
 fn run(queue: &mut Queue, kernel: &Kernel, arguments: &[Arg], services: &[(Service, u64)]) -> Result<[u64; 2]> {
@@ -137,4 +137,60 @@ fn global_offset() -> Result<()> {
         assert_eq!(out.host()?, offset);
     }
     Ok(())
+}
+
+/// Packets as they are may run code that was loaded where other code was: the instruction caches are emptied before.
+#[test]
+fn a3_packets_as_they_are_see_new_code() {
+    const NAME: &str = "a3_packets_as_they_are_see_new_code";
+    if inside() || on_machines_gpu() {
+        return on_gpu(NAME, || packets_as_they_are().unwrap());
+    }
+    let trace = std::env::temp_dir().join(format!("kfd-tests-packets-{}.trace", std::process::id()));
+    let traced = again(&["--trace", trace.to_str().expect("a plain path")], NAME);
+    assert!(traced.status.success(), "{}", text_of(&traced));
+    let text = std::fs::read_to_string(&trace).expect("vgpu wrote it");
+    std::fs::remove_file(&trace).expect("it is there");
+    let kinds = text.lines().filter_map(|line| {
+        let kinds = [("\"event\":\"dispatch\"", "kernel"), ("\"type\":\"pm4_ib\"", "commands")];
+        kinds.into_iter().find_map(|(part, kind)| line.contains(part).then_some(kind))
+    });
+    let order: Vec<_> = kinds.collect();
+    assert_eq!(order, ["commands", "kernel", "kernel", "commands", "kernel", "commands"], "{text}");
+}
+
+fn packets_as_they_are() -> Result<()> {
+    let gpu = gpu()?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 0;
+    let mut arguments = Buffer::<u64>::new(gpu, 64, Placement::HOST)?;
+    arguments.host_mut()?.fill(0);
+    arguments.host_mut()?[0] = counter.address();
+    let mut queue = Queue::new(gpu)?;
+    let mut run = |module: &Module, times: usize| -> Result<()> {
+        let packet = KernelDispatch::new(module.kernel("increment")?.object(), Geometry::one(1, 1)?)
+            .with_kernarg(Kernarg::new(arguments.address()).expect("memory begins with a page"))
+            .with_control(Control::SYSTEM);
+        for _ in 0..times {
+            // SAFETY: the kernel changes the value at the address in its arguments. All are there until the work is done.
+            let work = unsafe { queue.submit(&[packet.into()]) }?;
+            queue.wait(&work, Wait::FOREVER)?;
+        }
+        Ok(())
+    };
+    let first = module(gpu, "basic")?;
+    run(&first, 2)?;
+    run(&module(gpu, "basic")?, 1)?;
+    let mut seen = [0];
+    counter.read(0, &mut seen)?;
+    assert_eq!(seen, [3]);
+    // As many packets as a ring of 64 can take: one counts them, one empties caches, one may wake a thread.
+    let mut small = Queue::with(gpu, QueueOptions::default().with_packets(64))?;
+    let packets = [Packet::from(BarrierAnd::NOP); 62];
+    // SAFETY: they do nothing.
+    let refused = unsafe { small.submit(&packets) };
+    assert!(matches!(refused, Err(Error::Value { value: 62, .. })), "{refused:?}");
+    // SAFETY: as above.
+    let work = unsafe { small.submit(&packets[1..]) }?;
+    small.wait(&work, Wait::FOREVER)
 }

@@ -225,12 +225,14 @@ impl Queue {
     /// As of [`wait_for`](Self::wait_for); [`Error::Value`] for more packets than the ring can hold.
     pub unsafe fn submit<'b>(&mut self, packets: &[Packet]) -> Result<Pending<'b>> {
         self.stage()?;
-        let most = self.producer.capacity() - 2;
+        // Besides them one counts, one may empty caches, and one may wake a thread.
+        let most = self.producer.capacity() - 3;
         if packets.len() as u64 > most {
-            let must = "at most the ring's number less two";
+            let must = "at most the ring's number less three";
             return Err(Error::Value { what: "a number of packets", value: packets.len() as u64, must });
         }
-        self.has_room(packets.len() as u64 + 1)?;
+        self.has_room(packets.len() as u64 + 2)?;
+        self.see_new_code()?;
         self.gpu.driver.publish_host_writes();
         // SAFETY: the caller's promise.
         unsafe { self.producer.try_submit_all(packets) }?;
