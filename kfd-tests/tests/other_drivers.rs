@@ -1,5 +1,5 @@
 //! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a signal's that is raised just
-//! before a thread sleeps for it, and a page of registers that a virtual machine does not get.
+//! before a thread sleeps for it, a page of registers that a virtual machine does not get, and no shared virtual memory.
 //!
 //! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ use kfd_tests::{gpu, module, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
 static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
 /// Whether the driver refuses the page of registers that flush host writes, as in an SR-IOV guest (`kfd_ioctl_alloc_memory_of_gpu` of Linux).
 static NO_REGISTERS: AtomicBool = AtomicBool::new(false);
+/// Whether the driver has no shared virtual memory (Linux without CONFIG_HSA_AMD_SVM).
+static NO_SVM: AtomicBool = AtomicBool::new(false);
 /// By the GPU's id, where to map its registers that flush host writes.
 static REGISTERS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
 /// Calls of WAIT_EVENTS.
@@ -92,6 +94,11 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
             unsafe { *libc::__errno_location() = libc::ENOMEM };
             return -1;
         }
+    }
+    if request == AMDKFD_IOC_SET_XNACK_MODE && NO_SVM.load(Ordering::Relaxed) {
+        // SAFETY: this thread's.
+        unsafe { *libc::__errno_location() = libc::EPERM };
+        return -1;
     }
     let result = next_in_line(fd, request, args);
     if request == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU && result == 0 {
@@ -319,6 +326,25 @@ fn guest() -> Result<()> {
             .all(|word| text.contains(word)),
         "{text}"
     );
+    Ok(())
+}
+
+#[test]
+fn a3_code_on_a_driver_without_shared_virtual_memory() {
+    on_gpu("a3_code_on_a_driver_without_shared_virtual_memory", || no_svm().unwrap());
+}
+
+fn no_svm() -> Result<()> {
+    NO_SVM.store(true, Ordering::Relaxed);
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpu)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 6;
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
+    assert_eq!(counter.host()?[0], 7);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use kfd_sys::*;
 use crate::code::{self, KernelKind, TargetId};
 use crate::device::Gpu;
 use crate::driver::request;
+use crate::error::Errno;
 use crate::memory::{Memory, PAGE, Placement};
 use crate::{Device, Error, Result};
 
@@ -120,6 +121,9 @@ fn xnack(gpu: &Gpu) -> Result<bool> {
     // A negative mode is a question.
     let mut args = kfd_ioctl_set_xnack_mode_args { xnack_enabled: -1 };
     let what = "whether memory faults are retried";
-    request!(gpu.driver, AMDKFD_IOC_SET_XNACK_MODE, amdkfd_ioc_set_xnack_mode, what, &mut args)?;
-    Ok(args.xnack_enabled > 0)
+    match request!(gpu.driver, AMDKFD_IOC_SET_XNACK_MODE, amdkfd_ioc_set_xnack_mode, what, &mut args) {
+        // Linux without CONFIG_HSA_AMD_SVM refuses the question too (`kfd_ioctl_set_xnack_mode`), and never retries.
+        Err(Error::Request { errno: Errno(libc::EPERM), .. }) => Ok(false),
+        other => other.map(|()| args.xnack_enabled > 0),
+    }
 }
