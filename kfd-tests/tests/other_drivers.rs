@@ -1,5 +1,5 @@
 //! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a signal's that is raised just
-//! before a thread sleeps for it, a page of registers that a virtual machine does not get, and no shared virtual memory.
+//! before a thread sleeps for it, an event that is number 0, a page of registers that a virtual machine does not get, and no shared virtual memory.
 //!
 //! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
 use std::collections::BTreeMap;
@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use kfd::aql::{BarrierAnd, Condition, Geometry, Packet};
 use kfd::{
-    Arg, Buffer, Device, Engine, Error, Fault, Kernel, Module, Placement, Queue, Result, SdmaQueue, Signal, Wait,
+    Arg, Buffer, Device, Engine, Error, Fault, Kernel, Module, Placement, Queue, QueueError, Result, SdmaQueue, Signal,
+    Wait,
 };
 use kfd_sys::*;
 use kfd_tests::{gpu, module, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
@@ -23,6 +24,10 @@ static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
 static NO_REGISTERS: AtomicBool = AtomicBool::new(false);
 /// Whether the driver has no shared virtual memory (Linux without CONFIG_HSA_AMD_SVM).
 static NO_SVM: AtomicBool = AtomicBool::new(false);
+/// The id of the process's first event, where that is 0 for the process.
+static EVENT_0: AtomicU32 = AtomicU32::new(0);
+/// Whether it is, as with Linux 5.15 to 5.18.
+static HAS_EVENT_0: AtomicBool = AtomicBool::new(false);
 /// By the GPU's id, where to map its registers that flush host writes.
 static REGISTERS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
 /// Calls of WAIT_EVENTS.
@@ -75,6 +80,9 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
         WAITS.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the request's arguments.
         let waits = unsafe { &mut *args.cast::<kfd_ioctl_wait_events_args>() };
+        for record in records(waits).iter_mut().filter(|record| record.event_id == 0) {
+            record.event_id = EVENT_0.load(Ordering::Relaxed);
+        }
         let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(before) = before {
             before(records(waits).last().expect("waits are for events").event_id);
@@ -110,7 +118,11 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
     }
     if request == AMDKFD_IOC_CREATE_EVENT && result == 0 {
         // SAFETY: as above.
-        let args = unsafe { &*args.cast::<kfd_ioctl_create_event_args>() };
+        let args = unsafe { &mut *args.cast::<kfd_ioctl_create_event_args>() };
+        if HAS_EVENT_0.load(Ordering::Relaxed) && EVENT_0.load(Ordering::Relaxed) == 0 {
+            EVENT_0.store(args.event_id, Ordering::Relaxed);
+            args.event_id = 0;
+        }
         if args.event_type != KFD_IOC_EVENT_SIGNAL {
             let event = Event { kind: args.event_type, auto_reset: args.auto_reset != 0, raised: None };
             events().insert(args.event_id, event);
@@ -345,6 +357,30 @@ fn no_svm() -> Result<()> {
     let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
     queue.wait(&work, Wait::Sleep(LONG))?;
     assert_eq!(counter.host()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn a5_a_stopped_queue_wakes_threads_where_the_first_event_is_number_0() {
+    on_gpu("a5_a_stopped_queue_wakes_threads_where_the_first_event_is_number_0", || event_0().unwrap());
+}
+
+fn event_0() -> Result<()> {
+    HAS_EVENT_0.store(true, Ordering::Relaxed);
+    let gpu = gpu()?;
+    let illegal = module(gpu, "basic")?.kernel("illegal")?;
+    let Held { mut queue, mut flag } = Held::new(gpu)?;
+    let mut out = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    // SAFETY: the kernel writes the first value.
+    let work = unsafe { queue.launch(&illegal, Geometry::one(1, 1)?)?.buffer_mut(&mut out).submit() }?;
+    // When the thread has looked for the last time, the queue is let go.
+    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(Box::new(move |_| flag.write(0, &[1]).expect("the host sees it")));
+    let error = queue.wait(&work, Wait::Sleep(LONG)).unwrap_err();
+    let Error::Lost { fault: Fault::Queue(error) } = error else { panic!("{error}") };
+    assert_eq!(error, QueueError::IllegalInstruction);
+    // It was woken, and did not look by itself half a second later.
+    assert_eq!(RESULT.load(Ordering::Relaxed), KFD_IOC_WAIT_RESULT_COMPLETE);
     Ok(())
 }
 

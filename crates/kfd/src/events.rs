@@ -55,6 +55,10 @@ impl Events {
             self.page = Some(page);
         }
         let Some(page) = &self.page else { return Ok(()) };
+        if self.process.queue.id == 0 {
+            // The first event of a process with Linux 5.15 to 5.18, later ones keep the number. Signals say by it that they raise none.
+            self.process.queue = create(gpu.driver, KFD_IOC_EVENT_SIGNAL, page, 0)?;
+        }
         page.map_to(gpu)?;
         for common in &self.common {
             common.map_to(gpu)?;
