@@ -321,6 +321,12 @@ impl Node {
             links: Vec::new(),
         }
     }
+
+    /// The same with these properties too.
+    pub(crate) fn with_more_properties(mut self, properties: &[(&str, u64)]) -> Node {
+        self.properties.extend(properties.iter().map(|(name, value)| ((*name).to_owned(), *value)));
+        self
+    }
 }
 
 #[cfg(test)]

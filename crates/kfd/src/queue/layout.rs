@@ -33,7 +33,8 @@ const GFX950: u32 = 90500;
 const REGISTERS_PER_CU: u64 = 0x1000;
 
 impl Sizes {
-    /// As `kfd_queue_ctx_save_restore_size` of Linux 6.12 computes them, and for gfx950 that of later versions, which asks for more.
+    /// As the driver says where it does (`cwsr_size` and `ctl_stack_size`, in Linux 6.12.y and later), else as its
+    /// `kfd_queue_ctx_save_restore_size` computes them, for gfx950 that of later versions, which asks for more. It never says what debuggers need.
     pub fn of(node: &Node) -> Result<Sizes> {
         let version = node.value("gfx_target_version");
         let partitions = u64::from(node.value("num_xcc").max(1));
@@ -50,8 +51,12 @@ impl Sizes {
         };
         let lds = if version == GFX950 { u64::from(node.group_bytes()) } else { LDS_PER_CU };
         let page = PAGE as u64;
-        let control_stack = (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page);
-        let save = (units * (vgprs + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page) + control_stack;
+        let told = |name| node.property(name).filter(|bytes| *bytes != 0);
+        let control_stack = told("ctl_stack_size")
+            .unwrap_or_else(|| (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page));
+        let save = told("cwsr_size").unwrap_or_else(|| {
+            (units * (vgprs + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page) + control_stack
+        });
         let debugger = (waves * DEBUGGER_PER_WAVE).next_multiple_of(DEBUGGER_ALIGN);
         let whole = ((save + debugger) * partitions).next_multiple_of(page);
         let value = |value: u64| {
@@ -287,6 +292,20 @@ mod tests {
             let expected = Sizes { end_of_pipe: 4096, control_stack, context_save, context_save_whole };
             assert_eq!(Sizes::of(&node).unwrap(), expected, "{node:?}");
         }
+    }
+
+    #[test]
+    fn sizes_are_those_that_the_driver_says() {
+        let of = |control_stack, area| {
+            let told = [("cwsr_size", area), ("ctl_stack_size", control_stack)];
+            Sizes::of(&mi100().with_more_properties(&told)).unwrap()
+        };
+        let computed = Sizes::of(&mi100()).unwrap();
+        assert_eq!(of(0, 0), computed, "as drivers do that have none");
+        let told = of(40960, 80_000_000);
+        assert_eq!((told.control_stack, told.context_save), (40960, 80_000_000));
+        // 4096 waves with 32 bytes each for debuggers.
+        assert_eq!(told.context_save_whole, (80_000_000_usize + 4096 * 32).next_multiple_of(4096));
     }
 
     #[test]
