@@ -1,19 +1,21 @@
 //! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a signal's that is raised just
-//! before a thread sleeps for it, an event that is number 0, a page of registers that a virtual machine does not get, and no shared virtual memory.
+//! before a thread sleeps for it, an event that is number 0, a page of registers that a virtual machine does not get, no shared virtual memory,
+//! and machines that let no atomic operations of PCI Express through.
 //!
-//! The function here comes before libc's `ioctl`, and that of a device that is loaded in front of it.
+//! The functions here come before libc's, and those of a device that is loaded in front of it.
 use std::collections::BTreeMap;
-use std::ffi::{c_int, c_ulong, c_void};
-use std::os::fd::AsRawFd;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kfd::aql::{BarrierAnd, Condition, Geometry, Packet};
 use kfd::{
-    Arg, Buffer, Device, Engine, Error, Fault, Kernel, Module, Placement, Queue, QueueError, Result, SdmaQueue, Signal,
-    Wait,
+    Arg, Buffer, Choice, Copier, Device, Engine, Error, Fault, Kernel, Module, Placement, Queue, QueueError, Result,
+    SdmaQueue, Signal, Wait,
 };
 use kfd_sys::*;
 use kfd_tests::{gpu, module, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
@@ -30,6 +32,8 @@ static EVENT_0: AtomicU32 = AtomicU32::new(0);
 static HAS_EVENT_0: AtomicBool = AtomicBool::new(false);
 /// By the GPU's id, where to map its registers that flush host writes.
 static REGISTERS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
+/// Whether the links of GPUs have no atomic operations.
+static NO_ATOMICS: AtomicBool = AtomicBool::new(false);
 /// Calls of WAIT_EVENTS.
 static WAITS: AtomicU32 = AtomicU32::new(0);
 /// What happens just before the next wait begins, given the last event that it is for. Its result is kept then.
@@ -129,6 +133,41 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, args: *mut c_void) -> c_int {
         }
     }
     result
+}
+
+/// As libc's; the mode is passed as if it were always there, which is the same to the machine.
+#[unsafe(no_mangle)]
+extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_int) -> c_int {
+    type Open = extern "C" fn(*const c_char, c_int, c_int) -> c_int;
+    // SAFETY: a name that ends with a null.
+    let function = unsafe { libc::dlsym(libc::RTLD_NEXT, c"open64".as_ptr()) };
+    assert!(!function.is_null());
+    // SAFETY: the next `open64`, called as this one was.
+    let file = unsafe { std::mem::transmute::<*mut c_void, Open>(function)(path, flags, mode) };
+    // SAFETY: the caller of `open64` gives a path.
+    let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
+    if file >= 0 && path.contains("/io_links/") && NO_ATOMICS.load(Ordering::Relaxed) {
+        // SAFETY: opened above, for nobody else.
+        return without_atomics(unsafe { File::from_raw_fd(file) }).into_raw_fd();
+    }
+    file
+}
+
+/// The properties of a link, with the flags of one that has no atomic operations.
+fn without_atomics(mut link: File) -> File {
+    let mut text = String::new();
+    link.read_to_string(&mut text).expect("a file of text");
+    let (before, flags) = text.rsplit_once("flags ").expect("links have flags");
+    let none = HSA_IOLINK_FLAGS_NO_ATOMICS_32_BIT | HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT;
+    let flags = flags.trim().parse::<u32>().expect("a number") | none;
+    // SAFETY: a name that ends with a null.
+    let file = unsafe { libc::memfd_create(c"link".as_ptr(), libc::MFD_CLOEXEC) };
+    assert!(file >= 0);
+    // SAFETY: made above.
+    let mut file = unsafe { File::from_raw_fd(file) };
+    writeln!(file, "{before}flags {flags}").expect("it is memory");
+    file.rewind().expect("it is memory");
+    file
 }
 
 /// The events that a wait is for.
@@ -382,6 +421,43 @@ fn event_0() -> Result<()> {
     // It was woken, and did not look by itself half a second later.
     assert_eq!(RESULT.load(Ordering::Relaxed), KFD_IOC_WAIT_RESULT_COMPLETE);
     Ok(())
+}
+
+#[test]
+fn a7_kernels_copy_where_engines_have_no_atomics() {
+    on_gpu("a7_kernels_copy_where_engines_have_no_atomics", || no_atomics().unwrap());
+}
+
+fn no_atomics() -> Result<()> {
+    const N: usize = 100_000;
+    NO_ATOMICS.store(true, Ordering::Relaxed);
+    let gpu = gpu()?;
+    assert!(!gpu.node().has_host_atomics());
+    let error = SdmaQueue::new(gpu, Engine::Any).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("atomic operations of PCI Express") && text.contains("Copier"), "{text}");
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    let mut host = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    let mut vram = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
+    let mut back = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    host.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = index as u32);
+    let gate = Signal::new(gpu, 1)?;
+    copier.wait_for(&[&gate])?;
+    let there = copier.copy(&host, 0, &mut vram, 0, N)?.choice();
+    let filled = copier.fill(&mut vram, 0, 1, 7)?.choice();
+    let work = copier.copy(&vram, 0, &mut back, 0, N)?;
+    let chosen = [there, filled, work.choice()];
+    assert_eq!(chosen, [Choice::KernelWithoutAtomics, Choice::KernelInOwnMemory, Choice::KernelWithoutAtomics]);
+    assert!(!copier.is_done(&work));
+    gate.set(0);
+    copier.wait(&work, Wait::Sleep(LONG))?;
+    assert!(copier.is_done(&work));
+    assert!(back.host()?.iter().enumerate().all(|(index, value)| *value == if index == 0 { 7 } else { index as u32 }));
+    let done = Signal::new(gpu, 1)?;
+    copier.signal(&done)?;
+    done.wait(Condition::Eq, 0, Wait::Sleep(LONG))?;
+    copier.wait_idle(Wait::Sleep(LONG))
 }
 
 /// The register that flushes host writes to a GPU's memory. That of a physical GPU is not for reading.

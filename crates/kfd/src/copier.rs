@@ -23,6 +23,9 @@ pub enum Choice {
     KernelForFewBytes,
     /// A copy engine, because the bytes cross PCIe or xGMI, which it fills without taking compute units from kernels.
     EngineAcrossLink,
+    /// A kernel, although the bytes cross PCIe or xGMI, because copy engines cannot tell the host that they are done
+    /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)).
+    KernelWithoutAtomics,
 }
 
 impl Choice {
@@ -32,11 +35,12 @@ impl Choice {
     }
 
     /// For `bytes` between, or to, the memory given.
-    fn of(device: Device, bytes: u64, memory: &[&Memory]) -> Choice {
+    fn of(device: Device, bytes: u64, memory: &[&Memory], has_engine: bool) -> Choice {
         let own = |memory: &&Memory| memory.heap() != Heap::Host && Device(memory.gpu()) == device;
         match memory.iter().all(own) {
             true => Choice::KernelInOwnMemory,
             false if bytes < FEW_BYTES => Choice::KernelForFewBytes,
+            false if !has_engine => Choice::KernelWithoutAtomics,
             false => Choice::EngineAcrossLink,
         }
     }
@@ -48,6 +52,7 @@ impl fmt::Display for Choice {
             Choice::KernelInOwnMemory => "a kernel, as all bytes stay in the GPU's own memory",
             Choice::KernelForFewBytes => "a kernel, as there are fewer than 16 KiB",
             Choice::EngineAcrossLink => "a copy engine, as the bytes cross PCIe or xGMI",
+            Choice::KernelWithoutAtomics => "a kernel, as the atomic operations of copy engines do not reach the host",
         })
     }
 }
@@ -69,7 +74,7 @@ impl Copying<'_> {
 
 /// Copies and fills on a device, each by a kernel or by a copy engine, whichever suits. They are done one after the other.
 ///
-/// It has a [`Queue`] and an [`SdmaQueue`]. Who wants one of them for certain uses that itself: [`Queue::copy`], [`SdmaQueue::copy`].
+/// It has a [`Queue`] and, where they work, an [`SdmaQueue`]. Who wants one of them for certain uses that itself: [`Queue::copy`], [`SdmaQueue::copy`].
 ///
 /// # Example
 /// ```no_run
@@ -89,21 +94,24 @@ impl Copying<'_> {
 #[derive(Debug)]
 pub struct Copier {
     queue: Queue,
-    sdma: SdmaQueue,
+    /// None where engines cannot count.
+    sdma: Option<SdmaQueue>,
     /// Who does what was submitted last.
     last: Option<Choice>,
 }
 
 impl Copier {
     /// A copier of this device, with this copy engine for what crosses a link: [`Engine::Any`] for the host's memory and GPUs behind PCIe,
-    /// [`Engine::Xgmi`] for other GPUs.
+    /// [`Engine::Xgmi`] for other GPUs. Where the GPU's atomic operations do not reach the host, by which engines count, kernels copy all.
     ///
     /// # Errors
     /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, for which
     /// there are no kernels.
     pub fn new(device: Device, engine: Engine) -> Result<Copier> {
         Blit::of(device.0)?;
-        Ok(Copier { queue: Queue::new(device)?, sdma: SdmaQueue::new(device, engine)?, last: None })
+        let queue = Queue::new(device)?;
+        let sdma = device.node().has_host_atomics().then(|| SdmaQueue::new(device, engine)).transpose()?;
+        Ok(Copier { queue, sdma, last: None })
     }
 
     /// Its device.
@@ -124,10 +132,11 @@ impl Copier {
         count: usize,
     ) -> Result<Copying<'b>> {
         let (_, bytes) = from.bytes_at(from_index, count)?;
-        let choice = self.turn_to(Choice::of(self.device(), bytes, &[from.memory(), to.memory()]))?;
-        let pending = match choice.is_kernel() {
-            true => self.queue.copy(from, from_index, to, to_index, count),
-            false => self.sdma.copy(from, from_index, to, to_index, count),
+        let choice =
+            self.turn_to(Choice::of(self.device(), bytes, &[from.memory(), to.memory()], self.sdma.is_some()))?;
+        let pending = match self.engine_of(choice) {
+            None => self.queue.copy(from, from_index, to, to_index, count),
+            Some(sdma) => sdma.copy(from, from_index, to, to_index, count),
         }?;
         Ok(Copying { pending, choice })
     }
@@ -144,10 +153,10 @@ impl Copier {
         value: T,
     ) -> Result<Copying<'b>> {
         let (_, bytes) = to.bytes_at(index, count)?;
-        let choice = self.turn_to(Choice::of(self.device(), bytes, &[to.memory()]))?;
-        let pending = match choice.is_kernel() {
-            true => self.queue.fill(to, index, count, value),
-            false => self.sdma.fill(to, index, count, value),
+        let choice = self.turn_to(Choice::of(self.device(), bytes, &[to.memory()], self.sdma.is_some()))?;
+        let pending = match self.engine_of(choice) {
+            None => self.queue.fill(to, index, count, value),
+            Some(sdma) => sdma.fill(to, index, count, value),
         }?;
         Ok(Copying { pending, choice })
     }
@@ -158,7 +167,7 @@ impl Copier {
     /// As of [`Queue::wait_for`].
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.queue.wait_for(signals)?;
-        self.sdma.wait_for(signals)
+        self.sdma.iter_mut().try_for_each(|sdma| sdma.wait_for(signals))
     }
 
     /// Decrements the signal when everything that was submitted before is done.
@@ -167,9 +176,9 @@ impl Copier {
     /// As of [`Queue::signal`].
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         // The last one waits for all before it.
-        match self.last.is_none_or(Choice::is_kernel) {
-            true => self.queue.signal(signal),
-            false => self.sdma.signal(signal),
+        match self.last.and_then(|last| self.engine_of(last)) {
+            None => self.queue.signal(signal),
+            Some(sdma) => sdma.signal(signal),
         }
     }
 
@@ -178,21 +187,21 @@ impl Copier {
     /// # Errors
     /// As of [`Queue::wait`].
     pub fn wait(&mut self, copying: &Copying<'_>, wait: Wait) -> Result<()> {
-        match copying.choice.is_kernel() {
-            true => self.queue.wait(&copying.pending, wait)?,
-            false => self.sdma.wait(&copying.pending, wait)?,
+        match self.engine_of(copying.choice) {
+            None => self.queue.wait(&copying.pending, wait)?,
+            Some(sdma) => sdma.wait(&copying.pending, wait)?,
         }
         // What the other one did before is done too, and its buffers are the host's again.
         self.queue.in_flight.retire();
-        self.sdma.in_flight.retire();
+        self.sdma.iter_mut().for_each(|sdma| sdma.in_flight.retire());
         Ok(())
     }
 
     /// Whether the work is done. Makes no system call.
     pub fn is_done(&self, copying: &Copying<'_>) -> bool {
-        match copying.choice.is_kernel() {
-            true => self.queue.is_done(&copying.pending),
-            false => self.sdma.is_done(&copying.pending),
+        match &self.sdma {
+            Some(sdma) if !copying.choice.is_kernel() => sdma.is_done(&copying.pending),
+            _ => self.queue.is_done(&copying.pending),
         }
     }
 
@@ -202,7 +211,7 @@ impl Copier {
     /// As of [`Queue::wait`].
     pub fn wait_idle(&mut self, wait: Wait) -> Result<()> {
         self.queue.wait_idle(wait)?;
-        self.sdma.wait_idle(wait)
+        self.sdma.iter_mut().try_for_each(|sdma| sdma.wait_idle(wait))
     }
 
     /// Waits until the older half of the work is done, by kernel and by engine, which makes room for more.
@@ -211,22 +220,22 @@ impl Copier {
     /// As of [`Queue::wait`].
     pub fn wait_for_room(&mut self, wait: Wait) -> Result<()> {
         self.queue.wait_for_room(wait)?;
-        self.sdma.wait_for_room(wait)
+        self.sdma.iter_mut().try_for_each(|sdma| sdma.wait_for_room(wait))
+    }
+
+    /// The copy engine, if that is what was chosen.
+    fn engine_of(&mut self, choice: Choice) -> Option<&mut SdmaQueue> {
+        if choice.is_kernel() { None } else { self.sdma.as_mut() }
     }
 
     /// Makes what is chosen wait for what was submitted last, if somebody else does that.
     fn turn_to(&mut self, choice: Choice) -> Result<Choice> {
         if self.last.is_some_and(|last| last.is_kernel() != choice.is_kernel()) {
             let before = Signal::polled(self.device(), 1)?;
-            match choice.is_kernel() {
-                true => {
-                    self.sdma.signal(&before)?;
-                    self.queue.wait_for(&[&before])?;
-                }
-                false => {
-                    self.queue.signal(&before)?;
-                    self.sdma.wait_for(&[&before])?;
-                }
+            self.signal(&before)?;
+            match self.engine_of(choice) {
+                None => self.queue.wait_for(&[&before])?,
+                Some(sdma) => sdma.wait_for(&[&before])?,
             }
         }
         self.last = Some(choice);

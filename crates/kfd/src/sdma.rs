@@ -71,12 +71,18 @@ impl SdmaQueue {
     /// A queue of this engine of the device.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for an engine by number before version 1.17, [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Unsupported`] for an engine by number before version 1.17, and where its atomic operations, by which it counts, do not reach the
+    /// host ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn new(device: Device, engine: Engine) -> Result<SdmaQueue> {
         /// `KFD_IOCTL_MINOR_VERSION` of the kernel that added KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID.
         const BY_NUMBER: u32 = 17;
         let gpu = device.0;
         gpu.check_usable()?;
+        if !gpu.node().has_host_atomics() {
+            let why = "the way to the host lets no atomic operations of PCI Express through (HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT), by which \
+                       engines count; use Queue::copy or a Copier";
+            return Err(Error::Unsupported { what: "a copy engine", why: why.into() });
+        }
         let (queue_type, sdma_engine_id) = match engine {
             Engine::Any => (KFD_IOC_QUEUE_TYPE_SDMA, 0),
             Engine::Xgmi => (KFD_IOC_QUEUE_TYPE_SDMA_XGMI, 0),

@@ -239,6 +239,12 @@ impl Node {
         &self.links
     }
 
+    /// Whether the GPU's atomic operations reach the host's memory: PCI Express has them where all on the way, the root port first, lets them
+    /// through. The driver says so of each of its links (`kfd_set_iolink_no_atomics` of Linux).
+    pub fn has_host_atomics(&self) -> bool {
+        self.links.iter().all(|link| link.flags & kfd_sys::HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT == 0)
+    }
+
     /// Where it is on the PCI bus, for GPUs (`location_id` is bus, device and function as PCI numbers them).
     pub fn pci_address(&self) -> Option<PciAddress> {
         self.is_gpu().then(|| PciAddress::from_bdf(self.value("domain"), self.value("location_id")))
@@ -378,6 +384,20 @@ mod tests {
             as_nobody.join().unwrap()
         });
         assert_eq!(found.unwrap().gpus().map(Node::gpu_id).collect::<Vec<_>>(), [77]);
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn atomic_operations_reach_the_host_unless_a_link_says_no() {
+        let root = folder("atomics");
+        std::fs::create_dir_all(root.join("nodes/0/io_links/0")).unwrap();
+        std::fs::write(root.join("nodes/0/properties"), "io_links_count 1\n").unwrap();
+        // Enabled alone, with 32 bits at most, and with none.
+        for (flags, expected) in [(1, true), (1 | 1 << 2, true), (1 | 1 << 2 | 1 << 3, false)] {
+            let link = format!("type 2\nnode_from 1\nnode_to 0\nflags {flags}\n");
+            std::fs::write(root.join("nodes/0/io_links/0/properties"), link).unwrap();
+            assert_eq!(Topology::read_from(&root).unwrap().nodes()[0].has_host_atomics(), expected, "{flags}");
+        }
         std::fs::remove_dir_all(root).unwrap();
     }
 
