@@ -25,7 +25,10 @@ const RING_BYTES: usize = 1 << 20;
 /// Pieces of work at a time.
 const WORKS: usize = 1024;
 /// Bytes at the end of the ring that only the packets of [`SdmaQueue::wake_up`] use.
-const RESERVED_BYTES: u64 = 128;
+const RESERVED_BYTES: u64 = 512;
+const _: () = assert!((SIGNAL_DWORDS + ring::MOST_PADDING) * 4 <= RESERVED_BYTES);
+/// Dwords of [`SdmaQueue::put_signal`], at most.
+const SIGNAL_DWORDS: u64 = 8 + 4 + 2;
 
 /// Which copy engine a queue is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,8 +99,9 @@ impl SdmaQueue {
             }
         };
         let mut ring_memory = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
+        let least = ring::least_submission(gpu.node().gfx_version());
         // SAFETY: the queue has the memory as long as this, and nobody else writes it.
-        let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64) };
+        let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64, least) };
         let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
         let host = pointers.host()?;
         for offset in [WRITE_POINTER, READ_POINTER] {
@@ -257,7 +261,7 @@ impl SdmaQueue {
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         self.stage()?;
         signal.check_fork()?;
-        self.need_room(14)?;
+        self.need_room(SIGNAL_DWORDS)?;
         self.in_flight.staged.push(Keep::Completes(signal.clone()));
         self.put_signal(signal);
         _ = self.finish();
@@ -325,7 +329,7 @@ impl SdmaQueue {
         Ok(())
     }
 
-    /// Refuses packets of so many dwords, with those that end a piece of work, if there is no room for them.
+    /// Refuses packets of so many dwords, with those that end a piece of work and with padding, if there is no room for them.
     fn need_room(&self, dwords: u64) -> Result<()> {
         let used = self.ring.written() - self.pointer(READ_POINTER).load(Ordering::Acquire);
         let room = (RING_BYTES as u64).saturating_sub(used + RESERVED_BYTES);
@@ -354,10 +358,11 @@ impl SdmaQueue {
         Pending::new(&self.in_flight, number)
     }
 
-    fn ring_doorbell(&self) {
+    fn ring_doorbell(&mut self) {
+        let end = self.ring.submit();
         // Release: the engine that reads the pointer finds the packets. It counts bytes.
-        self.pointer(WRITE_POINTER).store(self.ring.written(), Ordering::Release);
-        self.doorbell.ring(self.ring.written());
+        self.pointer(WRITE_POINTER).store(end, Ordering::Release);
+        self.doorbell.ring(end);
     }
 
     fn pointer(&self, offset: usize) -> &AtomicU64 {

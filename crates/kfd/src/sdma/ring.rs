@@ -4,8 +4,10 @@ use std::ptr::NonNull;
 
 use super::packet::LONGEST;
 
-/// Dwords that [`Ring::put`] may write besides its packet, once in each round of the ring.
-pub const MOST_PADDING: u64 = LONGEST as u64 - 1;
+/// Dwords of padding in what is handed to the engine at once, at most: at the ring's end, and behind the packets.
+pub const MOST_PADDING: u64 = LONGEST as u64 - 1 + LEAST_OF_FIRST / 4;
+/// Bytes that the engines of the first of gfx9 are given at once, at least (ROCr: "a minimum of 64 DWORDS per ring buffer submission").
+const LEAST_OF_FIRST: u64 = 64 * 4;
 /// A dword that does nothing.
 const NOP: u32 = 0;
 
@@ -16,6 +18,19 @@ pub struct Ring {
     bytes: u64,
     /// Since the ring was made.
     written: u64,
+    /// That part of it which the engine was given.
+    submitted: u64,
+    /// Bytes that it is given at once, at least.
+    least: u64,
+}
+
+/// How many bytes engines of a GPU with this instruction set are given at once, at least: of gfx900 to gfx904 and gfx90c, as ROCr does
+/// (`BlitSdma::Initialize`).
+pub fn least_submission(gfx_version: (u32, u32, u32)) -> u64 {
+    match gfx_version {
+        (9, 0, 0..=4 | 12) => LEAST_OF_FIRST,
+        _ => 0,
+    }
 }
 
 // SAFETY: memory that nobody else writes.
@@ -24,12 +39,12 @@ unsafe impl Send for Ring {}
 unsafe impl Sync for Ring {}
 
 impl Ring {
-    /// An empty ring in these bytes.
+    /// An empty ring in these bytes, for an engine that is given `least` bytes at once.
     ///
     /// # Safety
     /// The memory is valid as long as this, and nobody else writes it. There are as many bytes, a multiple of 4.
-    pub unsafe fn new(start: NonNull<u32>, bytes: u64) -> Ring {
-        Ring { start, bytes, written: 0 }
+    pub unsafe fn new(start: NonNull<u32>, bytes: u64, least: u64) -> Ring {
+        Ring { start, bytes, written: 0, submitted: 0, least }
     }
 
     /// Bytes written since the ring was made, padding included.
@@ -45,6 +60,15 @@ impl Ring {
             (0..left).for_each(|_| self.push(NOP));
         }
         packet.iter().for_each(|dword| self.push(*dword));
+    }
+
+    /// Ends what the engine is given at once, with padding if that is too little. Returns up to where it is, as [`written`](Self::written).
+    pub fn submit(&mut self) -> u64 {
+        while self.written - self.submitted < self.least {
+            self.push(NOP);
+        }
+        self.submitted = self.written;
+        self.written
     }
 
     fn push(&mut self, dword: u32) {
@@ -68,7 +92,7 @@ mod tests {
             const DWORDS: usize = 16;
             let mut memory = [u32::MAX; DWORDS];
             // SAFETY: the array outlives the ring.
-            let mut ring = unsafe { Ring::new(NonNull::from(&mut memory).cast(), DWORDS as u64 * 4) };
+            let mut ring = unsafe { Ring::new(NonNull::from(&mut memory).cast(), DWORDS as u64 * 4, 0) };
             for (number, length) in lengths.iter().enumerate() {
                 let packet = vec![number as u32 + 1; *length];
                 let before = ring.written() as usize / 4;
@@ -79,9 +103,30 @@ mod tests {
                 // SAFETY: inside the array, which nobody writes now.
                 let seen = |at: usize| unsafe { ring.start.add(at % DWORDS).read() };
                 prop_assert!((start..start + length).all(|at| seen(at) == packet[0]));
-                prop_assert!(padding as u64 <= MOST_PADDING && (padding == 0 || start == 0));
+                prop_assert!(padding < LONGEST && (padding == 0 || start == 0));
                 prop_assert!((before..before + padding).all(|at| seen(at) == NOP));
             }
+        }
+    }
+    #[test]
+    fn the_first_engines_of_gfx9_are_given_enough_at_once() {
+        for (version, expected) in
+            [((9, 0, 0), 64), ((9, 0, 4), 64), ((9, 0, 12), 64), ((9, 0, 6), 5), ((9, 0, 8), 5), ((9, 4, 2), 5)]
+        {
+            let mut memory = [u32::MAX; 256];
+            // SAFETY: the array outlives the ring.
+            let mut ring = unsafe { Ring::new(NonNull::from(&mut memory).cast(), 1024, least_submission(version)) };
+            ring.put(&[9; 5]);
+            assert_eq!(ring.submit(), expected * 4, "{version:?}");
+            // As much again, whatever came before.
+            ring.put(&[9; 5]);
+            assert_eq!(ring.submit(), expected * 8, "{version:?}");
+            // A long one gets nothing more.
+            (0..20).for_each(|_| ring.put(&[9; 4]));
+            assert_eq!(ring.submit(), expected * 8 + 320, "{version:?}");
+            let end = ring.written() as usize / 4;
+            assert_eq!(memory[..end].iter().filter(|dword| **dword == 9).count(), 90, "the rest does nothing");
+            assert!(memory[..end].iter().all(|dword| [9, NOP].contains(dword)));
         }
     }
 }
