@@ -62,10 +62,31 @@ impl fmt::Display for Program {
 const LLAMA: &str = "/usr/libexec/x86_64-linux-gnu/llama.cpp-tests/test-backend-ops";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The tests of one of AMD's libraries, from Debian's package of them; a part is a suite. The first pattern of GoogleTest's says which suites, the other,
-/// in which `{}` is the suite, which of its tests.
+/// The tests of one of AMD's libraries, from Debian's package of them. A part is a suite: the first pattern of GoogleTest's says which suites, the other, in which `{}` is the suite, which of
+/// its tests. Or all that are of one pattern are one part: where each start reads the data of all tests first, for a minute or two.
 macro_rules! library_tests {
-    ($name:literal, $about:literal, $package:literal, $program:literal, $suites:literal, $tests:literal) => {
+    ($name:literal, $about:literal, $package:literal, $program:literal, suites $suites:literal, $tests:literal) => {
+        library_tests!(
+            $name,
+            $about,
+            $package,
+            $program,
+            $tests,
+            Parts::Asked {
+                command: &[
+                    concat!("/usr/libexec/rocm/", $package, "/", $program),
+                    "--gtest_list_tests",
+                    concat!("--gtest_filter=", $suites),
+                ],
+                read: output::google_test_suites,
+            },
+            MINUTE
+        )
+    };
+    ($name:literal, $about:literal, $package:literal, $program:literal, at_once $tests:literal) => {
+        library_tests!($name, $about, $package, $program, "{}", Parts::These(&[$tests]), Duration::from_secs(1200))
+    };
+    ($name:literal, $about:literal, $package:literal, $program:literal, $tests:literal, $parts:expr, $limit:expr) => {
         Program {
             name: $name,
             about: concat!($about, "'s own tests, against its reference on the CPU"),
@@ -82,16 +103,9 @@ macro_rules! library_tests {
                 "--gtest_random_seed=1",
             ],
             environment: &[],
-            parts: Parts::Asked {
-                command: &[
-                    concat!("/usr/libexec/rocm/", $package, "/", $program),
-                    "--gtest_list_tests",
-                    concat!("--gtest_filter=", $suites),
-                ],
-                read: output::google_test_suites,
-            },
+            parts: $parts,
             read: output::google_test,
-            limit: MINUTE,
+            limit: $limit,
         }
     };
 }
@@ -212,17 +226,17 @@ pub const CATALOGUE: &[Program] = &[
         read: output::clblast_tuner,
         limit: Duration::from_secs(300),
     },
-    library_tests!("rocblas", "rocBLAS", "librocblas0-tests", "rocblas-test", "*quick*", "{}*quick*"),
-    library_tests!("rocsolver", "rocSOLVER", "librocsolver0-tests", "rocsolver-test", "checkin*", "{}*"),
-    library_tests!("rocsparse", "rocSPARSE", "librocsparse0-tests", "rocsparse-test", "quick*", "{}*"),
-    library_tests!("hipblas", "hipBLAS", "libhipblas0-tests", "hipblas-test", "*", "{}*"),
+    library_tests!("rocblas", "rocBLAS", "librocblas0-tests", "rocblas-test", at_once "*quick*"),
+    library_tests!("rocsolver", "rocSOLVER", "librocsolver0-tests", "rocsolver-test", suites "checkin*", "{}*"),
+    library_tests!("rocsparse", "rocSPARSE", "librocsparse0-tests", "rocsparse-test", at_once "quick*"),
+    library_tests!("hipblas", "hipBLAS", "libhipblas0-tests", "hipblas-test", suites "*", "{}*"),
     // Lengths of one and two digits.
     library_tests!(
         "rocfft",
         "rocFFT",
         "librocfft0-tests",
         "rocfft-test",
-        "*_len_?_*:*_len_??_*-*DISABLED*",
+        suites "*_len_?_*:*_len_??_*-*DISABLED*",
         "{}*_len_?_*:{}*_len_??_*"
     ),
     Program {
