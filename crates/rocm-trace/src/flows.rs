@@ -238,8 +238,10 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
                     watched.insert(watched_one);
                     continue;
                 }
-                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free.
-                if once && submitting.contains(&root) && !watched.contains(&watched_one) {
+                // Before AMD's runtime uses a signal for the next packet, it looks whether that is free. It waits for packets that the same call has submitted, or looks again and again.
+                let waiting = pending.signals.get(&(event.pid, signal)).into_iter().flatten();
+                let is_own = waiting.map(|flow| &pending.flows[*flow]).any(|flow| flow.call == Some(root));
+                if once && submitting.contains(&root) && !is_own && !watched.contains(&watched_one) {
                     continue;
                 }
                 for flow in pending.signals.remove(&(event.pid, signal)).unwrap_or_default() {

@@ -11,8 +11,11 @@ int hipDeviceSynchronize(void);
 
 int main(void) {
     dim3 one = {1, 1, 1};
-    for (int launch = 0; launch < 3; ++launch) hipLaunchKernel(NULL, one, one, NULL, 0, NULL);
+    hipLaunchKernel(NULL, one, one, NULL, 0, NULL);
+    hipLaunchKernel(NULL, one, one, NULL, 0, NULL);
+    hipMemcpy(NULL, NULL, 3, 0);
     hipMemcpy(NULL, NULL, 0, 0);
+    hipLaunchKernel(NULL, one, one, NULL, 0, NULL);
     hipDeviceSynchronize();
     return 0;
 }

@@ -27,10 +27,10 @@ int hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, si
     return !submit(0);
 }
 
-// Waits for a packet of its own, which is not done at once.
+// Waits for a packet of its own, whose signal has changed after so many looks as there are bytes.
 int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
-    (void)to, (void)from, (void)bytes, (void)kind;
-    for (uint64_t signal = submit(3ull << 32); hsa_signal_load_relaxed(signal) > 0;) {
+    (void)to, (void)from, (void)kind;
+    for (uint64_t signal = submit(bytes << 32); hsa_signal_load_relaxed(signal) > 0;) {
     }
     return 0;
 }

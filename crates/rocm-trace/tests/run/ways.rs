@@ -58,9 +58,9 @@ fn a_look_whether_a_signal_is_free_is_no_wait() {
     let ([hsa, rpath], runtime) = (hsa(&folder), folder.path("libamdhip64.so.5"));
     cc(["-shared", "-fPIC", "-o"], &runtime, "runtime.c", &[&hsa, &rpath]);
     let lines = recorded(&folder, "launches.c", &[runtime.to_str().expect("UTF-8")]);
-    let [copy] = calls(&lines, "hipMemcpy")[..] else { panic!("one copy") };
+    let [first, second] = calls(&lines, "hipMemcpy")[..] else { panic!("two copies") };
     let [wait] = calls(&lines, "hipDeviceSynchronize")[..] else { panic!("one wait") };
     let waited: Vec<_> = of_kind(&lines, "flow").into_iter().map(|flow| &flow["waited_in"]).collect();
-    // The signals of the first two were given up when those of the next were made; nobody waited for them.
-    assert_eq!(waited, [&Value::Null, &Value::Null, &wait["id"], &copy["id"]]);
+    // The signals of the first two were given up when those of the copies were made; nobody waited for them.
+    assert_eq!(waited, [&Value::Null, &Value::Null, &first["id"], &second["id"], &wait["id"]]);
 }
