@@ -97,6 +97,12 @@ extern "C" fn after_fork_in_child() {
     }
 }
 
+/// Whether this is a child by `vfork`: it has the memory of its parent, and descriptors of its own.
+pub fn in_vfork_child() -> bool {
+    let pid = rustix::process::getpid().as_raw_nonzero().get() as u64;
+    header().is_some_and(|header| header.pid != pid)
+}
+
 /// Whether the thread is in a recorded call.
 pub fn in_call() -> bool {
     thread().depth.get() > 0

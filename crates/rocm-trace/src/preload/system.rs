@@ -4,7 +4,7 @@ use super::{dlsym, readable};
 use crate::raw::{Kind, SystemCall, TEXT_BYTES, words};
 use crate::recorder::{self, Record};
 use crate::{clock, environment, tables};
-use libc::{c_char, c_int, c_void, mode_t};
+use libc::{c_char, c_int, c_uint, c_void, mode_t};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
@@ -99,6 +99,24 @@ interposed! {
     fn close(fd: c_int) -> c_int = |next|
         // SAFETY: as above.
         closed(fd, || unsafe { next(fd) }), else -1;
+    fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        closed_all(first, last, flags, || unsafe { next(first, last, flags) }), else -1;
+    fn dup(fd: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        duplicated(fd, || unsafe { next(fd) }), else -1;
+    fn dup2(fd: c_int, to: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        duplicated(fd, || unsafe { next(fd, to) }), else -1;
+    fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int = |next|
+        // SAFETY: as above.
+        duplicated(fd, || unsafe { next(fd, to, flags) }), else -1;
+    fn fcntl(fd: c_int, command: c_int, argument: *mut c_void) -> c_int = |next|
+        // SAFETY: as above.
+        controlled(fd, command, || unsafe { next(fd, command, argument) }), else -1;
+    fn fcntl64(fd: c_int, command: c_int, argument: *mut c_void) -> c_int = |next|
+        // SAFETY: as above.
+        controlled(fd, command, || unsafe { next(fd, command, argument) }), else -1;
     fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int = |next|
         // SAFETY: as above.
         requested(fd, request, argument, || unsafe { next(fd, request, argument) }), else -1;
@@ -127,7 +145,10 @@ fn is_device(fd: c_int) -> bool {
 }
 
 fn set_device(fd: c_int, device: bool) {
-    if let Some(place) = usize::try_from(fd).ok().and_then(|fd| DEVICES.get(fd)) {
+    if device != is_device(fd)
+        && !recorder::in_vfork_child()
+        && let Some(place) = usize::try_from(fd).ok().and_then(|fd| DEVICES.get(fd))
+    {
         place.store(device.into(), Ordering::Relaxed);
     }
 }
@@ -176,7 +197,7 @@ fn opened(path: *const c_char, flags: c_int, next: impl FnOnce() -> c_int) -> c_
 }
 
 fn closed(fd: c_int, next: impl FnOnce() -> c_int) -> c_int {
-    if !is_device(fd) || !recorder::enabled() {
+    if !is_device(fd) || !recorder::enabled() || recorder::in_vfork_child() {
         return next();
     }
     set_device(fd, false);
@@ -184,6 +205,29 @@ fn closed(fd: c_int, next: impl FnOnce() -> c_int) -> c_int {
     let result = next();
     end(record, result.into(), result < 0);
     result
+}
+
+/// Not recorded, as they are often all that there may be.
+fn closed_all(first: c_uint, last: c_uint, flags: c_int, next: impl FnOnce() -> c_int) -> c_int {
+    let result = next();
+    if result == 0 && flags as c_uint & libc::CLOSE_RANGE_CLOEXEC == 0 {
+        let last = last.min(DEVICES.len() as c_uint - 1);
+        (first..=last).for_each(|fd| set_device(fd as c_int, false));
+    }
+    result
+}
+
+fn duplicated(fd: c_int, next: impl FnOnce() -> c_int) -> c_int {
+    let new = next();
+    set_device(new, is_device(fd));
+    new
+}
+
+fn controlled(fd: c_int, command: c_int, next: impl FnOnce() -> c_int) -> c_int {
+    match command {
+        libc::F_DUPFD | libc::F_DUPFD_CLOEXEC => duplicated(fd, next),
+        _ => next(),
+    }
 }
 
 /// Words of a record of a request before its argument.

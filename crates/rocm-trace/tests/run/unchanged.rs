@@ -78,3 +78,22 @@ fn signals_that_are_ignored_or_wait_stay_so() {
         assert_eq!((alone.status.code(), recorded.status.code()), (Some(0), Some(0)), "{recorded:?}");
     }
 }
+
+#[test]
+fn descriptors_of_the_driver_are_known_by_their_copies() {
+    let folder = Folder::new("descriptors");
+    let (device, program) = (folder.path("device.so"), folder.path("descriptors"));
+    cc(["-shared", "-fPIC", "-o"], &device, "device.c", &[]);
+    let device = device.to_str().expect("UTF-8");
+    cc(["-O1", "-g0", "-o"], &program, "descriptors.c", &["-Wl,--no-as-needed", device]);
+    let output = the_same(&folder, &program, &[]);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let printed: Vec<u64> = stdout.lines().map(|line| line.parse().expect("a number")).collect();
+    let [fd, copies @ ..] = &printed[..] else { panic!("descriptors") };
+    let lines = folder.lines();
+    let requests = lines.iter().filter(|line| line["kind"] == "ioctl");
+    let requests: Vec<_> = requests.map(|line| line["args"]["fd"].as_u64().expect("a number")).collect();
+    assert_eq!(requests, [copies, &[*fd, copies[0]]].concat());
+    // The child's is its own.
+    assert!(lines.iter().all(|line| line["name"] != "close"));
+}
