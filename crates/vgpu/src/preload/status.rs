@@ -157,7 +157,7 @@ fn extended(stat: &libc::stat) -> libc::statx {
 interpose! {
     fn statx(directory: c_int, path: *const c_char, flags: c_int, mask: u32, buffer: *mut libc::statx) -> c_int {
         if flags & libc::AT_EMPTY_PATH != 0 && (path.is_null() || *path == 0) {
-            if files::lookup(directory).is_some() {
+            if !matches!(files::lookup(directory), None | Some(Opened::Buffer(_))) {
                 let mut stat = real::empty_stat();
                 let result = stat_fd(directory, &mut stat);
                 buffer.write(extended(&stat));
