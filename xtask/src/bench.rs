@@ -45,7 +45,7 @@ pub fn main(args: Args) -> Result<()> {
     let mut measured = false;
     for (package, benches) in &packages_with_benches(&args.packages)? {
         println!("\n=== {package}");
-        let figures = vgpu::target_folder().join("criterion").join(package);
+        let figures = vgpu::target_folder()?.join("criterion").join(package);
         match fs::remove_dir_all(&figures) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(error).with_context(|| format!("cannot remove {}", figures.display()));
@@ -62,7 +62,7 @@ pub fn main(args: Args) -> Result<()> {
         measured = true;
         results::print(&measurements);
         let stack_tests = package == STACK_TESTS;
-        write(&file(if stack_tests { args.device } else { Device::Virtual }, package), &measurements)?;
+        write(&file(if stack_tests { args.device } else { Device::Virtual }, package)?, &measurements)?;
         if let (Some(path), Some(svg)) = (&args.plot, plot::svg(&measurements)) {
             fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
             println!("drawn to {}", path.display());
@@ -94,7 +94,7 @@ fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result
         command.arg("--bench").args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
         command.env("CRITERION_HOME", figures);
         command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
-        command.env("STACK_TESTS_STACK", args.stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
+        command.env("STACK_TESTS_STACK", args.stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
         succeed(&mut command)?;
     }
     Ok(())
@@ -111,10 +111,7 @@ fn succeed(command: &mut Command) -> Result<()> {
 
 /// The workspace's packages that have benchmarks, or those of them that are in `wanted`, with the benchmarks' names.
 fn packages_with_benches(wanted: &[String]) -> Result<BTreeMap<String, Vec<String>>> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(vgpu::root()).args(["metadata", "--no-deps", "--format-version", "1"]);
-    let output = cargo.output().context("cannot start cargo")?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cannot read cargo's metadata")?;
+    let metadata = vgpu::metadata()?;
     let mut found = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let targets = package["targets"].as_array().into_iter().flatten();
@@ -135,12 +132,12 @@ fn packages_with_benches(wanted: &[String]) -> Result<BTreeMap<String, Vec<Strin
 }
 
 /// Where the figures of a package go.
-fn file(device: Device, package: &str) -> PathBuf {
+fn file(device: Device, package: &str) -> Result<PathBuf> {
     let of = match device {
         Device::Virtual => "",
         Device::Real => "-real",
     };
-    vgpu::target_folder().join("bench").join(format!("{package}{of}.json"))
+    Ok(vgpu::target_folder()?.join("bench").join(format!("{package}{of}.json")))
 }
 
 /// Medians in nanoseconds of the benchmarks of `stack-tests` that ran last on a device, by name; nothing if none did.
@@ -148,7 +145,7 @@ fn file(device: Device, package: &str) -> PathBuf {
 /// # Errors
 /// If they are there and cannot be read.
 pub fn figures(device: Device) -> Result<Option<BTreeMap<String, f64>>> {
-    let path = file(device, STACK_TESTS);
+    let path = file(device, STACK_TESTS)?;
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.with_context(|| format!("cannot read {}", path.display()))?,

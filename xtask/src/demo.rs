@@ -6,7 +6,6 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::progress;
 use crate::stack::{Device, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
 
@@ -36,11 +35,10 @@ pub fn main(args: Args) -> Result<()> {
     let device = args.device.unwrap_or(if real { Device::Real } else { Device::Virtual });
     let _ahead = (device == Device::Virtual).then(|| Vgpu::build_ahead(Build::Release)).transpose()?;
     let stack = args.stack.prepare()?;
-    let target = vgpu::target_folder();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--package", "rocm-interop", "--example", "pipeline"]).current_dir(vgpu::root());
-    progress::run("building the pipeline", &mut cargo)?;
-    let trace = target.join("demo-trace.jsonl");
+    let program = vgpu::built(&mut cargo, "pipeline", "the pipeline")?;
+    let trace = vgpu::target_folder()?.join("demo-trace.jsonl");
     // The device appends, since several processes may share a trace.
     if let Err(error) = std::fs::remove_file(&trace)
         && error.kind() != std::io::ErrorKind::NotFound
@@ -53,7 +51,7 @@ pub fn main(args: Args) -> Result<()> {
             Vgpu::build(Build::Release)?.words(&Options { trace: Some(trace.clone()), ..Options::default() })
         }
     };
-    let mut pipeline = stack.command(&front, target.join("release/examples/pipeline"))?;
+    let mut pipeline = stack.command(&front, program)?;
     pipeline.args(["--points", &args.points.to_string(), "--iterations", &args.iterations.to_string()]);
     let status = pipeline.status().context("cannot start the pipeline")?;
     if !status.success() {

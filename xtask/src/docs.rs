@@ -35,7 +35,7 @@ pub struct Args {
 pub fn main(Args { check }: Args) -> Result<()> {
     let mdbook = mdbook()?;
     write_support_table()?;
-    let site = vgpu::target_folder().join("site");
+    let site = vgpu::target_folder()?.join("site");
     let mut build = Command::new(mdbook);
     build.arg("build").arg(vgpu::root().join("docs")).arg("--dest-dir").arg(&site);
     let output = build.output().with_context(|| format!("cannot start `{}`", progress::display(&build)))?;
@@ -55,7 +55,7 @@ pub fn main(Args { check }: Args) -> Result<()> {
 
 /// The mdBook program, compiled first if it is not there.
 fn mdbook() -> Result<PathBuf> {
-    let tools = vgpu::target_folder().join("tools");
+    let tools = vgpu::target_folder()?.join("tools");
     let program = tools.join("bin/mdbook");
     let version = Command::new(&program).arg("--version").output();
     if version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == format!("mdbook v{MDBOOK}")) {

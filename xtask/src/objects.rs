@@ -39,7 +39,7 @@ const PACKAGES: &[&str] = &[
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
     apt::ensure(&["llvm-19", "debian-archive-keyring"], "disassembling ROCm's libraries")?;
-    let folder = vgpu::target_folder().join("objects").join(&args.suite);
+    let folder = vgpu::target_folder()?.join("objects").join(&args.suite);
     let archive = Archive::new(&folder, &[&args.suite])?;
     let names: Vec<String> = packages(&archive)?.into_iter().filter(|name| name.contains(&args.package)).collect();
     if names.is_empty() {

@@ -20,7 +20,7 @@ pub struct Args {
 
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
-    let target = vgpu::target_folder().join("packages");
+    let target = vgpu::target_folder()?.join("packages");
     forget_packages(&target)?;
     let mut publish = Command::new(env!("CARGO"));
     publish.args(["publish", "--workspace", "--dry-run", "--target-dir"]).arg(&target);

@@ -78,7 +78,7 @@ pub fn main(args: Args) -> Result<()> {
 
 /// Runs the program's parts and shows what came of them. False if something was wrong.
 fn run(program: &Program, stack: &Prepared, front: &[OsString], args: &Args) -> Result<bool> {
-    let folder = vgpu::target_folder().join("programs");
+    let folder = vgpu::target_folder()?.join("programs");
     let outputs = folder.join(program.name);
     fs::create_dir_all(&outputs).with_context(|| format!("cannot make {}", outputs.display()))?;
     let limit = args.limit.map_or(program.limit, Duration::from_secs);

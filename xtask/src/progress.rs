@@ -16,12 +16,23 @@ const TAIL: usize = 40;
 /// # Errors
 /// If it cannot be started or fails; the error then holds the end of its output.
 pub fn run(what: &str, command: &mut Command) -> Result<()> {
+    follow(what, command, None)
+}
+
+/// The same for a command whose standard output is for programs: gives its lines, and shows only the errors.
+pub fn output(what: &str, command: &mut Command) -> Result<Vec<String>> {
+    let (sender, lines) = mpsc::channel();
+    follow(what, command, Some(sender))?;
+    Ok(lines.into_iter().collect())
+}
+
+fn follow(what: &str, command: &mut Command, output: Option<mpsc::Sender<String>>) -> Result<()> {
     let started = Instant::now();
     let shown = display(command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
     let (sender, lines) = mpsc::channel();
-    forward(child.stdout.take().expect("stdout is piped"), sender.clone());
+    forward(child.stdout.take().expect("stdout is piped"), output.unwrap_or_else(|| sender.clone()));
     forward(child.stderr.take().expect("stderr is piped"), sender);
 
     let mut status = Status::new(what, started);

@@ -1,9 +1,10 @@
 //! `cargo xtask record`: the recordings that the site shows.
 mod recording;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -92,18 +93,17 @@ pub fn main(args: Args) -> Result<()> {
     let wanted: Vec<_> =
         CASES.iter().filter(|case| args.names.is_empty() || args.names.iter().any(|name| name == case.name)).collect();
     let vgpu = Vgpu::build(Build::Release)?;
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--release", "--package", "rocm-trace"]).current_dir(vgpu::root());
-    progress::run("building the recorder", &mut cargo)?;
+    let rocm_trace = vgpu::rocm_trace(Build::Release)?;
+    let mut examples = BTreeMap::new();
     for case in &wanted {
         if let Program::Example(package, example) = case.program {
             let mut cargo = Command::new(env!("CARGO"));
             cargo.args(["build", "--release", "--package", package, "--example", example]).current_dir(vgpu::root());
-            progress::run(&format!("building {example}"), &mut cargo)?;
+            examples.insert(example, vgpu::built(&mut cargo, example, example)?);
         }
     }
     for stack in args.stacks {
-        let recorder = Recorder::new(stack, &vgpu)?;
+        let recorder = Recorder::new(stack, &vgpu, &rocm_trace, &examples)?;
         for case in &wanted {
             recorder.record(case).with_context(|| format!("recording {} on {}", case.name, stack.name()))?;
         }
@@ -116,15 +116,23 @@ struct Recorder<'a> {
     stack: Stack,
     prepared: Prepared,
     vgpu: &'a Vgpu,
+    rocm_trace: &'a Path,
+    /// By name.
+    examples: &'a BTreeMap<&'static str, PathBuf>,
     /// For programs and traces.
     folder: PathBuf,
     versions: serde_json::Value,
 }
 
 impl<'a> Recorder<'a> {
-    fn new(stack: Stack, vgpu: &'a Vgpu) -> Result<Self> {
+    fn new(
+        stack: Stack,
+        vgpu: &'a Vgpu,
+        rocm_trace: &'a Path,
+        examples: &'a BTreeMap<&'static str, PathBuf>,
+    ) -> Result<Self> {
         let prepared = stack.prepare()?;
-        let folder = vgpu::target_folder().join("record").join(stack.name());
+        let folder = vgpu::target_folder()?.join("record").join(stack.name());
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let sources = vgpu::root().join("docs/recorded");
         // OpenCL's program without the library of HIP: both have the runtime that writes the log.
@@ -136,7 +144,7 @@ impl<'a> Recorder<'a> {
             progress::run(&format!("compiling {source} on {}", stack.name()), &mut compiler)?;
         }
         let versions = versions(&prepared)?;
-        Ok(Self { stack, prepared, vgpu, folder, versions })
+        Ok(Self { stack, prepared, vgpu, rocm_trace, examples, folder, versions })
     }
 
     fn record(&self, case: &Case) -> Result<()> {
@@ -182,14 +190,13 @@ impl<'a> Recorder<'a> {
         }
         let options = Options { trace: Some(device.clone()), faults: faults.map(Into::into), ..Options::default() };
         let mut front = self.vgpu.words(&options);
-        let release = vgpu::target_folder().join("release");
-        front.push(release.join("rocm-trace").into());
+        front.push(self.rocm_trace.into());
         front.extend(["run", "--runtime-log", "--out"].map(OsString::from));
         front.extend([trace.clone().into(), "--device-trace".into(), device.into(), "--".into()]);
         let (program, argument) = match case.program {
             Program::Hip(case) => (self.folder.join("hip"), Some(case)),
             Program::OpenCl => (self.folder.join("opencl"), None),
-            Program::Example(_, example) => (release.join("examples").join(example), None),
+            Program::Example(_, example) => (self.examples[example].clone(), None),
         };
         let mut command = self.prepared.command(&front, program)?;
         let output = command.args(argument).current_dir(&self.folder).output().context("cannot start the program")?;

@@ -144,7 +144,7 @@ impl Prepared {
             return Ok(command);
         };
         let mut command = sandbox(tree)?;
-        if let Some(folder) = folder_outside(program.as_ref()) {
+        if let Some(folder) = folder_outside(program.as_ref(), &vgpu::target_folder()?) {
             command.arg("--ro-bind").args([&folder, &folder]);
         }
         command.arg("--").args(words);
@@ -156,13 +156,13 @@ impl Prepared {
 const OF_TREE: [&str; 4] = ["etc", "opt", "usr", "var"];
 
 /// The folder of a program, given as a path, that is neither the tree's nor in a folder that the sandbox has anyway.
-fn folder_outside(program: &OsStr) -> Option<PathBuf> {
+fn folder_outside(program: &OsStr, target: &Path) -> Option<PathBuf> {
     let path = Path::new(program);
     let named_by_path = path.components().count() > 1;
     let folder = path.canonicalize().ok().filter(|path| named_by_path && path.is_file())?.parent()?.to_owned();
     let top = folder.components().nth(1)?;
     let there = OF_TREE.iter().any(|name| top.as_os_str() == *name)
-        || [Path::new("/tmp"), vgpu::root(), &vgpu::target_folder()].iter().any(|known| folder.starts_with(known));
+        || [Path::new("/tmp"), vgpu::root(), target].iter().any(|known| folder.starts_with(known));
     (!there).then_some(folder)
 }
 
@@ -197,7 +197,7 @@ fn sandbox(tree: &Path) -> Result<Command> {
     command.args(["--bind", "/tmp", "/tmp", "--bind"]).args([vgpu::root(), vgpu::root()]);
     let git = vgpu::root().join(".git");
     command.arg("--ro-bind-try").args([&git, &git]);
-    let target = vgpu::target_folder();
+    let target = vgpu::target_folder()?;
     if !target.starts_with(vgpu::root()) {
         command.arg("--bind").args([&target, &target]);
     }

@@ -86,7 +86,7 @@ pub fn main(args: Args) -> Result<()> {
     let options = Options { gpus: how.vgpu.gpus.or(Some(GPUS)), ..how.vgpu };
     let build = if how.release { Build::Release } else { Build::Checked };
     let front = [Vgpu::build(build)?.words(&options), environment].concat();
-    let logs = vgpu::target_folder().join("suites").join(name);
+    let logs = vgpu::target_folder()?.join("suites").join(name);
     let limit = Duration::from_secs(how.seconds.into());
     let expected = Expected::in_list(expected).with_context(|| format!("xtask/src/suites/{name}.txt"))?;
     let suite = Program { stack, front, program, logs, limit };

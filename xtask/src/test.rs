@@ -89,7 +89,7 @@ pub fn main(args: Args) -> Result<()> {
     }
     let mut totals = Totals::default();
     // Of this process: another stack's tests may run at the same time.
-    let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
+    let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));
     let whole = args.arguments.is_empty();
     if args.stack.is_none() {
         let mut part = host(&args.arguments, &skips)?;
@@ -118,7 +118,7 @@ pub fn main(args: Args) -> Result<()> {
 /// The tests of `kfd` and the stack's on the machine's own GPU, with a report.
 fn on_the_machines_gpu(args: &Args) -> Result<()> {
     let stack = args.stack.unwrap_or(Stack::Host);
-    let skips = vgpu::target_folder().join(format!("skipped-tests-{}", std::process::id()));
+    let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));
     real::isa()?;
     let userspace = Userspace::ask(&stack.prepare()?, &[])?;
     // First what needs the driver only: it tells whether the rest has a chance.
@@ -126,7 +126,7 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     totals.merge(in_stack(stack, args, &skips)?);
     let (tallies, skipped) = totals.by_test();
     let report = Report::new(stack, userspace, tallies, skipped)?;
-    let [text, json] = report.write(&vgpu::target_folder().join("report"))?;
+    let [text, json] = report.write(&vgpu::target_folder()?.join("report"))?;
     print!("\n{report}");
     println!("\nwritten to {} and {}", text.display(), json.display());
     if totals.report() { Ok(()) } else { std::process::exit(1) }
@@ -197,7 +197,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
         restrict_to(cores)?;
     }
     // hipcc and AMD's run-time compiler leave folders in the one for temporary files, the latter when it is killed.
-    let temporary = vgpu::target_folder().join("stack-tests").join(format!("temporary-{}", std::process::id()));
+    let temporary = vgpu::target_folder()?.join("stack-tests").join(format!("temporary-{}", std::process::id()));
     fs::create_dir_all(&temporary).with_context(|| format!("cannot make {}", temporary.display()))?;
     let rounds = args.repeat.unwrap_or(1);
     for round in 1..=rounds {
@@ -207,7 +207,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             eprintln!("     Running {file} in {}{of}", stack.name());
             let mut command = prepared.command(&front, program)?;
             command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
-            command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder());
+            command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
             command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
             command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
             command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);

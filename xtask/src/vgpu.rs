@@ -2,6 +2,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -69,23 +70,29 @@ fn cargo_build(package: &str, build: Build) -> Command {
     cargo
 }
 
-/// Builds a package with its program of the same name, and gives the program. `shown` is what the user reads meanwhile.
-fn built(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
-    progress::run(&format!("building {shown}"), &mut cargo_build(package, build))?;
-    let profile = match build {
-        Build::Checked => "debug",
-        Build::Release => "release",
-    };
-    let program = target_folder().join(profile).join(package);
-    if !program.is_file() {
-        bail!("cargo built the package {package}, but {} is not there", program.display());
-    }
-    Ok(program)
+/// Builds with `cargo` (`cargo build` of some package) and gives the program `name`. `shown` is what the user reads meanwhile.
+pub fn built(cargo: &mut Command, name: &str, shown: &str) -> Result<PathBuf> {
+    cargo.arg(MESSAGES);
+    let messages = progress::output(&format!("building {shown}"), cargo)?;
+    // Where it is depends on the user's settings too: the target folder, the target triple.
+    let program = executables(&messages).find(|(target, _)| target == name).map(|(_, program)| program);
+    program.with_context(|| format!("`{}` built no program {name}", progress::display(cargo)))
+}
+
+/// Makes cargo say on standard output what it built.
+const MESSAGES: &str = "--message-format=json-render-diagnostics";
+
+/// The programs, with the targets' names, of cargo's messages.
+fn executables(messages: &[String]) -> impl Iterator<Item = (String, PathBuf)> {
+    let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    messages.filter_map(|message| {
+        Some((message["target"]["name"].as_str()?.to_owned(), message["executable"].as_str()?.into()))
+    })
 }
 
 /// Builds the recorder and the library that it loads in front of programs, and gives the program.
 pub fn rocm_trace(build: Build) -> Result<PathBuf> {
-    built("rocm-trace", build, "the recorder")
+    built(&mut cargo_build("rocm-trace", build), "rocm-trace", "the recorder")
 }
 
 /// Compiling in the background, stopped when dropped.
@@ -116,7 +123,7 @@ impl Vgpu {
 
     /// Builds the program and the library it loads in front of others.
     pub fn build(build: Build) -> Result<Self> {
-        Ok(Self { program: built("vgpu", build, "the virtual GPU")? })
+        Ok(Self { program: built(&mut cargo_build("vgpu", build), "vgpu", "the virtual GPU")? })
     }
 
     /// Where the program is.
@@ -145,16 +152,15 @@ impl Vgpu {
 
 /// Builds with `cargo` (`cargo test` or `cargo bench` of some package) without running, and gives the programs.
 pub fn built_programs(cargo: &mut Command) -> Result<Vec<PathBuf>> {
-    cargo.args(["--no-run", "--message-format=json-render-diagnostics"]).stderr(Stdio::inherit());
+    cargo.args(["--no-run", MESSAGES]).stderr(Stdio::inherit());
     let shown = progress::display(cargo);
     let output = cargo.output().context("cannot start cargo")?;
     if !output.status.success() {
         bail!("`{shown}` failed");
     }
     let messages = String::from_utf8_lossy(&output.stdout);
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut programs: Vec<PathBuf> =
-        messages.filter_map(|message| Some(PathBuf::from(message["executable"].as_str()?))).collect();
+    let messages: Vec<String> = messages.lines().map(str::to_owned).collect();
+    let mut programs: Vec<PathBuf> = executables(&messages).map(|(_, program)| program).collect();
     programs.sort();
     if programs.is_empty() {
         bail!("`{shown}` built no program");
@@ -167,10 +173,61 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project")
 }
 
-/// Where cargo puts what it builds.
-pub fn target_folder() -> PathBuf {
-    match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => root().join(folder),
-        None => root().join("target"),
+/// Where cargo puts what it builds, by the user's environment and settings.
+///
+/// # Errors
+/// If cargo cannot be asked.
+pub fn target_folder() -> Result<PathBuf> {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(folder) = FOLDER.get() {
+        return Ok(folder.clone());
+    }
+    let metadata = metadata()?;
+    let folder = metadata["target_directory"].as_str().context("cargo's metadata names no target folder")?;
+    Ok(FOLDER.get_or_init(|| folder.into()).clone())
+}
+
+/// What cargo says of the workspace.
+///
+/// # Errors
+/// If it cannot be asked.
+pub fn metadata() -> Result<Value> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root()).args(["metadata", "--no-deps", "--format-version", "1"]).stderr(Stdio::inherit());
+    let output = cargo.output().context("cannot start cargo")?;
+    serde_json::from_slice(&output.stdout).context("cannot read cargo's metadata")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The user's settings may lead cargo elsewhere, while an older build is still where it usually is.
+    #[test]
+    fn a_program_is_the_one_that_was_just_built() {
+        let folder = std::env::temp_dir().join(format!("xtask-built-{}", std::process::id()));
+        let manifest = "[package]\nname = 'which'\nedition = '2021'\n[workspace]\n";
+        let old = folder.join("target/debug/which");
+        for (path, text) in
+            [(folder.join("Cargo.toml"), manifest), (folder.join("src/main.rs"), "fn main() {}"), (old, "old")]
+        {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let cargo = |command: &str| {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.arg(command).current_dir(&folder).env_remove("CARGO_TARGET_DIR");
+            cargo.env("CARGO_BUILD_TARGET_DIR", "elsewhere");
+            cargo.env("CARGO_BUILD_TARGET", format!("{}-unknown-linux-gnu", std::env::consts::ARCH));
+            cargo
+        };
+        let program = built(&mut cargo("build"), "which", "a test's program").unwrap();
+        assert!(program.starts_with(folder.join("elsewhere")), "{}", program.display());
+        assert!(Command::new(&program).status().unwrap().success());
+        let error = built(&mut cargo("build"), "other", "a test's program").unwrap_err().to_string();
+        assert!(error.ends_with("built no program other"), "{error}");
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

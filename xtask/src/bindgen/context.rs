@@ -16,9 +16,9 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new() -> Self {
-        let (root, target) = (vgpu::root().to_owned(), vgpu::target_folder().to_owned());
-        Self { root, target, packages: RefCell::default(), differences: RefCell::default() }
+    pub fn new() -> Result<Self> {
+        let (root, target) = (vgpu::root().to_owned(), vgpu::target_folder()?);
+        Ok(Self { root, target, packages: RefCell::default(), differences: RefCell::default() })
     }
 
     /// Unpacked root of `package`.

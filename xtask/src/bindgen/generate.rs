@@ -35,7 +35,7 @@ pub fn run(check: bool) -> Result<()> {
     let mut drifted = Vec::new();
     let mut unchecked = Vec::new();
     for (name, generate) in CRATES {
-        let context = Context::new();
+        let context = Context::new()?;
         let bindings = match generate(&context) {
             // What is checked in is still what it was generated from, which can no longer be shown.
             Err(error) if check && error.is::<Gone>() => {

@@ -149,7 +149,7 @@ fn read(mut program: Command) -> Layout {
 
 /// Compares all records of a crate with each version. Returns which records differ, and how many values were compared per version.
 fn compare(name: &str, versions: &[(&str, Headers)]) -> (BTreeSet<String>, Vec<usize>) {
-    let context = Context::new();
+    let context = Context::new().unwrap();
     let records = records(&context, name);
     let mut queries = Vec::new();
     for record in records.iter().filter(|record| !record.name.contains("__bindgen_ty")) {
@@ -199,7 +199,7 @@ fn known_of(known: &[&str], versions: &[(&str, Headers)]) -> BTreeSet<String> {
 
 #[test]
 fn kfd_structs_are_laid_out_as_in_c() {
-    let context = Context::new();
+    let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&kfd::VERSIONS, |_, package| kfd::headers(&context, package));
     let (different, compared) = compare("kfd-sys", &versions);
     let known = [
@@ -219,7 +219,7 @@ fn kfd_structs_are_laid_out_as_in_c() {
 
 #[test]
 fn hip_structs_are_laid_out_as_in_c() {
-    let context = Context::new();
+    let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&hip::VERSIONS, |version, package| hip::headers(&context, version, package));
     let (different, compared) = compare("hip-sys", &versions);
     let known = [
@@ -256,7 +256,7 @@ fn hip_structs_are_laid_out_as_in_c() {
 
 #[test]
 fn hsa_structs_are_laid_out_as_in_c() {
-    let context = Context::new();
+    let context = Context::new().unwrap();
     let (versions, gone) = obtainable(&hsa::VERSIONS, |_, package| hsa::headers(&context, package));
     let (different, compared) = compare("hsa-sys", &versions);
     let known = [
@@ -290,7 +290,7 @@ fn hsa_structs_are_laid_out_as_in_c() {
 fn cl_structs_are_laid_out_as_in_c() {
     let package = [("3.0", cl::HEADERS)];
     let headers = ["CL/cl.h", "CL/cl_gl.h", "CL/cl_egl.h", "CL/cl_ext.h"];
-    let (versions, gone) = obtainable(&package, |_, _| cl::headers(&Context::new(), &headers, 300));
+    let (versions, gone) = obtainable(&package, |_, _| cl::headers(&Context::new().unwrap(), &headers, 300));
     let (different, compared) = compare("cl-sys", &versions);
     assert_eq!(different, BTreeSet::new());
     assert!(compared.iter().all(|count| *count > 60), "{compared:?}");

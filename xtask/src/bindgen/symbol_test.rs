@@ -79,7 +79,7 @@ const CL: [Package; 2] = [
 /// # Panics
 /// If a library exports fewer than `least` such functions: then it is not the library.
 fn undeclared(packages: &[Package], prefixes: &[&str], least: usize, known: &[&str]) -> (BTreeSet<String>, Vec<Gone>) {
-    let context = Context::new();
+    let context = Context::new().unwrap();
     let (mut undeclared, mut gone) = (BTreeSet::new(), Vec::new());
     for package in packages {
         let folder = match context.fetch(package) {

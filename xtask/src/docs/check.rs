@@ -110,7 +110,7 @@ fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<()> {
     let names: Vec<_> =
         pages.iter().filter_map(|page| Some(format!("site/{}", page.strip_prefix(site).ok()?.display()))).collect();
     let script = read(&vgpu::root().join("docs/viewer/check.js"))?;
-    let page = vgpu::target_folder().join("site-check.html");
+    let page = vgpu::target_folder()?.join("site-check.html");
     let text = format!(
         "<!doctype html><meta charset=\"utf-8\"><body><script>const pages = {};\n{script}</script>",
         json!(names)

@@ -17,7 +17,7 @@ const SPEEDSCOPE: &str = "1.25.0";
 pub fn check() -> Result<()> {
     apt::ensure(&["gcc", "libc6-dev"], "a program to be recorded")?;
     let recorder = vgpu::rocm_trace(Build::Checked)?;
-    let folder = vgpu::target_folder().join("formats");
+    let folder = vgpu::target_folder()?.join("formats");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let [lines, perfetto, chrome] = ["run.jsonl", "run.pftrace", "run.json"].map(|name| folder.join(name));
     let program = program(&folder)?;
@@ -57,7 +57,7 @@ fn output(command: &mut Command) -> Result<String> {
 
 /// The folder with Perfetto's definitions for Python.
 fn definitions() -> Result<PathBuf> {
-    let folder = vgpu::target_folder().join("tools").join(PERFETTO.join("-").replace("==", "-"));
+    let folder = vgpu::target_folder()?.join("tools").join(PERFETTO.join("-").replace("==", "-"));
     if !folder.is_dir() {
         apt::ensure(&["python3-pip"], "Perfetto's definitions")?;
         // Under its name only when it is whole.
@@ -72,7 +72,7 @@ fn definitions() -> Result<PathBuf> {
 
 /// speedscope as its package has it, built.
 fn speedscope() -> Result<PathBuf> {
-    let tools = vgpu::target_folder().join("tools");
+    let tools = vgpu::target_folder()?.join("tools");
     let folder = tools.join(format!("speedscope-{SPEEDSCOPE}"));
     if !folder.is_dir() {
         if Command::new("npm").arg("--version").output().is_err() {

@@ -31,7 +31,7 @@ pub fn build(folder: &Path) -> Result<PathBuf> {
     let thunk = thunk.canonicalize().with_context(|| format!("cannot find {}", thunk.display()))?;
     say_if_other(folder);
     apt::ensure(&PACKAGES, "building kfdtest")?;
-    let built = vgpu::target_folder().join("suites").join("kfdtest-build");
+    let built = vgpu::target_folder()?.join("suites").join("kfdtest-build");
     let (library, suite) = (built.join("thunk"), built.join("kfdtest"));
     make(&thunk, &library, "libhsakmt", |cmake| cmake.arg("-DBUILD_SHARED_LIBS=OFF"))?;
     // Where the suite's CMake file looks for the thunk.

@@ -37,7 +37,7 @@ const AMD_SMI: [&str; 13] = [
 /// # Errors
 /// If a package cannot be had or something cannot be written.
 pub fn prepare() -> Result<(PathBuf, Vec<OsString>)> {
-    let folder = vgpu::target_folder().join("suites").join("rocrtst-packages");
+    let folder = vgpu::target_folder()?.join("suites").join("rocrtst-packages");
     let [tests, hwloc] = PACKAGES.map(|name| folder.join(name));
     if !tests.is_dir() || !hwloc.is_dir() {
         apt::ensure(&["debian-archive-keyring"], "fetching packages of Debian's suite experimental")?;

@@ -19,13 +19,12 @@ impl Userspace {
     pub fn ask(prepared: &Prepared, front: &[OsString]) -> Result<Self> {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(vgpu::root()).args(["build", "--package", "rocm-interop", "--bin", "rocm-probe"]);
-        if !cargo.status().context("cannot start cargo")?.success() {
-            bail!("rocm-probe does not build: see above");
-        }
-        let report = probe(prepared, front, &[]).or_else(|error| {
+        let program = vgpu::built(&mut cargo, "rocm-probe", "rocm-probe")?;
+        let probe = |environment| probe(prepared.command(front, &program)?, environment);
+        let report = probe(&[]).or_else(|error| {
             // An OpenCL of others may end the process that HIP is in: two copies of LLVM, for one.
             eprintln!("{error:#}\nrocm-probe is asked again, without any OpenCL");
-            let mut report = probe(prepared, front, &[("OCL_ICD_VENDORS", "/nonexistent")])?;
+            let mut report = probe(&[("OCL_ICD_VENDORS", "/nonexistent")])?;
             report["findings"]["OpenCL"] = json!({"ok": false, "text": format!("left out: {error:#}")});
             anyhow::Ok(report)
         })?;
@@ -61,8 +60,7 @@ impl Userspace {
 }
 
 /// The report of `rocm-probe`, in such an environment.
-fn probe(prepared: &Prepared, front: &[OsString], environment: &[(&str, &str)]) -> Result<Value> {
-    let mut command = prepared.command(front, vgpu::target_folder().join("debug/rocm-probe"))?;
+fn probe(mut command: Command, environment: &[(&str, &str)]) -> Result<Value> {
     command.arg("--json").envs(environment.iter().copied());
     let output = command.output().context("cannot start rocm-probe")?;
     let errors = String::from_utf8_lossy(&output.stderr);
