@@ -1,5 +1,7 @@
 //! Ending processes that this program started.
 use std::fs;
+use std::os::fd::AsFd;
+use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -11,11 +13,27 @@ pub fn kill_with_descendants(process: u32) {
         doomed.extend(children(parent));
         next += 1;
     }
-    for process in doomed {
-        if let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) {
-            // It may have ended by itself meanwhile.
-            let _ = kill_process(pid, Signal::KILL);
-        }
+    doomed.into_iter().for_each(kill);
+}
+
+/// Kills every other process that has an end of `pipe` open: also what a program left behind that has ended itself.
+pub fn kill_at_other_end(pipe: impl AsFd) {
+    let Ok(stat) = rustix::fs::fstat(pipe) else { return };
+    let link = format!("pipe:[{}]", stat.st_ino);
+    let has_it = |process: &u32| {
+        let Ok(files) = fs::read_dir(format!("/proc/{process}/fd")) else { return false };
+        // The link's text: to look at what it leads to may block.
+        files.flatten().any(|file| fs::read_link(file.path()).is_ok_and(|to| to == Path::new(&link)))
+    };
+    let Ok(entries) = fs::read_dir("/proc") else { return };
+    let processes = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    processes.filter(|process| *process != std::process::id()).filter(has_it).for_each(kill);
+}
+
+fn kill(process: u32) {
+    if let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        // It may have ended by itself meanwhile.
+        let _ = kill_process(pid, Signal::KILL);
     }
 }
 

@@ -2,6 +2,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,7 +13,7 @@ use anyhow::{Context, Result};
 
 use super::skips::{self, Allowed};
 use super::tally::Tallies;
-use crate::processes::kill_with_descendants;
+use crate::processes::{kill_at_other_end, kill_with_descendants};
 use crate::progress;
 
 /// A test program that writes nothing for this long hangs: it is killed and counts as a failure.
@@ -115,20 +116,30 @@ impl Runner<'_> {
     /// # Errors
     /// If it cannot be started, or the file of skipped tests cannot be read.
     pub fn run(&self, command: &mut Command) -> Result<Totals> {
+        self.run_until_silent(command, SILENCE)
+    }
+
+    fn run_until_silent(&self, command: &mut Command, silence: Duration) -> Result<Totals> {
         fs::write(self.skips, "").with_context(|| format!("cannot write {}", self.skips.display()))?;
         command.env(test_skip::FILE, self.skips).stdin(Stdio::null()).stdout(Stdio::piped());
         let shown = progress::display(command);
         let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
         let (sender, lines) = mpsc::channel();
-        pass_through(child.stdout.take().expect("stdout is piped"), sender);
+        let stdout = child.stdout.take().expect("stdout is piped");
+        let pipe = stdout.as_fd().try_clone_to_owned().context("cannot watch the program's output")?;
+        pass_through(stdout, sender);
         let mut counts = Counts::default();
+        let mut killed = false;
         loop {
-            match lines.recv_timeout(SILENCE) {
+            match lines.recv_timeout(silence) {
                 Ok(line) => counts.read(&line),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    eprintln!("killed: `{shown}` wrote nothing for {} s", SILENCE.as_secs());
+                    eprintln!("killed: `{shown}` wrote nothing for {} s", silence.as_secs());
                     kill_with_descendants(child.id());
+                    // The program may be over, and what it started hold its output open.
+                    kill_at_other_end(&pipe);
+                    killed = true;
                     counts.tallies.silent();
                     break;
                 }
@@ -137,7 +148,7 @@ impl Runner<'_> {
         let status = child.wait()?;
         let recorded = fs::read_to_string(self.skips)?;
         fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
-        let mut totals = counts.totals(&recorded, status.success());
+        let mut totals = counts.totals(&recorded, status.success() && !killed);
         totals.tallies.prefix(self.program);
         recorded.lines().for_each(|line| totals.tallies.skipped(line));
         Ok(totals)
@@ -293,6 +304,36 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let crash = "running 9 tests\ntest a ... ok\ntest b ... ignored\ntest c ... FAILED\n";
         let totals = read(&format!("{TWO_PROGRAMS}{crash}")).totals("x::a: no GPU\n", false);
         assert_eq!((totals.passed, totals.failed, totals.skipped.len()), (2, 8, 3));
+    }
+
+    #[test]
+    fn what_a_program_leaves_hanging_is_killed_and_a_failure() {
+        let folder = std::env::temp_dir();
+        let [skips, left] =
+            ["skips", "left"].map(|name| folder.join(format!("xtask-runner-{name}-{}", std::process::id())));
+        let script = r#"
+            sleep 99 & echo $! >"$1"
+            echo "running 1 test"
+            echo "test a ... ok"
+            echo "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
+        "#;
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", script, "sh"]).arg(&left);
+        let runner = Runner { skips: &skips, program: "x" };
+        let totals = runner.run_until_silent(&mut shell, Duration::from_secs(2)).unwrap();
+        assert_eq!((totals.passed, totals.failed), (1, 1));
+        let process = fs::read_to_string(&left).unwrap();
+        fs::remove_file(&left).unwrap();
+        // Nothing is left of the command line of a process that is dead, whether or not it was waited for.
+        let command_line = format!("/proc/{}/cmdline", process.trim());
+        let alive = || fs::read(&command_line).is_ok_and(|words| !words.is_empty());
+        for _ in 0..100 {
+            if !alive() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        panic!("what the program left is still there");
     }
 
     #[test]
