@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::builder::PossibleValuesParser;
 
 use crate::stack::{Device, Prepared};
@@ -65,19 +65,29 @@ pub fn main(args: Args) -> Result<()> {
         Device::Virtual => Vgpu::build(Build::Release)?.words(&Options::default()),
     };
     let mut fine = true;
+    let mut parts = 0;
     for (program, stack) in programs.into_iter().zip(stacks) {
         // One that cannot be had today, as happens with suites that move, keeps none of the others from running.
         let outcome = stack.and_then(|stack| run(program, &stack, &front, &args));
-        fine &= outcome.unwrap_or_else(|error| {
-            println!("\n{}: {error:#}\n", program.name);
-            false
-        });
+        match outcome {
+            Ok(report) => {
+                fine &= report.is_fine();
+                parts += report.results.len();
+            }
+            Err(error) => {
+                println!("\n{}: {error:#}\n", program.name);
+                fine = false;
+            }
+        }
+    }
+    if fine && parts == 0 {
+        bail!("nothing was run: no part's name contains {:?}", args.part);
     }
     if fine { Ok(()) } else { std::process::exit(1) }
 }
 
-/// Runs the program's parts and shows what came of them. False if something was wrong.
-fn run(program: &Program, stack: &Prepared, front: &[OsString], args: &Args) -> Result<bool> {
+/// Runs the program's parts and shows what came of them.
+fn run<'a>(program: &'a Program, stack: &Prepared, front: &[OsString], args: &Args) -> Result<Report<'a>> {
     let folder = vgpu::target_folder()?.join("programs");
     let outputs = folder.join(program.name);
     fs::create_dir_all(&outputs).with_context(|| format!("cannot make {}", outputs.display()))?;
@@ -93,5 +103,5 @@ fn run(program: &Program, stack: &Prepared, front: &[OsString], args: &Args) -> 
     let json = folder.join(format!("{}.json", program.name));
     fs::write(&json, report.json()?).with_context(|| format!("cannot write {}", json.display()))?;
     println!("{report}\nwritten to {} and {}\n", json.display(), outputs.display());
-    Ok(report.is_fine())
+    Ok(report)
 }

@@ -78,13 +78,17 @@ impl Totals {
         println!("{}", self.tallies);
     }
 
-    /// Prints the skipped tests and, as the last line, the totals. False if a test failed.
+    /// Prints the skipped tests and, as the last line, the totals. False if a test failed, or there was none.
     pub fn report(&self) -> bool {
         show("skipped:", &self.skipped);
         show(&format!("in {}, but not skipped:", skips::FILE), &self.outlived);
         show(&format!("failed, for they were skipped, which {} does not allow:", skips::FILE), &self.refused);
+        let any = self.passed + self.failed + self.skipped.len() > 0;
+        if !any {
+            println!("no test was run: no name has in it what follows `--`");
+        }
         println!("{}", self.line());
-        self.failed == 0
+        any && self.failed == 0
     }
 
     fn line(&self) -> String {
@@ -304,6 +308,13 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let crash = "running 9 tests\ntest a ... ok\ntest b ... ignored\ntest c ... FAILED\n";
         let totals = read(&format!("{TWO_PROGRAMS}{crash}")).totals("x::a: no GPU\n", false);
         assert_eq!((totals.passed, totals.failed, totals.skipped.len()), (2, 8, 3));
+    }
+
+    #[test]
+    fn tests_that_passed_or_were_skipped_are_a_success_and_none_is_not() {
+        assert!(!read("running 0 tests\ntest result: ok. 0 passed; 0 failed\n").totals("", true).report());
+        let skipped = read("running 1 test\ntest d ... ok\ntest result: ok. 1 passed; 0 failed\n");
+        assert!(skipped.totals("x::d: no GPU\n", true).report());
     }
 
     #[test]
