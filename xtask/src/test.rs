@@ -16,7 +16,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use crate::apt;
 use crate::stack::{Device, Stack};
 use crate::vgpu::{self, Build, Options, Vgpu};
-use real::Report;
+use real::Before;
 use runner::{Runner, Totals};
 use skips::Allowed;
 use userspace::Userspace;
@@ -121,15 +121,23 @@ fn on_the_machines_gpu(args: &Args) -> Result<()> {
     let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));
     real::isa()?;
     let userspace = Userspace::ask(&stack.prepare()?, &[])?;
+    // All that may fail comes before the tests: what they take an hour for is not to be lost.
+    let before = Before::new(stack, userspace)?;
+    let folder = vgpu::target_folder()?.join("report");
     // First what needs the driver only: it tells whether the rest has a chance.
     let mut totals = direct(args, &skips)?;
-    totals.merge(in_stack(stack, args, &skips)?);
+    let ended = in_stack(stack, args, &skips).map(|part| totals.merge(part));
     let (tallies, skipped) = totals.by_test();
-    let report = Report::new(stack, userspace, tallies, skipped)?;
-    let [text, json] = report.write(&vgpu::target_folder()?.join("report"))?;
+    let report = before.report(tallies, skipped);
     print!("\n{report}");
-    println!("\nwritten to {} and {}", text.display(), json.display());
-    if totals.report() { Ok(()) } else { std::process::exit(1) }
+    let written = report.write(&folder);
+    if let Ok([text, json]) = &written {
+        println!("\nwritten to {} and {}", text.display(), json.display());
+    }
+    let fine = totals.report();
+    ended?;
+    written?;
+    if fine { Ok(()) } else { std::process::exit(1) }
 }
 
 /// The tests that need no AMD userspace.

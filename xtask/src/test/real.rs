@@ -14,31 +14,46 @@ use crate::bench;
 use crate::stack::{Device, Stack};
 use crate::vgpu;
 
-/// Everything that the report has, as JSON, of which the text is made.
-pub struct Report(Value);
+/// What the report has that is known before the tests.
+pub struct Before {
+    machine: Value,
+    stack: Stack,
+    userspace: Userspace,
+    /// With claims, by title.
+    pages: Vec<(&'static str, String)>,
+    figures: Value,
+}
 
-impl Report {
-    /// Of tests that were run in `stack`; `skipped` are their reasons.
-    ///
+impl Before {
     /// # Errors
     /// If the machine has no GPU, or the pages or figures cannot be read.
-    pub fn new(stack: Stack, userspace: Userspace, tallies: &Tallies, skipped: &[String]) -> Result<Self> {
+    pub fn new(stack: Stack, userspace: Userspace) -> Result<Self> {
         let mut pages = Vec::new();
         for (page, title) in PAGES {
             let path = vgpu::root().join("docs/src").join(page);
             pages.push((title, fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?));
         }
-        let (tests, claimed) = outcomes(tallies, skipped, &pages);
-        Ok(Self(json!({
-            "machine": machine()?,
-            "stack": stack.name(),
-            "userspace": userspace.into_json(),
-            "tests": tests,
-            "claims": claimed,
-            "figures": figures()?,
-        })))
+        Ok(Self { machine: machine()?, stack, userspace, pages, figures: figures()? })
     }
 
+    /// The report on tests that were run in the stack; `skipped` are their reasons.
+    pub fn report(self, tallies: &Tallies, skipped: &[String]) -> Report {
+        let (tests, claimed) = outcomes(tallies, skipped, &self.pages);
+        Report(json!({
+            "machine": self.machine,
+            "stack": self.stack.name(),
+            "userspace": self.userspace.into_json(),
+            "tests": tests,
+            "claims": claimed,
+            "figures": self.figures,
+        }))
+    }
+}
+
+/// Everything that the report has, as JSON, of which the text is made.
+pub struct Report(Value);
+
+impl Report {
     /// Writes `report.txt` and `report.json` to a folder; returns their paths.
     ///
     /// # Errors
