@@ -42,6 +42,9 @@ const STACK_TESTS: &str = "stack-tests";
 
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
+    if args.device == Device::Virtual {
+        vgpu::leave_out_the_machines_gpus(args.stack);
+    }
     let mut measured = false;
     for (package, benches) in &packages_with_benches(&args.packages)? {
         println!("\n=== {package}");

@@ -33,6 +33,9 @@ pub struct Args {
 pub fn main(args: Args) -> Result<()> {
     let real = Path::new("/dev/kfd").exists();
     let device = args.device.unwrap_or(if real { Device::Real } else { Device::Virtual });
+    if device == Device::Virtual {
+        vgpu::leave_out_the_machines_gpus(args.stack);
+    }
     let _ahead = (device == Device::Virtual).then(|| Vgpu::build_ahead(Build::Release)).transpose()?;
     let stack = args.stack.prepare()?;
     let mut cargo = Command::new(env!("CARGO"));

@@ -87,6 +87,7 @@ pub fn main(args: Args) -> Result<()> {
     if args.device == Device::Real {
         return on_the_machines_gpu(&args);
     }
+    vgpu::leave_out_the_machines_gpus(args.stack.unwrap_or(Stack::Native));
     let mut totals = Totals::default();
     // Of this process: another stack's tests may run at the same time.
     let skips = vgpu::target_folder()?.join(format!("skipped-tests-{}", std::process::id()));

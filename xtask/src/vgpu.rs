@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::progress;
+use crate::stack::Stack;
 
 /// How the virtual GPU is to be: `vgpu run`'s options of the same names.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -147,6 +148,30 @@ impl Vgpu {
             bail!("`vgpu support --markdown` failed: {}", String::from_utf8_lossy(&output.stderr));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// Variables that choose among the machine's GPUs, or change how one is used.
+const OF_THE_MACHINES_GPUS: [&str; 8] = [
+    "CUDA_VISIBLE_DEVICES",
+    "GPU_DEVICE_ORDINAL",
+    "HIP_VISIBLE_DEVICES",
+    "HSA_OVERRIDE_GFX_VERSION",
+    "HSA_XNACK",
+    "KFD_TESTS_DEVICE",
+    "OCL_ICD_VENDORS",
+    "ROCR_VISIBLE_DEVICES",
+];
+
+/// Takes what the user has set for the machine's own GPUs from this process's environment, and so from all that it starts. The OpenCL stays for
+/// the ROCm that the user installed, which may not be found otherwise.
+pub fn leave_out_the_machines_gpus(stack: Stack) {
+    for name in OF_THE_MACHINES_GPUS.into_iter().filter(|name| *name != "OCL_ICD_VENDORS" || stack != Stack::Host) {
+        if std::env::var_os(name).is_some() {
+            eprintln!("{name} is set, for the machine's own GPUs; it is left out for the virtual one");
+            // SAFETY: commands call this before they start threads, so no other one reads the environment.
+            unsafe { std::env::remove_var(name) };
+        }
     }
 }
 
