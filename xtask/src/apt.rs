@@ -6,9 +6,14 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::processes::lock;
 use crate::progress;
+use crate::stack::cache_folder;
 
 pub use archive::Archive;
+
+/// Has apt-get wait ten minutes for other programs that install packages.
+const WAIT: &str = "-oDPkg::Lock::Timeout=600";
 
 /// Installs those of `packages` that the host lacks. `why` says what they are for.
 ///
@@ -25,11 +30,15 @@ pub fn ensure(packages: &[&str], why: &str) -> Result<()> {
             "{why} needs Debian packages that are not installed. Run:\n  sudo apt-get install --no-install-recommends {list}"
         );
     }
+    let folder = cache_folder()?;
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    // apt-get itself waits for other programs' installing only, not for who fetches lists.
+    let _lock = lock(&folder.join("apt.lock"), "another process that installs packages")?;
     if !lists_present() {
-        progress::run("apt-get update", Command::new("apt-get").args(["--quiet", "update"]))?;
+        progress::run("apt-get update", Command::new("apt-get").args([WAIT, "--quiet", "update"]))?;
     }
     let mut install = Command::new("apt-get");
-    install.args(["--quiet", "--yes", "--no-install-recommends", "install"]).args(&missing);
+    install.args([WAIT, "--quiet", "--yes", "--no-install-recommends", "install"]).args(&missing);
     progress::run(&format!("installing for {why}: {list}"), install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
@@ -54,6 +63,7 @@ pub fn mirror(scratch: &Path) -> Result<String> {
         return Ok(mirror);
     }
     // A fresh container has sources but no lists, and apt names only the sources it has lists of. Lists of our own need no root.
+    let _lock = lock(&scratch.with_extension("lock"), "another process that asks apt for its mirror")?;
     let lists = scratch.join("lists");
     let cache = scratch.join("cache");
     for folder in [lists.join("partial"), cache.join("archives/partial")] {

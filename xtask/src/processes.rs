@@ -1,9 +1,21 @@
-//! Ending processes that this program started.
-use std::fs;
+//! Ending processes that this program started, and waiting for others of its kind.
+use std::fs::{self, File};
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use anyhow::{Context, Result};
+use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal, kill_process};
+
+/// Waits until no other process has the lock at `path`, which this one then has until the file is dropped. `who` is whom the user reads that this waits for.
+pub fn lock(path: &Path, who: &str) -> Result<File> {
+    let file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
+    if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        eprintln!("waiting for {who} ({}) ...", path.display());
+        rustix::fs::flock(&file, FlockOperation::LockExclusive).context("cannot lock")?;
+    }
+    Ok(file)
+}
 
 /// Kills a process and all that it started. (A process group would do, but would cut them off from the terminal's Ctrl-C.)
 pub fn kill_with_descendants(process: u32) {
@@ -41,4 +53,30 @@ fn children(parent: u32) -> Vec<u32> {
     let Ok(tasks) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let lists = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_lock_is_waited_for() {
+        let path = std::env::temp_dir().join(format!("xtask-lock-{}", std::process::id()));
+        let first = lock(&path, "nobody").unwrap();
+        let (sender, locked) = mpsc::channel();
+        let second = path.clone();
+        let waiter = thread::spawn(move || {
+            let _file = lock(&second, "this test").unwrap();
+            sender.send(()).unwrap();
+        });
+        assert!(locked.recv_timeout(Duration::from_millis(200)).is_err());
+        drop(first);
+        waiter.join().unwrap();
+        locked.recv().unwrap();
+        fs::remove_file(&path).unwrap();
+    }
 }

@@ -1,13 +1,13 @@
 //! Makes the Debian trees of the stacks in the user's cache folder, once for all clones.
-use std::fs::{self, File};
+use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use rustix::fs::FlockOperation;
 
 use super::packages::EXCLUDED;
+use crate::processes::lock;
 use crate::{apt, progress};
 
 /// A Debian tree: which suite, and what is in it.
@@ -45,7 +45,7 @@ pub fn made_once(tree: &Path, short: &str, renew: bool, make: impl FnOnce(&Path)
     if tree.is_dir() && !renew {
         return Ok(());
     }
-    let _lock = lock(&tree.with_file_name(format!("{short}.lock")))?;
+    let _lock = lock(&tree.with_file_name(format!("{short}.lock")), "another process that makes this stack")?;
     // Another process may have made it while this one waited.
     if tree.is_dir() && !renew {
         return Ok(());
@@ -98,15 +98,6 @@ impl Hasher for Fnv {
     fn finish(&self) -> u64 {
         self.0
     }
-}
-
-fn lock(path: &Path) -> Result<File> {
-    let file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
-    if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        eprintln!("waiting for another process that makes this stack ({}) ...", path.display());
-        rustix::fs::flock(&file, FlockOperation::LockExclusive).context("cannot lock")?;
-    }
-    Ok(file)
 }
 
 fn remove(folder: &Path) -> Result<()> {
