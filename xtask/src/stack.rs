@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::apt;
 use crate::vgpu::{self, Build, Vgpu};
@@ -156,19 +156,43 @@ impl Prepared {
 /// Folders of the root that are the tree's.
 const OF_TREE: [&str; 4] = ["etc", "opt", "usr", "var"];
 
+/// Whether a path leads into what is the tree's, in the sandbox.
+fn is_of_tree(path: &Path) -> bool {
+    path.components().nth(1).is_some_and(|top| OF_TREE.iter().any(|name| top.as_os_str() == *name))
+}
+
+/// Refuses a folder that cannot be shown in the sandbox. `remedy` is what the user can do.
+fn ensure_outside_tree(folder: &Path, what: &str, remedy: &str) -> Result<()> {
+    ensure!(
+        !is_of_tree(folder),
+        "{what} {} cannot be seen in a Debian tree, which has /etc, /opt, /usr and /var of its own: {remedy}",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// Whether the sandbox can have an empty folder at this path as the home: there is none of the tree's or the system's that it would be in or hide.
+fn can_be_home(path: &Path) -> bool {
+    let hides = ["/dev", "/proc", "/sys"].iter().any(|system| path.starts_with(system));
+    path.is_absolute() && path != Path::new("/") && !is_of_tree(path) && !hides
+}
+
 /// The folder of a program, given as a path, that is neither the tree's nor in a folder that the sandbox has anyway.
 fn folder_outside(program: &OsStr, target: &Path) -> Option<PathBuf> {
     let path = Path::new(program);
     let named_by_path = path.components().count() > 1;
     let folder = path.canonicalize().ok().filter(|path| named_by_path && path.is_file())?.parent()?.to_owned();
-    let top = folder.components().nth(1)?;
-    let there = OF_TREE.iter().any(|name| top.as_os_str() == *name)
-        || [Path::new("/tmp"), vgpu::root(), target].iter().any(|known| folder.starts_with(known));
+    folder.components().nth(1)?;
+    let there =
+        is_of_tree(&folder) || [Path::new("/tmp"), vgpu::root(), target].iter().any(|known| folder.starts_with(known));
     (!there).then_some(folder)
 }
 
 /// bubblewrap with the tree as root: all of it read-only, so that one run cannot change the next.
 fn sandbox(tree: &Path) -> Result<Command> {
+    let target = vgpu::target_folder()?;
+    ensure_outside_tree(vgpu::root(), "the project's folder", "move it, to a home folder for example")?;
+    ensure_outside_tree(&target, "cargo's target folder", "choose another by CARGO_TARGET_DIR")?;
     let mut command = Command::new("bwrap");
     // A process of its own for the namespace: when bwrap is killed, all that ran inside dies.
     command.args(["--die-with-parent", "--unshare-pid", "--unsetenv", "LD_LIBRARY_PATH"]);
@@ -192,13 +216,12 @@ fn sandbox(tree: &Path) -> Result<Command> {
         command.args(["--dev-bind-try", device, device]);
     }
     // Caches that programs keep in the home folder (compiled kernels) last as long as the command.
-    if let Some(home) = std::env::var_os("HOME") {
+    if let Some(home) = std::env::var_os("HOME").filter(|home| can_be_home(Path::new(home))) {
         command.arg("--tmpfs").arg(home);
     }
     command.args(["--bind", "/tmp", "/tmp", "--bind"]).args([vgpu::root(), vgpu::root()]);
     let git = vgpu::root().join(".git");
     command.arg("--ro-bind-try").args([&git, &git]);
-    let target = vgpu::target_folder()?;
     if !target.starts_with(vgpu::root()) {
         command.arg("--bind").args([&target, &target]);
     }
@@ -225,4 +248,28 @@ pub fn main(args: Args) -> Result<()> {
     let status = stack.command(&front, program)?.args(rest).status().context("cannot start the command")?;
     // As a shell reports a signal.
     std::process::exit(crate::exit_code(status));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_the_tree_hides_is_refused() {
+        let error = ensure_outside_tree(Path::new("/opt/project"), "the project's folder", "move it").unwrap_err();
+        assert!(error.to_string().starts_with("the project's folder /opt/project cannot be seen"), "{error}");
+        for fine in ["/home/user/opt", "/optional", "/"] {
+            ensure_outside_tree(Path::new(fine), "the project's folder", "move it").unwrap();
+        }
+    }
+
+    #[test]
+    fn a_home_hides_nothing_of_the_sandbox() {
+        for home in ["/", "//", "", "relative", "/var/lib/ci", "/usr", "/dev", "/proc/self"] {
+            assert!(!can_be_home(Path::new(home)), "{home}");
+        }
+        for home in ["/root", "/home/user", "/nonexistent", "/tmp"] {
+            assert!(can_be_home(Path::new(home)), "{home}");
+        }
+    }
 }
