@@ -51,11 +51,20 @@ pub fn made_once(tree: &Path, short: &str, renew: bool, make: impl FnOnce(&Path)
         return Ok(());
     }
     let unfinished = tree.with_file_name(format!("{short}.unfinished"));
+    let old = tree.with_file_name(format!("{short}.old"));
     remove(&unfinished)?;
+    remove(&old)?;
     make(&unfinished)?;
-    remove(tree)?;
-    // Renamed only when complete, so that a tree which is there can be trusted.
-    fs::rename(&unfinished, tree).with_context(|| format!("cannot rename {}", unfinished.display()))
+    // A tree that is there can be trusted: it gets its name only when complete, and loses it before anything in it is removed.
+    if tree.is_dir() {
+        rename(tree, &old)?;
+    }
+    rename(&unfinished, tree)?;
+    remove(&old)
+}
+
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).with_context(|| format!("cannot rename {} to {}", from.display(), to.display()))
 }
 
 /// `$XDG_CACHE_HOME/rocm-workspace` or `~/.cache/rocm-workspace`.
@@ -160,4 +169,35 @@ fn unpacked_as_user(what: &str, recipe: &Recipe, folder: &Path, mut mmdebstrap: 
         bail!("{} has no usr folder after unpacking", folder.display());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deletes the folder at the end, even of a test that failed.
+    struct Scratch(PathBuf);
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_tree_is_replaced_as_a_whole_and_leavings_are_removed() {
+        let stacks = Scratch(std::env::temp_dir().join(format!("xtask-tree-{}", std::process::id())));
+        let tree = stacks.0.join("suite-1");
+        for file in ["suite-1/old", "suite.old/left", "suite.unfinished/left"] {
+            fs::create_dir_all(stacks.0.join(file)).unwrap();
+        }
+        let make = |folder: &Path| Ok(fs::create_dir_all(folder.join("new"))?);
+        made_once(&tree, "suite", true, |_| anyhow::bail!("no network")).unwrap_err();
+        assert!(tree.join("old").is_dir());
+        made_once(&tree, "suite", true, make).unwrap();
+        assert!(tree.join("new").is_dir() && !tree.join("old").exists());
+        let mut left: Vec<_> = fs::read_dir(&stacks.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["suite-1", "suite.lock"]);
+    }
 }
