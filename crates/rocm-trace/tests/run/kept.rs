@@ -4,7 +4,7 @@ use super::{Folder, RESULTS, calls, cc, check_calls, lines, recorder_library};
 use rocm_trace::environment;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
@@ -179,6 +179,19 @@ fn wait_for(process: &mut Child) -> ExitStatus {
     }
 }
 
+/// Starts it with the signals that end processes as a terminal has them: who started the tests may ignore some (`nohup`), which the recorder would do too.
+fn start(command: &mut Command) -> Child {
+    let heed = || {
+        for signal in [libc::SIGINT, libc::SIGTERM] {
+            // SAFETY: only sets how a signal is handled.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: what it does may be done behind a fork.
+    unsafe { command.pre_exec(heed) }.spawn().expect("rocm-trace")
+}
+
 fn interrupt(process: &Child) {
     // SAFETY: only sends a signal.
     assert_eq!(unsafe { libc::kill(process.id() as libc::pid_t, libc::SIGINT) }, 0);
@@ -194,7 +207,7 @@ fn writing_can_be_interrupted_and_done_later() {
     let mut reader = File::options().read(true).write(true).open(&pipe).expect("a pipe");
     let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-trace"));
     command.args(["run", "--format", "jsonl", "-o"]).arg(&pipe).arg("--").arg(program).args(["none", "4", "20000"]);
-    let mut recorder = command.stdout(Stdio::null()).spawn().expect("rocm-trace");
+    let mut recorder = start(command.stdout(Stdio::null()));
     // It writes, and nobody reads the rest.
     reader.read_exact(&mut [0; 100]).expect("the first line");
     interrupt(&recorder);
@@ -226,7 +239,7 @@ fn an_interrupt_ends_the_wait_for_children() {
     let folder = Folder::new("interrupted-wait");
     let messages = folder.path("messages");
     let mut command = leaves_a_child(&folder, "600");
-    let mut recorder = command.stderr(File::create(&messages).expect("a file")).spawn().expect("rocm-trace");
+    let mut recorder = start(command.stderr(File::create(&messages).expect("a file")));
     let started = Instant::now();
     let said = || std::fs::read_to_string(&messages).expect("a file");
     while !said().contains("Ctrl-C ends the wait") {
@@ -250,6 +263,6 @@ fn an_interrupt_ends_the_wait_for_children() {
 fn a_signal_that_is_to_end_the_recorder_ends_the_program() {
     let folder = Folder::new("terminated");
     let script = "kill -TERM $PPID; while :; do sleep 1; done";
-    let mut recorder = folder.recorder(&[], Path::new("sh")).args(["-c", script]).spawn().expect("rocm-trace");
+    let mut recorder = start(folder.recorder(&[], Path::new("sh")).args(["-c", script]));
     assert_eq!(wait_for(&mut recorder).code(), Some(128 + libc::SIGTERM));
 }

@@ -147,9 +147,15 @@ pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
 fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let end = start.checked_add(size)?;
     let maps = real::read_file(c"/proc/self/maps")?;
+    let mut behind = start;
     let all = maps.split(|byte| *byte == b'\n').filter_map(parse_map);
-    let within = all.filter(|range| range.start < end && start < range.end);
-    Some(within.map(|range| HostRange { start: range.start.max(start), end: range.end.min(end), ..range }).collect())
+    // Linux from 6.17 on shows a mapping again that has merged with the next one since it was shown.
+    let new = all.filter_map(|range| {
+        let range = HostRange { start: range.start.max(behind), end: range.end.min(end), ..range };
+        behind = behind.max(range.end);
+        (range.start < range.end).then_some(range)
+    });
+    Some(new.collect())
 }
 
 /// All memory of this device that the process has mapped, in order.
@@ -197,6 +203,39 @@ mod tests {
         let code = host_ranges_are_found_whole as fn() as usize as u64;
         let code = host_ranges(code, 16).unwrap()[0];
         assert!(code.read && !code.write);
+    }
+
+    #[test]
+    fn ranges_do_not_overlap_while_mappings_change() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), 3 * 4096, access, kind, -1, 0) };
+        assert_ne!(start, libc::MAP_FAILED);
+        let first = start.expose_provenance();
+        let done = &AtomicBool::new(false);
+        let overlapping = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let middle = std::ptr::with_exposed_provenance_mut(first + 4096);
+                while !done.load(Ordering::Relaxed) {
+                    for protection in [libc::PROT_READ, access] {
+                        // SAFETY: a page of the mapping, which nobody else uses.
+                        unsafe { libc::mprotect(middle, 4096, protection) };
+                    }
+                }
+            });
+            let overlaps = |pair: &&[HostRange]| pair[0].end > pair[1].start;
+            let found = (0..3000).find_map(|_| {
+                let ranges = host_ranges(first as u64, 3 * 4096)?;
+                ranges.windows(2).find(overlaps).map(|pair| [pair[0], pair[1]])
+            });
+            done.store(true, Ordering::Relaxed);
+            found
+        });
+        assert!(overlapping.is_none(), "{overlapping:x?}");
+        // SAFETY: mapped above.
+        unsafe { libc::munmap(start, 3 * 4096) };
     }
 
     #[test]
