@@ -32,40 +32,73 @@ fn text(cl: &Cl, platform: cl_platform_id, what: cl_platform_info) -> String {
 /// PoCL 3.1 says CL_DEVICE_NOT_FOUND to a thread that asks while another one is the first to ask.
 static FIRST_USE: Mutex<()> = Mutex::new(());
 
-fn pocl(cl: &Cl) -> Option<(cl_platform_id, cl_device_id, cl_context)> {
-    let _one_at_a_time = FIRST_USE.lock().unwrap_or_else(PoisonError::into_inner);
-    let platform = platforms(cl)
-        .into_iter()
-        .find(|platform| text(cl, *platform, CL_PLATFORM_NAME) == "Portable Computing Language")?;
-    let (mut device, mut status) = (null_mut(), 0);
-    assert_eq!(
-        // SAFETY: there is room for one device.
-        unsafe { cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()) }.unwrap(),
-        CL_SUCCESS
-    );
-    // SAFETY: the device is valid.
-    let context = unsafe { cl.clCreateContext(null(), 1, &device, None, null_mut(), &mut status) }.unwrap();
-    assert_eq!(status, CL_SUCCESS);
-    Some((platform, device, context))
+struct Device {
+    platform: cl_platform_id,
+    /// What a failed assertion names.
+    name: String,
+    device: cl_device_id,
+    context: cl_context,
 }
 
-macro_rules! pocl_or_skip {
+impl Drop for Device {
+    fn drop(&mut self) {
+        let cl = Cl::load().unwrap();
+        // SAFETY: the context was made with the device.
+        unsafe { cl.clReleaseContext(self.context) }.unwrap();
+    }
+}
+
+/// Every device of this machine, with a context of its own. Platforms without devices (AMD's, where there is no GPU) have none.
+fn devices(cl: &Cl) -> Vec<Device> {
+    let _one_at_a_time = FIRST_USE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut devices = Vec::new();
+    for platform in platforms(cl) {
+        let mut ids = [null_mut(); 16];
+        let mut count = 0;
+        // SAFETY: there is room for 16 devices.
+        let status = unsafe { cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 16, ids.as_mut_ptr(), &mut count) };
+        let status = status.unwrap();
+        let platform_name = text(cl, platform, CL_PLATFORM_NAME);
+        if status == CL_DEVICE_NOT_FOUND {
+            continue;
+        }
+        assert_eq!(status, CL_SUCCESS, "{platform_name}");
+        for (index, device) in ids.into_iter().take(count as usize).enumerate() {
+            let mut status = CL_INVALID_VALUE;
+            // SAFETY: the device is valid.
+            let context = unsafe { cl.clCreateContext(null(), 1, &device, None, null_mut(), &mut status) }.unwrap();
+            let name = format!("{platform_name}, device {index}");
+            assert_eq!(status, CL_SUCCESS, "{name}");
+            devices.push(Device { platform, name, device, context });
+        }
+    }
+    devices
+}
+
+macro_rules! devices_or_skip {
     ($cl:ident) => {{
         let Ok(loaded) = Cl::load().map_err(|error| error.to_string()) else {
             test_skip::skip!("no OpenCL loader is installed");
         };
         $cl = loaded;
-        let Some(found) = pocl(&$cl) else {
-            test_skip::skip!("PoCL is not installed (pocl-opencl-icd)");
-        };
+        let found = devices(&$cl);
+        if found.is_empty() {
+            test_skip::skip!("no OpenCL device is here (pocl-opencl-icd is one that needs no GPU)");
+        }
         found
     }};
 }
 
 #[test]
-fn a_kernel_runs() {
+fn a_kernel_runs_on_every_device() {
     let cl;
-    let (_, device, context) = pocl_or_skip!(cl);
+    for Device { name, device, context, .. } in &devices_or_skip!(cl) {
+        let y = axpy(&cl, *device, *context);
+        assert!(y.iter().enumerate().all(|(i, y)| *y == 3.5 * i as f32), "{name}: {:?}", &y[..8]);
+    }
+}
+
+fn axpy(cl: &Cl, device: cl_device_id, context: cl_context) -> Vec<f32> {
     let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
     let mut y: Vec<f32> = (0..1000).map(|i| 0.5 * i as f32).collect();
     let bytes = std::mem::size_of_val(x.as_slice());
@@ -103,25 +136,30 @@ fn a_kernel_runs() {
         cl.clReleaseMemObject(x_buffer).unwrap();
         cl.clReleaseMemObject(y_buffer).unwrap();
         cl.clReleaseCommandQueue(queue).unwrap();
-        cl.clReleaseContext(context).unwrap();
     }
-    assert!(y.iter().enumerate().all(|(i, y)| *y == 3.5 * i as f32), "{:?}", &y[..8]);
+    y
 }
 
 #[test]
-fn a_platform_of_3_0_may_be_called_with_functions_of_3_0() {
+fn platforms_of_3_0_may_be_called_with_functions_of_3_0_and_others_may_not() {
     let cl;
-    let (platform, _, context) = pocl_or_skip!(cl);
-    if !text(&cl, platform, CL_PLATFORM_VERSION).starts_with("OpenCL 3.") {
-        test_skip::skip!("this PoCL is older than OpenCL 3.0");
+    for Device { platform, name, context, .. } in &devices_or_skip!(cl) {
+        let mut status = CL_INVALID_VALUE;
+        let no_memory = null_mut();
+        let made =
+            // SAFETY: the context is valid, and no host memory is given.
+            unsafe { cl.clCreateBufferWithProperties(*context, null(), CL_MEM_READ_WRITE, 64, no_memory, &mut status) };
+        let version = text(&cl, *platform, CL_PLATFORM_VERSION);
+        if version.starts_with("OpenCL 3.") {
+            assert_eq!(status, CL_SUCCESS, "{name}");
+            // SAFETY: the buffer was made above.
+            assert_eq!(unsafe { cl.clReleaseMemObject(made.unwrap()) }.unwrap(), CL_SUCCESS, "{name}");
+        } else {
+            let error = made.expect_err(name);
+            assert!(matches!(error, CallError::VersionTooOld { .. }), "{name}: {error:?}");
+            assert!(error.to_string().contains(&version), "{name}: {error}");
+        }
     }
-    let mut status = CL_INVALID_VALUE;
-    // SAFETY: the context is valid, and no host memory is given.
-    let buffer =
-        unsafe { cl.clCreateBufferWithProperties(context, null(), CL_MEM_READ_WRITE, 64, null_mut(), &mut status) };
-    assert_eq!(status, CL_SUCCESS);
-    // SAFETY: the buffer was made above.
-    assert_eq!(unsafe { cl.clReleaseMemObject(buffer.unwrap()) }.unwrap(), CL_SUCCESS);
 }
 
 static CALLED: AtomicBool = AtomicBool::new(false);
@@ -202,10 +240,15 @@ fn a_function_of_3_0_is_never_called_on_a_platform_of_2_1() {
 #[test]
 fn extensions_come_from_the_platform() {
     let cl;
-    let (platform, _, _) = pocl_or_skip!(cl);
-    // SAFETY: the platform is the loader's.
-    let extensions = unsafe { ClExtensions::new(&cl, platform) }.unwrap();
-    // SAFETY: the call is not made: PoCL does not have this extension.
-    let error = unsafe { extensions.clImportMemoryARM(null_mut(), 0, null(), null_mut(), 0, null_mut()) }.unwrap_err();
-    assert!(error.to_string().contains("the OpenCL platform has no function clImportMemoryARM"), "{error}");
+    for Device { platform, name, .. } in &devices_or_skip!(cl) {
+        // SAFETY: the platform is the loader's.
+        let extensions = unsafe { ClExtensions::new(&cl, *platform) }.unwrap();
+        if text(&cl, *platform, CL_PLATFORM_EXTENSIONS).contains("cl_arm_import_memory") {
+            continue;
+        }
+        // SAFETY: the call is not made: the platform does not have this extension.
+        let imported = unsafe { extensions.clImportMemoryARM(null_mut(), 0, null(), null_mut(), 0, null_mut()) };
+        let error = imported.expect_err(name).to_string();
+        assert!(error.contains("the OpenCL platform has no function clImportMemoryARM"), "{name}: {error}");
+    }
 }
