@@ -4,6 +4,7 @@ mod bench;
 mod bindgen;
 mod demo;
 mod docs;
+mod newcomer;
 mod objects;
 mod package;
 mod processes;
@@ -35,6 +36,7 @@ enum Command {
     Bindgen(bindgen::Args),
     Demo(demo::Args),
     Docs(docs::Args),
+    Newcomer(newcomer::Args),
     Objects(objects::Args),
     Package(package::Args),
     Programs(programs::Args),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Bindgen(args) => bindgen::main(args),
         Command::Demo(args) => demo::main(args),
         Command::Docs(args) => docs::main(args),
+        Command::Newcomer(args) => newcomer::main(args),
         Command::Objects(args) => objects::main(args),
         Command::Package(args) => package::main(args),
         Command::Programs(args) => programs::main(args),

@@ -24,9 +24,10 @@ use userspace::Userspace;
 #[cfg(test)]
 pub use claims::{PAGES, claims};
 
-/// Debian packages that tests on the host use: AMD's assembler and compilers to check the instruction set against, PoCL, which
-/// runs the same kernels on the CPU, and libraries of HIP and HSA, which must see that there is no GPU.
+/// Debian packages that tests on the host use: AMD's assembler and compilers to check the instruction set against (15 writes code objects of
+/// version 3), PoCL, which runs the same kernels on the CPU, and libraries of HIP and HSA, which must see that there is no GPU.
 const HOST_PACKAGES: &[&str] = &[
+    "clang-15",
     "clang-19",
     "clang-tools-19",
     "g++",
@@ -34,6 +35,7 @@ const HOST_PACKAGES: &[&str] = &[
     "libamdhip64-5",
     "libc6-dev",
     "libhsa-runtime64-1",
+    "lld-15",
     "lld-19",
     "llvm-19",
     "ocl-icd-libopencl1",

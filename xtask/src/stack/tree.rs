@@ -109,7 +109,8 @@ impl Hasher for Fnv {
     }
 }
 
-fn remove(folder: &Path) -> Result<()> {
+/// Removes a folder and what is in it, if it is there.
+pub fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("cannot remove {}", folder.display()))
