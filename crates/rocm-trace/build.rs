@@ -1,5 +1,5 @@
 //! Puts the recorder's library into the program.
 
 fn main() {
-    bundled_preload::link();
+    bundled_preload::link("rocm_trace");
 }

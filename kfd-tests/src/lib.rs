@@ -165,7 +165,7 @@ pub fn example(name: &str) -> Output {
 fn vgpu() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        build(&["--package", "vgpu"]);
+        build(&["--package", "rocm-vgpu"]);
         built().join("vgpu")
     })
 }

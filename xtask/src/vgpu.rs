@@ -117,14 +117,14 @@ impl Vgpu {
     /// Begins to build while something else waits for the network. [`build`](Self::build) then waits for what is left, and
     /// shows the errors.
     pub fn build_ahead(build: Build) -> Result<Ahead> {
-        let mut cargo = cargo_build("vgpu", build);
+        let mut cargo = cargo_build("rocm-vgpu", build);
         cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Ahead(cargo.spawn().context("cannot start cargo")?))
     }
 
     /// Builds the program and the library it loads in front of others.
     pub fn build(build: Build) -> Result<Self> {
-        Ok(Self { program: built(&mut cargo_build("vgpu", build), "vgpu", "the virtual GPU")? })
+        Ok(Self { program: built(&mut cargo_build("rocm-vgpu", build), "vgpu", "the virtual GPU")? })
     }
 
     /// Where the program is.

@@ -1,11 +1,11 @@
 //! For a program that carries along the library of its own package, and preloads it (`LD_PRELOAD`) in front of the programs that it runs.
 //!
-//! The package has a library under its own name with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program), a program, and this crate as dependency and
+//! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program), a program, and this crate as dependency and
 //! as build-dependency. The build script has the linker put the library into the package's programs:
 //!
 //! ```no_run
 //! // `main` of build.rs
-//! bundled_preload::link();
+//! bundled_preload::link("my_recorder");
 //! ```
 //!
 //! and the program loads it in front of others:
@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Where cargo builds both, the library lies beside the program, and is taken from there. Otherwise, as `cargo install` copies only programs, it is unpacked once
-//! to `$XDG_CACHE_HOME/PACKAGE` or `~/.cache/PACKAGE`.
+//! to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
 //!
 //! It is for Linux, with a linker that takes `--format=binary` (GNU ld, gold, LLD).
 
@@ -64,7 +64,8 @@ pub enum Error {
 /// A library that the program carries along; [`library!`] gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
-    package: &'static str,
+    /// Its name, without `lib` and `.so`.
+    name: &'static str,
     version: &'static str,
     bytes: &'static [u8],
 }
@@ -73,18 +74,14 @@ pub struct Library {
 #[macro_export]
 macro_rules! library {
     () => {
-        $crate::Library::new(
-            env!("CARGO_PKG_NAME"),
-            env!("CARGO_PKG_VERSION"),
-            include!(concat!(env!("OUT_DIR"), "/bundled_preload.rs")),
-        )
+        $crate::Library::new(include!(concat!(env!("OUT_DIR"), "/bundled_preload.rs")), env!("CARGO_PKG_VERSION"))
     };
 }
 
 impl Library {
     #[doc(hidden)]
-    pub const fn new(package: &'static str, version: &'static str, bytes: &'static [u8]) -> Library {
-        Library { package, version, bytes }
+    pub const fn new((name, bytes): (&'static str, &'static [u8]), version: &'static str) -> Library {
+        Library { name, version, bytes }
     }
 
     /// Has `command` load the library in front of all others: those too that `LD_PRELOAD` of this process names, which stay behind it.
@@ -100,7 +97,7 @@ impl Library {
     fn path(&self) -> Result<PathBuf, Error> {
         let program = std::env::current_exe().map_err(Error::Program)?;
         let folder = program.parent().unwrap_or(Path::new("/"));
-        let file = file(self.package);
+        let file = file(self.name);
         let candidates = [folder.join(&file), folder.join("deps").join(&file)];
         // Cargo leaves the one for tests in `deps` without renewing the other: the newest is the one just built.
         let built = |path: &PathBuf| path.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -112,9 +109,9 @@ impl Library {
 
     /// In the cache folder, written there if it is not yet.
     fn unpacked(&self, cache: Option<PathBuf>) -> Result<PathBuf, Error> {
-        let file = file(self.package);
+        let file = file(self.name);
         let Some(cache) = cache else { return Err(Error::NoFolder { file }) };
-        let folder = cache.join(self.package);
+        let folder = cache.join(self.name);
         let path = folder.join(format!("{}-{}.so", file.trim_end_matches(".so"), self.version));
         match self.unpack(&folder, &path) {
             Ok(()) => Ok(path),
@@ -146,8 +143,8 @@ impl Library {
 }
 
 /// The library's file, as cargo names it.
-fn file(package: &str) -> String {
-    format!("lib{}.so", package.replace('-', "_"))
+fn file(library: &str) -> String {
+    format!("lib{library}.so")
 }
 
 /// `$XDG_CACHE_HOME`, or `.cache` in the home folder. Both count only as absolute paths (XDG Base Directory Specification).
@@ -175,7 +172,7 @@ mod tests {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
-    const LIBRARY: Library = Library::new("some-recorder", "1.2.3", b"the library");
+    const LIBRARY: Library = Library::new(("some_recorder", b"the library"), "1.2.3");
 
     /// A folder of one test, removed with it.
     struct Folder(PathBuf);
@@ -199,7 +196,7 @@ mod tests {
         let folder = Folder::new("unpacked");
         let unpacked = || LIBRARY.unpacked(Some(folder.0.join("new"))).expect("a folder of this user's");
         let path = unpacked();
-        assert_eq!(path, folder.0.join("new/some-recorder/libsome_recorder-1.2.3.so"));
+        assert_eq!(path, folder.0.join("new/some_recorder/libsome_recorder-1.2.3.so"));
         let metadata = || path.metadata().expect("a file");
         let first = metadata();
         assert_eq!(
@@ -238,7 +235,7 @@ mod tests {
             message(None),
             "there is no folder to unpack libsome_recorder.so to: set XDG_CACHE_HOME or HOME to an absolute path"
         );
-        let own = folder.0.join("some-recorder");
+        let own = folder.0.join("some_recorder");
         fs::create_dir(&own).expect("a folder");
         for mode in [0o777, 0o770, 0o702] {
             fs::set_permissions(&own, Permissions::from_mode(mode)).expect("a folder of this user's");

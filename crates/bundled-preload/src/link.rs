@@ -1,31 +1,32 @@
 //! The build script's part.
 use std::path::Path;
 
-/// Has the linker put the library of the package whose build script calls this into its programs.
+/// Has the linker put the library of the package whose build script calls this into its programs. `library` is its name, without `lib` and `.so`.
 ///
 /// The linker, because it runs each time that the library was built anew: to the compiler, all that it is given would be as before, and it would keep a program with an old
 /// library. Cargo runs the build script again only if `build.rs` changes.
 ///
 /// # Panics
 /// If it is not called by a build script.
-pub fn link() {
+pub fn link(library: &str) {
     println!("cargo::rerun-if-changed=build.rs");
     let variable = |name| std::env::var(name).unwrap_or_else(|_| panic!("cargo sets {name} for build scripts"));
-    let (out, package) = (variable("OUT_DIR"), variable("CARGO_PKG_NAME"));
+    let out = variable("OUT_DIR");
     // OUT_DIR is PROFILE/build/PACKAGE-HASH/out, and libraries are linked in PROFILE/deps before programs are.
     let profile = Path::new(&out).ancestors().nth(3).expect("OUT_DIR is four folders deep");
-    let library = profile.join("deps").join(super::file(&package)).display().to_string();
-    for argument in ["-Wl,--format=binary", &library, "-Wl,--format=default"] {
+    let file = profile.join("deps").join(super::file(library)).display().to_string();
+    for argument in ["-Wl,--format=binary", &file, "-Wl,--format=default"] {
         println!("cargo::rustc-link-arg-bins={argument}");
     }
-    std::fs::write(Path::new(&out).join("bundled_preload.rs"), bytes(&library)).expect("OUT_DIR is writable");
+    let arguments = format!("({library:?}, {})", bytes(&file));
+    std::fs::write(Path::new(&out).join("bundled_preload.rs"), arguments).expect("OUT_DIR is writable");
 }
 
 /// The expression of the bytes that the linker puts into the program.
-fn bytes(library: &str) -> String {
+fn bytes(file: &str) -> String {
     // It calls the first byte and the end of such a file so, with a `_` for each byte that is no letter or digit.
     let plain: String =
-        library.bytes().map(|byte| if byte.is_ascii_alphanumeric() { byte as char } else { '_' }).collect();
+        file.bytes().map(|byte| if byte.is_ascii_alphanumeric() { byte as char } else { '_' }).collect();
     format!(
         r#"{{
     unsafe extern "C" {{
@@ -37,8 +38,7 @@ fn bytes(library: &str) -> String {
     let (start, end) = (&raw const START, &raw const END);
     // SAFETY: the linker puts the file between the two symbols, and nobody writes to it.
     unsafe {{ ::core::slice::from_raw_parts(start, end.addr() - start.addr()) }}
-}}
-"#
+}}"#
     )
 }
 

@@ -1,4 +1,4 @@
-//! y = a x + y on every OpenCL device of this machine, with the bindings alone: `cargo run -p cl-sys --example saxpy`.
+//! y = a x + y on every OpenCL device of this machine, with the bindings alone: `cargo run -p rocm-cl-sys --example saxpy`.
 use cl_sys::*;
 use std::error::Error;
 use std::ffi::{CStr, c_void};

@@ -271,7 +271,7 @@ fn the_program_alone_brings_its_library() {
     let cache = folder.path("cache");
     assert_eq!(run(&cache).status.code(), Some(7));
     check_calls(&lines(&recording));
-    assert!(cache.join(concat!("rocm-trace/librocm_trace-", env!("CARGO_PKG_VERSION"), ".so")).is_file());
+    assert!(cache.join(concat!("rocm_trace/librocm_trace-", env!("CARGO_PKG_VERSION"), ".so")).is_file());
 
     let output = run(&folder.path("with space"));
     let stderr = String::from_utf8_lossy(&output.stderr);
