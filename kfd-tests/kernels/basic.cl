@@ -132,3 +132,9 @@ kernel void offset(global ulong *out) {
 kernel void unit(global uint *out) {
     out[ID_X] = (uint)__builtin_amdgcn_s_getreg(4 | 31 << 11) & 0x7f00;
 }
+
+// Each work-item writes its number, one of them elsewhere.
+kernel void stray(global uint *out, uint item, ulong elsewhere) {
+    uint i = ID_X;
+    *(i == item ? (global uint *)elsewhere : out + i) = i;
+}

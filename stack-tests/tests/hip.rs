@@ -142,15 +142,33 @@ fn memory_fault() -> &'static str {
     if on_virtual_gpu() { "Memory access fault by GPU node-1" } else { "Memory access fault by GPU node-" }
 }
 
+/// What the virtual GPU says besides: the kernel of one work-item that stored.
+#[track_caller]
+fn names_who_did_it(finished: &Finished, kernel: &str) {
+    if !on_virtual_gpu() {
+        return;
+    }
+    let said = finished.stderr.lines().find_map(|line| line.strip_prefix("vgpu: memory fault: write at 0x"));
+    let said = said.unwrap_or_else(|| panic!("{finished:?}"));
+    let instruction = format!(", where nothing is mapped, by kernel {kernel}: ");
+    let (_, instruction) = said.split_once(&instruction).unwrap_or_else(|| panic!("{said}"));
+    assert!(instruction.starts_with("global_store_dword v") || instruction.starts_with("flat_store_dword v"), "{said}");
+    assert!(said.contains(&format!(" at {kernel}+0x")), "{said}");
+    assert!(said.contains(", lane 0 of wave 0 of work-group [0, 0, 0]; dispatch "), "{said}");
+    assert!(said.ends_with(", grid [1, 1, 1] in work-groups of [1, 1, 1]"), "{said}");
+}
+
 #[test]
 fn a_stray_store_is_reported_by_the_runtime() {
-    faults("memory_fault", memory_fault(), "hipErrorIllegalAddress");
+    let finished = faults("memory_fault", memory_fault(), "hipErrorIllegalAddress");
+    names_who_did_it(&finished, "_Z5strayPi");
 }
 
 #[test]
 fn a_store_to_memory_that_the_program_freed_is_reported_by_the_runtime() {
     let finished = faults("freed_memory", memory_fault(), "hipErrorIllegalAddress");
     assert!(finished.stdout.contains("used while it was there"), "{finished:?}");
+    names_who_did_it(&finished, "_Z3onePi");
 }
 
 #[test]

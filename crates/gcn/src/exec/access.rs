@@ -5,11 +5,11 @@ mod tests;
 mod together;
 
 use super::machine::{CoreFn, Flow, Lds, Machine, Stop};
-use super::memory::{Host, Memory};
+use super::memory::{Fault, Host, Memory, OfLane};
 use super::piece::{Part, Piece};
 use super::simd::ROW;
 use super::wave::{self, LANES, Wave};
-use crate::bus::{Access, MemoryFault};
+use crate::bus::Access;
 use crate::inst::{Inst, Operand};
 use together::Together;
 pub(crate) use together::{FULL_ROW, Row};
@@ -54,22 +54,25 @@ impl Addresses {
         registers: usize,
         bytes: u64,
         access: Access,
-    ) -> Result<Option<(Host, usize)>, MemoryFault> {
+    ) -> Result<Option<(Host, usize)>, Fault> {
         let Some(step) = self.step() else { return Ok(None) };
         if self.stride != 4 && (self.at[0] | step) & (bytes - 1) & 3 != 0 {
             return Ok(None);
         }
         let length = step * (LANES as u64 - 1) + u64::from(self.stride) * (registers as u64 - 1) + bytes;
-        Ok(memory.find(self.at[0], length, access)?.map(|host| (host, step as usize)))
+        // What is not mapped is so at the first address that is looked up, the first lane's.
+        let host = memory.find(self.at[0], length, access).map_err(|fault| fault.of_lane(0))?;
+        Ok(host.map(|host| (host, step as usize)))
     }
 }
 
-/// Calls `f` with each lane of `mask`, lowest first.
+/// Calls `f` with each lane of `mask`, lowest first. Its error is that lane's.
 #[inline]
-pub(crate) fn lanes<E>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
+pub(crate) fn lanes<E: OfLane>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
     let mut rest = mask;
     while rest != 0 {
-        f(rest.trailing_zeros() as usize)?;
+        let lane = rest.trailing_zeros() as usize;
+        f(lane).map_err(|error| error.of_lane(lane))?;
         rest &= rest - 1;
     }
     Ok(())
@@ -120,7 +123,7 @@ pub(crate) fn load<P: Piece, const N: usize>(
     memory: &mut Memory,
     addresses: &Addresses,
     first: usize,
-) -> Result<(), MemoryFault> {
+) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
     if let Some((host, step)) = addresses.uniform(memory, N, P::BYTES, Access::Read)? {
         load_run::<P, N>(wave, host, step, stride, first);
@@ -136,7 +139,7 @@ pub(crate) fn load_apart<P: Piece, const N: usize>(
     memory: &mut Memory,
     addresses: &Addresses,
     first: usize,
-) -> Result<(), MemoryFault> {
+) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
     // Lanes of EXEC that are out of a buffer's range get 0 below.
     if addresses.mask[0] == wave.exec()
@@ -244,7 +247,7 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
     memory: &mut Memory,
     addresses: &Addresses,
     first: usize,
-) -> Result<(), MemoryFault> {
+) -> Result<(), Fault> {
     let (exec, stride) = (wave.exec(), addresses.stride as usize);
     let mut k = 0;
     while k < N {
@@ -253,7 +256,7 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
         let Some(registers) = wave.vgpr.get_mut(first + k..first + k + count) else { break };
         lanes(exec & !mask, |i| {
             registers.iter_mut().for_each(|register| register.0[i] = 0);
-            Ok::<(), MemoryFault>(())
+            Ok::<(), Fault>(())
         })?;
         lanes(mask, |i| {
             let at = addresses.at[i].wrapping_add((k * stride) as u64);
@@ -268,7 +271,7 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
                 let value = read_piece::<P>(memory, at.wrapping_add(4 * n as u64), addresses.stride)?;
                 register.0[i] = value;
             }
-            Ok::<(), MemoryFault>(())
+            Ok::<(), Fault>(())
         })?;
         k += count;
     }
@@ -277,7 +280,7 @@ pub(crate) fn load_any<P: Piece, const N: usize>(
 
 /// The piece at `at`, filled up with zeros, where a lane's consecutive dwords are `stride` apart.
 #[inline]
-pub(crate) fn read_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, MemoryFault> {
+pub(crate) fn read_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, Fault> {
     if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
         && let Some(host) = memory.find(at, P::BYTES, Access::Read)?
     {
@@ -287,7 +290,7 @@ pub(crate) fn read_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32) ->
 }
 
 #[cold]
-fn read_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, MemoryFault> {
+fn read_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u32, Fault> {
     let mut bytes = [0; 4];
     for i in 0..P::BYTES {
         bytes[i as usize] = memory.read8(byte_address(at, i, stride))?;
@@ -296,7 +299,7 @@ fn read_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32) -> Result<u3
 }
 
 #[cold]
-fn write_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u32) -> Result<(), MemoryFault> {
+fn write_pieces<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u32) -> Result<(), Fault> {
     let bytes = P::to_bytes(register);
     // All of it first: a lane that faults changes nothing.
     for i in 0..P::BYTES {
@@ -315,7 +318,7 @@ pub(crate) fn store<P: Piece, const N: usize>(
     memory: &mut Memory,
     addresses: &Addresses,
     first: usize,
-) -> Result<(), MemoryFault> {
+) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
     if let Some((host, step)) = addresses.uniform(memory, N, P::BYTES, Access::Write)? {
         store_run::<P, N>(wave, host, step, stride, first);
@@ -331,7 +334,7 @@ pub(crate) fn store_apart<P: Piece, const N: usize>(
     memory: &mut Memory,
     addresses: &Addresses,
     first: usize,
-) -> Result<(), MemoryFault> {
+) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
     if let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Write)? {
         store_rows::<P, N>(wave, &lanes, stride, first);
@@ -400,7 +403,7 @@ pub(crate) fn store_any<P: Piece, const N: usize>(
     memory: &mut Memory,
     addresses: &Addresses,
     first: usize,
-) -> Result<(), MemoryFault> {
+) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
     let mut k = 0;
     while k < N {
@@ -418,7 +421,7 @@ pub(crate) fn store_any<P: Piece, const N: usize>(
             for (n, register) in registers.iter().enumerate() {
                 write_piece::<P>(memory, at.wrapping_add(4 * n as u64), addresses.stride, register.0[i])?;
             }
-            Ok::<(), MemoryFault>(())
+            Ok::<(), Fault>(())
         })?;
         k += count;
     }
@@ -426,7 +429,7 @@ pub(crate) fn store_any<P: Piece, const N: usize>(
 }
 
 #[inline]
-fn write_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u32) -> Result<(), MemoryFault> {
+fn write_piece<P: Piece>(memory: &mut Memory, at: u64, stride: u32, register: u32) -> Result<(), Fault> {
     if (stride == 4 || at & 3 & (P::BYTES - 1) == 0)
         && let Some(host) = memory.find(at, P::BYTES, Access::Write)?
     {

@@ -1,9 +1,8 @@
 //! What instructions other than ALU ones work on: memory, LDS, the scheduler.
 
-use super::memory::Memory;
+use super::memory::{Fault, Memory, OfLane};
 use super::outcome::Exception;
 use super::wave::{AluFn, Wave};
-use crate::bus::MemoryFault;
 use crate::inst::Inst;
 
 /// What the run loop does after an instruction.
@@ -22,22 +21,37 @@ pub(crate) enum Flow {
 /// Why an instruction could not complete. The run loop adds where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    Memory(MemoryFault),
+    Memory(Fault),
     Aperture(u64),
     Illegal(&'static str),
     Trap(u8),
 }
 
-impl From<MemoryFault> for Stop {
-    fn from(fault: MemoryFault) -> Stop {
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
         Stop::Memory(fault)
+    }
+}
+
+impl OfLane for Stop {
+    #[cold]
+    fn of_lane(self, lane: usize) -> Stop {
+        match self {
+            Stop::Memory(fault) => Stop::Memory(fault.of_lane(lane)),
+            other => other,
+        }
     }
 }
 
 impl Stop {
     pub(crate) fn exception(self, pc: u64, inst: &Inst, bytes: Vec<u8>) -> Exception {
         match self {
-            Stop::Memory(fault) => Exception::MemoryFault { pc, fault },
+            Stop::Memory(fault) => Exception::MemoryFault {
+                pc,
+                instruction: Some(inst.to_string()),
+                lane: fault.lane(),
+                fault: fault.into(),
+            },
             Stop::Aperture(address) => Exception::ApertureViolation { pc, address },
             Stop::Illegal(why) => {
                 Exception::IllegalInstruction { pc, bytes, text: format!("{}: {why}", inst.op.mnemonic()) }

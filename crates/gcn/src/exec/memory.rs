@@ -12,6 +12,51 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Rel
 /// Windows kept per run. Kernels touch their arguments, a few buffers, scratch, and constants.
 const WINDOWS: usize = 8;
 
+/// A [`MemoryFault`], with the lane whose access it was once that is known: `None` is the whole wave's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub address: u64,
+    access: Access,
+    protection: bool,
+    lane: Option<u8>,
+}
+
+impl Fault {
+    fn at(address: u64, access: Access, protection: bool) -> Fault {
+        Fault { address, access, protection, lane: None }
+    }
+
+    /// The lane, if it was not the whole wave.
+    pub fn lane(self) -> Option<u8> {
+        self.lane
+    }
+}
+
+impl From<MemoryFault> for Fault {
+    fn from(MemoryFault { address, access, protection }: MemoryFault) -> Fault {
+        Fault::at(address, access, protection)
+    }
+}
+
+impl From<Fault> for MemoryFault {
+    fn from(Fault { address, access, protection, .. }: Fault) -> MemoryFault {
+        MemoryFault { address, access, protection }
+    }
+}
+
+/// An error of an instruction, which may be one lane's.
+pub(crate) trait OfLane {
+    /// Says which lane's it is, unless that is known.
+    fn of_lane(self, lane: usize) -> Self;
+}
+
+impl OfLane for Fault {
+    #[cold]
+    fn of_lane(self, lane: usize) -> Fault {
+        Fault { lane: self.lane.or(u8::try_from(lane).ok()), ..self }
+    }
+}
+
 const NOWHERE: Window = Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false };
 
 /// The device's memory as one run of a work-group sees it.
@@ -46,7 +91,7 @@ impl<'a> Memory<'a> {
 
     /// The host address of `bytes` bytes at `address`. `None` if they are in more than one window.
     #[inline]
-    pub fn find(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
+    pub fn find(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, Fault> {
         let w = &self.windows.all[self.windows.newest % WINDOWS];
         if address >= w.start && address < w.end && w.end - address >= bytes && (w.writable || reads(access)) {
             return Ok(Some(Host(w.host.wrapping_add((address - w.start) as usize))));
@@ -68,7 +113,7 @@ impl<'a> Memory<'a> {
         (w.start, w.end - w.start, Host(w.host))
     }
 
-    fn find_other(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, MemoryFault> {
+    fn find_other(&mut self, address: u64, bytes: u64, access: Access) -> Result<Option<Host>, Fault> {
         let usable = |w: &Window| (w.start..w.end).contains(&address) && (w.writable || reads(access));
         let windows = &mut *self.windows;
         windows.newest = match windows.all.iter().position(usable) {
@@ -92,7 +137,7 @@ impl<'a> Memory<'a> {
                 let Window { start, end, host, writable } = self.bus.window(address, access)?;
                 let window = Window { start, end, host, writable };
                 if !usable(&window) {
-                    return Err(MemoryFault { address, access, protection: true });
+                    return Err(Fault::at(address, access, true));
                 }
                 windows.filled = (windows.filled + 1) % WINDOWS;
                 windows.all[windows.filled] = window;
@@ -107,7 +152,7 @@ impl<'a> Memory<'a> {
     }
 
     #[cold]
-    fn read_bytes<const N: usize>(&mut self, address: u64) -> Result<[u8; N], MemoryFault> {
+    fn read_bytes<const N: usize>(&mut self, address: u64) -> Result<[u8; N], Fault> {
         let mut value = [0; N];
         for (i, byte) in value.iter_mut().enumerate() {
             *byte = self.read8(address.wrapping_add(i as u64))?;
@@ -116,7 +161,7 @@ impl<'a> Memory<'a> {
     }
 
     #[cold]
-    fn write_bytes<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Result<(), MemoryFault> {
+    fn write_bytes<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Result<(), Fault> {
         // All pages first: a store that faults changes nothing.
         for i in 0..N as u64 {
             self.find(address.wrapping_add(i), 1, Access::Write)?;
@@ -127,33 +172,33 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    pub fn read8(&mut self, address: u64) -> Result<u8, MemoryFault> {
+    pub fn read8(&mut self, address: u64) -> Result<u8, Fault> {
         match self.find(address, 1, Access::Read)? {
             Some(host) => Ok(host.read8(0)),
-            None => Err(MemoryFault { address, access: Access::Read, protection: false }),
+            None => Err(Fault::at(address, Access::Read, false)),
         }
     }
 
     #[inline]
-    pub fn read32(&mut self, address: u64) -> Result<u32, MemoryFault> {
+    pub fn read32(&mut self, address: u64) -> Result<u32, Fault> {
         match self.find(address, 4, Access::Read)? {
             Some(host) => Ok(host.read32(0)),
             None => self.read_bytes(address).map(u32::from_le_bytes),
         }
     }
 
-    pub fn write8(&mut self, address: u64, value: u8) -> Result<(), MemoryFault> {
+    pub fn write8(&mut self, address: u64, value: u8) -> Result<(), Fault> {
         match self.find(address, 1, Access::Write)? {
             Some(host) => {
                 host.write8(0, value);
                 Ok(())
             }
-            None => Err(MemoryFault { address, access: Access::Write, protection: false }),
+            None => Err(Fault::at(address, Access::Write, false)),
         }
     }
 
     #[inline]
-    pub fn write32(&mut self, address: u64, value: u32) -> Result<(), MemoryFault> {
+    pub fn write32(&mut self, address: u64, value: u32) -> Result<(), Fault> {
         match self.find(address, 4, Access::Write)? {
             Some(host) => {
                 host.write32(0, value);
@@ -164,19 +209,19 @@ impl<'a> Memory<'a> {
     }
 
     /// A read-modify-write of the dword at `address` (its low bits are ignored, as the hardware ignores them). Returns the old value.
-    pub fn atomic32(&mut self, address: u64, f: impl Fn(u32) -> u32) -> Result<u32, MemoryFault> {
+    pub fn atomic32(&mut self, address: u64, f: impl Fn(u32) -> u32) -> Result<u32, Fault> {
         let address = address & !3;
         let Some(host) = self.find(address, 4, Access::Atomic)? else {
-            return Err(MemoryFault { address, access: Access::Atomic, protection: false });
+            return Err(Fault::at(address, Access::Atomic, false));
         };
         Ok(host.atomic32(f))
     }
 
     /// As [`Memory::atomic32`], for 64 bits.
-    pub fn atomic64(&mut self, address: u64, f: impl Fn(u64) -> u64) -> Result<u64, MemoryFault> {
+    pub fn atomic64(&mut self, address: u64, f: impl Fn(u64) -> u64) -> Result<u64, Fault> {
         let address = address & !7;
         let Some(host) = self.find(address, 8, Access::Atomic)? else {
-            return Err(MemoryFault { address, access: Access::Atomic, protection: false });
+            return Err(Fault::at(address, Access::Atomic, false));
         };
         Ok(host.atomic64(f))
     }

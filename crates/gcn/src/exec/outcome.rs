@@ -30,10 +30,17 @@ pub enum Exception {
         text: String,
     },
     /// An access to memory that is not mapped, or not for this access.
-    #[error("memory fault at {:#x} ({:?}) by the instruction at {pc:#x}", .fault.address, .fault.access)]
+    #[error(
+        "memory fault at {:#x} ({:?}) by {} at {pc:#x}{}", .fault.address, .fault.access,
+        instruction.as_deref().unwrap_or("the instruction"), lane.map(|lane| format!(", lane {lane}")).unwrap_or_default()
+    )]
     MemoryFault {
         /// The instruction.
         pc: u64,
+        /// Its text, as LLVM prints it. `None` if it could not be fetched, which is the fault then.
+        instruction: Option<String>,
+        /// The lane, 0 to 63. `None` for a scalar access and for what could not be fetched: those are the wave's.
+        lane: Option<u8>,
         /// The access. With several faulting lanes, the lowest one's.
         fault: MemoryFault,
     },

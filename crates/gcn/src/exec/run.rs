@@ -1,9 +1,9 @@
 //! Addresses that every lane has at the same distance from the one before: those of most accesses.
 
-use super::memory::{Host, Memory};
+use super::memory::{Fault, Host, Memory, OfLane};
 use super::piece::Piece;
 use super::wave::LANES;
-use crate::bus::{Access, MemoryFault};
+use crate::bus::Access;
 
 /// All lanes' addresses, as the first one and the distance from each lane to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +36,9 @@ impl Run {
 
     /// The host memory of `N` dwords (or one piece) in each lane, if it is one piece.
     #[inline(always)]
-    pub fn find<P: Piece, const N: usize>(
-        self,
-        memory: &mut Memory,
-        access: Access,
-    ) -> Result<Option<Host>, MemoryFault> {
+    pub fn find<P: Piece, const N: usize>(self, memory: &mut Memory, access: Access) -> Result<Option<Host>, Fault> {
         let length = u64::from(self.step) * (LANES as u64 - 1) + 4 * (N as u64 - 1) + P::BYTES;
-        memory.find(self.start, length, access)
+        memory.find(self.start, length, access).map_err(|fault| fault.of_lane(0))
     }
 }
 

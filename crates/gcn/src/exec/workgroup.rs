@@ -61,6 +61,11 @@ impl Workgroup {
         self.executed
     }
 
+    /// Index of the wave that had the last turn: after an exception, the one that raised it.
+    pub fn last_wave(&self) -> usize {
+        self.last
+    }
+
     /// The waves, for tests and debuggers.
     pub fn waves(&self) -> &[Wave] {
         &self.waves[..self.count]
@@ -138,7 +143,7 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64
         let page = fetch
             .pages
             .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
-            .map_err(|fault| Exception::MemoryFault { pc, fault })?;
+            .map_err(|fault| Exception::MemoryFault { pc, instruction: None, lane: None, fault })?;
         let end = run_page(wave, machine, page, &mut left);
         wave.accumulated |= page.accumulates();
         match end? {

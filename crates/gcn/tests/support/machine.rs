@@ -8,7 +8,7 @@ pub mod memory;
 
 use std::collections::HashMap;
 
-use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 
 use crate::support::{assemble, has_llvm};
 use memory::{Asked, Memory};
@@ -20,7 +20,10 @@ pub type Lanes = [u32; 64];
 pub const HEAP: usize = 4096;
 const HEAP_DWORDS: usize = 512;
 
-const BASE: u64 = 0x1_0000;
+/// Where the code of [`Machine::raise`] starts.
+pub const BASE: u64 = 0x1_0000;
+/// One past the last address that is mapped.
+pub const END: u64 = BASE + BYTES as u64;
 const DATA: u64 = BASE + 0x1000;
 const BYTES: usize = 0x4000;
 
@@ -66,6 +69,11 @@ impl Machine {
         }
     }
 
+    /// Bytes of the encodings of `lines`.
+    pub fn length(&mut self, lines: &[String]) -> u64 {
+        self.encode(lines).len() as u64
+    }
+
     fn encode(&mut self, lines: &[String]) -> Vec<u8> {
         self.prepare(lines);
         lines.iter().flat_map(|line| self.encodings[line].iter().copied()).collect()
@@ -88,6 +96,23 @@ impl Machine {
         let content = memory.into_bytes();
         let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
         std::array::from_fn(|i| u32::from_le_bytes(words[i]))
+    }
+
+    /// Runs `lines`, which raise an exception, as a work-group of `waves`. s\[0:1\] point at the heap, v0 is the work-item, and all that is mapped
+    /// ends at [`END`]. Returns the exception and the wave that raised it, in one window and in lines.
+    pub fn raise(&mut self, waves: u16, lines: &[String]) -> [(Exception, usize); 2] {
+        let mut content = self.encode(lines);
+        content.resize(BYTES, 0);
+        [Memory::new(BASE, &content), Memory::in_lines(BASE, &content)].map(|memory| {
+            let cache = Code::new();
+            let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
+            let mut group = Workgroup::new();
+            group.start(&launch, [0; 3], 0);
+            match group.run(&memory, &cache, 10_000, &mut Order::round_robin()) {
+                Outcome::Exception(exception) => (exception, group.last_wave()),
+                other => panic!("{lines:?}: {other:?}"),
+            }
+        })
     }
 
     /// Runs `lines` with v\[10:13\] = `input`. s\[0:1\] point at memory, v0 is the lane. Returns v\[20:23\].

@@ -32,8 +32,10 @@ mod queue;
 pub mod sdma;
 mod signal;
 mod support;
+mod symbols;
 #[cfg(any(test, fuzzing))]
 pub mod untrusted;
+mod wave_fault;
 mod work;
 
 #[cfg(test)]
@@ -63,6 +65,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
+use wave_fault::Origin;
 use work::{Dispatch, Turn, Work};
 
 pub use support::SUPPORT;
@@ -312,15 +315,15 @@ impl Engine {
         self.dispatches.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Starts dispatch `number`, if it is not to fail.
-    fn start(&self, args: &QueueArgs, prepared: Prepared, number: u64) -> Result<Arc<Dispatch>, Stop> {
+    /// Starts a dispatch, if it is not to fail.
+    fn start(&self, args: &QueueArgs, prepared: Prepared, origin: Origin) -> Result<Arc<Dispatch>, Stop> {
         let sender = Sender { doorbell: args.doorbell, context_save: args.context_save };
         let Prepared { launch, room, .. } = prepared;
-        let dispatch = Arc::new(Dispatch::new(launch, number, room, sender));
+        let dispatch = Arc::new(Dispatch::new(launch, origin, room, sender));
         if let Some(caches) = self.gpu.space.caches() {
             caches.invalidate_l1();
         }
-        match faults::dispatch(number) {
+        match faults::dispatch(origin.dispatch) {
             None => self.work.add(dispatch.clone()),
             // It is launched, and never ends.
             Some(DispatchFault::Hang) => {}
@@ -499,21 +502,28 @@ impl Engine {
                     self.gpu.interrupts.queue_error(args.context_save, *code);
                 }
             }
-            Stop::Memory(fault) => {
-                // The driver evicts all queues that the process has on the GPU, and nothing restores them.
-                self.evicted.store(true, Ordering::Relaxed);
-                self.work.kill_all();
-                let reason = FaultReason {
-                    not_present: !fault.protection,
-                    read_only: fault.protection && matches!(fault.access, Access::Write | Access::Atomic),
-                };
-                let source = "memory_fault";
-                trace::emit("interrupt", |e| e.text("source", source).address("address", fault.address));
-                trace::flush();
-                self.gpu.interrupts.memory_fault(fault.address, reason);
+            Stop::Memory(fault) => self.memory_fault(*fault),
+            Stop::Wave(by) => {
+                by.report(&self.gpu);
+                self.memory_fault(by.fault);
             }
             Stop::Sdma(_) => {}
         }
+    }
+
+    /// Takes all queues off the GPU and tells the driver of the fault.
+    fn memory_fault(&self, fault: MemoryFault) {
+        // The driver evicts all queues that the process has on the GPU, and nothing restores them.
+        self.evicted.store(true, Ordering::Relaxed);
+        self.work.kill_all();
+        let reason = FaultReason {
+            not_present: !fault.protection,
+            read_only: fault.protection && matches!(fault.access, Access::Write | Access::Atomic),
+        };
+        let source = "memory_fault";
+        trace::emit("interrupt", |e| e.text("source", source).address("address", fault.address));
+        trace::flush();
+        self.gpu.interrupts.memory_fault(fault.address, reason);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Accesses of 64 bits against another thread that looks at the same memory.
 
 use super::*;
-use crate::bus::{Bus, Window};
+use crate::bus::{Bus, MemoryFault, Window};
 use crate::exec::memory::Windows;
 use crate::exec::piece::Dword;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -48,7 +48,7 @@ fn torn(word: u64) -> bool {
 }
 
 /// Stores words of two equal halves, while a thread looks for others.
-fn stores(how: impl Fn(&Wave, &mut Memory, &Addresses) -> Result<(), MemoryFault>, bytes: u64) {
+fn stores(how: impl Fn(&Wave, &mut Memory, &Addresses) -> Result<(), Fault>, bytes: u64) {
     for addresses in patterns(bytes) {
         let (ram, done) = (Ram::new(), AtomicBool::new(false));
         std::thread::scope(|scope| {
@@ -75,7 +75,7 @@ fn stores(how: impl Fn(&Wave, &mut Memory, &Addresses) -> Result<(), MemoryFault
 }
 
 /// Loads words that a thread changes, always to two equal halves.
-fn loads(how: impl Fn(&mut Wave, &mut Memory, &Addresses) -> Result<(), MemoryFault>, bytes: u64) {
+fn loads(how: impl Fn(&mut Wave, &mut Memory, &Addresses) -> Result<(), Fault>, bytes: u64) {
     for addresses in patterns(bytes) {
         let (ram, done) = (Ram::new(), AtomicBool::new(false));
         std::thread::scope(|scope| {

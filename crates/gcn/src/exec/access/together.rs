@@ -1,8 +1,8 @@
 //! Accesses of a wave that are all in one window, by rows of lanes.
 
 use super::Addresses;
-use crate::bus::{Access, MemoryFault};
-use crate::exec::memory::{Host, Memory};
+use crate::bus::Access;
+use crate::exec::memory::{Fault, Host, Memory, OfLane};
 use crate::exec::piece::Piece;
 use crate::exec::simd::ROW;
 use crate::exec::wave::LANES;
@@ -47,12 +47,13 @@ impl<'a> Together<'a> {
         addresses: &'a Addresses,
         memory: &mut Memory,
         access: Access,
-    ) -> Result<Option<Together<'a>>, MemoryFault> {
+    ) -> Result<Option<Together<'a>>, Fault> {
         let mask = addresses.mask[0];
         if mask == 0 || addresses.mask != [mask; 4] {
             return Ok(None);
         }
-        memory.find(addresses.at[mask.trailing_zeros() as usize], 1, access)?;
+        let lowest = mask.trailing_zeros() as usize;
+        memory.find(addresses.at[lowest], 1, access).map_err(|fault| fault.of_lane(lowest))?;
         let (start, length, host) = memory.newest();
         let extent = u64::from(addresses.stride) * (N as u64 - 1) + P::BYTES;
         let Some(limit) = length.checked_sub(extent) else { return Ok(None) };

@@ -4,9 +4,8 @@ use super::address::Place;
 use super::resource::Image;
 use super::sampler::{Edge, Reduction, Sampler};
 use super::texel;
-use crate::bus::MemoryFault;
 use crate::exec::format::Number;
-use crate::exec::memory::Memory;
+use crate::exec::memory::{Fault, Memory};
 
 /// Filters know places to a 256th of a texel.
 const PRECISION: f64 = 256.0;
@@ -121,7 +120,7 @@ impl Lookup<'_> {
         place: &Place,
         texel: [Option<u32>; 3],
         slice: u32,
-    ) -> Result<[u32; 4], MemoryFault> {
+    ) -> Result<[u32; 4], Fault> {
         let image = self.image;
         let values = match texel {
             [Some(x), Some(y), Some(z)] => {
@@ -143,7 +142,7 @@ impl Lookup<'_> {
     }
 
     /// The filtered value at a place, as registers get it.
-    pub fn sample(&self, memory: &mut Memory, place: &Place, lod: f32) -> Result<[u32; 4], MemoryFault> {
+    pub fn sample(&self, memory: &mut Memory, place: &Place, lod: f32) -> Result<[u32; 4], Fault> {
         let linear = if lod > 0.0 { self.sampler.minify } else { self.sampler.magnify };
         let axes = self.axes(linear);
         let ([across, down, deep], slice) = self.taps(place, axes);
@@ -180,7 +179,7 @@ impl Lookup<'_> {
     }
 
     /// One component of the four texels that a linear filter would use: lower left, lower right, upper right, upper left.
-    pub fn gather(&self, memory: &mut Memory, place: &Place, component: usize) -> Result<[u32; 4], MemoryFault> {
+    pub fn gather(&self, memory: &mut Memory, place: &Place, component: usize) -> Result<[u32; 4], Fault> {
         let mut axes = self.axes(true);
         (axes[0].linear, axes[1].linear) = (true, true);
         let ([across, down, deep], slice) = self.taps(place, axes);

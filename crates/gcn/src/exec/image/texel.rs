@@ -1,11 +1,11 @@
 //! One texel: between memory and registers.
 
 use super::resource::Image;
-use crate::bus::{Access, MemoryFault};
-use crate::exec::memory::Memory;
+use crate::bus::Access;
+use crate::exec::memory::{Fault, Memory};
 
 /// The components of a texel that the image contains, in the order of memory.
-pub(super) fn read(image: &Image, memory: &mut Memory, texel: [u32; 3]) -> Result<[u32; 4], MemoryFault> {
+pub(super) fn read(image: &Image, memory: &mut Memory, texel: [u32; 3]) -> Result<[u32; 4], Fault> {
     let (at, count) = (image.address(texel), image.format.bytes());
     let mut bytes = [0; 16];
     match memory.find(at, count as u64, Access::Read)? {
@@ -25,7 +25,7 @@ pub(super) fn read(image: &Image, memory: &mut Memory, texel: [u32; 3]) -> Resul
 }
 
 /// Writes the components of a texel that the image contains, in the order of registers.
-pub(super) fn write(image: &Image, memory: &mut Memory, texel: [u32; 3], values: [u32; 4]) -> Result<(), MemoryFault> {
+pub(super) fn write(image: &Image, memory: &mut Memory, texel: [u32; 3], values: [u32; 4]) -> Result<(), Fault> {
     let (at, count) = (image.address(texel), image.format.bytes());
     let bytes = image.format.encode(image.format.arrange(values, image.select));
     match memory.find(at, count as u64, Access::Write)? {

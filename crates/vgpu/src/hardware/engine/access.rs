@@ -64,6 +64,11 @@ impl<'a> Memory<'a> {
         Ok(place(self.guard.window_for(address, access, 0)?, address))
     }
 
+    /// Start and end of what is mapped around `address`, if it is for this access.
+    pub fn mapping(&self, address: u64, access: Access) -> Option<(u64, u64)> {
+        self.guard.window_for(address, access, 0).ok().map(|window| (window.start, window.end))
+    }
+
     /// Makes sure that the program has not freed the page of `address`, if it is memory of its own. The accesses to single words below do
     /// not look.
     pub fn check(&self, address: u64, access: Access) -> Result<(), MemoryFault> {

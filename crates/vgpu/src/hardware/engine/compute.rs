@@ -5,6 +5,7 @@ use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, u64_at};
 use super::pm4::Pm4;
 use super::queue::{Progress, Stop};
 use super::signal;
+use super::wave_fault::Origin;
 use super::work::Dispatch;
 use super::{Engine, amd_queue, known, launch};
 use crate::hardware::clock::gpu_ticks;
@@ -350,7 +351,9 @@ impl ComputeQueue {
         if packet.acquire {
             engine.acquire();
         }
-        let dispatch = engine.start(args, prepared, number)?;
+        let (packet_index, object) = (Some(self.next), Some(kernel_object));
+        let origin = Origin { queue: args.id, packet: packet_index, dispatch: number, kernel_object: object };
+        let dispatch = engine.start(args, prepared, origin)?;
         self.running.push((self.next, dispatch));
         self.push(packet, gpu_ticks(), false, scratch_once);
         Ok(Progress::Made)

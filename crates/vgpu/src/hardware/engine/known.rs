@@ -27,10 +27,19 @@ const KNOWN: &[(u64, &str)] = &[
 pub fn describe<'f>(gpu: &Gpu, object: u64, line: &'f mut Fields) -> &'f mut Fields {
     let Ok(digest) = digest(&Memory::enter(gpu), object) else { return line };
     line.address("code", digest);
-    match KNOWN.iter().find(|(known, _)| *known == digest) {
-        Some((_, name)) => line.text("kernel", name),
+    match named(digest) {
+        Some(name) => line.text("kernel", name),
         None => line,
     }
+}
+
+/// The name of the kernel whose descriptor is at `object`, if it is one of these.
+pub fn name(memory: &Memory, object: u64) -> Option<&'static str> {
+    named(digest(memory, object).ok()?)
+}
+
+fn named(digest: u64) -> Option<&'static str> {
+    KNOWN.iter().find(|(known, _)| *known == digest).map(|(_, name)| *name)
 }
 
 /// FNV-1a of the code, as far as its page goes: what is behind a short kernel there is part of what was loaded with it.

@@ -11,6 +11,7 @@ mod registers;
 use super::access::Memory;
 use super::compute::IN_FLIGHT;
 use super::queue::{Progress, Stop};
+use super::wave_fault::Origin;
 use super::work::Dispatch;
 use super::{Engine, atomic};
 use crate::hardware::clock::gpu_ticks;
@@ -215,11 +216,12 @@ impl Pm4 {
         });
         if let Some(prepared) = started {
             let number = engine.next_dispatch();
+            let origin = Origin { queue: args.id, packet: None, dispatch: number, kernel_object: None };
             trace::emit("dispatch", |e| {
                 let entry = prepared.launch.entry;
                 prepared.describe(e.number("queue", args.id).number("dispatch", number).address("entry", entry))
             });
-            self.in_flight.push_back(InFlight::Dispatch(engine.start(args, prepared, number)?));
+            self.in_flight.push_back(InFlight::Dispatch(engine.start(args, prepared, origin)?));
         }
         self.advance(ring, packet, dwords)?;
         Ok(Progress::Made)

@@ -1,5 +1,6 @@
 //! What compute and SDMA queues have in common: how a step of one ends.
 
+use super::wave_fault::WaveFault;
 use gcn::bus::MemoryFault;
 
 /// What a step of a queue came to.
@@ -30,9 +31,12 @@ pub enum Stop {
     /// A compute queue stops with this bit of [`crate::queue_error`].
     #[error("queue error {0:#x}: {1}")]
     Error(u64, String),
-    /// The queue's engine or a wave used memory that is not mapped.
+    /// The queue's engine used memory that is not mapped.
     #[error("memory fault at {:#x} ({:?})", .0.address, .0.access)]
     Memory(MemoryFault),
+    /// A wave did.
+    #[error("memory fault at {:#x} ({:?})", .0.fault.address, .0.fault.access)]
+    Wave(Box<WaveFault>),
     /// An SDMA engine hangs on what it cannot decode.
     #[error("SDMA: {0}")]
     Sdma(String),

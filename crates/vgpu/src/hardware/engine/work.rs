@@ -8,6 +8,7 @@
 use super::access::{Memory, Waves};
 use super::occupancy::{Occupied, Room};
 use super::queue::Stop;
+use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
 use crate::hardware::profile::Profile;
@@ -16,7 +17,7 @@ use crate::hardware::random::Random;
 use crate::hardware::units::{Unit, Units};
 use crate::log::{self, Topic};
 use crate::trace;
-use gcn::bus::{MemoryFault, Traps};
+use gcn::bus::Traps;
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -43,8 +44,8 @@ const SPARE: usize = 32;
 #[derive(Debug)]
 pub struct Dispatch {
     launch: Launch,
-    /// Number among all dispatches of the engine, from 1.
-    pub number: u64,
+    /// Where it comes from.
+    origin: Origin,
     /// Work-groups in all.
     total: u64,
     groups: [u32; 3],
@@ -54,7 +55,7 @@ pub struct Dispatch {
     suspended: AtomicBool,
     finished: AtomicBool,
     /// Why it ended early.
-    fault: Mutex<Option<MemoryFault>>,
+    fault: Mutex<Option<WaveFault>>,
     /// A wave of it raised another exception.
     trapped: AtomicBool,
     /// Where its waves' interrupts come from.
@@ -64,14 +65,14 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// Dispatch `number`, of `launch`.
-    pub fn new(launch: Launch, number: u64, room: Room, sender: Sender) -> Dispatch {
+    /// A dispatch of `launch`.
+    pub fn new(launch: Launch, origin: Origin, room: Room, sender: Sender) -> Dispatch {
         let groups = launch.workgroups();
         Dispatch {
             total: groups.iter().map(|&n| u64::from(n)).product(),
             groups,
             launch,
-            number,
+            origin,
             room,
             killed: AtomicBool::new(false),
             suspended: AtomicBool::new(false),
@@ -103,10 +104,10 @@ impl Dispatch {
     /// # Errors
     /// Why it ended early, which stops the queue.
     pub fn end(&self, args: &QueueArgs) -> Result<(), Stop> {
-        if let Some(fault) = *self.fault.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(Stop::Memory(fault));
+        if let Some(fault) = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(Stop::Wave(Box::new(fault)));
         }
-        let (number, executed) = (self.number, self.executed());
+        let (number, executed) = (self.origin.dispatch, self.executed());
         trace::emit("dispatch_end", |e| {
             e.number("queue", args.id).number("dispatch", number).number("instructions", executed)
         });
@@ -120,9 +121,9 @@ impl Dispatch {
         }
         let handler = if let Traps::Handler { code, .. } = traps { code } else { 0 };
         trace::emit("exception", |e| {
-            e.number("dispatch", self.number).text("exception", exception).address("trap_handler", handler)
+            e.number("dispatch", self.origin.dispatch).text("exception", exception).address("trap_handler", handler)
         });
-        let what = format_args!("dispatch {}: {exception}", self.number);
+        let what = format_args!("dispatch {}: {exception}", self.origin.dispatch);
         match traps {
             Traps::Handler { .. } => log::write(Topic::Unknown, what),
             _ if exception.is_passed_over() => {
@@ -183,8 +184,10 @@ struct Task {
     unit: Unit,
     /// Wave slots of the unit that it has, a bit each.
     waves: u64,
-    /// Which work-group to start; `None` to go on.
-    start: Option<[u32; 3]>,
+    /// Which work-group it is.
+    id: [u32; 3],
+    /// It is to be started; else it goes on.
+    is_new: bool,
     /// Instructions of its next turn, if no seed says otherwise.
     budget: u64,
     executed: u64,
@@ -481,9 +484,9 @@ impl Work {
         active.resident += 1;
         self.gpu.activity.add_waves(dispatch.room.waves);
         let group = state.spare.pop().unwrap_or_default();
-        let start = Some(dispatch.group(id));
-        let cached_by = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.number, id));
-        Some(Task { dispatch, group, slot, unit, waves, start, budget: BUDGET, executed: 0, cached_by })
+        let cached_by = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.origin.dispatch, id));
+        let id = dispatch.group(id);
+        Some(Task { dispatch, group, slot, unit, waves, id, is_new: true, budget: BUDGET, executed: 0, cached_by })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -508,8 +511,8 @@ impl Work {
     }
 
     fn run(&self, mut task: Task) -> Turn {
-        if let Some(id) = task.start.take() {
-            task.group.start(&task.dispatch.launch, id, task.slot);
+        if std::mem::take(&mut task.is_new) {
+            task.group.start(&task.dispatch.launch, task.id, task.slot);
             let (engine, unit) = (task.unit.engine(), task.unit.number());
             task.group.place(Place { engine, unit, slots: task.waves });
         }
@@ -519,8 +522,8 @@ impl Work {
             None => (task.budget, Order::round_robin()),
         };
         let outcome = {
-            let Dispatch { number, sender, .. } = *task.dispatch;
-            let memory = Memory::of_waves(&self.gpu, Waves { dispatch: number, unit: task.cached_by, sender });
+            let Dispatch { origin, sender, .. } = *task.dispatch;
+            let memory = Memory::of_waves(&self.gpu, Waves { dispatch: origin.dispatch, unit: task.cached_by, sender });
             task.group.run(&memory, &self.code, budget, &mut order)
         };
         if let Outcome::Trapped(exception) = &outcome {
@@ -546,10 +549,13 @@ impl Work {
         state.fruitless = 0;
         state.polling = 0;
         let dispatch = task.dispatch.clone();
+        let (id, wave) = (task.id, task.group.last_wave());
         self.end_group(&mut state, task);
         self.wake_helper(&mut state, ran + TURN, 1);
         // Only memory faults do not go to trap handlers.
-        if let Outcome::Exception(Exception::MemoryFault { fault, .. }) = outcome {
+        if let Outcome::Exception(exception) = outcome
+            && let Some(fault) = WaveFault::of(exception, &dispatch.launch, dispatch.origin, id, wave)
+        {
             dispatch.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
             self.kill_locked(&mut state, &dispatch);
         }

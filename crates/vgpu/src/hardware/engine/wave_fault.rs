@@ -1,0 +1,168 @@
+//! Who made a memory fault. The hardware's interrupt has the address and the reason only, and so has all that the process is told; the rest is
+//! for people, on standard error and in the trace.
+
+use super::access::Memory;
+use super::known;
+use super::symbols::Image;
+use crate::hardware::gpu::Gpu;
+use crate::{log, trace};
+use gcn::bus::{Access, MemoryFault};
+use gcn::exec::{Exception, Launch};
+use std::fmt;
+
+/// Distance in bytes from a kernel's first instruction from which on an instruction is not the kernel's.
+const FAR: u64 = 1 << 20;
+
+/// Where a dispatch comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Id of its queue.
+    pub queue: u32,
+    /// Index of its packet since the queue was made. PM4 packets have none.
+    pub packet: Option<u64>,
+    /// Number among all dispatches of the GPU, from 1.
+    pub dispatch: u64,
+    /// Device address of the kernel descriptor, of an AQL packet.
+    pub kernel_object: Option<u64>,
+}
+
+/// A wave that accessed memory which is not mapped, or not for this.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaveFault {
+    /// The access.
+    pub fault: MemoryFault,
+    /// Device address of the instruction.
+    pc: u64,
+    /// Its text, unless it is the instruction that could not be fetched.
+    instruction: Option<String>,
+    /// `None` if it is no lane's but the wave's.
+    lane: Option<u8>,
+    /// Index in its work-group.
+    wave: usize,
+    workgroup: [u32; 3],
+    origin: Origin,
+    grid_size: [u32; 3],
+    workgroup_size: [u32; 3],
+    /// Device address of the kernel's first instruction.
+    entry: u64,
+}
+
+impl WaveFault {
+    /// A memory fault that wave `wave` of work-group `workgroup` raised. `None` for another exception.
+    pub fn of(
+        exception: Exception,
+        launch: &Launch,
+        origin: Origin,
+        workgroup: [u32; 3],
+        wave: usize,
+    ) -> Option<WaveFault> {
+        let Exception::MemoryFault { pc, instruction, lane, fault } = exception else { return None };
+        let Launch { grid_size, workgroup_size, entry, .. } = *launch;
+        Some(WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry })
+    }
+
+    /// Says on standard error and in the trace who made it.
+    pub fn report(&self, gpu: &Gpu) {
+        let memory = Memory::enter(gpu);
+        let named = Named::of(self, &memory);
+        drop(memory);
+        trace::emit("memory_fault", |e| {
+            e.number("queue", self.origin.queue);
+            if let Some(packet) = self.origin.packet {
+                e.number("packet", packet);
+            }
+            e.number("dispatch", self.origin.dispatch).list("grid", &self.grid_size);
+            e.list("workgroup_size", &self.workgroup_size);
+            if let Some(kernel) = &named.kernel {
+                e.text("kernel", kernel);
+            }
+            match self.origin.kernel_object {
+                Some(object) => e.address("kernel_object", object),
+                None => e.address("entry", self.entry),
+            };
+            e.address("pc", self.pc);
+            if let Some(place) = &named.place {
+                e.text("place", place);
+            }
+            if let Some(instruction) = &self.instruction {
+                e.text("instruction", instruction);
+            }
+            e.list("workgroup", &self.workgroup).number("wave", self.wave);
+            if let Some(lane) = self.lane {
+                e.number("lane", lane);
+            }
+            e.address("address", self.fault.address).text("access", word(self.fault.access));
+            e.number("protection", self.fault.protection)
+        });
+        // Unasked, as the kernel's log has it: nobody else knows.
+        log::say(format_args!("{}", Told { by: self, named: &named }));
+    }
+}
+
+/// What a load, a store and so on are called.
+fn word(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Atomic => "atomic",
+        Access::Execute => "execute",
+    }
+}
+
+/// Names of addresses.
+struct Named {
+    /// The kernel.
+    kernel: Option<String>,
+    /// Where the instruction is: in a function that the code object exports, else from the kernel's first instruction on.
+    place: Option<String>,
+}
+
+impl Named {
+    fn of(by: &WaveFault, memory: &Memory) -> Named {
+        let image = Image::around(memory, by.entry);
+        let function = |address| image.as_ref().and_then(|image| image.function(address));
+        let kernel = function(by.entry).filter(|(_, offset)| *offset == 0).map(|(name, _)| name);
+        let known = || known::name(memory, by.origin.kernel_object?).map(str::to_owned);
+        let place = match function(by.pc) {
+            Some((name, offset)) => Some(format!("{name}+{offset:#x}")),
+            None => {
+                by.pc.checked_sub(by.entry).filter(|&offset| offset < FAR).map(|offset| format!("entry+{offset:#x}"))
+            }
+        };
+        Named { kernel: kernel.or_else(known), place }
+    }
+}
+
+/// All of it in one line.
+struct Told<'a> {
+    by: &'a WaveFault,
+    named: &'a Named,
+}
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WaveFault { fault, origin, .. } = self.by;
+        let reason = if fault.protection { "which is not mapped for this" } else { "where nothing is mapped" };
+        write!(f, "memory fault: {} at {:#x}, {reason}, by ", word(fault.access), fault.address)?;
+        match (&self.named.kernel, origin.kernel_object) {
+            (Some(kernel), _) => write!(f, "kernel {kernel}")?,
+            (None, Some(object)) => write!(f, "the kernel with kernel object {object:#x}")?,
+            (None, None) => write!(f, "the code at {:#x}", self.by.entry)?,
+        }
+        let instruction = self.by.instruction.as_deref().unwrap_or("an instruction that cannot be fetched");
+        write!(f, ": {instruction} at ")?;
+        match &self.named.place {
+            Some(place) => write!(f, "{place} (pc {:#x}), ", self.by.pc)?,
+            None => write!(f, "pc {:#x}, ", self.by.pc)?,
+        }
+        if let Some(lane) = self.by.lane {
+            write!(f, "lane {lane} of ")?;
+        }
+        write!(f, "wave {} of work-group {:?}; ", self.by.wave, self.by.workgroup)?;
+        write!(f, "dispatch {}, queue {}, ", origin.dispatch, origin.queue)?;
+        if let Some(packet) = origin.packet {
+            write!(f, "packet {packet}, ")?;
+        }
+        write!(f, "grid {:?} in work-groups of {:?}", self.by.grid_size, self.by.workgroup_size)
+    }
+}
