@@ -87,6 +87,17 @@ kernel void mfma(global const float *a, global const float *b, global float *c) 
 }
 #endif
 
+// Which work-item of which work-group it is, for each that there is.
+kernel void items(global uint *out) {
+    out[ID_X] = __builtin_amdgcn_workgroup_id_x() << 16 | __builtin_amdgcn_workitem_id_x() + 1;
+}
+
+// The same, of those below n.
+kernel void items_below(global uint *out, uint n) {
+    uint i = ID_X;
+    if (i < n) out[i] = __builtin_amdgcn_workgroup_id_x() << 16 | __builtin_amdgcn_workitem_id_x() + 1;
+}
+
 // Waits for the host, which writes 1.
 kernel void gate(global uint *flag) {
     while (__opencl_atomic_load((global atomic_uint *)flag, __ATOMIC_RELAXED, __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES) != 1)

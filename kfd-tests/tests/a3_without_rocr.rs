@@ -142,6 +142,46 @@ fn three_dimensions() -> Result<()> {
 }
 
 #[test]
+fn a3_grids_of_any_size() {
+    on_gpu("a3_grids_of_any_size", || grids().unwrap());
+}
+
+/// Which work-items ran: none too many, none too few, each in the work-group that it belongs to.
+fn grids() -> Result<()> {
+    const ROOM: usize = 2048;
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (items, below) = (module.kernel("items")?, module.kernel("items_below")?);
+    let mut queue = Queue::new(gpu)?;
+    let mut out = Buffer::<u32>::new(gpu, ROOM, Placement::HOST)?;
+    let mut ran = |geometry: Geometry, n: Option<u32>, expected: u32| -> Result<()> {
+        out.host_mut()?.fill(0);
+        let launch = queue.launch(if n.is_some() { &below } else { &items }, geometry)?.buffer_mut(&mut out);
+        let launch = if let Some(n) = n { launch.argument(n) } else { launch };
+        // SAFETY: each work-item writes its own place, for which there is room.
+        let work = unsafe { launch.submit() }?;
+        queue.wait(&work, Wait::FOREVER)?;
+        for (i, &found) in (0..).zip(out.host()?) {
+            let wanted = if i < expected { (i / 256) << 16 | (i % 256 + 1) } else { 0 };
+            assert_eq!(found, wanted, "work-item {i} of {geometry:?}");
+        }
+        Ok(())
+    };
+    // Partial work-groups, of a kernel that was compiled for them.
+    for n in [256, 257, 511, 512, 1000] {
+        ran(Geometry::one(n, 256)?, None, n)?;
+    }
+    for groups in [1, 4, 8] {
+        ran(Geometry::groups([groups], [256])?, None, groups * 256)?;
+    }
+    for (n, rounded) in [(1, 256), (100, 256), (256, 256), (1000, 1024)] {
+        ran(Geometry::covering([n], [256])?, None, rounded)?;
+        ran(Geometry::covering([n], [256])?, Some(n), n)?;
+    }
+    Ok(())
+}
+
+#[test]
 fn a3_atomics_of_memory_and_lds() {
     on_gpu("a3_atomics_of_memory_and_lds", || atomics().unwrap());
 }

@@ -222,6 +222,9 @@ fn geometry_field(error: GeometryError, grid: &[u32; 3], workgroup: &[u16; 3]) -
             value: grid[dimension].into(),
             must: "above 0 and not below the work-group's size",
         },
+        GeometryError::GridTooLarge { dimension, items } => {
+            DecodeError { field: GRID[dimension], value: items, must: "at most 2^32 - 1 work-items" }
+        }
         GeometryError::WorkgroupTooLarge { items } => {
             DecodeError { field: "workgroup_size", value: items, must: "at most 1024 work-items" }
         }

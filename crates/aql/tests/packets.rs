@@ -220,6 +220,37 @@ fn geometry_is_bounded() {
     assert!(Geometry::one(u32::MAX, 1024).is_ok());
 }
 
+#[test]
+fn whole_work_groups_cover_any_number_of_items() {
+    let sizes = |geometry: Geometry| (geometry.dimensions(), geometry.grid(), geometry.workgroup());
+    let whole = |items| Geometry::covering([items], [256]).map(|geometry| geometry.grid()[0]);
+    // Smaller than a work-group, exact, ragged, the largest that fits.
+    for (items, grid) in
+        [(1, 256), (100, 256), (255, 256), (256, 256), (257, 512), (1000, 1024), (0xffff_ff00, 0xffff_ff00)]
+    {
+        assert_eq!(whole(items), Ok(grid), "{items}");
+        assert_eq!(Geometry::groups([grid / 256], [256]), Geometry::covering([items], [256]));
+    }
+    assert_eq!(whole(0), Err(GeometryError::Zero { dimension: 0 }));
+    assert_eq!(whole(0xffff_ff01), Err(GeometryError::GridTooLarge { dimension: 0, items: 1 << 32 }));
+    let covering = Geometry::covering([33, 6, 5], [8, 4, 5]).expect("valid");
+    assert_eq!(sizes(covering), (3, [40, 8, 5], [8, 4, 5]));
+    let groups = Geometry::groups([3, 7], [16, 2]).expect("valid");
+    assert_eq!(sizes(groups), (2, [48, 14, 1], [16, 2, 1]));
+    assert_eq!(Geometry::covering([5, 5], [8, 0]), Err(GeometryError::Zero { dimension: 1 }));
+    assert_eq!(Geometry::groups([5, 5], [8, 0]), Err(GeometryError::Zero { dimension: 1 }));
+    assert_eq!(Geometry::groups([5, 0, 1], [8, 8, 1]), Err(GeometryError::Zero { dimension: 1 }));
+    let wide = GeometryError::GridTooLarge { dimension: 1, items: 1 << 32 };
+    assert_eq!(Geometry::groups([1, 1 << 22], [1, 1024]), Err(wide));
+    assert_eq!(wide.to_string(), "the grid has 4294967296 work-items in y, a packet can say 2^32 - 1");
+    assert_eq!(Geometry::covering([64, 64], [64, 64]), Err(GeometryError::WorkgroupTooLarge { items: 4096 }));
+    let below = Geometry::one(100, 256).expect_err("HSA does not allow it").to_string();
+    assert!(
+        below.contains("100 is smaller") && below.contains("256") && below.contains("Geometry::covering"),
+        "{below}"
+    );
+}
+
 fn signal_at(handle: u64) -> Signal {
     Signal::new(handle).expect("aligned")
 }
@@ -346,7 +377,11 @@ fn what_no_packet_holds_is_refused_by_name() {
 #[test]
 fn errors_say_what_is_wrong() {
     let below = Geometry::two([64, 7], [8, 8]).expect_err("a grid of 7");
-    assert_eq!(below.to_string(), "grid_size_y 7 is smaller than workgroup_size_y 8");
+    assert_eq!(
+        below.to_string(),
+        "grid_size_y 7 is smaller than workgroup_size_y 8, which HSA does not allow: Geometry::covering rounds up to whole \
+         work-groups"
+    );
     let zero = Geometry::three([8, 8, 0], [1; 3]).expect_err("a grid of 0");
     assert_eq!(zero.to_string(), "the grid or work-group size in z is zero");
     let large = Geometry::one(2048, 1025).expect_err("1025 work-items");

@@ -26,7 +26,7 @@
 //! y.host_mut()?.fill(2.0f32);
 //!
 //! let mut queue = Queue::new(gpu)?;
-//! let launch = queue.launch(&saxpy, aql::Geometry::one(n as u32, 256)?)?;
+//! let launch = queue.launch(&saxpy, aql::Geometry::covering([n as u32], [256])?)?;
 //! // SAFETY: the kernel accesses the first `n` values of both buffers and writes `y`.
 //! let work = unsafe { launch.argument(n as i32).argument(3.0f32).buffer(&x).buffer_mut(&mut y).submit() }?;
 //! queue.wait(&work, Wait::FOREVER)?;

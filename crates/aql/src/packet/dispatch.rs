@@ -9,6 +9,18 @@ use crate::{Control, Kernarg, KernelObject, PacketType};
 pub const MAX_WORKGROUP_ITEMS: u32 = 1024;
 
 /// Number of dimensions, grid and work-group size of a dispatch, all in work-items.
+///
+/// A packet says how many work-items there are, not how many work-groups. So a grid that is no multiple of the work-group has partial work-groups at
+/// its ends, which gfx9 runs. Code may be compiled without regard to them: HIP's is by default, OpenCL C up to 1.2 always, and later with
+/// `-cl-uniform-work-group-size`. Recent compilers note it in the code object (metadata `.uniform_work_group_size` of AMDGPUUsage). For `n` values in work-groups of 256:
+///
+/// | constructor | work-items | the kernel |
+/// |---|---|---|
+/// | [`covering`](Self::covering)`([n], [256])` | `n`, rounded up to whole work-groups | any that compares its index with `n`, as HIP's do |
+/// | [`groups`](Self::groups)`([n / 256], [256])` | as many work-groups as are asked for, all whole | any |
+/// | [`one`](Self::one)`(n, 256)` | `n` exactly; the last work-group is partial | one compiled for partial work-groups; `n` is at least 256, as HSA wants it |
+///
+/// Which of them is right only the kernel's author knows, so nothing rounds on its own: work-items that are too many would write behind the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Geometry {
     dimensions: u16,
@@ -33,6 +45,13 @@ pub enum GeometryError {
         /// Work-group size there.
         workgroup: u16,
     },
+    /// The grid has more work-items in a dimension than the packet's 32 bits can say.
+    GridTooLarge {
+        /// 0 for x, 1 for y, 2 for z.
+        dimension: usize,
+        /// Work-items there.
+        items: u64,
+    },
     /// A work-group has more than [`MAX_WORKGROUP_ITEMS`] work-items.
     WorkgroupTooLarge {
         /// Work-items in the work-group.
@@ -49,7 +68,14 @@ impl fmt::Display for GeometryError {
             }
             GeometryError::GridBelowWorkgroup { dimension, grid, workgroup } => {
                 let dimension = name(dimension);
-                write!(f, "grid_size_{dimension} {grid} is smaller than workgroup_size_{dimension} {workgroup}")
+                write!(
+                    f,
+                    "grid_size_{dimension} {grid} is smaller than workgroup_size_{dimension} {workgroup}, which HSA does not allow: \
+                     Geometry::covering rounds up to whole work-groups"
+                )
+            }
+            GeometryError::GridTooLarge { dimension, items } => {
+                write!(f, "the grid has {items} work-items in {}, a packet can say 2^32 - 1", name(dimension))
             }
             GeometryError::WorkgroupTooLarge { items } => {
                 write!(f, "a work-group of {items} work-items exceeds {MAX_WORKGROUP_ITEMS}")
@@ -61,7 +87,59 @@ impl fmt::Display for GeometryError {
 impl core::error::Error for GeometryError {}
 
 impl Geometry {
-    /// One dimension: `grid` work-items in work-groups of `workgroup`.
+    /// Whole work-groups: `groups` of them in each of one to three dimensions, of `workgroup` work-items each. HIP's `<<<groups, workgroup>>>`.
+    ///
+    /// ```
+    /// # use aql::Geometry;
+    /// let geometry = Geometry::groups([4, 2], [64, 4])?;
+    /// assert_eq!((geometry.dimensions(), geometry.grid(), geometry.workgroup()), (2, [256, 8, 1], [64, 4, 1]));
+    /// # Ok::<(), aql::GeometryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`GeometryError`]; no work-groups are [`GeometryError::Zero`].
+    pub const fn groups<const D: usize>(groups: [u32; D], workgroup: [u16; D]) -> Result<Geometry, GeometryError> {
+        const { assert!(D >= 1 && D <= 3, "a grid has one, two or three dimensions") };
+        let mut geometry = Geometry { dimensions: D as u16, grid: [1; 3], workgroup: [1; 3] };
+        let mut dimension = 0;
+        while dimension < D {
+            let items = groups[dimension] as u64 * workgroup[dimension] as u64;
+            if items > u32::MAX as u64 {
+                return Err(GeometryError::GridTooLarge { dimension, items });
+            }
+            geometry.grid[dimension] = items as u32;
+            geometry.workgroup[dimension] = workgroup[dimension];
+            dimension += 1;
+        }
+        geometry.checked()
+    }
+
+    /// The fewest whole work-groups of `workgroup` that have a work-item for each of `items`, in one to three dimensions. The kernel gets the number of items as
+    /// an argument: those that are too many must do nothing.
+    ///
+    /// ```
+    /// # use aql::Geometry;
+    /// assert_eq!(Geometry::covering([1000], [256])?.grid(), [1024, 1, 1]);
+    /// assert_eq!(Geometry::covering([100], [256])?.grid(), [256, 1, 1]);
+    /// # Ok::<(), aql::GeometryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`GeometryError`]; no items are [`GeometryError::Zero`].
+    pub const fn covering<const D: usize>(items: [u32; D], workgroup: [u16; D]) -> Result<Geometry, GeometryError> {
+        let mut groups = [0; D];
+        let mut dimension = 0;
+        while dimension < D {
+            if workgroup[dimension] == 0 {
+                return Err(GeometryError::Zero { dimension });
+            }
+            groups[dimension] = items[dimension].div_ceil(workgroup[dimension] as u32);
+            dimension += 1;
+        }
+        Geometry::groups(groups, workgroup)
+    }
+
+    /// One dimension: exactly `grid` work-items in work-groups of `workgroup`, the last of which may be partial.
     ///
     /// # Errors
     /// See [`GeometryError`].
@@ -69,7 +147,7 @@ impl Geometry {
         Geometry { dimensions: 1, grid: [grid, 1, 1], workgroup: [workgroup, 1, 1] }.checked()
     }
 
-    /// Two dimensions.
+    /// Two dimensions, as [`one`](Self::one).
     ///
     /// # Errors
     /// See [`GeometryError`].
@@ -77,7 +155,7 @@ impl Geometry {
         Geometry { dimensions: 2, grid: [grid[0], grid[1], 1], workgroup: [workgroup[0], workgroup[1], 1] }.checked()
     }
 
-    /// Three dimensions.
+    /// Three dimensions, as [`one`](Self::one).
     ///
     /// # Errors
     /// See [`GeometryError`].

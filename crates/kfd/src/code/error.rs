@@ -209,7 +209,10 @@ pub enum LaunchProblem {
         required: [u32; 3],
     },
     /// The last work-group would be partial, and the kernel was compiled for whole ones.
-    #[error("was compiled for whole work-groups only; grid {grid:?} is no multiple of {workgroup:?}")]
+    #[error(
+        "was compiled for whole work-groups only; grid {grid:?} is no multiple of {workgroup:?}: Geometry::covering rounds up, if the kernel compares its \
+         index with the number of items"
+    )]
     PartialWorkgroup {
         /// Grid size in work-items.
         grid: [u32; 3],

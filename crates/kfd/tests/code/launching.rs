@@ -185,7 +185,8 @@ fn the_grid_is_checked_against_the_kernel() {
     let error = refused(&object, "spin", &launch(100, 64));
     assert_eq!(
         error,
-        "kernel spin: was compiled for whole work-groups only; grid [100, 1, 1] is no multiple of [64, 1, 1]"
+        "kernel spin: was compiled for whole work-groups only; grid [100, 1, 1] is no multiple of [64, 1, 1]: Geometry::covering \
+         rounds up, if the kernel compares its index with the number of items"
     );
     let error = refused(&object, "spin", &launch(320, 64));
     assert_eq!(error, "kernel spin: was compiled for at most 4 work-groups in x, 5 were asked for");
