@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use aql::{AgentDispatch, Condition, Control, Geometry, KernelDispatch};
 use kfd::{
-    Buffer, Copier, Device, Driver, Engine, Error, Fault, Placement, Queue, QueueError, QueueOptions, Result,
-    SdmaQueue, Signal, Wait,
+    Buffer, Copier, Device, Driver, Engine, Error, Fault, Module, ModuleOptions, Placement, Queue, QueueError,
+    QueueOptions, Result, SdmaQueue, Signal, Wait,
 };
 use kfd_tests::{gpu, module, on_gpu, on_gpu_with, on_machines_gpu};
 
@@ -139,6 +139,46 @@ fn works(gpu: Device) -> Result<()> {
     let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
     queue.wait(&work, Wait::Sleep(LONG))?;
     assert_eq!(counter.host()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn a5_modules_of_more_memory_than_allowed() {
+    on_gpu("a5_modules_of_more_memory_than_allowed", || large_modules().unwrap());
+}
+
+fn large_modules() -> Result<()> {
+    // 300 MiB without a value.
+    const LAST: u64 = (300 << 20) / 4 - 1;
+    let gpu = gpu()?;
+    let bytes = kfd_tests::code_object("large", &gpu.node().isa());
+    assert!(bytes.len() < 64 << 10, "the file has them not");
+    let excess = kfd::code::CodeObject::parse(&bytes)?.excess_bytes();
+    assert!(excess > 299 << 20 && excess < 301 << 20, "{excess}");
+    let refused = |result: Result<Module>, limit: u64| {
+        let text = result.map(drop).unwrap_err().to_string();
+        for part in
+            [excess.to_string(), format!("the limit is {limit}:"), "ModuleOptions::with_excess_bytes".to_owned()]
+        {
+            assert!(text.contains(&part), "{part}: {text}");
+        }
+    };
+    refused(Module::load(gpu, &bytes), ModuleOptions::EXCESS_BYTES);
+    let options = ModuleOptions::default();
+    refused(Module::load_with(gpu, &bytes, options.with_excess_bytes(excess - 1)), excess - 1);
+    let module = Module::load_with(gpu, &bytes, options.with_excess_bytes(excess))?;
+    let add = module.kernel("add")?;
+    let mut out = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut queue = Queue::new(gpu)?;
+    for before in [0, 7] {
+        out.host_mut()?[0] = u32::MAX;
+        // SAFETY: the kernel changes the last value of its own, and writes one of the buffer.
+        let work = unsafe {
+            queue.launch(&add, Geometry::one(1, 1)?)?.argument(LAST).argument(7_u32).buffer_mut(&mut out).submit()
+        }?;
+        queue.wait(&work, Wait::Sleep(LONG))?;
+        assert_eq!(out.host()?[0], before, "zero at first");
+    }
     Ok(())
 }
 

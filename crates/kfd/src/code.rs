@@ -5,7 +5,8 @@
 //! - [`Kernel`]: descriptor, arguments and needs of a kernel; [`Kernel::prepare`] checks a [`Launch`] and fills its arguments.
 //!
 //! All of it is data: no device is touched, nothing is executed. Bytes from anywhere may be given; what is malformed is an [`Error`] that
-//! says where and why, and memory is allocated in proportion to the bytes given.
+//! says where and why, and memory is allocated in proportion to the bytes given. An image may be far larger than its file
+//! ([`CodeObject::excess_bytes`]): [`Module::load`](crate::Module::load) has a limit for that.
 //!
 //! # Does not
 //! link (a code object is loaded alone), decompress bundles, run the constructors of global variables ([`KernelKind::Init`], for which

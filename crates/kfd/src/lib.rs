@@ -80,7 +80,7 @@ pub use fault::{Fault, MemoryFault, QueueError};
 pub use kfd_sys;
 pub use launch::Launch;
 pub use memory::{Heap, Placement};
-pub use module::{Kernel, Module};
+pub use module::{Kernel, Module, ModuleOptions};
 pub use pci::PciAddress;
 pub use queue::{Pending, Queue, QueueOptions};
 pub use sdma::{Engine, SdmaQueue};

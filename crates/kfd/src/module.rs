@@ -39,20 +39,58 @@ pub struct Kernel {
     pub(crate) object: aql::KernelObject,
 }
 
+/// How a code object is loaded.
+#[must_use = "`with_...` returns the changed value"]
+#[derive(Clone, Copy, Debug)]
+pub struct ModuleOptions {
+    excess_bytes: u64,
+}
+
+impl Default for ModuleOptions {
+    fn default() -> ModuleOptions {
+        ModuleOptions { excess_bytes: ModuleOptions::EXCESS_BYTES }
+    }
+}
+
+impl ModuleOptions {
+    /// What is allowed without [`with_excess_bytes`](Self::with_excess_bytes): 256 MiB. Variables without a value seldom have more than a few MiB.
+    pub const EXCESS_BYTES: u64 = 256 << 20;
+
+    /// By how many bytes the image in device memory may be larger than the file
+    /// ([`CodeObject::excess_bytes`](code::CodeObject::excess_bytes)). They are allocated and zeroed, however small the file. The format ends at 4 GiB.
+    pub fn with_excess_bytes(mut self, bytes: u64) -> ModuleOptions {
+        self.excess_bytes = bytes;
+        self
+    }
+}
+
 impl Module {
-    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one.
+    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one. It takes as much device memory as the
+    /// file has bytes, and [`ModuleOptions::EXCESS_BYTES`] more at most.
     ///
     /// # Errors
-    /// [`Error::Code`] for what is no code object, one for another GPU, or one with constructors or destructors of global variables;
+    /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global variables, or one that needs more memory;
     /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn load(device: Device, bytes: &[u8]) -> Result<Module> {
+        Module::load_with(device, bytes, ModuleOptions::default())
+    }
+
+    /// As [`load`](Self::load), with options.
+    ///
+    /// # Errors
+    /// As of [`load`](Self::load).
+    pub fn load_with(device: Device, bytes: &[u8], options: ModuleOptions) -> Result<Module> {
         let gpu = device.0;
         let version = gpu.node().value("gfx_target_version");
         let object = code::find(bytes, &TargetId::of_device(version, Some(sramecc(gpu)), Some(xnack(gpu)?)))?;
         if let Some(kernel) = object.kernels().iter().find(|kernel| kernel.metadata().kind != KernelKind::Normal) {
             return Err(code::Error::Constructors { kernel: kernel.name().to_owned() }.into());
         }
-        let size = usize::try_from(object.image_bytes()).unwrap_or(usize::MAX);
+        let (image_bytes, excess_bytes, limit) = (object.image_bytes(), object.excess_bytes(), options.excess_bytes);
+        if excess_bytes > limit {
+            return Err(code::Error::ImageExcess { image_bytes, excess_bytes, limit }.into());
+        }
+        let size = usize::try_from(image_bytes).unwrap_or(usize::MAX);
         let align = usize::try_from(object.image_align()).unwrap_or(usize::MAX).max(PAGE);
         // VRAM if the host can write it, as it is fetched often.
         let writable = gpu.node().has_visible_vram() && gpu.open_host_path()?;

@@ -12,6 +12,19 @@ fn code_object() {
     test_corpus::replay(env!("CARGO_MANIFEST_DIR"), "code_object", untrusted::code_object);
 }
 
+/// A seed whose last segment has 3 GiB of memory. Reading it takes none of that, and it says how much whoever loads it would need.
+#[test]
+fn a_small_file_may_ask_for_gigabytes() {
+    let bytes = std::fs::read(format!("{FOLDER}/saxpy-v5-3-GiB")).expect("a seed");
+    let object = CodeObject::parse(&bytes).expect("nothing is wrong with it");
+    assert!(bytes.len() < 11 << 10);
+    assert_eq!((object.image_bytes(), object.excess_bytes()), (3 << 30, (3 << 30) - bytes.len() as u64));
+    let small = std::fs::read(format!("{FOLDER}/saxpy-v5")).expect("a seed");
+    let small = CodeObject::parse(&small).expect("a code object");
+    // Segments start at pages, which the file does not have to fill.
+    assert!(small.excess_bytes() < 64 << 10, "{}", small.excess_bytes());
+}
+
 /// The seeds are the same kernel in each version (`fuzz/saxpy.cl`), so there is one of each even where no compiler is.
 #[test]
 fn seeds_of_each_version_are_accepted() {

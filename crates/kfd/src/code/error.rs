@@ -116,6 +116,19 @@ pub enum Error {
         /// The first entry IDs that are there, at most 16.
         present: Vec<String>,
     },
+    /// The image is larger than its file by more than whoever loads it allows.
+    #[error(
+        "the image needs {image_bytes} bytes of device memory, {excess_bytes} more than the file has (variables without a value), the limit is {limit}: if the file \
+         is to be trusted, allow more by ModuleOptions::with_excess_bytes"
+    )]
+    ImageExcess {
+        /// [`CodeObject::image_bytes`](super::CodeObject::image_bytes).
+        image_bytes: u64,
+        /// [`CodeObject::excess_bytes`](super::CodeObject::excess_bytes).
+        excess_bytes: u64,
+        /// [`ModuleOptions::with_excess_bytes`](crate::ModuleOptions::with_excess_bytes).
+        limit: u64,
+    },
     /// The place for the image does not fit it.
     #[error("cannot place the image at {address:#x}: {reason}")]
     Placement {

@@ -70,6 +70,7 @@ pub struct CodeObject<'data> {
     target: TargetId,
     segments: Vec<Segment<'data>>,
     base: u64,
+    file_bytes: u64,
     image_bytes: u64,
     image_align: u64,
     relocations: Vec<Relocation>,
@@ -106,6 +107,7 @@ impl<'data> CodeObject<'data> {
             target,
             segments,
             base,
+            file_bytes: bytes.len() as u64,
             image_bytes,
             image_align: align,
             relocations,
@@ -154,6 +156,11 @@ impl<'data> CodeObject<'data> {
     /// Memory that the image takes, in bytes: all segments at their distances, zeroes between and behind them. Less than 4 GiB.
     pub fn image_bytes(&self) -> u64 {
         self.image_bytes
+    }
+
+    /// By how many bytes the image is larger than the file: variables without a value (`.bss`) take no room there. A file of a few KiB can ask for almost 4 GiB so.
+    pub fn excess_bytes(&self) -> u64 {
+        self.image_bytes.saturating_sub(self.file_bytes)
     }
 
     /// Alignment of the image's address in bytes: a power of two, 4 KiB in what LLVM's linker makes, 2 MiB at most.

@@ -24,6 +24,8 @@ fn check(bytes: &[u8]) {
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
     assert!(object.image_align().is_power_of_two());
+    // Who heeds it allocates no more than the file has and as much as he allows.
+    assert_eq!(object.excess_bytes(), object.image_bytes().saturating_sub(bytes.len() as u64));
     // Zeroes behind the contents may be up to 4 GiB, which say nothing new.
     if object.image_bytes() < 1 << 20 {
         let mut image = vec![0; object.image_bytes() as usize];
