@@ -2,7 +2,7 @@
 use std::thread;
 use std::time::Duration;
 
-use aql::{AgentDispatch, Condition, Control, Geometry, KernelDispatch};
+use aql::{AgentDispatch, BarrierAnd, Condition, Control, Geometry, KernelDispatch, Packet};
 use kfd::{
     Buffer, Copier, Device, Driver, Engine, Error, Fault, Module, ModuleOptions, Placement, Queue, QueueError,
     QueueOptions, Result, SdmaQueue, Signal, Wait,
@@ -220,6 +220,51 @@ fn full_queue() -> Result<()> {
         queue.wait_idle(Wait::Sleep(LONG))?;
         assert_eq!(counter.host()?[0], before + submitted + 1, "what was refused did not run");
     }
+    Ok(())
+}
+
+#[test]
+fn a5_packets_that_a_full_queue_refuses_do_not_run() {
+    on_gpu("a5_packets_that_a_full_queue_refuses_do_not_run", || refused_packets().unwrap());
+}
+
+/// At the edge: besides the packets, one counts them, one empties the instruction caches as there is new code, and one slot stays free.
+fn refused_packets() -> Result<()> {
+    const PACKETS: u64 = 64;
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (gate, increment) = (module.kernel("gate")?, module.kernel("increment")?);
+    let mut flag = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 0;
+    for (more, fits) in [(60, true), (61, false)] {
+        let mut queue = Queue::with(gpu, QueueOptions::default().with_packets(PACKETS as u32))?;
+        flag.write(0, &[0])?;
+        // What empties the caches for the code so far is over.
+        // SAFETY: no packet of the caller's.
+        let first = unsafe { queue.submit(&[]) }?;
+        queue.wait(&first, Wait::Sleep(LONG))?;
+        // SAFETY: the kernel reads the first value.
+        drop(unsafe { queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&flag).submit() }?);
+        let _new_code = kfd_tests::module(gpu, "basic")?;
+        let signal = Signal::polled(gpu, 100)?;
+        let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
+        let packets = vec![Packet::from(packet); more];
+        // SAFETY: they decrement a signal, which lasts.
+        let result = unsafe { queue.submit(&packets) }.map(drop);
+        match result {
+            Ok(()) => assert!(fits, "{more} packets were accepted"),
+            Err(error) => assert!(!fits && matches!(error, Error::QueueFull { .. }), "{more} packets: {error}"),
+        }
+        flag.write(0, &[1])?;
+        queue.wait_idle(Wait::Sleep(LONG))?;
+        // Behind whatever was submitted.
+        // SAFETY: the kernel changes the first value.
+        let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+        queue.wait(&work, Wait::Sleep(LONG))?;
+        assert_eq!(signal.value(), if fits { 100 - more as i64 } else { 100 }, "{more} packets");
+    }
+    assert_eq!(counter.host()?[0], 2);
     Ok(())
 }
 

@@ -140,6 +140,40 @@ fn kernels_are_checked_against_the_file() {
     assert_eq!(with(&[(note, b"NVIDIA")]), "malformed file: it has no metadata note (NT_AMDGPU_METADATA)");
 }
 
+/// Headers that all show the same note: what is read of it would be as many times as much as the file has.
+#[test]
+fn notes_are_not_multiplied() {
+    let bytes = good();
+    let header = (0..).map(|index| 64 + 56 * index).find(|&at| bytes[at..at + 4] == [4, 0, 0, 0]).expect("a note");
+    let note = bytes[header..header + 56].to_vec();
+    // A table of its own behind the file: those that load, and the note as often as it says.
+    let many = |count: usize| {
+        let mut bytes = bytes.clone();
+        let table = bytes.len().next_multiple_of(8);
+        bytes.resize(table, 0);
+        let headers = usize::from(bytes[56]);
+        let loads: Vec<Vec<u8>> = (0..headers).map(|index| bytes[64 + 56 * index..][..56].to_vec()).collect();
+        let loads: Vec<Vec<u8>> = loads.into_iter().filter(|header| header[..4] == [1, 0, 0, 0]).collect();
+        loads.iter().for_each(|load| bytes.extend(load));
+        (0..count).for_each(|_| bytes.extend(&note));
+        bytes[32..40].copy_from_slice(&(table as u64).to_le_bytes());
+        bytes[56..58].copy_from_slice(&((loads.len() + count) as u16).to_le_bytes());
+        bytes
+    };
+    assert_eq!(CodeObject::parse(&many(1)).map(|object| object.kernels().len()), Ok(1));
+    // Twice there is room for it; it is the kernel that is there twice then.
+    let twice = CodeObject::parse(&many(2)).expect_err("twice").to_string();
+    assert_eq!(twice, "kernel saxpy: the metadata describes it twice");
+    let error = CodeObject::parse(&many(100)).expect_err("a hundred times").to_string();
+    let offset = number(&note, P_OFFSET);
+    assert_eq!(
+        error,
+        format!(
+            "malformed note segment at offset {offset:#x}: with those before it, more metadata than the file has room for"
+        )
+    );
+}
+
 /// Types of relocation that LLD does not leave, and places outside of the image.
 #[test]
 fn relocations_are_checked() {
