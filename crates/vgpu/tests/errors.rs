@@ -188,6 +188,92 @@ fn queue_requests_are_checked() {
 }
 
 #[test]
+fn buffers_of_compute_queues_are_checked() {
+    on_gpu("buffers_of_compute_queues_are_checked", || {
+        const AQL: u32 = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL;
+        let device = Device::open(1);
+        // The EOP buffer has a page and is mapped so. Of its size the driver keeps the lower half. (Whether more is refused depends on the version of Linux.)
+        let (page, _) = queues::buffer(&device, 4096);
+        let (pages, _) = queues::buffer(&device, 8192);
+        let eop = |address: u64, size: u64| {
+            let queue = queues::try_queue_with(&device, AQL, |args| {
+                (args.eop_buffer_address, args.eop_buffer_size) = (address, size);
+            });
+            queue.map(|queue| queues::destroy(&device, &queue))
+        };
+        for (address, size) in [(page, 4096), (page, 1 << 32 | 4096), (0, 0), (0, 1)] {
+            eop(address, size).unwrap_or_else(|error| panic!("{size:#x} bytes: {error}"));
+        }
+        for (address, size) in
+            [(page, 0), (page, 1), (page, 2048), (page, 4095), (page, 1 << 32), (page, 8192), (pages, 4096)]
+        {
+            assert_eq!(errno(eop(address, size)), libc::EINVAL, "{size:#x} bytes");
+        }
+        assert_eq!(errno(eop(reserve(4096), 4096)), libc::EINVAL, "of no mapping");
+        // The context save area and the control stack have the driver's sizes.
+        let sized = |change: fn(&mut kfd_ioctl_create_queue_args)| errno(queues::try_queue_with(&device, AQL, change));
+        assert_eq!(sized(|args| args.ctl_stack_size -= 4096), libc::EINVAL);
+        assert_eq!(sized(|args| args.ctl_stack_size += 4096), libc::EINVAL);
+        assert_eq!(sized(|args| args.ctx_save_restore_size -= 4096), libc::EINVAL);
+        assert_eq!(sized(|args| args.ctx_save_restore_size += 4096), libc::EINVAL, "more than is mapped");
+        assert_eq!(sized(|args| args.ctx_save_restore_address += 4096), libc::EINVAL);
+    });
+}
+
+/// A context save area in memory of the program that all GPUs may always use, as ROCr makes it.
+#[test]
+fn a_context_save_area_of_shared_memory_has_no_gaps() {
+    on_gpu("a_context_save_area_of_shared_memory_has_no_gaps", || {
+        const PAGE: u64 = 4096;
+        let device = Device::open(1);
+        let size = queues::context_save_bytes() as u64;
+        let register = |from: u64, to: u64, flags: u32| {
+            let mut args = kfd_ioctl_svm_args {
+                start_addr: from,
+                size: to - from,
+                op: kfd_ioctl_svm_op::KFD_IOCTL_SVM_OP_SET_ATTR.0,
+                ..Default::default()
+            };
+            let mut list = [
+                (kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_ACCESS.0, device.gpu_ids[0]),
+                (kfd_ioctl_svm_attr_type::KFD_IOCTL_SVM_ATTR_SET_FLAGS.0, flags),
+            ]
+            .map(|(type_, value)| kfd_ioctl_svm_attribute { type_, value });
+            // SAFETY: the attributes hold no addresses.
+            unsafe { amdkfd_ioc_svm(device.fd(), &mut args, &mut list) }.unwrap();
+        };
+        const ALWAYS: u32 = KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED;
+        /// Parts from page to page, of which the last counts from the end, and what they are registered with.
+        type Parts = fn(u64) -> Vec<(u64, u64, u32)>;
+        let cases: [(&str, Parts, bool); 7] = [
+            ("one part", |end| vec![(0, end, ALWAYS)], true),
+            ("two parts", |end| vec![(0, 3, ALWAYS), (3, end, ALWAYS | KFD_IOCTL_SVM_FLAG_GPU_EXEC)], true),
+            ("a gap", |end| vec![(0, 3, ALWAYS), (4, end, ALWAYS)], false),
+            ("a part that may be unmapped", |end| vec![(0, 3, ALWAYS), (3, 4, 0), (4, end, ALWAYS)], false),
+            ("no first page", |end| vec![(1, end, ALWAYS)], false),
+            ("no last page", |end| vec![(0, end - 1, ALWAYS)], false),
+            ("none", |_| Vec::new(), false),
+        ];
+        for (name, parts, usable) in cases {
+            let area = host_memory(size as usize, libc::PROT_READ | libc::PROT_WRITE);
+            for (from, to, flags) in parts(size / PAGE) {
+                register(area + from * PAGE, area + to * PAGE, flags);
+            }
+            let queue = queues::try_queue_with(&device, KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, |args| {
+                args.ctx_save_restore_address = area;
+            });
+            match queue {
+                Ok(queue) => {
+                    assert!(usable, "{name} was accepted");
+                    queues::destroy(&device, &queue);
+                }
+                Err(error) => assert!(!usable && error.raw_os_error() == Some(libc::EINVAL), "{name}: {error}"),
+            }
+        }
+    });
+}
+
+#[test]
 fn a_ring_that_appears_twice_is_two_mappings() {
     on_gpu("a_ring_that_appears_twice_is_two_mappings", || {
         const RING: u64 = 0x20_0000;

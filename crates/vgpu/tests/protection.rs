@@ -201,6 +201,37 @@ fn user_memory_is_used_while_all_of_it_is_writable() {
     });
 }
 
+/// Memory of which two objects are made, one of them gone.
+#[test]
+fn user_memory_of_two_objects_is_the_others_when_one_is_freed() {
+    on_gpu("user_memory_of_two_objects_is_the_others_when_one_is_freed", || {
+        let mut copier = Copier::new();
+        let (memory, other) = (host(3), copier.shared(1));
+        let alias = reserve(2 * PAGE);
+        let page = PAGE as u64;
+        let gpus = copier.device.gpu_ids.clone();
+        // All three pages, and the last two of them elsewhere.
+        let all = copier.device.alloc(0, memory, 3 * page, USERPTR, memory).unwrap();
+        let last = copier.device.alloc(0, alias, 2 * page, USERPTR, memory + page).unwrap();
+        copier.device.map(all.handle, &gpus).unwrap();
+        copier.device.map(last.handle, &gpus).unwrap();
+        fill(memory + page, 0x51);
+        copier.copy(other, alias, PAGE);
+        assert!(filled(other, 0x51));
+        copier.device.unmap(all.handle, &gpus).unwrap();
+        copier.device.free(all.handle).unwrap();
+        // What nobody uses any more may become anything.
+        assert_eq!(protect(memory, 1, libc::PROT_READ), 0);
+        fill(memory + page, 0x52);
+        copier.copy(other, alias, PAGE);
+        assert!(filled(other, 0x52));
+        assert_eq!(protect(memory + 2 * page, 1, libc::PROT_READ), 0);
+        let fault = copier.fault(other, alias, 4);
+        assert_eq!((fault.va, fault.failure.NotPresent), (alias, 1));
+        assert!(filled(other, 0x52));
+    });
+}
+
 /// Also the doorbells.
 #[test]
 fn what_the_kernel_does_not_map_leaves_what_was_there() {

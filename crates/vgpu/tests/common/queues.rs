@@ -57,10 +57,19 @@ pub fn queue_with(
     queue_type: u32,
     change: impl FnOnce(&mut kfd_ioctl_create_queue_args),
 ) -> kfd_ioctl_create_queue_args {
-    let (area_size, control_stack, debugger) = context_save();
+    try_queue_with(device, queue_type, change).unwrap()
+}
+
+/// As [`queue_with`], of a request that may be refused.
+pub fn try_queue_with(
+    device: &Device,
+    queue_type: u32,
+    change: impl FnOnce(&mut kfd_ioctl_create_queue_args),
+) -> std::io::Result<kfd_ioctl_create_queue_args> {
+    let (area_size, control_stack, _) = context_save();
     let (ring, _) = buffer(device, RING as usize);
     let (pointers, _) = buffer(device, 4096);
-    let (area, _) = buffer(device, (area_size + debugger).next_multiple_of(4096) as usize);
+    let (area, _) = buffer(device, context_save_bytes());
     let mut queue = kfd_ioctl_create_queue_args {
         gpu_id: device.gpu_ids[0],
         queue_type,
@@ -77,8 +86,13 @@ pub fn queue_with(
     };
     change(&mut queue);
     // SAFETY: the addresses are of the GPU, and checked.
-    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut queue) }.unwrap();
-    queue
+    unsafe { amdkfd_ioc_create_queue(device.fd(), &mut queue) }.map(|()| queue)
+}
+
+/// Bytes that the driver wants mapped at a compute queue's context save area, what debuggers need included.
+pub fn context_save_bytes() -> usize {
+    let (area_size, _, debugger) = context_save();
+    (area_size + debugger).next_multiple_of(4096) as usize
 }
 
 /// Puts `dwords` into a new queue, whose doorbells count `unit` bytes, and rings.

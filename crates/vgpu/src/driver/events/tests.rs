@@ -76,6 +76,43 @@ fn a_signal_handler_ends_the_wait() {
     assert_eq!(wait_with_signal(libc::SIGUSR1, 0).0, Err(Errno::EINTR));
 }
 
+/// The caller hears nothing of what was raised before the handler ran: the next wait does.
+#[test]
+fn what_was_raised_before_a_signal_handler_ran_is_not_lost() {
+    let events = Arc::new(Events::default());
+    let (once, kept, never) = (
+        events.create(SIGNAL, true).unwrap(),
+        events.create(SIGNAL, false).unwrap(),
+        events.create(SIGNAL, true).unwrap(),
+    );
+    events.set(once).unwrap();
+    events.set(kept).unwrap();
+    // SAFETY: the handler does nothing; other tests set the same one.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = nothing as *const () as usize;
+        assert_eq!(libc::sigaction(libc::SIGUSR1, &action, std::ptr::null_mut()), 0);
+    }
+    let waiting = {
+        let events = events.clone();
+        std::thread::spawn(move || events.wait(&[wanted(once, 0), wanted(kept, 0), wanted(never, 0)], true, None))
+    };
+    use std::os::unix::thread::JoinHandleExt;
+    while !waiting.is_finished() {
+        // Until one finds it asleep.
+        // SAFETY: it is not joined yet.
+        unsafe { libc::pthread_kill(waiting.as_pthread_t(), libc::SIGUSR1) };
+        std::thread::yield_now();
+    }
+    assert_eq!(waiting.join().unwrap(), Err(Errno::EINTR));
+    for (event, times) in [(once, 1), (kept, 2), (never, 0)] {
+        for time in 0..=times {
+            let expected = if time < times || (event == kept) { Waited::Complete } else { Waited::Timeout };
+            assert_eq!(events.wait(&[wanted(event, 0)], true, NOW).unwrap().0, expected, "event {event}, time {time}");
+        }
+    }
+}
+
 #[test]
 fn a_signal_handler_that_restarts_calls_does_not_end_the_wait() {
     let (waited, time) = wait_with_signal(libc::SIGUSR2, libc::SA_RESTART);
