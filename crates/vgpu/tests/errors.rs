@@ -273,6 +273,69 @@ fn a_context_save_area_of_shared_memory_has_no_gaps() {
     });
 }
 
+/// 127 on a GPU, whatever their kind (`max_queues` of `pqm_create_queue`).
+#[test]
+fn a_process_has_so_many_queues_on_a_gpu() {
+    on_gpu("a_process_has_so_many_queues_on_a_gpu", || {
+        let device = Device::open(1);
+        // One that runs nothing, whose buffers the others share.
+        let first = queues::queue_with(&device, KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, |args| args.queue_percentage = 0);
+        let again = || {
+            let mut args = kfd_ioctl_create_queue_args { queue_id: 0, doorbell_offset: 0, ..first };
+            // SAFETY: the addresses are of the GPU, and checked.
+            unsafe { amdkfd_ioc_create_queue(device.fd(), &mut args) }.map(|()| args)
+        };
+        let mut all = vec![first];
+        all.extend((1..127).map(|number| again().unwrap_or_else(|error| panic!("queue {number}: {error}"))));
+        let mut ids: Vec<u32> = all.iter().map(|queue| queue.queue_id).collect();
+        ids.sort_unstable();
+        assert!(ids.into_iter().eq(0..127), "each has a number of its own");
+        let mut doorbells: Vec<u64> = all.iter().map(|queue| queue.doorbell_offset).collect();
+        doorbells.sort_unstable();
+        doorbells.dedup();
+        assert_eq!(doorbells.len(), 127);
+        assert_eq!(errno(again()), libc::ENOSPC);
+        map_queue_buffers(&device);
+        assert_eq!(errno(queue(&device, |_| {})), libc::ENOSPC, "SDMA queues count too");
+        queues::destroy(&device, &all[40]);
+        let new = again().unwrap();
+        assert_eq!((new.queue_id, new.doorbell_offset), (all[40].queue_id, all[40].doorbell_offset));
+    });
+}
+
+/// Memory of the program's for its events: which may be that, how often, and that it stays.
+#[test]
+fn the_page_of_events_is_checked() {
+    on_gpu("the_page_of_events_is_checked", || {
+        let device = Device::open(1);
+        let event = |page: u64| {
+            let mut args = kfd_ioctl_create_event_args { event_page_offset: page, auto_reset: 1, ..Default::default() };
+            // SAFETY: no addresses.
+            unsafe { amdkfd_ioc_create_event(device.fd(), &mut args) }.map(|()| args)
+        };
+        // 4096 slots of 8 bytes.
+        const BYTES: usize = 4096 * 8;
+        let (_, small) = queues::buffer(&device, BYTES - 4096);
+        let own = host_memory(BYTES, libc::PROT_READ | libc::PROT_WRITE);
+        let user = device.alloc(0, own, BYTES as u64, USERPTR, own).unwrap();
+        let (va, page) = queues::buffer(&device, BYTES);
+        for wrong in [small, user.handle, page + 100, page ^ 1 << 32] {
+            assert_eq!(errno(event(wrong)), libc::EINVAL, "{wrong:#x}");
+        }
+        let first = event(page).unwrap();
+        // Its slot is in that memory: nothing was written to it yet.
+        assert_eq!((first.event_id, first.event_slot_index), (1, 1));
+        assert_eq!(queues::qword(va + 8).load(Ordering::Acquire), u64::MAX);
+        assert_eq!(errno(event(page)), libc::EINVAL, "a second time");
+        assert_eq!(event(0).unwrap().event_id, 2, "none was made meanwhile");
+        assert_eq!(errno(device.free(page)), libc::EPERM);
+        device.unmap(page, &device.gpu_ids).unwrap();
+        assert_eq!(errno(device.free(page)), libc::EPERM);
+        device.unmap(small, &device.gpu_ids).unwrap();
+        device.free(small).unwrap();
+    });
+}
+
 #[test]
 fn a_ring_that_appears_twice_is_two_mappings() {
     on_gpu("a_ring_that_appears_twice_is_two_mappings", || {
