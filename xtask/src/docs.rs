@@ -9,7 +9,6 @@ mod stack_pages;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -22,7 +21,7 @@ const MDBOOK: &str = "0.5.4";
 
 /// Builds the documentation site into target/site.
 ///
-/// The first run compiles mdBook into target/tools, which takes a minute or two.
+/// The first run compiles mdBook into target/tools, which takes under a minute; later ones take seconds.
 #[derive(clap::Args)]
 pub struct Args {
     /// Then look for broken links, open every page in headless Chromium (installed if it is not there) and use it, and open what rocm-trace
@@ -34,7 +33,6 @@ pub struct Args {
 /// Runs the command line.
 pub fn main(Args { check }: Args) -> Result<()> {
     let mdbook = mdbook()?;
-    write_support_table()?;
     let site = vgpu::target_folder()?.join("site");
     let mut build = Command::new(mdbook);
     build.arg("build").arg(vgpu::root().join("docs")).arg("--dest-dir").arg(&site);
@@ -72,16 +70,12 @@ fn mdbook() -> Result<PathBuf> {
         "--features",
         "search",
         "--force",
+        // Not optimised it builds these pages in little over a second, and is compiled with half the work.
+        "--debug",
+        "--config",
+        "profile.dev.debug=false",
         "--root",
     ]);
     progress::run(&format!("compiling mdBook {MDBOOK} (once)"), install.arg(&tools))?;
     Ok(program)
-}
-
-/// What the virtual GPU supports, told by itself, for the page that includes it.
-fn write_support_table() -> Result<()> {
-    let table = vgpu::Vgpu::build(vgpu::Build::Checked)?.support_table()?;
-    let path = vgpu::root().join("target/vgpu-support.md");
-    fs::create_dir_all(vgpu::root().join("target")).context("cannot make the target folder")?;
-    fs::write(&path, table).with_context(|| format!("cannot write {}", path.display()))
 }

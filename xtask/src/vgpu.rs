@@ -139,16 +139,6 @@ impl Vgpu {
         words.push("--".into());
         words
     }
-
-    /// The Markdown table of what the virtual GPU supports.
-    pub fn support_table(&self) -> Result<String> {
-        let output =
-            Command::new(&self.program).args(["support", "--markdown"]).output().context("cannot start vgpu")?;
-        if !output.status.success() {
-            bail!("`vgpu support --markdown` failed: {}", String::from_utf8_lossy(&output.stderr));
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    }
 }
 
 /// Variables that choose among the machine's GPUs, or change how one is used.

@@ -55,6 +55,16 @@ fn a_reader_that_has_had_enough_is_no_failure() {
     assert_eq!(unheard(&["run", "--", "/nonexistent/program"]), Some(127));
 }
 
+/// The site is built without this program.
+#[test]
+fn the_sites_table_is_what_the_program_prints() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/vgpu-support.md");
+    let printed = program().args(["support", "--markdown"]).output().unwrap();
+    assert!(printed.status.success(), "{printed:?}");
+    let committed = fs::read(&page).unwrap_or_default();
+    assert!(committed == printed.stdout, "run `cargo run -p vgpu -- support --markdown > docs/src/vgpu-support.md`");
+}
+
 #[test]
 fn what_cannot_work_is_refused() {
     let run = |arguments: &[&str]| program().arg("run").args(arguments).output().unwrap();
