@@ -42,19 +42,22 @@
         const all = (selector) => [...inside.querySelectorAll(selector)];
         const press = (key) => inside.activeElement.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
         const chosen = () => all(".rec-list .chosen .rec-what").map((item) => item.textContent)[0];
-        const [version, beside, tool] = all(".rec-bar select");
+        const [version, beside, tool] = all(".recording > .rec-bar select");
         const change = async (select, value, done) => {
             select.value = value;
             select.dispatchEvent(new frame.contentWindow.Event("change"));
             return wait(done);
         };
 
+        const names = [...version.options].map((option) => option.value);
+        check(page, "begins with the newest version", names.join() === [...all(".recording")[0].dataset.stacks.split(" ")].reverse().join());
         for (const stack of [...version.options].map((option) => option.value)) {
             const name = `${page} (${stack})`;
             const shown = await change(version, stack, () => inside.body.textContent.includes(`${stack}: HIP`) && all(".rec-item").length);
             check(name, "shows no events", shown);
             check(name, "has as many boxes as events", all(".rec-box").length === all(".rec-item").length);
             check(name, "has no event opened", all(".rec-event h3").length === 1);
+            labels(name, all);
             const packet = all(".rec-item.layer-queue").find((item) => /kernel_dispatch|barrier_and/.test(item.textContent));
             if (packet) {
                 packet.click();
@@ -84,6 +87,7 @@
                 check(name, "the key f goes along the way", chosen() !== before);
             }
         }
+        await more(page, frame, all, press);
         const other = [...version.options].map((option) => option.value).find((value) => value !== version.value);
         check(page, "two versions side by side", await change(beside, other, () => all(".rec-view").length === 2));
         const [left, right] = all(".rec-view").map((view) => view.getBoundingClientRect());
@@ -101,6 +105,119 @@
             check(page, "time line and list agree", all(".rec-box.unseen").length === all(".rec-item.unseen").length);
             check(page, "rocm-smi sees nothing", await see("rocm-smi, amd-smi", (count) => count === 0));
             check(page, "the address has the tool", frame.contentWindow.location.hash.includes("t=rocm-smi"));
+        }
+    }
+
+    // Names on the time line are whole and lie on nothing.
+    function labels(name, all) {
+        const named = all(".rec-box.named");
+        check(name, "names boxes of the time line", named.length >= Math.min(5, all(".rec-box").length));
+        const cut = named.filter((box) => !box.classList.contains("outside") && box.firstChild.offsetWidth > box.clientWidth + 8);
+        check(name, `cuts the name of ${cut.map((box) => box.textContent)}`, cut.length === 0);
+        for (const row of all(".rec-row:not([hidden])")) {
+            const places = [...row.querySelectorAll(".rec-box:not([hidden])")].map((box) => {
+                const around = box.getBoundingClientRect();
+                const text = box.classList.contains("outside") ? box.firstChild.getBoundingClientRect().right : around.right;
+                return { box, top: Math.round(around.top), left: around.left, right: text };
+            });
+            places.sort((a, b) => a.top - b.top || a.left - b.left);
+            const over = places.find((one, index) => index && places[index - 1].top === one.top && places[index - 1].right > one.left + 2);
+            check(name, `a name or box lies on ${over && over.box.textContent}`, !over);
+        }
+    }
+
+    // Zoom, drag, axis, filters, keys without a click, steps of the text, links, Back, the file for Perfetto.
+    async function more(page, frame, all, press) {
+        const { contentDocument: inside, contentWindow: view } = frame;
+        const [line] = all(".rec-line");
+        const [rows] = all(".rec-rows");
+        const button = (text) => all(".rec-zoom button").find((one) => one.textContent === text);
+        check(page, "threads have rows of their own", all(".rec-row .rec-thread").length === all(".rec-row").length);
+        button("whole").click();
+        const whole = rows.offsetWidth;
+        check(page, "the whole recording fits", whole <= line.clientWidth * 1.6);
+        check(page, "the axis has times", all(".rec-tick").length > 1);
+        button("+").click();
+        button("+").click();
+        check(page, "zooms in", rows.offsetWidth > whole);
+        labels(`${page} (zoomed)`, all);
+        const mouse = (type, x) => line.dispatchEvent(new view.PointerEvent(type, { pointerType: "mouse", button: 0, clientX: x, bubbles: true }));
+        line.scrollLeft = 0;
+        mouse("pointerdown", 500);
+        mouse("pointermove", 440);
+        check(page, "is dragged", line.scrollLeft === 60);
+        mouse("pointerup", 440);
+        const width = rows.offsetWidth;
+        line.dispatchEvent(new view.WheelEvent("wheel", { deltaY: -200, ctrlKey: true, bubbles: true, cancelable: true }));
+        check(page, "Ctrl and the wheel zoom", rows.offsetWidth > width);
+        const [axis] = all(".rec-zoom select");
+        axis.value = "steps";
+        axis.dispatchEvent(new view.Event("change"));
+        check(page, "steps in order", all(".rec-steps").length === 1);
+        labels(`${page} (steps)`, all);
+        axis.value = "time";
+        axis.dispatchEvent(new view.Event("change"));
+
+        const items = () => all(".rec-list li:not([hidden])");
+        const boxes = () => all(".rec-box:not([hidden])").length;
+        const count = items().length;
+        const [layer] = all(".rec-layer input");
+        const left_out = all(`.rec-item.${layer.parentElement.classList[1]}`).length;
+        layer.click();
+        check(page, "a layer is left out", items().length === count - left_out && boxes() === items().length);
+        check(page, "the address has the layers", left_out === count || view.location.hash.includes("l="));
+        layer.click();
+        check(page, "and comes back", items().length === count && boxes() === count);
+        const [search] = all(".rec-filters input[type=search]");
+        const word = all(".rec-list li:last-child .rec-what")[0].textContent.split(/[ :(]/)[0];
+        const type = (text) => {
+            search.value = text;
+            search.dispatchEvent(new view.Event("input"));
+        };
+        type(word);
+        check(page, `only events with ${word}`, items().length > 0 && items().length === boxes() && items().length < Math.max(count, 2));
+        check(page, "the last is one of them", !all(".rec-list li:last-child")[0].hidden);
+        type("");
+
+        inside.activeElement.blur();
+        const opened = () => all(".rec-event h3 + p")[0].textContent.split(" of ")[0];
+        all(".rec-item")[0].click();
+        inside.activeElement.blur();
+        press("ArrowRight");
+        check(page, "a key works without a click", opened() === "2");
+        const links = all(".rec-links a");
+        check(page, "an event has a link", links[0].hash.includes("e=2") && links[0].hash.includes("v="));
+        const explained = decodeURIComponent(new URL(links[1].href).pathname);
+        check(page, `${explained} explains it`, pages.some((one) => explained.endsWith(one)));
+
+        const [step] = all(".rec-step");
+        const linked = [...inside.querySelectorAll('main > ol > li a[href^="#e="], main > p a[href^="#e="]')];
+        check(page, "steps of the text are shown", step.hidden === (linked.length === 0));
+        if (linked.length) {
+            const target = linked[linked.length - 1];
+            target.scrollIntoView();
+            const had = view.location.hash;
+            target.click();
+            check(page, "a link opens its event", view.location.hash !== had && all(".rec-box.chosen").length === 1);
+            check(page, "the step of the text is shown", step.querySelector(".rec-text").textContent.includes(target.textContent));
+            view.history.back();
+            const returned = () => view.location.hash === had && target.getBoundingClientRect().top >= 0 && target.getBoundingClientRect().bottom <= view.innerHeight;
+            check(page, "Back returns to the link", await wait(returned));
+            inside.activeElement.blur();
+            const shown = step.textContent;
+            press("p");
+            const earlier = step.textContent;
+            press("n");
+            check(page, "the keys n and p go through the text", all(".rec-step button").every((one) => one.disabled) || shown !== earlier || step.textContent !== earlier);
+        }
+        const [[recorded, data]] = Object.entries(view.loadedRecordings);
+        const file = view.perfettoFile(data);
+        check(page, "has a file for Perfetto", file.length > 200 && all("a.rec-perfetto").length === 1);
+        if (page.endsWith("launch.html")) {
+            const kept = document.createElement("pre");
+            kept.id = "perfetto";
+            kept.textContent = `${recorded} ` + [...file].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+            document.body.append(kept);
         }
     }
 

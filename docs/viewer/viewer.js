@@ -6,7 +6,8 @@
 //           s: "file:line", m: text of the log, p: bytes of a packet in hexadecimal, k: how often it was repeated }
 //   flows   lists of indices of events: the way of one piece of work through the layers
 // An event's number is its index plus 1. #e=12 opens it, #e=hipMalloc the first whose name begins with that word, #e=hipMalloc.2 the second; &v=forky chooses the
-// version, &c=trixie the one to compare with and &t=strace the tool.
+// version, &c=trixie the one to compare with, &t=strace the tool, &l=hip,hsa the layers and &q=text what names and arguments have to contain.
+// The page's numbered steps, and its paragraphs that link to events, are shown above the time line, one at a time.
 "use strict";
 (function () {
     const layerNames = { hip: "HIP", opencl: "OpenCL", runtime: "ROCclr", hsa: "ROCr", driver: "driver", queue: "queue", gpu: "GPU" };
@@ -19,11 +20,17 @@
         queue: "packets and doorbells: memory that program and GPU share",
         gpu: "what the GPU does",
     };
-    const loaded = {};
+    // The page that explains a layer's events.
+    const explained = {
+        hip: "stack/hip.html", opencl: "stack/opencl.html", runtime: "stack/rocclr.html", hsa: "stack/rocr.html",
+        driver: "stack/driver.html", queue: "stack/hardware.html", gpu: "stack/hardware.html",
+    };
+    const loaded = window.loadedRecordings = {};
     const waiting = {};
 
     window.recording = function (name, stack, data) {
         loaded[`${name}.${stack}`] = data;
+        Object.assign(data, { name, stack });
         prepare(data);
         (waiting[`${name}.${stack}`] || []).forEach((done) => done(data));
     };
@@ -46,7 +53,7 @@
         document.head.append(script);
     }
 
-    // Numbers, places by order, lanes, flows: what is computed once.
+    // Numbers, places by order, flows: what is computed once.
     function prepare(data) {
         const edges = [];
         const counts = {};
@@ -65,16 +72,6 @@
         // Each beginning and each end is a step to the right, whatever time is between them.
         edges.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
         edges.forEach(([, , index, side], place) => { data.events[Math.abs(index)][side] = place; });
-        data.lanes = {};
-        for (const event of data.events) {
-            const lanes = data.lanes[event.l] = data.lanes[event.l] || [];
-            let lane = lanes.findIndex((end) => end < event.from);
-            if (lane < 0) {
-                lane = lanes.length;
-            }
-            lanes[lane] = event.to;
-            event.lane = lane;
-        }
         data.names = new Set(data.events.map(kind));
     }
 
@@ -109,61 +106,77 @@
             (event.k ? ` ${event.k} times` : "");
     }
 
+    const names = { layer: (layer) => layerNames[layer], title: (layer) => layerTitles[layer], summary };
+
     // One recording: its time line, list and opened event. `other` is the recording to compare with.
     class View {
         constructor(data, other, opened) {
             this.data = data;
             this.opened = opened;
             this.root = element("div", "rec-view");
-            this.line = element("div", "rec-line");
+            this.line = new window.TimeLine(data, names, opened);
+            this.boxes = this.line.boxes;
             this.list = element("ol", "rec-list");
             this.event = element("section", "rec-event");
             this.list.setAttribute("aria-label", "Events in order");
             this.event.setAttribute("aria-live", "polite");
             const parts = element("div", "rec-parts");
             parts.append(this.list, this.event);
-            this.root.append(this.line, parts);
-            this.boxes = [];
+            this.root.append(this.zoomBar(), this.line.root, parts);
             this.items = [];
-            this.drawLine(other);
             this.drawList(other);
+            this.data.events.forEach((event, index) => this.boxes[index].classList.toggle("alone", other !== undefined && !other.names.has(kind(event))));
         }
 
-        drawLine(other) {
-            const step = 13;
-            const rows = element("div", "rec-rows");
-            this.line.tabIndex = -1;
-            rows.style.width = `${(2 * this.data.events.length + 2) * step}px`;
-            for (const layer of this.data.layers) {
-                const row = element("div", `rec-row layer-${layer}`);
-                const name = element("span", "rec-name", layerNames[layer]);
-                name.title = layerTitles[layer];
-                row.style.height = `${23 + 20 * (this.data.lanes[layer] || [0]).length}px`;
-                row.append(name);
-                this.data.events.forEach((event, index) => {
-                    if (event.l !== layer) {
-                        return;
-                    }
-                    const box = element("button", "rec-box");
-                    box.append(element("span", "", event.to - event.from > 2 ? event.n : ""));
-                    box.type = "button";
-                    box.tabIndex = -1;
-                    box.title = summary(event);
-                    box.style.left = `${event.from * step + 2}px`;
-                    box.style.width = `${(event.to - event.from) * step - 1}px`;
-                    box.style.top = `${20 + 20 * event.lane}px`;
-                    box.classList.toggle("alone", other !== undefined && !other.names.has(kind(event)));
-                    box.onclick = () => this.opened(event);
-                    this.boxes[index] = box;
-                    row.append(box);
-                });
-                rows.append(row);
-            }
-            this.flow = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-            this.flow.setAttribute("class", "rec-flow");
-            this.flow.setAttribute("aria-hidden", "true");
-            rows.append(this.flow);
-            this.line.append(rows);
+        zoomBar() {
+            const bar = element("div", "rec-bar rec-zoom");
+            const add = (text, title, done) => {
+                const button = element("button", "", text);
+                button.type = "button";
+                button.title = title;
+                button.onclick = done;
+                bar.append(button);
+            };
+            add("\u2212", "zoom out (key -, or Ctrl and the wheel)", () => this.line.zoom(1 / 1.6));
+            add("+", "zoom in (key +, or Ctrl and the wheel)", () => this.line.zoom(1.6));
+            add("whole", "the whole recording (key 0)", () => this.line.fitAll());
+            add("this work", "the events of the flow that is drawn (key 9)", () => this.fit());
+            const label = element("label", "", "axis ");
+            const axis = element("select");
+            [["time", "time"], ["steps", "steps in order"]].forEach(([value, text]) => axis.append(new Option(text, value)));
+            axis.onchange = () => {
+                this.line.setAxis(axis.value);
+                this.fit();
+            };
+            label.append(axis);
+            const file = element("a", "rec-perfetto", "Perfetto file");
+            file.title = "this recording for ui.perfetto.dev";
+            file.href = "#";
+            file.download = `${this.data.name}.${this.data.stack}.pftrace`;
+            file.onclick = () => {
+                file.href = URL.createObjectURL(new Blob([window.perfettoFile(this.data)]));
+            };
+            bar.append(label, file);
+            return bar;
+        }
+
+        // What is to be seen first: the flow of the opened event, or its neighbours.
+        fit() {
+            const { events } = this.data;
+            const at = this.chosen.id - 1;
+            const { flow } = this.chosen;
+            this.line.fitEvents(flow ? flow.map((index) => events[index]) : events.slice(Math.max(0, at - 6), at + 7));
+        }
+
+        // Leaves out what the layers and the text do not let through, and gives the number of events that are left.
+        filter(layers, text) {
+            const words = text.toLowerCase();
+            const shown = (event) => layers.includes(event.l) && (!words || this.texts[event.id - 1].includes(words));
+            this.texts = this.texts || this.data.events.map((event) => [summary(event), event.s, ...event.a.flat()].join(" ").toLowerCase());
+            this.items.forEach((item, index) => { item.parentElement.hidden = !shown(this.data.events[index]); });
+            this.shown = shown;
+            this.line.filter(shown);
+            return this.data.events.filter(shown).length;
         }
 
         drawList(other) {
@@ -174,6 +187,11 @@
                 item.tabIndex = -1;
                 item.classList.toggle("alone", other !== undefined && !other.names.has(kind(event)));
                 item.append(element("span", "rec-time", duration(event.t - start)), element("span", "rec-tag", layerNames[event.l]));
+                if (event.l !== "gpu") {
+                    const thread = element("span", "rec-thread", this.data.threads[event.th]);
+                    thread.title = "thread";
+                    item.append(thread);
+                }
                 item.append(element("span", "rec-what", summary(event)));
                 item.onclick = () => this.opened(event);
                 this.items[index] = item;
@@ -204,15 +222,19 @@
                 item.tabIndex = index === chosen ? 0 : -1;
                 item.toggleAttribute("aria-current", index === chosen);
             });
-            const [box, item] = [this.boxes[chosen], this.items[chosen]];
-            this.line.scrollLeft = box.offsetLeft - this.line.clientWidth / 2;
+            const item = this.items[chosen];
             this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
             if (focus) {
                 item.focus({ preventScroll: true });
             }
+            const first = this.chosen === undefined;
             this.chosen = event;
-            this.drawFlow(flow);
+            this.line.setFlow(flow);
             this.drawEvent(event);
+            if (first) {
+                this.fit();
+            }
+            this.line.reveal(event);
         }
 
         // Fades what a tool does not see, and gives the number of events that it sees.
@@ -224,27 +246,20 @@
             return unseen.filter((one) => !one).length;
         }
 
-        drawFlow(flow) {
-            this.flow.replaceChildren();
-            const place = (index) => {
-                const box = this.boxes[index];
-                return [box.offsetLeft + 6, box.parentElement.offsetTop + box.offsetTop + 9];
-            };
-            for (let i = 1; i < flow.length; i++) {
-                const [[x, y], [toX, toY]] = [place(flow[i - 1]), place(flow[i])];
-                const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-                path.setAttribute("d", `M${x} ${y} C${x} ${(y + toY) / 2}, ${toX} ${(y + toY) / 2}, ${toX} ${toY}`);
-                this.flow.append(path);
-            }
-        }
-
         drawEvent(event) {
             const shown = this.event;
             shown.replaceChildren();
             const thread = this.data.threads[event.th] || "";
             const place = `${event.id} of ${this.data.events.length}: ${layerTitles[event.l]}; thread ${thread}` +
                 (event.d ? `; took ${duration(event.d)}` : "") + (event.k ? `; ${event.k} times` : "") + (event.s ? `; logged at ${event.s}` : "");
-            shown.append(element("h3", "", event.n), element("p", "", place));
+            const links = element("p", "rec-links");
+            const link = element("a", "", "link to this event");
+            link.href = `#${new URLSearchParams({ v: this.data.stack, e: event.id })}`;
+            const page = element("a", "rec-explained", `explained: ${layerNames[event.l]}`);
+            // Browsers that know text fragments go to the name.
+            page.href = `${path_to_root}${explained[event.l]}#:~:text=${encodeURIComponent(event.word)}`;
+            links.append(link, page);
+            shown.append(element("h3", "", event.n), element("p", "", place), links);
             if (event.m) {
                 const text = element("p");
                 text.append(element("code", "", event.m));
@@ -320,7 +335,9 @@
 
     function start(root) {
         const name = root.dataset.recording;
-        const stacks = root.dataset.stacks.split(" ");
+        // The page has the oldest first.
+        const stacks = root.dataset.stacks.split(" ").reverse();
+        const steps = stepsOf(root);
         const bar = element("div", "rec-bar");
         const body = element("div");
         root.append(bar, body);
@@ -330,7 +347,23 @@
         const tool = tools && chooser("as seen by", Object.keys(tools), (t) => ({ t }));
         const sight = element("span", "rec-sight");
         sight.setAttribute("role", "status");
-        bar.append(sight, element("span", "rec-keys", "keys: left and right: events; up and down: layers; f: along the flow"));
+        const filters = element("div", "rec-bar rec-filters");
+        const search = element("input");
+        search.type = "search";
+        search.placeholder = "only events with";
+        search.setAttribute("aria-label", "only events whose name or arguments contain");
+        search.oninput = () => go({ q: search.value });
+        const left = element("span", "rec-left");
+        left.setAttribute("role", "status");
+        const keys = element("p", "rec-keys", "Keys: left and right: events; f: along the flow; n and p: steps of the text; + and \u2212: zoom; 0: the whole. " +
+            "After a click also up and down: layers; Home and End.");
+        const prose = element("div", "rec-step");
+        const legend = element("span", "rec-legend");
+        filters.append(legend, search, left);
+        bar.append(sight);
+        body.before(filters, prose);
+        root.append(keys);
+        let step = -1;
         let views = [];
         let shown = "";
 
@@ -353,7 +386,7 @@
         }
 
         function show(focus) {
-            const { v = stacks[0], c = "", e = "", t = "" } = fromAddress();
+            const { v = stacks[0], c = "", e = "", t = "", l = "", q = "" } = fromAddress();
             const stack = stacks.includes(v) ? v : stacks[0];
             const other = stacks.includes(c) && c !== stack ? c : "";
             version.value = stack;
@@ -364,11 +397,13 @@
                     const [seen] = views.map((view) => view.fade(tools[tool.value]));
                     sight.textContent = `${seen} of ${views[0].data.events.length} events`;
                 }
+                filter(l, q);
                 // Without an address, one whose way is drawn.
                 const { events } = views[0].data;
                 const event = views[0].find(e) || events.find((one) => one.flow) || events[0];
                 if (event) {
                     views[0].choose(event, focus);
+                    showStep(event);
                     const [, second] = views;
                     if (second) {
                         const twin = second.data.events.find((one) => one.word === event.word && one.l === event.l && one.nth === event.nth);
@@ -411,36 +446,158 @@
             return text;
         }
 
+        // The layers as a legend that chooses, and the text.
+        function filter(l, q) {
+            const { layers } = views[0].data;
+            const chosen = l ? layers.filter((layer) => l.split(",").includes(layer)) : layers;
+            if (legend.dataset.layers !== layers.join()) {
+                legend.dataset.layers = layers.join();
+                legend.replaceChildren(...layers.map(layerChoice));
+            }
+            layers.forEach((layer, index) => { legend.children[index].firstChild.checked = chosen.includes(layer); });
+            if (search.value !== q) {
+                search.value = q;
+            }
+            const [shown] = views.map((view) => view.filter(chosen, q));
+            const all = views[0].data.events.length;
+            left.textContent = shown === all ? `${all} events` : `${shown} of ${all} events`;
+        }
+
+        function layerChoice(layer, _, layers) {
+            const label = element("label", `rec-layer layer-${layer}`);
+            const box = element("input");
+            box.type = "checkbox";
+            box.onchange = () => {
+                const next = layers.filter((_, index) => legend.children[index].firstChild.checked);
+                go({ l: next.length === layers.length ? "" : next.join(",") || "none" });
+            };
+            label.title = layerTitles[layer];
+            label.append(box, layerNames[layer]);
+            return label;
+        }
+
+        // The step of the text that links to the opened event, else the one before stays.
+        function showStep(event) {
+            const linked = steps.findIndex((one) => one.links.some((link) => views[0].find(link) === event));
+            step = linked < 0 || (step >= 0 && steps[step].links.some((link) => views[0].find(link) === event)) ? step : linked;
+            drawStep();
+        }
+
+        function drawStep() {
+            prose.hidden = steps.length === 0;
+            if (!steps.length) {
+                return;
+            }
+            const head = element("div", "rec-bar");
+            const add = (text, title, to) => {
+                const button = element("button", "", text);
+                button.type = "button";
+                button.title = title;
+                button.disabled = to < 0 || to >= steps.length;
+                button.onclick = () => toStep(to);
+                head.append(button);
+            };
+            add("\u2039", "the step before (key p)", step - 1);
+            head.append(element("span", "", step < 0 ? `${steps.length} steps` : `step ${step + 1} of ${steps.length}`));
+            add("\u203a", "the next step (key n)", step + 1);
+            const text = element("div", "rec-text");
+            if (step >= 0) {
+                text.append(...[...steps[step].item.childNodes].map((node) => node.cloneNode(true)));
+            } else {
+                text.textContent = "Step through the text with the recording.";
+            }
+            prose.replaceChildren(head, text);
+        }
+
+        function toStep(to) {
+            if (to < 0 || to >= steps.length) {
+                return;
+            }
+            step = to;
+            const [link] = steps[to].links;
+            const event = link && views[0].find(link);
+            if (event) {
+                opened(event);
+            } else {
+                drawStep();
+            }
+        }
+
         function opened(event, focus) {
-            history.replaceState(null, "", `#${new URLSearchParams({ ...fromAddress(), e: event.id })}`);
+            const { v, ...rest } = fromAddress();
+            history.replaceState(history.state, "", `#${new URLSearchParams({ ...(v ? { v } : {}), ...rest, e: event.id })}`);
             show(focus);
         }
 
-        root.addEventListener("keydown", (key) => {
+        // Before a click only keys that scroll nothing; mdBook would turn the page.
+        document.addEventListener("keydown", (key) => {
             const view = views[0];
-            if (!view || !view.chosen || key.target.tagName === "SELECT" || key.ctrlKey || key.altKey || key.metaKey) {
+            if (!view || !view.chosen || key.ctrlKey || key.altKey || key.metaKey || key.target.closest("select, input, textarea")) {
                 return;
             }
-            const to = next(view, key.key);
+            const inside = root.contains(key.target);
+            const acts = {
+                "+": () => view.line.zoom(1.6), "-": () => view.line.zoom(1 / 1.6), "0": () => view.line.fitAll(), "9": () => view.fit(),
+                n: () => toStep(step + 1), p: () => toStep(step - 1),
+            };
+            const to = inside || !["ArrowUp", "ArrowDown", "Home", "End"].includes(key.key) ? next(view, key.key) : undefined;
             if (to) {
-                // mdBook would turn the page.
-                key.stopPropagation();
-                key.preventDefault();
-                opened(to, true);
+                opened(to, inside);
+            } else if (acts[key.key]) {
+                acts[key.key]();
+            } else {
+                return;
             }
-        });
-        // By a link of the text below, from where what it opens may not be in sight.
-        window.addEventListener("hashchange", () => {
+            key.stopPropagation();
+            key.preventDefault();
+            const { top, bottom } = root.getBoundingClientRect();
+            if (bottom < 0 || top > innerHeight) {
+                root.scrollIntoView();
+            }
+        }, true);
+
+        // A link of the text opens its event in the version that is shown; Back returns to where the link is.
+        document.addEventListener("click", (click) => {
+            const link = click.target.closest("a");
+            const address = link && link.getAttribute("href");
+            if (!address || !/^#([a-z]=|.*&e=)/.test(address) || !link.closest("main") || click.ctrlKey || click.metaKey || click.shiftKey) {
+                return;
+            }
+            click.preventDefault();
+            history.replaceState({ ...history.state, y: scrollY }, "");
+            const words = new URLSearchParams({ ...fromAddress(), ...Object.fromEntries(new URLSearchParams(address.slice(1))) });
+            history.pushState(null, "", `#${words}`);
+            const of = steps.findIndex((one) => one.item.contains(link));
+            step = of < 0 ? step : of;
             show();
             root.scrollIntoView();
         });
+        window.addEventListener("popstate", (moved) => {
+            show();
+            if (moved.state && moved.state.y !== undefined) {
+                scrollTo(0, moved.state.y);
+            }
+        });
+        new ResizeObserver(() => views.forEach((view) => view.line.layOut())).observe(root);
         show();
+        if (fromAddress().e) {
+            root.scrollIntoView();
+        }
+    }
+
+    // The page's steps with the events that they link to: items of numbered lists, and paragraphs with such links.
+    function stepsOf(root) {
+        const links = (item) => [...item.querySelectorAll('a[href^="#e="]')].map((link) => decodeURIComponent(link.getAttribute("href").slice(3)));
+        const numbered = (item) => item.matches("li") && links(item.parentElement).length > 0;
+        const items = [...root.parentElement.querySelectorAll("main > ol > li, main > p")];
+        return items.filter((item) => numbered(item) || links(item).length).map((item) => ({ item, links: links(item) }));
     }
 
     // The event that a key leads to.
     function next(view, key) {
-        const { events, layers } = view.data;
-        const at = view.chosen.id - 1;
+        const { layers } = view.data;
+        const events = view.data.events.filter((event) => view.shown(event) || event === view.chosen);
+        const at = events.indexOf(view.chosen);
         const layer = layers.indexOf(view.chosen.l);
         const nearest = (in_layer) => events.filter((event) => event.l === in_layer)
             .sort((a, b) => Math.abs(a.from - view.chosen.from) - Math.abs(b.from - view.chosen.from))[0];
@@ -454,7 +611,7 @@
             case "ArrowUp": return rows(layers.slice(0, layer).reverse()) || view.chosen;
             case "f": {
                 const flow = view.chosen.flow;
-                return flow && events[flow[(flow.indexOf(at) + 1) % flow.length]];
+                return flow && view.data.events[flow[(flow.indexOf(view.chosen.id - 1) + 1) % flow.length]];
             }
         }
     }

@@ -45,7 +45,8 @@ pub fn main(Args { check }: Args) -> Result<()> {
     }
     println!("{}", site.join("index.html").display());
     if check {
-        check::check(&site)?;
+        let for_perfetto = check::check(&site)?;
+        formats::check_viewer(&for_perfetto)?;
         formats::check()?;
     }
     Ok(())

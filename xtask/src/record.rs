@@ -260,7 +260,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Where the recordings are.
-#[cfg(test)]
 pub fn folder() -> PathBuf {
     vgpu::root().join("docs/src/recordings")
 }

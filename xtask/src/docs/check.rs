@@ -12,8 +12,15 @@ use crate::vgpu;
 /// Most bytes that opening a page may load.
 const FIRST_LOAD: u64 = 1 << 20;
 
-/// Looks for broken links and pages that load too much, then uses every page in headless Chromium.
-pub fn check(site: &Path) -> Result<()> {
+/// A recording as the viewer gives it to Perfetto.
+pub struct ForPerfetto {
+    /// `launch.trixie`.
+    pub recording: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Looks for broken links and pages that load too much, then uses every page in headless Chromium. Gives a file that a page made.
+pub fn check(site: &Path) -> Result<ForPerfetto> {
     let pages = pages(site)?;
     let mut wrong = Vec::new();
     let mut links = 0;
@@ -96,8 +103,11 @@ fn first_load(page: &Path, text: &str) -> Result<u64> {
     let mut sum = size(page) + loaded.map(|link| size(&folder.join(link))).sum::<u64>();
     if let Some(place) = text.split("data-recording=\"").nth(1) {
         let name = place.split('"').next().unwrap_or_default();
-        let stack =
-            place.split("data-stacks=\"").nth(1).and_then(|rest| rest.split([' ', '"']).next()).unwrap_or_default();
+        let stack = place
+            .split("data-stacks=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next()?.split(' ').next_back())
+            .unwrap_or_default();
         let recording = folder.join("../recordings").join(format!("{name}.{stack}.js"));
         ensure!(recording.is_file(), "{} is missing", recording.display());
         sum += size(&recording);
@@ -106,7 +116,7 @@ fn first_load(page: &Path, text: &str) -> Result<u64> {
 }
 
 /// Opens each page from its file, clicks and types, and fails at anything that the browser or the page complains about.
-fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<()> {
+fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<ForPerfetto> {
     let names: Vec<_> =
         pages.iter().filter_map(|page| Some(format!("site/{}", page.strip_prefix(site).ok()?.display()))).collect();
     let script = read(&vgpu::root().join("docs/viewer/check.js"))?;
@@ -123,5 +133,16 @@ fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<()> {
     let wrong: Vec<_> = result.lines().filter(|line| !line.starts_with("done ")).chain(complaints).collect();
     ensure!(wrong.is_empty(), "in the browser:\n{}", wrong.join("\n"));
     println!("in the browser: {} checks on {} pages", result.trim().trim_start_matches("done "), names.len());
-    Ok(())
+    for_perfetto(&opened.document).context("no page made a file for Perfetto")
+}
+
+/// What the script left in the document: the recording's name, and the file's bytes in hexadecimal.
+fn for_perfetto(document: &str) -> Option<ForPerfetto> {
+    let (recording, digits) =
+        document.split_once("<pre id=\"perfetto\">")?.1.split_once("</pre>")?.0.split_once(' ')?;
+    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    Some(ForPerfetto {
+        recording: recording.into(),
+        bytes: (0..digits.len()).step_by(2).map(byte).collect::<Option<_>>()?,
+    })
 }

@@ -1,6 +1,6 @@
 """Decodes a file of TrackEvents by Perfetto's own definitions, and compares it with the same recording in lines of JSON.
 
-Arguments: the .pftrace file, the .jsonl file. Prints what is wrong, or how much was compared.
+Arguments: the .pftrace file, the .jsonl file; or what the site's viewer wrote and the recording's .js file. Prints what is wrong, or how much was compared.
 """
 
 import collections
@@ -35,9 +35,16 @@ trace = perfetto_trace_pb2.Trace()
 trace.ParseFromString(data)
 known_fields_only(trace, "Trace")
 check(trace.SerializeToString() == data, "the same messages have other bytes")
+of_the_site = sys.argv[2].endswith(".js")
 with open(sys.argv[2]) as file:
-    lines = [json.loads(line) for line in file]
-recorded = [line for line in lines if "id" in line]
+    if of_the_site:
+        lines = [line.strip().rstrip(",") for line in file]
+        recorded = [{"name": json.loads(line)["n"]} for line in lines if line.startswith("{")]
+        expected = [set(flow) for flow in json.loads(next(line for line in lines if line.startswith("flows: "))[7:])]
+    else:
+        lines = [json.loads(line) for line in file]
+        recorded = [line for line in lines if "id" in line]
+        expected = [flow for flow in lines if flow["kind"] == "flow"]
 
 first = trace.packet[0]
 check(first.sequence_flags & first.SEQ_INCREMENTAL_STATE_CLEARED, "the sequence does not begin")
@@ -77,9 +84,10 @@ unfinished = sum("unfinished" in line for line in recorded)
 check(sum(depth.values()) == unfinished, sum(depth.values()), "slices have no end,", unfinished, "calls had none")
 check(names == collections.Counter(line["name"] for line in recorded), "the events are others")
 STEPS = ["call", "packet", "doorbell", "kernel", "completed_by", "signal", "wait"]
-expected = [flow for flow in lines if flow["kind"] == "flow"]
 check(len(flows) == len(expected) > 0, len(flows), "flows,", len(expected), "are in the lines")
-for flow in expected:
+for number, steps in enumerate(expected if of_the_site else []):
+    check(len(flows[number + 1]) == len(steps), "flow", number, "has", len(flows[number + 1]), "of", len(steps), "steps")
+for flow in [] if of_the_site else expected:
     # A thread may do two steps at once.
     steps = {flow[step] for step in STEPS if step in flow}
     marks = flows[flow["flow"] + 1]

@@ -6,12 +6,30 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::browser;
+use super::check::ForPerfetto;
 use crate::vgpu::{self, Build};
-use crate::{apt, progress};
+use crate::{apt, progress, record};
 
 /// Perfetto's definitions, and what decodes by them.
 const PERFETTO: [&str; 2] = ["perfetto==0.59.1", "protobuf==7.36.2"];
 const SPEEDSCOPE: &str = "1.25.0";
+
+/// What the site's viewer gives to Perfetto, by Perfetto's definitions.
+pub fn check_viewer(made: &ForPerfetto) -> Result<()> {
+    let folder = vgpu::target_folder()?.join("formats");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let file = folder.join("viewer.pftrace");
+    fs::write(&file, &made.bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    let recording = record::folder().join(format!("{}.js", made.recording));
+    println!("the viewer's file for Perfetto: {}", compared_with_definitions(&file, &recording)?);
+    Ok(())
+}
+
+fn compared_with_definitions(file: &Path, recording: &Path) -> Result<String> {
+    let mut python = Command::new("python3");
+    python.arg("-c").arg(include_str!("check_perfetto.py")).args([file, recording]).env("PYTHONPATH", definitions()?);
+    Ok(output(&mut python)?.trim().to_owned())
+}
 
 /// Records a program that submits packets, and opens what is written.
 pub fn check() -> Result<()> {
@@ -26,14 +44,7 @@ pub fn check() -> Result<()> {
     record.arg("run").args([&lines, &perfetto, &chrome].into_iter().flat_map(|path| [Path::new("--out"), path]));
     output(record.arg("--").arg(program).arg(code_object))?;
 
-    let compared = output(
-        Command::new("python3")
-            .arg("-c")
-            .arg(include_str!("check_perfetto.py"))
-            .args([&perfetto, &lines])
-            .env("PYTHONPATH", definitions()?),
-    )?;
-    println!("Perfetto's definitions: {}", compared.trim());
+    println!("Perfetto's definitions: {}", compared_with_definitions(&perfetto, &lines)?);
     in_speedscope(&folder, &chrome)
 }
 
