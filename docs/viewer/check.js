@@ -4,6 +4,15 @@
 (async function () {
     const WIDE = "1200px";
     const NARROW = "360px";
+    // Names from backtraces and logs, with what a result has to say if that is not the name.
+    const NAMES = [
+        ["submitKernel"], ["dispatchAqlPacket"], ["AsyncEventsLoop"], ["hip_module.cpp"], ["VirtualGPU"], ["KernelBlitManager"], ["rocvirtual.cpp"],
+        ["amd::roc::VirtualGPU::submitKernel(amd::NDRangeKernelCommand&)", "submitKernel"], ["hip_module.cpp:744", "hip_module.cpp"],
+        ["hsa_queue_create", "#e=hsa_queue_create"], ["hsa_signal_store_screlease", "#e=hsa_signal_store_screlease"], ["kernel_dispatch", "#e=kernel_dispatch"],
+        ["AMDKFD_IOC_CREATE_QUEUE", "AMDKFD_IOC_CREATE_QUEUE"], ["hipStreamWaitEvent", "#e=hipStreamWaitEvent"], ["barrier_and", "#e=barrier_and"],
+        ["hsa_amd_signal_async_handler", "#e=hsa_amd_signal_async_handler"], ["CREATE_QUEUE", "AMDKFD_IOC_CREATE_QUEUE"], ["clEnqueueNDRangeKernel"], ["hsaKmtCreateQueue"],
+        ["create_queue", "CREATE_QUEUE"],
+    ];
     const lines = [];
     let checks = 0;
 
@@ -221,6 +230,26 @@
         }
     }
 
+    // What somebody with a backtrace or a log types is found, and at once: among the first results.
+    async function searches(page) {
+        const frame = await open(page);
+        const { contentDocument: inside, contentWindow: view } = frame;
+        inside.querySelector("#mdbook-search-toggle").click();
+        const bar = inside.querySelector("#mdbook-searchbar");
+        const results = () => [...inside.querySelectorAll("#mdbook-searchresults li")];
+        const header = () => inside.querySelector("#mdbook-searchresults-header").innerText;
+        for (const [query, expected] of NAMES) {
+            bar.value = query;
+            bar.dispatchEvent(new view.Event("input", { bubbles: true }));
+            bar.dispatchEvent(new view.KeyboardEvent("keyup", { key: "a", bubbles: true }));
+            await wait(() => header().includes(`'${query}'`));
+            const first = results().slice(0, 10).map((item) => `${item.querySelector("a").href} ${item.textContent}`);
+            check(page, `the search does not find ${query}: ${first.length} results`, first.some((text) => text.includes(expected || query)));
+        }
+        frame.remove();
+    }
+
+    await searches(pages.find((page) => page.endsWith("layers.html")));
     for (const page of pages) {
         const frame = await open(page);
         const inside = frame.contentDocument;

@@ -4,6 +4,7 @@ mod check;
 #[cfg(test)]
 mod corrections;
 mod formats;
+mod search;
 #[cfg(test)]
 mod stack_pages;
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub fn main(Args { check }: Args) -> Result<()> {
     if !output.status.success() || messages.contains("ERROR") || messages.contains(" WARN") {
         bail!("mdBook did not build the site without complaints");
     }
+    search::extend(&site, &vgpu::root().join("docs/src"))?;
     println!("{}", site.join("index.html").display());
     if check {
         let for_perfetto = check::check(&site)?;
