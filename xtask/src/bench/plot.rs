@@ -3,12 +3,27 @@ use std::fmt::Write;
 
 use super::results::Measurement;
 
-const WIDTH: f64 = 860.0;
-const HEIGHT: f64 = 460.0;
-/// Left, top, right and bottom of the field that the lines are in; names are to its right.
-const FIELD: [f64; 4] = [70.0, 20.0, 600.0, 410.0];
+/// As wide as the site's pictures, whose text is large enough on a telephone.
+const WIDTH: f64 = 440.0;
+/// Left, top, right and bottom of the field that the lines are in; names are below it.
+const FIELD: [f64; 4] = [58.0, 10.0, 420.0, 310.0];
+/// From one name to the next.
+const ROW: f64 = 20.0;
 /// Okabe and Ito's colours, which people with colour blindness can tell apart.
 const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"];
+
+/// What a reader chooses by a way of sharing, for the functions of the benchmark that is plotted on the site.
+const CHOICES: [(&str, &str); 9] = [
+    ("reference copy_staged", "copy through the host"),
+    ("allocate", "GPU memory of OpenCL"),
+    ("allocate_hip", "GPU memory of HIP"),
+    ("allocate_host", "host memory of OpenCL"),
+    ("allocate_managed", "managed memory of HIP"),
+    ("import", "a dma-buf"),
+    ("import_hip", "a dma-buf, by HIP"),
+    ("view", "a cl_mem that exists"),
+    ("view_pages", "the program's pages"),
+];
 
 /// Times of one function over sizes, from the smallest on.
 struct Line<'m> {
@@ -68,19 +83,23 @@ impl Axis {
 fn draw(lines: &[Line], x: &Axis, y: &Axis) -> String {
     let [left, top, right, bottom] = FIELD;
     let (to_x, to_y) = (|v| left + (right - left) * x.at(v), |v| bottom - (bottom - top) * y.at(v));
+    let height = bottom + 40.0 + ROW * lines.len() as f64;
+    // Without a background: the site inverts it where the page is dark.
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n"
     );
     let mut add = |text: String| writeln!(svg, "{text}").expect("strings can be written to");
-    for bytes in x.ticks() {
+    for (number, bytes) in x.ticks().enumerate() {
         let at = to_x(bytes);
-        add(format!("<path d=\"M{at:.1} {top}V{bottom}\" stroke=\"#e0e0e0\"/>"));
-        add(format!("<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>", bottom + 20.0, size(bytes)));
+        add(format!("<path d=\"M{at:.1} {top}V{bottom}\" stroke=\"#d0d0d0\"/>"));
+        // There is room for the size at every second line.
+        if number % 2 == 0 {
+            add(format!("<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>", bottom + 17.0, size(bytes)));
+        }
     }
     for time in y.ticks() {
         let at = to_y(time);
-        add(format!("<path d=\"M{left} {at:.1}H{right}\" stroke=\"#e0e0e0\"/>"));
+        add(format!("<path d=\"M{left} {at:.1}H{right}\" stroke=\"#d0d0d0\"/>"));
         add(format!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", left - 8.0, at + 4.0, duration(time)));
     }
     for (number, line) in lines.iter().enumerate() {
@@ -90,12 +109,20 @@ fn draw(lines: &[Line], x: &Axis, y: &Axis) -> String {
         let dashes = if number < COLOURS.len() { "" } else { " stroke-dasharray=\"6 4\"" };
         let points = points.join(" ");
         add(format!("<polyline points=\"{points}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>"));
-        let at = top + 10.0 + 22.0 * number as f64;
-        let (start, end) = (right + 20.0, right + 46.0);
+        let at = bottom + 40.0 + ROW * number as f64;
+        let (start, end) = (left, left + 26.0);
         add(format!("<path d=\"M{start} {at}H{end}\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>"));
-        add(format!("<text x=\"{}\" y=\"{}\">{}</text>", end + 8.0, at + 4.0, escaped(line.name)));
+        add(format!("<text x=\"{}\" y=\"{}\">{}</text>", end + 8.0, at + 4.0, escaped(&title(line.name))));
     }
     svg + "</svg>\n"
+}
+
+/// `GPU memory of HIP: allocate_hip`.
+fn title(function: &str) -> String {
+    match CHOICES.iter().find(|(name, _)| *name == function) {
+        Some((_, choice)) => format!("{choice}: {}", function.trim_start_matches("reference ")),
+        None => function.to_owned(),
+    }
 }
 
 fn size(bytes: f64) -> String {
@@ -143,11 +170,18 @@ mod tests {
             format!("<polyline points=\"{left:.1},{bottom:.1} {right:.1},{end:.1}\" fill=\"none\" stroke=\"{colour}\"")
         });
         assert!(svg.contains(&rising) && svg.contains(&flat), "{svg}");
-        for text in [">4 KiB<", ">16 KiB<", ">64 KiB<", ">1 us<", ">10 us<", ">100 us<", ">a&lt;b<", ">flat<"] {
+        for text in [">4 KiB<", ">64 KiB<", ">1 us<", ">10 us<", ">100 us<", ">a&lt;b<", ">flat<"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
         assert!(!svg.contains("no size"));
         assert_eq!(super::svg(&all[4..]), None);
+    }
+
+    #[test]
+    fn names_say_what_a_reader_chooses() {
+        assert_eq!(title("allocate_hip"), "GPU memory of HIP: allocate_hip");
+        assert_eq!(title("reference copy_staged"), "copy through the host: copy_staged");
+        assert_eq!(title("a<b"), "a<b");
     }
 
     #[test]
