@@ -1,9 +1,10 @@
 // `cargo xtask docs --check` loads this into a page of its own, beside the site, in a browser: opens each page of the site in a frame and uses it as a
-// reader would. `pages` is the list. What is wrong is left in the document, a line each, then "done" with the number of checks.
+// reader would. `pages` is the list, `pictures` that of the drawings. What is wrong is left in the document, a line each, then "done" with the number of checks.
 "use strict";
 (async function () {
     const WIDE = "1200px";
     const NARROW = "360px";
+    const USUAL = "1400px";
     // Names from backtraces and logs, with what a result has to say if that is not the name.
     const NAMES = [
         ["submitKernel"], ["dispatchAqlPacket"], ["AsyncEventsLoop"], ["hip_module.cpp"], ["VirtualGPU"], ["KernelBlitManager"], ["rocvirtual.cpp"],
@@ -35,10 +36,10 @@
         return undefined;
     }
 
-    function open(page) {
+    function open(page, width = WIDE) {
         return new Promise((resolve) => {
             const frame = document.createElement("iframe");
-            frame.style.width = WIDE;
+            frame.style.width = width;
             frame.style.height = "900px";
             frame.onload = () => resolve(frame);
             frame.src = page;
@@ -249,19 +250,53 @@
         frame.remove();
     }
 
+    async function onATelephone(page) {
+        const frame = await open(page, NARROW);
+        const inside = frame.contentDocument;
+        if (inside.querySelector(".recording")) {
+            await wait(() => inside.querySelector(".rec-item"));
+        }
+        check(page, "is too wide for a telephone", inside.documentElement.scrollWidth <= parseInt(NARROW));
+        const tables = [...inside.querySelectorAll("main .table-wrapper, main .table-wrapper td")];
+        const cut = tables.filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1);
+        check(page, `a table is cut off on a telephone: ${cut.length && cut[0].textContent.trim().slice(0, 60)}`, cut.length === 0);
+        frame.remove();
+    }
+
+    // Every text of a picture is inside, and large enough where the picture is as wide as a telephone.
+    for (const picture of pictures) {
+        const frame = await open(picture);
+        const svg = frame.contentDocument.documentElement;
+        const { width, height } = svg.viewBox.baseVal;
+        const texts = [...svg.querySelectorAll("text")];
+        const outside = texts.filter((text) => {
+            const box = text.getBBox();
+            return box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height;
+        });
+        check(picture, `text is cut off: ${outside.map((text) => text.textContent)}`, texts.length > 0 && outside.length === 0);
+        const small = texts.filter((text) => parseFloat(text.getAttribute("font-size")) * 360 / width < 8.9);
+        check(picture, `text is too small: ${small.map((text) => text.textContent)}`, small.length === 0);
+        frame.remove();
+    }
     await searches(pages.find((page) => page.endsWith("layers.html")));
     for (const page of pages) {
         const frame = await open(page);
         const inside = frame.contentDocument;
         check(page, "has no heading", inside.querySelector("main h1"));
-        frame.style.width = NARROW;
-        check(page, "is too wide for a telephone", inside.documentElement.scrollWidth <= parseInt(NARROW));
+        const pictures = [...inside.querySelectorAll("main img")];
+        check(page, "a picture is not there", pictures.every((one) => one.complete && one.naturalWidth > 0));
+        check(page, "a picture has no words in its place", pictures.every((one) => one.alt.length > 5));
+        frame.style.width = USUAL;
+        const arrows = [...inside.querySelectorAll(".nav-wide-wrapper .nav-chapters")].map((one) => one.getBoundingClientRect());
+        const text = [...inside.querySelectorAll("main > *, main td, main .rec-view")].map((one) => one.getBoundingClientRect());
+        check(page, "an arrow lies on text", arrows.every((one) => one.width === 0 || text.every((other) => other.right <= one.left || other.left >= one.right)));
         frame.style.width = WIDE;
         if (inside.querySelector(".recording")) {
             await wait(() => inside.querySelector(".rec-item"));
             await use(page, frame);
         }
         frame.remove();
+        await onATelephone(page);
     }
     const result = document.createElement("pre");
     result.id = "result";

@@ -2,6 +2,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
@@ -46,7 +47,27 @@ pub fn check(site: &Path) -> Result<ForPerfetto> {
         largest.0 >> 10,
         largest.1.display()
     );
+    drawn_by_the_script()?;
     in_a_browser(site, &pages)
+}
+
+/// The committed pictures are those that their script draws.
+fn drawn_by_the_script() -> Result<()> {
+    let folder = vgpu::target_folder()?.join("pictures");
+    let script = vgpu::root().join("docs/pictures.py");
+    let status = Command::new("python3").arg(&script).arg(&folder).status().context("cannot start python3")?;
+    ensure!(status.success(), "{} failed: {status}", script.display());
+    let names = |folder: &Path| -> Result<BTreeSet<_>> {
+        let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        Ok(entries.flatten().map(|entry| entry.file_name()).collect())
+    };
+    let committed = vgpu::root().join("docs/src/pictures");
+    ensure!(names(&committed)? == names(&folder)?, "docs/pictures.py draws other pictures than there are");
+    for name in names(&folder)? {
+        let same = read(&committed.join(&name))? == read(&folder.join(&name))?;
+        ensure!(same, "run `python3 docs/pictures.py`: {} differs", name.display());
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<String> {
@@ -119,11 +140,16 @@ fn first_load(page: &Path, text: &str) -> Result<u64> {
 fn in_a_browser(site: &Path, pages: &[PathBuf]) -> Result<ForPerfetto> {
     let names: Vec<_> =
         pages.iter().filter_map(|page| Some(format!("site/{}", page.strip_prefix(site).ok()?.display()))).collect();
+    let drawn = fs::read_dir(vgpu::root().join("docs/src/pictures")).context("cannot read docs/src/pictures")?;
+    let mut pictures: Vec<_> =
+        drawn.flatten().map(|entry| format!("site/pictures/{}", entry.file_name().display())).collect();
+    pictures.sort();
     let script = read(&vgpu::root().join("docs/viewer/check.js"))?;
     let page = vgpu::target_folder()?.join("site-check.html");
     let text = format!(
-        "<!doctype html><meta charset=\"utf-8\"><body><script>const pages = {};\n{script}</script>",
-        json!(names)
+        "<!doctype html><meta charset=\"utf-8\"><body><script>const pages = {}, pictures = {};\n{script}</script>",
+        json!(names),
+        json!(pictures)
     );
     fs::write(&page, text).with_context(|| format!("cannot write {}", page.display()))?;
     let opened = browser::open(&page.display().to_string())?;

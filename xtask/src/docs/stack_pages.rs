@@ -219,3 +219,50 @@ fn links_to_events_lead_to_one_in_every_version() {
     }
     assert!(checked > 5, "only {checked} links");
 }
+
+/// What is named where in a structure of AMD's headers: field, offset, bytes.
+macro_rules! fields {
+    ($structure:path: $($field:ident),+ $(,)?) => {{
+        let value = std::mem::MaybeUninit::<$structure>::zeroed();
+        // SAFETY: the structures are of integers and pointers, for which zero is a value.
+        let value = unsafe { value.assume_init_ref() };
+        BTreeMap::from([$((
+            stringify!($field).to_owned(),
+            (std::mem::offset_of!($structure, $field), std::mem::size_of_val(&value.$field)),
+        )),+])
+    }};
+}
+
+/// The fields that a picture places.
+fn drawn(picture: &str) -> BTreeMap<String, (usize, usize)> {
+    let text = read(&vgpu::root().join("docs/src/pictures").join(picture));
+    let fields = text.split("data-field=\"").skip(1).map(|rest| {
+        let attribute = |name: &str| {
+            let (_, rest) = rest.split_once(&format!("{name}=\"")).expect(name);
+            rest.split('"').next().and_then(|value| value.parse().ok()).expect(name)
+        };
+        (rest.split('"').next().expect("a name").to_owned(), (attribute("data-offset"), attribute("data-bytes")))
+    });
+    fields.collect()
+}
+
+#[test]
+fn pictures_place_fields_where_the_headers_do() {
+    let packet = fields!(hsa_sys::hsa_kernel_dispatch_packet_s: header, setup, workgroup_size_x, workgroup_size_y,
+        workgroup_size_z, reserved0, grid_size_x, grid_size_y, grid_size_z, private_segment_size, group_segment_size,
+        kernel_object, kernarg_address, reserved2, completion_signal);
+    assert_eq!(drawn("packet.svg"), packet);
+    assert_eq!(size_of::<hsa_sys::hsa_kernel_dispatch_packet_s>(), 64);
+
+    let mut signal = fields!(hsa_sys::amd_signal_s: kind, event_mailbox_ptr, event_id, start_ts, end_ts);
+    // A union in the header.
+    signal.insert("value".into(), (std::mem::offset_of!(hsa_sys::amd_signal_s, __bindgen_anon_1), 8));
+    assert_eq!(drawn("signal.svg"), signal);
+    assert_eq!(size_of::<hsa_sys::amd_signal_s>(), 64);
+
+    let queue = fields!(hsa_sys::amd_queue_s: write_dispatch_id, read_dispatch_id);
+    let picture = read(&vgpu::root().join("docs/src/pictures/queue.svg"));
+    for (field, (offset, _)) in queue {
+        assert!(picture.contains(&format!("{field} at {offset:#x}")), "{field} is at {offset:#x}");
+    }
+}
