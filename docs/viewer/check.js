@@ -286,6 +286,14 @@
         const pictures = [...inside.querySelectorAll("main img")];
         check(page, "a picture is not there", pictures.every((one) => one.complete && one.naturalWidth > 0));
         check(page, "a picture has no words in its place", pictures.every((one) => one.alt.length > 5));
+        if (page.endsWith("/glossary.html")) {
+            const defined = [...inside.querySelectorAll("main dt")].map((one) => one.id).sort();
+            const known = Object.keys(frame.contentWindow.glossaryTerms).sort();
+            check(page, `terms.js and the glossary differ: ${defined.filter((one) => !known.includes(one))}; ${known.filter((one) => !defined.includes(one))}`, defined.join() === known.join());
+        }
+        if (page.endsWith("/layers.html")) {
+            check(page, "terms lead to the glossary", inside.querySelectorAll("a.term").length > 5);
+        }
         frame.style.width = USUAL;
         const arrows = [...inside.querySelectorAll(".nav-wide-wrapper .nav-chapters")].map((one) => one.getBoundingClientRect());
         const text = [...inside.querySelectorAll("main > *, main td, main .rec-view")].map((one) => one.getBoundingClientRect());
