@@ -1,30 +1,4 @@
-//! One allocation, used by OpenCL and HIP without a copy; the HSA runtime below both is asked where it is.
-//!
-//! - [`Libraries`], [`Device`]: the APIs of this process and the GPUs that all of them see, matched by PCI address.
-//! - [`Session`]: a GPU with an OpenCL queue and a HIP stream, own or from somebody else's handles.
-//! - [`Buffer`]: coarse-grained SVM ([`Session::allocate`]), an existing `cl_mem` ([`Session::view`]) or memory of `hipMalloc`
-//!   ([`Session::allocate_hip`]), proven to be in the GPU's memory, or host memory that says so ([`Session::allocate_host`],
-//!   [`Session::view_pages`], [`Session::allocate_managed`]); its type says whose turn it is.
-//! - [`DmaBuf`]: a buffer behind a descriptor, for other APIs, drivers and processes; [`IpcHandle`]: HIP's way to other processes.
-//! - [`Pending`]: a hand-over that nobody waits for until asked to; [`Flags`]: one that the GPU waits for.
-//! - [`Transfer`]: a buffer that is being filled or read while others are computed on.
-//! - [`Pipeline`]: stages of both, through which batches pass.
-//! - [`OpenClProgram`], [`HipModule`]: kernels compiled at run time; [`Argument`], [`Slice`]: what they are given, a slice being a part of a buffer.
-//! - [`Buffer::into_session`](Buffer#method.into_session): the same bytes on another GPU.
-//! - [`RawHip`]: buffers in calls of HIP's libraries, such as rocBLAS.
-//! - [`Probe`]: what this machine offers, also as the program `rocm-probe`.
-//!
-//! The libraries must share one HSA runtime: two in one process have two address spaces. Nothing falls back to a copy or to host
-//! memory by itself: what cannot be shared is an [`Error`] that says why. [`Buffer::copy_staged`] copies where that is wanted.
-//!
-//! All of them but [`RawHip`] are `Send`, all but [`RawHip`], a [`Pipeline`] and its ends are `Sync`, and none but [`Argument`], [`Slice`] and [`RawHip`] borrows another: a session is a counted
-//! reference, of which buffers, programs, modules and kernels hold one each. Who frees what, and which calls wait, is said at each.
-//!
-//! What a value took is given back when it is dropped; failures of that are logged by `tracing` (and lost without a
-//! subscriber). `close` returns them instead.
-//!
-//! # Example
-//! OpenCL adds, HIP scales, on the same bytes:
+//! One allocation, used by OpenCL and HIP without a copy. OpenCL adds, HIP scales, on the same bytes of the GPU's memory:
 //! ```no_run
 //! use std::sync::Arc;
 //!
@@ -55,6 +29,36 @@
 //! assert_eq!(result, [30.0; 1024]);
 //! # Ok(()) }
 //! ```
+//!
+//! | you have or want | start at |
+//! |---|---|
+//! | the GPUs that all APIs of this process see, matched by PCI address | [`Libraries`], [`Device`] |
+//! | a GPU with an OpenCL queue and a HIP stream, new or from handles that exist | [`Session`] |
+//! | memory of the GPU: coarse-grained SVM, a `cl_mem` that exists, memory of `hipMalloc` | [`Buffer`]: [`Session::allocate`], [`Session::view`], [`Session::allocate_hip`] |
+//! | host memory that both APIs use | [`Session::allocate_host`], [`Session::view_pages`], [`Session::allocate_managed`] |
+//! | memory of other APIs, drivers and processes | [`DmaBuf`]; [`IpcHandle`] for HIP's own handles |
+//! | the same bytes on another GPU | [`Buffer::into_session`](Buffer#method.into_session) |
+//! | a hand-over that does not block the thread; one that the GPU waits for | [`Pending`]; [`Flags`] |
+//! | a buffer filled or read while others are computed on | [`Transfer`] |
+//! | stages of both APIs, through which batches pass | [`Pipeline`] |
+//! | kernels compiled at run time, and their arguments | [`OpenClProgram`], [`HipModule`]; [`Argument`], [`Slice`] |
+//! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
+//! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
+//!
+//! A buffer's type says which API may use it now. The HSA runtime below both APIs is asked where its bytes are. The libraries must share one HSA runtime: two in one
+//! process have two address spaces. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
+//! [`Buffer::copy_staged`] copies where that is wanted.
+//!
+//! # Threads and lifetimes
+//! | type | `Send` | `Sync` | borrows |
+//! |---|---|---|---|
+//! | [`RawHip`] | no | no | its session |
+//! | [`Pipeline`], [`Input`], [`Output`] | yes | no | what the stages of a pipeline borrow |
+//! | [`Argument`], [`Slice`] | yes | yes | a buffer or value |
+//! | all others | yes | yes | nothing: a session is a counted reference, held by its buffers, programs, modules and kernels |
+//!
+//! A value gives back what it took when it is dropped; failures of that are logged by `tracing`, and lost without a subscriber. `close` returns them instead. Each
+//! type says who frees what, and which calls wait.
 mod argument;
 mod buffer;
 mod call;

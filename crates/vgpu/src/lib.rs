@@ -1,7 +1,25 @@
 //! A software MI100, as AMD's libraries see one: sysfs topology, `/dev/kfd`, `/dev/dri/renderD*` and the processors behind them.
 //!
-//! Built as `libvgpu.so` and loaded in front of a program (`LD_PRELOAD`, which `vgpu run` sets up), it answers the libc calls that
-//! concern the device in the program's own process. Everything virtual lives in memory: a killed program leaves nothing behind.
+//! It is used as a program. Installed from a checkout, it runs any program with the virtual GPU:
+//!
+//! ```sh
+//! cargo install --locked --path crates/vgpu
+//! vgpu run -- sh -c 'ls /dev/kfd /dev/dri; cat /sys/class/kfd/kfd/topology/nodes/1/gpu_id'
+//! ```
+//! ```text
+//! /dev/kfd
+//!
+//! /dev/dri:
+//! renderD128
+//! 51110
+//! ```
+//!
+//! `vgpu run -- ./my-tests` is the same for programs that use HIP, OpenCL or HSA, with AMD's libraries of the machine. `vgpu support` prints what each request and packet does. The
+//! project's site explains the rest: `cargo xtask docs` builds it, and its page "vgpu: the software MI100" is `docs/src/vgpu.md`.
+//!
+//! # How it works
+//! `libvgpu.so` is loaded in front of the program (`LD_PRELOAD`, which `vgpu run` sets up) and answers the calls of libc that concern the device, in the program's own process. All
+//! virtual state is in memory: a killed program leaves nothing behind.
 //!
 //! [`hardware`] does what silicon and firmware do, [`driver`] what the kernel's drivers do, [`preload`] stands in front of libc. Each knows
 //! those before it, never one behind; the other modules are below all three.
