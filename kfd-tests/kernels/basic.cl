@@ -60,6 +60,16 @@ kernel void scratchy(global uint *out) {
     out[i] = mix(values, i);
 }
 
+// The same with more of it.
+kernel void deep(global uint *out) {
+    private uint values[1024];
+    uint i = ID_X;
+    for (uint k = 0; k < 1024; k++) values[k] = i * k;
+    uint sum = 0;
+    for (uint k = 0; k < 1024; k += 5) sum += values[(k * 7 + i) & 1023];
+    out[i] = sum;
+}
+
 // Global and LDS atomics.
 kernel void histogram(uint n, global const uint *in, global uint *bins) {
     local uint part[16];

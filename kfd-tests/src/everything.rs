@@ -38,7 +38,7 @@ pub fn everything() -> Result<()> {
         unsafe { launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y).completes(&done).submit() }?;
     queue.wait(&work, Wait::FOREVER)?;
     done.dispatch_time(gpu)?;
-    // Needs scratch memory, so the queue is made anew.
+    // Needs scratch memory, so another queue of the driver continues this one.
     // SAFETY: a value for each work-item.
     drop(unsafe { queue.launch(&scratchy, Geometry::one(64, 64)?)?.buffer_mut(&mut out).completes(&done).submit() }?);
     done.wait(Condition::Eq, 0, Wait::FOREVER)?;

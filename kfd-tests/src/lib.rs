@@ -4,6 +4,7 @@
 //! here do `kfd` and `vgpu` meet, as two programs. `cargo xtask test --device real` runs them on the machine's own GPU, where what this crate or
 //! the driver does not support is a skip with the reason.
 pub mod everything;
+pub mod within;
 
 use std::fs;
 use std::io::Write;

@@ -174,7 +174,7 @@ pub enum Error {
         fault: Fault,
     },
     /// The queue that was to do it is gone.
-    #[error("the queue that was to do it is gone: it was dropped, or could not be made anew")]
+    #[error("the queue that was to do it was dropped")]
     Abandoned,
     /// The object is the parent process's.
     #[error("this object was made before a fork and is the parent's: open the driver anew in the child")]

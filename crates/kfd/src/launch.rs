@@ -7,7 +7,7 @@ use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
-use crate::code::{self, Arg, Service};
+use crate::code::{self, Arg, Segments, Service};
 use crate::in_flight::Keep;
 use crate::queue::MOST_ALIGN;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
@@ -185,7 +185,8 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// Submits it. Allocates nothing and makes no system call, unless the queue has to get more scratch memory.
+    /// Submits it, and never waits. Allocates nothing and makes no system call, unless the queue has to get more scratch memory: then another
+    /// queue of the driver, with more of it, continues this one, which is let go when it is done.
     ///
     /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
     ///
@@ -197,11 +198,55 @@ impl<'b> Launch<'_, 'b> {
     /// # Errors
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Lost`],
     /// [`Error::Forked`]. Nothing was submitted then.
-    pub unsafe fn submit(self) -> Result<Pending<'b>> {
-        let queue = &mut *self.queue;
-        if let Some(error) = queue.given.error.take() {
+    pub unsafe fn submit(mut self) -> Result<Pending<'b>> {
+        if let Some(error) = self.queue.given.error.take() {
             return Err(error);
         }
+        let mut prepared = self.prepare()?;
+        if !self.queue.has_scratch(prepared.segments.private_bytes) {
+            self.queue.get_scratch(prepared.segments.private_bytes)?;
+            // It has another `amd_queue_t` now, whose address the kernel may be given.
+            prepared = self.prepare()?;
+        }
+        let Prepared { address, end, segments } = prepared;
+        let queue = &mut *self.queue;
+        let counter = queue.in_flight.counter.handle();
+        let Ok(kernarg) = Kernarg::new(address) else {
+            return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
+        };
+        let dispatch = KernelDispatch::new(self.kernel.object, self.geometry)
+            .with_kernarg(kernarg)
+            .with_private_segment(segments.private_bytes)
+            .with_group_segment(segments.group_bytes)
+            .with_control(Control::SYSTEM);
+        queue.see_new_code()?;
+        let number = match self.completes {
+            None => queue.submit_staged(&[dispatch.with_completion(counter).into()], Some(end))?,
+            Some(signal) => {
+                let last = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(counter);
+                let packets: [Packet; 2] = [dispatch.with_completion(signal).into(), last.into()];
+                queue.submit_staged(&packets, Some(end))?
+            }
+        };
+        queue.arguments.take(end);
+        Ok(Pending::new(&queue.in_flight, number))
+    }
+}
+
+/// Arguments that were checked and written.
+struct Prepared {
+    /// Device address of the arguments.
+    address: u64,
+    /// Where they end in the ring of arguments.
+    end: u64,
+    segments: Segments,
+}
+
+impl Launch<'_, '_> {
+    /// Checks the launch and writes its arguments to the place where they go next.
+    #[inline]
+    fn prepare(&mut self) -> Result<Prepared> {
+        let queue = &mut *self.queue;
         let described = &self.kernel.described;
         let bytes = described.kernarg_bytes().max(1) as usize;
         let arguments = queue.given.arguments();
@@ -236,30 +281,7 @@ impl<'b> Launch<'_, 'b> {
             return Err(queue.full());
         };
         let segments = described.prepare(&launch, place.bytes)?;
-        drop(arguments);
-        let (address, end) = (place.address, place.end);
-        // May wait for the queue, which changes nothing of the place.
-        queue.need_scratch(segments.private_bytes)?;
-        let counter = queue.in_flight.counter.handle();
-        let Ok(kernarg) = Kernarg::new(address) else {
-            return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
-        };
-        let dispatch = KernelDispatch::new(self.kernel.object, self.geometry)
-            .with_kernarg(kernarg)
-            .with_private_segment(segments.private_bytes)
-            .with_group_segment(segments.group_bytes)
-            .with_control(Control::SYSTEM);
-        queue.see_new_code()?;
-        let number = match self.completes {
-            None => queue.submit_staged(&[dispatch.with_completion(counter).into()], Some(end))?,
-            Some(signal) => {
-                let last = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(counter);
-                let packets: [Packet; 2] = [dispatch.with_completion(signal).into(), last.into()];
-                queue.submit_staged(&packets, Some(end))?
-            }
-        };
-        queue.arguments.take(end);
-        Ok(Pending::new(&queue.in_flight, number))
+        Ok(Prepared { address: place.address, end: place.end, segments })
     }
 }
 

@@ -8,7 +8,7 @@ mod pending;
 
 use std::sync::Arc;
 
-use aql::{BarrierAnd, Control, IndirectBuffer, MmioDoorbell, Packet, Pm4Ib, SingleProducer};
+use aql::{BarrierAnd, Control, IndirectBuffer, Packet, Pm4Ib};
 use kfd_sys::*;
 
 use crate::device::Gpu;
@@ -17,14 +17,13 @@ use crate::error::COMPUTE;
 use crate::fault::QueueError;
 use crate::in_flight::{InFlight, Keep, done};
 use crate::launch::Given;
-use crate::memory::Memory;
 use crate::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 use arguments::Arguments;
 pub(crate) use arguments::MOST_ALIGN;
-use create::{COMMANDS_OFFSET, EMPTY_CACHES, NO_QUEUE, QueueMemory, create, scratch};
+use create::{COMMANDS_OFFSET, EMPTY_CACHES, Hardware};
 pub(crate) use create::{destroy, destroy_unfinished};
-use layout::{Scratch, Sizes};
+use layout::Sizes;
 pub use options::QueueOptions;
 pub use pending::Pending;
 
@@ -49,8 +48,10 @@ impl QueueState {
 /// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; signals that it was to complete
 /// then end their waits with [`Error::Abandoned`].
 pub struct Queue {
-    /// Before the memory that it points to.
-    producer: SingleProducer<'static, MmioDoorbell>,
+    /// What gets new packets.
+    hardware: Hardware,
+    /// Those with less scratch memory that it continues and that are not known to be done, in their order.
+    replaced: Vec<Hardware>,
     pub(crate) in_flight: InFlight,
     pub(crate) arguments: Arguments,
     /// What the launch that is being put together was given.
@@ -61,21 +62,17 @@ pub struct Queue {
     wake: Signal,
     /// Such packets submitted.
     wakes: u64,
-    /// [`NO_QUEUE`] once it was destroyed, or could not be.
-    id: u32,
-    /// It was not destroyed: it may still run.
+    /// Some of it was not destroyed, and may still run.
     leaked: bool,
     options: QueueOptions,
     sizes: Sizes,
-    memory: QueueMemory,
-    scratch: (Scratch, Option<Memory>),
     /// Which code the instruction caches are known not to hide.
     code_seen: u64,
 }
 
 impl std::fmt::Debug for Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Queue").field("gpu", &self.gpu.id()).field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Queue").field("gpu", &self.gpu.id()).field("id", &self.hardware.id).finish_non_exhaustive()
     }
 }
 
@@ -100,16 +97,15 @@ impl Queue {
         let inactive = Signal::polled(device, 0)?;
         // One event for the errors of all queues: every wait is for it.
         inactive.raises(lock(&gpu.driver.events).process().queue);
-        let mut memory = QueueMemory::new(gpu, &options, &sizes)?;
-        let mut scratch = scratch(gpu, options.private_bytes)?;
         let in_flight = InFlight::new(device, options.packets as usize)?;
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
         let wake = Signal::new(device, 0)?;
         let state = Arc::new(QueueState { inactive: Some(inactive) });
-        let (id, producer) = create(gpu, &options, &sizes, &mut memory, &mut scratch, &state)?;
+        let hardware = Hardware::new(gpu, &options, &sizes, &state)?;
         gpu.add_queue(state.clone());
-        let queue = Queue {
-            producer,
+        Ok(Queue {
+            hardware,
+            replaced: Vec::new(),
             in_flight,
             arguments,
             given: Given::new(),
@@ -117,16 +113,11 @@ impl Queue {
             state,
             wake,
             wakes: 0,
-            id,
             leaked: false,
             options,
             sizes,
-            memory,
-            scratch,
             code_seen: 0,
-        };
-        queue.keep_cu_mask()?;
-        Ok(queue)
+        })
     }
 
     /// Its device.
@@ -142,15 +133,17 @@ impl Queue {
         let options = self.options.clone().with_priority(priority);
         options.check()?;
         self.gpu.check_usable()?;
-        let mut args = kfd_ioctl_update_queue_args {
-            ring_base_address: self.memory.ring.address(),
-            queue_id: self.id,
-            ring_size: self.memory.ring.bytes() as u32,
-            queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
-            queue_priority: priority,
-        };
-        let what = "a queue's priority";
-        request!(self.gpu.driver, AMDKFD_IOC_UPDATE_QUEUE, amdkfd_ioc_update_queue, what, &mut args)?;
+        for hardware in self.all_hardware() {
+            let mut args = kfd_ioctl_update_queue_args {
+                ring_base_address: hardware.memory.ring.address(),
+                queue_id: hardware.id,
+                ring_size: hardware.memory.ring.bytes() as u32,
+                queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
+                queue_priority: priority,
+            };
+            let what = "a queue's priority";
+            request!(self.gpu.driver, AMDKFD_IOC_UPDATE_QUEUE, amdkfd_ioc_update_queue, what, &mut args)?;
+        }
         self.options = options;
         Ok(())
     }
@@ -171,18 +164,13 @@ impl Queue {
         Ok(())
     }
 
-    /// Gives the mask to the driver's new queue, which runs everywhere.
-    fn keep_cu_mask(&self) -> Result<()> {
-        if self.options.cu_mask.is_empty() { Ok(()) } else { self.apply_cu_mask(&self.options.cu_mask) }
+    fn apply_cu_mask(&self, mask: &[u32]) -> Result<()> {
+        self.all_hardware().try_for_each(|hardware| hardware.set_cu_mask(self.gpu, mask))
     }
 
-    fn apply_cu_mask(&self, mask: &[u32]) -> Result<()> {
-        let mut args = kfd_ioctl_set_cu_mask_args {
-            queue_id: self.id,
-            num_cu_mask: mask.len() as u32 * 32,
-            cu_mask_ptr: mask.as_ptr().expose_provenance() as u64,
-        };
-        request!(self.gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
+    /// What may still run something of it, in order.
+    fn all_hardware(&self) -> impl Iterator<Item = &Hardware> {
+        self.replaced.iter().chain([&self.hardware])
     }
 
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
@@ -226,7 +214,7 @@ impl Queue {
     pub unsafe fn submit<'b>(&mut self, packets: &[Packet]) -> Result<Pending<'b>> {
         self.stage()?;
         // Besides them one counts, one may empty caches, and one may wake a thread.
-        let most = self.producer.capacity() - 3;
+        let most = self.hardware.producer.capacity() - 3;
         if packets.len() as u64 > most {
             let must = "at most the ring's number less three";
             return Err(Error::Value { what: "a number of packets", value: packets.len() as u64, must });
@@ -235,7 +223,7 @@ impl Queue {
         self.see_new_code()?;
         self.gpu.driver.publish_host_writes();
         // SAFETY: the caller's promise.
-        unsafe { self.producer.try_submit_all(packets) }?;
+        unsafe { self.hardware.producer.try_submit_all(packets) }?;
         let number = self.submit_staged(&[self.counted(BarrierAnd::NOP).into()], None)?;
         Ok(Pending::new(&self.in_flight, number))
     }
@@ -273,7 +261,7 @@ impl Queue {
 
     /// Waits until `count` pieces of work are done, and lets go of what they needed.
     fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
-        let Queue { producer, in_flight, wake, wakes, gpu, .. } = self;
+        let Queue { hardware: Hardware { producer, .. }, in_flight, wake, wakes, gpu, .. } = self;
         let counter = in_flight.counter.clone();
         let event = wake.event().id;
         let wake_up = || {
@@ -289,6 +277,7 @@ impl Queue {
         };
         until(gpu, wait, "work of a queue", [event].into_iter(), wake_up, || done(&counter) >= count)?;
         self.in_flight.retire();
+        self.let_go_of_replaced();
         Ok(())
     }
 
@@ -299,8 +288,8 @@ impl Queue {
         if self.gpu.is_lost() || self.state.error().is_some() {
             self.gpu.check_queues()?;
         }
-        if self.id == NO_QUEUE {
-            return Err(Error::Abandoned);
+        if !self.replaced.is_empty() {
+            self.let_go_of_replaced();
         }
         self.in_flight.staged.clear();
         if !self.in_flight.has_room() {
@@ -320,7 +309,7 @@ impl Queue {
         self.has_room(packets.len() as u64)?;
         self.gpu.driver.publish_host_writes();
         // SAFETY: all that the packets name is staged, and so kept until they are done.
-        unsafe { self.producer.try_submit_all(packets) }?;
+        unsafe { self.hardware.producer.try_submit_all(packets) }?;
         let end = arguments_end.unwrap_or(self.arguments.end());
         Ok(self.in_flight.note(end))
     }
@@ -328,41 +317,51 @@ impl Queue {
     /// Refuses packets for which there is no room. One slot stays free for a packet that wakes a thread.
     #[inline]
     fn has_room(&self, packets: u64) -> Result<()> {
-        let capacity = self.producer.capacity();
-        let room = self.in_flight.has_room() && self.producer.in_flight() + packets < capacity;
+        let capacity = self.hardware.producer.capacity();
+        let room = self.in_flight.has_room() && self.hardware.producer.in_flight() + packets < capacity;
         if room { Ok(()) } else { Err(self.full()) }
     }
 
     #[cold]
     pub(crate) fn full(&self) -> Error {
-        Error::QueueFull { queue: COMPUTE, capacity: self.producer.capacity() }
+        Error::QueueFull { queue: COMPUTE, capacity: self.hardware.producer.capacity() }
     }
 }
 
 impl Queue {
-    /// Makes sure that every launch has `private_bytes` of scratch memory a work-item. If that is more than there is, the queue has to
-    /// become idle and is made anew: the packet processor reads how much there is when a queue is put on the GPU.
-    pub(crate) fn need_scratch(&mut self, private_bytes: u32) -> Result<()> {
-        if u64::from(private_bytes) <= self.scratch.0.private_bytes() {
-            return Ok(());
-        }
+    /// Whether every launch has `private_bytes` of scratch memory a work-item.
+    #[inline]
+    pub(crate) fn has_scratch(&self, private_bytes: u32) -> bool {
+        u64::from(private_bytes) <= self.hardware.private_bytes()
+    }
+
+    /// Gets so much: another queue of the driver continues this one behind all that was submitted, on the GPU, and waits for nothing here. The old
+    /// one keeps its scratch memory until it is done.
+    ///
+    /// Memory, place and size are not changed in the `amd_queue_t` of a queue that runs: nothing says when the packet processor reads them. ROCr
+    /// writes them only while it stands at a packet and asks by `queue_inactive_signal` (`AqlQueue::HandleInsufficientScratch`), for which it has a
+    /// thread.
+    #[cold]
+    pub(crate) fn get_scratch(&mut self, private_bytes: u32) -> Result<()> {
         let options = self.options.clone().with_private_bytes(private_bytes);
         options.check()?;
-        self.wait_idle(Wait::FOREVER)?;
-        let mut larger = scratch(self.gpu, private_bytes)?;
-        self.end()?;
-        (self.id, self.producer) = create(self.gpu, &options, &self.sizes, &mut self.memory, &mut larger, &self.state)?;
-        self.options = options;
-        // The old memory is given back here, when no queue has it any more.
-        self.scratch = larger;
-        // Packets that were to wake somebody are over, whether they ran or not.
-        self.wakes = done(&self.wake);
-        if let Err(error) = self.keep_cu_mask() {
-            // Nothing may run where it must not. Whether this ends well is said in the log, and the queue is gone in any case.
-            _ = self.end();
+        let mut larger = Hardware::new(self.gpu, &options, &self.sizes, &self.state)?;
+        if let Err(error) = larger.continue_from(self.gpu, &mut self.hardware) {
+            self.leaked |= larger.end(self.gpu).is_err();
             return Err(error);
         }
+        self.options = options;
+        self.replaced.push(std::mem::replace(&mut self.hardware, larger));
         Ok(())
+    }
+
+    /// Destroys what was replaced and is done.
+    #[cold]
+    fn let_go_of_replaced(&mut self) {
+        while !self.replaced.is_empty() && self.replaced.get(1).unwrap_or(&self.hardware).has_begun() {
+            // Whether this ends well is said in the log. It has nothing to do any more.
+            self.leaked |= self.replaced.remove(0).end(self.gpu).is_err();
+        }
     }
 
     /// Makes sure that code which was loaded since the last call is not hidden by the instruction caches.
@@ -379,41 +378,23 @@ impl Queue {
     /// a packet does not reach them.
     fn empty_instruction_caches(&mut self) -> Result<()> {
         self.has_room(1)?;
-        let address = self.memory.queue.address() + COMMANDS_OFFSET as u64;
+        let address = self.address() + COMMANDS_OFFSET as u64;
         let refused = || Error::Value { what: "an address of commands", value: address, must: "aligned to 4 bytes" };
         let commands = IndirectBuffer::new(address).map_err(|_| refused())?;
         let packet =
             Pm4Ib::new(commands, EMPTY_CACHES.len() as u32).map_err(|_| refused())?.with_control(Control::SYSTEM);
         // SAFETY: the commands are in the queue's own memory.
-        unsafe { self.producer.try_submit(&packet) }?;
+        unsafe { self.hardware.producer.try_submit(&packet) }?;
         Ok(())
     }
 
     /// Device address of its `amd_queue_t`.
     pub(crate) fn address(&self) -> u64 {
-        self.memory.queue.address()
+        self.hardware.memory.queue.address()
     }
 
     pub(crate) fn gpu(&self) -> &'static Gpu {
         self.gpu
-    }
-
-    /// Destroys it, if it is there. What was not destroyed may still run: nothing that it uses is given back then, and the device does not
-    /// recover.
-    fn end(&mut self) -> Result<()> {
-        let id = std::mem::replace(&mut self.id, NO_QUEUE);
-        if id == NO_QUEUE {
-            return Ok(());
-        }
-        destroy(self.gpu, id).inspect_err(|error| {
-            self.leaked = true;
-            self.in_flight.forget();
-            self.wake.forget();
-            self.memory.forget();
-            self.arguments.memory().forget();
-            self.scratch.1.iter_mut().for_each(Memory::forget);
-            tracing::error!(%error, queue = id, "a queue was not destroyed");
-        })
     }
 }
 
@@ -422,8 +403,19 @@ impl Drop for Queue {
         if self.gpu.driver.is_forked() {
             return;
         }
-        if !self.leaked && self.end().is_ok() {
-            self.in_flight.abandon();
+        // The last first, which waits for the one before it. Their signals are kept until nothing runs that completes them.
+        let running = std::iter::once(&mut self.hardware).chain(self.replaced.iter_mut().rev());
+        let not_ended = running.filter_map(|hardware| hardware.end(self.gpu).err()).count();
+        if not_ended != 0 {
+            // Nothing that any of them uses is given back, and the device does not recover.
+            self.replaced.iter_mut().chain([&mut self.hardware]).for_each(Hardware::forget);
+            self.in_flight.forget();
+            self.wake.forget();
+            self.arguments.memory().forget();
+            return;
+        }
+        self.in_flight.abandon();
+        if !self.leaked {
             self.gpu.remove_queue(&self.state);
         }
     }

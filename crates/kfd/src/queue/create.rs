@@ -1,8 +1,8 @@
-//! Making a queue of its memory, and ending it.
+//! What the driver calls a queue: made of its memory, and ended.
 
 use std::ptr::NonNull;
 
-use aql::{MmioDoorbell, Ring, SingleProducer, Slot};
+use aql::{BarrierAnd, Control, MmioDoorbell, Ring, SingleProducer, Slot};
 use kfd_sys::*;
 
 use super::layout::{AmdQueue, Scratch, Sizes};
@@ -10,7 +10,7 @@ use super::{QueueOptions, QueueState};
 use crate::device::Gpu;
 use crate::driver::request;
 use crate::memory::{Memory, PAGE, Placement};
-use crate::{Error, Result, Signal};
+use crate::{Device, Error, Result, Signal};
 
 /// The memory of a compute queue, apart from scratch and arguments.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct QueueMemory {
 
 impl QueueMemory {
     /// Allocates it.
-    pub fn new(gpu: &'static Gpu, options: &QueueOptions, sizes: &Sizes) -> Result<QueueMemory> {
+    fn new(gpu: &'static Gpu, options: &QueueOptions, sizes: &Sizes) -> Result<QueueMemory> {
         let bytes = options.packets as usize * aql::PACKET_BYTES;
         Ok(QueueMemory {
             ring: Memory::new(gpu, bytes, Placement::HOST.with_executable(true))?,
@@ -35,14 +35,90 @@ impl QueueMemory {
     }
 
     /// Keeps it for ever, as a queue that was not destroyed may do so too.
-    pub fn forget(&mut self) {
+    fn forget(&mut self) {
         let QueueMemory { ring, queue, end_of_pipe, context_save } = self;
         [ring, queue, end_of_pipe, context_save].into_iter().for_each(Memory::forget);
     }
 }
 
-/// For a queue that could not be made anew.
-pub(super) const NO_QUEUE: u32 = u32::MAX;
+/// A queue of the driver with all that it uses.
+pub(super) struct Hardware {
+    /// Before the memory that it points to.
+    pub producer: SingleProducer<'static, MmioDoorbell>,
+    pub id: u32,
+    pub memory: QueueMemory,
+    scratch: (Scratch, Option<Memory>),
+    /// The one that this one continues completes it as its last packet, and this one waits for it in its first.
+    after: Option<Signal>,
+}
+
+impl Hardware {
+    /// Makes one, empty.
+    pub fn new(gpu: &'static Gpu, options: &QueueOptions, sizes: &Sizes, state: &QueueState) -> Result<Hardware> {
+        let mut memory = QueueMemory::new(gpu, options, sizes)?;
+        let mut scratch = scratch(gpu, options.private_bytes)?;
+        let (id, producer) = create(gpu, options, sizes, &mut memory, &mut scratch, state)?;
+        let mut hardware = Hardware { producer, id, memory, scratch, after: None };
+        if !options.cu_mask.is_empty()
+            && let Err(error) = hardware.set_cu_mask(gpu, &options.cu_mask)
+        {
+            // Nothing may run where it must not. Whether this ends well is said in the log.
+            _ = hardware.end(gpu);
+            return Err(error);
+        }
+        Ok(hardware)
+    }
+
+    /// The largest private segment of a work-item that fits.
+    pub fn private_bytes(&self) -> u64 {
+        self.scratch.0.private_bytes()
+    }
+
+    /// Gives the compute units that it may run on to the driver.
+    pub fn set_cu_mask(&self, gpu: &Gpu, mask: &[u32]) -> Result<()> {
+        let mut args = kfd_ioctl_set_cu_mask_args {
+            queue_id: self.id,
+            num_cu_mask: mask.len() as u32 * 32,
+            cu_mask_ptr: mask.as_ptr().expose_provenance() as u64,
+        };
+        request!(gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
+    }
+
+    /// Makes it begin when `before` has done all that was submitted to it, which gets nothing more. If there is no room left in `before`
+    /// for the packet by which it says so, nothing is changed.
+    pub fn continue_from(&mut self, gpu: &'static Gpu, before: &mut Hardware) -> Result<()> {
+        let after = Signal::polled(Device(gpu), 1)?;
+        let last = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(after.handle());
+        // SAFETY: the signal is kept until neither queue is there any more.
+        unsafe { before.producer.try_submit(&last) }?;
+        let first = BarrierAnd::new([Some(after.handle()), None, None, None, None]).with_control(Control::SYSTEM);
+        self.after = Some(after);
+        // SAFETY: as above. The ring is empty.
+        unsafe { self.producer.try_submit(&first) }?;
+        Ok(())
+    }
+
+    /// Whether the one that this one continues is done.
+    pub fn has_begun(&self) -> bool {
+        self.after.as_ref().is_none_or(|after| after.value() == 0)
+    }
+
+    /// Destroys it. When this returns without an error, nothing of it runs. After an error it still may, and nothing that it uses is ever
+    /// given back.
+    pub fn end(&mut self, gpu: &Gpu) -> Result<()> {
+        destroy(gpu, self.id).inspect_err(|error| {
+            self.forget();
+            tracing::error!(%error, queue = self.id, "a queue was not destroyed");
+        })
+    }
+
+    /// Keeps what it uses for ever.
+    pub fn forget(&mut self) {
+        self.memory.forget();
+        self.scratch.1.iter_mut().for_each(Memory::forget);
+        self.after.iter().for_each(Signal::forget);
+    }
+}
 
 /// Where the commands are in a queue's page.
 pub(super) const COMMANDS_OFFSET: usize = 1024;
@@ -75,7 +151,7 @@ pub(crate) fn destroy_unfinished(gpu: &Gpu, id: u32, forget: impl FnOnce()) {
 }
 
 /// Scratch memory for work-items of `private_bytes`: on all waves that the GPU holds, or on fewer if memory is short.
-pub(super) fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Memory>)> {
+fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch, Option<Memory>)> {
     if private_bytes == 0 {
         return Ok((Scratch::default(), None));
     }
@@ -96,7 +172,7 @@ pub(super) fn scratch(gpu: &'static Gpu, private_bytes: u32) -> Result<(Scratch,
 
 /// Makes the queue in `memory`, empty. All that is given is the queue's if there is no error, or if the error left a queue that was not
 /// destroyed, and then never given back.
-pub(super) fn create(
+fn create(
     gpu: &'static Gpu,
     options: &QueueOptions,
     sizes: &Sizes,

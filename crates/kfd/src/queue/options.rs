@@ -51,7 +51,7 @@ impl QueueOptions {
         self
     }
 
-    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, for which it has to become idle first.
+    /// Scratch memory of a work-item in bytes. A queue gets more when a kernel needs it, by another queue of the driver that continues it.
     pub fn with_private_bytes(mut self, bytes: u32) -> QueueOptions {
         self.private_bytes = bytes;
         self
