@@ -61,6 +61,9 @@ fn launches() -> Result<()> {
     let mut visible = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
     visible.host_mut()?[0] = 0;
     let mut queue = Queue::new(gpu)?;
+    // The kernel that fills is loaded when it is first used.
+    let work = queue.fill(&mut visible, 0, 1, 0)?;
+    queue.wait(&work, Wait::FOREVER)?;
     let gate = Signal::new(gpu, 0)?;
     thread::spawn(move || {
         forbid_system_calls();
@@ -82,7 +85,10 @@ fn launches() -> Result<()> {
                 }
             }
         }
-        let waited = queue.wait_idle(Wait::Poll(Duration::from_secs(60)));
+        // A buffer asks for itself, and tickets wait.
+        let waited = queue.fill(&mut visible, 0, 1, 7).and_then(|work| queue.ticket(&work));
+        let waited = waited.and_then(|ticket| ticket.wait(Wait::Poll(Duration::from_secs(60))));
+        let waited = waited.and_then(|()| visible.host_mut().map(|host| host[0] = 0));
         let counted = counter.host().map_or(0, |host| host[0]);
         stay(u32::from(waited.is_err()), counted);
     });
@@ -118,13 +124,16 @@ fn no_allocations() -> Result<()> {
     y.host_mut()?.fill(0.0);
     let mut visible = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
     visible.host_mut()?[0] = 0;
-    let signal = Signal::polled(gpu, 0)?;
+    let (signal, finished) = (Signal::polled(gpu, 0)?, Signal::polled(gpu, 1 << 20)?);
     let mut queue = Queue::new(gpu)?;
     let mut launch_and_wait = || -> Result<()> {
         queue.wait_for(&[&signal])?;
         let launch = queue.launch(&saxpy, Geometry::one(N as u32, 256)?)?;
         // SAFETY: the kernel accesses N values of both buffers and writes the second.
-        drop(unsafe { launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y).submit() }?);
+        drop(unsafe {
+            launch.argument(N as i32).argument(2.0f32).buffer(&x).buffer_mut(&mut y).completes(&finished).submit()
+        }?);
+        _ = (x.host_mut().is_ok(), y.host().is_ok());
         while queue.wait_for_room(Wait::Poll(Duration::from_secs(60))).is_err() {}
         Ok(())
     };

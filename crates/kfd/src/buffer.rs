@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use bytemuck::Pod;
 
@@ -197,14 +196,13 @@ impl<T: Pod> Buffer<T> {
         Device(self.memory.gpu())
     }
 
-    /// The values, as long as no work can write to them.
+    /// The values, as long as no work can write to them. Asks the queues how far they are, whoever waited for what; makes no system call.
     ///
     /// # Errors
-    /// [`Error::NotVisible`]; [`Error::InUse`] when work that writes to it was submitted and is not known to be done; [`Error::Forked`].
+    /// [`Error::NotVisible`]; [`Error::InUse`] while work that writes to it is not done; [`Error::Forked`].
     pub fn host(&self) -> Result<&[T]> {
         let start = self.host_start()?;
-        // Acquire: the work is done, seen by whoever took it off the list.
-        if self.memory.writers.load(Ordering::Acquire) != 0 {
+        if self.memory.uses.any_writes() {
             return Err(Error::InUse);
         }
         // SAFETY: mapped, aligned as `ALIGNED` says, values of plain data. No work writes to it: what was submitted is done, and what will be
@@ -216,14 +214,15 @@ impl<T: Pod> Buffer<T> {
     /// [`Signal`](crate::Signal).
     ///
     /// # Errors
-    /// [`Error::NotVisible`]; [`Error::InUse`] when work that uses it was submitted and is not known to be done; [`Error::Forked`].
+    /// [`Error::NotVisible`]; [`Error::InUse`] while work that uses it is not done; [`Error::Forked`].
     pub fn host_mut(&mut self) -> Result<&mut [T]> {
         // Before all others: the first error of a child of a fork, and of memory that the host does not see.
         self.host_start()?;
-        // Everything that was submitted with it has a reference.
-        let memory = Arc::get_mut(&mut self.memory).ok_or(Error::InUse)?;
+        if self.memory.uses.any() {
+            return Err(Error::InUse);
+        }
         // SAFETY: the offset is below the memory's size.
-        let start = unsafe { memory.host_slice()?.add(self.offset) }.cast::<T>();
+        let start = unsafe { self.memory.host_slice()?.add(self.offset) }.cast::<T>();
         // SAFETY: as in `host`, and no work reads it.
         Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.len) })
     }

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use crate::blit::Blit;
 use crate::memory::Memory;
-use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Wait};
+use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Ticket, Wait};
 
 /// Copies of fewer bytes are a kernel's wherever they go. Users of HIP set its `GPU_FORCE_BLIT_COPY_SIZE`, which means the same, to 16 KiB or
 /// more; what is best, only hardware can tell.
@@ -202,6 +202,17 @@ impl Copier {
         match &self.sdma {
             Some(sdma) if !copying.choice.is_kernel() => sdma.is_done(&copying.pending),
             _ => self.queue.is_done(&copying.pending),
+        }
+    }
+
+    /// The work without its borrow, for other threads to ask and wait for.
+    ///
+    /// # Errors
+    /// As of [`Queue::ticket`].
+    pub fn ticket(&self, copying: &Copying<'_>) -> Result<Ticket> {
+        match &self.sdma {
+            Some(sdma) if !copying.choice.is_kernel() => sdma.ticket(&copying.pending),
+            _ => self.queue.ticket(&copying.pending),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::driver::{Shared, lock, request};
 use crate::events::Sleeper;
 use crate::host_writes::Making;
 use crate::memory::map_device;
-use crate::queue::QueueState;
+use crate::progress::QueueState;
 use crate::trap::Reports;
 use crate::{Driver, Error, Fault, Node, Result};
 

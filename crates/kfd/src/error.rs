@@ -129,7 +129,7 @@ pub enum Error {
     )]
     NotVisible,
     /// Work that uses the buffer may still run.
-    #[error("the buffer is used by work that is not known to be done: wait for it with its queue first")]
+    #[error("the buffer is used by work that is not done: wait for it first, by its queue, a ticket or a signal")]
     InUse,
     /// Something of one device was used with another that cannot get at it.
     #[error("{0} belongs to another device: map it there first, or make it for this one")]

@@ -1,47 +1,28 @@
 //! What a queue was given and is not done with.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::Signal;
 use crate::memory::Memory;
 use crate::module::Code;
-use crate::{Device, Result, Signal};
+use crate::progress::{Link, QueueState};
 
 /// Something that submitted work needs until it is done.
 #[derive(Debug)]
 pub(crate) enum Keep {
-    /// Memory that the work reads.
-    Read { _memory: Arc<Memory> },
-    /// Memory that the work writes.
-    Write { _memory: Writing },
-    /// A signal that the work waits for.
-    Awaits { _signal: Signal },
-    /// A signal that the work completes.
-    Completes(Signal),
+    /// Memory that the work reads, or also writes.
+    Memory { memory: Arc<Memory>, writes: bool },
     /// The code that runs.
     Code { _code: Arc<Code> },
 }
 
-/// A reference to memory that is being written.
-#[derive(Debug)]
-pub(crate) struct Writing(Arc<Memory>);
-
 impl Keep {
     pub fn read(memory: &Arc<Memory>) -> Keep {
-        Keep::Read { _memory: memory.clone() }
+        Keep::Memory { memory: memory.clone(), writes: false }
     }
 
     pub fn write(memory: &Arc<Memory>) -> Keep {
-        // Relaxed: the exclusive borrow of the buffer orders it before any look of the host.
-        memory.writers.fetch_add(1, Ordering::Relaxed);
-        Keep::Write { _memory: Writing(memory.clone()) }
-    }
-}
-
-impl Drop for Writing {
-    fn drop(&mut self) {
-        // Release: the work was seen to be done before. Counterpart: `Buffer::host`.
-        self.0.writers.fetch_sub(1, Ordering::Release);
+        Keep::Memory { memory: memory.clone(), writes: true }
     }
 }
 
@@ -56,10 +37,8 @@ struct Slot {
 /// The table is made once; taking work in and out allocates nothing, unless a piece has more to keep than any before in its place.
 #[derive(Debug)]
 pub(crate) struct InFlight {
-    /// Tells queues apart, also those of different times: no other has it in this process.
-    pub id: u64,
-    /// Starts at 0 and is decremented for every piece of work.
-    pub counter: Signal,
+    /// How far the queue is.
+    pub state: Arc<QueueState>,
     slots: Box<[Slot]>,
     submitted: u64,
     retired: u64,
@@ -67,6 +46,10 @@ pub(crate) struct InFlight {
     arguments_free: u64,
     /// What the piece of work that is being put together needs.
     pub staged: Vec<Keep>,
+    /// The signals that it waits for and completes.
+    pub staged_links: Vec<(Signal, Link)>,
+    /// The queue's state has signals of work that was not retired.
+    linked: bool,
 }
 
 /// What most pieces of work keep at most.
@@ -74,24 +57,24 @@ const USUAL_KEEPS: usize = 8;
 
 impl InFlight {
     /// For at most `capacity` pieces of work at a time, a power of two.
-    pub fn new(device: Device, capacity: usize) -> Result<InFlight> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+    pub fn new(state: Arc<QueueState>, capacity: usize) -> InFlight {
         let slot = || Slot { keep: Vec::with_capacity(USUAL_KEEPS), arguments_end: 0 };
-        Ok(InFlight {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
-            counter: Signal::polled(device, 0)?,
+        InFlight {
+            state,
             slots: std::iter::repeat_with(slot).take(capacity).collect(),
             submitted: 0,
             retired: 0,
             arguments_free: 0,
             staged: Vec::with_capacity(USUAL_KEEPS),
-        })
+            staged_links: Vec::with_capacity(USUAL_KEEPS),
+            linked: false,
+        }
     }
 
     /// Pieces of work that are done.
     #[inline]
     pub fn done(&self) -> u64 {
-        done(&self.counter)
+        self.state.done()
     }
 
     /// Pieces of work that were submitted.
@@ -125,12 +108,31 @@ impl InFlight {
             self.arguments_free = self.arguments_free.max(slot.arguments_end);
             self.retired += 1;
         }
+        if self.linked {
+            self.linked = self.state.unlink(done);
+        }
+    }
+
+    /// Begins with another piece of work; what was staged was not submitted.
+    #[inline]
+    pub fn unstage(&mut self) {
+        self.staged.clear();
+        self.staged_links.clear();
     }
 
     /// Notes the piece of work that was just submitted, which needs what is staged. Returns its number.
     #[inline]
     pub fn note(&mut self, arguments_end: u64) -> u64 {
         let number = self.submitted;
+        for keep in &self.staged {
+            if let Keep::Memory { memory, writes } = keep {
+                memory.uses.note(&self.state, number, *writes);
+            }
+        }
+        if !self.staged_links.is_empty() {
+            self.state.link(number, &mut self.staged_links);
+            self.linked = true;
+        }
         let slot = &mut self.slots[number as usize & (self.slots.len() - 1)];
         slot.arguments_end = arguments_end;
         // The emptied list that was there serves the next one.
@@ -142,13 +144,8 @@ impl InFlight {
     /// After the queue was destroyed: nothing runs any more, and what was not done never will be.
     pub fn abandon(&mut self) {
         self.retire();
-        for slot in &mut self.slots {
-            for keep in slot.keep.drain(..) {
-                if let Keep::Completes(signal) = keep {
-                    signal.abandon();
-                }
-            }
-        }
+        self.state.end();
+        self.slots.iter_mut().for_each(|slot| slot.keep.clear());
     }
 
     /// Never lets go of anything: the queue could not be destroyed.
@@ -156,12 +153,6 @@ impl InFlight {
         for slot in &mut self.slots {
             std::mem::forget(std::mem::take(&mut slot.keep));
         }
-        self.counter.forget();
+        std::mem::forget(self.state.clone());
     }
-}
-
-/// Pieces of work that are done, by the signal that counts them.
-#[inline]
-pub(crate) fn done(counter: &Signal) -> u64 {
-    counter.value().wrapping_neg() as u64
 }

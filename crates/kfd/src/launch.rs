@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
 use crate::in_flight::Keep;
+use crate::progress::Link;
 use crate::queue::MOST_ALIGN;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
 
@@ -181,7 +182,7 @@ impl<'b> Launch<'_, 'b> {
             self.queue.given.error.get_or_insert(error);
         }
         self.completes = Some(signal.handle());
-        self.queue.in_flight.staged.push(Keep::Completes(signal.clone()));
+        self.queue.in_flight.staged_links.push((signal.clone(), Link::Completes));
         self
     }
 
@@ -210,7 +211,7 @@ impl<'b> Launch<'_, 'b> {
         }
         let Prepared { address, end, segments } = prepared;
         let queue = &mut *self.queue;
-        let counter = queue.in_flight.counter.handle();
+        let counter = queue.in_flight.state.counter.handle();
         let Ok(kernarg) = Kernarg::new(address) else {
             return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
         };
@@ -288,6 +289,6 @@ impl Launch<'_, '_> {
 impl Drop for Launch<'_, '_> {
     fn drop(&mut self) {
         // What was not submitted is not used.
-        self.queue.in_flight.staged.clear();
+        self.queue.in_flight.unstage();
     }
 }

@@ -6,6 +6,7 @@
 //! - [`Topology`]: what there is. [`Driver`], [`Device`]: what this process has opened.
 //! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`], [`Kernel`]: code.
 //! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: what they tell each other and the host.
+//! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.
 //!
@@ -57,6 +58,7 @@ mod launch;
 mod memory;
 mod module;
 mod pci;
+mod progress;
 mod queue;
 mod range;
 mod sdma;
@@ -82,6 +84,7 @@ pub use launch::Launch;
 pub use memory::{Heap, Placement};
 pub use module::{Kernel, Module, ModuleOptions};
 pub use pci::PciAddress;
+pub use progress::Ticket;
 pub use queue::{Pending, Queue, QueueOptions};
 pub use sdma::{Engine, SdmaQueue};
 pub use signal::Signal;

@@ -3,13 +3,14 @@
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kfd_sys::*;
 
 use crate::device::Gpu;
 use crate::driver::{lock, request};
 use crate::error::Errno;
+use crate::progress::Uses;
 use crate::range::AddressRange;
 use crate::{Error, Result};
 
@@ -122,9 +123,9 @@ pub(crate) struct Memory {
     /// Never to be given back.
     forgotten: bool,
     /// The host has had a slice to write that GPUs do not see at once.
-    slice: bool,
-    /// Submitted work that writes to it and is not known to be done.
-    pub(crate) writers: AtomicU32,
+    slice: AtomicBool,
+    /// Submitted work that may use it.
+    pub(crate) uses: Uses,
 }
 
 impl Memory {
@@ -226,7 +227,6 @@ impl Memory {
 
     fn owned(gpu: &'static Gpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
         let address = range.address();
-        let (mapped, writers) = (Mutex::default(), AtomicU32::new(0));
         Memory {
             gpu,
             range,
@@ -235,10 +235,10 @@ impl Memory {
             bytes,
             heap,
             visible: false,
-            mapped,
+            mapped: Mutex::default(),
             forgotten: false,
-            slice: false,
-            writers,
+            slice: AtomicBool::new(false),
+            uses: Uses::default(),
         }
     }
 
@@ -324,10 +324,10 @@ impl Memory {
     }
 
     /// Where the host sees it, to write there at any time.
-    pub fn host_slice(&mut self) -> Result<NonNull<u8>> {
+    pub fn host_slice(&self) -> Result<NonNull<u8>> {
         let start = self.host()?;
-        if self.heap == Heap::VisibleVram && !self.slice {
-            self.slice = true;
+        // Relaxed: only who has the buffer for itself asks for it.
+        if self.heap == Heap::VisibleVram && !self.slice.swap(true, Ordering::Relaxed) {
             self.gpu.add_slice();
         }
         Ok(start)
@@ -357,7 +357,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.slice {
+        if *self.slice.get_mut() {
             self.gpu.remove_slice();
         }
         // In a forked child it is the parent's, and something else may be at these addresses.

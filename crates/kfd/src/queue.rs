@@ -6,19 +6,17 @@ mod layout;
 mod options;
 mod pending;
 
-use std::sync::Arc;
-
 use aql::{BarrierAnd, Control, IndirectBuffer, Packet, Pm4Ib};
 use kfd_sys::*;
 
 use crate::device::Gpu;
 use crate::driver::{lock, request};
 use crate::error::COMPUTE;
-use crate::fault::QueueError;
-use crate::in_flight::{InFlight, Keep, done};
+use crate::in_flight::InFlight;
 use crate::launch::Given;
+use crate::progress::{Link, QueueState, done};
 use crate::wait::{Wait, until};
-use crate::{Device, Error, Result, Signal};
+use crate::{Device, Error, Result, Signal, Ticket};
 use arguments::Arguments;
 pub(crate) use arguments::MOST_ALIGN;
 use create::{COMMANDS_OFFSET, EMPTY_CACHES, Hardware};
@@ -26,22 +24,6 @@ pub(crate) use create::{destroy, destroy_unfinished};
 use layout::Sizes;
 pub use options::QueueOptions;
 pub use pending::Pending;
-
-/// What a device knows of a queue.
-#[derive(Debug)]
-pub(crate) struct QueueState {
-    /// Gets an error of the queue; SDMA queues have none.
-    pub inactive: Option<Signal>,
-}
-
-impl QueueState {
-    pub fn error(&self) -> Option<QueueError> {
-        match self.inactive.as_ref()?.value() {
-            0 => None,
-            bits => Some(QueueError::from_bits(bits as u64)),
-        }
-    }
-}
 
 /// A compute (AQL) queue of a device. Its packets run one after the other.
 ///
@@ -57,7 +39,6 @@ pub struct Queue {
     /// What the launch that is being put together was given.
     pub(crate) given: Given,
     gpu: &'static Gpu,
-    state: Arc<QueueState>,
     /// Interrupts the host when the queue reaches a packet that a sleeping thread put there.
     wake: Signal,
     /// Such packets submitted.
@@ -97,12 +78,12 @@ impl Queue {
         let inactive = Signal::polled(device, 0)?;
         // One event for the errors of all queues: every wait is for it.
         inactive.raises(lock(&gpu.driver.events).process().queue);
-        let in_flight = InFlight::new(device, options.packets as usize)?;
+        let state = QueueState::new(gpu, Some(inactive))?;
+        let in_flight = InFlight::new(state.clone(), options.packets as usize);
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
         let wake = Signal::new(device, 0)?;
-        let state = Arc::new(QueueState { inactive: Some(inactive) });
         let hardware = Hardware::new(gpu, &options, &sizes, &state)?;
-        gpu.add_queue(state.clone());
+        gpu.add_queue(state);
         Ok(Queue {
             hardware,
             replaced: Vec::new(),
@@ -110,7 +91,6 @@ impl Queue {
             arguments,
             given: Given::new(),
             gpu,
-            state,
             wake,
             wakes: 0,
             leaked: false,
@@ -183,8 +163,8 @@ impl Queue {
             self.stage()?;
             let handle = |index: usize| five.get(index).map(|signal| signal.handle());
             let packet = BarrierAnd::new(std::array::from_fn(handle));
-            let keeps = five.iter().map(|signal| Keep::Awaits { _signal: (*signal).clone() });
-            self.in_flight.staged.extend(keeps);
+            let links = five.iter().map(|signal| ((*signal).clone(), Link::Awaits));
+            self.in_flight.staged_links.extend(links);
             self.submit_staged(&[self.counted(packet).into()], None)?;
         }
         Ok(())
@@ -198,7 +178,7 @@ impl Queue {
         self.stage()?;
         signal.check_fork()?;
         let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
-        self.in_flight.staged.push(Keep::Completes(signal.clone()));
+        self.in_flight.staged_links.push((signal.clone(), Link::Completes));
         self.submit_staged(&[packet.into(), self.counted(BarrierAnd::NOP).into()], None)?;
         Ok(())
     }
@@ -231,8 +211,8 @@ impl Queue {
     /// Waits until the work is done, and everything that was submitted before it.
     ///
     /// # Errors
-    /// [`Error::Timeout`], [`Error::Lost`], [`Error::OtherQueue`], [`Error::Forked`], [`Error::Request`]. The work is then not known to be
-    /// done, and slices of its buffers stay refused.
+    /// [`Error::Timeout`], [`Error::Lost`], [`Error::OtherQueue`], [`Error::Forked`], [`Error::Request`]. The work may then not be done, and
+    /// slices of its buffers stay refused until it is.
     pub fn wait(&mut self, pending: &Pending<'_>, wait: Wait) -> Result<()> {
         let number = pending.number_in(&self.in_flight)?;
         self.wait_until(number + 1, wait)
@@ -241,6 +221,14 @@ impl Queue {
     /// Whether the work is done. Makes no system call.
     pub fn is_done(&self, pending: &Pending<'_>) -> bool {
         pending.number_in(&self.in_flight).is_ok_and(|number| self.in_flight.done() > number)
+    }
+
+    /// The work without its borrow, for other threads to ask and wait for.
+    ///
+    /// # Errors
+    /// [`Error::OtherQueue`]
+    pub fn ticket(&self, pending: &Pending<'_>) -> Result<Ticket> {
+        pending.ticket_in(&self.in_flight)
     }
 
     /// Waits until everything that was submitted is done.
@@ -262,7 +250,7 @@ impl Queue {
     /// Waits until `count` pieces of work are done, and lets go of what they needed.
     fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
         let Queue { hardware: Hardware { producer, .. }, in_flight, wake, wakes, gpu, .. } = self;
-        let counter = in_flight.counter.clone();
+        let state = in_flight.state.clone();
         let event = wake.event().id;
         let wake_up = || {
             // One at a time; it comes behind all that is waited for here.
@@ -275,7 +263,7 @@ impl Queue {
             }
             Ok(())
         };
-        until(gpu, wait, "work of a queue", [event].into_iter(), wake_up, || done(&counter) >= count)?;
+        until(gpu, wait, "work of a queue", [event].into_iter(), wake_up, || state.done() >= count)?;
         self.in_flight.retire();
         self.let_go_of_replaced();
         Ok(())
@@ -285,13 +273,13 @@ impl Queue {
     #[inline]
     pub(crate) fn stage(&mut self) -> Result<()> {
         self.gpu.driver.check_fork()?;
-        if self.gpu.is_lost() || self.state.error().is_some() {
+        if self.gpu.is_lost() || self.in_flight.state.error().is_some() {
             self.gpu.check_queues()?;
         }
         if !self.replaced.is_empty() {
             self.let_go_of_replaced();
         }
-        self.in_flight.staged.clear();
+        self.in_flight.unstage();
         if !self.in_flight.has_room() {
             self.in_flight.retire();
         }
@@ -300,7 +288,7 @@ impl Queue {
 
     /// Makes `packet` the last of a piece of work.
     fn counted(&self, packet: BarrierAnd) -> BarrierAnd {
-        packet.with_control(Control::SYSTEM).with_completion(self.in_flight.counter.handle())
+        packet.with_control(Control::SYSTEM).with_completion(self.in_flight.state.counter.handle())
     }
 
     /// Submits what is staged as `packets`, the last of which counts.
@@ -345,7 +333,7 @@ impl Queue {
     pub(crate) fn get_scratch(&mut self, private_bytes: u32) -> Result<()> {
         let options = self.options.clone().with_private_bytes(private_bytes);
         options.check()?;
-        let mut larger = Hardware::new(self.gpu, &options, &self.sizes, &self.state)?;
+        let mut larger = Hardware::new(self.gpu, &options, &self.sizes, &self.in_flight.state)?;
         if let Err(error) = larger.continue_from(self.gpu, &mut self.hardware) {
             self.leaked |= larger.end(self.gpu).is_err();
             return Err(error);
@@ -416,7 +404,7 @@ impl Drop for Queue {
         }
         self.in_flight.abandon();
         if !self.leaked {
-            self.gpu.remove_queue(&self.state);
+            self.gpu.remove_queue(&self.in_flight.state);
         }
     }
 }

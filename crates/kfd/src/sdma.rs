@@ -3,7 +3,6 @@
 mod packet;
 mod ring;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aql::{Doorbell, MmioDoorbell};
@@ -13,11 +12,12 @@ use kfd_sys::*;
 use crate::buffer::word;
 use crate::device::Gpu;
 use crate::driver::request;
-use crate::in_flight::{InFlight, Keep, done};
+use crate::in_flight::{InFlight, Keep};
 use crate::memory::{Memory, PAGE, Placement};
-use crate::queue::{QueueState, destroy, destroy_unfinished};
+use crate::progress::{Link, QueueState, done};
+use crate::queue::{destroy, destroy_unfinished};
 use crate::wait::{Wait, until};
-use crate::{Buffer, Device, Error, Pending, Result, Signal};
+use crate::{Buffer, Device, Error, Pending, Result, Signal, Ticket};
 use ring::Ring;
 
 /// Bytes of the ring: as AMD's runtime has it, and enough for a copy of more than 100 GiB.
@@ -48,7 +48,6 @@ pub enum Engine {
 pub struct SdmaQueue {
     pub(crate) in_flight: InFlight,
     gpu: &'static Gpu,
-    state: Arc<QueueState>,
     id: u32,
     /// In `ring_memory`.
     ring: Ring,
@@ -108,7 +107,7 @@ impl SdmaQueue {
             // SAFETY: inside the page, aligned, and nobody else has it yet.
             unsafe { host.add(offset).cast::<u64>().write(0) };
         }
-        let in_flight = InFlight::new(device, WORKS)?;
+        let in_flight = InFlight::new(QueueState::new(gpu, None)?, WORKS);
         let wake = Signal::new(device, 0)?;
         let mut args = kfd_ioctl_create_queue_args {
             ring_base_address: ring_memory.address(),
@@ -134,10 +133,9 @@ impl SdmaQueue {
         };
         // SAFETY: the driver maps the register for as long as the queue is there.
         let doorbell = unsafe { MmioDoorbell::new(register) };
-        let state = Arc::new(QueueState { inactive: None });
-        gpu.add_queue(state.clone());
+        gpu.add_queue(in_flight.state.clone());
         let id = args.queue_id;
-        Ok(SdmaQueue { in_flight, gpu, state, id, ring, ring_memory, pointers, doorbell, wake, wakes: 0 })
+        Ok(SdmaQueue { in_flight, gpu, id, ring, ring_memory, pointers, doorbell, wake, wakes: 0 })
     }
 
     /// Its device.
@@ -197,7 +195,7 @@ impl SdmaQueue {
         if let Some(progress) = progress {
             progress.check_fork()?;
             progress.store(parts as i64);
-            self.in_flight.staged.push(Keep::Completes(progress.clone()));
+            self.in_flight.staged_links.push((progress.clone(), Link::Completes));
         }
         let mut at = 0;
         while at < bytes {
@@ -245,7 +243,7 @@ impl SdmaQueue {
         self.need_room(signals.len() as u64 * 12)?;
         signals.iter().try_for_each(|signal| signal.check_fork())?;
         for signal in signals {
-            self.in_flight.staged.push(Keep::Awaits { _signal: (*signal).clone() });
+            self.in_flight.staged_links.push(((*signal).clone(), Link::Awaits));
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
             self.ring.put(&packet::wait_for_zero(signal.value_address() + 4));
             self.ring.put(&packet::wait_for_zero(signal.value_address()));
@@ -262,7 +260,7 @@ impl SdmaQueue {
         self.stage()?;
         signal.check_fork()?;
         self.need_room(SIGNAL_DWORDS)?;
-        self.in_flight.staged.push(Keep::Completes(signal.clone()));
+        self.in_flight.staged_links.push((signal.clone(), Link::Completes));
         self.put_signal(signal);
         _ = self.finish();
         Ok(())
@@ -282,6 +280,14 @@ impl SdmaQueue {
         pending.number_in(&self.in_flight).is_ok_and(|number| self.in_flight.done() > number)
     }
 
+    /// The work without its borrow, for other threads to ask and wait for.
+    ///
+    /// # Errors
+    /// [`Error::OtherQueue`]
+    pub fn ticket(&self, pending: &Pending<'_>) -> Result<Ticket> {
+        pending.ticket_in(&self.in_flight)
+    }
+
     /// Waits until everything that was submitted is done.
     ///
     /// # Errors
@@ -299,13 +305,13 @@ impl SdmaQueue {
     }
 
     fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
-        let counter = self.in_flight.counter.clone();
+        let state = self.in_flight.state.clone();
         let (gpu, event) = (self.gpu, self.wake.event().id);
         let wake_up = || {
             self.wake_up();
             Ok(())
         };
-        until(gpu, wait, "work of a copy queue", [event].into_iter(), wake_up, || done(&counter) >= count)?;
+        until(gpu, wait, "work of a copy queue", [event].into_iter(), wake_up, || state.done() >= count)?;
         self.in_flight.retire();
         Ok(())
     }
@@ -322,7 +328,7 @@ impl SdmaQueue {
 
     fn stage(&mut self) -> Result<()> {
         self.gpu.check_usable()?;
-        self.in_flight.staged.clear();
+        self.in_flight.unstage();
         if !self.in_flight.has_room() {
             self.in_flight.retire();
         }
@@ -349,7 +355,7 @@ impl SdmaQueue {
 
     /// Ends a piece of work and hands it to the engine.
     fn finish<'b>(&mut self) -> Pending<'b> {
-        let counter = self.in_flight.counter.value_address();
+        let counter = self.in_flight.state.counter.value_address();
         self.ring.put(&packet::decrement(counter));
         // What the host wrote through a BAR before is copied, and copied over.
         self.gpu.driver.publish_host_writes();
@@ -380,7 +386,7 @@ impl Drop for SdmaQueue {
         match destroy(self.gpu, self.id) {
             Ok(()) => {
                 self.in_flight.abandon();
-                self.gpu.remove_queue(&self.state);
+                self.gpu.remove_queue(&self.in_flight.state);
             }
             Err(error) => {
                 // It may still run: nothing that it uses may be given back, and the device does not recover.

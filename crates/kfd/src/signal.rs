@@ -92,7 +92,7 @@ impl Signal {
     }
 
     /// A signal without interrupts: cheaper for the GPU, and there can be any number. A thread that waits for it by [`Wait::Sleep`] looks
-    /// every half a second.
+    /// again when as much time has passed as it has waited so far, and after half a second at most.
     ///
     /// # Errors
     /// As of [`new`](Self::new).

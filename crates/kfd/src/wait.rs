@@ -11,7 +11,8 @@ use crate::{Error, Result};
 pub enum Wait {
     /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call before the time is over.
     Poll(Duration),
-    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU.
+    /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU. Where none is to come, it looks again when as much time has passed as it
+    /// has waited so far.
     Sleep(Duration),
 }
 
@@ -32,7 +33,7 @@ impl Wait {
     }
 }
 
-/// Waits for `done`. `events` are raised when it may have become true; `before_sleep` is called once, before the first sleep.
+/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called once, before the first sleep.
 ///
 /// # Errors
 /// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], and what `before_sleep` returns.
@@ -40,7 +41,7 @@ pub(crate) fn until(
     gpu: &'static Gpu,
     wait: Wait,
     what: &'static str,
-    events: impl Iterator<Item = u32>,
+    events: impl Iterator<Item = u32> + Clone,
     mut before_sleep: impl FnMut() -> Result<()>,
     mut done: impl FnMut() -> bool,
 ) -> Result<()> {
@@ -67,6 +68,8 @@ pub(crate) fn until(
             break;
         }
     }
+    // Without an interrupt a thread is late by as much as it has waited, at most.
+    let woken = events.clone().all(|id| id != 0);
     let mut sleeper = Sleeper::new(gpu.driver, events);
     if !left().is_zero() {
         before_sleep()?;
@@ -74,7 +77,7 @@ pub(crate) fn until(
     loop {
         let left = left();
         // With no time left it is a question: has there been a fault?
-        sleeper.sleep(left)?;
+        sleeper.sleep(if woken { left } else { left.min(start.elapsed()) })?;
         if done() {
             return Ok(());
         }

@@ -5,11 +5,12 @@ use std::ptr::NonNull;
 use aql::{BarrierAnd, Control, MmioDoorbell, Ring, SingleProducer, Slot};
 use kfd_sys::*;
 
+use super::QueueOptions;
 use super::layout::{AmdQueue, Scratch, Sizes};
-use super::{QueueOptions, QueueState};
 use crate::device::Gpu;
 use crate::driver::request;
 use crate::memory::{Memory, PAGE, Placement};
+use crate::progress::QueueState;
 use crate::{Device, Error, Result, Signal};
 
 /// The memory of a compute queue, apart from scratch and arguments.
