@@ -18,6 +18,13 @@ fn lost(result: Result<()>) -> Fault {
     }
 }
 
+fn stopped(result: Result<()>) -> QueueError {
+    match result {
+        Err(Error::Stopped { error }) => error,
+        other => panic!("not stopped: {other:?}"),
+    }
+}
+
 #[test]
 fn a5_memory_fault() {
     on_gpu("a5_memory_fault", || memory_fault().unwrap());
@@ -43,7 +50,7 @@ fn memory_fault() -> Result<()> {
     assert!(matches!(Queue::new(gpu), Err(Error::Lost { .. })));
     assert!(matches!(queue.launch(&wild, Geometry::one(1, 1)?), Err(Error::Lost { .. })));
     drop(queue);
-    assert!(matches!(gpu.recover(), Err(Error::Lost { .. })));
+    assert_eq!(gpu.fault()?, Some(Fault::Memory(fault)));
     Ok(())
 }
 
@@ -87,11 +94,12 @@ fn queue_errors() -> Result<()> {
         out.host_mut()?[0] = 0;
         // SAFETY: the kernel writes the first value, then ends by an exception.
         let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(&mut out).submit() }?;
-        assert_eq!(lost(queue.wait(&work, Wait::Sleep(LONG))), Fault::Queue(expected));
+        assert_eq!(stopped(queue.wait(&work, Wait::Sleep(LONG))), expected);
+        assert_eq!(stopped(queue.launch(&kernel, Geometry::one(1, 1)?).map(drop)), expected);
         assert!(matches!(out.host(), Err(Error::InUse)), "nobody knows what the queue still does");
-        assert!(matches!(gpu.recover(), Err(Error::Lost { .. })), "the queue is still there");
+        assert_eq!(gpu.fault()?, None, "the device goes on");
+        works(gpu)?;
         drop(queue);
-        gpu.recover()?;
         assert_eq!(out.host()?[0], 1, "what came before the exception");
         works(gpu)?;
     }
@@ -104,9 +112,9 @@ fn queue_errors() -> Result<()> {
         let mut queue = Queue::new(gpu)?;
         // SAFETY: the device refuses them before anything runs.
         let work = unsafe { queue.submit(&[packet]) }?;
-        assert_eq!(lost(queue.wait(&work, Wait::Poll(LONG))), Fault::Queue(expected));
+        assert_eq!(stopped(queue.wait(&work, Wait::Poll(LONG))), expected);
+        works(gpu)?;
         drop(queue);
-        gpu.recover()?;
         works(gpu)?;
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Faults of the GPU are values: a kernel that traps, after which the device goes on, and one that writes to nowhere, after which it does not.
-use kfd::{Driver, Error, Fault, Module, Queue, Topology, Wait, aql::Geometry};
+//! Faults of the GPU are values: a kernel that traps, which stops its queue, and one that writes to nowhere, which stops the device.
+use kfd::{Driver, Error, Fault, Module, Queue, QueueError, Topology, Wait, aql::Geometry};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let topology = Topology::read()?;
@@ -12,11 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // SAFETY: the kernel accesses no memory.
     let work = unsafe { queue.launch(&trap, one)?.submit() }?;
     match queue.wait(&work, Wait::FOREVER) {
-        Err(error @ Error::Lost { fault: Fault::Queue(_) }) => println!("{error}"),
+        Err(error @ Error::Stopped { error: QueueError::Trap }) => println!("{error}"),
         other => return Err(format!("expected the error of a queue, not {other:?}").into()),
     }
-    drop(queue);
-    gpu.recover()?;
 
     let wild = module.kernel("wild")?;
     let mut queue = Queue::new(gpu)?;

@@ -2,8 +2,8 @@
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, OnceLock};
 
 use kfd_sys::*;
 
@@ -14,7 +14,6 @@ use crate::driver::{Shared, lock, request};
 use crate::events::Sleeper;
 use crate::host_writes::Making;
 use crate::memory::map_device;
-use crate::progress::QueueState;
 use crate::trap::Reports;
 use crate::{Driver, Error, Fault, Node, Result};
 
@@ -45,10 +44,8 @@ pub(crate) struct Gpu {
     /// Where the trap handler looks, once there is one.
     reports: Mutex<Option<Reports>>,
     pub host_path: Making,
-    lost: AtomicBool,
-    fault: Mutex<Option<Fault>>,
-    /// The queues that are there.
-    queues: Mutex<Vec<Arc<QueueState>>>,
+    /// Why it is lost.
+    fault: OnceLock<Fault>,
     pub clock: Mutex<Clock>,
     /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
     pub code_loaded: AtomicU64,
@@ -90,9 +87,7 @@ impl Gpu {
             doorbells: Mutex::default(),
             reports: Mutex::default(),
             host_path: Making::default(),
-            lost: AtomicBool::new(false),
-            fault: Mutex::default(),
-            queues: Mutex::default(),
+            fault: OnceLock::new(),
             clock: Mutex::default(),
             code_loaded: AtomicU64::new(0),
             limits: Limits::GFX9.with_group_bytes(node.group_bytes()),
@@ -145,52 +140,25 @@ impl Gpu {
 
     /// Notes why the GPU cannot go on. The first reason stays.
     pub fn lose(&self, fault: Fault) {
-        let mut known = lock(&self.fault);
-        if known.is_none() {
+        if self.fault.set(fault).is_ok() {
             tracing::error!(%fault, gpu = self.id(), "the GPU is lost");
-            *known = Some(fault);
         }
-        self.lost.store(true, Ordering::Release);
     }
 
+    /// Why it cannot go on, if so.
     #[inline]
-    pub fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Acquire)
+    pub fn fault(&self) -> Option<Fault> {
+        self.fault.get().copied()
     }
 
     /// The error of a lost device, of one of a parent process, or none.
     #[inline]
     pub fn check_usable(&self) -> Result<()> {
         self.driver.check_fork()?;
-        if self.is_lost() { Err(self.lost_error()) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn lost_error(&self) -> Error {
-        match *lock(&self.fault) {
-            Some(fault) => Error::Lost { fault },
-            None => Error::NoGpu("the device was just recovered: try again".into()),
+        match self.fault() {
+            Some(fault) => Err(Error::Lost { fault }),
+            None => Ok(()),
         }
-    }
-
-    /// Looks whether a queue stopped, without asking the driver.
-    pub fn check_queues(&self) -> Result<()> {
-        self.driver.check_fork()?;
-        if !self.is_lost() {
-            let stopped = lock(&self.queues).iter().find_map(|queue| queue.error());
-            if let Some(error) = stopped {
-                self.lose(Fault::Queue(error));
-            }
-        }
-        self.check_usable()
-    }
-
-    pub fn add_queue(&self, queue: Arc<QueueState>) {
-        lock(&self.queues).push(queue);
-    }
-
-    pub fn remove_queue(&self, queue: &Arc<QueueState>) {
-        lock(&self.queues).retain(|other| !Arc::ptr_eq(other, queue));
     }
 }
 
@@ -221,7 +189,8 @@ impl Device {
         &self.0.node
     }
 
-    /// Why the device cannot go on, if so. Asks the driver for faults that nobody waited for.
+    /// Why the device cannot go on, if so. Asks the driver for faults that nobody waited for. No process recovers from them. What stops a single queue
+    /// ([`Error::Stopped`]) is none.
     ///
     /// # Errors
     /// [`Error::Request`], [`Error::Forked`]
@@ -229,28 +198,7 @@ impl Device {
         // Before the locks: they may have been held when the process forked.
         self.0.driver.check_fork()?;
         Sleeper::new(self.0.driver, std::iter::empty()).sleep(std::time::Duration::ZERO)?;
-        match self.0.check_queues() {
-            Err(Error::Lost { fault }) => Ok(Some(fault)),
-            other => other.map(|()| None),
-        }
-    }
-
-    /// Makes the device usable again after the error of a queue. All its queues must be dropped before.
-    ///
-    /// # Errors
-    /// [`Error::Lost`] while there are queues, and after a memory fault or a reset, from which no process recovers.
-    pub fn recover(self) -> Result<()> {
-        self.0.driver.check_fork()?;
-        let queues = lock(&self.0.queues);
-        let mut known = lock(&self.0.fault);
-        match *known {
-            Some(fault) if !queues.is_empty() || !matches!(fault, Fault::Queue(_)) => Err(Error::Lost { fault }),
-            _ => {
-                *known = None;
-                self.0.lost.store(false, Ordering::Release);
-                Ok(())
-            }
-        }
+        Ok(self.0.fault())
     }
 
     /// Bytes of VRAM that are left for everybody.

@@ -1,8 +1,8 @@
 //! The open driver of this process.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kfd_sys::{amdkfd_ioc_get_version, kfd_ioctl_get_version_args};
 
@@ -10,6 +10,7 @@ use crate::device::Gpu;
 use crate::error::Errno;
 use crate::events::Events;
 use crate::host_writes::HostPaths;
+use crate::progress::QueueState;
 use crate::signal::Pool;
 use crate::{Device, Error, Node, Result, fork};
 
@@ -34,6 +35,10 @@ pub(crate) struct Shared {
     pub(crate) host_paths: HostPaths,
     pub(crate) events: Mutex<Events>,
     pub(crate) signals: Mutex<Pool>,
+    /// The queues that are there, of all GPUs.
+    pub(crate) queues: Mutex<Vec<Arc<QueueState>>>,
+    /// How many signals are abandoned.
+    pub(crate) abandoned: AtomicUsize,
 }
 
 /// Where a process has its driver. A forked child gets another, whose lock nobody holds.
@@ -91,6 +96,8 @@ impl Driver {
             host_paths: HostPaths::default(),
             events: Mutex::default(),
             signals: Mutex::default(),
+            queues: Mutex::default(),
+            abandoned: AtomicUsize::new(0),
         }));
         *open = Some(shared);
         Ok(Driver(shared))
@@ -142,6 +149,15 @@ impl Shared {
 
     pub(crate) fn gpu(&self, id: u32) -> Option<&'static Gpu> {
         lock(&self.gpus).iter().copied().find(|gpu| gpu.id() == id)
+    }
+
+    /// Wakes the threads that sleep for anything, to look again.
+    pub(crate) fn wake_sleepers(&self) {
+        let event = lock(&self.events).process().queue;
+        if let Err(error) = event.raise(self) {
+            // They notice when they look again by themselves.
+            tracing::warn!(%error, "threads that wait were not woken");
+        }
     }
 
     /// Whether this process is not the one that opened the driver.

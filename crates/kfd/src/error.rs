@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Fault;
+use crate::{Fault, QueueError};
 
 /// The result of everything in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -173,8 +173,16 @@ pub enum Error {
         /// Why.
         fault: Fault,
     },
-    /// The queue that was to do it is gone.
-    #[error("the queue that was to do it was dropped")]
+    /// The queue stopped, or one that it waits for. Other queues go on.
+    #[error("a queue stopped that was to do it, or that it waits for: {error}; drop that queue and make another")]
+    Stopped {
+        /// Why.
+        error: QueueError,
+    },
+    /// The queue is gone, or one that it waits for. A signal that such a queue was to complete stays abandoned until it is set.
+    #[error(
+        "a queue was dropped that was to do it, or to complete a signal that it waits for; Signal::set lets others go on"
+    )]
     Abandoned,
     /// The object is the parent process's.
     #[error("this object was made before a fork and is the parent's: open the driver anew in the child")]

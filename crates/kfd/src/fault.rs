@@ -1,4 +1,4 @@
-//! What stops a GPU, as a value.
+//! What stops a GPU or a queue, as a value.
 
 use std::fmt;
 
@@ -8,8 +8,6 @@ use std::fmt;
 pub enum Fault {
     /// A kernel, copy or packet used an address that it may not.
     Memory(MemoryFault),
-    /// A queue stopped by itself.
-    Queue(QueueError),
     /// The driver reset the GPU.
     Reset {
         /// Whether the contents of VRAM are gone.
@@ -89,7 +87,6 @@ impl Fault {
     /// How to go on.
     pub fn advice(&self) -> &'static str {
         match self {
-            Fault::Queue(_) => "drop the device's queues, then call Device::recover",
             Fault::Memory(_) => "the driver runs nothing more of this process on it: start again in a new process",
             Fault::Reset { .. } => "start again in a new process",
             Fault::Ecc { .. } => {
@@ -107,7 +104,6 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Memory(fault) => fault.fmt(f),
-            Fault::Queue(error) => write!(f, "a queue stopped: {error}"),
             Fault::Reset { memory_lost: true } => {
                 f.write_str("the driver reset the GPU, the contents of its memory are gone")
             }

@@ -145,6 +145,9 @@ impl InFlight {
     pub fn abandon(&mut self) {
         self.retire();
         self.state.end();
+        if self.retired < self.submitted {
+            self.state.wake_waiters();
+        }
         self.slots.iter_mut().for_each(|slot| slot.keep.clear());
     }
 

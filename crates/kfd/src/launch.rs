@@ -98,7 +98,7 @@ impl Queue {
     /// Begins a launch of `kernel`.
     ///
     /// # Errors
-    /// [`Error::OtherDevice`] for a kernel of another device, [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::OtherDevice`] for a kernel of another device, [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`].
     #[inline]
     pub fn launch<'q, 'b>(&'q mut self, kernel: &'q Kernel, geometry: Geometry) -> Result<Launch<'q, 'b>> {
         if !std::ptr::eq(kernel.code.gpu(), self.gpu()) {
@@ -197,8 +197,8 @@ impl<'b> Launch<'_, 'b> {
     /// lasts until it is done.
     ///
     /// # Errors
-    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Lost`],
-    /// [`Error::Forked`]. Nothing was submitted then.
+    /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Stopped`],
+    /// [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is not enough scratch memory. Nothing was submitted then.
     pub unsafe fn submit(mut self) -> Result<Pending<'b>> {
         if let Some(error) = self.queue.given.error.take() {
             return Err(error);

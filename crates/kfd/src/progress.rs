@@ -1,4 +1,4 @@
-//! How far queues are, which every thread may ask.
+//! How far queues are and whether they will get further, which every thread may ask.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 
 use crate::device::Gpu;
-use crate::driver::lock;
-use crate::fault::QueueError;
+use crate::driver::{Shared, lock};
+use crate::fault::{Fault, QueueError};
 use crate::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 
@@ -89,6 +89,54 @@ impl QueueState {
         }
     }
 
+    /// Wakes the threads that sleep for its work, and for what depends on it.
+    pub fn wake_waiters(&self) {
+        self.gpu.driver.wake_sleepers();
+    }
+
+    /// Why the first `count` pieces of work will never be done, if so.
+    pub fn trouble(&self, count: u64) -> Option<Trouble> {
+        let driver = self.gpu.driver;
+        self.own_trouble().or_else(|| driver.find_trouble(|queues| self.trouble_among(queues, count, &mut Vec::new())))
+    }
+
+    fn own_trouble(&self) -> Option<Trouble> {
+        if let Some(error) = self.error() {
+            return Some(Trouble::Stopped(error));
+        }
+        if self.ended.load(Ordering::Acquire) {
+            return Some(Trouble::Dropped);
+        }
+        self.gpu.fault().map(Trouble::Lost)
+    }
+
+    /// The same, `queues` being all that there are. `seen` has ids of queues and how many pieces of their work were looked at, or are: queues may
+    /// wait for each other.
+    fn trouble_among(&self, queues: &[Arc<QueueState>], count: u64, seen: &mut Vec<(u64, u64)>) -> Option<Trouble> {
+        let done = self.done();
+        if done >= count || seen.iter().any(|(id, looked_at)| *id == self.id && *looked_at >= count) {
+            return None;
+        }
+        seen.push((self.id, count));
+        if let Some(trouble) = self.own_trouble() {
+            return Some(trouble);
+        }
+        let waits = |(number, signal, link): &&(u64, Signal, Link)| {
+            (done..count).contains(number) && *link == Link::Awaits && signal.value() != 0
+        };
+        // Copies, as only one queue's are locked at a time.
+        let awaited: Vec<_> = lock(&self.links).iter().filter(waits).map(|(_, signal, _)| signal.clone()).collect();
+        awaited.iter().find_map(|signal| trouble_of(signal, queues, seen))
+    }
+
+    /// The number of the last piece of work, of those that are not done, that completes the signal.
+    fn last_that_completes(&self, signal: &Signal) -> Option<u64> {
+        let done = self.done();
+        let links = lock(&self.links);
+        let mut unfinished = links.iter().rev().take_while(|(number, ..)| *number >= done);
+        unfinished.find(|(_, other, link)| *link == Link::Completes && other.is(signal)).map(|(number, ..)| *number)
+    }
+
     /// Whether nothing of its first `count` pieces of work runs, or will.
     fn is_over(&self, count: u64) -> bool {
         self.done() >= count || self.ended.load(Ordering::Acquire)
@@ -114,6 +162,54 @@ impl QueueState {
             std::hint::spin_loop();
         }
         self.is_over(count)
+    }
+}
+
+/// Why work will never be done: what happened to its queue, or to one that it waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Trouble {
+    Dropped,
+    Stopped(QueueError),
+    Lost(Fault),
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Error {
+        match trouble {
+            Trouble::Dropped => Error::Abandoned,
+            Trouble::Stopped(error) => Error::Stopped { error },
+            Trouble::Lost(fault) => Error::Lost { fault },
+        }
+    }
+}
+
+/// Why what is to complete the signal never will, if so.
+pub(crate) fn trouble_of_signal(driver: &Shared, signal: &Signal) -> Option<Trouble> {
+    driver.find_trouble(|queues| trouble_of(signal, queues, &mut Vec::new()))
+}
+
+fn trouble_of(signal: &Signal, queues: &[Arc<QueueState>], seen: &mut Vec<(u64, u64)>) -> Option<Trouble> {
+    if signal.is_abandoned() {
+        return Some(Trouble::Dropped);
+    }
+    queues.iter().find_map(|queue| queue.trouble_among(queues, queue.last_that_completes(signal)? + 1, seen))
+}
+
+impl Shared {
+    /// What `find` finds among all queues. Mostly there is nothing to be found, which is seen at once.
+    fn find_trouble(&self, find: impl FnOnce(&[Arc<QueueState>]) -> Option<Trouble>) -> Option<Trouble> {
+        let queues = lock(&self.queues);
+        let any =
+            self.abandoned.load(Ordering::Acquire) != 0 || queues.iter().any(|queue| queue.own_trouble().is_some());
+        if any { find(&queues) } else { None }
+    }
+
+    pub fn add_queue(&self, queue: Arc<QueueState>) {
+        lock(&self.queues).push(queue);
+    }
+
+    pub fn remove_queue(&self, queue: &Arc<QueueState>) {
+        lock(&self.queues).retain(|other| !Arc::ptr_eq(other, queue));
     }
 }
 
@@ -148,11 +244,11 @@ impl Ticket {
     /// second at most. [`Queue::wait`](crate::Queue::wait) and a [`Signal`] with an interrupt are woken.
     ///
     /// # Errors
-    /// [`Error::Timeout`], [`Error::Lost`], [`Error::Abandoned`] when its queue was dropped before, [`Error::Forked`], [`Error::Request`].
+    /// As of [`Queue::wait`](crate::Queue::wait).
     pub fn wait(&self, wait: Wait) -> Result<()> {
-        let over = || self.queue.is_over(self.number + 1);
-        until(self.queue.gpu, wait, "work of a queue", std::iter::once(0), || Ok(()), over)?;
-        if self.is_done() { Ok(()) } else { Err(Error::Abandoned) }
+        let trouble = || self.queue.trouble(self.number + 1);
+        let no_event = std::iter::once(0);
+        until(self.queue.gpu, wait, "work of a queue", no_event, || Ok(()), || self.is_done(), trouble)
     }
 }
 

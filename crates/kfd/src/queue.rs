@@ -27,8 +27,8 @@ pub use pending::Pending;
 
 /// A compute (AQL) queue of a device. Its packets run one after the other.
 ///
-/// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; signals that it was to complete
-/// then end their waits with [`Error::Abandoned`].
+/// It belongs to one thread at a time, and can be sent to others. Dropping it ends what still runs in it; waits for signals that it was to complete
+/// then end with [`Error::Abandoned`]. When something in it goes wrong, it stops, and the others go on ([`Error::Stopped`]).
 pub struct Queue {
     /// What gets new packets.
     hardware: Hardware,
@@ -83,7 +83,7 @@ impl Queue {
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
         let wake = Signal::new(device, 0)?;
         let hardware = Hardware::new(gpu, &options, &sizes, &state)?;
-        gpu.add_queue(state);
+        gpu.driver.add_queue(state);
         Ok(Queue {
             hardware,
             replaced: Vec::new(),
@@ -156,9 +156,10 @@ impl Queue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Abandoned`] for a signal that a dropped queue was to complete, until it is set; [`Error::QueueFull`], [`Error::Stopped`],
+    /// [`Error::Lost`], [`Error::Forked`].
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
-        signals.iter().try_for_each(|signal| signal.check_fork())?;
+        signals.iter().try_for_each(|signal| signal.check_awaitable())?;
         for five in signals.chunks(5) {
             self.stage()?;
             let handle = |index: usize| five.get(index).map(|signal| signal.handle());
@@ -211,8 +212,9 @@ impl Queue {
     /// Waits until the work is done, and everything that was submitted before it.
     ///
     /// # Errors
-    /// [`Error::Timeout`], [`Error::Lost`], [`Error::OtherQueue`], [`Error::Forked`], [`Error::Request`]. The work may then not be done, and
-    /// slices of its buffers stay refused until it is.
+    /// [`Error::Timeout`], [`Error::OtherQueue`], [`Error::Forked`], [`Error::Request`]. [`Error::Stopped`] and [`Error::Lost`] when the queue or its
+    /// device cannot go on, [`Error::Abandoned`] when a queue was dropped that is to complete a signal which it waits for; both also for queues
+    /// on which it depends. The work may then not be done, and slices of its buffers stay refused until it is.
     pub fn wait(&mut self, pending: &Pending<'_>, wait: Wait) -> Result<()> {
         let number = pending.number_in(&self.in_flight)?;
         self.wait_until(number + 1, wait)
@@ -251,6 +253,7 @@ impl Queue {
     fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
         let Queue { hardware: Hardware { producer, .. }, in_flight, wake, wakes, gpu, .. } = self;
         let state = in_flight.state.clone();
+        let trouble = || state.trouble(count);
         let event = wake.event().id;
         let wake_up = || {
             // One at a time; it comes behind all that is waited for here.
@@ -263,7 +266,7 @@ impl Queue {
             }
             Ok(())
         };
-        until(gpu, wait, "work of a queue", [event].into_iter(), wake_up, || state.done() >= count)?;
+        until(gpu, wait, "work of a queue", [event].into_iter(), wake_up, || state.done() >= count, trouble)?;
         self.in_flight.retire();
         self.let_go_of_replaced();
         Ok(())
@@ -272,9 +275,9 @@ impl Queue {
     /// Begins to put a piece of work together.
     #[inline]
     pub(crate) fn stage(&mut self) -> Result<()> {
-        self.gpu.driver.check_fork()?;
-        if self.gpu.is_lost() || self.in_flight.state.error().is_some() {
-            self.gpu.check_queues()?;
+        self.gpu.check_usable()?;
+        if let Some(error) = self.in_flight.state.error() {
+            return Err(Error::Stopped { error });
         }
         if !self.replaced.is_empty() {
             self.let_go_of_replaced();
@@ -395,7 +398,7 @@ impl Drop for Queue {
         let running = std::iter::once(&mut self.hardware).chain(self.replaced.iter_mut().rev());
         let not_ended = running.filter_map(|hardware| hardware.end(self.gpu).err()).count();
         if not_ended != 0 {
-            // Nothing that any of them uses is given back, and the device does not recover.
+            // Nothing that any of them uses is given back.
             self.replaced.iter_mut().chain([&mut self.hardware]).for_each(Hardware::forget);
             self.in_flight.forget();
             self.wake.forget();
@@ -404,7 +407,7 @@ impl Drop for Queue {
         }
         self.in_flight.abandon();
         if !self.leaked {
-            self.gpu.remove_queue(&self.in_flight.state);
+            self.gpu.driver.remove_queue(&self.in_flight.state);
         }
     }
 }

@@ -133,7 +133,7 @@ impl SdmaQueue {
         };
         // SAFETY: the driver maps the register for as long as the queue is there.
         let doorbell = unsafe { MmioDoorbell::new(register) };
-        gpu.add_queue(in_flight.state.clone());
+        gpu.driver.add_queue(in_flight.state.clone());
         let id = args.queue_id;
         Ok(SdmaQueue { in_flight, gpu, id, ring, ring_memory, pointers, doorbell, wake, wakes: 0 })
     }
@@ -237,11 +237,11 @@ impl SdmaQueue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`].
+    /// As of [`Queue::wait_for`](crate::Queue::wait_for).
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.stage()?;
         self.need_room(signals.len() as u64 * 12)?;
-        signals.iter().try_for_each(|signal| signal.check_fork())?;
+        signals.iter().try_for_each(|signal| signal.check_awaitable())?;
         for signal in signals {
             self.in_flight.staged_links.push(((*signal).clone(), Link::Awaits));
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
@@ -306,12 +306,13 @@ impl SdmaQueue {
 
     fn wait_until(&mut self, count: u64, wait: Wait) -> Result<()> {
         let state = self.in_flight.state.clone();
+        let trouble = || state.trouble(count);
         let (gpu, event) = (self.gpu, self.wake.event().id);
         let wake_up = || {
             self.wake_up();
             Ok(())
         };
-        until(gpu, wait, "work of a copy queue", [event].into_iter(), wake_up, || state.done() >= count)?;
+        until(gpu, wait, "work of a copy queue", [event].into_iter(), wake_up, || state.done() >= count, trouble)?;
         self.in_flight.retire();
         Ok(())
     }
@@ -386,10 +387,10 @@ impl Drop for SdmaQueue {
         match destroy(self.gpu, self.id) {
             Ok(()) => {
                 self.in_flight.abandon();
-                self.gpu.remove_queue(&self.in_flight.state);
+                self.gpu.driver.remove_queue(&self.in_flight.state);
             }
             Err(error) => {
-                // It may still run: nothing that it uses may be given back, and the device does not recover.
+                // It may still run: nothing that it uses may be given back.
                 self.in_flight.forget();
                 self.wake.forget();
                 [&mut self.ring_memory, &mut self.pointers].into_iter().for_each(Memory::forget);

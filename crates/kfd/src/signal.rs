@@ -11,6 +11,7 @@ use crate::device::Gpu;
 use crate::driver::lock;
 use crate::events::Event;
 use crate::memory::PAGE;
+use crate::progress::trouble_of_signal;
 use crate::wait::{Wait, until};
 use crate::{Device, Error, Result};
 
@@ -76,7 +77,7 @@ struct Inner {
     gpu: &'static Gpu,
     place: Place,
     event: Option<Event>,
-    /// The queue that was to complete it is gone.
+    /// A queue that was to complete it is gone. Counted by the driver.
     abandoned: AtomicBool,
 }
 
@@ -183,7 +184,7 @@ impl Signal {
         self.raw().value.load(Ordering::Acquire)
     }
 
-    /// Sets the value. Threads that sleep for it are not woken, queues that wait notice, and find what this thread wrote to memory of any kind.
+    /// Sets the value; what was abandoned is not any more. Threads that sleep for it are not woken, queues that wait notice, and find what this thread wrote to memory of any kind.
     /// A child of a fork sets nothing.
     pub fn set(&self, value: i64) {
         if self.0.gpu.driver.is_forked() {
@@ -196,7 +197,7 @@ impl Signal {
 
     /// Sets the value of a signal that nobody waits for yet.
     pub(crate) fn store(&self, value: i64) {
-        self.0.abandoned.store(false, Ordering::Relaxed);
+        self.0.take_back();
         // Release: queues that find the value find what was written before, too.
         self.raw().value.store(value, Ordering::Release);
     }
@@ -204,8 +205,9 @@ impl Signal {
     /// Waits until the value compares so with `value`, and returns it.
     ///
     /// # Errors
-    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device, [`Error::Abandoned`] when the queue that was to change it was dropped,
-    /// [`Error::Forked`], [`Error::Request`].
+    /// [`Error::Timeout`], [`Error::Lost`] after a fault of its device or of that of a queue which is to change it. [`Error::Abandoned`] when such a
+    /// queue was dropped, and [`Error::Stopped`] when it stopped; also when that happened to a queue that it waits for in turn. [`Error::Forked`],
+    /// [`Error::Request`].
     pub fn wait(&self, condition: Condition, value: i64, wait: Wait) -> Result<i64> {
         let mut last = self.value();
         until(
@@ -216,25 +218,33 @@ impl Signal {
             || Ok(()),
             || {
                 last = self.value();
-                holds(condition, last, value) || self.is_abandoned()
+                holds(condition, last, value)
             },
+            || trouble_of_signal(self.0.gpu.driver, self),
         )?;
-        // The value counts if it came before the end of the queue.
-        if holds(condition, last, value) { Ok(last) } else { Err(Error::Abandoned) }
+        Ok(last)
     }
 
-    fn is_abandoned(&self) -> bool {
+    /// Whether they are the same.
+    pub(crate) fn is(&self, other: &Signal) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether a queue that was to complete it is gone.
+    pub(crate) fn is_abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Acquire)
     }
 
-    /// Ends the waits of all threads: no queue will change it any more.
+    /// Refuses a signal that will never be 0, and one of a parent process.
+    pub(crate) fn check_awaitable(&self) -> Result<()> {
+        self.check_fork()?;
+        if self.is_abandoned() && self.value() != 0 { Err(Error::Abandoned) } else { Ok(()) }
+    }
+
+    /// Notes that a queue is gone that was to complete it.
     pub(crate) fn abandon(&self) {
-        self.0.abandoned.store(true, Ordering::Release);
-        if let Some(event) = self.0.event
-            && let Err(error) = event.raise(self.0.gpu.driver)
-        {
-            // They notice when they look again by themselves.
-            tracing::warn!(%error, "threads that wait for a signal were not woken");
+        if !self.0.abandoned.swap(true, Ordering::AcqRel) {
+            self.0.gpu.driver.abandoned.fetch_add(1, Ordering::AcqRel);
         }
     }
 
@@ -259,26 +269,20 @@ impl Signal {
         Signal::wait_many(signals, wait, || signals.iter().all(|signal| signal.value() == 0))
     }
 
-    fn wait_many(signals: &[&Signal], wait: Wait, mut done: impl FnMut() -> bool) -> Result<()> {
+    fn wait_many(signals: &[&Signal], wait: Wait, done: impl FnMut() -> bool) -> Result<()> {
         let Some(first) = signals.first() else {
             return Err(Error::Value { what: "the number of signals to wait for", value: 0, must: "at least 1" });
         };
         let events = signals.iter().map(|signal| signal.event().id);
-        let mut abandoned = false;
         until(
             first.0.gpu,
             wait,
             "one of several signals",
             events,
             || Ok(()),
-            || {
-                done() || {
-                    abandoned = signals.iter().any(|signal| signal.is_abandoned());
-                    abandoned
-                }
-            },
-        )?;
-        if abandoned { Err(Error::Abandoned) } else { Ok(()) }
+            done,
+            || signals.iter().find_map(|signal| trouble_of_signal(signal.0.gpu.driver, signal)),
+        )
     }
 
     /// When the last dispatch that this signal completed began and ended; `None` if none did.
@@ -305,11 +309,21 @@ fn holds(condition: Condition, left: i64, right: i64) -> bool {
     }
 }
 
+impl Inner {
+    /// It is not abandoned any more.
+    fn take_back(&self) {
+        if self.abandoned.load(Ordering::Relaxed) && self.abandoned.swap(false, Ordering::AcqRel) {
+            self.gpu.driver.abandoned.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
         if self.gpu.driver.is_forked() {
             return;
         }
+        self.take_back();
         let mut pool = lock(&self.gpu.driver.signals);
         match self.event {
             Some(event) => pool.waking.push((self.place, event)),

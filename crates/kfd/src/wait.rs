@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::device::Gpu;
 use crate::events::Sleeper;
+use crate::progress::Trouble;
 use crate::{Error, Result};
 
 /// How a thread waits, and how long at most. [`Duration::MAX`] is for ever.
@@ -34,9 +35,10 @@ impl Wait {
 }
 
 /// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called once, before the first sleep.
+/// `trouble` says why that will never be.
 ///
 /// # Errors
-/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], and what `before_sleep` returns.
+/// [`Error::Timeout`], [`Error::Lost`], [`Error::Forked`], [`Error::Request`], the trouble, and what `before_sleep` returns.
 pub(crate) fn until(
     gpu: &'static Gpu,
     wait: Wait,
@@ -44,6 +46,7 @@ pub(crate) fn until(
     events: impl Iterator<Item = u32> + Clone,
     mut before_sleep: impl FnMut() -> Result<()>,
     mut done: impl FnMut() -> bool,
+    trouble: impl Fn() -> Option<Trouble>,
 ) -> Result<()> {
     gpu.driver.check_fork()?;
     for _ in 0..LOOKS_PER_CLOCK {
@@ -63,7 +66,10 @@ pub(crate) fn until(
             }
             std::hint::spin_loop();
         }
-        gpu.check_queues()?;
+        gpu.check_usable()?;
+        if let Some(trouble) = trouble() {
+            return if done() { Ok(()) } else { Err(trouble.into()) };
+        }
         if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= LOOKING {
             break;
         }
@@ -81,7 +87,10 @@ pub(crate) fn until(
         if done() {
             return Ok(());
         }
-        gpu.check_queues()?;
+        gpu.check_usable()?;
+        if let Some(trouble) = trouble() {
+            return if done() { Ok(()) } else { Err(trouble.into()) };
+        }
         if left.is_zero() {
             return Err(Error::Timeout { what, after: start.elapsed() });
         }
