@@ -168,6 +168,32 @@ fn times() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a4_a_reused_signal_has_no_times_of_before() {
+    on_gpu("a4_a_reused_signal_has_no_times_of_before", || reused().unwrap());
+}
+
+fn reused() -> Result<()> {
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut queue = Queue::new(gpu)?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    for make in [Signal::new, Signal::polled] {
+        let signal = make(gpu, 1)?;
+        let place = signal.handle();
+        let launch = queue.launch(&increment, Geometry::one(1, 1)?)?;
+        // SAFETY: the kernel changes the first value.
+        let work = unsafe { launch.buffer_mut(&mut counter).completes(&signal).submit() }?;
+        queue.wait(&work, Wait::Sleep(LONG))?;
+        assert!(signal.dispatch_time(gpu)?.is_some_and(|time| time.start <= time.end));
+        drop(signal);
+        let signal = make(gpu, 1)?;
+        assert_eq!(signal.handle(), place, "the memory is used again");
+        assert_eq!(signal.dispatch_time(gpu)?, None);
+    }
+    Ok(())
+}
+
 fn monotonic_raw() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes the structure.

@@ -277,6 +277,32 @@ fn refused_packets() -> Result<()> {
 }
 
 #[test]
+fn a5_one_piece_of_work_is_waited_for_to_make_room() {
+    on_gpu("a5_one_piece_of_work_is_waited_for_to_make_room", || one_piece().unwrap());
+}
+
+fn one_piece() -> Result<()> {
+    let gpu = gpu()?;
+    let gate = module(gpu, "basic")?.kernel("gate")?;
+    let mut flag = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut queue = Queue::new(gpu)?;
+    // The older half of so many, which are held one behind the other.
+    for pieces in 1..4 {
+        flag.host_mut()?[0] = 0;
+        for _ in 0..pieces {
+            // SAFETY: the kernel reads the first value.
+            drop(unsafe { queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&flag).submit() }?);
+        }
+        let early = queue.wait_for_room(Wait::Sleep(Duration::from_millis(5)));
+        assert!(matches!(early, Err(Error::Timeout { .. })), "none of {pieces} is done: {early:?}");
+        flag.write(0, &[1])?;
+        queue.wait_for_room(Wait::Sleep(LONG))?;
+        queue.wait_idle(Wait::Sleep(LONG))?;
+    }
+    Ok(())
+}
+
+#[test]
 fn a5_queue_dropped_under_a_waiter() {
     on_gpu("a5_queue_dropped_under_a_waiter", || dropped_queue().unwrap());
 }

@@ -248,3 +248,64 @@ fn circle() -> Result<()> {
     assert_eq!([0, 1, 2].map(|index| signals[index].value()), [0, -1, 0]);
     Ok(())
 }
+
+/// A queue that is dropped before it has looked has done what it has done.
+#[test]
+fn a5_signals_of_finished_work_are_not_abandoned() {
+    on_gpu("a5_signals_of_finished_work_are_not_abandoned", || within_long(not_abandoned));
+}
+
+fn not_abandoned() -> Result<()> {
+    let gpu = gpu()?;
+    let mut value = buffer(gpu, 1, 0)?;
+    // Two queues count it down, one of which is gone when the other begins.
+    let signal = Signal::new(gpu, 2)?;
+    let mut first = Queue::new(gpu)?;
+    first.signal(&signal)?;
+    let work = first.fill(&mut value, 0, 1, 1)?;
+    first.ticket(&work)?.wait(Wait::Sleep(LONG))?;
+    drop(first);
+    assert_eq!(signal.value(), 1);
+    let mut waiting = Queue::new(gpu)?;
+    waiting.wait_for(&[&signal])?;
+    let work = waiting.fill(&mut value, 0, 1, 2)?;
+    let short = Wait::Sleep(std::time::Duration::from_millis(5));
+    assert!(matches!(waiting.wait(&work, short), Err(Error::Timeout { .. })));
+    assert!(matches!(signal.wait(Condition::Eq, 0, short), Err(Error::Timeout { .. })));
+    let mut second = Queue::new(gpu)?;
+    second.signal(&signal)?;
+    waiting.wait(&work, Wait::Sleep(LONG))?;
+    assert_eq!(value.host()?, [2]);
+    Ok(())
+}
+
+/// A signal that a queue has waited for is used again, and is then abandoned: that is not the queue's trouble.
+#[test]
+fn a5_a_wait_that_is_over_is_no_dependency() {
+    on_gpu("a5_a_wait_that_is_over_is_no_dependency", || within_long(no_dependency));
+}
+
+fn no_dependency() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let signal = Signal::new(gpu, 0)?;
+    let mut value = buffer(gpu, 1, 0)?;
+    let mut queue = Queue::new(gpu)?;
+    queue.wait_for(&[&signal])?;
+    let work = queue.fill(&mut value, 0, 1, 1)?;
+    queue.ticket(&work)?.wait(Wait::Sleep(LONG))?;
+    signal.set(1);
+    let mut other = Held::new(gpu, &module)?;
+    other.queue.signal(&signal)?;
+    drop(other);
+    assert!(matches!(signal.wait(Condition::Eq, 0, Wait::FOREVER), Err(Error::Abandoned)));
+    let go = Signal::new(gpu, 1)?;
+    queue.wait_for(&[&go])?;
+    let work = queue.fill(&mut value, 0, 1, 2)?;
+    let short = Wait::Sleep(std::time::Duration::from_millis(5));
+    assert!(matches!(queue.wait(&work, short), Err(Error::Timeout { .. })));
+    go.set(0);
+    queue.wait(&work, Wait::Sleep(LONG))?;
+    assert_eq!(value.host()?, [2]);
+    Ok(())
+}

@@ -504,7 +504,9 @@ fn flushes() -> Result<()> {
     let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
     let signal = Signal::new(gpu, 0)?;
     assert!(register.was_written(), "code was loaded");
-    let publish: [(&str, Publish); 7] = [
+    let publish: [(&str, Publish); 8] = [
+        // SAFETY: the descriptor is closed at once.
+        ("an export", |_, _, _, vram, _| unsafe { vram.export() }.map(drop)),
         ("a launch with the buffer", |queue, _, module, vram, _| {
             let kernel = module.kernel("increment")?;
             // SAFETY: the kernel changes the first value.
