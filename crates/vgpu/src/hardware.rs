@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod address_space;
+pub mod bugs;
 pub mod caches;
 pub mod clock;
 pub mod doorbells;

@@ -1,5 +1,6 @@
 //! What `vgpu run` tells the device, through the environment.
 
+use crate::hardware::bugs::HardwareBugs;
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Profile};
 use crate::{faults, log, trace};
@@ -19,6 +20,8 @@ pub const FAULTS: &str = "VGPU_FAULTS";
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
 /// Environment variable with the seed of the caches, which there are only with it.
 pub const CACHES: &str = "VGPU_CACHES";
+/// Environment variable with the names of the hardware's bugs that there are.
+pub const HARDWARE_BUGS: &str = "VGPU_HARDWARE_BUGS";
 /// Environment variable that, whatever its value, makes packets wait for their doorbells.
 pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 /// Environment variable with a text that the processes of one `vgpu run` have in common, and no others.
@@ -83,11 +86,17 @@ impl Config {
                         Err(error) => log::say(format_args!("{error}; injecting none")),
                     }
                 }
+                let bugs = variable(HARDWARE_BUGS).map_or(Ok(HardwareBugs::default()), |list| list.parse());
+                let bugs = bugs.unwrap_or_else(|error| {
+                    log::say(format_args!("{error}; there are none"));
+                    HardwareBugs::default()
+                });
                 let run = variable(RUN);
                 let engine = Options {
                     seed: number(SCHEDULE, "using the default order"),
                     strict_doorbells: variable(STRICT_DOORBELLS).is_some(),
                     caches: number(CACHES, "going without caches"),
+                    bugs,
                 };
                 let linked = variable(UNLINKED).is_none();
                 Some(Config { profile, gpus, linked, engine, run })

@@ -43,6 +43,7 @@ mod tests;
 
 use crate::errno::Errno;
 use crate::faults::{self, DispatchFault};
+use crate::hardware::bugs::{self, HardwareBugs};
 use crate::hardware::doorbells::{Doorbell, Look};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Sender};
@@ -104,6 +105,8 @@ pub struct Options {
     pub strict_doorbells: bool,
     /// The GPU has caches, which this seed tells what to keep. One thread does everything then.
     pub caches: Option<u64>,
+    /// What the GPU does that its hardware should not. What is drawn at random is drawn from the schedule's seed.
+    pub bugs: HardwareBugs,
 }
 
 struct Queue {
@@ -166,6 +169,12 @@ impl Engine {
         }))
     }
 
+    /// The seed of polls that end early, if the GPU has that bug.
+    fn early_polls(&self) -> Option<u64> {
+        let has = self.options.bugs.has(bugs::EARLY_POLLS, self.gpu.profile);
+        has.then(|| self.options.seed.unwrap_or_default())
+    }
+
     /// Begins to serve a queue. Its doorbell slot is reset to `u64::MAX`.
     ///
     /// # Errors
@@ -186,7 +195,7 @@ impl Engine {
                 if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
                     return Err(Errno::EINVAL);
                 }
-                QueueState::Sdma(SdmaQueue::default())
+                QueueState::Sdma(SdmaQueue::new(args.id, self.early_polls()))
             }
         };
         let mut queues = self.visit();

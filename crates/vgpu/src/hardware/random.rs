@@ -1,4 +1,4 @@
-//! The generator behind `--schedule` and `--caches`: small, and the same everywhere.
+//! The generator behind `--schedule`, `--caches` and `--hardware-bugs`: small, and the same everywhere.
 
 /// SplitMix64.
 #[derive(Clone, Debug)]

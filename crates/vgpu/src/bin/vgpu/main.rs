@@ -10,6 +10,7 @@ use vgpu::driver::config::{self, MAX_GPUS};
 use vgpu::driver::kfd::IOCTLS;
 use vgpu::driver::support_table;
 use vgpu::faults::{self, Faults};
+use vgpu::hardware::bugs::HardwareBugs;
 use vgpu::hardware::profile::{PROFILES, Profile};
 use vgpu::log::say;
 
@@ -82,6 +83,10 @@ struct RunArgs {
     /// Give the GPU caches, which keep what they may for as long as this number has it: a program that lacks a fence, a scope or a flush then meets old data. Much slower.
     #[arg(long, value_name = "SEED")]
     caches: Option<u64>,
+    /// Let the hardware misbehave as it is known to: all bugs of this GPU, or those named in a list, separated by commas. What happens at random is drawn from the number of --schedule.
+    ///   early-polls                   every other wait of a copy engine (POLL_REGMEM of memory) ends at once (gfx90x but gfx90a)
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, verbatim_doc_comment)]
+    hardware_bugs: Option<String>,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
@@ -92,6 +97,11 @@ fn profile(name: &str) -> Result<&'static Profile, String> {
         let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
         format!("no such model; there are: {}", known.join(", "))
     })
+}
+
+/// Checks a list of bugs, which the device itself will parse.
+fn hardware_bugs(list: &str) -> Result<String, String> {
+    list.parse::<HardwareBugs>().map(|_| list.to_owned()).map_err(|error| error.to_string())
 }
 
 /// Checks a fault specification, which the device itself will parse.
@@ -175,6 +185,7 @@ fn run(args: RunArgs) -> ExitCode {
         (config::STRICT_DOORBELLS, args.strict_doorbells.then(|| OsString::from("1"))),
         (config::SCHEDULE, number(args.schedule)),
         (config::CACHES, number(args.caches)),
+        (config::HARDWARE_BUGS, args.hardware_bugs.map(OsString::from)),
     ];
     for (name, value) in optional {
         match value {

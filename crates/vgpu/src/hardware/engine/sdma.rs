@@ -6,9 +6,11 @@ use super::access::Memory;
 use super::atomic;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
+use crate::hardware::bugs::{BUGS, EARLY_POLLS};
 use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
+use crate::hardware::random::Random;
 use crate::time::monotonic_raw_ns;
 use crate::trace;
 use gcn::bus::{Access, MemoryFault};
@@ -26,8 +28,8 @@ pub fn bytes_copied() -> u64 {
     BYTES_COPIED.load(Ordering::Relaxed)
 }
 
-/// The engine's place in one SDMA queue. By default at its start.
-#[derive(Debug, Default)]
+/// The engine's place in one SDMA queue.
+#[derive(Debug)]
 pub struct SdmaQueue {
     /// Dwords consumed, in bytes since the queue was made.
     read: u64,
@@ -37,6 +39,10 @@ pub struct SdmaQueue {
     done: u64,
     /// An indirect buffer under way: next dword's address, dwords left.
     indirect: Option<(u64, u32)>,
+    /// What draws whether a poll ends early, on hardware where they may.
+    early_polls: Option<Random>,
+    /// What it drew for the current packet.
+    ends_early: Option<bool>,
 }
 
 /// What a packet came to.
@@ -49,6 +55,13 @@ enum Step {
 }
 
 impl SdmaQueue {
+    /// At the start of a queue. Some of its polls end early if there is a seed for `early_polls`.
+    pub fn new(id: u32, early_polls: Option<u64>) -> SdmaQueue {
+        // Queues that differ, the same ones in the next run.
+        let early_polls = early_polls.map(|seed| Random::new(seed ^ 0xea71 << 32 ^ u64::from(id)));
+        SdmaQueue { read: 0, write: 0, done: 0, indirect: None, early_polls, ends_early: None }
+    }
+
     /// Runs packets for a while.
     ///
     /// # Errors
@@ -138,6 +151,7 @@ impl SdmaQueue {
 
     fn advance(&mut self, memory: &Memory, args: &QueueArgs, packet: Packet, dwords: u32) -> Result<(), MemoryFault> {
         self.done = 0;
+        self.ends_early = None;
         match &mut self.indirect {
             Some((address, left)) => {
                 *address += u64::from(dwords) * 4;
@@ -213,8 +227,16 @@ impl SdmaQueue {
             }
             Packet::Poll { address, value, mask, function } => {
                 memory.check(address, Access::Read)?;
+                let draw = |random: &mut Random| random.below(2) == 0;
+                // Once for each packet, whether it has to wait or not: the host's time does not decide what comes next.
+                let early = *self.ends_early.get_or_insert_with(|| self.early_polls.as_mut().is_some_and(draw));
                 if !packet::compares(function, memory.load_u32(address)? & mask, value) {
-                    return Ok(Step::Waiting);
+                    if !early {
+                        return Ok(Step::Waiting);
+                    }
+                    trace::emit("hardware_bug", |e| {
+                        e.text("bug", BUGS[EARLY_POLLS].name).number("queue", args.id).address("address", address)
+                    });
                 }
             }
             Packet::Write { to, dwords } => {

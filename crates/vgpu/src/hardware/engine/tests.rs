@@ -11,8 +11,10 @@ mod traps;
 mod units;
 
 use super::Options;
+use super::queue::Progress;
+use super::sdma::SdmaQueue;
 use crate::errno::Errno;
-use crate::hardware::doorbells::Protection;
+use crate::hardware::doorbells::{Doorbell, Protection};
 use client::{APPEND, Client, Dispatch, MEET, SCRATCH, SPIN, STORE, barrier};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -637,6 +639,43 @@ fn sdma_fill_fence_atomic_timestamp_poll() {
     assert_eq!(words[1000..], [0xabab_abab, 0x0000_abab, 0, 77]);
     assert!(client.quad(time).load(Ordering::Relaxed) > 0);
     sdma.wait();
+}
+
+/// Which of 64 polls for a word that is not yet 1 end all the same.
+fn early_polls(seed: Option<u64>) -> Vec<bool> {
+    const BYTES: u64 = 24;
+    let client = Client::new(None);
+    let args = client.queue_args(64);
+    let flag = client.allocate(8);
+    let (mut queue, mut doorbell) = (SdmaQueue::new(7, seed), Doorbell::SILENT);
+    let polls = (0..64).map(|poll| {
+        let packet = [8 | 3 << 28 | 1 << 31, low(flag), high(flag), 1, u32::MAX, 0xfff << 16 | 4];
+        for (index, dword) in packet.into_iter().enumerate() {
+            client.word(args.ring + poll * BYTES + 4 * index as u64).store(dword, Ordering::Relaxed);
+        }
+        doorbell.note((poll + 1) * BYTES, false);
+        let mut step = || queue.step(&client.gpu, &args, &mut doorbell).expect("nothing stops the queue");
+        let early = step() == Progress::Made;
+        if !early {
+            // However often the engine looks.
+            (0..9).for_each(|_| assert_eq!(step(), Progress::Waiting));
+            client.word(flag).store(1, Ordering::Relaxed);
+            assert_eq!(step(), Progress::Made);
+            client.word(flag).store(0, Ordering::Relaxed);
+        }
+        early
+    });
+    polls.collect()
+}
+
+#[test]
+fn sdma_polls_end_early_as_the_seed_has_it() {
+    assert_eq!(early_polls(None), [false; 64]);
+    let some = early_polls(Some(1));
+    assert_eq!(early_polls(Some(1)), some);
+    assert_ne!(early_polls(Some(2)), some);
+    let count = some.iter().filter(|early| **early).count();
+    assert!((16..=48).contains(&count), "about half: {count}");
 }
 
 #[test]

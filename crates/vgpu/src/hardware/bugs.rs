@@ -1,0 +1,89 @@
+//! What silicon does against its own documentation (`--hardware-bugs`), so that programs can show that they do not rely on it. What is known of
+//! gfx9, and which of it is modelled, is in the documentation (`docs/src/hardware.md`).
+
+use std::str::FromStr;
+
+use super::profile::Profile;
+
+/// One such bug.
+#[derive(Debug)]
+pub struct Bug {
+    /// Its name in `--hardware-bugs`.
+    pub name: &'static str,
+    /// What the hardware does.
+    pub about: &'static str,
+    /// Whether a chip of this `gfx_target_version` has it.
+    on: fn(u32) -> bool,
+}
+
+/// SDMA's POLL_REGMEM of memory may end although the condition does not hold. ROCm/rocm-systems#1469, and `sw_poll_workaround_` of ROCr's
+/// `BlitSdma`, which say it of all gfx90x but gfx90a.
+pub const EARLY_POLLS: usize = 0;
+
+/// All of them.
+pub static BUGS: &[Bug] = &[Bug {
+    name: "early-polls",
+    about: "every other wait of a copy engine (POLL_REGMEM of memory), drawn at random, ends at once",
+    on: |version| (90_000..90_100).contains(&version) && version != 90_010,
+}];
+
+/// A choice of [`BUGS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HardwareBugs(u32);
+
+impl HardwareBugs {
+    /// Every bug.
+    pub const ALL: HardwareBugs = HardwareBugs(u32::MAX);
+
+    /// Whether number `bug` of [`BUGS`] was chosen and a GPU of this model has it.
+    pub fn has(self, bug: usize, profile: &Profile) -> bool {
+        self.0 & 1 << bug != 0 && (BUGS[bug].on)(profile.gfx_target_version)
+    }
+}
+
+/// Why a list makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("--hardware-bugs: no bug is called {name:?}; there are: all, {}", BUGS.iter().map(|bug| bug.name).collect::<Vec<_>>().join(", "))]
+pub struct ParseError {
+    name: String,
+}
+
+impl FromStr for HardwareBugs {
+    type Err = ParseError;
+
+    /// Names separated by commas; `all` for every one.
+    fn from_str(list: &str) -> Result<HardwareBugs, ParseError> {
+        list.split(',').try_fold(HardwareBugs::default(), |bugs, name| {
+            if name == "all" {
+                return Ok(HardwareBugs::ALL);
+            }
+            let number =
+                BUGS.iter().position(|bug| bug.name == name).ok_or_else(|| ParseError { name: name.into() })?;
+            Ok(HardwareBugs(bugs.0 | 1 << number))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hardware::profile::MI100;
+
+    #[test]
+    fn names_are_those_of_bugs() {
+        assert_eq!("all".parse(), Ok(HardwareBugs::ALL));
+        assert_eq!("early-polls".parse(), Ok(HardwareBugs(1 << EARLY_POLLS)));
+        assert_eq!(BUGS[EARLY_POLLS].name, "early-polls");
+        let error = "early-polls,erly".parse::<HardwareBugs>().unwrap_err();
+        assert_eq!(error.to_string(), "--hardware-bugs: no bug is called \"erly\"; there are: all, early-polls");
+    }
+
+    /// Those that `sw_poll_workaround_` is for.
+    #[test]
+    fn polls_end_early_on_gfx90x_but_gfx90a() {
+        assert!(HardwareBugs::ALL.has(EARLY_POLLS, &MI100) && !HardwareBugs::default().has(EARLY_POLLS, &MI100));
+        let with = |version| (BUGS[EARLY_POLLS].on)(version);
+        assert!([90_000, 90_006, 90_008, 90_012].into_iter().all(with));
+        assert!(![80_003, 90_010, 90_402, 90_500, 100_300].into_iter().any(with));
+    }
+}
