@@ -29,7 +29,7 @@ pub fn on_gpu(name: &str, body: fn()) {
 }
 
 /// As [`on_gpu`], with options of `vgpu run`. The machine's own GPUs are as they are: two are enough for `--gpus 2`, the order of work (`--schedule`) is
-/// the hardware's, and a test with any other option is skipped.
+/// the hardware's, as are its bugs, and a test with any other option is skipped.
 ///
 /// # Panics
 /// If it fails there.
@@ -58,7 +58,7 @@ const UNSUPPORTED: &str = " is not supported here: ";
 /// What the machine lacks of a virtual GPU with such options.
 fn lacking(options: &[&str]) -> Option<String> {
     match options {
-        [] | ["--schedule", _] => None,
+        [] | ["--schedule", _] | ["--hardware-bugs", "--schedule", _] => None,
         ["--gpus", number] => {
             let found = Topology::read().map_or(0, |topology| topology.gpus().count());
             (found < number.parse().expect("a number of GPUs"))

@@ -104,13 +104,13 @@ fn choices() -> Result<()> {
     let cases = [(1, KernelForFewBytes), (4095, KernelForFewBytes), (4096, EngineAcrossLink), (N, EngineAcrossLink)];
     for (count, across) in cases {
         back.host_mut()?.fill(0);
-        // Each needs what the one before has written, and is waited for by the last only.
+        // What crosses the link behind a kernel is an engine's when the kernel is over.
         let up = copier.copy(&host, 0, &mut first, 0, count)?;
         assert_eq!(up.choice(), across, "{count} words up");
         drop(up);
         let inside = copier.copy(&first, 0, &mut second, N - count, count)?;
         assert_eq!(inside.choice(), KernelInOwnMemory, "{count} words inside");
-        drop(inside);
+        copier.wait(&inside, LONG)?;
         let down = copier.copy(&second, N - count, &mut back, 0, count)?;
         assert_eq!(down.choice(), across, "{count} words down");
         copier.wait(&down, LONG)?;
@@ -118,13 +118,15 @@ fn choices() -> Result<()> {
 
         let fill = copier.fill(&mut first, 0, count, 3)?;
         assert_eq!(fill.choice(), KernelInOwnMemory);
-        drop(fill);
+        copier.wait(&fill, LONG)?;
         let fill = copier.fill(&mut back, 0, count, 4)?;
         assert_eq!(fill.choice(), across);
         copier.wait(&fill, LONG)?;
         assert!(back.host()?[..count].iter().all(|&word| word == 4));
     }
     assert_eq!(EngineAcrossLink.to_string(), "a copy engine, as the bytes cross PCIe or xGMI");
+    let expected = "a kernel, as there was something to wait for, for which copy engines do not wait reliably";
+    assert_eq!(KernelToWait.to_string(), expected);
     // The work of another copier is not waited for here.
     let mut other = Copier::new(gpu, Engine::Any)?;
     let work = other.copy(&host, 0, &mut first, 0, N)?;
@@ -151,7 +153,8 @@ fn turns() -> Result<()> {
     let (start, end) = (Signal::new(gpu, 1)?, Signal::new(gpu, 1)?);
     copier.wait_for(&[&start])?;
     drop(copier.fill(&mut first, 0, N, 1)?);
-    drop(copier.copy(&host, 0, &mut first, 1, N - 1)?);
+    let up = copier.copy(&host, 0, &mut first, 1, N - 1)?;
+    assert_eq!(up.choice(), Choice::KernelToWait);
     drop(copier.copy(&first, 0, &mut second, 0, N)?);
     drop(copier.fill(&mut first, 0, N, 2)?);
     let last = copier.copy(&second, 0, &mut back, 0, N)?;
@@ -165,6 +168,91 @@ fn turns() -> Result<()> {
     assert!(back.host()?[1..] == host.host()?[..N - 1]);
     // Also what was not waited for by itself is over.
     host.host_mut()?.fill(0);
+    Ok(())
+}
+
+/// What a copy has to wait for, a kernel or a signal, on hardware whose engines do not always wait.
+#[test]
+fn a7_copies_wait_where_polls_end_early() {
+    for seed in ["1", "2", "3"] {
+        let options = ["--hardware-bugs", "--schedule", seed];
+        on_gpu_with(&options, "a7_copies_wait_where_polls_end_early", || early_polls().unwrap());
+    }
+}
+
+fn early_polls() -> Result<()> {
+    const N: usize = 300_000;
+    let gpu = gpu()?;
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    let mut other = Queue::new(gpu)?;
+    let mut vram = Buffer::<u32>::new(gpu, N, Placement::VRAM)?;
+    let mut back = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+    for round in 1..=8 {
+        drop(copier.fill(&mut vram, 0, N, round)?);
+        let work = copier.copy(&vram, 0, &mut back, 0, N)?;
+        copier.wait(&work, LONG)?;
+        assert!(back.host()?.iter().all(|&word| word == round), "round {round}: a copy behind a kernel");
+
+        let (gate, end) = (Signal::new(gpu, 1)?, Signal::new(gpu, 1)?);
+        copier.wait_for(&[&gate])?;
+        drop(copier.copy(&vram, 0, &mut back, 0, N)?);
+        copier.signal(&end)?;
+        drop(other.fill(&mut vram, 0, N, 100 + round)?);
+        other.signal(&gate)?;
+        end.wait(aql::Condition::Eq, 0, LONG)?;
+        assert_eq!(gate.value(), 0, "round {round}: a signal behind a copy behind a signal");
+        copier.wait_idle(LONG)?;
+        other.wait_idle(LONG)?;
+        assert!(back.host()?.iter().all(|&word| word == 100 + round), "round {round}: a copy behind a signal");
+
+        // Nothing is left to wait for, so that an engine does it; a signal behind it waits for one that comes after it, too.
+        let work = copier.copy(&vram, 0, &mut back, 0, N)?;
+        assert_eq!(work.choice(), Choice::EngineAcrossLink);
+        drop(work);
+        let (gate, end) = (Signal::new(gpu, 1)?, Signal::new(gpu, 1)?);
+        copier.wait_for(&[&gate])?;
+        copier.signal(&end)?;
+        drop(other.fill(&mut vram, 0, N, round)?);
+        other.signal(&gate)?;
+        end.wait(aql::Condition::Eq, 0, LONG)?;
+        assert_eq!(gate.value(), 0, "round {round}: a signal behind a signal");
+        copier.wait_idle(LONG)?;
+        other.wait_idle(LONG)?;
+    }
+    Ok(())
+}
+
+/// A wait for one of a copier's works ends those before it, whoever did them.
+#[test]
+fn a7_what_the_other_one_did_before_is_over_too() {
+    on_gpu("a7_what_the_other_one_did_before_is_over_too", || both_are_over().unwrap());
+}
+
+fn both_are_over() -> Result<()> {
+    const N: usize = 50_000;
+    let gpu = gpu()?;
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    for engine_first in [true, false] {
+        let counts = if engine_first { [N, 10] } else { [10, N] };
+        let mut from = patterned(gpu, N, 0, Placement::HOST)?;
+        let mut first = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+        let mut second = Buffer::<u32>::new(gpu, N, Placement::HOST)?;
+        let before = copier.copy(&from, 0, &mut first, 0, counts[0])?;
+        assert_eq!(before.choice().is_kernel(), !engine_first);
+        // Seen to be done, and not waited for.
+        let start = std::time::Instant::now();
+        while !copier.is_done(&before) {
+            assert!(start.elapsed() < Duration::from_secs(300), "it never ends");
+            std::thread::yield_now();
+        }
+        let last = copier.copy(&from, 0, &mut second, 0, counts[1])?;
+        assert_eq!(last.choice().is_kernel(), engine_first);
+        copier.wait(&last, LONG)?;
+        assert!(first.host()?[..counts[0]] == from.host()?[..counts[0]], "the first work's buffer is the host's again");
+        assert!(second.host()?[..counts[1]] == from.host()?[..counts[1]]);
+        first.host_mut()?[0] = 0;
+        from.host_mut()?[0] = 0;
+    }
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! What drivers do on other machines or at rare moments: events of a GPU that was reset and of memory that fails, a signal's that is raised just
 //! before a thread sleeps for it, an event that is number 0, a page of registers that a virtual machine does not get, no shared virtual memory,
-//! and machines that let no atomic operations of PCI Express through.
+//! machines that let no atomic operations of PCI Express through, hosts that map only a part of the GPU's memory, and other chips' copy engines.
 //!
 //! The functions here come before libc's, and those of a device that is loaded in front of it.
 use std::collections::BTreeMap;
@@ -34,6 +34,10 @@ static HAS_EVENT_0: AtomicBool = AtomicBool::new(false);
 static REGISTERS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
 /// Whether the links of GPUs have no atomic operations.
 static NO_ATOMICS: AtomicBool = AtomicBool::new(false);
+/// The GPU's `gfx_target_version`, if it is to be another than the device's.
+static CHIP: AtomicU32 = AtomicU32::new(0);
+/// Whether the host maps only a part of the GPU's memory, which is usual without resizable BARs.
+static SMALL_BAR: AtomicBool = AtomicBool::new(false);
 /// Calls of WAIT_EVENTS.
 static WAITS: AtomicU32 = AtomicU32::new(0);
 /// What happens just before the next wait begins, given the last event that it is for. Its result is kept then.
@@ -147,27 +151,39 @@ extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_int) -> c_int {
     // SAFETY: the caller of `open64` gives a path.
     let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
     if file >= 0 && path.contains("/io_links/") && NO_ATOMICS.load(Ordering::Relaxed) {
-        // SAFETY: opened above, for nobody else.
-        return without_atomics(unsafe { File::from_raw_fd(file) }).into_raw_fd();
+        let none = HSA_IOLINK_FLAGS_NO_ATOMICS_32_BIT | HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT;
+        return with_property(file, "flags", |flags| flags | none);
+    }
+    if file >= 0 && path.ends_with("/nodes/1/properties") && CHIP.load(Ordering::Relaxed) != 0 {
+        return with_property(file, "gfx_target_version", |_| CHIP.load(Ordering::Relaxed));
+    }
+    if file >= 0 && path.contains("/nodes/1/mem_banks/") && SMALL_BAR.load(Ordering::Relaxed) {
+        return with_property(file, "heap_type", |_| HSA_MEM_HEAP_TYPE_FB_PRIVATE);
     }
     file
 }
 
-/// The properties of a link, with the flags of one that has no atomic operations.
-fn without_atomics(mut link: File) -> File {
+/// A file of properties, which nobody else has open, with another value of one of them.
+fn with_property(file: c_int, name: &str, value: impl Fn(u32) -> u32) -> c_int {
     let mut text = String::new();
-    link.read_to_string(&mut text).expect("a file of text");
-    let (before, flags) = text.rsplit_once("flags ").expect("links have flags");
-    let none = HSA_IOLINK_FLAGS_NO_ATOMICS_32_BIT | HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT;
-    let flags = flags.trim().parse::<u32>().expect("a number") | none;
+    // SAFETY: the caller opened it, for nobody else.
+    let mut old = unsafe { File::from_raw_fd(file) };
+    old.read_to_string(&mut text).expect("a file of text");
+    let line = |line: &str| match line.split_once(' ') {
+        Some((found, number)) if found == name => {
+            format!("{name} {}\n", value(number.parse().expect("a number of 32 bits")))
+        }
+        _ => format!("{line}\n"),
+    };
+    let new: String = text.lines().map(line).collect();
     // SAFETY: a name that ends with a null.
-    let file = unsafe { libc::memfd_create(c"link".as_ptr(), libc::MFD_CLOEXEC) };
-    assert!(file >= 0);
+    let file = unsafe { libc::memfd_create(c"properties".as_ptr(), libc::MFD_CLOEXEC) };
+    assert!(file >= 0 && new != text, "{name}: {text}");
     // SAFETY: made above.
     let mut file = unsafe { File::from_raw_fd(file) };
-    writeln!(file, "{before}flags {flags}").expect("it is memory");
+    file.write_all(new.as_bytes()).expect("it is memory");
     file.rewind().expect("it is memory");
-    file
+    file.into_raw_fd()
 }
 
 /// The events that a wait is for.
@@ -458,6 +474,69 @@ fn no_atomics() -> Result<()> {
     copier.signal(&done)?;
     done.wait(Condition::Eq, 0, Wait::Sleep(LONG))?;
     copier.wait_idle(Wait::Sleep(LONG))
+}
+
+#[test]
+fn a3_memory_that_the_host_cannot_map_is_refused() {
+    needs_vgpu!();
+    on_gpu("a3_memory_that_the_host_cannot_map_is_refused", || small_bar().unwrap());
+}
+
+fn small_bar() -> Result<()> {
+    SMALL_BAR.store(true, Ordering::Relaxed);
+    let gpu = gpu()?;
+    assert!(gpu.node().vram() > 0 && !gpu.node().has_visible_vram());
+    let error = Buffer::<u32>::new(gpu, 16, Placement::VISIBLE).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+    assert!(error.to_string().contains("no large BAR"), "{error}");
+    // Code gets there all the same, and the rest works.
+    let mut values = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    values.host_mut()?[0] = 6;
+    let mut queue = Queue::new(gpu)?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    // SAFETY: the kernel changes the first value.
+    let work = unsafe { queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut values).submit() }?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
+    let mut vram = Buffer::<u32>::new(gpu, 1, Placement::VRAM)?;
+    let mut back = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    drop(queue.copy(&values, 0, &mut vram, 0, 1)?);
+    let work = queue.copy(&vram, 0, &mut back, 0, 1)?;
+    queue.wait(&work, Wait::Sleep(LONG))?;
+    assert_eq!(back.host()?[0], 7);
+    Ok(())
+}
+
+/// Copy engines wait for signals on chips where they can be trusted to: gfx90a here, of which only the name is needed.
+#[test]
+fn a7_copies_wait_for_signals_where_engines_do() {
+    needs_vgpu!();
+    on_gpu("a7_copies_wait_for_signals_where_engines_do", || dependencies().unwrap());
+}
+
+fn dependencies() -> Result<()> {
+    CHIP.store(90_010, Ordering::Relaxed);
+    let gpu = gpu()?;
+    assert_eq!((gpu.node().gfx_version(), gpu.node().engines_wait()), ((9, 0, 10), true));
+    let mut a = Buffer::<u32>::new(gpu, 16, Placement::HOST)?;
+    let mut b = Buffer::<u32>::new(gpu, 16, Placement::VRAM)?;
+    let mut c = Buffer::<u32>::new(gpu, 16, Placement::HOST)?;
+    let mut queues = [SdmaQueue::new(gpu, Engine::Any)?, SdmaQueue::new(gpu, Engine::Any)?];
+    let (start, middle) = (Signal::new(gpu, 1)?, Signal::new(gpu, 1)?);
+    a.host_mut()?.fill(1);
+    c.host_mut()?.fill(0);
+    // The second queue is given its work first.
+    queues[1].wait_for(&[&middle])?;
+    let last = queues[1].copy(&b, 0, &mut c, 0, 16)?;
+    assert!(matches!(queues[1].wait_idle(Wait::Sleep(Duration::from_millis(20))), Err(Error::Timeout { .. })));
+    drop(last);
+    queues[0].wait_for(&[&start])?;
+    drop(queues[0].copy(&a, 0, &mut b, 0, 16)?);
+    queues[0].signal(&middle)?;
+    start.set(0);
+    middle.wait(Condition::Eq, 0, Wait::Sleep(LONG))?;
+    queues.iter_mut().try_for_each(|queue| queue.wait_idle(Wait::Sleep(LONG)))?;
+    assert_eq!(c.host()?, [1; 16]);
+    Ok(())
 }
 
 /// The register that flushes host writes to a GPU's memory. That of a physical GPU is not for reading.

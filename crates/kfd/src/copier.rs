@@ -26,6 +26,9 @@ pub enum Choice {
     /// A kernel, although the bytes cross PCIe or xGMI, because copy engines cannot tell the host that they are done
     /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)).
     KernelWithoutAtomics,
+    /// A kernel, although the bytes cross PCIe or xGMI, because something before it was not over yet: a kernel, or a signal that was to be waited
+    /// for. The engines of the GPUs that a [`Copier`] has kernels for do not wait reliably ([`Node::engines_wait`](crate::Node::engines_wait)).
+    KernelToWait,
 }
 
 impl Choice {
@@ -53,6 +56,9 @@ impl fmt::Display for Choice {
             Choice::KernelForFewBytes => "a kernel, as there are fewer than 16 KiB",
             Choice::EngineAcrossLink => "a copy engine, as the bytes cross PCIe or xGMI",
             Choice::KernelWithoutAtomics => "a kernel, as the atomic operations of copy engines do not reach the host",
+            Choice::KernelToWait => {
+                "a kernel, as there was something to wait for, for which copy engines do not wait reliably"
+            }
         })
     }
 }
@@ -74,7 +80,9 @@ impl Copying<'_> {
 
 /// Copies and fills on a device, each by a kernel or by a copy engine, whichever suits. They are done one after the other.
 ///
-/// It has a [`Queue`] and, where they work, an [`SdmaQueue`]. Who wants one of them for certain uses that itself: [`Queue::copy`], [`SdmaQueue::copy`].
+/// It has a [`Queue`] and, where they work, an [`SdmaQueue`]. An engine gets work only when nothing before it is left to wait for: what crosses a
+/// link behind a kernel that still runs, or behind a signal that is not 0 yet, is a kernel's ([`Choice::KernelToWait`]). Nothing that submits
+/// waits. Who wants one of them for certain uses that itself: [`Queue::copy`], [`SdmaQueue::copy`].
 ///
 /// # Example
 /// ```no_run
@@ -85,7 +93,7 @@ impl Copying<'_> {
 /// let mut vram = Buffer::<u32>::new(gpu, 1 << 20, Placement::VRAM)?;
 /// host.host_mut()?.fill(7);
 ///
-/// let work = copier.copy(&host, 0, &mut vram, 0, 1 << 20)?;
+/// let work = copier.copy(&host, 0, &mut vram, 0, 1 << 20)?; // nothing before it is left to wait for
 /// println!("by {}", work.choice());
 /// # assert_eq!(work.choice(), Choice::EngineAcrossLink);
 /// copier.wait(&work, Wait::FOREVER)?;
@@ -96,8 +104,8 @@ pub struct Copier {
     queue: Queue,
     /// None where engines cannot count.
     sdma: Option<SdmaQueue>,
-    /// Who does what was submitted last.
-    last: Option<Choice>,
+    /// The engine does what was submitted last.
+    engine_last: bool,
 }
 
 impl Copier {
@@ -111,7 +119,7 @@ impl Copier {
         Blit::of(device.0)?;
         let queue = Queue::new(device)?;
         let sdma = device.node().has_host_atomics().then(|| SdmaQueue::new(device, engine)).transpose()?;
-        Ok(Copier { queue, sdma, last: None })
+        Ok(Copier { queue, sdma, engine_last: false })
     }
 
     /// Its device.
@@ -132,8 +140,7 @@ impl Copier {
         count: usize,
     ) -> Result<Copying<'b>> {
         let (_, bytes) = from.bytes_at(from_index, count)?;
-        let choice =
-            self.turn_to(Choice::of(self.device(), bytes, &[from.memory(), to.memory()], self.sdma.is_some()))?;
+        let choice = self.turn_to(bytes, &[from.memory(), to.memory()])?;
         let pending = match self.engine_of(choice) {
             None => self.queue.copy(from, from_index, to, to_index, count),
             Some(sdma) => sdma.copy(from, from_index, to, to_index, count),
@@ -153,7 +160,7 @@ impl Copier {
         value: T,
     ) -> Result<Copying<'b>> {
         let (_, bytes) = to.bytes_at(index, count)?;
-        let choice = self.turn_to(Choice::of(self.device(), bytes, &[to.memory()], self.sdma.is_some()))?;
+        let choice = self.turn_to(bytes, &[to.memory()])?;
         let pending = match self.engine_of(choice) {
             None => self.queue.fill(to, index, count, value),
             Some(sdma) => sdma.fill(to, index, count, value),
@@ -166,8 +173,9 @@ impl Copier {
     /// # Errors
     /// As of [`Queue::wait_for`].
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
-        self.queue.wait_for(signals)?;
-        self.sdma.iter_mut().try_for_each(|sdma| sdma.wait_for(signals))
+        // Kernels wait for what the engine did, too, so that what is signalled next comes after both.
+        self.turn_to_kernels()?;
+        self.queue.wait_for(signals)
     }
 
     /// Decrements the signal when everything that was submitted before is done.
@@ -176,9 +184,9 @@ impl Copier {
     /// As of [`Queue::signal`].
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         // The last one waits for all before it.
-        match self.last.and_then(|last| self.engine_of(last)) {
-            None => self.queue.signal(signal),
-            Some(sdma) => sdma.signal(signal),
+        match &mut self.sdma {
+            Some(sdma) if self.engine_last => sdma.signal(signal),
+            _ => self.queue.signal(signal),
         }
     }
 
@@ -239,17 +247,35 @@ impl Copier {
         if choice.is_kernel() { None } else { self.sdma.as_mut() }
     }
 
-    /// Makes what is chosen wait for what was submitted last, if somebody else does that.
-    fn turn_to(&mut self, choice: Choice) -> Result<Choice> {
-        if self.last.is_some_and(|last| last.is_kernel() != choice.is_kernel()) {
-            let before = Signal::polled(self.device(), 1)?;
-            self.signal(&before)?;
-            match self.engine_of(choice) {
-                None => self.queue.wait_for(&[&before])?,
-                Some(sdma) => sdma.wait_for(&[&before])?,
+    /// Chooses who moves `bytes` between, or to, the memory given, which then comes after everything that was submitted before.
+    fn turn_to(&mut self, bytes: u64, memory: &[&Memory]) -> Result<Choice> {
+        let choice = match Choice::of(self.device(), bytes, memory, self.sdma.is_some()) {
+            // The queue has what there is to wait for, signals and kernels.
+            Choice::EngineAcrossLink if self.queue.in_flight.done() < self.queue.in_flight.submitted() => {
+                Choice::KernelToWait
             }
+            choice => choice,
+        };
+        if choice.is_kernel() {
+            self.turn_to_kernels()?;
+        } else {
+            self.engine_last = true;
         }
-        self.last = Some(choice);
         Ok(choice)
+    }
+
+    /// Makes kernels wait for what the engine does, if that came last.
+    fn turn_to_kernels(&mut self) -> Result<()> {
+        if let Some(sdma) = &mut self.sdma
+            && self.engine_last
+        {
+            if sdma.in_flight.done() < sdma.in_flight.submitted() {
+                let before = Signal::polled(self.queue.device(), 1)?;
+                sdma.signal(&before)?;
+                self.queue.wait_for(&[&before])?;
+            }
+            self.engine_last = false;
+        }
+        Ok(())
     }
 }

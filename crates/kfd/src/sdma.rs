@@ -1,5 +1,6 @@
 //! Copies by the copy engines.
 
+pub(crate) mod chips;
 mod packet;
 mod ring;
 
@@ -98,7 +99,7 @@ impl SdmaQueue {
             }
         };
         let mut ring_memory = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
-        let least = ring::least_submission(gpu.node().gfx_version());
+        let least = chips::least_submission(gpu.node().gfx_version());
         // SAFETY: the queue has the memory as long as this, and nobody else writes it.
         let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64, least) };
         let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
@@ -237,11 +238,17 @@ impl SdmaQueue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// As of [`Queue::wait_for`](crate::Queue::wait_for).
+    /// [`Error::Unsupported`] where the engine may go on before ([`Node::engines_wait`](crate::Node::engines_wait)), as on gfx908; wait on the
+    /// host there ([`Signal::wait`]), or use a [`Copier`](crate::Copier). Otherwise as of [`Queue::wait_for`](crate::Queue::wait_for).
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         self.stage()?;
-        self.need_room(signals.len() as u64 * 12)?;
         signals.iter().try_for_each(|signal| signal.check_awaitable())?;
+        if !self.gpu.node().engines_wait() {
+            let why = "the copy engines of gfx90x except gfx90a may go on although the value that they wait for is not there yet \
+                       (POLL_REGMEM); call Signal::wait before you submit the copy, or use a Copier";
+            return Err(Error::Unsupported { what: "a copy engine that waits for signals", why: why.into() });
+        }
+        self.need_room(signals.len() as u64 * 12)?;
         for signal in signals {
             self.in_flight.staged_links.push(((*signal).clone(), Link::Awaits));
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.

@@ -278,6 +278,12 @@ impl Node {
         self.banks.iter().filter(vram).map(|bank| bank.size).sum()
     }
 
+    /// Whether a copy engine that is to wait for a value in memory does so ([`SdmaQueue::wait_for`](crate::SdmaQueue::wait_for)). Those of gfx90x
+    /// except gfx90a, which gfx908 is one of, may go on before.
+    pub fn engines_wait(&self) -> bool {
+        crate::sdma::chips::polls_hold(self.gfx_version())
+    }
+
     /// Whether the host can map all of the VRAM.
     pub fn has_visible_vram(&self) -> bool {
         self.banks.iter().any(|bank| bank.heap == HeapType::VisibleVram)

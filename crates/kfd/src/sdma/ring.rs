@@ -2,12 +2,11 @@
 
 use std::ptr::NonNull;
 
+use super::chips::LEAST_SUBMISSION;
 use super::packet::LONGEST;
 
 /// Dwords of padding in what is handed to the engine at once, at most: at the ring's end, and behind the packets.
-pub const MOST_PADDING: u64 = LONGEST as u64 - 1 + LEAST_OF_FIRST / 4;
-/// Bytes that the engines of the first of gfx9 are given at once, at least (ROCr: "a minimum of 64 DWORDS per ring buffer submission").
-const LEAST_OF_FIRST: u64 = 64 * 4;
+pub const MOST_PADDING: u64 = LONGEST as u64 - 1 + LEAST_SUBMISSION / 4;
 /// A dword that does nothing.
 const NOP: u32 = 0;
 
@@ -22,15 +21,6 @@ pub struct Ring {
     submitted: u64,
     /// Bytes that it is given at once, at least.
     least: u64,
-}
-
-/// How many bytes engines of a GPU with this instruction set are given at once, at least: of gfx900 to gfx904 and gfx90c, as ROCr does
-/// (`BlitSdma::Initialize`).
-pub fn least_submission(gfx_version: (u32, u32, u32)) -> u64 {
-    match gfx_version {
-        (9, 0, 0..=4 | 12) => LEAST_OF_FIRST,
-        _ => 0,
-    }
 }
 
 // SAFETY: memory that nobody else writes.
@@ -82,6 +72,8 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use crate::sdma::chips::least_submission;
 
     use super::*;
 
