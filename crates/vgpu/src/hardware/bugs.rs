@@ -23,7 +23,7 @@ pub const EARLY_POLLS: usize = 0;
 /// All of them.
 pub static BUGS: &[Bug] = &[Bug {
     name: "early-polls",
-    about: "every other wait of a copy engine (POLL_REGMEM of memory), drawn at random, ends at once",
+    about: "every other wait of a copy engine (POLL_REGMEM of memory), drawn at random, ends at once (gfx90x but gfx90a)",
     on: |version| (90_000..90_100).contains(&version) && version != 90_010,
 }];
 

@@ -10,7 +10,7 @@ use vgpu::driver::config::{self, MAX_GPUS};
 use vgpu::driver::kfd::IOCTLS;
 use vgpu::driver::support_table;
 use vgpu::faults::{self, Faults};
-use vgpu::hardware::bugs::HardwareBugs;
+use vgpu::hardware::bugs::{BUGS, HardwareBugs};
 use vgpu::hardware::profile::{PROFILES, Profile};
 use vgpu::log::say;
 
@@ -83,9 +83,7 @@ struct RunArgs {
     /// Give the GPU caches, which keep what they may for as long as this number has it: a program that lacks a fence, a scope or a flush then meets old data. Much slower.
     #[arg(long, value_name = "SEED")]
     caches: Option<u64>,
-    /// Let the hardware misbehave as it is known to: all bugs of this GPU, or those named in a list, separated by commas. What happens at random is drawn from the number of --schedule.
-    ///   early-polls                   every other wait of a copy engine (POLL_REGMEM of memory) ends at once (gfx90x but gfx90a)
-    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, verbatim_doc_comment)]
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, help = about_hardware_bugs())]
     hardware_bugs: Option<String>,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
@@ -97,6 +95,16 @@ fn profile(name: &str) -> Result<&'static Profile, String> {
         let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
         format!("no such model; there are: {}", known.join(", "))
     })
+}
+
+fn about_hardware_bugs() -> String {
+    let mut text = "Let the hardware misbehave as it is known to: all bugs of the GPU, or those named in a list, separated by commas. What happens at \
+                    random is drawn from the number of --schedule"
+        .to_owned();
+    for bug in BUGS {
+        text += &format!("\n  {:14} {}", bug.name, bug.about);
+    }
+    text
 }
 
 /// Checks a list of bugs, which the device itself will parse.
