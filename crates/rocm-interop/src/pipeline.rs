@@ -1,6 +1,7 @@
 //! Batches on their way through stages of both APIs, several at a time.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::Scope;
@@ -172,12 +173,13 @@ where
 
     /// Starts a thread for each stage. At most as many batches are inside as there are `buffers`, also counting those that the caller has taken.
     ///
-    /// Input and output are for two threads: one that has to wait for a buffer cannot take what is done.
+    /// Input and output are for two threads: one that has to wait for a buffer cannot take what is done. Neither can leave the scope, which ends when the
+    /// stages do, and they when the input is dropped.
     pub fn start<'scope>(
         self,
         threads: &'scope Scope<'scope, '_>,
         buffers: impl IntoIterator<Item = B>,
-    ) -> (Input<B>, Output<B>)
+    ) -> (Input<'scope, B>, Output<'scope, B>)
     where
         'w: 'scope,
         B: 'scope,
@@ -192,7 +194,10 @@ where
             let (incoming, meter) = (std::mem::replace(&mut received, next), Arc::clone(&meter));
             threads.spawn(move || work_at(stage, index, &meter, incoming, send));
         }
-        (Input { free, first, sent: 0.into() }, Output { received, give_back, meter })
+        (
+            Input { free, first, sent: 0.into(), scope: PhantomData },
+            Output { received, give_back, meter, scope: PhantomData },
+        )
     }
 }
 
@@ -230,14 +235,31 @@ fn work_at<B>(
 }
 
 /// Where batches go in. Dropping it says that there is no more; those inside come out.
+///
+/// It stays in the scope of the stages' threads, which end when it is dropped and which the scope waits for:
+/// ```compile_fail,E0521
+/// # use rocm_interop::{Buffer, OpenCl, Pipeline};
+/// fn keep(pipeline: Pipeline<'static, Buffer<f32, OpenCl>>, buffers: Vec<Buffer<f32, OpenCl>>) {
+///     let mut kept = None;
+///     std::thread::scope(|threads| {
+///         let (input, _output) = pipeline.start(threads, buffers);
+///         kept = Some(input); // the scope would never end
+///     });
+/// }
+/// ```
+/// So do not forget it ([`std::mem::forget`]), nor keep it while the same thread waits for the last of the output.
 #[derive(Debug)]
-pub struct Input<B> {
+pub struct Input<'scope, B> {
     free: Receiver<B>,
     first: Sender<Item<B>>,
     sent: std::cell::Cell<u64>,
+    scope: InScope<'scope>,
 }
 
-impl<B> Input<B> {
+/// Keeps what has it inside the scope: of this lifetime and no shorter one, as [`Scope`] itself.
+type InScope<'scope> = PhantomData<&'scope mut &'scope ()>;
+
+impl<B> Input<'_, B> {
     /// A buffer to fill, when one is free; until then it waits, so that nobody is faster than the slowest stage. `None` if none is free and the
     /// [`Output`] is gone, by which they are given back.
     pub fn buffer(&self) -> Option<B> {
@@ -261,14 +283,41 @@ impl<B> Input<B> {
 /// Where batches come out, in their order: an iterator that waits for the next, and ends when the [`Input`] is dropped and all have come.
 ///
 /// If it is dropped before, those inside are dropped as they come; each is an error in the log (by `tracing`).
+///
+/// It stays in the scope of the stages' threads too, as whoever waits in [`Input::buffer`] waits for it to give one back or to be dropped:
+/// ```compile_fail,E0521
+/// # use rocm_interop::{Buffer, OpenCl, Pipeline};
+/// fn keep(pipeline: Pipeline<'static, Buffer<f32, OpenCl>>, buffers: Vec<Buffer<f32, OpenCl>>) {
+///     let mut kept = None;
+///     std::thread::scope(|threads| {
+///         let (input, output) = pipeline.start(threads, buffers);
+///         threads.spawn(move || while input.buffer().is_some_and(|buffer| input.send(buffer).is_ok()) {});
+///         kept = Some(output); // the thread would never end
+///     });
+/// }
+/// ```
+/// What came out may leave it:
+/// ```
+/// # use rocm_interop::{Buffer, OpenCl, Pipeline, StageFailed};
+/// # type Batch = Buffer<f32, OpenCl>;
+/// fn all(pipeline: Pipeline<'_, Batch>, batches: Vec<Batch>) -> Result<Vec<Batch>, StageFailed<Batch>> {
+///     std::thread::scope(|threads| {
+///         let (input, output) = pipeline.start(threads, []);
+///         batches.into_iter().for_each(|batch| drop(input.send(batch)));
+///         drop(input);
+///         output.collect()
+///     })
+/// }
+/// ```
 #[derive(Debug)]
-pub struct Output<B> {
+pub struct Output<'scope, B> {
     received: Receiver<Item<B>>,
     give_back: Sender<B>,
     meter: Arc<Meter>,
+    scope: InScope<'scope>,
 }
 
-impl<B> Iterator for Output<B> {
+impl<B> Iterator for Output<'_, B> {
     type Item = Result<B, StageFailed<B>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -276,7 +325,7 @@ impl<B> Iterator for Output<B> {
     }
 }
 
-impl<B> Output<B> {
+impl<B> Output<'_, B> {
     /// Gives a buffer to [`Input::buffer`]. If there is no input any more, it is dropped.
     pub fn give_back(&self, batch: B) {
         _ = self.give_back.send(batch);

@@ -129,6 +129,6 @@
 //! shared::<Error>();
 //! shared::<Refused<Buffer<f32, Hip>>>();
 //! sent::<WhenReady<Buffer<f32, OpenCl>>>();
-//! sent::<Input<Buffer<f32, OpenCl>>>();
-//! sent::<Output<Buffer<f32, OpenCl>>>();
+//! sent::<Input<'static, Buffer<f32, OpenCl>>>();
+//! sent::<Output<'static, Buffer<f32, OpenCl>>>();
 //! ```
