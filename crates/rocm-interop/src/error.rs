@@ -277,6 +277,20 @@ impl Error {
         }
     }
 
+    /// This crate's error in what a function returned, as `Box<dyn Error>` or `anyhow::Error` have it: itself, or among its sources.
+    ///
+    /// ```
+    /// # use rocm_interop::Error;
+    /// fn may_be_tried_with_less(error: &(dyn std::error::Error + 'static)) -> bool {
+    ///     Error::find(error).is_some_and(Error::is_out_of_memory)
+    /// }
+    /// # let error: Box<dyn std::error::Error> = Error::NoMemory { call: "clSVMAlloc", bytes: 1 }.into();
+    /// assert!(may_be_tried_with_less(error.as_ref()));
+    /// ```
+    pub fn find<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e Error> {
+        std::iter::successors(Some(error), |error| error.source()).find_map(|error| error.downcast_ref())
+    }
+
     /// Whether it tells how work ended, not that a wait for it failed.
     pub(crate) fn is_of_work_that_ended(&self) -> bool {
         matches!(self, Error::Failed { .. } | Error::TimedOut { .. })
@@ -310,7 +324,16 @@ fn advice(call: &str, code: Code) -> &'static str {
 
 /// An [`Error`], and what the call that failed would have consumed: nothing is lost with it.
 ///
-/// `?` keeps the error alone where a function returns [`Error`]; the value is dropped then.
+/// `?` keeps the error alone where a function returns [`Error`]; the value is dropped then. Where it returns `Box<dyn Error>` or `anyhow::Error`, `?` keeps
+/// all of this, so a buffer stays allocated as long as the error; [`Error::find`] finds the reason in it, which is its [`source`](std::error::Error::source). To drop
+/// the value there too, say so:
+///
+/// ```
+/// # use rocm_interop::{Buffer, Hip, OpenCl, Refused};
+/// fn hand_over(buffer: Buffer<f32, OpenCl>) -> Result<Buffer<f32, Hip>, Box<dyn std::error::Error>> {
+///     Ok(buffer.into_hip().map_err(Refused::into_error)?)
+/// }
+/// ```
 pub struct Refused<V>(Box<(Error, V)>);
 
 impl<V> Refused<V> {
@@ -323,6 +346,11 @@ impl<V> Refused<V> {
         &self.0.0
     }
 
+    /// The error alone. The value is dropped, which for a buffer waits and frees it.
+    pub fn into_error(self) -> Error {
+        self.into_parts().0
+    }
+
     /// The error and the value.
     pub fn into_parts(self) -> (Error, V) {
         *self.0
@@ -331,7 +359,7 @@ impl<V> Refused<V> {
 
 impl<V> From<Refused<V>> for Error {
     fn from(refused: Refused<V>) -> Error {
-        refused.into_parts().0
+        refused.into_error()
     }
 }
 
@@ -348,11 +376,43 @@ impl<V> fmt::Display for Refused<V> {
     }
 }
 
-impl<V> std::error::Error for Refused<V> {}
+/// The source is the [`Error`], whose text this has too.
+impl<V> std::error::Error for Refused<V> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(self.error())
+    }
+}
 
 #[cfg(test)]
 mod tests {
-    use super::{Api, Code, Error};
+    use std::rc::Rc;
+
+    use super::{Api, Code, Error, Refused};
+    use crate::StageFailed;
+
+    /// As a function of a user's has it that returns `Box<dyn Error>`.
+    #[test]
+    fn the_reason_is_found_behind_a_question_mark() {
+        let missing = || Error::NoMemory { call: "clSVMAlloc", bytes: 1 };
+        let value = Rc::new(());
+        let refused = || Refused::new(missing(), Rc::clone(&value));
+        let whole = || -> Result<(), Box<dyn std::error::Error>> { Ok(Err(refused())?) };
+        let boxed = whole().expect_err("refused");
+        assert!(Error::find(&*boxed).is_some_and(Error::is_out_of_memory), "{boxed}");
+        assert!(boxed.source().is_some_and(|source| source.is::<Error>()));
+        assert_eq!(boxed.to_string(), missing().to_string());
+        assert_eq!(Rc::strong_count(&value), 2, "it is kept");
+        drop(boxed);
+
+        let alone = || -> Result<(), Box<dyn std::error::Error>> { Ok(Err(refused()).map_err(Refused::into_error)?) };
+        let boxed = alone().expect_err("refused");
+        assert!(boxed.downcast_ref().is_some_and(Error::is_out_of_memory), "{boxed}");
+        assert_eq!(Rc::strong_count(&value), 1, "it is dropped");
+
+        let failed = StageFailed { stage: "add", number: 0, error: missing(), batch: Some(()) };
+        assert!(Error::find(&failed).is_some_and(Error::is_out_of_memory));
+        assert!(Error::find(&std::fmt::Error).is_none());
+    }
 
     #[test]
     fn no_source_repeats_what_the_text_says() {

@@ -99,7 +99,12 @@ impl<B> fmt::Display for StageFailed<B> {
     }
 }
 
-impl<B> std::error::Error for StageFailed<B> {}
+/// The source is the [`Error`], whose text this has too.
+impl<B> std::error::Error for StageFailed<B> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
 
 impl<B> Default for Pipeline<'_, B> {
     fn default() -> Self {
