@@ -12,7 +12,7 @@ use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, first, log, present};
 use crate::parameter::{Signature, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
-use crate::{Api, Argument, Error, Hip, Result, Session};
+use crate::{Api, Argument, Error, Hip, Result, Session, work_size};
 
 /// HIP C++, compiled by hiprtc and loaded on the session's device.
 #[derive(Debug)]
@@ -236,7 +236,8 @@ impl HipKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for arguments that are not what the kernel declares, and a buffer of another session, whose hand-over would not
+    /// [`Error::Argument`] for a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say (2³²-1 in a dimension), arguments that are
+    /// not what the kernel declares, and a buffer of another session, whose hand-over would not
     /// wait for this kernel; [`Error::Call`].
     ///
     /// # Safety
@@ -250,6 +251,10 @@ impl HipKernel {
         arguments: &[Argument<'_, Hip>],
     ) -> Result<()> {
         let (groups, items) = (groups.into(), items.into());
+        let [in_groups, in_group] = [groups, items].map(|Dim3 { x, y, z }| [x, y, z].map(u64::from));
+        let global: [u64; 3] = std::array::from_fn(|i| in_groups[i] * in_group[i]);
+        let asked = || format!("{in_groups:?} groups of {in_group:?} work-items");
+        work_size::check(global, in_group, asked)?;
         let core = &self.module.core;
         arguments.iter().try_for_each(|argument| argument.check_session(core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;

@@ -89,6 +89,7 @@ mod slice;
 mod staged;
 mod transfer;
 mod untold;
+mod work_size;
 #[cfg(doctest)]
 mod wrong_uses;
 

@@ -5,13 +5,14 @@ use std::ptr::{null, null_mut};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cl_sys::{cl_int, cl_kernel, cl_program};
+use smallvec::SmallVec;
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, create, first, log, present, text};
 use crate::parameter::{Signature, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
 use crate::untold::Given;
-use crate::{Argument, Error, OpenCl, Result, Session};
+use crate::{Argument, Error, OpenCl, Result, Session, work_size};
 
 /// OpenCL C, compiled for the session's device.
 #[derive(Debug)]
@@ -172,7 +173,7 @@ impl OpenClKernel {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Argument`] for other numbers of dimensions, arguments that are not what the kernel declares, images and samplers, a buffer of
+    /// [`Error::Argument`] for other numbers of dimensions, a size of 0 (leave out a launch of nothing) or of more work-items than a packet can say (2³²-1 in a dimension), arguments that are not what the kernel declares, images and samplers, a buffer of
     /// another session, whose hand-over would not wait for this kernel, and SVM that was made for another GPU, of which OpenCL would make a copy
     /// ([`into_session`](crate::Buffer#method.into_session)); [`Error::Call`]. A kernel that fails after it was
     /// enqueued ends the process, or is [`Error::Failed`], as the runtime has it: once for each buffer that it was given, by what next waits for that, or by
@@ -188,12 +189,13 @@ impl OpenClKernel {
         local: Option<&[usize]>,
         arguments: &[Argument<'_, OpenCl>],
     ) -> Result<()> {
+        let asked = || format!("global {global:?}, local {local:?}");
         if !(1..=3).contains(&global.len()) || local.is_some_and(|local| local.len() != global.len()) {
-            return Err(Error::Argument {
-                what: "work size",
-                reason: format!("global {global:?}, local {local:?}: needs 1 to 3 dimensions, as many in both"),
-            });
+            let reason = format!("{}: needs 1 to 3 dimensions, as many in both", asked());
+            return Err(Error::Argument { what: "work size", reason });
         }
+        let sizes = |sizes: &[usize]| SmallVec::<[u64; 3]>::from_iter(sizes.iter().map(|size| *size as u64));
+        work_size::check(sizes(global), sizes(local.unwrap_or_default()), asked)?;
         arguments.iter().try_for_each(|argument| argument.check_opencl(&self.core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
         let (queue, dimensions) = (self.core.queue, global.len() as u32);

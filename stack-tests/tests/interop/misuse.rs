@@ -95,6 +95,78 @@ fn launches_of_sizes_that_no_gpu_has_are_errors() {
     both_sides(&session, session.allocate(N).expect("allocate")).expect("both sides");
 }
 
+/// A launch of nothing never gets to ROCr, which ends the process; nor one of more than a packet can say. Both APIs' kernels are refused alike, by name.
+#[test]
+fn launches_of_nothing_are_errors() {
+    needs_amd_opencl!();
+    let session = session();
+    let sides = Sides::new(&session).expect("kernels");
+    let mut buffer = session.allocate::<u32>(N).expect("allocate");
+    buffer.write(&[7; N]).expect("write");
+    #[track_caller]
+    fn named(outcome: Result<()>, what: &str, words: &str) {
+        let error = outcome.expect_err(what);
+        assert!(matches!(error, Error::Argument { what: "work size", .. }), "{what}: {error}");
+        assert!(error.to_string().contains(words), "{what}: {error}");
+    }
+    let nothing: [(&[usize], Option<&[usize]>); 9] = [
+        (&[0], None),
+        (&[64, 0], None),
+        (&[0, 64], None),
+        (&[64, 1, 0], None),
+        (&[0, 0, 0], None),
+        (&[0], Some(&[64])),
+        (&[64, 0], Some(&[64, 1])),
+        (&[64], Some(&[0])),
+        (&[64, 64], Some(&[64, 0])),
+    ];
+    for (global, local) in nothing {
+        // SAFETY: nothing is launched.
+        let launched = unsafe { sides.add.launch(global, local, &[(&buffer).into(), 1.into()]) };
+        named(launched, &format!("{global:?} in {local:?}"), "has no work-items");
+    }
+    let huge: [&[usize]; 5] =
+        [&[1 << 32], &[64, 1 << 32], &[usize::MAX], &[1 << 63, 2], &[u32::MAX as usize, u32::MAX as usize, 2]];
+    for global in huge {
+        // SAFETY: as above.
+        let launched = unsafe { sides.add.launch(global, None, &[(&buffer).into(), 1.into()]) };
+        named(launched, &format!("{global:?}"), "has more work-items than");
+    }
+    for dimensions in [0, 4] {
+        let global = vec![1; dimensions];
+        // SAFETY: as above.
+        let launched = unsafe { sides.add.launch(&global, None, &[(&buffer).into(), 1.into()]) };
+        named(launched, &format!("{dimensions} dimensions"), "needs 1 to 3 dimensions");
+    }
+    // OpenCL's own to say, as kernels of OpenCL C 2.0 have groups of any size.
+    // SAFETY: 64 items, if it is launched.
+    let ragged = unsafe { sides.add.launch(&[64], Some(&[48]), &[(&buffer).into(), 1.into()]) };
+    assert!(refused(ragged, "groups of 48").contains("clEnqueueNDRangeKernel returned CL_INVALID_WORK_GROUP_SIZE"));
+
+    let on_hip = buffer.into_hip().expect("hand-over");
+    for (groups, items) in [
+        ([0, 1, 1], [64, 1, 1]),
+        ([1, 0, 1], [64, 1, 1]),
+        ([1, 1, 0], [64, 1, 1]),
+        ([1; 3], [0, 1, 1]),
+        ([1; 3], [64, 1, 0]),
+    ] {
+        // SAFETY: nothing is launched.
+        let launched = unsafe { sides.triple.launch(groups, items, 0, &[(&on_hip).into()]) };
+        named(launched, &format!("{groups:?} of {items:?}"), "has no work-items");
+    }
+    for (groups, items) in [([1 << 26, 1, 1], [64, 1, 1]), ([1, 1 << 31, 1], [1, 2, 1]), ([u32::MAX; 3], [1, 1, 1])] {
+        // SAFETY: as above.
+        let launched = unsafe { sides.triple.launch(groups, items, 0, &[(&on_hip).into()]) };
+        named(launched, &format!("{groups:?} of {items:?}"), "has more work-items than");
+    }
+    let buffer = on_hip.into_opencl().expect("hand-over");
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    assert_eq!(end, [7; N], "nothing was launched");
+    sides.run(buffer).expect("both sides");
+}
+
 /// What is forgotten is not given back, and harms nobody: the session goes on, and its work is waited for.
 #[test]
 fn what_is_forgotten_stays_and_harms_nobody() {
