@@ -118,6 +118,23 @@ impl Core {
         outcome
     }
 
+    /// Keeps others from enqueueing meanwhile: all that they have enqueued is kept.
+    pub(crate) fn hold(&self) -> MutexGuard<'_, ()> {
+        self.enqueued.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a command from number `start` on may have been given the buffer at `address`.
+    pub(crate) fn may_be_used_from(&self, start: u64, address: u64) -> bool {
+        let _all_are_kept = self.hold();
+        let events = self.enqueued.lock();
+        // Of those that are done and not kept any more, nobody knows.
+        let kept = start.checked_sub(events.first).filter(|skipped| *skipped <= events.kept.len() as u64);
+        kept.is_none_or(|skipped| {
+            let mut later = events.kept.range(skipped as usize..);
+            later.any(|command| command.given.iter().any(|(given, _)| *given == address))
+        })
+    }
+
     /// Number of the command that comes next.
     pub(crate) fn next_command(&self) -> u64 {
         let events = self.enqueued.lock();

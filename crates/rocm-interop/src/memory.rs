@@ -277,17 +277,37 @@ impl Memory {
         Ok(event)
     }
 
-    /// Copies from `offset` bytes behind the start to the host, and waits for it.
+    /// Copies from `offset` bytes behind the start to the host, and waits for it. What it copies is there at one moment: all of the work of OpenCL's that was
+    /// launched before, and none in part.
     ///
     /// # Safety
     /// There are that many bytes.
     pub(crate) unsafe fn read(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        if !self.is_opencls() && !data.is_empty() {
-            self.core.wait(Api::OpenCl)?;
+        let mut copy = || {
+            // SAFETY: the caller's promise; the copy is over when the call returns.
+            let event = unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
+            self.core.ended(event)
+        };
+        if self.is_opencls() {
+            // It comes between kernels in the queue.
+            return copy();
         }
-        // SAFETY: the caller's promise; the copy is over when the call returns.
-        let event = unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
-        self.core.ended(event)
+        // Others may launch meanwhile, on this memory too. They are held up only if they do so again and again.
+        const ATTEMPTS: u32 = 3;
+        for _ in 0..ATTEMPTS {
+            let launched = {
+                let _all_are_kept = self.core.hold();
+                self.core.next_command()
+            };
+            self.core.finish_before(launched)?;
+            copy()?;
+            if !self.core.may_be_used_from(launched, self.address) {
+                return Ok(());
+            }
+        }
+        let _nobody_launches = self.core.hold();
+        self.core.wait(Api::OpenCl)?;
+        copy()
     }
 
     /// [`enqueue_write`](Memory::enqueue_write) in the other direction.

@@ -19,12 +19,22 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// work of both sides, and returns when the bytes are there.
     ///
     /// This is the last resort, for two buffers that cannot be one: they may be of different sessions, and so of GPUs that do not see each other.
+    /// Nobody can launch on either meanwhile, which both are borrowed for:
+    /// ```compile_fail,E0502
+    /// # use rocm_interop::{Buffer, Hip, OpenCl, OpenClKernel};
+    /// fn race(mut from: Buffer<u32, OpenCl>, to: &mut Buffer<u32, Hip>, kernel: &OpenClKernel) {
+    ///     std::thread::scope(|threads| {
+    ///         threads.spawn(|| unsafe { kernel.launch(&[64], None, &[(&from).into()]) });
+    ///         threads.spawn(|| from.copy_staged(to, &mut [0; 64]));
+    ///     });
+    /// }
+    /// ```
     /// Within one session a hand-over ([`into_hip`](Buffer::into_hip)) copies nothing, and a kernel copies without the host.
     ///
     /// # Errors
     /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
     /// empty; [`Error::Call`], after which `to` may have a part of the elements.
-    pub fn copy_staged(&self, to: &mut Buffer<T, Hip>, staging: &mut [T]) -> Result<Staged> {
+    pub fn copy_staged(&mut self, to: &mut Buffer<T, Hip>, staging: &mut [T]) -> Result<Staged> {
         self.memory.quiesce(Api::OpenCl)?;
         to.memory.quiesce(Api::Hip)?;
         through(self, to, staging)
@@ -38,7 +48,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// # Errors
     /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
     /// empty; [`Error::Call`], after which `to` may have a part of the elements.
-    pub fn copy_staged(&self, to: &mut Buffer<T, OpenCl>, staging: &mut [T]) -> Result<Staged> {
+    pub fn copy_staged(&mut self, to: &mut Buffer<T, OpenCl>, staging: &mut [T]) -> Result<Staged> {
         self.memory.quiesce(Api::Hip)?;
         to.memory.quiesce(Api::OpenCl)?;
         through(self, to, staging)

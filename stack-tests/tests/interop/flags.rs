@@ -192,7 +192,7 @@ fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
             let (_, data) = buffer.download(vec![0; N]).expect("download").wait().expect("wait");
             (data, after(1))
         }),
-        ("copy_staged", |late, buffer| {
+        ("copy_staged", |late, mut buffer| {
             let mut to = late.session.allocate_hip::<u32>(N).expect("allocate");
             buffer.copy_staged(&mut to, &mut [0; N]).expect("copy");
             (read_by_hip(late, to.into_opencl().expect("hand-over")), after(1))
