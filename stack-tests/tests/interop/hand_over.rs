@@ -152,7 +152,7 @@ impl Gate {
         Gate(cl, event)
     }
 
-    fn open_soon(self) -> std::thread::JoinHandle<()> {
+    pub fn open_soon(self) -> std::thread::JoinHandle<()> {
         std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(20));
             self.open();

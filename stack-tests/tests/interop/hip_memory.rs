@@ -4,6 +4,7 @@ use std::time::Duration;
 use rocm_interop::{Buffer, OpenClProgram, Place, Session};
 use stack_tests::{hip_version, on_vgpu, run_tests};
 
+use crate::hand_over::{Gate, Late, after};
 use crate::{N, assert_same, both_sides, session};
 
 /// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old one.
@@ -115,6 +116,51 @@ fn m3_kernels_follow_each_other_under_any_schedule() {
         let test = "hip_memory::m3_kernels_on_hips_memory_follow_each_other";
         run_tests(&mut command, &[test], Duration::from_secs(120));
     }
+}
+
+/// OpenCL is still to work on the buffer when the host overwrites it, by HIP's copy, which OpenCL knows nothing of.
+#[test]
+fn m3_the_host_writes_behind_opencls_work() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let hips = || late.session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    for at in [0, N / 2] {
+        let mut buffer = hips();
+        buffer.write(&start()).expect("write");
+        let gate = Gate::new(&late.session);
+        late.opencl(&buffer);
+        let opened = gate.open_soon();
+        buffer.write_at(at, &vec![7; N - at]).expect("write");
+        opened.join().expect("opened");
+        let mut end = vec![0; N];
+        buffer.read(&mut end).expect("read");
+        assert_same(&end, &[&after(1)[..at], &vec![7; N - at]].concat());
+    }
+}
+
+/// OpenCL is still to write to memory that is dropped. It is nobody else's before.
+#[test]
+fn m3_what_is_dropped_is_no_other_sessions_before_opencl_is_done() {
+    needs_amd_opencl!();
+    if crate::ran_alone("hip_memory::m3_what_is_dropped_is_no_other_sessions_before_opencl_is_done", &[]) {
+        return;
+    }
+    let (late, other) = (Late::new(), session());
+    let dropped = late.session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    let address = dropped.address();
+    let gate = Gate::new(&late.session);
+    late.opencl(&dropped);
+    let opened = gate.open_soon();
+    drop(dropped);
+    let next = other.allocate_hip::<u32>(N).expect("allocate");
+    assert_eq!(next.address(), address, "the same memory, or the test shows nothing");
+    let mut next = next.into_opencl().expect("hand-over");
+    next.write(&[7; N]).expect("write");
+    opened.join().expect("opened");
+    late.session.finish().expect("done");
+    let mut end = vec![0; N];
+    next.read(&mut end).expect("read");
+    assert_same(&end, &[7; N]);
 }
 
 /// Adds late, so that a kernel that does not wait for the one before it loses what that adds.
