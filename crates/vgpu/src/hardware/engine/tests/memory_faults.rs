@@ -3,6 +3,8 @@
 use super::client::{Client, Dispatch, MEET, STORE, barrier};
 use super::{high, low};
 use crate::hardware::address_space::{Caching, Permissions, Target};
+use crate::hardware::engine::access::Memory;
+use crate::hardware::engine::symbols::Image;
 use crate::hardware::interrupts::FaultReason;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -124,4 +126,89 @@ fn a_memory_fault_takes_all_queues_off_the_gpu() {
     for queue in [&waiting, &running, &faulting, &later] {
         client.engine.destroy_queue(queue.args.id).unwrap();
     }
+}
+
+/// A code object as a loader puts it into memory: header, symbols, code.
+struct File {
+    start: u64,
+}
+
+impl File {
+    const CODE: u64 = 0x1000;
+    const HEADERS: u64 = 0x500;
+
+    /// In memory of the client's, with a page before it that is not the file's.
+    fn new(client: &Client) -> File {
+        let start = (client.allocate(4 * 4096) + 4096).next_multiple_of(4096);
+        let quads: [(u64, u64); 19] = [
+            // ELF, 64 bits, little-endian, AMDGPU_HSA; a shared object for AMDGPU; two program headers at 64, of 56 bytes.
+            (0x00, 0x4001_0102_464c_457f),
+            (0x10, 0xe0 << 16 | 3),
+            (0x20, 64),
+            (0x30, 56 << 48),
+            (0x38, 2),
+            // LOAD of the whole file, DYNAMIC at 0x100.
+            (0x40, 1),
+            (0x68, 0x2000),
+            (0x78, 2),
+            (0x80, 0x100),
+            (0x88, 0x100),
+            // HASH, STRTAB, SYMTAB.
+            (0x100, 4),
+            (0x108, 0x200),
+            (0x110, 5),
+            (0x118, 0x300),
+            (0x120, 6),
+            (0x128, 0x400),
+            // One bucket, two symbols, of which the second is a function.
+            (0x200, 1 | 2 << 32),
+            (0x418, 1 | 2 << 32),
+            (0x420, File::CODE),
+        ];
+        quads.into_iter().for_each(|(at, value)| client.quad(start + at).store(value, Ordering::Relaxed));
+        client.quad(start + 0x428).store(0x100, Ordering::Relaxed);
+        client.quad(start + 0x300).store(u64::from_le_bytes(*b"\0spin_1\0"), Ordering::Relaxed);
+        File { start }
+    }
+
+    fn function(&self, client: &Client, address: u64) -> Option<(String, u64)> {
+        let memory = Memory::enter(&client.gpu);
+        Image::around(&memory, address)?.function(address)
+    }
+}
+
+#[test]
+fn code_is_named_by_the_file_in_front_of_it() {
+    let client = Client::new(None);
+    let file = File::new(&client);
+    let code = file.start + File::CODE;
+    for offset in [0, 0x24, 0xff] {
+        assert_eq!(file.function(&client, code + offset), Some(("spin_1".into(), offset)));
+    }
+    // Beside the function, in front of the file, and where nothing is.
+    for address in [code - 1, code + 0x100, file.start - 8, 0x1000, u64::MAX] {
+        assert_eq!(file.function(&client, address), None, "{address:#x}");
+    }
+}
+
+/// Whatever the program writes there: a name or none, at any word, and no harm.
+#[test]
+fn nothing_of_a_loaded_file_is_believed() {
+    let client = Client::new(None);
+    let file = File::new(&client);
+    let code = file.start + File::CODE;
+    let mut named = 0;
+    for at in (0..File::HEADERS).step_by(8) {
+        let word = client.quad(file.start + at);
+        let before = word.load(Ordering::Relaxed);
+        for wrong in [u64::MAX, 1 << 63, 0xffff_ffff, u64::MAX << 32, before ^ 0xffff, before.wrapping_add(1 << 40), 0]
+        {
+            word.store(wrong, Ordering::Relaxed);
+            named += u32::from(file.function(&client, code).is_some());
+        }
+        word.store(before, Ordering::Relaxed);
+    }
+    // Most words mean nothing to a reader of symbols.
+    assert!(named > 500, "{named}");
+    assert_eq!(file.function(&client, code), Some(("spin_1".into(), 0)));
 }
