@@ -75,6 +75,9 @@ fn what_cannot_work_is_refused() {
     failed(&run(&["--caches", "cold", "--", "true"]), 2, "cold");
     failed(&run(&["--gpu", "mi9", "--", "true"]), 2, "mi100");
     failed(&run(&[]), 2, "PROGRAM");
+    failed(&run(&["--vram", "1K", "--", "true"]), 2, "unexpected argument '--vram'");
+    let echo = run(&["echo", "--vram", "1K", "--", "--gpus"]);
+    assert_eq!(String::from_utf8_lossy(&echo.stdout), "--vram 1K -- --gpus\n", "{echo:?}");
 }
 
 /// `cargo install` copies the program and no library.

@@ -73,7 +73,7 @@ struct RunArgs {
     #[arg(long, value_name = "BYTES", default_value_t = environment::DEFAULT_LIMIT)]
     limit: u64,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(required = true, trailing_var_arg = true)]
     program: Vec<OsString>,
 }
 

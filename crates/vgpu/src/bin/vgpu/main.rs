@@ -86,7 +86,7 @@ struct RunArgs {
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, help = about_hardware_bugs())]
     hardware_bugs: Option<String>,
     /// The program and its arguments.
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(required = true, trailing_var_arg = true)]
     program: Vec<OsString>,
 }
 
