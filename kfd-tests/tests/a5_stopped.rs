@@ -2,10 +2,7 @@
 use std::thread;
 
 use aql::{AgentDispatch, Condition, Control, Geometry, KernelDispatch};
-use kfd::{
-    Buffer, Copier, Device, Engine, Error, Kernel, Module, Placement, Queue, QueueError, Result, SdmaQueue, Signal,
-    Wait,
-};
+use kfd::{Buffer, Copier, Device, Engine, Error, Kernel, Module, Placement, Queue, QueueError, Result, Signal, Wait};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, on_gpu};
 
@@ -149,9 +146,9 @@ fn end_of_first(dropped: bool) -> Result<()> {
         let blocked = queue.fill(&mut counter, 0, 1, 20)?;
         let blocked = queue.ticket(&blocked)?;
         queue.signal(&second)?;
-        let mut engine = SdmaQueue::new(gpu, Engine::Any)?;
-        engine.wait_for(&[&second])?;
-        engine.signal(&third)?;
+        let mut third_queue = Queue::new(gpu)?;
+        third_queue.wait_for(&[&second])?;
+        third_queue.signal(&third)?;
         let forever = wait(std::time::Duration::MAX);
         let signals = [&first, &second, &third].map(Signal::clone);
         let waiters =
@@ -161,8 +158,8 @@ fn end_of_first(dropped: bool) -> Result<()> {
         let ticket = blocked.clone();
         let ticket = thread::spawn(move || ticket.wait(forever));
         let queues = thread::spawn(move || {
-            let ends = [queue.wait_idle(forever), queue.wait_for_room(forever), engine.wait_idle(forever)];
-            (queue, engine, ends)
+            let ends = [queue.wait_idle(forever), queue.wait_for_room(forever), third_queue.wait_idle(forever)];
+            (queue, third_queue, ends)
         });
         // Nobody can know yet.
         earlier.wait(forever)?;
@@ -179,8 +176,8 @@ fn end_of_first(dropped: bool) -> Result<()> {
             let end = waiter.join().expect("no panic");
             assert!(end.is_err_and(is_it));
         }
-        let (mut queue, mut engine, [idle, room, engine_idle]) = queues.join().expect("no panic");
-        assert!(is_it(idle.unwrap_err()) && is_it(engine_idle.unwrap_err()));
+        let (mut queue, mut third_queue, [idle, room, third_idle]) = queues.join().expect("no panic");
+        assert!(is_it(idle.unwrap_err()) && is_it(third_idle.unwrap_err()));
         // The older half may be done.
         assert!(room.is_ok() || room.is_err_and(is_it));
         // What came before the wait is done, and is nobody's trouble.
@@ -190,11 +187,11 @@ fn end_of_first(dropped: bool) -> Result<()> {
         assert_eq!(value, [10], "what was to wait did not run");
         if dropped {
             assert!(matches!(queue.wait_for(&[&first]), Err(Error::Abandoned)));
-            assert!(matches!(engine.wait_for(&[&first]), Err(Error::Abandoned)));
+            assert!(matches!(third_queue.wait_for(&[&first]), Err(Error::Abandoned)));
             // Who knows better sets it, and all of it goes on.
             first.set(0);
             queue.wait_idle(Wait::Sleep(LONG))?;
-            engine.wait_idle(Wait::Sleep(LONG))?;
+            third_queue.wait_idle(Wait::Sleep(LONG))?;
             for signal in &signals {
                 signal.wait(Condition::Eq, 0, forever)?;
             }
@@ -211,7 +208,7 @@ fn end_of_first(dropped: bool) -> Result<()> {
             queue.wait(&work, Wait::Sleep(LONG))?;
             assert_eq!(counter.host()?, [30]);
         } else {
-            drop((source, queue, engine));
+            drop((source, queue, third_queue));
             assert_eq!(counter.host()?, [10]);
         }
     }

@@ -35,7 +35,7 @@ fn a5_example_fault() {
     needs_gfx908!();
     let text = text("fault");
     let expected = [
-        "the GPU is lost: a queue stopped: a trap; drop the device's queues, then call Device::recover",
+        "a queue stopped that was to do it, or that it waits for: a trap; drop that queue and make another",
         "the GPU is lost: memory fault in the page at 0x7ff0deadb000 (nothing is mapped there); the driver runs nothing more of this process",
         "and the program goes on",
     ];
