@@ -404,7 +404,8 @@ mod tests {
         assert_eq!(Rc::strong_count(&value), 2, "it is kept");
         drop(boxed);
 
-        let alone = || -> Result<(), Box<dyn std::error::Error>> { Ok(Err(refused()).map_err(Refused::into_error)?) };
+        let call = || Err::<(), _>(refused());
+        let alone = || -> Result<(), Box<dyn std::error::Error>> { Ok(call().map_err(Refused::into_error)?) };
         let boxed = alone().expect_err("refused");
         assert!(boxed.downcast_ref().is_some_and(Error::is_out_of_memory), "{boxed}");
         assert_eq!(Rc::strong_count(&value), 1, "it is dropped");
