@@ -111,6 +111,7 @@ impl Core {
         let outcome = call(&mut event);
         // There is one if the command was accepted, whatever failed behind it.
         if !event.is_null() {
+            self.turns.launched(&given);
             let mut events = self.enqueued.lock();
             events.kept.push_back(Command { event, given });
             events.shrink(&self.libraries.cl);
@@ -178,12 +179,12 @@ impl Core {
         noted
     }
 
-    /// Tells what is missing in these buffers, and of waits of `side` that ended without their flags, in what was waited for: the caller returns it.
+    /// Tells what is missing in these buffers, and of waits that ended without their flags which they hang on, in what was waited for of `side`'s: the caller returns it.
     pub(crate) fn tell(&self, side: Api, buffers: &[u64]) -> Result<()> {
         self.tell_missing(buffers)?;
-        self.tell_late(side)?;
+        self.tell_late_of(buffers)?;
         // What OpenCL did before a flag is done if HIP's work behind it is, but nobody has asked yet how it ended. Unless the GPU gave up waiting for the flag.
-        if side == Api::Hip && self.has_flags() && !self.may_be_overtaken() {
+        if side == Api::Hip && self.has_flags() && !self.is_overtaken() {
             self.settle(buffers.iter().map(|address| self.unused_from(*address)).max().unwrap_or(0))?;
             self.tell_missing(buffers)?;
         }

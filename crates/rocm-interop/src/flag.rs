@@ -2,59 +2,62 @@
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytemuck::Pod;
 
 use crate::call::{Release, call, close, first, log};
 use crate::session::Core;
+use crate::turns::Place;
 use crate::{
     Api, Argument, Buffer, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Refused, Result,
     Session,
 };
 
-/// The layout of [`Flag`]. The buffer is an argument for OpenCL to see that these kernels and those before and behind them use the same memory: only
+/// The layout of [`Place`]. The buffer is an argument for OpenCL to see that these kernels and those before and behind them use the same memory: only
 /// then it has the GPU keep them in order.
 const OPENCL: &str = "
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 ulong __ockl_steadyctr_u64(void);
-struct flag { atomic_ulong raised, abandoned; atomic_uint late; };
+struct place { atomic_ulong raised, ended; };
 kernel void raise(ulong at, ulong turn, global char *after) {
-    global struct flag *flag = (global struct flag *)at;
-    atomic_store_explicit(&flag->raised, turn, memory_order_release, memory_scope_all_svm_devices);
+    global struct place *place = (global struct place *)at;
+    atomic_store_explicit(&place->raised, turn, memory_order_release, memory_scope_all_svm_devices);
 }
-kernel void await_flag(ulong at, ulong turn, ulong ticks, global char *before) {
-    global struct flag *flag = (global struct flag *)at;
-    ulong since = __ockl_steadyctr_u64();
-    while (atomic_load_explicit(&flag->raised, memory_order_acquire, memory_scope_all_svm_devices) < turn) {
-        ulong abandoned = atomic_load_explicit(&flag->abandoned, memory_order_relaxed, memory_scope_all_svm_devices);
-        if (abandoned >= turn || __ockl_steadyctr_u64() - since > ticks) {
-            atomic_store_explicit(&flag->late, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+kernel void await_flag(ulong at, ulong abandoned, ulong turn, ulong ticks, global char *before) {
+    global struct place *place = (global struct place *)at;
+    ulong since = __ockl_steadyctr_u64(), late = 0;
+    while (atomic_load_explicit(&place->raised, memory_order_acquire, memory_scope_all_svm_devices) < turn) {
+        ulong last = atomic_load_explicit((global atomic_ulong *)abandoned, memory_order_relaxed, memory_scope_all_svm_devices);
+        if (last >= turn || __ockl_steadyctr_u64() - since > ticks) {
+            late = 1;
             break;
         }
         __builtin_amdgcn_s_sleep(2);
     }
+    atomic_store_explicit(&place->ended, 2 * turn + late, memory_order_release, memory_scope_all_svm_devices);
 }";
 const HIP: &str = r#"
-struct flag { unsigned long long raised, abandoned; unsigned late; };
+struct place { unsigned long long raised, ended; };
 extern "C" __global__ void raise(unsigned long long at, unsigned long long turn) {
-    flag *flag = (struct flag *)at;
-    __hip_atomic_store(&flag->raised, turn, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+    place *place = (struct place *)at;
+    __hip_atomic_store(&place->raised, turn, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
 }
-extern "C" __global__ void await_flag(unsigned long long at, unsigned long long turn, unsigned long long ticks) {
-    flag *flag = (struct flag *)at;
-    unsigned long long since = wall_clock64();
-    while (__hip_atomic_load(&flag->raised, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) < turn) {
-        unsigned long long abandoned = __hip_atomic_load(&flag->abandoned, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-        if (abandoned >= turn || wall_clock64() - since > ticks) {
-            __hip_atomic_store(&flag->late, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+extern "C" __global__ void await_flag(unsigned long long at, unsigned long long abandoned, unsigned long long turn, unsigned long long ticks) {
+    place *place = (struct place *)at;
+    unsigned long long since = wall_clock64(), late = 0;
+    while (__hip_atomic_load(&place->raised, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM) < turn) {
+        unsigned long long last = __hip_atomic_load((unsigned long long *)abandoned, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+        if (last >= turn || wall_clock64() - since > ticks) {
+            late = 1;
             break;
         }
         __builtin_amdgcn_s_sleep(2);
     }
+    __hip_atomic_store(&place->ended, 2 * turn + late, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 "#;
 
@@ -66,10 +69,11 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 /// enqueued before has ended, a wait for a flag too, and submits nothing meanwhile. Hand-overs to HIP flush, and so do launches that are given memory which OpenCL does not know.
 ///
 /// # What can go wrong
-/// A wait ends when its flag is raised, after the time limit, or by [`abandon`](Flags::abandon), so the queues go on in any case. A wait that ended
-/// without its flag is [`Error::TimedOut`] of the next wait for that side by the host (a hand-over, `read`, `finish`, `synchronize`, `close`): what was
-/// launched behind it has run on data that was not ready. It is told once, whatever buffer that wait is for, and outlives the flags. Others who read or
-/// overwrite a buffer from the host then wait for both sides.
+/// A wait ends when its flag is raised, after the time limit, or by [`abandon`](Flags::abandon), so the queues go on in any case. What was launched on a buffer
+/// behind a wait that ended without its flag has run on data that was not ready. So [`Error::TimedOut`] is told, once each, by the next wait of the host for that
+/// buffer (a hand-over, `read`, `write`, `close` and so on), and for each buffer that kernels of either API computed from it since. Other buffers are not told, whoever asks first, and nobody
+/// is told in another's place. [`finish`](Session::finish) of OpenCL's side and [`synchronize`](Session::synchronize) of HIP's tell it once if nobody was told; the buffers tell it all the
+/// same. It outlives the flags. From then on, who reads or overwrites a buffer from the host waits for both sides.
 ///
 /// That work of OpenCL's before a flag failed ([`Error::Failed`]) is told when the host waits for the buffer next, on either side. What HIP computed from it
 /// in other buffers counts as computed.
@@ -101,7 +105,7 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 /// ```
 #[derive(Debug)]
 pub struct Flags {
-    words: Arc<Words>,
+    words: Words,
     /// Held while the two kernels of a hand-over are launched, so that turns are in the order of both queues.
     turn: Mutex<u64>,
     ticks: u64,
@@ -109,26 +113,30 @@ pub struct Flags {
     hip: (HipKernel, HipKernel),
 }
 
+/// So many hand-overs may be under way. AMD's runtimes keep 16,384 packets in a queue, and wait too when it is full.
+const PLACES: usize = 1024;
+
 /// Memory of the host that the GPU does not cache, so that both always see each other's writes.
 #[derive(Debug)]
-pub(crate) struct Words {
+struct Words {
     core: Arc<Core>,
-    /// From hipHostMalloc: for HIP's waits and OpenCL's. Null when given back.
-    flags: *mut [Flag; 2],
+    /// From hipHostMalloc. Null when given back.
+    memory: *mut Memory,
     limit: Duration,
 }
 
-/// In a cache line of its own.
-#[derive(Debug, Default)]
-#[repr(C, align(64))]
-struct Flag {
-    /// The last turn whose flag was raised.
-    raised: AtomicU64,
-    /// The last turn that nobody is to wait for any more.
-    abandoned: AtomicU64,
-    /// A wait ended without its flag.
-    late: AtomicU32,
+#[derive(Debug)]
+#[repr(C)]
+struct Memory {
+    /// The last hand-over that nobody is to wait for any more. In a cache line of its own.
+    abandoned: Abandoned,
+    /// Of hand-over number `n`, the one at `n % PLACES`.
+    places: [Place; PLACES],
 }
+
+#[derive(Debug)]
+#[repr(C, align(64))]
+struct Abandoned(AtomicU64);
 
 // SAFETY: HIP's host memory is not bound to a thread, and all access is atomic.
 unsafe impl Send for Words {}
@@ -136,7 +144,7 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Flags {
-    /// Compiles the four kernels and allocates the flags. No wait takes longer than `limit` of the GPU's time, however long the work before it takes.
+    /// Compiles the four kernels and allocates the flags. Up to 1,024 hand-overs may be under way; the next waits for those before it. No wait takes longer than `limit` of the GPU's time, however long the work before it takes.
     ///
     /// # Errors
     /// [`Error::Compile`], [`Error::Call`].
@@ -152,12 +160,12 @@ impl Flags {
         let (mut pointer, flags) =
             (null_mut::<c_void>(), hip_sys::hipHostMallocMapped | hip_sys::hipHostMallocCoherent);
         // SAFETY: writes one pointer.
-        unsafe { call!(core.libraries.hip, hipHostMalloc(&mut pointer, size_of::<[Flag; 2]>(), flags)) }?;
-        let flags = pointer.cast::<[Flag; 2]>();
-        // SAFETY: memory of that size, aligned to a page; nobody uses it yet.
-        unsafe { flags.write(Default::default()) };
-        let words = Arc::new(Words { core: Arc::clone(core), flags, limit });
-        core.listed_flags().push((flags.addr(), Arc::downgrade(&words)));
+        unsafe { call!(core.libraries.hip, hipHostMalloc(&mut pointer, size_of::<Memory>(), flags)) }?;
+        let memory = pointer.cast::<Memory>();
+        // SAFETY: memory of that size, aligned to a page; nobody uses it yet. All of it is numbers, which are 0.
+        unsafe { memory.write_bytes(0, 1) };
+        core.turns.made();
+        let words = Words { core: Arc::clone(core), memory, limit };
         let ticks = u64::try_from(ticks).unwrap_or(u64::MAX);
         Ok(Flags { words, turn: Mutex::new(0), ticks, opencl, hip })
     }
@@ -176,15 +184,23 @@ impl Flags {
 
     fn to_hip<T: Pod>(&self, buffer: &Buffer<T, OpenCl>) -> Result<()> {
         let core = &self.words.core;
-        let (turn, at) = (self.next_turn(), self.words.address(Api::Hip));
-        let flag = [Argument::value(&at), Argument::value(&*turn), buffer.into()];
+        let turn = self.next_turn(Api::Hip)?;
+        let (place, abandoned) = (self.words.address_of(*turn), self.words.address_of_abandoned());
+        let flag = [Argument::value(&place), Argument::value(&*turn), buffer.into()];
         // SAFETY: what the kernel declares; it writes the flag only.
         unsafe { self.opencl.0.launch(&[1], Some(&[1]), &flag) }?;
         // SAFETY: the session's queue. OpenCL need not begin before, and nobody may ask it to.
         unsafe { call!(core.libraries.cl, clFlush(core.queue)) }?;
-        let wait = [Argument::value(&at), Argument::value(&*turn), Argument::value(&self.ticks)];
-        // SAFETY: as above.
-        unsafe { self.hip.1.launch(1, 1, 0, &wait) }
+        let wait = [
+            Argument::value(&place),
+            Argument::value(&abandoned),
+            Argument::value(&*turn),
+            Argument::value(&self.ticks),
+        ];
+        self.words.waiting(Api::Hip, *turn, buffer.address(), || {
+            // SAFETY: as above.
+            unsafe { self.hip.1.launch(1, 1, 0, &wait) }
+        })
     }
 
     /// Hands the buffer to OpenCL, after HIP's work on the session's stream.
@@ -202,27 +218,42 @@ impl Flags {
     fn to_opencl<T: Pod>(&self, buffer: &Buffer<T, OpenCl>) -> Result<()> {
         // Before HIP's kernel, which cannot be taken back.
         Argument::from(buffer).check_opencl(&self.words.core)?;
-        let (turn, at) = (self.next_turn(), self.words.address(Api::OpenCl));
+        let turn = self.next_turn(Api::OpenCl)?;
+        let (place, abandoned) = (self.words.address_of(*turn), self.words.address_of_abandoned());
         // SAFETY: what the kernel declares; it writes the flag only.
-        unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&at), Argument::value(&*turn)]) }?;
-        let wait = [Argument::value(&at), Argument::value(&*turn), Argument::value(&self.ticks), buffer.into()];
-        // SAFETY: as above.
-        unsafe { self.opencl.1.launch(&[1], Some(&[1]), &wait) }
+        unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&place), Argument::value(&*turn)]) }?;
+        let wait = [
+            Argument::value(&place),
+            Argument::value(&abandoned),
+            Argument::value(&*turn),
+            Argument::value(&self.ticks),
+            buffer.into(),
+        ];
+        self.words.waiting(Api::OpenCl, *turn, buffer.address(), || {
+            // SAFETY: as above.
+            unsafe { self.opencl.1.launch(&[1], Some(&[1]), &wait) }
+        })
     }
 
-    fn next_turn(&self) -> MutexGuard<'_, u64> {
+    /// The number of the next hand-over, whose place nobody waits for.
+    fn next_turn(&self, to: Api) -> Result<MutexGuard<'_, u64>> {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // Of 64 bits: no program hands over so often that it comes round.
-        *turn += 1;
-        turn
+        let next = *turn + 1;
+        let core = &self.words.core;
+        if core.turns.is_taken(self.words.place(next)) {
+            // It was to either side.
+            core.wait(if to == Api::Hip { Api::OpenCl } else { Api::Hip })?;
+            core.wait(to)?;
+        }
+        *turn = next;
+        Ok(turn)
     }
 
     /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again.
     pub fn abandon(&self) {
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        for api in [Api::Hip, Api::OpenCl] {
-            self.words.flag(api).abandoned.store(*turn, Ordering::Relaxed);
-        }
+        self.words.memory().abandoned.0.store(*turn, Ordering::Relaxed);
     }
 
     /// Waits for the session's queue and stream, which may still use the flags, and gives them back. Dropping does too, but can only log an error,
@@ -231,88 +262,61 @@ impl Flags {
     /// # Errors
     /// [`Error::TimedOut`] if a wait ended without its flag, and no one was told; [`Error::Leaked`] if the host's wait failed; [`Error::Call`].
     pub fn close(self) -> Result<()> {
-        let Flags { words, opencl: (raise, wait), hip: (hip_raise, hip_wait), .. } = self;
+        let Flags { mut words, opencl: (raise, wait), hip: (hip_raise, hip_wait), .. } = self;
         let core = Arc::clone(&words.core);
-        let closed = first([close(words), raise.close(), wait.close(), hip_raise.close(), hip_wait.close()]);
+        let closed = first([words.release(), raise.close(), wait.close(), hip_raise.close(), hip_wait.close()]);
         let told = closed.and_then(|()| core.tell_late(Api::Hip)).and_then(|()| core.tell_late(Api::OpenCl));
+        drop(words);
         first([told, close(core)])
     }
 }
 
 impl Words {
-    /// The one that `api` waits for.
-    fn flag(&self, api: Api) -> &Flag {
+    fn memory(&self) -> &Memory {
         // SAFETY: allocated until `release`, which nobody else can be at.
-        let flags = unsafe { &*self.flags };
-        &flags[usize::from(api == Api::OpenCl)]
+        unsafe { &*self.memory }
     }
 
-    /// The same for the GPU.
-    fn address(&self, api: Api) -> u64 {
-        std::ptr::from_ref(self.flag(api)).expose_provenance() as u64
+    fn place(&self, turn: u64) -> &Place {
+        &self.memory().places[(turn % PLACES as u64) as usize]
     }
 
-    /// Takes whether waits of `api` ended without their flags.
-    fn take_late(&self, api: Api) -> bool {
-        let late = &self.flag(api).late;
-        // The caller has waited for the kernel that wrote it.
-        if late.load(Ordering::SeqCst) == 0 {
-            return false;
-        }
-        // First, so that no other thread finds neither.
-        self.core.overtaken.store(true, Ordering::SeqCst);
-        late.swap(0, Ordering::SeqCst) != 0
-    }
-}
-
-impl Core {
-    /// Whether hand-overs were left to the GPU.
-    pub(crate) fn has_flags(&self) -> bool {
-        !self.listed_flags().is_empty()
+    /// For the GPU.
+    fn address_of(&self, turn: u64) -> u64 {
+        std::ptr::from_ref(self.place(turn)).expose_provenance() as u64
     }
 
-    /// Whether the GPU may have given up waiting for a flag, so that work of both sides may use a buffer at once. Asked behind a wait for one side, which was told of
-    /// its flags.
-    pub(crate) fn may_be_overtaken(&self) -> bool {
-        // In this order: flags that are being given back wait for both sides, then tell `overtaken`, and are on the list until then.
-        let going = self.listed_flags().iter().any(|(_, words)| words.strong_count() == 0);
-        going || self.overtaken.load(Ordering::SeqCst)
+    /// The same.
+    fn address_of_abandoned(&self) -> u64 {
+        std::ptr::from_ref(&self.memory().abandoned).expose_provenance() as u64
     }
 
-    fn listed_flags(&self) -> MutexGuard<'_, Vec<(usize, Weak<Words>)>> {
-        self.flags.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Tells of waits of the GPU that ended without their flags, in what `api` has been waited for: the caller returns it.
-    pub(crate) fn tell_late(&self, api: Api) -> Result<()> {
-        // The last of them may go here, and locks the list again.
-        let words: Vec<Arc<Words>> = self.listed_flags().iter().filter_map(|(_, words)| words.upgrade()).collect();
-        let late = words.iter().find(|words| words.take_late(api)).map(|words| words.limit);
-        let late = late.or_else(|| self.enqueued.untold(|untold| untold.take_late(api)));
-        late.map_or(Ok(()), |limit| Err(Error::TimedOut { api, limit }))
+    /// Launches a wait of `api`'s, which the buffer at `address` hangs on.
+    fn waiting(&self, api: Api, turn: u64, address: u64, launch: impl FnOnce() -> Result<()>) -> Result<()> {
+        let turns = &self.core.turns;
+        // SAFETY: `release` gives the places back before it frees them.
+        let wait = unsafe { turns.begin(api, self.limit, turn, self.place(turn), address) };
+        launch().inspect_err(|_| turns.not_launched(wait))
     }
 }
 
 impl Release for Words {
     fn release(&mut self) -> Result<()> {
-        if self.flags.is_null() {
+        if self.memory.is_null() {
             return Ok(());
         }
         let waited = self.core.wait_for_both();
-        for api in [Api::Hip, Api::OpenCl] {
-            if self.take_late(api) {
-                self.core.enqueued.untold(|untold| untold.late(api, self.limit));
-            }
-        }
-        let flags = std::mem::replace(&mut self.flags, null_mut());
+        let memory = std::mem::replace(&mut self.memory, null_mut());
+        // Flags that are leaked stay there.
         waited.map_err(|reason| Error::Leaked {
             what: "the flags of a hand-over".to_owned(),
             reason: Box::new(reason),
         })?;
-        // Not before: see `may_be_overtaken`. Flags that are leaked stay there.
-        self.core.listed_flags().retain(|(at, _)| *at != flags.addr());
+        // SAFETY: allocated by `Flags::new`.
+        let places = unsafe { &*memory }.places.as_ptr_range();
+        self.core.turns.given_back(|place| places.contains(&place));
         // SAFETY: allocated by `Flags::new`, given back once, and used by nobody any more.
-        unsafe { call!(self.core.libraries.hip, hipHostFree(flags.cast())) }
+        unsafe { call!(self.core.libraries.hip, hipHostFree(memory.cast())) }
     }
 }
 

@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
 use smallvec::SmallVec;
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, first, log, present};
-use crate::parameter::{Signature, no_kernel, refuse_constructors};
+use crate::parameter::{Signature, given, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
 use crate::{Api, Argument, Error, Hip, Result, Session, work_size};
 
@@ -259,12 +259,16 @@ impl HipKernel {
         arguments.iter().try_for_each(|argument| argument.check_session(core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
         core.select_device()?;
+        let given = given(arguments, self.signature.as_ref());
         let mut pointers: SmallVec<[*mut c_void; 16]> = arguments.iter().map(address).collect();
         let (function, stream, none) = (self.function, core.stream, null_mut());
         let (hip, pointers) = (&core.libraries.hip, pointers.as_mut_ptr());
         let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x, y, z }) = (groups, items);
+        let _order = core.launching_hip.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
-        unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) }
+        unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) }?;
+        core.turns.launched(&given);
+        Ok(())
     }
 
     /// Gives up the kernel; see [`HipModule::close`].

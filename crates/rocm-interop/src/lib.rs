@@ -88,6 +88,7 @@ mod session;
 mod slice;
 mod staged;
 mod transfer;
+mod turns;
 mod untold;
 mod work_size;
 #[cfg(doctest)]

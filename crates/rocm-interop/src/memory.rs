@@ -158,8 +158,8 @@ impl Memory {
     fn tell_both(&self, side: Api) -> Result<()> {
         self.tell(side)?;
         let other = if side == Api::Hip { Api::OpenCl } else { Api::Hip };
-        // Asked when the own side has ended, which tells of its flags. It stays set: who was told may be another thread, which has not waited yet.
-        if self.core.may_be_overtaken() {
+        // Asked when the own side has ended. It stays set: others than who was told have not waited yet.
+        if self.core.is_overtaken() {
             return self.finish(other);
         }
         self.tell(other)
@@ -421,6 +421,7 @@ impl Memory {
         self.released = true;
         // Before another buffer has the address.
         self.core.enqueued.untold(|untold| untold.disown(self.address));
+        self.core.turns.disown(self.address);
         let Libraries { cl, hip, hsa, .. } = &*self.core.libraries;
         let context = self.core.context;
         // SAFETY: allocated or retained for this value, given back once.

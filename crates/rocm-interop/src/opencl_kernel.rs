@@ -9,9 +9,8 @@ use smallvec::SmallVec;
 
 use crate::argument::Kind;
 use crate::call::{Release, Status, call, check, close, create, first, log, present, text};
-use crate::parameter::{Signature, no_kernel, refuse_constructors};
+use crate::parameter::{Signature, given, no_kernel, refuse_constructors};
 use crate::session::{Core, c_string};
-use crate::untold::Given;
 use crate::{Argument, Error, OpenCl, Result, Session, work_size};
 
 /// OpenCL C, compiled for the session's device.
@@ -206,11 +205,10 @@ impl OpenClKernel {
             self.set(index as u32, argument)?;
         }
         // OpenCL puts a barrier between kernels only for memory that it knows; a flush is one for all.
-        let (mut given, mut all_known, mut by_address) = (Given::new(), true, false);
-        for (index, argument) in arguments.iter().enumerate() {
+        let given = given(arguments, self.signature.as_ref());
+        let (mut all_known, mut by_address) = (true, false);
+        for argument in arguments {
             if let &Kind::Memory(memory, address) = argument.kind() {
-                let written = self.signature.as_ref().is_none_or(|signature| signature.parameters[index].written);
-                given.push((memory.address(), written));
                 all_known &= memory.is_opencls();
                 by_address |= memory.hides_from_opencl(address);
             }

@@ -6,6 +6,7 @@ use hip_sys::hipError_t;
 use kfd::code::{CodeObject, KernelKind, ValueKind};
 
 use crate::argument::Kind;
+use crate::untold::Given;
 use crate::{Argument, Code, Error, Result};
 
 /// What a kernel declares a parameter as.
@@ -75,6 +76,17 @@ pub(crate) fn no_kernel(error: Error, image: &[u8], name: &str) -> Error {
         }
         other => other,
     }
+}
+
+/// The buffers among the arguments, and whether a kernel with such a signature may write there: it may where it is not known.
+pub(crate) fn given<Side>(arguments: &[Argument<'_, Side>], signature: Option<&Signature>) -> Given {
+    let given = arguments.iter().enumerate().filter_map(|(index, argument)| match argument.kind() {
+        Kind::Memory(memory, _) => {
+            Some((memory.address(), signature.is_none_or(|signature| signature.parameters[index].written)))
+        }
+        _ => None,
+    });
+    given.collect()
 }
 
 /// A kernel's name and what it declares.

@@ -1,5 +1,6 @@
 //! Buffers in calls of HIP's libraries, which this crate does not make itself.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use bytemuck::Pod;
 use hip_sys::hipStream_t;
 
 use crate::session::Core;
+use crate::untold::Given;
 use crate::{Buffer, Hip, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.
@@ -23,6 +25,8 @@ use crate::{Buffer, Hip, Result, Session};
 ///
 /// A call that asks HIP what an address is (`hipPointerGetAttributes`, `hipMemcpy`, IPC) needs memory that HIP knows, of
 /// [`Session::allocate_hip`]: HIP does not know OpenCL's. Kernels, and so the computing part of libraries, need no such thing.
+///
+/// Where a flag was late ([`Flags`](crate::Flags)), what calls wrote counts as computed from all buffers that this value has given before: take one for each batch.
 ///
 /// HIP's current device belongs to a thread, so this does too:
 /// ```compile_fail,E0277
@@ -41,6 +45,8 @@ use crate::{Buffer, Hip, Result, Session};
 #[derive(Debug)]
 pub struct RawHip<'s> {
     core: &'s Arc<Core>,
+    /// The buffers that calls were given so far, by their addresses, and whether to write there.
+    given: RefCell<Given>,
     of_thread: PhantomData<*const ()>,
 }
 
@@ -66,7 +72,7 @@ impl Session {
     /// [`Error::Call`](crate::Error::Call)
     pub fn raw_hip(&self) -> Result<RawHip<'_>> {
         self.0.select_device()?;
-        Ok(RawHip { core: &self.0, of_thread: PhantomData })
+        Ok(RawHip { core: &self.0, given: RefCell::default(), of_thread: PhantomData })
     }
 }
 
@@ -82,6 +88,7 @@ impl RawHip<'_> {
     /// [`Error::Argument`](crate::Error::Argument) if the buffer is of another session, whose stream is another one.
     pub fn pointer<T: Pod>(&self, buffer: &Buffer<T, Hip>) -> Result<*const T> {
         buffer.memory.check_session(self.core)?;
+        self.give(buffer.address(), false);
         Ok(std::ptr::with_exposed_provenance(buffer.address() as usize))
     }
 
@@ -90,6 +97,17 @@ impl RawHip<'_> {
     /// # Errors
     /// As [`pointer`](RawHip::pointer).
     pub fn pointer_mut<T: Pod>(&self, buffer: &mut Buffer<T, Hip>) -> Result<*mut T> {
-        self.pointer(buffer).map(<*const T>::cast_mut)
+        let pointer = self.pointer(buffer)?.cast_mut();
+        self.give(buffer.address(), true);
+        Ok(pointer)
+    }
+
+    /// A call may compute what it is to write from all that was given.
+    fn give(&self, address: u64, written: bool) {
+        let mut given = self.given.borrow_mut();
+        if !given.contains(&(address, written)) {
+            given.push((address, written));
+        }
+        self.core.turns.launched(&given);
     }
 }

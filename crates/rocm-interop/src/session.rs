@@ -3,15 +3,15 @@
 use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cl_sys::{cl_command_queue, cl_context, cl_device_id};
 use hip_sys::hipStream_t;
 
 use crate::call::{Release, call, close, create, first, log};
 use crate::enqueued::Enqueued;
-use crate::flag::Words;
 use crate::mark::Marks;
+use crate::turns::Turns;
 use crate::{Api, Device, Error, Libraries, Residency, Result, runtime};
 
 /// `hipStreamPerThread` of hip_runtime_api.h: in each thread a stream of its own.
@@ -43,10 +43,10 @@ pub(crate) struct Core {
     owns_stream: bool,
     /// HIP's events that no hand-over uses at present.
     pub(crate) marks: Marks,
-    /// By which hand-overs leave the waiting to the GPU, each with its address. They stay until they are given back.
-    pub(crate) flags: Mutex<Vec<(usize, Weak<Words>)>>,
-    /// A side was told that it did not wait for its flag, so the other may still work on what has its turn. Never unset.
-    pub(crate) overtaken: AtomicBool,
+    /// Hand-overs that leave the waiting to the GPU.
+    pub(crate) turns: Turns,
+    /// Held while a kernel of HIP's is launched, so that what hangs on what is noted in the order of the stream.
+    pub(crate) launching_hip: Mutex<()>,
 }
 
 /// The queue for uploads and downloads; null until the first.
@@ -228,8 +228,8 @@ impl Core {
             stream: null_mut(),
             owns_stream: false,
             marks: Marks::default(),
-            flags: Mutex::default(),
-            overtaken: AtomicBool::new(false),
+            turns: Turns::default(),
+            launching_hip: Mutex::default(),
         }
     }
 

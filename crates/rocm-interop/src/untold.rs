@@ -4,12 +4,9 @@
 //! nothing.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use cl_sys::cl_int;
 use smallvec::SmallVec;
-
-use crate::Api;
 
 /// Addresses of the buffers that are asked about as one.
 pub(crate) type Addresses = SmallVec<[u64; 2]>;
@@ -17,15 +14,13 @@ pub(crate) type Addresses = SmallVec<[u64; 2]>;
 /// What a command of OpenCL's was given: addresses of buffers, and whether it may write there.
 pub(crate) type Given = SmallVec<[(u64, bool); 8]>;
 
-/// One entry for a living buffer at most, and two for the session.
+/// One entry for a living buffer at most, and one for the session.
 #[derive(Debug, Default)]
 pub(crate) struct Untold {
     /// Buffers, by their addresses, where results are missing.
     missing: BTreeMap<u64, Failure>,
     /// Status of the first command that failed and has no entry there: it was given no buffer, or those are gone.
     nobodys: Option<cl_int>,
-    /// Waits of OpenCL's and of HIP's that ended without their flags, which are gone, with their time limit.
-    late: [Option<Duration>; 2],
 }
 
 /// A command that failed.
@@ -97,26 +92,13 @@ impl Untold {
             self.nobodys(failure.status);
         }
     }
-
-    /// Notes a wait of `api` that ended without its flag.
-    pub(crate) fn late(&mut self, api: Api, limit: Duration) {
-        self.late[usize::from(api == Api::Hip)].get_or_insert(limit);
-    }
-
-    /// Takes it.
-    pub(crate) fn take_late(&mut self, api: Api) -> Option<Duration> {
-        self.late[usize::from(api == Api::Hip)].take()
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use smallvec::smallvec;
 
     use super::Untold;
-    use crate::Api;
 
     const A: u64 = 0x1000;
     const B: u64 = 0x2000;
@@ -168,13 +150,5 @@ mod tests {
         assert_eq!(untold.take(&[B]), Some(-9));
         untold.disown(A);
         assert_eq!(untold.take_all(), None, "somebody was told");
-    }
-
-    #[test]
-    fn each_side_has_its_late_flags() {
-        let (mut untold, limit) = (Untold::default(), Duration::from_secs(1));
-        untold.late(Api::Hip, limit);
-        assert_eq!(untold.take_late(Api::OpenCl), None);
-        assert_eq!((untold.take_late(Api::Hip), untold.take_late(Api::Hip)), (Some(limit), None));
     }
 }

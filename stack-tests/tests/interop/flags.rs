@@ -92,7 +92,9 @@ fn y3_what_would_deadlock_ends_by_the_time_limit() {
     gate.open();
     late.session.synchronize().expect("told once");
     late.session.finish().expect("OpenCL goes on");
-    let buffer = on_hip.into_opencl().expect("hand-over");
+    let (error, on_hip) = on_hip.into_opencl().expect_err("it ran too early, whoever else was told").into_parts();
+    assert_timed_out(&error, Api::Hip, limit);
+    let buffer = on_hip.into_opencl().expect("told once");
     assert_late(&buffer, 1);
 
     let on_hip = buffer.into_hip().expect("hand-over");
@@ -108,6 +110,117 @@ fn y3_what_would_deadlock_ends_by_the_time_limit() {
     drop(flags);
     let flags = Flags::new(&late.session, LONG).expect("flags");
     assert_late(&pass(&late, &flags, buffer, 1), 4);
+}
+
+/// A kernel of HIP's that makes one buffer of another.
+const COPY: &str = "extern \"C\" __global__ void copy(unsigned *to, const unsigned *from) {
+    to[blockIdx.x * blockDim.x + threadIdx.x] = from[blockIdx.x * blockDim.x + threadIdx.x];
+}";
+
+/// Several batches are on their way to HIP, and one flag is late: its buffer and what was computed from it are told, whoever asks first, and no other.
+#[test]
+fn y3_each_batch_is_told_of_its_own_late_flag() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), LONG);
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let copy = HipModule::build(&late.session, COPY).expect("module").kernel("copy").expect("kernel");
+    let copy = |to: &Buffer<u32, Hip>, from: &Buffer<u32, Hip>| {
+        // SAFETY: one work-item an element.
+        unsafe { copy.launch((N / 64) as u32, 64, 0, &[to.into(), from.into()]) }.expect("launch");
+    };
+    let on_hip = || late.session.allocate_hip::<u32>(N).expect("allocate");
+    let good = || {
+        let buffer = late.buffer();
+        late.opencl(&buffer);
+        let buffer = flags.into_hip(buffer).expect("hand-over");
+        late.hip(&buffer);
+        buffer
+    };
+    let before = good();
+    late.session.synchronize().expect("in time");
+    let (gate, bad) = behind_a_gate(&late, &flags, late.buffer());
+    late.hip(&bad);
+    let (of_bad, of_that, of_good) = (on_hip(), on_hip(), on_hip());
+    copy(&of_bad, &bad);
+    copy(&of_that, &of_bad);
+    copy(&of_good, &before);
+    let (raw, mut by_a_library) = (late.session.raw_hip().expect("HIP"), on_hip());
+    raw.pointer(&of_that).and_then(|_| raw.pointer_mut(&mut by_a_library)).expect("pointers");
+    flags.abandon();
+    // A thread that waits for everything hears of it, and takes nothing from those who ask for their buffers.
+    std::thread::scope(|threads| {
+        let told = threads.spawn(|| late.session.synchronize().expect_err("a flag was late")).join().expect("asked");
+        assert_timed_out(&told, Api::Hip, limit);
+    });
+    gate.open();
+    let after_it = good();
+    for buffer in [before, after_it, of_good] {
+        assert_late(&buffer.into_opencl().expect("in time"), 2);
+    }
+    late.session.synchronize().expect("told once");
+    for (what, buffer) in [("bad", bad), ("of bad", of_bad), ("of that", of_that), ("by a library", by_a_library)] {
+        let Err(refused) = buffer.into_opencl() else { panic!("{what}: nobody was told") };
+        let (error, buffer) = refused.into_parts();
+        assert_timed_out(&error, Api::Hip, limit);
+        drop(buffer.into_opencl().expect("told once"));
+    }
+    flags.close().expect("all were told");
+}
+
+/// The same on the way to OpenCL, with as many threads, of which those with good batches ask first.
+#[test]
+fn y3_threads_are_told_of_their_own_late_flags() {
+    needs_amd_opencl!();
+    let (late, limit) = (Late::new(), LONG);
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let pass = |buffer: Buffer<u32, OpenCl>| {
+        let buffer = buffer.into_hip().expect("hand-over");
+        late.hip(&buffer);
+        flags.into_opencl(buffer).expect("hand-over")
+    };
+    let before = pass(late.buffer());
+    late.session.finish().expect("in time");
+    let bad = late.buffer().into_hip().expect("hand-over");
+    let held = hold_up(&late.session);
+    late.hip(&bad);
+    let bad = flags.into_opencl(bad).expect("hand-over");
+    late.opencl(&bad);
+    flags.abandon();
+    late.session.finish().expect_err("the stream is held up");
+    drop(held);
+    let after_it = pass(late.buffer());
+    std::thread::scope(|threads| {
+        for good in [before, after_it] {
+            threads.spawn(move || assert_late(&good, 1)).join().expect("in time");
+        }
+        threads.spawn(move || {
+            let mut end = vec![0; N];
+            assert_timed_out(&bad.read(&mut end).expect_err("nobody was told"), Api::OpenCl, limit);
+            bad.read(&mut end).expect("told once");
+        });
+    });
+    flags.close().expect("all were told");
+}
+
+/// More hand-overs than the flags have places for, nobody waiting meanwhile: each is waited for, and the late one is told.
+#[test]
+fn y3_more_hand_overs_than_places_are_each_waited_for() {
+    needs_amd_opencl!();
+    const ROUNDS: u32 = 700;
+    let (late, limit) = (Late::new(), Duration::from_secs(60));
+    let flags = Flags::new(&late.session, limit).expect("flags");
+    let sides = crate::Sides::new(&late.session).expect("kernels");
+    let mut buffer = late.buffer();
+    for _ in 0..ROUNDS {
+        sides.add(&buffer, 5).expect("launch");
+        let on_hip = flags.into_hip(buffer).expect("hand-over");
+        sides.triple(&on_hip).expect("launch");
+        buffer = flags.into_opencl(on_hip).expect("hand-over");
+    }
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("read");
+    let step = |x: u32, _| x.wrapping_add(5).wrapping_mul(3);
+    assert_same(&end, &start().iter().map(|x| (0..ROUNDS).fold(*x, step)).collect::<Vec<_>>());
 }
 
 /// A hand-over to OpenCL of host memory that HIP reaches when the stream is let go.
@@ -154,13 +267,10 @@ fn y3_what_ran_too_early_is_not_the_hosts_while_flags_are_given_back() {
         std::thread::sleep(Duration::from_millis(100));
         drop(held);
     });
-    let elements = match buffer.host_slice() {
-        Ok(elements) => elements.to_vec(),
-        // The thread has not begun to give them back yet, on a busy machine.
-        Err(_) => buffer.host_slice().expect("told once").to_vec(),
-    };
+    assert_timed_out(&buffer.host_slice().expect_err("OpenCL did not wait for HIP"), Api::OpenCl, limit);
+    let elements = buffer.host_slice().expect("told once").to_vec();
     opened.join().expect("opened");
-    // Told here or there.
+    // Nobody was told, or the buffer was.
     _ = closed.join().expect("given back");
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
@@ -206,6 +316,7 @@ fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
         late.hip(&on_hip);
         let buffer = flags.into_opencl(on_hip).expect("hand-over");
         assert_timed_out(&late.session.finish().expect_err("the stream is held up"), Api::OpenCl, limit);
+        assert_timed_out(&buffer.read(&mut []).expect_err("the buffer's own"), Api::OpenCl, limit);
         let opened = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(100));
             drop(held);
@@ -384,7 +495,9 @@ fn y3_sessions_that_share_hardware_queues_can_wait_for_each_other() {
     for late in [&one, &other] {
         _ = (late.session.finish(), late.session.synchronize());
     }
+    _ = buffer.read(&mut []);
     assert_late(&buffer, 1);
-    assert_late(&others.into_opencl().expect("hand-over"), 1);
+    let others = others.into_opencl().or_else(|refused| refused.into_parts().1.into_opencl());
+    assert_late(&others.expect("told once"), 1);
     assert_late(&pass(&one, &flags, buffer, 1), 3);
 }
