@@ -671,7 +671,9 @@ fn a_module_is_unloaded_when_its_work_ran_too_early() {
     assert_eq!(freed_in_use, [""; 0], "it was waited for");
     flags.close().expect("told once");
     let mut end = vec![0; N];
-    on_hip.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    let (error, on_hip) = on_hip.into_opencl().expect_err("the buffer's own").into_parts();
+    assert!(matches!(error, Error::TimedOut { .. }), "{error}");
+    on_hip.into_opencl().expect("told once").read(&mut end).expect("read");
     assert_eq!(end, [9; N]);
 }
 
