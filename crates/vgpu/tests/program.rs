@@ -62,7 +62,7 @@ fn the_sites_table_is_what_the_program_prints() {
     let printed = program().args(["support", "--markdown"]).output().unwrap();
     assert!(printed.status.success(), "{printed:?}");
     let committed = fs::read(&page).unwrap_or_default();
-    assert!(committed == printed.stdout, "run `cargo run -p vgpu -- support --markdown > docs/src/vgpu-support.md`");
+    assert!(committed == printed.stdout, "run `cargo run --bin vgpu -- support --markdown > docs/src/vgpu-support.md`");
 }
 
 #[test]
