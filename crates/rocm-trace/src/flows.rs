@@ -20,7 +20,7 @@ pub struct Flow {
     pub completed_by: Option<Index>,
     /// The change of the completion signal.
     pub signal: Option<Index>,
-    /// The call that saw it.
+    /// The call that saw it: the program's own, or one of a runtime's own thread where the program did not look.
     pub wait: Option<Index>,
     /// The program's call in which that was.
     pub waited_in: Option<Index>,
@@ -194,6 +194,7 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
         }
     }
     steps.sort_by_key(|(ns, _)| *ns);
+    let own_threads = runtimes_own_threads(timeline);
     // Signals that were looked at before they had changed, with the program's call in which that was.
     let mut watched: HashSet<(u32, u64, Index)> = HashSet::new();
     let mut pending = Pending::default();
@@ -244,10 +245,9 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
                 if once && submitting.contains(&root) && !is_own && !watched.contains(&watched_one) {
                     continue;
                 }
-                for flow in pending.signals.remove(&(event.pid, signal)).unwrap_or_default() {
-                    pending.flows[flow].wait = Some(index);
-                    pending.flows[flow].waited_in = Some(root);
-                }
+                // What such a thread sees first, the program may still be waiting for.
+                let provisional = own_threads.contains(&(event.pid, event.tid));
+                pending.seen((event.pid, signal), index, root, provisional);
             }
         }
     }
@@ -289,9 +289,27 @@ impl Pending {
             for earlier in done.iter().filter(|earlier| **earlier != flow) {
                 self.flows[*earlier].completed_by = Some(index);
             }
-            self.signals.entry((event.pid, fields.completion)).or_default().extend(done);
+            let waiting = self.signals.entry((event.pid, fields.completion)).or_default();
+            // The signal is used again: those that were seen to be done do not wait for this packet.
+            waiting.retain(|flow| self.flows[*flow].wait.is_none());
+            waiting.extend(done);
         }
         self.rung.entry(queue).or_default().push((fields.index, flow));
+    }
+
+    /// A call has seen the change of a signal. After a `provisional` one the program's own may follow.
+    fn seen(&mut self, signal: (u32, u64), wait: Index, root: Index, provisional: bool) {
+        let waiting = self.signals.get_mut(&signal).map(std::mem::take).unwrap_or_default();
+        for flow in &waiting {
+            let flow = &mut self.flows[*flow];
+            if !provisional || flow.wait.is_none() {
+                flow.wait = Some(wait);
+                flow.waited_in = Some(root);
+            }
+        }
+        if provisional {
+            self.signals.insert(signal, waiting);
+        }
     }
 
     fn doorbell(&mut self, queue: (u32, u64), value: u64, index: Index) {
@@ -300,6 +318,18 @@ impl Pending {
             self.flows[flow].doorbell = Some(index);
         }
     }
+}
+
+/// Threads that a runtime made for itself, by process: all that such a thread calls is of HSA, while the program calls a layer above.
+fn runtimes_own_threads(timeline: &Timeline) -> HashSet<(u32, u32)> {
+    let mut above: HashMap<(u32, u32), bool> = HashMap::new();
+    for event in &timeline.events {
+        if let Some(call) = event.call() {
+            *above.entry((event.pid, event.tid)).or_default() |= call.table.layer != "hsa";
+        }
+    }
+    let programs: HashSet<u32> = above.iter().filter(|(_, above)| **above).map(|((pid, _), _)| *pid).collect();
+    above.into_iter().filter(|((pid, _), above)| !above && programs.contains(pid)).map(|(thread, _)| thread).collect()
 }
 
 /// A call has looked at a signal.
@@ -328,4 +358,166 @@ fn looks_at(event: &Event) -> Option<Look> {
     }
     // Programs count signals down to 0.
     name.starts_with(b"hsa_signal_load_").then_some(Look { signal, changed: value <= 0, once: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made::{call, packet, process, queue};
+
+    const PID: u32 = 7;
+    const QUEUE: u64 = 0x1000;
+    const BARRIER: u16 = 1 << 8 | 2;
+    const NO_BARRIER: u16 = 2;
+    const SIGNALS: [u64; 2] = [0xa000, 0xb000];
+
+    /// The timeline of one process with these threads, and its flows.
+    fn flows_of(threads: &[(u32, &[Vec<u64>])]) -> (Timeline, Vec<Flow>) {
+        let timeline = Timeline::of(vec![process(PID, 1, threads)], &[], b"");
+        let flows = find(&timeline, &Known::new(&timeline));
+        (timeline, flows)
+    }
+
+    /// When an event began, by which these tests know it.
+    fn began(timeline: &Timeline, index: Option<Index>) -> Option<u64> {
+        index.map(|index| timeline.events[index].ns)
+    }
+
+    /// When the wait of each flow began, and the program's call around it.
+    fn waits(timeline: &Timeline, flows: &[Flow]) -> Vec<(Option<u64>, Option<u64>)> {
+        flows.iter().map(|flow| (began(timeline, flow.wait), began(timeline, flow.waited_in))).collect()
+    }
+
+    fn load(start: u64, signal: u64, value: u64) -> Vec<u64> {
+        call(c"hsa_signal_load_relaxed", start, start + 1, value, &[signal])
+    }
+
+    /// Waits until the signal is below 1.
+    fn wait(start: u64, end: u64, signal: u64, value: u64) -> Vec<u64> {
+        call(c"hsa_signal_wait_scacquire", start, end, value, &[signal, 2, 1])
+    }
+
+    #[test]
+    fn a_launch_from_its_call_to_its_wait() {
+        let (timeline, flows) = flows_of(&[(
+            1,
+            &[
+                queue(10, QUEUE, 0xd000),
+                call(c"hipLaunchKernel", 20, 29, 0, &[]),
+                call(c"hsa_signal_store_screlease", 21, 25, 0, &[0xd000, 0]),
+                packet(22, QUEUE, 0, BARRIER, SIGNALS[0]),
+                call(c"hipStreamSynchronize", 30, 39, 0, &[]),
+                wait(31, 35, SIGNALS[0], 0),
+            ],
+        )]);
+        let [flow] = &flows[..] else { panic!("{flows:?}") };
+        let steps: Vec<_> = flow.steps().map(|(name, index)| (name, timeline.events[index].ns)).collect();
+        assert_eq!(steps, [("call", 20), ("packet", 22), ("doorbell", 25), ("wait", 31), ("waited_in", 30)]);
+        assert_eq!((flow.kernel, flow.completed_by, flow.signal), (None, None, None));
+    }
+
+    #[test]
+    fn the_devices_kernel_and_signal_are_found_even_before_the_packet() {
+        let device = br#"{"ns":20,"pid":7,"tid":0,"event":"dispatch","queue":3,"packet":0,"dispatch":1}
+{"ns":26,"pid":7,"tid":0,"event":"dispatch_end","queue":3,"dispatch":1}
+{"ns":27,"pid":7,"tid":0,"event":"signal","signal":"0xa000","value":0}
+{"ns":40,"pid":7,"tid":0,"event":"dispatch","queue":3,"packet":1,"dispatch":2}
+{"ns":41,"pid":7,"tid":0,"event":"dispatch","queue":4,"packet":1,"dispatch":3}"#;
+        let records = [packet(22, QUEUE, 0, BARRIER, SIGNALS[0]), packet(32, QUEUE, 1, BARRIER, SIGNALS[1])];
+        let timeline = Timeline::of(vec![process(PID, 1, &[(1, &records)])], &[], device);
+        let known = Known { queues: [((PID, QUEUE), 3)].into(), ..Known::default() };
+        let flows = find(&timeline, &known);
+        let found: Vec<_> =
+            flows.iter().map(|flow| [flow.kernel, flow.signal].map(|step| began(&timeline, step))).collect();
+        assert_eq!(found, [[Some(20), Some(27)], [Some(40), None]]);
+    }
+
+    #[test]
+    fn only_a_packet_with_the_barrier_bit_completes_those_before_it() {
+        let (timeline, flows) = flows_of(&[(
+            1,
+            &[
+                packet(10, QUEUE, 0, NO_BARRIER, 0),
+                packet(11, QUEUE, 1, NO_BARRIER, SIGNALS[0]),
+                wait(12, 13, SIGNALS[0], 0),
+                packet(14, QUEUE, 2, BARRIER, SIGNALS[1]),
+                wait(15, 16, SIGNALS[1], 0),
+            ],
+        )]);
+        let completed: Vec<_> = flows.iter().map(|flow| began(&timeline, flow.completed_by)).collect();
+        assert_eq!(completed, [Some(14), None, None]);
+        assert_eq!(waits(&timeline, &flows), [15, 12, 15].map(|wait| (Some(wait), Some(wait))));
+    }
+
+    #[test]
+    fn a_launch_that_looks_whether_a_signal_is_free_does_not_wait_for_it_and_one_that_looks_again_does() {
+        for (looks, waited) in [(&[1][..], true), (&[][..], false)] {
+            let mut records = vec![packet(10, QUEUE, 0, BARRIER, SIGNALS[0]), call(c"hipLaunchKernel", 20, 29, 0, &[])];
+            records.extend(looks.iter().map(|value| load(21, SIGNALS[0], *value)));
+            records.extend([load(24, SIGNALS[0], 0), packet(27, QUEUE, 1, BARRIER, SIGNALS[1])]);
+            let (timeline, flows) = flows_of(&[(1, &records)]);
+            let of_first = if waited { (Some(24), Some(20)) } else { (None, None) };
+            assert_eq!(waits(&timeline, &flows), [of_first, (None, None)], "{looks:?}");
+        }
+    }
+
+    #[test]
+    fn a_wait_that_gave_up_is_none_and_each_change_is_waited_for_once() {
+        let (timeline, flows) = flows_of(&[(
+            1,
+            &[
+                packet(10, QUEUE, 0, BARRIER, SIGNALS[0]),
+                wait(11, 12, SIGNALS[0], 1),
+                wait(13, 14, SIGNALS[0], 0),
+                wait(15, 16, SIGNALS[0], 0),
+                packet(17, QUEUE, 1, BARRIER, SIGNALS[0]),
+                wait(18, 0, SIGNALS[0], 0),
+            ],
+        )]);
+        assert_eq!(waits(&timeline, &flows), [(Some(13), Some(13)), (None, None)]);
+    }
+
+    /// HIP 6.4: ROCr's thread sees the signal while `hipStreamSynchronize` waits for it on the program's.
+    #[test]
+    fn a_flow_ends_at_the_programs_wait_though_a_runtimes_own_thread_looked_before() {
+        let program = [
+            call(c"hipLaunchKernel", 10, 19, 0, &[]),
+            packet(12, QUEUE, 0, BARRIER, SIGNALS[0]),
+            call(c"hipStreamSynchronize", 20, 39, 0, &[]),
+            wait(21, 36, SIGNALS[0], 0),
+            call(c"hipLaunchKernel", 40, 49, 0, &[]),
+            packet(42, QUEUE, 1, BARRIER, SIGNALS[0]),
+        ];
+        let runtime =
+            [load(30, SIGNALS[0], 0), load(32, SIGNALS[0], 0), load(50, SIGNALS[0], 0), load(52, SIGNALS[0], 0)];
+        let (timeline, flows) = flows_of(&[(1, &program), (2, &runtime)]);
+        // The program waits for the first. For the second it does not, and the first look at it stays.
+        assert_eq!(waits(&timeline, &flows), [(Some(21), Some(20)), (Some(50), Some(50))]);
+    }
+
+    #[test]
+    fn in_a_program_of_hsa_every_threads_look_is_the_programs() {
+        let (timeline, flows) = flows_of(&[
+            (1, &[packet(12, QUEUE, 0, BARRIER, SIGNALS[0]), wait(21, 36, SIGNALS[0], 0)]),
+            (2, &[load(30, SIGNALS[0], 0)]),
+        ]);
+        assert_eq!(waits(&timeline, &flows), [(Some(30), Some(30))]);
+    }
+
+    #[test]
+    fn a_doorbell_rings_for_all_packets_up_to_its_value_once() {
+        let (timeline, flows) = flows_of(&[(
+            1,
+            &[
+                queue(5, QUEUE, 0xd000),
+                packet(10, QUEUE, 0, BARRIER, 0),
+                packet(11, QUEUE, 1, BARRIER, 0),
+                packet(12, QUEUE, 2, BARRIER, 0),
+                call(c"hsa_signal_store_relaxed", 13, 14, 0, &[0xd000, 1]),
+                call(c"hsa_signal_store_relaxed", 15, 16, 0, &[0xd000, 2]),
+            ],
+        )]);
+        let rung: Vec<_> = flows.iter().map(|flow| began(&timeline, flow.doorbell)).collect();
+        assert_eq!(rung, [Some(14), Some(14), Some(16)]);
+    }
 }

@@ -40,6 +40,8 @@ pub mod flows;
 mod generated;
 pub mod gpu_clock;
 pub mod log;
+#[cfg(test)]
+mod made;
 pub mod output;
 pub mod raw;
 pub mod reader;
