@@ -357,3 +357,119 @@ impl Timeline {
         index
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::made::{call, packet, process, queue};
+
+    const QUEUE: u64 = 0x1000;
+    const DISPATCH: u16 = 2;
+    const TAKEN: u16 = aql::PacketType::Invalid as u16;
+
+    fn of_threads(threads: &[(u32, &[Vec<u64>])]) -> Timeline {
+        Timeline::of(vec![process(7, 1, threads)], &[], b"")
+    }
+
+    /// When the packets that stayed were recorded.
+    fn packets(timeline: &Timeline) -> Vec<u64> {
+        timeline.events.iter().filter(|event| flows::packet(event).is_some()).map(|event| event.ns).collect()
+    }
+
+    #[test]
+    fn of_a_shared_device_trace_only_what_belongs_to_the_recorded_processes_stays() {
+        // An earlier process had the same number.
+        let device = br#"{"ns":99,"pid":7,"tid":0,"event":"signal","signal":1}
+{"ns":100,"pid":7,"tid":0,"event":"signal","signal":2}
+{"ns":101,"pid":8,"tid":0,"event":"signal","signal":3}
+{"ns":102,"pid":7,"tid":0,"event":"signal","signal":4}"#;
+        let timeline = Timeline::of(vec![process(7, 100, &[])], &[], device);
+        let signals: Vec<_> =
+            timeline.events.iter().filter_map(|event| event.device("signal")?.number("signal")).collect();
+        assert_eq!(signals, [2, 4]);
+    }
+
+    #[test]
+    fn a_queue_made_again_at_an_address_counts_from_0() {
+        let timeline = of_threads(&[(
+            1,
+            &[
+                queue(10, QUEUE, 0xd000),
+                packet(11, QUEUE, 0, DISPATCH, 0),
+                packet(12, QUEUE, 0, DISPATCH, 0),
+                queue(20, QUEUE, 0xe000),
+                packet(21, QUEUE, 0, DISPATCH, 0),
+            ],
+        )]);
+        assert_eq!(packets(&timeline), [11, 21]);
+    }
+
+    #[test]
+    fn of_a_repeated_packet_the_first_that_was_not_yet_taken_stays() {
+        let of = |headers: [u16; 3]| {
+            let records: Vec<_> = (11..).zip(headers).map(|(ns, header)| packet(ns, QUEUE, 0, header, 0)).collect();
+            packets(&of_threads(&[(1, &records)]))
+        };
+        assert_eq!(of([DISPATCH, DISPATCH, TAKEN]), [11]);
+        assert_eq!(of([TAKEN, DISPATCH, DISPATCH]), [12]);
+        assert_eq!(of([TAKEN, TAKEN, TAKEN]), [11]);
+    }
+
+    #[test]
+    fn queues_and_indices_are_told_apart() {
+        let records = [
+            packet(11, QUEUE, 0, DISPATCH, 0),
+            packet(12, QUEUE, 1, DISPATCH, 0),
+            packet(13, 2 * QUEUE, 0, DISPATCH, 0),
+        ];
+        assert_eq!(packets(&of_threads(&[(1, &records)])), [11, 12, 13]);
+    }
+
+    #[test]
+    fn a_doorbell_belongs_to_the_queue_that_has_the_signal_at_that_time() {
+        let store = |start, value| call(c"hsa_signal_store_relaxed", start, start + 1, 0, &[0xd000, value]);
+        let timeline = of_threads(&[(
+            1,
+            &[store(5, 9), queue(10, QUEUE, 0xd000), store(11, 0), queue(20, 2 * QUEUE, 0xd000), store(21, 3)],
+        )]);
+        let rung = timeline.events.iter().filter_map(|event| match event.body {
+            Body::Doorbell { queue, signal, value } => Some((event.ns, queue, signal, value)),
+            _ => None,
+        });
+        let rung: Vec<_> = rung.collect();
+        assert_eq!(rung, [(12, QUEUE, 0xd000, 0), (22, 2 * QUEUE, 0xd000, 3)]);
+    }
+
+    #[test]
+    fn calls_nest_on_their_own_thread_and_one_that_did_not_return_holds_the_rest() {
+        let load = |start, end| call(c"hsa_signal_load_relaxed", start, end, 0, &[1]);
+        let first = [
+            call(c"hipStreamSynchronize", 10, 20, 0, &[]),
+            load(11, 15),
+            packet(12, QUEUE, 0, DISPATCH, 0),
+            load(16, 20),
+            load(30, 31),
+            call(c"hipDeviceSynchronize", 40, 0, 0, &[]),
+            load(50, 51),
+        ];
+        let timeline = of_threads(&[(1, &first), (2, &[load(13, 14)])]);
+        let around = |event: &Event| event.parent.map(|parent| timeline.events[parent].ns);
+        let parents: Vec<_> = timeline.events.iter().map(|event| (event.ns, around(event))).collect();
+        let wanted = [
+            (10, None),
+            (11, Some(10)),
+            (12, Some(11)),
+            (13, None),
+            (16, Some(10)),
+            (30, None),
+            (40, None),
+            (50, Some(40)),
+        ];
+        assert_eq!(parents, wanted);
+        let roots: Vec<_> = (0..timeline.events.len()).map(|index| timeline.events[timeline.root(index)].ns).collect();
+        assert_eq!(roots, [10, 10, 10, 13, 10, 30, 40, 40]);
+        let unfinished: Vec<_> =
+            timeline.events.iter().filter(|event| event.unfinished()).map(|event| event.ns).collect();
+        assert_eq!(unfinished, [40]);
+    }
+}
