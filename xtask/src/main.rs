@@ -2,6 +2,7 @@
 mod apt;
 mod bench;
 mod bindgen;
+mod chains;
 mod demo;
 mod docs;
 mod newcomer;
@@ -34,6 +35,7 @@ struct Cli {
 enum Command {
     Bench(bench::Args),
     Bindgen(bindgen::Args),
+    Chains(chains::Args),
     Demo(demo::Args),
     Docs(docs::Args),
     Newcomer(newcomer::Args),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Bench(args) => bench::main(args),
         Command::Bindgen(args) => bindgen::main(args),
+        Command::Chains(args) => chains::main(args),
         Command::Demo(args) => demo::main(args),
         Command::Docs(args) => docs::main(args),
         Command::Newcomer(args) => newcomer::main(args),

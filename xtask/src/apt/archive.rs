@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::progress;
 
@@ -20,6 +20,18 @@ impl Archive {
     /// # Errors
     /// If the folder cannot be written to, no Debian mirror is known, or the lists cannot be fetched.
     pub fn new(folder: &Path, suites: &[&str]) -> Result<Archive> {
+        Self::open(folder, suites, &["deb"])
+    }
+
+    /// The same with source packages.
+    ///
+    /// # Errors
+    /// As of [`Archive::new`].
+    pub fn with_sources(folder: &Path, suites: &[&str]) -> Result<Archive> {
+        Self::open(folder, suites, &["deb", "deb-src"])
+    }
+
+    fn open(folder: &Path, suites: &[&str], kinds: &[&str]) -> Result<Archive> {
         for part in ["apt/lists/partial", "apt/cache/archives/partial", "debs"] {
             fs::create_dir_all(folder.join(part))
                 .with_context(|| format!("cannot make {part} in {}", folder.display()))?;
@@ -27,7 +39,9 @@ impl Archive {
         let apt = folder.join("apt");
         let sources = apt.join("sources.list");
         let mirror = super::mirror(&apt.join("mirror"))?;
-        let lines: String = suites.iter().map(|suite| format!("deb {mirror} {suite} main\n")).collect();
+        let line =
+            |kind: &&str| suites.iter().map(|suite| format!("{kind} {mirror} {suite} main\n")).collect::<String>();
+        let lines: String = kinds.iter().map(line).collect();
         fs::write(&sources, lines).context("cannot write sources.list")?;
         fs::write(apt.join("status"), "").context("cannot write an empty status file")?;
         let option = |name: &str, value: &Path| {
@@ -81,6 +95,37 @@ impl Archive {
         let unfinished = to.with_extension("unfinished");
         progress::run(&format!("unpacking {name}"), Command::new("dpkg-deb").arg("-x").arg(&deb).arg(&unfinished))?;
         fs::remove_file(&deb).with_context(|| format!("cannot remove {}", deb.display()))?;
+        fs::rename(&unfinished, to).with_context(|| format!("cannot rename {}", unfinished.display()))
+    }
+
+    /// Fetches the upstream part of a source package from `suite` and unpacks it into the folder `to`, which is there only when it is complete.
+    ///
+    /// # Errors
+    /// If the suite has it in another version than `version`, or it cannot be fetched or unpacked.
+    pub fn unpack_source(&self, name: &str, suite: &str, version: &str, to: &Path) -> Result<()> {
+        let mut source = self.command("apt-get");
+        source.args([
+            "--quiet",
+            "--download-only",
+            "--only-source",
+            "--tar-only",
+            "source",
+            &format!("{name}/{suite}"),
+        ]);
+        // A package has several archives, and a mirror may lack one that is not needed here.
+        let fetched = progress::run(&format!("fetching the source of {name} in {suite}"), &mut source);
+        let ours = |file: &str| file.starts_with(&format!("{name}_{version}")) && file.contains(".orig.tar.");
+        let files = fs::read_dir(self.folder.join("debs"))?.collect::<std::io::Result<Vec<_>>>()?;
+        let archive = files.into_iter().find(|entry| entry.file_name().to_str().is_some_and(ours));
+        let Some(archive) = archive.map(|entry| entry.path()) else {
+            fetched?;
+            bail!("{name} in Debian {suite} is not {version} any more");
+        };
+        let unfinished = to.with_extension("unfinished");
+        fs::create_dir_all(&unfinished).with_context(|| format!("cannot make {}", unfinished.display()))?;
+        let mut tar = Command::new("tar");
+        tar.arg("-xf").arg(&archive).arg("-C").arg(&unfinished).arg("--strip-components=1");
+        progress::run(&format!("unpacking {name} {version}"), &mut tar)?;
         fs::rename(&unfinished, to).with_context(|| format!("cannot rename {}", unfinished.display()))
     }
 }
