@@ -70,6 +70,9 @@ fn others_go_on() -> Result<()> {
         let waiting = thread::spawn(move || waiting.wait(Condition::Eq, 0, Wait::FOREVER));
         let mut bad = Queue::new(gpu)?;
         let never = Signal::new(gpu, 1)?;
+        // It stops when all of it was submitted.
+        let start = Signal::polled(gpu, 1)?;
+        bad.wait_for(&[&start])?;
         let expected = match kernels.get(case) {
             Some((name, expected)) => {
                 let kernel = module.kernel(name)?;
@@ -85,6 +88,7 @@ fn others_go_on() -> Result<()> {
             }
         };
         bad.signal(&never)?;
+        start.set(0);
         let is_it = |result: Result<()>| matches!(result, Err(Error::Stopped { error }) if error == expected);
         assert!(is_it(bad.wait_idle(Wait::FOREVER)), "{expected}");
         assert!(is_it(bad.signal(&never)) && is_it(bad.wait_for_room(Wait::Poll(LONG))));

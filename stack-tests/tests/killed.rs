@@ -1,13 +1,15 @@
 //! A program on the virtual GPU that is killed leaves nothing behind. A file of its own: no other test runs beside it.
+//!
+//! The programs are killed at what they have done, which the virtual GPU's trace says, and hang at their last kernel, so that none ends before.
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use stack_tests::{hip_program, on_vgpu, run, work_folder};
+use stack_tests::{TraceFile, hip_program, on_vgpu, run, work_folder};
 
 /// In the environment of the programs, so that their processes are known.
 const MARK: &str = "STACK_TESTS_KILLED";
@@ -52,6 +54,11 @@ fn new_entries(folder: &Path, before: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|entry| !before.contains(entry) && !of_amd(entry)).collect()
 }
 
+/// How many lines a trace has so far.
+fn lines(trace: &TraceFile) -> usize {
+    trace.read().lines().count()
+}
+
 #[test]
 fn a_killed_program_leaves_nothing_behind() {
     stack_tests::needs_vgpu!();
@@ -59,32 +66,49 @@ fn a_killed_program_leaves_nothing_behind() {
     let temporary = work_folder().join(format!("killed-{}", std::process::id()));
     let _ = fs::remove_dir_all(&temporary);
     fs::create_dir_all(&temporary).expect("the target folder is writable");
-    let command = || {
-        let mut command = on_vgpu(&[], &program);
+    let command = |options: &[&str]| {
+        let mut command = on_vgpu(options, &program);
         command.arg("math").env("TMPDIR", &temporary).env(MARK, &temporary);
         command
     };
     let mark = temporary.to_str().expect("the target folder's name is UTF-8");
     // Undisturbed, it goes well.
-    run(&mut command(), Duration::from_secs(60));
+    let undisturbed = TraceFile::new("undisturbed");
+    run(&mut command(&undisturbed.options()), Duration::from_secs(60));
+    let dispatches = undisturbed.read().lines().filter(|line| line.contains(r#""event":"dispatch""#)).count();
+    let before = undisturbed.read().lines().take_while(|line| !is_last(line, dispatches)).count();
+    assert!(dispatches > 0 && before > 20, "{dispatches} dispatches behind {before} lines");
+    let hang = format!("hang@dispatch:{dispatches}");
     let shared = entries(Path::new("/dev/shm"));
     let none: Vec<PathBuf> = Vec::new();
-    let mut killed = 0;
-    for delay in [1, 20, 50, 100, 150, 200, 300, 500, 800] {
-        let mut command = command();
+    // Requests are not as many in each run: the last one is a little before the hang.
+    for step in 0..9 {
+        let wanted = before * step / 9;
+        let trace = TraceFile::new("killed");
+        let mut options = vec!["--faults", &hang];
+        options.extend(trace.options());
+        let mut command = command(&options);
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().expect("vgpu starts");
-        thread::sleep(Duration::from_millis(delay));
-        assert_eq!(temporary_files(&child), none, "open after {delay} ms");
+        let start = Instant::now();
+        while lines(&trace) < wanted {
+            assert!(start.elapsed() < Duration::from_secs(60), "{} of {wanted} lines: {}", lines(&trace), trace.read());
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(temporary_files(&child), none, "open at line {wanted}");
         child.kill().expect("a child can be killed");
         let status = child.wait().expect("a child can be waited for");
-        killed += usize::from(!status.success());
-        assert_eq!(marked(mark), none, "processes, killed after {delay} ms");
-        assert_eq!(new_entries(&temporary, &BTreeSet::new()), none, "in TMPDIR, killed after {delay} ms");
-        assert_eq!(new_entries(Path::new("/dev/shm"), &shared), none, "in shared memory, killed after {delay} ms");
+        assert_eq!(status.signal(), Some(9), "it ended by itself before line {wanted}: {status}");
+        assert_eq!(marked(mark), none, "processes, killed at line {wanted}");
+        assert_eq!(new_entries(&temporary, &BTreeSet::new()), none, "in TMPDIR, killed at line {wanted}");
+        assert_eq!(new_entries(Path::new("/dev/shm"), &shared), none, "in shared memory, killed at line {wanted}");
     }
-    assert!(killed >= 4, "only {killed} programs were still running when they were to be killed");
     // The device is as good as before.
-    run(&mut command(), Duration::from_secs(60));
+    run(&mut command(&[]), Duration::from_secs(60));
     fs::remove_dir_all(&temporary).expect("the folder is the test's own");
+}
+
+/// Whether a line of a trace is the start of the kernel of this number.
+fn is_last(line: &str, number: usize) -> bool {
+    line.contains(r#""event":"dispatch""#) && line.contains(&format!(r#""dispatch":{number},"#))
 }
