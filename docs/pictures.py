@@ -116,8 +116,8 @@ def ring():
     p.text(6, 256, "3. stores the packet's body while its header still says INVALID", 12)
     p.text(6, 273, "4. stores header and setup: 32 bits, release order", 12)
     p.text(6, 290, "5. stores the index to the doorbell", 12)
-    p.text(6, 312, "The GPU takes packets in order. What read_dispatch_id has passed", 12)
-    p.text(6, 328, "is INVALID again, and free.", 12)
+    p.text(6, 312, "The GPU takes packets in order. Slots that read_dispatch_id has", 12)
+    p.text(6, 328, "passed are free.", 12)
     return p
 
 
