@@ -81,9 +81,9 @@ fn a_killed_program_leaves_nothing_behind() {
     let hang = format!("hang@dispatch:{dispatches}");
     let shared = entries(Path::new("/dev/shm"));
     let none: Vec<PathBuf> = Vec::new();
-    // Requests are not as many in each run: the last one is a little before the hang.
+    // Requests are not as many in each run: the last kill is well before the hang.
     for step in 0..9 {
-        let wanted = before * step / 9;
+        let wanted = before * step / 12;
         let trace = TraceFile::new("killed");
         let mut options = vec!["--faults", &hang];
         options.extend(trace.options());
