@@ -1,12 +1,14 @@
 //! What can go wrong, with the layer that said so.
 
+mod cl_name;
+
 use std::fmt;
 
 use cl_sys::cl_int;
 use hip_sys::{hipError_t, hiprtcResult};
 use hsa_sys::hsa_status_t;
 
-use crate::call::cl_name;
+use cl_name::cl_name;
 
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

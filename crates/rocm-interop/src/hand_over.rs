@@ -1,13 +1,22 @@
 //! How the turn passes from one API to the other.
 
+mod flag;
+mod pending;
+mod raw;
+mod transfer;
+
 use std::sync::Arc;
 
 use bytemuck::Pod;
 use sealed::Waited;
 
-use crate::mark::Mark;
-use crate::untold::Addresses;
-use crate::{Api, Buffer, Error, Hip, OpenCl, Pending, Refused, Result, Session};
+use crate::session::mark::Mark;
+use crate::session::untold::Addresses;
+use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
+pub use flag::Flags;
+pub use pending::{Pending, WhenReady};
+pub use raw::RawHip;
+pub use transfer::Transfer;
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
@@ -88,7 +97,7 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
 }
 
 pub(crate) mod sealed {
-    use crate::untold::Addresses;
+    use crate::session::untold::Addresses;
     use crate::{Result, Session};
 
     pub trait Sealed<Side> {

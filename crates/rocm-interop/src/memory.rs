@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_kernel, cl_mem};
 use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 
-use crate::call::{Release, call, first, log, present};
+use crate::apis::call::{Release, call, first, log, present};
 use crate::session::Core;
 use crate::{Api, Error, Libraries, Place, Residency, Result};
 

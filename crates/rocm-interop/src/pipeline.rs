@@ -1,5 +1,7 @@
 //! Batches on their way through stages of both APIs, several at a time.
 
+mod meter;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -7,12 +9,12 @@ use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::Scope;
 use std::time::Duration;
 
-use crate::call::first;
+use crate::apis::call::first;
 use crate::hand_over::sealed::Waited;
 use crate::hand_over::to_opencl;
-use crate::mark::Mark;
-use crate::meter::Meter;
+use crate::session::mark::Mark;
 use crate::{Api, Error, Hip, OpenCl, Result, Shared};
+use meter::Meter;
 
 /// Stages on either API through which batches pass in their order, each in one of a number of buffers: while one is in HIP's stage, the next is in
 /// OpenCL's.

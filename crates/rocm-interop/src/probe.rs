@@ -9,9 +9,9 @@ use std::sync::Arc;
 use hip_sys::Hip;
 use kfd::Node;
 
-use crate::device;
-use crate::libraries::matches_opencl;
-use crate::{Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session, runtime};
+use crate::apis::libraries::matches_opencl;
+use crate::apis::{device, runtime};
+use crate::{Device, DmaBuf, Libraries, OpenClDevice, PciAddress, Session};
 
 /// A finding: what was looked at, and what it is or why it is not there.
 pub type Finding = Result<String, String>;
@@ -227,7 +227,7 @@ fn count<T>(found: &crate::Result<Vec<T>>) -> Finding {
 fn hip_version(hip: &Hip) -> Finding {
     let mut version = 0;
     // SAFETY: writes one int.
-    let outcome = unsafe { crate::call::call!(hip, hipRuntimeGetVersion(&mut version)) };
+    let outcome = unsafe { crate::apis::call::call!(hip, hipRuntimeGetVersion(&mut version)) };
     outcome.map_err(|error| error.to_string())?;
     Ok(format!("{}, {}.{}.{}", hip.library(), version / 10_000_000, version / 100_000 % 100, version % 100_000))
 }
@@ -253,7 +253,7 @@ fn external_semaphores(libraries: &Libraries) -> Finding {
     let mut semaphore = std::ptr::null_mut();
     // SAFETY: writes one handle; the description is of an open file.
     let outcome =
-        unsafe { crate::call::call!(libraries.hip, hipImportExternalSemaphore(&mut semaphore, &description)) };
+        unsafe { crate::apis::call::call!(libraries.hip, hipImportExternalSemaphore(&mut semaphore, &description)) };
     match outcome {
         Err(crate::Error::Call { code: crate::Code::Hip(hip_sys::hipError_t::hipErrorNotSupported), .. }) => {
             libraries.forget_hips_error();
@@ -362,7 +362,7 @@ fn other_gpus<'d>(own: &Device, others: impl Iterator<Item = &'d Device>) -> Fin
     let uses = |other: &Device| -> crate::Result<()> {
         let (user, owner) = (Session::open(own)?, Session::open(other)?);
         owner.allocate::<u32>(1024)?.into_session(&user)?.close()?;
-        crate::call::first([user.close(), owner.close()])
+        crate::apis::call::first([user.close(), owner.close()])
     };
     let (mut usable, mut refused) = (Vec::new(), Vec::new());
     for other in others {
@@ -382,15 +382,15 @@ fn existing_mem(session: &Session) -> crate::Result<String> {
     let null = std::ptr::null_mut();
     let (cl, flags) = (&session.0.libraries.cl, cl_sys::CL_MEM_READ_WRITE);
     // SAFETY: a plain buffer of the session's context, released below.
-    let mem = unsafe { crate::call::create!(cl, clCreateBuffer(session.context(), flags, 4096, null)) }?;
+    let mem = unsafe { crate::apis::call::create!(cl, clCreateBuffer(session.context(), flags, 4096, null)) }?;
     // SAFETY: made above, used by nobody else.
     let view = unsafe { session.view::<u32>(mem) };
     // SAFETY: made above; the view holds it.
-    let released = unsafe { crate::call::call!(cl, clReleaseMemObject(mem)) };
+    let released = unsafe { crate::apis::call::call!(cl, clReleaseMemObject(mem)) };
     let view = match (view, released) {
         (Ok(view), Ok(())) => view,
         (Err(error), released) => {
-            crate::call::log(released);
+            crate::apis::call::log(released);
             return Err(error);
         }
         (Ok(_), Err(error)) => return Err(error),

@@ -1,5 +1,11 @@
 //! One GPU, opened by OpenCL and HIP.
 
+pub(crate) mod enqueued;
+pub(crate) mod mark;
+mod residency;
+pub(crate) mod turns;
+pub(crate) mod untold;
+
 use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,11 +14,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cl_sys::{cl_command_queue, cl_context, cl_device_id};
 use hip_sys::hipStream_t;
 
-use crate::call::{Release, call, close, create, first, log};
-use crate::enqueued::Enqueued;
-use crate::mark::Marks;
-use crate::turns::Turns;
-use crate::{Api, Device, Error, Libraries, Residency, Result, runtime};
+use crate::apis::call::{Release, call, close, create, first, log};
+use crate::apis::runtime;
+use crate::{Api, Device, Error, Libraries, Result};
+use enqueued::Enqueued;
+use mark::Marks;
+pub use residency::{Place, Residency};
+use turns::Turns;
 
 /// `hipStreamPerThread` of hip_runtime_api.h: in each thread a stream of its own.
 const STREAM_PER_THREAD: usize = 2;

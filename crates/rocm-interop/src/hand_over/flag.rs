@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use bytemuck::Pod;
 
-use crate::call::{Release, call, close, first, log};
+use crate::apis::call::{Release, call, close, first, log};
 use crate::session::Core;
-use crate::turns::Place;
+use crate::session::turns::Place;
 use crate::{
     Api, Argument, Buffer, Error, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Refused, Result,
     Session,

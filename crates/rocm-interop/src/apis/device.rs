@@ -6,8 +6,9 @@ use cl_sys::cl_device_id;
 use hsa_sys::hsa_agent_t;
 use kfd::{Node, Topology};
 
-use crate::libraries::matches_opencl;
-use crate::{Error, Libraries, PciAddress, Result, runtime};
+use crate::apis::libraries::matches_opencl;
+use crate::apis::runtime;
+use crate::{Error, Libraries, PciAddress, Result};
 
 /// A GPU that OpenCL, HIP, HSA and the kernel driver all see, matched by its place on the PCI bus.
 ///

@@ -5,7 +5,7 @@ use std::fmt;
 
 use hsa_sys::{hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 
-use crate::call::call;
+use crate::apis::call::call;
 use crate::session::Core;
 use crate::{Error, PciAddress, Result};
 

@@ -8,29 +8,6 @@ use hsa_sys::hsa_status_t;
 
 use crate::{Api, Code, Error, Result};
 
-/// Name of an OpenCL code.
-pub(crate) fn cl_name(code: cl_int) -> Option<&'static str> {
-    macro_rules! names {
-        ($($name:ident)*) => { match code { $(cl_sys::$name => Some(stringify!($name)),)* _ => None } };
-    }
-    names! {
-        CL_SUCCESS CL_DEVICE_NOT_FOUND CL_DEVICE_NOT_AVAILABLE CL_COMPILER_NOT_AVAILABLE CL_MEM_OBJECT_ALLOCATION_FAILURE
-        CL_OUT_OF_RESOURCES CL_OUT_OF_HOST_MEMORY CL_PROFILING_INFO_NOT_AVAILABLE CL_MEM_COPY_OVERLAP CL_IMAGE_FORMAT_MISMATCH
-        CL_IMAGE_FORMAT_NOT_SUPPORTED CL_BUILD_PROGRAM_FAILURE CL_MAP_FAILURE CL_MISALIGNED_SUB_BUFFER_OFFSET
-        CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST CL_COMPILE_PROGRAM_FAILURE CL_LINKER_NOT_AVAILABLE CL_LINK_PROGRAM_FAILURE
-        CL_DEVICE_PARTITION_FAILED CL_KERNEL_ARG_INFO_NOT_AVAILABLE CL_INVALID_VALUE CL_INVALID_DEVICE_TYPE CL_INVALID_PLATFORM
-        CL_INVALID_DEVICE CL_INVALID_CONTEXT CL_INVALID_QUEUE_PROPERTIES CL_INVALID_COMMAND_QUEUE CL_INVALID_HOST_PTR
-        CL_INVALID_MEM_OBJECT CL_INVALID_IMAGE_FORMAT_DESCRIPTOR CL_INVALID_IMAGE_SIZE CL_INVALID_SAMPLER CL_INVALID_BINARY
-        CL_INVALID_BUILD_OPTIONS CL_INVALID_PROGRAM CL_INVALID_PROGRAM_EXECUTABLE CL_INVALID_KERNEL_NAME
-        CL_INVALID_KERNEL_DEFINITION CL_INVALID_KERNEL CL_INVALID_ARG_INDEX CL_INVALID_ARG_VALUE CL_INVALID_ARG_SIZE
-        CL_INVALID_KERNEL_ARGS CL_INVALID_WORK_DIMENSION CL_INVALID_WORK_GROUP_SIZE CL_INVALID_WORK_ITEM_SIZE
-        CL_INVALID_GLOBAL_OFFSET CL_INVALID_EVENT_WAIT_LIST CL_INVALID_EVENT CL_INVALID_OPERATION CL_INVALID_GL_OBJECT
-        CL_INVALID_BUFFER_SIZE CL_INVALID_MIP_LEVEL CL_INVALID_GLOBAL_WORK_SIZE CL_INVALID_PROPERTY CL_INVALID_IMAGE_DESCRIPTOR
-        CL_INVALID_COMPILER_OPTIONS CL_INVALID_LINKER_OPTIONS CL_INVALID_DEVICE_PARTITION_COUNT CL_INVALID_PIPE_SIZE
-        CL_INVALID_DEVICE_QUEUE CL_INVALID_SPEC_ID CL_MAX_SIZE_RESTRICTION_EXCEEDED CL_PLATFORM_NOT_FOUND_KHR
-    }
-}
-
 /// What functions return to say how they fared.
 pub(crate) trait Status: Copy {
     const API: Api;
@@ -104,7 +81,7 @@ pub(crate) fn log(outcome: Result<()>) {
 /// Calls `$library.$function(...)`, which returns a code.
 macro_rules! call {
     ($library:expr, $function:ident ( $($argument:expr),* $(,)? )) => {
-        $crate::call::check(stringify!($function), $library.$function($($argument),*))
+        $crate::apis::call::check(stringify!($function), $library.$function($($argument),*))
     };
 }
 pub(crate) use call;
@@ -113,8 +90,8 @@ pub(crate) use call;
 macro_rules! create {
     ($library:expr, $function:ident ( $($argument:expr),* $(,)? )) => {{
         let mut code = cl_sys::CL_SUCCESS;
-        $crate::call::present::<cl_sys::cl_int, _, _>($library.$function($($argument,)* &mut code))
-            .and_then(|object| $crate::call::check::<_, std::convert::Infallible>(stringify!($function), Ok(code)).map(|()| object))
+        $crate::apis::call::present::<cl_sys::cl_int, _, _>($library.$function($($argument,)* &mut code))
+            .and_then(|object| $crate::apis::call::check::<_, std::convert::Infallible>(stringify!($function), Ok(code)).map(|()| object))
     }};
 }
 pub(crate) use create;
@@ -127,20 +104,10 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cl_name, text};
+    use super::text;
 
     #[test]
     fn texts_end_at_their_0() {
         assert_eq!((text(b"log\0rest"), text(b"")), ("log".to_owned(), String::new()));
-    }
-
-    #[test]
-    fn every_error_code_of_opencl_has_its_name() {
-        // OpenCL 3.0 has -1 to -19 and -30 to -72.
-        for code in (1..=19).chain(30..=72) {
-            assert!(cl_name(-code).is_some_and(|name| name.starts_with("CL_")), "{code}");
-        }
-        assert_eq!(cl_name(cl_sys::CL_INVALID_KERNEL_DEFINITION), Some("CL_INVALID_KERNEL_DEFINITION"));
-        assert_eq!(cl_name(-9999), None);
     }
 }

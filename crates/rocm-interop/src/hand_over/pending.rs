@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::mark::{Mark, Signal};
+use crate::session::mark::{Mark, Signal};
 use crate::{Refused, Result};
 
 /// What is on its way to the other side: it arrives when the work before the hand-over is done. Nobody has the turn until then.

@@ -6,9 +6,9 @@ use std::ops::{Bound, RangeBounds};
 use bytemuck::Pod;
 
 use crate::memory::Memory;
-use crate::{Argument, Buffer, Error, Result};
+use crate::{Buffer, Error, Result};
 
-/// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`] by `into`.
+/// A part of a [`Buffer`], which a kernel gets as a pointer to its first element: an [`Argument`](crate::Argument) by `into`.
 ///
 /// The kernel gets no more than the address. Hand-overs and errors are of the whole buffer. OpenCL does not know that a part of a `cl_mem`
 /// ([`Session::view`](crate::Session::view), [`Session::view_pages`](crate::Session::view_pages)) is one, unless it begins at the start: its queue is flushed before and behind the kernel.
@@ -65,7 +65,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
     }
 }
 
-impl<T: Pod, Side> Slice<'_, T, Side> {
+impl<'b, T: Pod, Side> Slice<'b, T, Side> {
     /// Number of elements, at least 1.
     #[allow(clippy::len_without_is_empty, reason = "it never is")]
     pub fn len(&self) -> usize {
@@ -76,10 +76,8 @@ impl<T: Pod, Side> Slice<'_, T, Side> {
     pub fn address(&self) -> u64 {
         self.address
     }
-}
 
-impl<'b, T: Pod, Side> From<Slice<'b, T, Side>> for Argument<'b, Side> {
-    fn from(slice: Slice<'b, T, Side>) -> Self {
-        Argument::memory(slice.memory, slice.address)
+    pub(crate) fn memory(&self) -> &'b Memory {
+        self.memory
     }
 }

@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use hip_sys::hipStream_t;
 
 use crate::session::Core;
-use crate::untold::Given;
+use crate::session::untold::Given;
 use crate::{Buffer, Hip, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use smallvec::SmallVec;
 
 use crate::session::Core;
-use crate::untold::Given;
+use crate::session::untold::Given;
 use crate::{Api, Error, Result};
 
 /// One hand-over's place in the flags' memory. Both words have the number of the hand-over, which grows, as places are used again.

@@ -14,8 +14,8 @@ use rustix::net::{
     SendFlags,
 };
 
+use crate::apis::call::call;
 use crate::buffer::whole_elements;
-use crate::call::call;
 use crate::memory::{Memory, Owner};
 use crate::{Buffer, Code, DmaBuf, Error, Hip, Result, Session};
 

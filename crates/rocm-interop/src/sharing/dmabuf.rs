@@ -9,8 +9,8 @@ use hip_sys::{hipExternalMemoryBufferDesc, hipExternalMemoryHandleDesc, hipExter
 use kfd_sys::{KFD_IOC_ALLOC_MEM_FLAGS_VRAM, dmabuf_info};
 use rustix::fs::SeekFrom;
 
-use crate::call::{call, log};
-use crate::device;
+use crate::apis::call::{call, log};
+use crate::apis::device;
 use crate::memory::{Memory, Owner};
 use crate::{Buffer, Error, Hip, OpenCl, Place, Residency, Result, Session};
 

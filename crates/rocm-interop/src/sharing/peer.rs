@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytemuck::Pod;
 use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 
-use crate::call::call;
+use crate::apis::call::call;
 use crate::memory::Memory;
 use crate::session::Core;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Refused, Result, Session};

@@ -5,9 +5,9 @@ use std::fmt;
 use bytemuck::Pod;
 use cl_sys::{cl_command_queue, cl_event};
 
-use crate::call::{call, log};
-use crate::mark::Mark;
+use crate::apis::call::{call, log};
 use crate::memory::Memory;
+use crate::session::mark::Mark;
 use crate::{Buffer, OpenCl, Refused, Result};
 
 /// A buffer and what is to be copied to it, or is to get what is in it.

@@ -9,10 +9,10 @@ use std::task::Waker;
 use cl_sys::{cl_event, cl_int};
 use hip_sys::{hipError_t, hipEvent_t};
 
-use crate::call::{Status, call, check, first, log, present};
-use crate::enqueued::status;
+use crate::apis::call::{Status, call, check, first, log, present};
 use crate::session::Core;
-use crate::untold::Addresses;
+use crate::session::enqueued::status;
+use crate::session::untold::Addresses;
 use crate::{Api, Error, Result};
 
 /// HIP's events, made when there is none left and used again.

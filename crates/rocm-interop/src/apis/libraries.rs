@@ -9,7 +9,7 @@ use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
 
-use crate::call::{Release, Status, call, check, log, present, text};
+use crate::apis::call::{Release, Status, call, check, log, present, text};
 use crate::{Api, Error, PciAddress, Result};
 
 /// Whether both name one place, if `opencl` comes from `CL_DEVICE_TOPOLOGY_AMD`, which has no domain.

@@ -8,11 +8,12 @@ use std::sync::{Arc, PoisonError};
 use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
 use smallvec::SmallVec;
 
-use crate::argument::Kind;
-use crate::call::{Release, Status, call, check, close, first, log, present};
-use crate::parameter::{Signature, given, no_kernel, refuse_constructors};
+use crate::apis::call::{Release, Status, call, check, close, first, log, present};
+use crate::kernels::argument::Kind;
+use crate::kernels::parameter::{Signature, given, no_kernel, refuse_constructors};
+use crate::kernels::work_size;
 use crate::session::{Core, c_string};
-use crate::{Api, Argument, Error, Hip, Result, Session, work_size};
+use crate::{Api, Argument, Error, Hip, Result, Session};
 
 /// HIP C++, compiled by hiprtc and loaded on the session's device.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use bytemuck::Pod;
 use hip_sys::hipError_t;
 use hsa_sys::hsa_system_info_t;
 
+use crate::apis::call::{Status, call, create, log, present};
 use crate::buffer::byte_size;
-use crate::call::{Status, call, create, log, present};
 use crate::memory::{Memory, Owner};
 use crate::{Api, Buffer, Error, Hip, OpenCl, Result, Session};
 

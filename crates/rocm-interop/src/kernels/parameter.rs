@@ -5,8 +5,8 @@ use std::fmt;
 use hip_sys::hipError_t;
 use kfd::code::{CodeObject, KernelKind, ValueKind};
 
-use crate::argument::Kind;
-use crate::untold::Given;
+use crate::kernels::argument::Kind;
+use crate::session::untold::Given;
 use crate::{Argument, Code, Error, Result};
 
 /// What a kernel declares a parameter as.

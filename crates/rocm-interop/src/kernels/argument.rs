@@ -7,7 +7,7 @@ use bytemuck::Pod;
 
 use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Buffer, OpenCl, Result};
+use crate::{Buffer, OpenCl, Result, Slice};
 
 /// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::Slice) of one, a value, or for OpenCL an amount of local memory.
 ///
@@ -82,6 +82,11 @@ impl<'b> Argument<'b, OpenCl> {
 impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
     fn from(buffer: &'b Buffer<T, Side>) -> Self {
         Argument::memory(&buffer.memory, buffer.address())
+    }
+}
+impl<'b, T: Pod, Side> From<Slice<'b, T, Side>> for Argument<'b, Side> {
+    fn from(slice: Slice<'b, T, Side>) -> Self {
+        Argument::memory(slice.memory(), slice.address())
     }
 }
 impl<Side> From<u32> for Argument<'_, Side> {

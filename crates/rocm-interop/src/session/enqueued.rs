@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cl_sys::{Cl, cl_event, cl_int};
 use smallvec::SmallVec;
 
-use crate::call::{Status, call, first, log};
+use crate::apis::call::{Status, call, first, log};
 use crate::session::Core;
-use crate::untold::{Given, Untold};
+use crate::session::untold::{Given, Untold};
 use crate::{Api, Code, Error, Result};
 
 /// So many are kept before the oldest are asked whether they are done.

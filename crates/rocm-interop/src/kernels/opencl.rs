@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cl_sys::{cl_int, cl_kernel, cl_program};
 use smallvec::SmallVec;
 
-use crate::argument::Kind;
-use crate::call::{Release, Status, call, check, close, create, first, log, present, text};
-use crate::parameter::{Signature, given, no_kernel, refuse_constructors};
+use crate::apis::call::{Release, Status, call, check, close, create, first, log, present, text};
+use crate::kernels::argument::Kind;
+use crate::kernels::parameter::{Signature, given, no_kernel, refuse_constructors};
+use crate::kernels::work_size;
 use crate::session::{Core, c_string};
-use crate::{Argument, Error, OpenCl, Result, Session, work_size};
+use crate::{Argument, Error, OpenCl, Result, Session};
 
 /// OpenCL C, compiled for the session's device.
 #[derive(Debug)]

@@ -1,0 +1,9 @@
+//! The libraries of the three APIs, and the GPUs that all of them see.
+
+pub(crate) mod call;
+pub(crate) mod device;
+pub(crate) mod libraries;
+pub(crate) mod runtime;
+
+pub use device::Device;
+pub use libraries::{Libraries, OpenClDevice};

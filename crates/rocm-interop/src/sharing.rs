@@ -1,0 +1,12 @@
+//! Memory of others, and others' access to the session's: what one GPU, API, driver or process made and another uses.
+
+mod dmabuf;
+mod host;
+mod peer;
+mod process;
+mod staged;
+mod view;
+
+pub use dmabuf::DmaBuf;
+pub use process::IpcHandle;
+pub use staged::Staged;
