@@ -12,7 +12,8 @@ struct Crate {
     has_files_below: bool,
 }
 
-const CRATES: [Crate; 2] = [
+const CRATES: [Crate; 3] = [
+    Crate { name: "kfd", storeys: &["driver", "memory", "queues", "typed"], has_files_below: true },
     Crate { name: "vgpu", storeys: &["hardware", "driver", "preload"], has_files_below: true },
     Crate {
         name: "rocm-interop",
@@ -58,7 +59,7 @@ impl Crate {
             }
             seen[height] = true;
             let text = code(&fs::read_to_string(&path).unwrap());
-            for name in named(&text) {
+            for name in named(&text, place.components().count()) {
                 let of = exported.get(&name).unwrap_or(&name);
                 if self.height(of) > height {
                     upwards.push(format!("{} names {name} of {of}", place.display()));
@@ -119,10 +120,11 @@ fn group(text: &str) -> Vec<String> {
     names
 }
 
-/// What `text` names of its crate's root: behind `crate::`, each of a group `crate::{...}`, and what is behind `super::`, which is the root for a
-/// file directly below it.
-fn named(text: &str) -> Vec<String> {
-    let paths = text.match_indices("crate::").chain(text.match_indices("super::"));
+/// What the `text` of a file that lies so many folders deep names of its crate's root: behind `crate::`, each of a group `crate::{...}`, and what is
+/// behind as many `super::` as lead there.
+fn named(text: &str, depth: usize) -> Vec<String> {
+    let root = "super::".repeat(depth);
+    let paths = text.match_indices("crate::").chain(text.match_indices(root.as_str()));
     paths
         .flat_map(|(at, path)| {
             let behind = &text[at + path.len()..];
@@ -157,7 +159,8 @@ fn arrows_go_down_only() {
 #[test]
 fn what_a_text_names() {
     let text = "use crate::{log, driver::kfd::{self, events}, trace}; crate::hardware::gpu; super::preload::open;";
-    assert_eq!(named(text), ["log", "driver", "trace", "hardware", "preload"]);
+    assert_eq!(named(text, 1), ["log", "driver", "trace", "hardware", "preload"]);
+    assert_eq!(named("super::low::x; super::super::driver::y", 2), ["driver"]);
     assert_eq!(code("a\n  // crate::b\nc\n#[cfg(test)]\nmod tests {\ncrate::d"), "a\nc");
 }
 

@@ -1,84 +1,53 @@
-//! The open driver of this process.
+//! `/dev/kfd` and render nodes: what is asked of the driver, and what is opened once for the whole process.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+pub(crate) mod clock;
+mod gpu;
+mod host_path;
+pub(crate) mod range;
+pub(crate) mod topology;
+
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kfd_sys::{amdkfd_ioc_get_version, kfd_ioctl_get_version_args};
 
-use crate::device::Gpu;
 use crate::error::Errno;
-use crate::events::Events;
-use crate::host_writes::HostPaths;
-use crate::progress::QueueState;
-use crate::signal::Pool;
-use crate::{Device, Error, Node, Result, fork};
+use crate::{Error, OLDEST_MINOR, Result, fork};
+pub(crate) use gpu::{DOORBELL_BYTES, OpenGpu};
+pub(crate) use host_path::HostPath;
 
-/// The oldest minor version of the driver's interface (`KFD_IOCTL_MINOR_VERSION`) that is spoken: what ROCm 5.2 accepted.
-pub const OLDEST_MINOR: u32 = 4;
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;
 /// A request that signals interrupt this often in a row is given up.
 const INTERRUPTIONS: u32 = 1000;
 
-/// The open driver. There is one for each process; copies are the same.
-///
-/// It stays open until the process ends: the kernel's state of a process does too (`kfd_release` of `kfd_chardev.c` gives back nothing
-/// but a reference), and the address space of a GPU cannot be acquired twice.
-#[derive(Clone, Copy, Debug)]
-pub struct Driver(pub(crate) &'static Shared);
-
+/// The open driver.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct Connection {
     kfd: OwnedFd,
     version: (u32, u32),
     generation: u32,
-    gpus: Mutex<Vec<&'static Gpu>>,
-    pub(crate) host_paths: HostPaths,
-    pub(crate) events: Mutex<Events>,
-    pub(crate) signals: Mutex<Pool>,
-    /// The queues that are there, of all GPUs.
-    pub(crate) queues: Mutex<Vec<Arc<QueueState>>>,
-    /// How many signals are abandoned.
-    pub(crate) abandoned: AtomicUsize,
+    host_paths: host_path::HostPaths,
 }
 
-/// Where a process has its driver. A forked child gets another, whose lock nobody holds.
-struct Slot {
-    generation: u32,
-    driver: Mutex<Option<&'static Shared>>,
-}
+/// A mapping of device registers or memory, for as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mapped(pub NonNull<u8>);
 
-fn slot() -> &'static Slot {
-    static SLOT: AtomicPtr<Slot> = AtomicPtr::new(std::ptr::null_mut());
-    loop {
-        let current = SLOT.load(Ordering::Acquire);
-        // SAFETY: null, or a slot that was leaked below.
-        if let Some(slot) = unsafe { current.as_ref() }.filter(|slot| slot.generation == fork::generation()) {
-            return slot;
-        }
-        let new = Box::into_raw(Box::new(Slot { generation: fork::generation(), driver: Mutex::new(None) }));
-        if SLOT.compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            // SAFETY: made above and given to nobody.
-            drop(unsafe { Box::from_raw(new) });
-        }
-    }
-}
+// SAFETY: an address; what is there may be accessed from any thread.
+unsafe impl Send for Mapped {}
+// SAFETY: as above.
+unsafe impl Sync for Mapped {}
 
 /// A lock whose data is whole even if a thread panicked with it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Driver {
-    /// Opens `/dev/kfd`, or gives the driver that this process has open already. A child of a fork opens its own.
-    ///
-    /// # Errors
-    /// [`Error::Open`] without the device file or the rights to it, [`Error::Version`] for a driver that is too old, [`Error::Request`].
-    pub fn open() -> Result<Driver> {
-        fork::watch();
-        let mut open = lock(&slot().driver);
-        if let Some(shared) = *open {
-            return Ok(Driver(shared));
-        }
+impl Connection {
+    /// Opens `/dev/kfd`.
+    pub fn open() -> Result<Connection> {
         let kfd = kfd_sys::open_kfd()?;
         let mut version = kfd_ioctl_get_version_args::default();
         // SAFETY: the arguments hold no addresses.
@@ -88,91 +57,36 @@ impl Driver {
         if major != 1 || minor < OLDEST_MINOR {
             return Err(Error::Version { major, minor });
         }
-        let shared = Box::leak(Box::new(Shared {
-            kfd,
-            version: (major, minor),
-            generation: fork::generation(),
-            gpus: Mutex::default(),
-            host_paths: HostPaths::default(),
-            events: Mutex::default(),
-            signals: Mutex::default(),
-            queues: Mutex::default(),
-            abandoned: AtomicUsize::new(0),
-        }));
-        *open = Some(shared);
-        Ok(Driver(shared))
+        let generation = fork::generation();
+        Ok(Connection { kfd, version: (major, minor), generation, host_paths: host_path::HostPaths::default() })
     }
 
     /// Major and minor version of the driver's interface.
-    pub fn version(self) -> (u32, u32) {
-        self.0.version
+    pub fn version(&self) -> (u32, u32) {
+        self.version
     }
 
-    /// This GPU, opened the first time it is asked for: its render node, this process's address space on it, events.
-    ///
-    /// # Errors
-    /// [`Error::Open`] for the render node, [`Error::Unsupported`] for a node that is no GPU of gfx9, [`Error::Request`],
-    /// [`Error::Forked`]. A try that failed can be repeated.
-    pub fn device(self, node: &Node) -> Result<Device> {
-        self.0.check_fork()?;
-        let mut gpus = lock(&self.0.gpus);
-        let known = gpus.iter().copied().find(|gpu| gpu.id() == node.gpu_id());
-        let gpu = match known {
-            Some(gpu) => gpu,
-            None => {
-                let gpu = Gpu::acquire(self.0, node)?;
-                // From here on the address space is acquired for good.
-                gpus.push(gpu);
-                gpu
-            }
-        };
-        drop(gpus);
-        lock(&self.0.events).reach(gpu)?;
-        gpu.start_clock()?;
-        Ok(Device(gpu))
-    }
-}
-
-impl Shared {
-    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
+    pub fn fd(&self) -> BorrowedFd<'_> {
         self.kfd.as_fd()
     }
 
-    pub(crate) fn minor(&self) -> u32 {
+    pub fn minor(&self) -> u32 {
         self.version.1
-    }
-
-    /// The GPUs that are open.
-    pub(crate) fn gpus(&self) -> Vec<&'static Gpu> {
-        lock(&self.gpus).clone()
-    }
-
-    pub(crate) fn gpu(&self, id: u32) -> Option<&'static Gpu> {
-        lock(&self.gpus).iter().copied().find(|gpu| gpu.id() == id)
-    }
-
-    /// Wakes the threads that sleep for anything, to look again.
-    pub(crate) fn wake_sleepers(&self) {
-        let event = lock(&self.events).process().queue;
-        if let Err(error) = event.raise(self) {
-            // They notice when they look again by themselves.
-            tracing::warn!(%error, "threads that wait were not woken");
-        }
     }
 
     /// Whether this process is not the one that opened the driver.
     #[inline]
-    pub(crate) fn is_forked(&self) -> bool {
+    pub fn is_forked(&self) -> bool {
         self.generation != fork::generation()
     }
 
     #[inline]
-    pub(crate) fn check_fork(&self) -> Result<()> {
+    pub fn check_fork(&self) -> Result<()> {
         if self.is_forked() { Err(Error::Forked) } else { Ok(()) }
     }
 
     /// Makes the request by `call`.
-    pub(crate) fn request(
+    pub fn request(
         &self,
         name: &'static str,
         what: &'static str,
@@ -180,6 +94,25 @@ impl Shared {
     ) -> Result<()> {
         self.check_fork()?;
         retried(|| call(self.kfd.as_fd())).map_err(|errno| Error::request(name, what, errno))
+    }
+}
+
+/// Maps `bytes` of `/dev/kfd` or a render node anywhere.
+pub(crate) fn map_device(file: BorrowedFd<'_>, offset: u64, bytes: usize, what: &'static str) -> Result<NonNull<u8>> {
+    // SAFETY: a new mapping, wherever the kernel puts it.
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            file.as_fd().as_raw_fd(),
+            offset as libc::off_t,
+        )
+    };
+    match NonNull::new(address.cast::<u8>()) {
+        Some(start) if address != libc::MAP_FAILED => Ok(start),
+        _ => Err(Error::request("mmap", what, Errno::last())),
     }
 }
 

@@ -41,52 +41,39 @@
 //! nothing, and none of their memory is mapped there: a slice of a buffer must not be touched, and a signal's value is 0. The child may open
 //! the driver for itself.
 
-mod blit;
-mod buffer;
-mod clock;
 pub mod code;
-mod copier;
-mod device;
 mod driver;
 mod error;
-mod events;
+mod family;
 mod fault;
 mod fork;
-mod host_writes;
-mod in_flight;
-mod launch;
 mod memory;
-mod module;
 mod pci;
-mod progress;
-mod queue;
-mod range;
-mod sdma;
-mod signal;
-mod topology;
-mod trap;
-mod wait;
-mod words;
+mod queues;
+mod typed;
 
 pub use aql;
 
-pub use buffer::Buffer;
 pub use bytemuck;
-pub use clock::DispatchTime;
 pub use code::{Arg, Service};
-pub use copier::{Choice, Copier, Copying};
-pub use device::Device;
-pub use driver::{Driver, OLDEST_MINOR};
+pub use driver::clock::DispatchTime;
+pub use driver::topology::{Cache, HeapType, Link, MemoryBank, Node, Topology};
 pub use error::{Errno, Error, Result};
 pub use fault::{Fault, MemoryFault, QueueError};
 pub use kfd_sys;
-pub use launch::Launch;
 pub use memory::{Heap, Placement};
-pub use module::{Kernel, Module, ModuleOptions};
 pub use pci::PciAddress;
-pub use progress::Ticket;
-pub use queue::{Pending, Queue, QueueOptions};
-pub use sdma::{Engine, SdmaQueue};
-pub use signal::Signal;
-pub use topology::{Cache, HeapType, Link, MemoryBank, Node, Topology};
-pub use wait::Wait;
+pub use queues::compute::QueueOptions;
+pub use queues::device::{Device, Driver};
+pub use queues::module::{Kernel, Module, ModuleOptions};
+pub use queues::progress::Ticket;
+pub use queues::signal::Signal;
+pub use queues::wait::Wait;
+pub use typed::buffer::Buffer;
+pub use typed::copier::{Choice, Copier, Copying};
+pub use typed::launch::Launch;
+pub use typed::queue::{Pending, Queue};
+pub use typed::sdma::{Engine, SdmaQueue};
+
+/// The oldest minor version of the driver's interface (`KFD_IOCTL_MINOR_VERSION`) that is spoken: what ROCm 5.2 accepted.
+pub const OLDEST_MINOR: u32 = 4;

@@ -1,21 +1,16 @@
 //! Memory of the driver: allocated, mapped to GPUs, given back.
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kfd_sys::*;
 
-use crate::device::Gpu;
-use crate::driver::{lock, request};
+use crate::driver::range::AddressRange;
+use crate::driver::{HostPath, Mapped, OpenGpu, PAGE, lock, request};
 use crate::error::Errno;
-use crate::progress::Uses;
-use crate::range::AddressRange;
 use crate::{Error, Result};
-
-/// Bytes of a page.
-pub(crate) const PAGE: usize = 4096;
 
 /// Where memory is and how GPUs use it.
 ///
@@ -110,7 +105,7 @@ impl Placement {
 /// A buffer object of the driver, at the same address for the host and all GPUs that it is mapped to.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    gpu: &'static Gpu,
+    gpu: &'static OpenGpu,
     range: AddressRange,
     handle: u64,
     /// Device address: that of `range`, except for pages of the program.
@@ -124,18 +119,16 @@ pub(crate) struct Memory {
     forgotten: bool,
     /// The host has had a slice to write that GPUs do not see at once.
     slice: AtomicBool,
-    /// Submitted work that may use it.
-    pub(crate) uses: Uses,
 }
 
 impl Memory {
     /// Allocates `bytes`, rounded up to pages, and maps them to `gpu`.
-    pub fn new(gpu: &'static Gpu, bytes: usize, placement: Placement) -> Result<Memory> {
+    pub fn new(gpu: &'static OpenGpu, bytes: usize, placement: Placement) -> Result<Memory> {
         Memory::aligned(gpu, bytes, PAGE, placement)
     }
 
     /// The same at a multiple of `align`, a power of two and at least a page.
-    pub fn aligned(gpu: &'static Gpu, bytes: usize, align: usize, placement: Placement) -> Result<Memory> {
+    pub fn aligned(gpu: &'static OpenGpu, bytes: usize, align: usize, placement: Placement) -> Result<Memory> {
         let bytes = whole_pages(bytes)?;
         gpu.check_usable()?;
         if placement.heap == Heap::VisibleVram {
@@ -155,7 +148,7 @@ impl Memory {
     }
 
     /// The same of whole pages, whether the GPU can have them so or not.
-    pub fn allocate(gpu: &'static Gpu, bytes: usize, align: usize, placement: Placement) -> Result<Memory> {
+    pub fn allocate(gpu: &'static OpenGpu, bytes: usize, align: usize, placement: Placement) -> Result<Memory> {
         let range = AddressRange::reserve_aligned(bytes, align)?;
         let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
             va_addr: range.address(),
@@ -179,7 +172,7 @@ impl Memory {
     /// # Safety
     /// The pages stay mapped while this lives, and nothing relies on Rust's rules for what a GPU does with them.
     pub unsafe fn of_program(
-        gpu: &'static Gpu,
+        gpu: &'static OpenGpu,
         start: NonNull<u8>,
         bytes: usize,
         placement: Placement,
@@ -203,7 +196,7 @@ impl Memory {
     }
 
     /// Maps the buffer behind a dma-buf to `gpu`.
-    pub fn import(gpu: &'static Gpu, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
+    pub fn import(gpu: &'static OpenGpu, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
         gpu.check_usable()?;
         let descriptor = dmabuf.as_raw_fd() as u32;
         let what = "a dma-buf of an AMD GPU";
@@ -225,7 +218,7 @@ impl Memory {
         Ok(memory)
     }
 
-    fn owned(gpu: &'static Gpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
+    fn owned(gpu: &'static OpenGpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
         let address = range.address();
         Memory {
             gpu,
@@ -238,7 +231,6 @@ impl Memory {
             mapped: Mutex::default(),
             forgotten: false,
             slice: AtomicBool::new(false),
-            uses: Uses::default(),
         }
     }
 
@@ -267,7 +259,7 @@ impl Memory {
     }
 
     /// Maps it to a GPU, if it is not yet.
-    pub fn map_to(&self, gpu: &Gpu) -> Result<()> {
+    pub fn map_to(&self, gpu: &OpenGpu) -> Result<()> {
         self.gpu.driver.check_fork()?;
         let mut mapped = lock(&self.mapped);
         if mapped.contains(&gpu.id()) {
@@ -287,7 +279,7 @@ impl Memory {
 
     /// Refuses a GPU that cannot get at it, and memory of a parent process.
     #[inline]
-    pub fn check_mapped(&self, gpu: &Gpu) -> Result<()> {
+    pub fn check_mapped(&self, gpu: &OpenGpu) -> Result<()> {
         // To its own GPU it always is: it was made so.
         if std::ptr::eq(self.gpu, gpu) {
             return Ok(());
@@ -297,7 +289,7 @@ impl Memory {
         if lock(&self.mapped).contains(&gpu.id()) { Ok(()) } else { Err(Error::OtherDevice("a buffer")) }
     }
 
-    pub fn gpu(&self) -> &'static Gpu {
+    pub fn gpu(&self) -> &'static OpenGpu {
         self.gpu
     }
 
@@ -381,21 +373,22 @@ fn whole_pages(bytes: usize) -> Result<usize> {
     Ok(bytes.next_multiple_of(PAGE))
 }
 
-/// Maps `bytes` of `/dev/kfd` or a render node anywhere.
-pub(crate) fn map_device(file: BorrowedFd<'_>, offset: u64, bytes: usize, what: &'static str) -> Result<NonNull<u8>> {
-    // SAFETY: a new mapping, wherever the kernel puts it.
-    let address = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            bytes,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED,
-            file.as_fd().as_raw_fd(),
-            offset as libc::off_t,
-        )
-    };
-    match NonNull::new(address.cast::<u8>()) {
-        Some(start) if address != libc::MAP_FAILED => Ok(start),
-        _ => Err(Error::request("mmap", what, Errno::last())),
+impl OpenGpu {
+    /// Makes sure that host writes can be flushed. Whether they can: SR-IOV guests do not get the register.
+    pub fn open_host_path(&'static self) -> Result<bool> {
+        let mut register = lock(&self.flush_register);
+        if self.host_path.get().is_some() {
+            return Ok(true);
+        }
+        if register.is_none() {
+            *register = self.map_flush_register()?;
+        }
+        let Some(register) = *register else { return Ok(false) };
+        let page = Memory::allocate(self, PAGE, PAGE, Placement::VISIBLE)?;
+        let vram = Mapped(page.host()?);
+        std::mem::forget(page);
+        let path = *self.host_path.get_or_init(|| Box::leak(Box::new(HostPath::new(register, vram))));
+        self.driver.add_host_path(path);
+        Ok(true)
     }
 }

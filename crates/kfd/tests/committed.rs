@@ -10,7 +10,7 @@ fn committed_code_is_what_its_source_compiles_to() {
     if !clang.exists() {
         test_skip::skip!("clang 19 is not installed (clang-19, lld-19)");
     }
-    for folder in ["src/blit", "examples"] {
+    for folder in ["src/queues/blit", "examples"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let source = fs::read_to_string(folder.join("kernels.cl")).expect("the source is there");
         let line = source.lines().nth(1).expect("the second line is the command");

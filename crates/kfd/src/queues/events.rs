@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use kfd_sys::*;
 
-use crate::device::Gpu;
-use crate::driver::{Shared, lock, request};
+use crate::driver::{Connection, lock, request};
 use crate::error::Errno;
 use crate::fault::{Fault, MemoryFault};
 use crate::memory::{Memory, Placement};
+use crate::queues::device::{Gpu, Process};
 use crate::{Error, Result};
 
 /// Slots of the events page, 8 bytes each (`KFD_SIGNAL_EVENT_LIMIT`).
@@ -75,7 +75,7 @@ impl Events {
     /// Memory of signals, which lasts until the process ends: mapped to all GPUs of now and later.
     pub fn common_memory(&mut self, gpu: &'static Gpu, bytes: usize) -> Result<&'static Memory> {
         let memory = Memory::new(gpu, bytes, Placement::HOST)?;
-        for other in gpu.driver.gpus() {
+        for other in gpu.process.gpus() {
             memory.map_to(other)?;
         }
         let memory: &'static Memory = Box::leak(Box::new(memory));
@@ -84,9 +84,9 @@ impl Events {
     }
 
     /// A new signal event.
-    pub fn create_signal(&self, shared: &Shared) -> Result<Event> {
+    pub fn create_signal(&self, driver: &Connection) -> Result<Event> {
         let Some(page) = &self.page else { return Err(Error::NoGpu("no device is open".into())) };
-        create(shared, KFD_IOC_EVENT_SIGNAL, page, 0)
+        create(driver, KFD_IOC_EVENT_SIGNAL, page, 0)
     }
 
     pub fn process(&self) -> ProcessEvents {
@@ -95,7 +95,7 @@ impl Events {
 }
 
 /// Makes an event. `page_handle` is that of the events page in the first request of the process, then 0.
-fn create(shared: &Shared, kind: u32, page: &Memory, page_handle: u64) -> Result<Event> {
+fn create(driver: &Connection, kind: u32, page: &Memory, page_handle: u64) -> Result<Event> {
     let mut args = kfd_ioctl_create_event_args {
         event_page_offset: page_handle,
         event_type: kind,
@@ -103,14 +103,14 @@ fn create(shared: &Shared, kind: u32, page: &Memory, page_handle: u64) -> Result
         auto_reset: u32::from(kind != KFD_IOC_EVENT_HW_EXCEPTION),
         ..Default::default()
     };
-    request!(shared, AMDKFD_IOC_CREATE_EVENT, amdkfd_ioc_create_event, "an event", &mut args)?;
+    request!(driver, AMDKFD_IOC_CREATE_EVENT, amdkfd_ioc_create_event, "an event", &mut args)?;
     let slot = if kind == KFD_IOC_EVENT_SIGNAL { u64::from(args.event_slot_index) * 8 } else { 0 };
     Ok(Event { id: args.event_id, mailbox: page.address() + slot })
 }
 
 /// Events that a thread sleeps for: the given ones and those of the whole process.
 pub(crate) struct Sleeper {
-    shared: &'static Shared,
+    process: &'static Process,
     data: Vec<kfd_event_data>,
     /// A GPU was reset.
     reset: bool,
@@ -123,26 +123,26 @@ const SIGNALS: usize = 2;
 
 impl Sleeper {
     /// For signal events with these ids; others (0) are left out.
-    pub fn new(shared: &'static Shared, events: impl Iterator<Item = u32>) -> Sleeper {
-        let process = lock(&shared.events).process();
-        let all = [process.hardware, process.memory, process.queue.id].into_iter().chain(events.filter(|id| *id != 0));
+    pub fn new(process: &'static Process, events: impl Iterator<Item = u32>) -> Sleeper {
+        let common = lock(&process.events).process();
+        let all = [common.hardware, common.memory, common.queue.id].into_iter().chain(events.filter(|id| *id != 0));
         let mut data: Vec<_> = all.map(no_data).collect();
-        if shared.minor() >= MINOR_WITH_AGES {
+        if process.driver.minor() >= MINOR_WITH_AGES {
             // That of a new event: one that was raised ever before ends the first sleep, as this may be what the thread missed. From then on
             // the driver writes the age that it finds. 0 would ask for none.
             for data in &mut data[SIGNALS..] {
                 data.__bindgen_anon_1.signal_event_data = kfd_hsa_signal_event_data { last_event_age: 1 };
             }
         }
-        Sleeper { shared, data, reset: false }
+        Sleeper { process, data, reset: false }
     }
 
     /// Sleeps until an event was raised since the last sleep, or for `timeout`. May also return early, as the first time mostly does. Faults
     /// that arrived are noted at their GPUs.
     pub fn sleep(&mut self, timeout: Duration) -> Result<()> {
-        let shared = self.shared;
-        shared.check_fork()?;
-        let ages = shared.minor() >= MINOR_WITH_AGES;
+        let driver = &self.process.driver;
+        driver.check_fork()?;
+        let ages = driver.minor() >= MINOR_WITH_AGES;
         let longest = if ages { LONGEST_SLEEP } else { LONGEST_SLEEP_WITHOUT_AGES };
         for data in &mut self.data[..SIGNALS] {
             *data = no_data(data.event_id);
@@ -151,7 +151,7 @@ impl Sleeper {
         let milliseconds = timeout.as_nanos().div_ceil(1_000_000).min(longest) as u32;
         // An event that stays raised would end each sleep at once.
         let from = if self.reset { MEMORY } else { HARDWARE };
-        if wait(shared, &mut self.data[from..], milliseconds)? || self.reset {
+        if wait(driver, &mut self.data[from..], milliseconds)? || self.reset {
             self.note_faults()?;
         }
         Ok(())
@@ -161,7 +161,7 @@ impl Sleeper {
     fn note_faults(&mut self) -> Result<()> {
         // SAFETY: all fields of the union are integers; the driver wrote the one of the event's type, or left the zeros.
         let memory = unsafe { self.data[MEMORY].__bindgen_anon_1.memory_exception_data };
-        if let Some(gpu) = self.shared.gpu(memory.gpu_id) {
+        if let Some(gpu) = self.process.gpu(memory.gpu_id) {
             gpu.lose(match memory.ErrorType {
                 KFD_MEM_ERR_NO_RAS => Fault::Memory(MemoryFault {
                     address: memory.va,
@@ -174,16 +174,16 @@ impl Sleeper {
             });
         }
         // Drivers of about Linux 6.1 have records of memory events only: that this event is raised shows when nothing else is waited for.
-        if self.hardware().gpu_id == 0 && !wait(self.shared, &mut self.data[..=HARDWARE], 0)? {
+        if self.hardware().gpu_id == 0 && !wait(&self.process.driver, &mut self.data[..=HARDWARE], 0)? {
             return Ok(());
         }
         self.reset = true;
         let hardware = self.hardware();
         match hardware.gpu_id {
             // It may have been any of them. Resets that are told so lose what is in memory.
-            0 => self.shared.gpus().into_iter().for_each(|gpu| gpu.lose(Fault::Reset { memory_lost: true })),
+            0 => self.process.gpus().into_iter().for_each(|gpu| gpu.lose(Fault::Reset { memory_lost: true })),
             id => {
-                if let Some(gpu) = self.shared.gpu(id) {
+                if let Some(gpu) = self.process.gpu(id) {
                     gpu.lose(Fault::Reset { memory_lost: hardware.memory_lost != 0 });
                 }
             }
@@ -198,7 +198,7 @@ impl Sleeper {
 }
 
 /// Waits until one of the events is raised, and whether one is. A signal handler may end it early.
-fn wait(shared: &Shared, data: &mut [kfd_event_data], milliseconds: u32) -> Result<bool> {
+fn wait(driver: &Connection, data: &mut [kfd_event_data], milliseconds: u32) -> Result<bool> {
     let mut args = kfd_ioctl_wait_events_args {
         events_ptr: data.as_mut_ptr().expose_provenance() as u64,
         num_events: data.len() as u32,
@@ -207,7 +207,7 @@ fn wait(shared: &Shared, data: &mut [kfd_event_data], milliseconds: u32) -> Resu
         wait_result: 0,
     };
     // SAFETY: as many event records as the arguments say.
-    match unsafe { amdkfd_ioc_wait_events(shared.fd(), &mut args) } {
+    match unsafe { amdkfd_ioc_wait_events(driver.fd(), &mut args) } {
         Ok(()) => Ok(args.wait_result == KFD_IOC_WAIT_RESULT_COMPLETE),
         Err(error) => match error.raw_os_error() {
             Some(libc::EINTR | libc::EAGAIN) => Ok(false),
@@ -229,8 +229,8 @@ fn no_data(event_id: u32) -> kfd_event_data {
 
 impl Event {
     /// Raises it for the threads that sleep.
-    pub fn raise(self, shared: &Shared) -> Result<()> {
+    pub fn raise(self, driver: &Connection) -> Result<()> {
         let mut args = kfd_ioctl_set_event_args { event_id: self.id, pad: 0 };
-        request!(shared, AMDKFD_IOC_SET_EVENT, amdkfd_ioc_set_event, "waking threads", &mut args)
+        request!(driver, AMDKFD_IOC_SET_EVENT, amdkfd_ioc_set_event, "waking threads", &mut args)
     }
 }

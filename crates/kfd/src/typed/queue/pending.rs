@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::in_flight::InFlight;
+use crate::typed::in_flight::InFlight;
 use crate::{Error, Result, Ticket};
 
 /// Work that was submitted. It borrows its buffers until its last use, which is to wait for it; dropping it does not end the work.

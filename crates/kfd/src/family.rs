@@ -1,4 +1,4 @@
-//! What differs between the copy engines of chips.
+//! What differs between the chips of the family.
 
 /// Bytes that an engine is given at once, at least, where there is a least (ROCr, `BlitSdma::Initialize`: "a minimum of 64 DWORDS per ring
 /// buffer submission").

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kfd_sys::*;
 
 use crate::Result;
-use crate::device::{DOORBELL_BYTES, Gpu};
-use crate::driver::request;
-use crate::memory::{Memory, PAGE, Placement};
+use crate::driver::{DOORBELL_BYTES, PAGE, request};
+use crate::memory::{Memory, Placement};
+use crate::queues::device::Gpu;
 
 /// Machine code of `trap/handler.s`, which has the command that makes it, and the same for gfx94x and later. Both fit a page.
 const CODE: &[u8] = include_bytes!("trap/handler.bin");

@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::memory::{Memory, PAGE};
-use crate::{Device, Error, Heap, Placement, Result, words};
+use crate::driver::PAGE;
+use crate::memory::Memory;
+use crate::typed::uses::UsedMemory;
+use crate::typed::words;
+use crate::{Device, Error, Heap, Placement, Result};
 
 /// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
 ///
@@ -66,7 +69,7 @@ use crate::{Device, Error, Heap, Placement, Result, words};
 /// ```
 #[derive(Debug)]
 pub struct Buffer<T> {
-    memory: Arc<Memory>,
+    memory: Arc<UsedMemory>,
     /// Bytes of the memory before the first value.
     offset: usize,
     len: usize,
@@ -98,7 +101,7 @@ impl<T: Pod> Buffer<T> {
         let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());
         let memory = Memory::new(device.0, bytes, placement)?;
-        Ok(Buffer { memory: Arc::new(memory), offset: 0, len, values: PhantomData })
+        Ok(Buffer { memory: UsedMemory::new(device, memory), offset: 0, len, values: PhantomData })
     }
 
     /// Maps values that the program has to `device`, without a copy (a "user pointer"). The GPU has them at an address of its own,
@@ -127,7 +130,7 @@ impl<T: Pod> Buffer<T> {
         })?;
         // SAFETY: the caller's promise, for whole pages.
         let memory = unsafe { Memory::of_program(device.0, start, bytes.saturating_add(offset), placement) }?;
-        Ok(Buffer { memory: Arc::new(memory), offset, len, values: PhantomData })
+        Ok(Buffer { memory: UsedMemory::new(device, memory), offset, len, values: PhantomData })
     }
 
     /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed afterwards. The host does not see it through
@@ -143,7 +146,7 @@ impl<T: Pod> Buffer<T> {
         let () = Self::ALIGNED;
         let memory = Memory::import(device.0, dmabuf)?;
         let len = memory.bytes() / size_of::<T>().max(1);
-        Ok(Buffer { memory: Arc::new(memory), offset: 0, len, values: PhantomData })
+        Ok(Buffer { memory: UsedMemory::new(device, memory), offset: 0, len, values: PhantomData })
     }
 
     /// A dma-buf of it, for other drivers and processes. It keeps the memory even when the buffer is dropped. Who imports it sees all of the
@@ -193,7 +196,7 @@ impl<T: Pod> Buffer<T> {
 
     /// The device that it was allocated on.
     pub fn device(&self) -> Device {
-        Device(self.memory.gpu())
+        self.memory.device
     }
 
     /// The values, as long as no work can write to them. Asks the queues how far they are, whoever waited for what; makes no system call.
@@ -258,7 +261,7 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    pub(crate) fn memory(&self) -> &Arc<Memory> {
+    pub(crate) fn memory(&self) -> &Arc<UsedMemory> {
         &self.memory
     }
 

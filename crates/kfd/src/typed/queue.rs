@@ -1,28 +1,23 @@
 //! Compute queues.
 
 mod arguments;
-mod create;
-mod layout;
-mod options;
 mod pending;
 
 use aql::{BarrierAnd, Control, IndirectBuffer, Packet, Pm4Ib};
 use kfd_sys::*;
 
-use crate::device::Gpu;
 use crate::driver::{lock, request};
 use crate::error::COMPUTE;
-use crate::in_flight::InFlight;
-use crate::launch::Given;
-use crate::progress::{Link, QueueState, done};
-use crate::wait::{Wait, until};
-use crate::{Device, Error, Result, Signal, Ticket};
+use crate::queues::compute::layout::Sizes;
+use crate::queues::compute::{COMMANDS_OFFSET, EMPTY_CACHES, Hardware};
+use crate::queues::device::Gpu;
+use crate::queues::progress::{Link, QueueState, done};
+use crate::queues::wait::{Wait, until};
+use crate::typed::in_flight::InFlight;
+use crate::typed::launch::Given;
+use crate::{Device, Error, QueueOptions, Result, Signal, Ticket};
 use arguments::Arguments;
 pub(crate) use arguments::MOST_ALIGN;
-use create::{COMMANDS_OFFSET, EMPTY_CACHES, Hardware};
-pub(crate) use create::{destroy, destroy_unfinished};
-use layout::Sizes;
-pub use options::QueueOptions;
 pub use pending::Pending;
 
 /// A compute (AQL) queue of a device. Its packets run one after the other.
@@ -77,13 +72,13 @@ impl Queue {
         let sizes = Sizes::of(gpu.node())?;
         let inactive = Signal::polled(device, 0)?;
         // One event for the errors of all queues: every wait is for it.
-        inactive.raises(lock(&gpu.driver.events).process().queue);
+        inactive.raises(lock(&gpu.process.events).process().queue);
         let state = QueueState::new(gpu, Some(inactive))?;
         let in_flight = InFlight::new(state.clone(), options.packets as usize);
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
         let wake = Signal::new(device, 0)?;
         let hardware = Hardware::new(gpu, &options, &sizes, &state)?;
-        gpu.driver.add_queue(state);
+        gpu.process.add_queue(state);
         Ok(Queue {
             hardware,
             replaced: Vec::new(),
@@ -407,7 +402,7 @@ impl Drop for Queue {
         }
         self.in_flight.abandon();
         if !self.leaked {
-            self.gpu.driver.remove_queue(&self.in_flight.state);
+            self.gpu.process.remove_queue(&self.in_flight.state);
         }
     }
 }

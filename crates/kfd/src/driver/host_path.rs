@@ -4,16 +4,14 @@
 //! [`Buffer::write`](crate::Buffer::write) sends its own on. Of slices nobody knows when they are written, so while there is memory of which
 //! the host had one, all is sent on wherever work may begin to look: at each submission, and when a signal is set.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
 
 use kfd_sys::*;
 
-use crate::device::{Gpu, Mapped};
-use crate::driver::{Shared, lock, request};
+use super::range::AddressRange;
+use super::{Connection, Mapped, OpenGpu, PAGE, map_device, request};
 use crate::error::Errno;
-use crate::memory::{Memory, PAGE, Placement, map_device};
-use crate::range::AddressRange;
 use crate::{Error, Result};
 
 /// The way of the host's writes into a GPU's memory.
@@ -34,14 +32,12 @@ pub(crate) struct HostPaths {
     first: OnceLock<&'static HostPath>,
 }
 
-/// That of a GPU, made step by step so that a step that failed can be repeated.
-#[derive(Debug, Default)]
-pub(crate) struct Making {
-    path: OnceLock<&'static HostPath>,
-    register: Mutex<Option<Mapped>>,
-}
-
 impl HostPath {
+    /// By this register, with a page of the GPU's memory to read from.
+    pub fn new(register: Mapped, vram: Mapped) -> HostPath {
+        HostPath { register, vram, slices: AtomicUsize::new(0), next: OnceLock::new() }
+    }
+
     /// Returns when the GPU has all that this thread wrote through the BAR.
     fn flush(&self) {
         let [register, vram] = [self.register, self.vram].map(|page| page.0.cast::<u32>().as_ptr());
@@ -70,7 +66,12 @@ impl HostPaths {
     }
 }
 
-impl Shared {
+impl Connection {
+    /// Has host writes by this way published from now on.
+    pub fn add_host_path(&self, path: &'static HostPath) {
+        self.host_paths.add(path);
+    }
+
     /// Makes what this thread wrote to slices visible to the GPUs. Without memory of which there were any, this is a load for each GPU.
     #[inline]
     pub fn publish_host_writes(&self) {
@@ -85,28 +86,9 @@ impl Shared {
     }
 }
 
-impl Gpu {
-    /// Makes sure that host writes can be flushed. Whether they can: SR-IOV guests do not get the register.
-    pub fn open_host_path(&'static self) -> Result<bool> {
-        let mut register = lock(&self.host_path.register);
-        if self.host_path.path.get().is_some() {
-            return Ok(true);
-        }
-        if register.is_none() {
-            *register = self.map_flush_register()?;
-        }
-        let Some(register) = *register else { return Ok(false) };
-        let page = Memory::allocate(self, PAGE, PAGE, Placement::VISIBLE)?;
-        let vram = Mapped(page.host()?);
-        std::mem::forget(page);
-        let path = HostPath { register, vram, slices: AtomicUsize::new(0), next: OnceLock::new() };
-        let path = *self.host_path.path.get_or_init(|| Box::leak(Box::new(path)));
-        self.driver.host_paths.add(path);
-        Ok(true)
-    }
-
+impl OpenGpu {
     /// Maps the page of the register, if there is one.
-    fn map_flush_register(&self) -> Result<Option<Mapped>> {
+    pub fn map_flush_register(&self) -> Result<Option<Mapped>> {
         let mut range = AddressRange::reserve(PAGE)?;
         let mut args = kfd_ioctl_alloc_memory_of_gpu_args {
             va_addr: range.address(),
@@ -138,21 +120,21 @@ impl Gpu {
 
     /// Makes what this thread wrote through the BAR visible to the GPU.
     pub fn flush_host_writes(&self) {
-        if let Some(path) = self.host_path.path.get() {
+        if let Some(path) = self.host_path.get() {
             path.flush();
         }
     }
 
     /// Counts memory of which the host gets a slice to write.
     pub fn add_slice(&self) {
-        if let Some(path) = self.host_path.path.get() {
+        if let Some(path) = self.host_path.get() {
             path.slices.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Counts memory no longer that [`add_slice`](Self::add_slice) counted.
     pub fn remove_slice(&self) {
-        if let Some(path) = self.host_path.path.get() {
+        if let Some(path) = self.host_path.get() {
             path.slices.fetch_sub(1, Ordering::Relaxed);
         }
     }

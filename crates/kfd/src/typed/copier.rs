@@ -4,8 +4,8 @@ use std::fmt;
 
 use bytemuck::Pod;
 
-use crate::blit::Blit;
-use crate::memory::Memory;
+use crate::queues::blit::Blit;
+use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Ticket, Wait};
 
 /// Copies of fewer bytes are a kernel's wherever they go. Users of HIP set its `GPU_FORCE_BLIT_COPY_SIZE`, which means the same, to 16 KiB or
@@ -38,8 +38,8 @@ impl Choice {
     }
 
     /// For `bytes` between, or to, the memory given.
-    fn of(device: Device, bytes: u64, memory: &[&Memory], has_engine: bool) -> Choice {
-        let own = |memory: &&Memory| memory.heap() != Heap::Host && Device(memory.gpu()) == device;
+    fn of(device: Device, bytes: u64, memory: &[&UsedMemory], has_engine: bool) -> Choice {
+        let own = |memory: &&UsedMemory| memory.heap() != Heap::Host && memory.device == device;
         match memory.iter().all(own) {
             true => Choice::KernelInOwnMemory,
             false if bytes < FEW_BYTES => Choice::KernelForFewBytes,
@@ -248,7 +248,7 @@ impl Copier {
     }
 
     /// Chooses who moves `bytes` between, or to, the memory given, which then comes after everything that was submitted before.
-    fn turn_to(&mut self, bytes: u64, memory: &[&Memory]) -> Result<Choice> {
+    fn turn_to(&mut self, bytes: u64, memory: &[&UsedMemory]) -> Result<Choice> {
         let choice = match Choice::of(self.device(), bytes, memory, self.sdma.is_some()) {
             // The queue has what there is to wait for, signals and kernels.
             Choice::EngineAcrossLink if self.queue.in_flight.done() < self.queue.in_flight.submitted() => {

@@ -1,13 +1,13 @@
 //! The ring from which launches take memory for their arguments.
 
 use crate::Result;
-use crate::device::Gpu;
 use crate::memory::{Memory, Placement};
+use crate::queues::device::Gpu;
 
 /// Kernel arguments begin with a cache line, so that two launches do not share one.
 const ALIGN: u64 = 64;
 /// What arguments can be aligned to: the memory is.
-pub(crate) const MOST_ALIGN: u64 = crate::memory::PAGE as u64;
+pub(crate) const MOST_ALIGN: u64 = crate::driver::PAGE as u64;
 
 /// Memory used in order and given back in order. Positions only grow; the place is the position modulo the size.
 #[derive(Debug)]

@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use crate::Signal;
-use crate::memory::Memory;
-use crate::module::Code;
-use crate::progress::{Link, QueueState};
+use crate::queues::module::Code;
+use crate::queues::progress::{Link, QueueState};
+use crate::typed::uses::UsedMemory;
 
 /// Something that submitted work needs until it is done.
 #[derive(Debug)]
 pub(crate) enum Keep {
     /// Memory that the work reads, or also writes.
-    Memory { memory: Arc<Memory>, writes: bool },
+    Memory { memory: Arc<UsedMemory>, writes: bool },
     /// The code that runs.
     Code { _code: Arc<Code> },
 }
 
 impl Keep {
-    pub fn read(memory: &Arc<Memory>) -> Keep {
+    pub fn read(memory: &Arc<UsedMemory>) -> Keep {
         Keep::Memory { memory: memory.clone(), writes: false }
     }
 
-    pub fn write(memory: &Arc<Memory>) -> Keep {
+    pub fn write(memory: &Arc<UsedMemory>) -> Keep {
         Keep::Memory { memory: memory.clone(), writes: true }
     }
 }

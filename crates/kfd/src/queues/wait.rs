@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::device::Gpu;
-use crate::events::Sleeper;
-use crate::progress::Trouble;
+use crate::queues::device::Gpu;
+use crate::queues::events::Sleeper;
+use crate::queues::progress::Trouble;
 use crate::{Error, Result};
 
 /// How a thread waits, and how long at most. [`Duration::MAX`] is for ever.
@@ -76,7 +76,7 @@ pub(crate) fn until(
     }
     // Without an interrupt a thread is late by as much as it has waited, at most.
     let woken = events.clone().all(|id| id != 0);
-    let mut sleeper = Sleeper::new(gpu.driver, events);
+    let mut sleeper = Sleeper::new(gpu.process, events);
     if !left().is_zero() {
         before_sleep()?;
     }

@@ -1,25 +1,25 @@
 //! Copies by the copy engines.
 
-pub(crate) mod chips;
-mod packet;
-mod ring;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aql::{Doorbell, MmioDoorbell};
 use bytemuck::Pod;
 use kfd_sys::*;
 
-use crate::buffer::word;
-use crate::device::Gpu;
+use crate::driver::PAGE;
 use crate::driver::request;
-use crate::in_flight::{InFlight, Keep};
-use crate::memory::{Memory, PAGE, Placement};
-use crate::progress::{Link, QueueState, done};
-use crate::queue::{destroy, destroy_unfinished};
-use crate::wait::{Wait, until};
-use crate::{Buffer, Device, Error, Pending, Result, Signal, Ticket};
-use ring::Ring;
+use crate::memory::{Memory, Placement};
+use crate::queues::compute::{destroy, destroy_unfinished};
+use crate::queues::device::Gpu;
+use crate::queues::progress::{Link, QueueState, done};
+use crate::queues::sdma::{
+    packet,
+    ring::{self, Ring},
+};
+use crate::queues::wait::{Wait, until};
+use crate::typed::buffer::word;
+use crate::typed::in_flight::{InFlight, Keep};
+use crate::{Buffer, Device, Error, Pending, Result, Signal, Ticket, family};
 
 /// Bytes of the ring: as AMD's runtime has it, and enough for a copy of more than 100 GiB.
 const RING_BYTES: usize = 1 << 20;
@@ -99,7 +99,7 @@ impl SdmaQueue {
             }
         };
         let mut ring_memory = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
-        let least = chips::least_submission(gpu.node().gfx_version());
+        let least = family::least_submission(gpu.node().gfx_version());
         // SAFETY: the queue has the memory as long as this, and nobody else writes it.
         let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64, least) };
         let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
@@ -134,7 +134,7 @@ impl SdmaQueue {
         };
         // SAFETY: the driver maps the register for as long as the queue is there.
         let doorbell = unsafe { MmioDoorbell::new(register) };
-        gpu.driver.add_queue(in_flight.state.clone());
+        gpu.process.add_queue(in_flight.state.clone());
         let id = args.queue_id;
         Ok(SdmaQueue { in_flight, gpu, id, ring, ring_memory, pointers, doorbell, wake, wakes: 0 })
     }
@@ -394,7 +394,7 @@ impl Drop for SdmaQueue {
         match destroy(self.gpu, self.id) {
             Ok(()) => {
                 self.in_flight.abandon();
-                self.gpu.driver.remove_queue(&self.in_flight.state);
+                self.gpu.process.remove_queue(&self.in_flight.state);
             }
             Err(error) => {
                 // It may still run: nothing that it uses may be given back.

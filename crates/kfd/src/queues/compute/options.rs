@@ -3,18 +3,18 @@
 use kfd_sys::KFD_MAX_QUEUE_PRIORITY;
 
 use super::layout::Scratch;
-use crate::memory::PAGE;
+use crate::driver::PAGE;
 use crate::{Error, Result};
 
 /// What a queue is to be like. By default as most programs want it.
 #[must_use = "`with_...` returns the changed value"]
 #[derive(Clone, Debug)]
 pub struct QueueOptions {
-    pub(super) packets: u32,
-    pub(super) priority: u32,
-    pub(super) cu_mask: Vec<u32>,
-    pub(super) private_bytes: u32,
-    pub(super) argument_bytes: usize,
+    pub(crate) packets: u32,
+    pub(crate) priority: u32,
+    pub(crate) cu_mask: Vec<u32>,
+    pub(crate) private_bytes: u32,
+    pub(crate) argument_bytes: usize,
 }
 
 impl Default for QueueOptions {
@@ -63,7 +63,7 @@ impl QueueOptions {
         self
     }
 
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let refuse = |what, value: usize, must| Err(Error::Value { what, value: value as u64, must });
         if !self.packets.is_power_of_two() || !(64..=1 << 20).contains(&self.packets) {
             return refuse("a queue's number of packets", self.packets as usize, "a power of two from 64 to 2^20");

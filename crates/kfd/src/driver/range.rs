@@ -27,7 +27,7 @@ unsafe impl Sync for AddressRange {}
 impl AddressRange {
     /// Reserves `bytes`, a multiple of the page size.
     pub fn reserve(bytes: usize) -> Result<AddressRange> {
-        AddressRange::reserve_aligned(bytes, crate::memory::PAGE)
+        AddressRange::reserve_aligned(bytes, crate::driver::PAGE)
     }
 
     /// Reserves them at a multiple of `align`, a power of two and at least a page.

@@ -6,10 +6,11 @@ use std::sync::atomic::Ordering;
 use kfd_sys::*;
 
 use crate::code::{self, KernelKind, TargetId};
-use crate::device::Gpu;
+use crate::driver::PAGE;
 use crate::driver::request;
 use crate::error::Errno;
-use crate::memory::{Memory, PAGE, Placement};
+use crate::memory::{Memory, Placement};
+use crate::queues::device::Gpu;
 use crate::{Device, Error, Result};
 
 /// A code object, loaded on a device. It stays loaded while a [`Kernel`] of it or a launch needs it.
@@ -22,12 +23,13 @@ pub struct Module {
 /// The image of a code object.
 #[derive(Debug)]
 pub(crate) struct Code {
+    gpu: &'static Gpu,
     memory: Memory,
 }
 
 impl Code {
     pub fn gpu(&self) -> &'static Gpu {
-        self.memory.gpu()
+        self.gpu
     }
 }
 
@@ -103,7 +105,7 @@ impl Module {
         gpu.flush_host_writes();
         // Release: a queue that sees the count finds the code written.
         gpu.code_loaded.fetch_add(1, Ordering::Release);
-        Ok(Module { code: Arc::new(Code { memory }), kernels: object.kernels().to_vec() })
+        Ok(Module { code: Arc::new(Code { gpu, memory }), kernels: object.kernels().to_vec() })
     }
 
     /// A kernel by its name in the source.

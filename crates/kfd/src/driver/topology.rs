@@ -281,7 +281,7 @@ impl Node {
     /// Whether a copy engine that is to wait for a value in memory does so ([`SdmaQueue::wait_for`](crate::SdmaQueue::wait_for)). Those of gfx90x
     /// except gfx90a, which gfx908 is one of, may go on before.
     pub fn engines_wait(&self) -> bool {
-        crate::sdma::chips::polls_hold(self.gfx_version())
+        crate::family::polls_hold(self.gfx_version())
     }
 
     /// Whether the host can map all of the VRAM.

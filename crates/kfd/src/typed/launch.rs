@@ -2,15 +2,17 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 
 use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::in_flight::Keep;
-use crate::progress::Link;
-use crate::queue::MOST_ALIGN;
+use crate::queues::progress::Link;
+use crate::typed::in_flight::Keep;
+use crate::typed::queue::MOST_ALIGN;
+use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
 
 /// Arguments for which a launch has room without allocating.
@@ -131,7 +133,7 @@ impl<'b> Launch<'_, 'b> {
         self.address_of(buffer, Keep::write)
     }
 
-    fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&std::sync::Arc<crate::memory::Memory>) -> Keep) -> Self {
+    fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&Arc<UsedMemory>) -> Keep) -> Self {
         let memory = buffer.memory();
         if let Err(error) = memory.check_mapped(self.queue.gpu()) {
             self.queue.given.error.get_or_insert(error);

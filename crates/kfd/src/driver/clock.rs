@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use kfd_sys::*;
 
-use crate::device::Gpu;
-use crate::driver::{lock, request};
+use super::{OpenGpu, lock, request};
 use crate::{Error, Result};
 
 /// When a dispatch ran, as time of `CLOCK_MONOTONIC_RAW`.
@@ -58,7 +57,7 @@ impl Clock {
     }
 }
 
-impl Gpu {
+impl OpenGpu {
     /// The time of `CLOCK_MONOTONIC_RAW` at a count of the GPU's clock.
     pub fn monotonic_raw(&self, ticks: u64) -> Result<Duration> {
         /// Readings until one is late enough: the first few make the base.

@@ -2,8 +2,8 @@
 
 use std::ptr::NonNull;
 
-use super::chips::LEAST_SUBMISSION;
 use super::packet::LONGEST;
+use crate::family::LEAST_SUBMISSION;
 
 /// Dwords of padding in what is handed to the engine at once, at most: at the ring's end, and behind the packets.
 pub const MOST_PADDING: u64 = LONGEST as u64 - 1 + LEAST_SUBMISSION / 4;
@@ -73,7 +73,7 @@ impl Ring {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::sdma::chips::least_submission;
+    use crate::family::least_submission;
 
     use super::*;
 

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
 use aql::Condition;
 
-use crate::clock::DispatchTime;
-use crate::device::Gpu;
+use crate::driver::PAGE;
+use crate::driver::clock::DispatchTime;
 use crate::driver::lock;
-use crate::events::Event;
-use crate::memory::PAGE;
-use crate::progress::trouble_of_signal;
-use crate::wait::{Wait, until};
+use crate::queues::device::Gpu;
+use crate::queues::events::Event;
+use crate::queues::progress::trouble_of_signal;
+use crate::queues::wait::{Wait, until};
 use crate::{Device, Error, Result};
 
 /// `amd_signal_t` of ROCr's `amd_hsa_signal.h`, as the command processor reads it.
@@ -103,13 +103,13 @@ impl Signal {
 
     fn make(gpu: &'static Gpu, value: i64, waking: bool) -> Result<Signal> {
         gpu.check_usable()?;
-        let mut pool = lock(&gpu.driver.signals);
+        let mut pool = lock(&gpu.process.signals);
         let used = if waking { pool.waking.pop() } else { None };
         let (place, event) = match used {
             Some((place, event)) => (place, Some(event)),
             None => {
                 if pool.polled.is_empty() {
-                    let memory = lock(&gpu.driver.events).common_memory(gpu, PAGE)?;
+                    let memory = lock(&gpu.process.events).common_memory(gpu, PAGE)?;
                     let first = memory.host()?.cast::<AmdSignal>();
                     // SAFETY: within the page.
                     pool.polled.extend((0..PAGE / 64).map(|index| Place(unsafe { first.add(index) })));
@@ -117,7 +117,7 @@ impl Signal {
                 let Some(place) = pool.polled.pop() else { return Err(Error::InUse) };
                 let event = match waking {
                     true => Some(
-                        lock(&gpu.driver.events).create_signal(gpu.driver).inspect_err(|_| pool.polled.push(place))?,
+                        lock(&gpu.process.events).create_signal(gpu.driver).inspect_err(|_| pool.polled.push(place))?,
                     ),
                     false => None,
                 };
@@ -220,7 +220,7 @@ impl Signal {
                 last = self.value();
                 holds(condition, last, value)
             },
-            || trouble_of_signal(self.0.gpu.driver, self),
+            || trouble_of_signal(self.0.gpu.process, self),
         )?;
         Ok(last)
     }
@@ -244,7 +244,7 @@ impl Signal {
     /// Notes that a queue is gone that was to complete it.
     pub(crate) fn abandon(&self) {
         if !self.0.abandoned.swap(true, Ordering::AcqRel) {
-            self.0.gpu.driver.abandoned.fetch_add(1, Ordering::AcqRel);
+            self.0.gpu.process.abandoned.fetch_add(1, Ordering::AcqRel);
         }
     }
 
@@ -281,7 +281,7 @@ impl Signal {
             events,
             || Ok(()),
             done,
-            || signals.iter().find_map(|signal| trouble_of_signal(signal.0.gpu.driver, signal)),
+            || signals.iter().find_map(|signal| trouble_of_signal(signal.0.gpu.process, signal)),
         )
     }
 
@@ -313,7 +313,7 @@ impl Inner {
     /// It is not abandoned any more.
     fn take_back(&self) {
         if self.abandoned.load(Ordering::Relaxed) && self.abandoned.swap(false, Ordering::AcqRel) {
-            self.gpu.driver.abandoned.fetch_sub(1, Ordering::AcqRel);
+            self.gpu.process.abandoned.fetch_sub(1, Ordering::AcqRel);
         }
     }
 }
@@ -324,7 +324,7 @@ impl Drop for Inner {
             return;
         }
         self.take_back();
-        let mut pool = lock(&self.gpu.driver.signals);
+        let mut pool = lock(&self.gpu.process.signals);
         match self.event {
             Some(event) => pool.waking.push((self.place, event)),
             None => pool.polled.push(self.place),

@@ -5,12 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use smallvec::SmallVec;
-
-use crate::device::Gpu;
-use crate::driver::{Shared, lock};
+use crate::driver::lock;
 use crate::fault::{Fault, QueueError};
-use crate::wait::{Wait, until};
+use crate::queues::device::{Gpu, Process};
+use crate::queues::wait::{Wait, until};
 use crate::{Device, Error, Result, Signal};
 
 /// What can be asked of a queue while a thread uses it, and when it is gone.
@@ -91,13 +89,13 @@ impl QueueState {
 
     /// Wakes the threads that sleep for its work, and for what depends on it.
     pub fn wake_waiters(&self) {
-        self.gpu.driver.wake_sleepers();
+        self.gpu.process.wake_sleepers();
     }
 
     /// Why the first `count` pieces of work will never be done, if so.
     pub fn trouble(&self, count: u64) -> Option<Trouble> {
-        let driver = self.gpu.driver;
-        self.own_trouble().or_else(|| driver.find_trouble(|queues| self.trouble_among(queues, count, &mut Vec::new())))
+        let process = self.gpu.process;
+        self.own_trouble().or_else(|| process.find_trouble(|queues| self.trouble_among(queues, count, &mut Vec::new())))
     }
 
     fn own_trouble(&self) -> Option<Trouble> {
@@ -138,13 +136,13 @@ impl QueueState {
     }
 
     /// Whether nothing of its first `count` pieces of work runs, or will.
-    fn is_over(&self, count: u64) -> bool {
+    pub fn is_over(&self, count: u64) -> bool {
         self.done() >= count || self.ended.load(Ordering::Acquire)
     }
 
     /// The same for who may know already that the work is done, by a signal that the last of it completes itself: that is 0 a packet before the
     /// work is counted. The signal is no proof, as anybody may set it.
-    fn is_over_now(&self, count: u64) -> bool {
+    pub fn is_over_now(&self, count: u64) -> bool {
         if self.is_over(count) {
             return true;
         }
@@ -184,8 +182,8 @@ impl From<Trouble> for Error {
 }
 
 /// Why what is to complete the signal never will, if so.
-pub(crate) fn trouble_of_signal(driver: &Shared, signal: &Signal) -> Option<Trouble> {
-    driver.find_trouble(|queues| trouble_of(signal, queues, &mut Vec::new()))
+pub(crate) fn trouble_of_signal(process: &Process, signal: &Signal) -> Option<Trouble> {
+    process.find_trouble(|queues| trouble_of(signal, queues, &mut Vec::new()))
 }
 
 fn trouble_of(signal: &Signal, queues: &[Arc<QueueState>], seen: &mut Vec<(u64, u64)>) -> Option<Trouble> {
@@ -195,7 +193,7 @@ fn trouble_of(signal: &Signal, queues: &[Arc<QueueState>], seen: &mut Vec<(u64, 
     queues.iter().find_map(|queue| queue.trouble_among(queues, queue.last_that_completes(signal)? + 1, seen))
 }
 
-impl Shared {
+impl Process {
     /// What `find` finds among all queues. Mostly there is nothing to be found, which is seen at once.
     fn find_trouble(&self, find: impl FnOnce(&[Arc<QueueState>]) -> Option<Trouble>) -> Option<Trouble> {
         let queues = lock(&self.queues);
@@ -249,50 +247,5 @@ impl Ticket {
         let trouble = || self.queue.trouble(self.number + 1);
         let no_event = std::iter::once(0);
         until(self.queue.gpu, wait, "work of a queue", no_event, || Ok(()), || self.is_done(), trouble)
-    }
-}
-
-/// Queues for which memory keeps its uses without allocating.
-const USUAL_QUEUES: usize = 2;
-
-/// The work that uses some memory.
-#[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<SmallVec<[Use; USUAL_QUEUES]>>);
-
-/// How many pieces of work of a queue must be done until none uses the memory.
-#[derive(Debug)]
-struct Use {
-    queue: Arc<QueueState>,
-    any: u64,
-    writing: u64,
-}
-
-impl Uses {
-    /// Notes a piece of work that was submitted.
-    #[inline]
-    pub fn note(&self, queue: &Arc<QueueState>, number: u64, writes: bool) {
-        let mut uses = lock(&self.0);
-        let count = number + 1;
-        let writing = if writes { count } else { 0 };
-        match uses.iter_mut().find(|one| Arc::ptr_eq(&one.queue, queue)) {
-            Some(one) => {
-                one.any = count;
-                one.writing = one.writing.max(writing);
-            }
-            None => {
-                uses.retain(|one| !one.queue.is_over(one.any));
-                uses.push(Use { queue: queue.clone(), any: count, writing });
-            }
-        }
-    }
-
-    /// Whether work that writes may still run.
-    pub fn any_writes(&self) -> bool {
-        lock(&self.0).iter().any(|one| !one.queue.is_over_now(one.writing))
-    }
-
-    /// Whether work may still run.
-    pub fn any(&self) -> bool {
-        lock(&self.0).iter().any(|one| !one.queue.is_over_now(one.any))
     }
 }

@@ -1,21 +1,25 @@
 //! What the driver calls a queue: made of its memory, and ended.
 
+pub(crate) mod layout;
+mod options;
+
 use std::ptr::NonNull;
 
 use aql::{BarrierAnd, Control, MmioDoorbell, Ring, SingleProducer, Slot};
 use kfd_sys::*;
 
-use super::QueueOptions;
-use super::layout::{AmdQueue, Scratch, Sizes};
-use crate::device::Gpu;
+use crate::driver::PAGE;
 use crate::driver::request;
-use crate::memory::{Memory, PAGE, Placement};
-use crate::progress::QueueState;
+use crate::memory::{Memory, Placement};
+use crate::queues::device::Gpu;
+use crate::queues::progress::QueueState;
 use crate::{Device, Error, Result, Signal};
+use layout::{AmdQueue, Scratch, Sizes};
+pub use options::QueueOptions;
 
 /// The memory of a compute queue, apart from scratch and arguments.
 #[derive(Debug)]
-pub(super) struct QueueMemory {
+pub(crate) struct QueueMemory {
     pub ring: Memory,
     /// One page with the `amd_queue_t`, and behind it the commands that empty caches.
     pub queue: Memory,
@@ -43,7 +47,7 @@ impl QueueMemory {
 }
 
 /// A queue of the driver with all that it uses.
-pub(super) struct Hardware {
+pub(crate) struct Hardware {
     /// Before the memory that it points to.
     pub producer: SingleProducer<'static, MmioDoorbell>,
     pub id: u32,
@@ -122,10 +126,10 @@ impl Hardware {
 }
 
 /// Where the commands are in a queue's page.
-pub(super) const COMMANDS_OFFSET: usize = 1024;
+pub(crate) const COMMANDS_OFFSET: usize = 1024;
 /// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
 /// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
-pub(super) const EMPTY_CACHES: [u32; 7] = {
+pub(crate) const EMPTY_CACHES: [u32; 7] = {
     const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
     const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
     const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::sync::atomic::AtomicU64;
 
-use crate::memory::PAGE;
+use crate::driver::PAGE;
 use crate::{Error, Node, Result};
 
 /// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of `kfd_queue.c`).

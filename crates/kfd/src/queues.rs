@@ -1,0 +1,12 @@
+//! What work is handed over by: queues of the driver, signals, events, loaded code.
+
+pub(crate) mod blit;
+pub(crate) mod compute;
+pub(crate) mod device;
+pub(crate) mod events;
+pub(crate) mod module;
+pub(crate) mod progress;
+pub(crate) mod sdma;
+pub(crate) mod signal;
+mod trap;
+pub(crate) mod wait;
