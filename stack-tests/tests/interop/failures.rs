@@ -1,6 +1,7 @@
 //! Every call that `rocm-interop` makes, failing: a named error each, and nothing kept.
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -803,9 +804,14 @@ fn assert_named(text: &str, function: &str, context: &str) {
 fn the_table_of_calls_is_complete() {
     let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rocm-interop/src");
     let mut called = BTreeSet::new();
-    for entry in std::fs::read_dir(sources).expect("the sources are there") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
+    let mut folders = vec![PathBuf::from(sources)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the sources are there") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
             let text = std::fs::read_to_string(path).expect("a source");
             let names = text.split_inclusive('(').filter_map(|before| before.strip_suffix('('));
             let name = |before: &str| {
