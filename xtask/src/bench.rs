@@ -94,7 +94,7 @@ fn run(package: &str, benches: &[String], figures: &Path, args: &Args) -> Result
     let rocm_trace = vgpu::rocm_trace(Build::Release)?;
     for program in vgpu::built_programs(&mut cargo)? {
         let mut command = prepared.command(&front, &program)?;
-        command.arg("--bench").args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
+        command.arg("--bench").args(&args.arguments).current_dir(vgpu::root().join("tests/stack"));
         command.env("CRITERION_HOME", figures);
         command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
         command.env("STACK_TESTS_STACK", args.stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);

@@ -187,7 +187,7 @@ fn direct(args: &Args, skips: &Path) -> Result<Totals> {
     for program in vgpu::built_programs(&mut cargo)? {
         eprintln!("     Running {} by the driver alone", file_name(&program));
         let mut command = Command::new(&program);
-        command.args(&args.arguments).current_dir(vgpu::root().join("kfd-tests")).env("KFD_TESTS_DEVICE", "real");
+        command.args(&args.arguments).current_dir(vgpu::root().join("tests/kfd")).env("KFD_TESTS_DEVICE", "real");
         totals.merge(Runner { skips, program: target_name(&file_name(&program)) }.run(&mut command)?);
     }
     Ok(totals)
@@ -237,7 +237,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             let of = if args.repeat.is_some() { format!(" ({round} of {rounds})") } else { String::new() };
             eprintln!("     Running {file} in {}{of}", stack.name());
             let mut command = prepared.command(&front, program)?;
-            command.args(&args.arguments).current_dir(vgpu::root().join("stack-tests"));
+            command.args(&args.arguments).current_dir(vgpu::root().join("tests/stack"));
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
             command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
             command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);

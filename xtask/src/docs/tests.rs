@@ -49,7 +49,7 @@ fn tests_that_the_pages_name_exist() {
 #[test]
 fn every_test_of_a_scenario_is_in_the_table() {
     let mut tests = BTreeSet::new();
-    tests_in(&vgpu::root().join("stack-tests/tests"), &mut tests);
+    tests_in(&vgpu::root().join("tests/stack/tests"), &mut tests);
     // `m13_...`: one letter and a number.
     let of_a_scenario = |test: &String| {
         let id = test.split('_').next().unwrap_or_default().as_bytes();

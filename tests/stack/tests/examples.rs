@@ -1,11 +1,11 @@
 //! The examples' code as tests: the pipeline (C1), libraries on shared memory (C2), and packets sent by `aql` into queues of AMD's
 //! HSA runtime (A1, A2).
-#[path = "../../crates/rocm-interop/examples/covariance.rs"]
+#[path = "../../../crates/rocm-interop/examples/covariance.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod covariance;
-#[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
+#[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
-#[path = "../../crates/rocm-interop/examples/pipeline.rs"]
+#[path = "../../../crates/rocm-interop/examples/pipeline.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod pipeline;
 
@@ -103,7 +103,7 @@ fn a2_many_producers_submit_into_a_runtimes_queue() {
         y: *mut f32,
     }
     let gpu = hsa::Gpu::first().expect("GPU");
-    let source = include_str!("../../crates/rocm-interop/examples/aql_saxpy/saxpy.hip");
+    let source = include_str!("../../../crates/rocm-interop/examples/aql_saxpy/saxpy.hip");
     let kernel = gpu.load(source, "saxpy").expect("kernel");
     let (x, y) = (gpu.allocate::<f32>(N).expect("x"), gpu.allocate::<f32>(N).expect("y"));
     for (i, x) in x.iter_mut().enumerate() {

@@ -802,7 +802,7 @@ fn assert_named(text: &str, function: &str, context: &str) {
 /// The table has what the sources call, so that no call can be added without a place in [`PARTS`].
 #[test]
 fn the_table_of_calls_is_complete() {
-    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rocm-interop/src");
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/rocm-interop/src");
     let mut called = BTreeSet::new();
     let mut folders = vec![PathBuf::from(sources)];
     while let Some(folder) = folders.pop() {

@@ -16,7 +16,7 @@ mod empty;
 #[path = "submission/hip.rs"]
 #[expect(dead_code, reason = "the kernel here has arguments")]
 mod hip;
-#[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
+#[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 #[expect(dead_code, reason = "waits are timed here")]
 mod hsa;
 #[path = "submission/queue.rs"]

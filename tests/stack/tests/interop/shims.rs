@@ -318,7 +318,7 @@ mod tables {
     use core::ffi::*;
     use hip_sys::*;
     use hsa_sys::*;
-    include!("../../../crates/cl-sys/src/bindings_functions.rs");
-    include!("../../../crates/hip-sys/src/bindings_functions.rs");
-    include!("../../../crates/hsa-sys/src/bindings_functions.rs");
+    include!("../../../../crates/cl-sys/src/bindings_functions.rs");
+    include!("../../../../crates/hip-sys/src/bindings_functions.rs");
+    include!("../../../../crates/hsa-sys/src/bindings_functions.rs");
 }

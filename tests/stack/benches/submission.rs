@@ -6,7 +6,7 @@
 //! the GPU takes to consume is not in the figures. HIP's queue is its own: a kernel that waits for the host holds it back.
 #[path = "submission/empty.rs"]
 mod empty;
-#[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
+#[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "submission/hip.rs"]
 mod launch;

@@ -38,7 +38,7 @@ struct Saxpy {
 
 impl Saxpy {
     fn new(gpu: Device) -> Saxpy {
-        let module = Module::load(gpu, include_bytes!("../../../crates/kfd/examples/kernels.co")).expect("a module");
+        let module = Module::load(gpu, include_bytes!("../../../../crates/kfd/examples/kernels.co")).expect("a module");
         let buffer = || Buffer::new(gpu, ITEMS, Placement::HOST).expect("memory");
         let mut saxpy = Saxpy { kernel: module.kernel("saxpy").expect("saxpy"), x: buffer(), y: buffer() };
         saxpy.x.host_mut().expect("unused").copy_from_slice(&std::array::from_fn::<_, ITEMS, _>(x));

@@ -2,7 +2,7 @@
 //! idle. Next to each, in the same run, what the host takes for the like without a GPU.
 #[path = "submission/empty.rs"]
 mod empty;
-#[path = "../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
+#[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "submission/hip.rs"]
 #[expect(dead_code, reason = "bursts are the submission benchmark's")]
