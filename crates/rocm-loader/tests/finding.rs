@@ -80,7 +80,7 @@ impl Libraries {
         let source = self.0.join("source.c");
         fs::write(&source, format!("int answer(void) {{ return {answer}; }}\n")).unwrap();
         let name = file.file_name().unwrap().to_str().unwrap();
-        let mut cc = Command::new("cc");
+        let mut cc = c_compiler::command().unwrap();
         cc.args(["-shared", "-fPIC", "-nostdlib", &format!("-Wl,-soname,{name}"), "-o"]).arg(&file).arg(&source);
         assert!(cc.status().unwrap().success());
         self

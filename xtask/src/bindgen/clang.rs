@@ -5,6 +5,9 @@ use super::model::{self, Api};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 
+/// The C++ that headers are read as.
+pub const CPP: &str = "c++17";
+
 /// One version of a set of headers.
 pub struct Headers {
     /// C (or C++) source that includes them.
@@ -22,7 +25,7 @@ impl Headers {
     pub fn clang_args(&self) -> Vec<String> {
         let mut args = vec!["-x".to_owned(), if self.cpp { "c++".into() } else { "c".into() }];
         if self.cpp {
-            args.push("-std=c++17".into());
+            args.push(format!("-std={CPP}"));
         }
         args.extend(self.include.iter().map(|path| format!("-I{}", path.display())));
         args.extend(self.defines.iter().map(|define| format!("-D{define}")));

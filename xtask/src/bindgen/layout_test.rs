@@ -1,5 +1,5 @@
 //! Sizes and field offsets of the generated structs against what a C compiler says of the same headers, version by version.
-use super::clang::Headers;
+use super::clang::{CPP, Headers};
 use super::packages::{Gone, Package, skip_if_gone};
 use super::{Context, cl, hip, hsa, kfd};
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,10 +105,11 @@ fn c_layout(context: &Context, name: &str, headers: &Headers, queries: &[(String
             }
         }
         fs::write(&file, program + "return 0; }\n").unwrap();
-        let compiler = if headers.cpp { "c++" } else { "cc" };
-        let mut command = Command::new(compiler);
-        command.args(["-w", "-fmax-errors=0"]).args(arguments(headers)).arg("-o").arg(&binary).arg(&file);
-        let output = command.output().unwrap_or_else(|error| panic!("cannot run {compiler}: {error}"));
+        // All errors, not the first 20 of clang.
+        let compiler = compiler(headers).flag_if_supported("-ferror-limit=0").try_get_compiler().unwrap();
+        let mut command = compiler.to_command();
+        command.arg("-o").arg(&binary).arg(&file);
+        let output = command.output().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
         if output.status.success() {
             return read(Command::new(&binary));
         }
@@ -126,15 +127,20 @@ fn c_layout(context: &Context, name: &str, headers: &Headers, queries: &[(String
     panic!("{name}: the C program does not compile");
 }
 
-fn arguments(headers: &Headers) -> Vec<String> {
-    headers.clang_args().into_iter().filter(|argument| !["-x", "c", "c++"].contains(&argument.as_str())).collect()
+fn compiler(headers: &Headers) -> c_compiler::Build {
+    let mut build = c_compiler::build();
+    build.cpp(headers.cpp).includes(&headers.include).flags(headers.defines.iter().map(|define| format!("-D{define}")));
+    if headers.cpp {
+        build.std(CPP);
+    }
+    build
 }
 
 /// The headers' own text, one space between words, to see which names are tags.
 fn preprocessed(headers: &Headers, file: &std::path::Path) -> String {
     fs::write(file, &headers.source).unwrap();
-    let output = Command::new("cc").args(["-E", "-P"]).args(arguments(headers)).arg(file).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = compiler(headers).flag("-P").file(file).try_expand().unwrap();
+    String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn read(mut program: Command) -> Layout {

@@ -52,9 +52,9 @@ pub fn check() -> Result<()> {
 fn program(folder: &Path) -> Result<PathBuf> {
     let sources = vgpu::root().join("crates/rocm-trace/tests/programs");
     let (library, program) = (folder.join("libhsa-runtime64.so.1"), folder.join("packets"));
-    output(Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(sources.join("hsa.c")))?;
+    output(c_compiler::command()?.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(sources.join("hsa.c")))?;
     let rpath = format!("-Wl,-rpath,{}", folder.display());
-    output(Command::new("cc").arg("-o").arg(&program).arg(sources.join("packets.c")).arg(&library).arg(rpath))?;
+    output(c_compiler::command()?.arg("-o").arg(&program).arg(sources.join("packets.c")).arg(&library).arg(rpath))?;
     Ok(program)
 }
 

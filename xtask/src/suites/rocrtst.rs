@@ -2,7 +2,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
@@ -73,7 +72,7 @@ fn amd_smi(folder: &Path) -> Result<PathBuf> {
             .map(|name| format!("int amdsmi_{name}(void) {{ return {AMDSMI_STATUS_NOT_SUPPORTED}; }}\n"))
             .collect();
         fs::write(&source, text).with_context(|| format!("cannot write {}", source.display()))?;
-        let mut compiler = Command::new("gcc");
+        let mut compiler = c_compiler::command()?;
         compiler
             .args(["-shared", "-nostdlib", "-fPIC", "-Wl,-soname,libamd_smi.so.26", "-o"])
             .arg(&library)

@@ -88,7 +88,8 @@ impl Drop for Folder {
 
 fn cc(options: [&str; 3], output: &Path, source: &str, behind: &[&str]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
-    let status = Command::new("cc").args(options).arg(output).arg(source).args(behind).status().expect("cc");
+    let mut cc = c_compiler::command().expect("a C compiler");
+    let status = cc.args(options).arg(output).arg(source).args(behind).status().expect("cc");
     assert!(status.success());
 }
 
