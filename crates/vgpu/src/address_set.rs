@@ -4,10 +4,11 @@
 //! nothing and makes no system call.
 
 use crate::backing::PAGE;
+use crate::locks::lock;
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// Ranges of a set: as many as the kernel lets a process have mappings (`DEFAULT_MAX_MAP_COUNT`), unless an administrator raised it.
 const MOST: usize = 1 << 16;
@@ -96,7 +97,7 @@ impl AddressSet {
 
     /// Lets nothing change until it is dropped.
     pub fn lock(&self) -> MutexGuard<'_, ()> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.writer)
     }
 
     fn overlaps_range(&self, range: &Range<u64>) -> bool {

@@ -1,10 +1,11 @@
 //! Faults on demand (`--faults SPEC`), so that programs can test their error paths.
 
 use crate::errno::Errno;
+use crate::locks::lock;
 use crate::queue_error;
 use std::collections::HashMap;
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// What `--faults` says: a list, separated by commas, of
 ///
@@ -140,7 +141,7 @@ static CALLS: Mutex<Option<Calls>> = Mutex::new(None);
 
 /// The calls so far; a forked child counts on.
 pub fn calls() -> MutexGuard<'static, Option<Calls>> {
-    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&CALLS)
 }
 
 /// Counts a call of the ioctl called `name` (`ALLOC_MEMORY_OF_GPU`, say) and tells with what it is to fail, if it is.

@@ -33,6 +33,7 @@ pub mod driver;
 pub mod errno;
 pub mod faults;
 pub mod hardware;
+pub mod locks;
 pub mod log;
 pub mod preload;
 pub mod queue_error;

@@ -1,10 +1,11 @@
 //! Calls that come back: the program's allocator, which the device uses too, may unmap memory by the functions that the device
 //! interposes, in the middle of the device's own work.
 
+use crate::locks::lock;
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 thread_local! {
     // Without a destructor, so that it can be used at any time in a thread's life and takes no memory.
@@ -45,10 +46,10 @@ pub struct Guard<'a, T> {
 }
 
 impl<'a, T> Guard<'a, T> {
-    /// Locks `mutex`, whether or not a thread panicked with it.
+    /// Locks `mutex`.
     pub fn lock(mutex: &'a Mutex<T>) -> Guard<'a, T> {
         let inside = Inside::enter();
-        Guard { guard: mutex.lock().unwrap_or_else(PoisonError::into_inner), _inside: inside }
+        Guard { guard: lock(mutex), _inside: inside }
     }
 }
 

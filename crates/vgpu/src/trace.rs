@@ -7,13 +7,14 @@
 
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
+use crate::locks::lock;
 use std::ffi::{CString, OsStr};
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
@@ -63,7 +64,7 @@ pub fn start(path: &OsStr) -> std::io::Result<()> {
     // SAFETY: open returned it, and nobody else has it.
     let file = Descriptor::within_limit(unsafe { OwnedFd::from_raw_fd(fd) });
     let sink = Sink { file, text: String::new(), written_ns: crate::time::monotonic_raw_ns() };
-    let first = SINK.lock().unwrap_or_else(PoisonError::into_inner).replace(sink).is_none();
+    let first = lock(&SINK).replace(sink).is_none();
     if first {
         extern "C" fn at_exit() {
             flush();
@@ -86,7 +87,7 @@ pub fn flush() {
     if !enabled() {
         return;
     }
-    if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+    if let Some(sink) = lock(&SINK).as_mut() {
         sink.write(crate::time::monotonic_raw_ns());
     }
 }
@@ -96,7 +97,7 @@ pub fn flush_old() {
     if !enabled() {
         return;
     }
-    if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+    if let Some(sink) = lock(&SINK).as_mut() {
         sink.write_if_due(crate::time::monotonic_raw_ns());
     }
 }
@@ -109,7 +110,7 @@ pub fn request(fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut Fields) {
 
 /// Keeps the trace still from just before a fork until the guard is dropped, in the parent and in the child.
 pub fn lock_for_fork() -> ForkGuard {
-    ForkGuard(SINK.lock().unwrap_or_else(PoisonError::into_inner))
+    ForkGuard(lock(&SINK))
 }
 
 /// Keeps the trace still during a fork.
@@ -138,7 +139,7 @@ pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut 
     let _ = write!(line.text, "{{\"ns\":{now},\"pid\":{pid},\"tid\":{tid},\"event\":\"{event}\"");
     fields(&mut line);
     line.text.push_str("}\n");
-    if let Some(sink) = SINK.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+    if let Some(sink) = lock(&SINK).as_mut() {
         sink.text.push_str(&line.text);
         sink.write_if_due(now);
     }

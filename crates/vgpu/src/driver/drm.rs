@@ -16,6 +16,7 @@ use crate::driver::user;
 use crate::errno::Errno;
 use crate::hardware::address_space::{AddressSpace, Caching, Permissions, Target};
 use crate::hardware::gpu::Gpu;
+use crate::locks::lock;
 use crate::log::{self, Topic};
 use crate::support::Support;
 use crate::trace;
@@ -25,7 +26,7 @@ use rings::{Fence, Name, Rings};
 use std::collections::BTreeMap;
 use std::ffi::c_ulong;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Version of the driver's interface, that of Linux 6.12.
 const VERSION: (i32, i32, i32) = (3, 59, 0);
@@ -169,7 +170,7 @@ impl RenderFile {
             }
         }
         // What was submitted before goes on where it is.
-        *self.rings.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.rings) = None;
         Ok(())
     }
 
@@ -179,7 +180,7 @@ impl RenderFile {
     }
 
     fn handles(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Handle>> {
-        self.handles.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        lock(&self.handles)
     }
 
     fn object(&self, handle: u32) -> Result<Arc<Backing>, Errno> {

@@ -8,6 +8,7 @@ use crate::driver::config::Config;
 use crate::driver::drm::RenderFile;
 use crate::driver::kfd::dmabuf::{self, Origin};
 use crate::errno::Errno;
+use crate::locks::{read, write};
 use crate::real::{self, host_stat};
 use libc::c_int;
 use std::collections::HashMap;
@@ -66,7 +67,7 @@ pub fn by_stat(fd: RawFd, stat: &libc::stat) -> Option<Opened> {
 }
 
 fn in_table(stat: &libc::stat) -> Option<Opened> {
-    TABLE.read().unwrap_or_else(|poisoned| poisoned.into_inner()).as_ref()?.get(&(stat.st_dev, stat.st_ino)).cloned()
+    read(&TABLE).as_ref()?.get(&(stat.st_dev, stat.st_ino)).cloned()
 }
 
 /// What the name of the memory file says: what this process did not open, or what the path says all of.
@@ -164,7 +165,7 @@ pub fn forget_in_child(table: &mut Option<Table>) {
 
 /// The table, locked over a fork.
 pub fn lock() -> std::sync::RwLockWriteGuard<'static, Option<Table>> {
-    TABLE.write().unwrap_or_else(|poisoned| poisoned.into_inner())
+    write(&TABLE)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use crate::backing::{Backing, PAGE};
 use crate::errno::Errno;
+use crate::locks::lock;
 use crate::time::monotonic_raw_ns;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The average of how busy a GPU is forgets what was longer ago than this, in nanoseconds: AMD does not say what its firmware takes.
 const MEMORY: f64 = 250e6;
@@ -128,14 +129,14 @@ impl Shown {
 
     /// Waves begin to run. Goes with an [`Shown::end`].
     pub fn begin(&self) {
-        let mut meter = self.meter.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut meter = lock(&self.meter);
         let users = meter.users + 1;
         meter.set(users, monotonic_raw_ns(), self);
     }
 
     /// The waves of a [`Shown::begin`] are over.
     pub fn end(&self) {
-        let mut meter = self.meter.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut meter = lock(&self.meter);
         let users = meter.users.saturating_sub(1);
         meter.set(users, monotonic_raw_ns(), self);
     }

@@ -7,6 +7,7 @@
 use crate::backing::{Backing, PAGE, is_mapped};
 use crate::errno::Errno;
 use crate::hardware::caches::Caches;
+use crate::locks::{read, write};
 use gcn::bus::{Access, MemoryFault, Path, Reached, Window};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,12 +106,12 @@ impl AddressSpace {
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Table> {
-        self.table.write().unwrap_or_else(|poisoned| poisoned.into_inner())
+        write(&self.table)
     }
 
     /// Begins using the GPU's memory; waits while a change of the page table is under way.
     pub fn enter(&self) -> EngineGuard<'_> {
-        let table = self.table.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let table = read(&self.table);
         EngineGuard { table, caches: self.caches.get() }
     }
 

@@ -9,11 +9,12 @@ mod tests;
 
 use super::random::Random;
 use crate::backing::{PAGE, is_mapped};
+use crate::locks::lock;
 use gcn::bus::{Access, Path, Reached};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// Bytes of a line of an L1.
 const L1_LINE: u64 = 64;
@@ -82,7 +83,7 @@ impl Caches {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// The compute unit that runs work-group `group` of dispatch `dispatch`.

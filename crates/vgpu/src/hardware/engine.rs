@@ -50,6 +50,7 @@ use crate::hardware::interrupts::{FaultReason, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::hardware::random::Random;
 use crate::hardware::units::Units;
+use crate::locks::lock;
 use crate::log::{self, Topic};
 use crate::queue_error;
 use crate::reentry::Inside;
@@ -64,7 +65,7 @@ use sdma::SdmaQueue;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::JoinHandle;
 use wave_fault::Origin;
 use work::{Dispatch, Turn, Work};
@@ -284,7 +285,7 @@ impl Engine {
         self.stopped.store(true, Ordering::Release);
         self.work.stop();
         self.wake.up();
-        let lead = self.lead.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lead = lock(&self.lead).take();
         if let Some(lead) = lead
             && lead.thread().id() != std::thread::current().id()
         {
@@ -303,7 +304,7 @@ impl Engine {
     #[cfg(test)]
     fn lead_cpu_time(&self) -> std::time::Duration {
         use std::os::unix::thread::JoinHandleExt;
-        let lead = self.lead.lock().unwrap_or_else(PoisonError::into_inner);
+        let lead = lock(&self.lead);
         let thread = lead.as_ref().expect("a queue was created").as_pthread_t();
         let mut clock = 0;
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -363,13 +364,13 @@ impl Engine {
     /// Locks the queues for a thread that is not the lead.
     fn visit(&self) -> MutexGuard<'_, Vec<Queue>> {
         self.visitors.fetch_add(1, Ordering::AcqRel);
-        let queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let queues = lock(&self.queues);
         self.visitors.fetch_sub(1, Ordering::AcqRel);
         queues
     }
 
     fn start_lead(self: &Arc<Self>) -> Result<(), Errno> {
-        let mut lead = self.lead.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lead = lock(&self.lead);
         if lead.is_none() {
             let engine = self.clone();
             *lead = Some(spawn("vgpu-lead", move || engine.lead())?);
@@ -417,7 +418,7 @@ impl Engine {
     }
 
     fn visit_is_empty(&self) -> bool {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        lock(&self.queues).is_empty()
     }
 
     /// One step of every queue.
@@ -425,7 +426,7 @@ impl Engine {
         while self.visitors.load(Ordering::Acquire) > 0 {
             std::thread::yield_now();
         }
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queues = lock(&self.queues);
         self.look_at_doorbells(&mut queues);
         let count = queues.len();
         let Some(random) = random else {

@@ -8,9 +8,10 @@ use crate::hardware::doorbells::Doorbells;
 use crate::hardware::gws::GlobalWaveSync;
 use crate::hardware::interrupts::Interrupts;
 use crate::hardware::profile::Profile;
+use crate::locks::lock;
 use gcn::bus::Traps;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Size of a process's doorbell slice on a GPU: 1024 doorbells of 8 bytes.
 pub const DOORBELL_BYTES: u64 = 1024 * 8;
@@ -99,13 +100,13 @@ impl Gpu {
 
     /// What becomes of exceptions of waves.
     pub fn traps(&self) -> Traps {
-        *self.traps.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.traps)
     }
 
     /// The process's trap handler is at device address `code`, 0 for none, and gets `memory`.
     pub fn set_trap_handler(&self, code: u64, memory: u64) {
         let traps = if code == 0 { Traps::NoHandler } else { Traps::Handler { code, memory } };
-        *self.traps.lock().unwrap_or_else(PoisonError::into_inner) = traps;
+        *lock(&self.traps) = traps;
     }
 
     /// The memory of the doorbell page.

@@ -1,6 +1,7 @@
 //! Global wave sync: barriers that waves of different work-groups meet at, and semaphores that they pass.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::locks::lock;
+use std::sync::{Mutex, MutexGuard};
 
 #[derive(Debug, Default)]
 struct Resource {
@@ -24,7 +25,7 @@ impl Default for GlobalWaveSync {
 
 impl GlobalWaveSync {
     fn get(&self, resource: u32) -> MutexGuard<'_, Resource> {
-        self.resources[resource as usize % 64].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.resources[resource as usize % 64])
     }
 
     /// The next `count` waves that arrive at a barrier wait for one more; as many may pass a semaphore.

@@ -6,6 +6,7 @@ use crate::driver::files::{self, Opened};
 use crate::driver::sysfs;
 use crate::driver::sysfs::tree::{Directory, Node};
 use crate::errno::Errno;
+use crate::locks::lock;
 use crate::real::{self, Compare, Filter};
 use libc::{DIR, c_char, c_int, c_long, c_void, dirent};
 use std::cell::UnsafeCell;
@@ -38,7 +39,7 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The open listings, which a forked child has too.
 pub fn open_listings() -> MutexGuard<'static, Option<Open>> {
-    OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    lock(&OPEN)
 }
 
 /// Our listing behind `stream`, if it is one. Leaves `errno`, by which callers of `readdir` tell the end from an error.

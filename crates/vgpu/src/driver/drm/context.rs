@@ -4,9 +4,10 @@ use super::RenderFile;
 use super::rings::{Fence, Kind, Name};
 use crate::driver::device::Process;
 use crate::errno::Errno;
+use crate::locks::lock;
 use kfd_sys::*;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 /// Numbers of contexts are below (`AMDGPU_VM_MAX_NUM_CTX`).
 const MAX_CONTEXTS: u32 = 4096;
@@ -104,7 +105,7 @@ impl Context {
 
 impl RenderFile {
     pub(super) fn contexts(&self) -> MutexGuard<'_, BTreeMap<u32, Context>> {
-        self.contexts.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.contexts)
     }
 
     /// As `amdgpu_ctx_ioctl`.

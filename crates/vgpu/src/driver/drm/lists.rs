@@ -4,9 +4,10 @@ use super::RenderFile;
 use crate::driver::device::Process;
 use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
+use crate::locks::lock;
 use kfd_sys::*;
 use std::collections::BTreeMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 /// Entries of a list (`AMDGPU_BO_LIST_MAX_ENTRIES`).
 const MAX_ENTRIES: u32 = 128 * 1024;
@@ -17,7 +18,7 @@ unsafe impl Plain for drm_amdgpu_bo_list_entry {}
 
 impl RenderFile {
     fn lists(&self) -> MutexGuard<'_, BTreeMap<u32, Vec<u32>>> {
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.lists)
     }
 
     /// The buffers that a request lists, by their handles.

@@ -13,10 +13,11 @@ use crate::hardware::engine::Engine;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::{FaultReason, Interrupts, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind};
+use crate::locks::{lock, wait_timeout};
 use crate::log::{self, Topic};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Bytes of a ring; behind it are its pointers and its fence.
@@ -85,7 +86,7 @@ struct Signals {
 
 impl Signals {
     fn lock(&self) -> MutexGuard<'_, Vec<(Mark, UserFence)>> {
-        self.user_fences.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.user_fences)
     }
 
     fn lose(&self, why: std::fmt::Arguments<'_>) {
@@ -200,7 +201,7 @@ impl Fence {
             }
             let longest = if alone { Duration::from_secs(3600) } else { LOOK };
             let time = left.unwrap_or(longest).min(longest);
-            guard = signals.changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0;
+            guard = wait_timeout(&signals.changed, guard, time);
         }
     }
 }
@@ -243,7 +244,7 @@ impl Rings {
             Fence::wait_any(std::slice::from_ref(fence), None)?;
         }
         loop {
-            let mut rings = self.rings.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut rings = lock(&self.rings);
             if self.lost() {
                 return Err(Errno(libc::ENODATA));
             }
@@ -337,7 +338,7 @@ impl Rings {
 impl Drop for Rings {
     fn drop(&mut self) {
         self.engine.shutdown();
-        for ring in self.rings.get_mut().unwrap_or_else(PoisonError::into_inner).values() {
+        for ring in lock(&self.rings).values() {
             self.gpu.space.unmap(ring.address, MEMORY);
         }
     }

@@ -6,8 +6,9 @@ use crate::backing::PAGE;
 use crate::driver::device::Process;
 use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
+use crate::locks::lock;
 use kfd_sys::*;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Dwords that an indirect buffer may have.
@@ -103,7 +104,7 @@ impl RenderFile {
     fn rings(&self, process: &Process) -> Result<Arc<Rings>, Errno> {
         // In this order, as whoever acquires the address space has the state already.
         let state = process.lock();
-        let mut rings = self.rings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rings = lock(&self.rings);
         if let Some(rings) = &*rings {
             return Ok(rings.clone());
         }

@@ -15,13 +15,14 @@ use crate::hardware::profile::Profile;
 use crate::hardware::queue::QueueArgs;
 use crate::hardware::random::Random;
 use crate::hardware::units::{Unit, Units};
+use crate::locks::{lock, wait};
 use crate::log::{self, Topic};
 use crate::trace;
 use gcn::bus::Traps;
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// Instructions of one turn: some hundred microseconds, for which a page table change may have to wait.
@@ -104,7 +105,7 @@ impl Dispatch {
     /// # Errors
     /// Why it ended early, which stops the queue.
     pub fn end(&self, args: &QueueArgs) -> Result<(), Stop> {
-        if let Some(fault) = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(fault) = lock(&self.fault).take() {
             return Err(Stop::Wave(Box::new(fault)));
         }
         let (number, executed) = (self.origin.dispatch, self.executed());
@@ -295,11 +296,11 @@ impl Work {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn draw(&self, bound: u64) -> Option<u64> {
-        self.random.as_ref().map(|random| random.lock().unwrap_or_else(PoisonError::into_inner).below(bound))
+        self.random.as_ref().map(|random| lock(random).below(bound))
     }
 
     /// Starts a dispatch.
@@ -370,7 +371,7 @@ impl Work {
             state.active.iter().any(|active| is_it(&active.dispatch) && active.resident as usize > parked)
         };
         while threads_run_it(&state) {
-            state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.ended, state);
         }
     }
 
@@ -378,7 +379,7 @@ impl Work {
     pub fn wait(&self, dispatch: &Dispatch) {
         let mut state = self.lock();
         while !dispatch.finished() {
-            state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.ended, state);
         }
     }
 
@@ -412,7 +413,7 @@ impl Work {
         while !state.stopped {
             let Some(task) = self.take(&mut state) else {
                 state.sleeping += 1;
-                state = self.available.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = wait(&self.available, state);
                 state.sleeping -= 1;
                 continue;
             };
@@ -556,7 +557,7 @@ impl Work {
         if let Outcome::Exception(exception) = outcome
             && let Some(fault) = WaveFault::of(exception, &dispatch.launch, dispatch.origin, id, wave)
         {
-            dispatch.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+            lock(&dispatch.fault).get_or_insert(fault);
             self.kill_locked(&mut state, &dispatch);
         }
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }
