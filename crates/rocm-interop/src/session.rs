@@ -8,11 +8,12 @@ pub(crate) mod untold;
 
 use std::ffi::CString;
 use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use cl_sys::{cl_command_queue, cl_context, cl_device_id};
 use hip_sys::hipStream_t;
+use parking_lot::Mutex;
 
 use crate::apis::call::{Release, call, close, create, first, log};
 use crate::apis::runtime;
@@ -36,6 +37,8 @@ const STREAM_PER_THREAD: usize = 2;
 pub struct Session(pub(crate) Arc<Core>);
 
 /// What the references of a session share.
+// A panic leaves whole what locks of this crate guard: none is held while code of the caller's runs, but for the clone and the drop of a waker
+// (`mark::Signal`), before and behind which it is whole too.
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) libraries: Arc<Libraries>,
@@ -282,7 +285,7 @@ impl Core {
 
     /// The queue for copies that run beside the other one.
     pub(crate) fn transfer_queue(&self) -> Result<cl_command_queue> {
-        let mut transfer = self.transfer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut transfer = self.transfer.lock();
         if transfer.0.is_null() {
             let device = self.device.opencl();
             // SAFETY: as in `open`.
@@ -300,7 +303,7 @@ impl Release for Core {
         let (commands, marks) = (self.forget_commands(), self.forget_marks());
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
-        let transfer = self.transfer.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let transfer = self.transfer.get_mut();
         let transfer = std::mem::replace(&mut transfer.0, null_mut());
         let context = std::mem::replace(&mut self.context, null_mut());
         let Libraries { cl, hip, .. } = &*self.libraries;

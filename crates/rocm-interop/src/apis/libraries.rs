@@ -2,12 +2,12 @@
 
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
-use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Zeroable;
 use cl_sys::{Cl, cl_device_id, cl_platform_id};
 use hip_sys::{Hip, Hiprtc, hipError_t};
 use hsa_sys::{Hsa, hsa_agent_info_t, hsa_agent_t, hsa_device_type_t, hsa_status_t};
+use parking_lot::Mutex;
 
 use crate::apis::call::{Release, Status, call, check, log, present, text};
 use crate::{Api, Error, PciAddress, Result};
@@ -57,7 +57,7 @@ impl Libraries {
     /// # Errors
     /// [`Error::Call`] if HSA does not start, [`Error::Load`] if `hsa_init` is missing.
     pub fn new(cl: Cl, hip: Hip, hiprtc: Hiprtc, hsa: Hsa) -> Result<Libraries> {
-        let one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+        let one_at_a_time = STARTING.lock();
         // SAFETY: no preconditions; undone in `drop`.
         unsafe { call!(hsa, hsa_init()) }?;
         drop(one_at_a_time);

@@ -2,11 +2,12 @@
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytemuck::Pod;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::apis::call::{Release, call, close, first, log};
 use crate::session::Core;
@@ -237,7 +238,7 @@ impl Flags {
 
     /// The number of the next hand-over, whose place nobody waits for.
     fn next_turn(&self, to: Api) -> Result<MutexGuard<'_, u64>> {
-        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turn = self.turn.lock();
         // Of 64 bits: no program hands over so often that it comes round.
         let next = *turn + 1;
         let core = &self.words.core;
@@ -252,7 +253,7 @@ impl Flags {
 
     /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again.
     pub fn abandon(&self) {
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = self.turn.lock();
         self.words.memory().abandoned.0.store(*turn, Ordering::Relaxed);
     }
 

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
 use smallvec::SmallVec;
@@ -265,7 +265,7 @@ impl HipKernel {
         let (function, stream, none) = (self.function, core.stream, null_mut());
         let (hip, pointers) = (&core.libraries.hip, pointers.as_mut_ptr());
         let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x, y, z }) = (groups, items);
-        let _order = core.launching_hip.lock().unwrap_or_else(PoisonError::into_inner);
+        let _order = core.launching_hip.lock();
         // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
         unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) }?;
         core.turns.launched(&given);

@@ -2,9 +2,10 @@
 
 use std::convert::Infallible;
 use std::ptr::{null, null_mut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use cl_sys::{cl_int, cl_kernel, cl_program};
+use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::apis::call::{Release, Status, call, check, close, create, first, log, present, text};
@@ -201,7 +202,7 @@ impl OpenClKernel {
         let (queue, dimensions) = (self.core.queue, global.len() as u32);
         let local = local.map_or(null(), <[usize]>::as_ptr);
         let (cl, offset, none) = (&self.core.libraries.cl, null(), null());
-        let _launching = self.launching.lock().unwrap_or_else(PoisonError::into_inner);
+        let _launching = self.launching.lock();
         for (index, argument) in arguments.iter().enumerate() {
             self.set(index as u32, argument)?;
         }

@@ -1,7 +1,8 @@
 //! Who is busy when.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::Api;
 use crate::pipeline::{Report, StageReport};
@@ -55,7 +56,7 @@ impl Meter {
     }
 
     fn lock(&self) -> MutexGuard<'_, Times> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
+        self.times.lock()
     }
 
     /// Adds up the time since the last change, in which the same were busy.

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cl_sys::{Cl, cl_event, cl_int};
+use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
 use crate::apis::call::{Status, call, first, log};
@@ -51,7 +51,7 @@ impl Enqueued {
     }
 
     fn lock(&self) -> MutexGuard<'_, Events> {
-        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+        self.events.lock()
     }
 }
 
@@ -107,7 +107,7 @@ impl Core {
     /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
     pub(crate) fn enqueue(&self, given: Given, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
         let mut event = null_mut();
-        let _order = self.enqueued.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let _order = self.enqueued.order.lock();
         let outcome = call(&mut event);
         // There is one if the command was accepted, whatever failed behind it.
         if !event.is_null() {
@@ -121,7 +121,7 @@ impl Core {
 
     /// Keeps others from enqueueing meanwhile: all that they have enqueued is kept.
     pub(crate) fn hold(&self) -> MutexGuard<'_, ()> {
-        self.enqueued.order.lock().unwrap_or_else(PoisonError::into_inner)
+        self.enqueued.order.lock()
     }
 
     /// Whether a command from number `start` on may have been given the buffer at `address`.
@@ -225,7 +225,7 @@ impl Core {
 
     /// Gives back the events of the commands that nobody waited for.
     pub(crate) fn forget_commands(&mut self) -> Result<()> {
-        let events = self.enqueued.events.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let events = self.enqueued.events.get_mut();
         events.done = u64::MAX;
         events.forget(&self.libraries.cl)
     }

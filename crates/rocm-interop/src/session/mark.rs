@@ -2,12 +2,13 @@
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 
 use cl_sys::{cl_event, cl_int};
 use hip_sys::{hipError_t, hipEvent_t};
+use parking_lot::Mutex;
 
 use crate::apis::call::{Status, call, check, first, log, present};
 use crate::session::Core;
@@ -72,7 +73,7 @@ impl Mark {
     pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Mark> {
         core.select_device()?;
         let hip = &core.libraries.hip;
-        let mut event = core.marks.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(null_mut());
+        let mut event = core.marks.0.lock().pop().unwrap_or(null_mut());
         if event.is_null() {
             // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
             let flags =
@@ -181,7 +182,7 @@ impl Mark {
                 log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
             }
             Place::Stream(event) => {
-                self.core.marks.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+                self.core.marks.0.lock().push(event);
             }
             Place::Reached => {}
         }
@@ -198,7 +199,7 @@ impl Core {
     /// Gives back HIP's events.
     pub(crate) fn forget_marks(&mut self) -> Result<()> {
         let mut outcome = Ok(());
-        for event in std::mem::take(self.marks.0.get_mut().unwrap_or_else(PoisonError::into_inner)) {
+        for event in std::mem::take(self.marks.0.get_mut()) {
             // SAFETY: made by `Mark::in_stream`, used by nobody any more.
             outcome = first([outcome, unsafe { call!(self.libraries.hip, hipEventDestroy(event)) }]);
         }
@@ -245,7 +246,7 @@ struct State {
 impl Signal {
     /// Whether it is; if not, `waker` is woken when it is.
     pub(crate) fn poll(&self, waker: &Waker) -> bool {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         if !state.reached {
             state.waker = Some(waker.clone());
         }
@@ -255,7 +256,7 @@ impl Signal {
     /// Nobody is to be woken any more.
     pub(crate) fn forget_waker(&self) {
         // Dropped when the lock is free again, as it is somebody else's code.
-        let _waker = self.0.lock().unwrap_or_else(PoisonError::into_inner).waker.take();
+        let _waker = self.0.lock().waker.take();
     }
 }
 
@@ -272,7 +273,7 @@ unsafe extern "C" fn reached(data: *mut c_void) {
     // SAFETY: the caller's promise.
     let signal = unsafe { Arc::from_raw(data.cast::<Signal>()) };
     let waker = {
-        let mut state = signal.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = signal.0.lock();
         state.reached = true;
         state.waker.take()
     };

@@ -2,10 +2,11 @@
 
 use std::ffi::c_void;
 use std::ptr::null;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytemuck::Pod;
 use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
+use parking_lot::Mutex;
 
 use crate::apis::call::call;
 use crate::memory::Memory;
@@ -142,7 +143,7 @@ impl Core {
     fn allow(&self, user: &Core, pointer: *const c_void) -> Result<()> {
         // Buffers of one block have one list, which two threads would otherwise take from each other between asking and setting it.
         static LISTS: Mutex<()> = Mutex::new(());
-        let _one_at_a_time = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = LISTS.lock();
         let hsa = &self.libraries.hsa;
         let mut info =
             hsa_amd_pointer_info_t { size: size_of::<hsa_amd_pointer_info_t>() as u32, ..Default::default() };
