@@ -121,3 +121,43 @@ fn the_readmes_example_is_compiled() {
     let missing: Vec<_> = lines.iter().filter(|line| !compiled.contains(*line)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+/// The action's inputs, with their defaults.
+fn inputs(action: &str) -> Vec<(&str, &str)> {
+    let block = action.split("inputs:\n").nth(1).and_then(|rest| rest.split("\nruns:").next()).unwrap_or("");
+    let mut inputs: Vec<(&str, &str)> = Vec::new();
+    for line in block.lines() {
+        match (line.strip_prefix("    default: "), line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'))) {
+            (Some(default), _) => inputs.last_mut().expect("an input").1 = default.trim_matches('"'),
+            (None, Some(name)) if !name.starts_with(' ') => inputs.push((name, "")),
+            _ => {}
+        }
+    }
+    inputs
+}
+
+/// The action, its script, the page and the workflow, which uses it itself, say the same.
+#[test]
+fn the_action_has_the_inputs_that_the_page_tells() {
+    let read = |path: &str| fs::read_to_string(vgpu::root().join(path)).expect("a file of the project");
+    let (action, script) = (read(".github/actions/vgpu/action.yml"), read(".github/actions/vgpu/run.sh"));
+    let (page, workflow) = (read("docs/src/without-a-gpu.md"), read(".github/workflows/ci.yml"));
+    assert!(action.contains("$GITHUB_ACTION_PATH/run.sh"), "the action runs the script");
+    let inputs = inputs(&action);
+    assert_eq!(inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["run", "options", "packages"]);
+    for (name, default) in &inputs {
+        let variable = format!("VGPU_{}", name.to_uppercase());
+        assert!(action.contains(&format!("{variable}: ${{{{ inputs.{name} }}}}\n")), "{name} is handed on");
+        assert!(script.contains(&variable) && page.contains(&variable), "{variable}");
+        let default = if default.is_empty() { "none".to_owned() } else { format!("`{default}`") };
+        assert!(page.contains(&format!("| `{name}` | {default} |")), "{name}: {default}");
+    }
+    // What is given where the action is used, in the page's example and here.
+    for (place, text) in [("page", &page), ("workflow", &workflow)] {
+        let used = text.split("/.github/actions/vgpu").nth(1).expect(place);
+        let given = used.lines().skip(2).take_while(|line| line.starts_with("          "));
+        let given: Vec<_> = given.filter_map(|line| line.trim().split(':').next()).collect();
+        assert!(given.contains(&"run"), "{place}: {given:?}");
+        assert!(given.iter().all(|name| inputs.iter().any(|(input, _)| input == name)), "{place}: {given:?}");
+    }
+}
