@@ -198,7 +198,8 @@ impl Session {
     /// Waits for all OpenCL work of the queue; the host and HIP see its results afterwards.
     ///
     /// # Errors
-    /// [`Error::Failed`] if some work failed and nobody was told, whatever it was given; [`Error::TimedOut`] if some ran too early; [`Error::Call`].
+    /// [`Error::Failed`] if some work failed and nobody was told, whatever it was given; [`Error::TimedOut`] if some ran too early; [`Error::Call`]. The
+    /// buffers concerned tell both all the same.
     pub fn finish(&self) -> Result<()> {
         self.0.wait(Api::OpenCl)?;
         self.0.tell_all()

@@ -28,7 +28,7 @@ pub(crate) struct Untold {
 struct Failure {
     number: u64,
     status: cl_int,
-    /// Somebody heard of it for another buffer.
+    /// Somebody heard of it, for another buffer or for all. The buffer's own user is told all the same, and so are those of what is computed from it.
     told: bool,
 }
 
@@ -38,14 +38,14 @@ impl Untold {
         let failure = if status < cl_sys::CL_COMPLETE {
             Some(Failure { number, status, told: false })
         } else {
-            // Who was told may have filled the buffer again since.
-            given.iter().filter_map(|(address, _)| self.missing.get(address)).find(|failure| !failure.told).copied()
+            let missing = given.iter().filter_map(|(address, _)| self.missing.get(address));
+            missing.min_by_key(|failure| (failure.told, failure.number)).copied()
         };
         let Some(failure) = failure else { return };
         let mut noted = failure.number != number;
         for (address, _) in given.iter().filter(|(_, written)| *written) {
             let first = self.missing.entry(*address).or_insert(failure);
-            if first.told {
+            if first.told && !failure.told {
                 *first = failure;
             }
             noted = true;
@@ -75,12 +75,16 @@ impl Untold {
         first.map(|failure| failure.status)
     }
 
-    /// Takes all failures that nobody was told of: the status of one.
+    /// Takes all failures that nobody was told of: the status of one. Buffers where results are missing are told all the same.
     pub(crate) fn take_all(&mut self) -> Option<cl_int> {
-        let untold = self.missing.values().filter(|failure| !failure.told);
-        let first = untold.min_by_key(|failure| failure.number).map(|failure| failure.status);
-        self.missing.retain(|_, failure| failure.told);
-        self.nobodys.take().or(first)
+        let mut first: Option<Failure> = None;
+        for failure in self.missing.values_mut().filter(|failure| !failure.told) {
+            failure.told = true;
+            if first.is_none_or(|first| failure.number < first.number) {
+                first = Some(*failure);
+            }
+        }
+        self.nobodys.take().or(first.map(|failure| failure.status))
     }
 
     /// The buffer at this address goes. If nobody was told of what is missing there, and nobody else will be, it is nobody's.
@@ -127,9 +131,32 @@ mod tests {
         untold.ended(2, 0, &smallvec![(A, false), (B, true)]);
         assert_eq!((untold.take(&[C]), untold.take(&[B])), (None, Some(-5)), "C is not written");
         untold.ended(3, 0, &smallvec![(A, false), (B, true)]);
-        assert_eq!(untold.take(&[B]), None, "somebody was told, and may have filled A again");
+        assert_eq!((untold.take(&[B]), untold.take_all()), (Some(-5), None), "A is as it was, whoever was told");
         untold.ended(4, -6, &smallvec![(A, true)]);
         assert_eq!(untold.take_all(), Some(-6), "of what failed since");
+        assert_eq!((untold.take(&[A]), untold.take(&[A])), (Some(-6), None));
+        untold.ended(5, 0, &smallvec![(A, false), (B, true)]);
+        assert_eq!(untold.take(&[B]), None, "who was told of A itself has it as it is");
+    }
+
+    #[test]
+    fn who_asks_for_all_takes_nothing_from_the_buffers() {
+        let mut untold = Untold::default();
+        untold.ended(0, -5, &smallvec![(A, true)]);
+        untold.ended(1, -6, &smallvec![(B, true)]);
+        assert_eq!((untold.take_all(), untold.take_all()), (Some(-5), None), "told as one");
+        untold.ended(2, 0, &smallvec![(B, false), (C, true)]);
+        assert_eq!((untold.take_all(), untold.take(&[C]), untold.take(&[B])), (None, Some(-6), Some(-6)));
+        untold.ended(3, -7, &smallvec![(A, true), (B, true)]);
+        assert_eq!(
+            (untold.take(&[A]), untold.take(&[B])),
+            (Some(-7), Some(-7)),
+            "the newer one, which nobody was told of"
+        );
+        untold.ended(4, -8, &smallvec![(A, true)]);
+        assert_eq!(untold.take_all(), Some(-8));
+        untold.disown(A);
+        assert_eq!((untold.take(&[A]), untold.take_all()), (None, None), "another buffer has the address");
     }
 
     #[test]

@@ -38,7 +38,10 @@ pub struct Late {
 
 impl Late {
     pub fn new() -> Late {
-        let session = session();
+        Late::of(session())
+    }
+
+    pub fn of(session: Session) -> Late {
         let (program, module) = (OpenClProgram::build(&session, OPENCL, ""), HipModule::build(&session, HIP));
         let opencl = program.expect("program").kernel("late").expect("kernel");
         let hip = module.expect("module").kernel("late").expect("kernel");
@@ -246,7 +249,29 @@ fn y1_work_that_failed_later_is_told_once() {
     (0..100).for_each(|_| broken.launch(&buffer));
     assert_failed(&late.session.finish().expect_err("they failed"));
     late.session.finish().expect("told once");
-    buffer.close().expect("it is not leaked");
+    assert_failed(&buffer.close().expect_err("the buffer's own"));
+}
+
+/// Who waits for everything, in another thread, hears of all failures as one, and the buffers' users hear of their own.
+#[test]
+fn y1_who_waits_for_all_takes_no_failure_from_its_buffer() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let (broken, [first, second, good]) = (Broken::late(&late.session), [(); 3].map(|()| late.buffer()));
+    broken.launch(&first);
+    broken.launch(&second);
+    late.opencl(&good);
+    std::thread::scope(|threads| {
+        let told = threads.spawn(|| [late.session.finish(), late.session.finish()]).join().expect("asked");
+        assert_failed(told[0].as_ref().expect_err("they failed"));
+        assert!(told[1].is_ok(), "told once: {told:?}");
+    });
+    assert_late(&good, 1);
+    assert_failed(&first.read(&mut [0; N]).expect_err("its own"));
+    let (error, second) = second.into_hip().expect_err("its own").into_parts();
+    assert_failed(&error);
+    assert_late(&first, 0);
+    assert_late(&second, 0);
 }
 
 /// Others' waits see its end too, and none of them is told.
@@ -335,6 +360,17 @@ fn y1_a_failure_follows_what_is_missing() {
     assert_failed(&end.read(&mut [0; N]).expect_err("computed from what is missing"));
     late.session.finish().expect("told once");
     launch(&copy, &table, &end);
+    assert_late(&end, 0);
+
+    // Also if somebody was told of it for another buffer.
+    let [between, other] = [(); 2].map(|()| late.buffer());
+    launch(&broken.kernel, &table, &between);
+    launch(&copy, &between, &other);
+    assert_failed(&other.read(&mut [0; N]).expect_err("computed from what is missing"));
+    launch(&copy, &between, &end);
+    assert_failed(&end.read(&mut [0; N]).expect_err("computed from what is missing still"));
+    assert_failed(&between.read(&mut [0; N]).expect_err("its own"));
+    launch(&copy, &between, &end);
     assert_late(&end, 0);
 }
 
