@@ -107,8 +107,10 @@ extern "C" __global__ void await_flag(unsigned long long at, unsigned long long 
 #[derive(Debug)]
 pub struct Flags {
     words: Words,
-    /// Held while the two kernels of a hand-over are launched, so that turns are in the order of both queues.
-    turn: Mutex<u64>,
+    /// Held while the two kernels of a hand-over are launched, so that turns are in the order of both queues. Also held while it waits for a place.
+    order: Mutex<()>,
+    /// Number of the last hand-over that began. Changed by who holds `order`, and read without it: who abandons hand-overs ends the wait of who holds it.
+    last: AtomicU64,
     ticks: u64,
     opencl: (OpenClKernel, OpenClKernel),
     hip: (HipKernel, HipKernel),
@@ -116,6 +118,12 @@ pub struct Flags {
 
 /// So many hand-overs may be under way. AMD's runtimes keep 16,384 packets in a queue, and wait too when it is full.
 const PLACES: usize = 1024;
+
+/// A hand-over's number, and the turn of who makes it.
+struct Turn<'f> {
+    number: u64,
+    _order: MutexGuard<'f, ()>,
+}
 
 /// Memory of the host that the GPU does not cache, so that both always see each other's writes.
 #[derive(Debug)]
@@ -145,7 +153,8 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Flags {
-    /// Compiles the four kernels and allocates the flags. Up to 1,024 hand-overs may be under way; the next waits for those before it. No wait takes longer than `limit` of the GPU's time, however long the work before it takes.
+    /// Compiles the four kernels and allocates the flags. Up to 1,024 hand-overs may be under way; the next waits for all that is in the
+    /// session's queue and stream, and those of other threads wait for it. No wait of the GPU takes longer than `limit` of the GPU's time, however long the work before it takes.
     ///
     /// # Errors
     /// [`Error::Compile`], [`Error::Call`].
@@ -168,7 +177,7 @@ impl Flags {
         core.turns.made();
         let words = Words { core: Arc::clone(core), memory, limit };
         let ticks = u64::try_from(ticks).unwrap_or(u64::MAX);
-        Ok(Flags { words, turn: Mutex::new(0), ticks, opencl, hip })
+        Ok(Flags { words, order: Mutex::default(), last: AtomicU64::new(0), ticks, opencl, hip })
     }
 
     /// Hands the buffer to HIP, after OpenCL's work on it.
@@ -185,9 +194,11 @@ impl Flags {
 
     fn to_hip<T: Pod>(&self, buffer: &Buffer<T, OpenCl>) -> Result<()> {
         let core = &self.words.core;
+        // Before a number is taken, whose place would have to be waited for later.
+        Argument::from(buffer).check_opencl(core)?;
         let turn = self.next_turn(Api::Hip)?;
-        let (place, abandoned) = (self.words.address_of(*turn), self.words.address_of_abandoned());
-        let flag = [Argument::value(&place), Argument::value(&*turn), buffer.into()];
+        let (place, abandoned) = (self.words.address_of(turn.number), self.words.address_of_abandoned());
+        let flag = [Argument::value(&place), Argument::value(&turn.number), buffer.into()];
         // SAFETY: what the kernel declares; it writes the flag only.
         unsafe { self.opencl.0.launch(&[1], Some(&[1]), &flag) }?;
         // SAFETY: the session's queue. OpenCL need not begin before, and nobody may ask it to.
@@ -195,10 +206,10 @@ impl Flags {
         let wait = [
             Argument::value(&place),
             Argument::value(&abandoned),
-            Argument::value(&*turn),
+            Argument::value(&turn.number),
             Argument::value(&self.ticks),
         ];
-        self.words.waiting(Api::Hip, *turn, buffer.address(), || {
+        self.words.waiting(Api::Hip, turn.number, buffer.address(), || {
             // SAFETY: as above.
             unsafe { self.hip.1.launch(1, 1, 0, &wait) }
         })
@@ -220,41 +231,43 @@ impl Flags {
         // Before HIP's kernel, which cannot be taken back.
         Argument::from(buffer).check_opencl(&self.words.core)?;
         let turn = self.next_turn(Api::OpenCl)?;
-        let (place, abandoned) = (self.words.address_of(*turn), self.words.address_of_abandoned());
+        let (place, abandoned) = (self.words.address_of(turn.number), self.words.address_of_abandoned());
         // SAFETY: what the kernel declares; it writes the flag only.
-        unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&place), Argument::value(&*turn)]) }?;
+        unsafe { self.hip.0.launch(1, 1, 0, &[Argument::value(&place), Argument::value(&turn.number)]) }?;
         let wait = [
             Argument::value(&place),
             Argument::value(&abandoned),
-            Argument::value(&*turn),
+            Argument::value(&turn.number),
             Argument::value(&self.ticks),
             buffer.into(),
         ];
-        self.words.waiting(Api::OpenCl, *turn, buffer.address(), || {
+        self.words.waiting(Api::OpenCl, turn.number, buffer.address(), || {
             // SAFETY: as above.
             unsafe { self.opencl.1.launch(&[1], Some(&[1]), &wait) }
         })
     }
 
-    /// The number of the next hand-over, whose place nobody waits for.
-    fn next_turn(&self, to: Api) -> Result<MutexGuard<'_, u64>> {
-        let mut turn = self.turn.lock();
+    /// The number of the next hand-over, whose place no kernel of an earlier one uses any more.
+    fn next_turn(&self, to: Api) -> Result<Turn<'_>> {
+        let order = self.order.lock();
         // Of 64 bits: no program hands over so often that it comes round.
-        let next = *turn + 1;
-        let core = &self.words.core;
-        if core.turns.is_taken(self.words.place(next)) {
-            // It was to either side.
+        let number = self.last.load(Ordering::Relaxed) + 1;
+        if number > PLACES as u64 && !self.words.place(number).is_over(number - PLACES as u64) {
+            let core = &self.words.core;
+            // It was to either side. A kernel that failed has written nothing, so this is what says that they are over.
             core.wait(if to == Api::Hip { Api::OpenCl } else { Api::Hip })?;
             core.wait(to)?;
         }
-        *turn = next;
-        Ok(turn)
+        self.last.store(number, Ordering::Relaxed);
+        Ok(Turn { number, _order: order })
     }
 
-    /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again.
+    /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again. Waits for nothing, also while another thread's hand-over
+    /// waits for a place.
     pub fn abandon(&self) {
-        let turn = self.turn.lock();
-        self.words.memory().abandoned.0.store(*turn, Ordering::Relaxed);
+        let last = self.last.load(Ordering::Relaxed);
+        // Two threads may come here in any order.
+        self.words.memory().abandoned.0.fetch_max(last, Ordering::Relaxed);
     }
 
     /// Waits for the session's queue and stream, which may still use the flags, and gives them back. Dropping does too, but can only log an error,

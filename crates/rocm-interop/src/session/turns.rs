@@ -24,6 +24,13 @@ pub(crate) struct Place {
     pub(crate) ended: AtomicU64,
 }
 
+impl Place {
+    /// Whether both kernels of hand-over number `turn` are over. A wait may have ended without its flag, which is raised later all the same.
+    pub(crate) fn is_over(&self, turn: u64) -> bool {
+        self.ended.load(Ordering::SeqCst) / 2 >= turn && self.raised.load(Ordering::SeqCst) >= turn
+    }
+}
+
 /// Of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Turns(Mutex<State>);
@@ -112,13 +119,6 @@ impl Turns {
     /// The wait was not launched after all.
     pub(crate) fn not_launched(&self, number: u64) {
         self.lock().waits.remove(&number);
-    }
-
-    /// Whether a wait at this place is not known to have ended.
-    pub(crate) fn is_taken(&self, place: *const Place) -> bool {
-        let mut state = self.lock();
-        state.look();
-        state.waits.values().any(|wait| !wait.late && wait.place == place)
     }
 
     /// Work was launched that was given these buffers: what it writes hangs on what the others hang on.
@@ -252,10 +252,9 @@ mod tests {
         begin(&turns, 1, &places[0], A);
         begin(&turns, 2, &places[1], B);
         turns.launched(&smallvec![(A, false), (C, true)]);
-        assert!(turns.is_taken(&places[0]) && turns.take(&[A]).is_none(), "not ended");
+        assert_eq!(turns.take(&[A]), None, "not ended");
         places[0].ended.store(3, Ordering::SeqCst);
         places[1].ended.store(4, Ordering::SeqCst);
-        assert!(!turns.is_taken(&places[0]) && !turns.is_taken(&places[1]));
         assert_eq!(
             (turns.take(&[B]), turns.take_all(Api::OpenCl), turns.take_all(Api::Hip)),
             (None, None, Some(LIMIT))
@@ -264,6 +263,19 @@ mod tests {
         turns.given_back(|place| places.as_ptr_range().contains(&place));
         assert_eq!((turns.take(&[C]), turns.take(&[C])), (LATE, None), "also when the flags are gone");
         assert!(turns.lock().waits.is_empty() && turns.lock().behind.keys().eq([&B]));
+    }
+
+    #[test]
+    fn a_place_is_used_again_when_both_kernels_are_over() {
+        let place = Place::default();
+        let over = |raised: u64, ended: u64| {
+            place.raised.store(raised, Ordering::SeqCst);
+            place.ended.store(ended, Ordering::SeqCst);
+            place.is_over(7)
+        };
+        assert!(over(7, 14) && over(7, 15) && over(1031, 2062));
+        assert!(!over(0, 0) && !over(7, 0) && !over(7, 13) && !over(0, 14));
+        assert!(!over(0, 15), "its flag is raised later, and would overwrite the next one's");
     }
 
     #[test]

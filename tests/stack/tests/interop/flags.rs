@@ -1,13 +1,20 @@
 //! Y3: hand-over by a flag in memory, which the GPU waits for.
+use std::cell::Cell;
+use std::ffi::c_void;
 use std::process::Command;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use cl_sys::Cl;
-use rocm_interop::{Api, Buffer, Error, Flags, Hip, HipModule, OpenCl, Session};
+use cl_sys::{Cl, cl_command_queue, cl_int};
+use hip_sys::Hiprtc;
+use hsa_sys::Hsa;
+use rocm_interop::{Api, Buffer, Error, Flags, Hip, HipModule, Libraries, OpenCl, Session};
 use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::hand_over::{Broken, Gate, Late, after, assert_failed, assert_late, hold_up, start, under_any_schedule};
-use crate::{N, assert_same, some_mem};
+use crate::{N, assert_same, open_with, real_opencl, some_mem};
 
 /// More than any test takes.
 const LONG: Duration = Duration::from_secs(3600);
@@ -221,6 +228,95 @@ fn y3_more_hand_overs_than_places_are_each_waited_for() {
     buffer.read(&mut end).expect("read");
     let step = |x: u32, _| x.wrapping_add(5).wrapping_mul(3);
     assert_same(&end, &start().iter().map(|x| (0..ROUNDS).fold(*x, step)).collect::<Vec<_>>());
+}
+
+thread_local! {
+    /// Told once that this thread waits for OpenCL's queue.
+    static WAITS: Cell<Option<Sender<()>>> = const { Cell::new(None) };
+}
+
+unsafe extern "C" fn finish(queue: cl_command_queue) -> cl_int {
+    if let Some(waits) = WAITS.take() {
+        waits.send(()).expect("somebody listens");
+    }
+    // SAFETY: the caller's queue.
+    unsafe { real_opencl().clFinish(queue) }.expect("OpenCL")
+}
+
+/// On an OpenCL that tells [`WAITS`].
+fn telling() -> Late {
+    let (hip, rtc, hsa) =
+        (hip_sys::Hip::load().expect("HIP"), Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
+    // SAFETY: the library's own functions, and one of the same type.
+    let cl = unsafe {
+        Cl::from_resolver("OpenCL", |name| match name {
+            "clFinish" => NonNull::new(finish as *mut c_void),
+            _ => real_opencl().address(name),
+        })
+    };
+    Late::of(open_with(Arc::new(Libraries::new(cl, hip, rtc, hsa).expect("libraries"))).expect("session"))
+}
+
+/// As many hand-overs as there are places, of which the first raises its flag when the gate is opened.
+fn all_places(late: &Late, flags: &Flags) -> (Gate, Buffer<u32, OpenCl>) {
+    let (gate, mut on_hip) = behind_a_gate(late, flags, late.buffer());
+    for _ in 0..511 {
+        let buffer = flags.into_opencl(on_hip).expect("hand-over");
+        on_hip = flags.into_hip(buffer).expect("hand-over");
+    }
+    (gate, flags.into_opencl(on_hip).expect("hand-over"))
+}
+
+/// One thread waits for a place, for as long as the gate is shut, which another opens when it has abandoned what is under way.
+#[test]
+fn y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place() {
+    needs_amd_opencl!();
+    let late = telling();
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    let (gate, buffer) = all_places(&late, &flags);
+    let (waits, waiting) = channel();
+    let on_hip = std::thread::scope(|threads| {
+        let next = threads.spawn(|| {
+            WAITS.set(Some(waits));
+            flags.into_hip(buffer).expect("hand-over")
+        });
+        waiting.recv().expect("it waits for a place");
+        flags.abandon();
+        gate.open();
+        next.join().expect("handed over")
+    });
+    let (error, on_hip) = on_hip.into_opencl().expect_err("it was abandoned on the way").into_parts();
+    assert_timed_out(&error, Api::Hip, LONG);
+    assert_late(&on_hip.into_opencl().expect("told once"), 1);
+}
+
+/// A wait has ended without its flag, which is raised long afterwards: not in place of the flag of a later hand-over.
+#[test]
+fn y3_a_late_flag_is_not_raised_over_a_later_one() {
+    needs_amd_opencl!();
+    let late = telling();
+    let flags = Flags::new(&late.session, Duration::from_secs(20)).expect("flags");
+    let good = late.buffer().into_hip().expect("hand-over");
+    late.hip(&good);
+    let (gate, _abandoned) = all_places(&late, &flags);
+    flags.abandon();
+    late.session.synchronize().expect_err("the gate is shut");
+    let (waits, waiting) = channel();
+    let good = std::thread::scope(|threads| {
+        let next = threads.spawn(|| {
+            WAITS.set(Some(waits));
+            let good = flags.into_opencl(good).expect("hand-over");
+            WAITS.set(None);
+            good
+        });
+        if waiting.recv().is_err() {
+            // It has not waited. HIP is to have raised its flag.
+            _ = late.session.synchronize();
+        }
+        gate.open();
+        next.join().expect("handed over")
+    });
+    assert_late(&good, 1);
 }
 
 /// A hand-over to OpenCL of host memory that HIP reaches when the stream is let go.
