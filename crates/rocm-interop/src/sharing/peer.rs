@@ -81,11 +81,9 @@ impl<T: Pod> Buffer<T, Hip> {
         unsafe {
             call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, target.stream))
         }?;
-        match target.synchronize() {
-            // The copy may still run, and what frees the source does not wait for the target's stream.
-            Err(error) if !error.is_of_work_that_ended() => Err(self.memory.leak(error)),
-            ended => ended,
-        }
+        // Of late flags, both buffers were told above; those of others are not this call's to tell. If the wait fails, the copy may still run, and what frees the source
+        // does not wait for the target's stream.
+        target.wait(Api::Hip).map_err(|error| self.memory.leak(error))
     }
 }
 

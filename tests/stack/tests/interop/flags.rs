@@ -319,6 +319,26 @@ fn y3_a_late_flag_is_not_raised_over_a_later_one() {
     assert_late(&good, 1);
 }
 
+/// A copy between buffers that hang on no late flag says nothing of others', and leaves them to be told.
+#[test]
+fn y3_a_copy_by_hip_is_not_told_of_others_late_flags() {
+    needs_amd_opencl!();
+    let late = Late::new();
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    let mut from = late.session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
+    from.write(&start()).expect("write");
+    let (mut from, mut to) = (from.into_hip().expect("hand-over"), late.session.allocate_hip(N).expect("allocate"));
+    let (gate, bad) = behind_a_gate(&late, &flags, late.buffer());
+    flags.abandon();
+    gate.open();
+    from.copy_peer(&mut to).expect("neither hangs on a flag");
+    assert_late(&to.into_opencl().expect("in time"), 0);
+    assert_timed_out(&late.session.synchronize().expect_err("nobody was told"), Api::Hip, LONG);
+    let (error, bad) = bad.into_opencl().expect_err("its own").into_parts();
+    assert_timed_out(&error, Api::Hip, LONG);
+    assert_late(&bad.into_opencl().expect("told once"), 1);
+}
+
 /// A hand-over to OpenCL of host memory that HIP reaches when the stream is let go.
 fn behind_a_held_up_stream(limit: Duration) -> (Late, Flags, impl Drop + Send, Buffer<u32, OpenCl>) {
     let late = Late::new();
