@@ -79,6 +79,8 @@ fn mdbook() -> Result<PathBuf> {
         "profile.dev.debug=false",
         "--root",
     ]);
-    progress::run(&format!("compiling mdBook {MDBOOK} (once)"), install.arg(&tools))?;
+    // In a folder of its own: in cargo's, every other build of the project would wait for it, and it for them.
+    install.arg(&tools).arg("--target-dir").arg(tools.join("build"));
+    progress::run(&format!("compiling mdBook {MDBOOK} (once)"), &mut install)?;
     Ok(program)
 }

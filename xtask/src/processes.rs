@@ -1,6 +1,7 @@
-//! Ending processes that this program started, and waiting for others of its kind.
+//! Ending processes that this program started, and waiting for others, with who they are.
 use std::fs::{self, File};
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -11,10 +12,26 @@ use rustix::process::{Pid, Signal, kill_process};
 pub fn lock(path: &Path, who: &str) -> Result<File> {
     let file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
     if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-        eprintln!("waiting for {who} ({}) ...", path.display());
+        let holder = holder(path).map_or(String::new(), |holder| format!(", which is process {holder}"));
+        eprintln!("waiting for {who}{holder} ({}) ...", path.display());
         rustix::fs::flock(&file, FlockOperation::LockExclusive).context("cannot lock")?;
     }
     Ok(file)
+}
+
+/// Who has locked the file at `path`, as /proc/locks tells: the process's number and its command line.
+pub fn holder(path: &Path) -> Option<String> {
+    let inode = format!(":{}", fs::metadata(path).ok()?.ino());
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    let process: u32 = locks.lines().find_map(|line| {
+        // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF`; who waits for it stands below, with `->` behind the number.
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, _, process, file, ..] = words[..] else { return None };
+        if file.ends_with(&inode) { process.parse().ok() } else { None }
+    })?;
+    let command = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let command: Vec<_> = command.split('\0').filter(|word| !word.is_empty()).take(4).collect();
+    Some(format!("{process} ({})", command.join(" ")))
 }
 
 /// Kills a process and all that it started. (A process group would do, but would cut them off from the terminal's Ctrl-C.)
@@ -74,9 +91,14 @@ mod tests {
             sender.send(()).unwrap();
         });
         assert!(locked.recv_timeout(Duration::from_millis(200)).is_err());
+        let holder = holder(&path).unwrap();
+        let own = std::env::current_exe().unwrap();
+        assert!(holder.starts_with(&format!("{} (", std::process::id())), "{holder}");
+        assert!(holder.contains(own.file_name().unwrap().to_str().unwrap()), "{holder}");
         drop(first);
         waiter.join().unwrap();
         locked.recv().unwrap();
+        assert_eq!(super::holder(&path), None);
         fs::remove_file(&path).unwrap();
     }
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::processes;
+
 /// How many lines of a failed command are shown.
 const TAIL: usize = 40;
 
@@ -40,6 +42,9 @@ fn follow(what: &str, command: &mut Command, output: Option<mpsc::Sender<String>
     loop {
         match lines.recv_timeout(Duration::from_secs(1)) {
             Ok(line) => {
+                if let Some(whom) = waits_for(&line) {
+                    status.note(&whom);
+                }
                 if tail.len() == TAIL {
                     tail.pop_front();
                 }
@@ -57,6 +62,19 @@ fn follow(what: &str, command: &mut Command, output: Option<mpsc::Sender<String>
         bail!("{what}: `{shown}` failed ({exit}). The end of its output:\n{output}");
     }
     Ok(())
+}
+
+/// What the user is told at once when a command says by `line` that it waits for another program: for which one.
+fn waits_for(line: &str) -> Option<String> {
+    // Cargo does not tell who has the folder; apt does.
+    if line.contains("Blocking waiting for file lock") {
+        let folder = crate::vgpu::target_folder().ok()?;
+        let locks = ["debug", "release"].map(|profile| folder.join(profile).join(".cargo-lock"));
+        let holder = locks.iter().find_map(|lock| processes::holder(lock));
+        let holder = holder.map_or(String::new(), |holder| format!(", that of process {holder}"));
+        return Some(format!("{}{holder}", line.trim()));
+    }
+    line.starts_with("Waiting for cache lock").then(|| line.to_owned())
 }
 
 /// The command as one could type it.
@@ -108,11 +126,33 @@ impl Status {
         }
     }
 
+    /// Shows what must not be missed, on a line of its own.
+    fn note(&self, text: &str) {
+        eprintln!("{}  {text}", if self.terminal { "\r\x1b[K" } else { "" });
+    }
+
     pub fn finish(&self, success: bool) {
         if self.terminal {
             eprint!("\r\x1b[K");
         }
         let outcome = if success { "done" } else { "FAILED" };
         eprintln!("{}: {outcome} in {:.1} s", self.what, self.started.elapsed().as_secs_f32());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::waits_for;
+
+    #[test]
+    fn who_waits_says_for_whom() {
+        let cargo = "    Blocking waiting for file lock on build directory";
+        // A test run by cargo: nobody has the folder, or somebody who builds beside it.
+        assert!(
+            waits_for(cargo).is_some_and(|whom| whom.starts_with("Blocking waiting for file lock on build directory"))
+        );
+        let apt = "Waiting for cache lock: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (apt-get)...";
+        assert_eq!(waits_for(apt).as_deref(), Some(apt));
+        assert_eq!(waits_for("   Compiling kfd v0.1.0"), None);
     }
 }
