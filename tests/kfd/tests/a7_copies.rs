@@ -15,6 +15,16 @@ fn a7_copies_both_ways() {
     on_gpu("a7_copies_both_ways", || copies().unwrap());
 }
 
+/// The same by engines that begin a copy before the last one is done.
+#[test]
+fn a7_copies_that_overlap_are_done_when_they_are_counted() {
+    let options = ["--hardware-bugs=overlapping-copies"];
+    on_gpu_with(&options, "a7_copies_that_overlap_are_done_when_they_are_counted", || {
+        copies().unwrap();
+        round_the_ring().unwrap();
+    });
+}
+
 fn copies() -> Result<()> {
     const N: usize = 3 << 20;
     let gpu = gpu()?;

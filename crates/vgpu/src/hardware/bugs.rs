@@ -19,13 +19,23 @@ pub struct Bug {
 /// SDMA's POLL_REGMEM of memory may end although the condition does not hold. ROCm/rocm-systems#1469, and `sw_poll_workaround_` of ROCr's
 /// `BlitSdma`, which say it of all gfx90x but gfx90a.
 pub const EARLY_POLLS: usize = 0;
+/// SDMA may overlap copies and writes that follow each other, so that what stands behind a copy is done before it. ROCr's `BlitSdma::SubmitCommand`, which
+/// therefore reports completion by a fence or an atomic, not by a write. It makes no exception for a chip.
+pub const OVERLAPPING_COPIES: usize = 1;
 
 /// All of them.
-pub static BUGS: &[Bug] = &[Bug {
-    name: "early-polls",
-    about: "every other wait of a copy engine (POLL_REGMEM of memory), drawn at random, ends at once (gfx90x but gfx90a)",
-    on: |version| (90_000..90_100).contains(&version) && version != 90_010,
-}];
+pub static BUGS: &[Bug] = &[
+    Bug {
+        name: "early-polls",
+        about: "every other wait of a copy engine (POLL_REGMEM of memory), drawn at random, ends at once (gfx90x but gfx90a)",
+        on: |version| (90_000..90_100).contains(&version) && version != 90_010,
+    },
+    Bug {
+        name: "overlapping-copies",
+        about: "every other copy or fill of a copy engine, drawn at random, is done only before the next packet that is neither copy, fill nor write",
+        on: |_| true,
+    },
+];
 
 /// A choice of [`BUGS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +84,12 @@ mod tests {
         assert_eq!("all".parse(), Ok(HardwareBugs::ALL));
         assert_eq!("early-polls".parse(), Ok(HardwareBugs(1 << EARLY_POLLS)));
         assert_eq!(BUGS[EARLY_POLLS].name, "early-polls");
+        assert_eq!(BUGS[OVERLAPPING_COPIES].name, "overlapping-copies");
         let error = "early-polls,erly".parse::<HardwareBugs>().unwrap_err();
-        assert_eq!(error.to_string(), "--hardware-bugs: no bug is called \"erly\"; there are: all, early-polls");
+        assert_eq!(
+            error.to_string(),
+            "--hardware-bugs: no bug is called \"erly\"; there are: all, early-polls, overlapping-copies"
+        );
     }
 
     /// Those that `sw_poll_workaround_` is for.

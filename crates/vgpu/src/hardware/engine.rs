@@ -170,9 +170,9 @@ impl Engine {
         }))
     }
 
-    /// The seed of polls that end early, if the GPU has that bug.
-    fn early_polls(&self) -> Option<u64> {
-        let has = self.options.bugs.has(bugs::EARLY_POLLS, self.gpu.profile);
+    /// The seed for a bug of [`bugs::BUGS`], if the GPU has it.
+    fn bug(&self, bug: usize) -> Option<u64> {
+        let has = self.options.bugs.has(bug, self.gpu.profile);
         has.then(|| self.options.seed.unwrap_or_default())
     }
 
@@ -196,7 +196,8 @@ impl Engine {
                 if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
                     return Err(Errno::EINVAL);
                 }
-                QueueState::Sdma(SdmaQueue::new(args.id, self.early_polls()))
+                let (early_polls, overlaps) = (self.bug(bugs::EARLY_POLLS), self.bug(bugs::OVERLAPPING_COPIES));
+                QueueState::Sdma(SdmaQueue::new(args.id, early_polls, overlaps))
             }
         };
         let mut queues = self.visit();

@@ -6,7 +6,7 @@ use super::access::Memory;
 use super::atomic;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
-use crate::hardware::bugs::{BUGS, EARLY_POLLS};
+use crate::hardware::bugs::{BUGS, EARLY_POLLS, OVERLAPPING_COPIES};
 use crate::hardware::doorbells::{Doorbell, Rung};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes copied or filled before other queues get their turn.
 const QUANTUM: u64 = 256 << 10;
+
+/// For how long copies are late behind which nothing comes that waits for them: a host that polls sees what was written behind them meanwhile.
+const LATE_NS: u64 = 100_000;
 
 /// Bytes that SDMA copies have moved in this process, so that a program can prove that it copied none.
 static BYTES_COPIED: AtomicU64 = AtomicU64::new(0);
@@ -43,6 +46,12 @@ pub struct SdmaQueue {
     early_polls: Option<Random>,
     /// What it drew for the current packet.
     ends_early: Option<bool>,
+    /// What draws whether a copy or fill is done late, on hardware where those in a row may overlap.
+    overlaps: Option<Random>,
+    /// Copies and fills that are still to be done.
+    late: Vec<Packet>,
+    /// When the last of them was put off.
+    late_since: u64,
 }
 
 /// What a packet came to.
@@ -55,11 +64,23 @@ enum Step {
 }
 
 impl SdmaQueue {
-    /// At the start of a queue. Some of its polls end early if there is a seed for `early_polls`.
-    pub fn new(id: u32, early_polls: Option<u64>) -> SdmaQueue {
+    /// At the start of a queue. With seeds some of its polls end early, or some of its copies late.
+    pub fn new(id: u32, early_polls: Option<u64>, overlaps: Option<u64>) -> SdmaQueue {
         // Queues that differ, the same ones in the next run.
-        let early_polls = early_polls.map(|seed| Random::new(seed ^ 0xea71 << 32 ^ u64::from(id)));
-        SdmaQueue { read: 0, write: 0, done: 0, indirect: None, early_polls, ends_early: None }
+        let random = |salt: u64| move |seed: u64| Random::new(seed ^ salt << 32 ^ u64::from(id));
+        let (early_polls, overlaps) = (early_polls.map(random(0xea71)), overlaps.map(random(0x1a7e)));
+        let late = Vec::new();
+        SdmaQueue {
+            read: 0,
+            write: 0,
+            done: 0,
+            indirect: None,
+            early_polls,
+            ends_early: None,
+            overlaps,
+            late,
+            late_since: 0,
+        }
     }
 
     /// Runs packets for a while.
@@ -73,7 +94,7 @@ impl SdmaQueue {
             self.write = value;
             trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
         }
-        if self.read == self.write && self.indirect.is_none() {
+        if self.read == self.write && self.indirect.is_none() && self.late.is_empty() {
             return Ok(Progress::Idle);
         }
         let start = monotonic_raw_ns();
@@ -85,10 +106,17 @@ impl SdmaQueue {
     fn run_packets(&mut self, gpu: &Gpu, args: &QueueArgs) -> Result<Progress, Stop> {
         let mut progress = Progress::Idle;
         for _ in 0..64 {
-            if self.read == self.write && self.indirect.is_none() {
-                break;
-            }
             let memory = Memory::of_sdma(gpu);
+            if self.read == self.write && self.indirect.is_none() {
+                if self.late.is_empty() {
+                    break;
+                }
+                if monotonic_raw_ns().saturating_sub(self.late_since) < LATE_NS {
+                    return Ok(progress.or(Progress::Waiting));
+                }
+                self.finish_late(&memory)?;
+                return Ok(Progress::Made);
+            }
             let d = self.fetch(&memory, args)?;
             let (packet, dwords) = packet::decode(&d).map_err(|error| Stop::Sdma(error.to_string()))?;
             self.check_there(args, dwords)?;
@@ -182,6 +210,25 @@ impl SdmaQueue {
         event: &mut Option<u32>,
     ) -> Result<Step, Stop> {
         match packet {
+            Packet::CopyLinear { .. } | Packet::Fill { .. } if self.is_late(args) => {
+                self.late.push(packet);
+                return Ok(Step::Complete);
+            }
+            Packet::Nop
+            | Packet::CopyLinear { .. }
+            | Packet::CopySubWindow(_)
+            | Packet::Fill { .. }
+            | Packet::Write { .. }
+            | Packet::Indirect { .. } => {}
+            // Waits for what was begun.
+            Packet::HdpFlush
+            | Packet::Fence { .. }
+            | Packet::Trap(_)
+            | Packet::Timestamp { .. }
+            | Packet::Atomic { .. }
+            | Packet::Poll { .. } => self.finish_late(memory)?,
+        }
+        match packet {
             Packet::Nop | Packet::HdpFlush => {}
             Packet::CopyLinear { from, to, also, bytes } => {
                 let here = (bytes - self.done).min(QUANTUM);
@@ -254,6 +301,34 @@ impl SdmaQueue {
             Packet::Indirect { .. } => {}
         }
         Ok(Step::Complete)
+    }
+
+    /// Whether the copy or fill that begins is done late.
+    fn is_late(&mut self, args: &QueueArgs) -> bool {
+        let late = self.done == 0 && self.overlaps.as_mut().is_some_and(|random| random.below(2) == 0);
+        if late {
+            self.late_since = monotonic_raw_ns();
+            let bug = BUGS[OVERLAPPING_COPIES].name;
+            trace::emit("hardware_bug", |e| e.text("bug", bug).number("queue", args.id));
+        }
+        late
+    }
+
+    /// Does what is late, the newest first.
+    fn finish_late(&mut self, memory: &Memory) -> Result<(), MemoryFault> {
+        while let Some(packet) = self.late.pop() {
+            match packet {
+                Packet::CopyLinear { from, to, also, bytes } => {
+                    for to in std::iter::once(to).chain(also) {
+                        memory.copy(to, from, bytes)?;
+                        BYTES_COPIED.fetch_add(bytes, Ordering::Relaxed);
+                    }
+                }
+                Packet::Fill { to, bytes, value, size } => memory.fill(to, bytes, &value[..usize::from(size)])?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Copies rows until the quantum is used up. `done` counts rows.
