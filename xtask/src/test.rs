@@ -79,6 +79,9 @@ pub struct Args {
     /// Let packets of the stack's tests wait for their doorbells, as hardware does
     #[arg(long, requires = "stack")]
     strict_doorbells: bool,
+    /// Let the GPU of the stack's tests misbehave as hardware is known to: by all its bugs, or those named (see `vgpu run --help`)
+    #[arg(long, requires = "stack", value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    hardware_bugs: Option<String>,
     /// Arguments for the test programs, such as a part of a test's name
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -212,7 +215,8 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
         Device::Real => (Vec::new(), ("STACK_TESTS_ISA", real::isa()?.into())),
         Device::Virtual => {
             let vgpu = Vgpu::build(build)?;
-            let front = vgpu.words(&Options { strict_doorbells: args.strict_doorbells, ..Options::default() });
+            let (strict_doorbells, hardware_bugs) = (args.strict_doorbells, args.hardware_bugs.clone());
+            let front = vgpu.words(&Options { strict_doorbells, hardware_bugs, ..Options::default() });
             (front, ("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned()))
         }
     };

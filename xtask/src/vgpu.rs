@@ -31,6 +31,9 @@ pub struct Options {
     /// See a packet only when a doorbell at or past it rang
     #[arg(long)]
     pub strict_doorbells: bool,
+    /// The hardware misbehaves as it is known to: all bugs of the GPU, or those named (see `vgpu run --help`)
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub hardware_bugs: Option<String>,
 }
 
 impl Options {
@@ -49,6 +52,7 @@ impl Options {
         if self.strict_doorbells {
             arguments.push("--strict-doorbells".into());
         }
+        arguments.extend(self.hardware_bugs.iter().map(|list| format!("--hardware-bugs={list}").into()));
         arguments
     }
 }
