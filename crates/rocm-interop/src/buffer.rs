@@ -205,12 +205,12 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
     ///
     /// Other threads may launch meanwhile, on this buffer too: what is read is what one of the launches left, of no launch a part. Where OpenCL does not know the memory (of
-    /// [`allocate_hip`](Session::allocate_hip), [`allocate_managed`](Session::allocate_managed), an import, or another session), it is read again if it was launched on meanwhile,
-    /// and the third time launches on the session's queue wait for the copy. Launches by raw handles are the caller's to keep apart from it.
+    /// [`allocate_hip`](Session::allocate_hip), [`allocate_managed`](Session::allocate_managed), an import, or another session), it is read again if it was launched on meanwhile;
+    /// after the third time a kernel copies it to host memory, in its turn among the others. No launch waits for a read. Launches by raw handles are the caller's to keep apart from it.
     ///
     /// # Errors
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work
-    /// ran too early, [`Error::Call`].
+    /// ran too early, [`Error::NoMemory`] on the host for the kernel's copy, [`Error::Call`].
     pub fn read(&self, data: &mut [T]) -> Result<()> {
         self.read_at(0, data)
     }

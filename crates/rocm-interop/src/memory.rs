@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_kernel, cl_mem};
+use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_int, cl_kernel, cl_mem, cl_mem_flags};
 use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 
 use crate::apis::call::{Release, call, first, log, present};
@@ -292,22 +292,46 @@ impl Memory {
             // It comes between kernels in the queue.
             return copy();
         }
-        // Others may launch meanwhile, on this memory too. They are held up only if they do so again and again.
+        // Others may launch meanwhile, on this memory too.
         const ATTEMPTS: u32 = 3;
         for _ in 0..ATTEMPTS {
-            let launched = {
-                let _all_are_kept = self.core.hold();
-                self.core.next_command()
-            };
+            let launched = self.core.launched();
             self.core.finish_before(launched)?;
             copy()?;
             if !self.core.may_be_used_from(launched, self.address) {
                 return Ok(());
             }
         }
-        let _nobody_launches = self.core.hold();
-        self.core.wait(Api::OpenCl)?;
-        copy()
+        self.read_by_kernel(offset, data)
+    }
+
+    /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.
+    fn read_by_kernel(&self, offset: usize, data: &mut [u8]) -> Result<()> {
+        // OpenCL has no memory of 0 bytes.
+        if data.is_empty() {
+            return Ok(());
+        }
+        let core = &self.core;
+        let flags = cl_sys::CL_MEM_READ_WRITE | cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
+        // SAFETY: the session's context.
+        let svm = present::<cl_int, _, _>(unsafe { core.libraries.cl.clSVMAlloc(core.context, flags, data.len(), 0) })?;
+        if svm.is_null() {
+            return Err(Error::NoMemory { call: "clSVMAlloc", bytes: data.len() });
+        }
+        let (address, bytes) = (svm.expose_provenance() as u64, data.len());
+        let residency = Residency { place: Place::Host, base: address, bytes };
+        let copied = Memory::of(core, Owner::Svm, address, bytes, residency);
+        // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart from the kernel.
+        unsafe {
+            core.enqueue_copy(self.address, self.address + offset as u64, address, bytes)?;
+            copied.read(0, data)?;
+        }
+        core.settle(core.next_command())?;
+        match core.tell(Api::OpenCl, &[address]) {
+            Ok(()) => Ok(()),
+            // What is missing here is missing in the copy too, and told once.
+            Err(error) => self.tell(Api::OpenCl).and(Err(error)),
+        }
     }
 
     /// [`enqueue_write`](Memory::enqueue_write) in the other direction.

@@ -1,5 +1,6 @@
 //! One GPU, opened by OpenCL and HIP.
 
+mod copying;
 pub(crate) mod enqueued;
 pub(crate) mod mark;
 mod residency;
@@ -18,6 +19,7 @@ use parking_lot::Mutex;
 use crate::apis::call::{Release, call, close, create, first, log};
 use crate::apis::runtime;
 use crate::{Api, Device, Error, Libraries, Result};
+use copying::Copying;
 use enqueued::Enqueued;
 use mark::Marks;
 pub use residency::{Place, Residency};
@@ -50,6 +52,7 @@ pub(crate) struct Core {
     pub(crate) enqueued: Enqueued,
     /// A second queue, made when it is first needed.
     transfer: Mutex<Transfer>,
+    copying: Copying,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
     /// HIP's events that no hand-over uses at present.
@@ -237,6 +240,7 @@ impl Core {
             shared_queue: AtomicBool::new(false),
             enqueued: Enqueued::default(),
             transfer: Mutex::new(Transfer(null_mut())),
+            copying: Copying::default(),
             stream: null_mut(),
             owns_stream: false,
             marks: Marks::default(),
@@ -301,7 +305,7 @@ impl Release for Core {
         // The last who could ask.
         let untold = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
         // Taken, so that each is given back once whatever happens.
-        let (commands, marks) = (self.forget_commands(), self.forget_marks());
+        let (commands, marks, copying) = (self.forget_commands(), self.forget_marks(), self.forget_copying());
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
         let transfer = self.transfer.get_mut();
@@ -313,6 +317,7 @@ impl Release for Core {
             first([
                 commands,
                 marks,
+                copying,
                 stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
                 if transfer.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(transfer)) },
                 if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },

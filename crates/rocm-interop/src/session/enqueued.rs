@@ -18,7 +18,7 @@ const MOST: usize = 64;
 /// Their events, in the order of the queue. The queue's own wait would not tell which of them failed.
 #[derive(Debug, Default)]
 pub(crate) struct Enqueued {
-    /// Held while a command is enqueued, with what keeps it apart from those before and behind it.
+    /// Held while a command is enqueued, with what keeps it apart from those before and behind it; never over a wait.
     order: Mutex<()>,
     events: Mutex<Events>,
 }
@@ -107,7 +107,7 @@ impl Core {
     /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
     pub(crate) fn enqueue(&self, given: Given, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
         let mut event = null_mut();
-        let _order = self.enqueued.order.lock();
+        let _order = self.between_commands();
         let outcome = call(&mut event);
         // There is one if the command was accepted, whatever failed behind it.
         if !event.is_null() {
@@ -119,14 +119,20 @@ impl Core {
         outcome
     }
 
-    /// Keeps others from enqueueing meanwhile: all that they have enqueued is kept.
-    pub(crate) fn hold(&self) -> MutexGuard<'_, ()> {
+    /// Behind a command that another thread is just enqueueing.
+    fn between_commands(&self) -> MutexGuard<'_, ()> {
         self.enqueued.order.lock()
+    }
+
+    /// Number of the command that comes next; all before it are kept, or known to be done.
+    pub(crate) fn launched(&self) -> u64 {
+        let _all_are_kept = self.between_commands();
+        self.next_command()
     }
 
     /// Whether a command from number `start` on may have been given the buffer at `address`.
     pub(crate) fn may_be_used_from(&self, start: u64, address: u64) -> bool {
-        let _all_are_kept = self.hold();
+        let _all_are_kept = self.between_commands();
         let events = self.enqueued.lock();
         // Of those that are done and not kept any more, nobody knows.
         let kept = start.checked_sub(events.first).filter(|skipped| *skipped <= events.kept.len() as u64);

@@ -1,13 +1,22 @@
 //! C3: every way of sharing, compared on the same work.
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use rocm_interop::{Buffer, OpenCl, OpenClKernel, OpenClProgram, Place, Session};
+use cl_sys::{Cl, cl_bool, cl_command_queue, cl_event, cl_int};
+use hip_sys::{Hiprtc, hipError_t, hipMemcpyKind, hipStream_t};
+use hsa_sys::Hsa;
+use rocm_interop::{Buffer, Libraries, OpenCl, OpenClKernel, OpenClProgram, Place, Session};
 
+use crate::hand_over::Gate;
 use crate::processes::lasting_handle;
 use crate::trace::{Marker, Seen, between, traced};
 use crate::ways::{ITEMS, Kernels, Page, WAYS, Way, after};
-use crate::{assert_same, session};
+use crate::{assert_same, open_with, real_opencl, session};
 
 const BYTES: usize = 4 << 20;
 const ROUNDS: u32 = 3;
@@ -120,4 +129,127 @@ fn assert_reads_are_whole(name: &str, session: &Session, set: &OpenClKernel, buf
     });
     assert_eq!(mixed, None, "{name}: an element is of another launch than the first");
     assert!(seen.is_sorted() && seen.iter().all(|n| *n <= launches), "{name}: {seen:?} of {launches}");
+}
+
+thread_local! {
+    /// Of the thread that reads: told what it does; a copy goes on when it is let.
+    static READER: RefCell<Option<(Sender<Does>, Receiver<()>)>> = const { RefCell::new(None) };
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Does {
+    HasCopied,
+    Waits,
+}
+
+fn does(what: Does) {
+    READER.with_borrow(|reader| {
+        let Some((does, go_on)) = reader else { return };
+        let wait = what == Does::HasCopied;
+        does.send(what).expect("somebody listens");
+        if wait {
+            go_on.recv().expect("somebody lets it");
+        }
+    });
+}
+
+unsafe extern "C" fn finish(queue: cl_command_queue) -> cl_int {
+    does(Does::Waits);
+    // SAFETY: the caller's queue.
+    unsafe { real_opencl().clFinish(queue) }.expect("OpenCL")
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn copy_svm(
+    queue: cl_command_queue,
+    blocking: cl_bool,
+    to: *mut c_void,
+    from: *const c_void,
+    bytes: usize,
+    events: u32,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    does(Does::Waits);
+    // SAFETY: the caller's arguments, passed on.
+    unsafe { real_opencl().clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, events, list, event) }.expect("OpenCL")
+}
+
+fn real_hip() -> &'static hip_sys::Hip {
+    static REAL: OnceLock<hip_sys::Hip> = OnceLock::new();
+    REAL.get_or_init(|| hip_sys::Hip::load().expect("HIP"))
+}
+
+unsafe extern "C" fn copy_by_hip(
+    to: *mut c_void,
+    from: *const c_void,
+    bytes: usize,
+    kind: hipMemcpyKind,
+    stream: hipStream_t,
+) -> hipError_t {
+    // SAFETY: the caller's arguments, passed on.
+    let code = unsafe { real_hip().hipMemcpyWithStream(to, from, bytes, kind, stream) }.expect("HIP");
+    does(Does::HasCopied);
+    code
+}
+
+/// A reader whom another thread's launches disturb each time waits for a queue that goes on when that thread has launched once more.
+#[test]
+fn c3_a_read_beside_launches_holds_up_no_launch() {
+    needs_amd_opencl!();
+    // SAFETY: the libraries' own functions, and some of the same types.
+    let (cl, hip) = unsafe {
+        let cl = Cl::from_resolver("OpenCL", |name| match name {
+            "clFinish" => NonNull::new(finish as *mut c_void),
+            "clEnqueueSVMMemcpy" => NonNull::new(copy_svm as *mut c_void),
+            _ => real_opencl().address(name),
+        });
+        let hip = hip_sys::Hip::from_resolver("HIP", |name| match name {
+            "hipMemcpyWithStream" => NonNull::new(copy_by_hip as *mut c_void),
+            _ => real_hip().address(name),
+        });
+        (cl, hip)
+    };
+    let (rtc, hsa) = (Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
+    let session = open_with(Arc::new(Libraries::new(cl, hip, rtc, hsa).expect("libraries"))).expect("session");
+    let set = OpenClProgram::build(&session, SET, "").expect("program").kernel("set").expect("kernel");
+    let buffer = session.allocate_hip::<u32>(SET_LEN).expect("hipMalloc").into_opencl().expect("hand-over");
+    let launch = |n: u32| {
+        // SAFETY: the kernel stays inside.
+        unsafe { set.launch(&[256], Some(&[64]), &[(&buffer).into(), (SET_LEN as u32).into(), n.into()]) }
+            .expect("launch");
+    };
+    // Each wait is for the whole queue.
+    session.queue();
+    launch(0);
+    let ((does, done), (go_on, let_go)) = (channel(), channel());
+    let found = std::thread::scope(|threads| {
+        let reader = threads.spawn(|| {
+            READER.set(Some((does, let_go)));
+            let mut found = vec![u32::MAX; SET_LEN];
+            buffer.read(&mut found).expect("read");
+            READER.set(None);
+            found
+        });
+        let mut gate = None;
+        for copies in 1.. {
+            while done.recv().expect("it reads") != Does::HasCopied {}
+            launch(copies);
+            if copies == 3 {
+                gate = Some(Gate::new(&session));
+            }
+            go_on.send(()).expect("it goes on");
+            if copies == 3 {
+                break;
+            }
+        }
+        assert_eq!(done.recv(), Ok(Does::Waits), "for the gate");
+        launch(4);
+        drop(gate);
+        reader.join().expect("read")
+    });
+    assert!(found.iter().all(|x| *x == found[0]) && [3, 4].contains(&found[0]), "{:?}", &found[..8]);
+    let mut end = vec![0; SET_LEN];
+    buffer.read(&mut end).expect("read");
+    assert_same(&end, &[4; SET_LEN]);
 }
