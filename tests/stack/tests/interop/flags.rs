@@ -1,20 +1,17 @@
 //! Y3: hand-over by a flag in memory, which the GPU waits for.
-use std::cell::Cell;
-use std::ffi::c_void;
 use std::process::Command;
-use std::ptr::NonNull;
-use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use cl_sys::{Cl, cl_command_queue, cl_int};
-use hip_sys::Hiprtc;
-use hsa_sys::Hsa;
-use rocm_interop::{Api, Buffer, Error, Flags, Hip, HipModule, Libraries, OpenCl, Session};
+use cl_sys::Cl;
+use rocm_interop::{Api, Buffer, Error, Flags, Hip, HipModule, OpenCl, Session};
 use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
-use crate::hand_over::{Broken, Gate, Late, after, assert_failed, assert_late, hold_up, start, under_any_schedule};
-use crate::{N, assert_same, open_with, real_opencl, some_mem};
+use crate::hand_over::{
+    Broken, Gate, Late, WAITS, after, assert_failed, assert_late, hold_up, start, telling, under_any_schedule,
+    when_it_waits,
+};
+use crate::{N, assert_same, some_mem};
 
 /// More than any test takes.
 const LONG: Duration = Duration::from_secs(3600);
@@ -230,33 +227,6 @@ fn y3_more_hand_overs_than_places_are_each_waited_for() {
     assert_same(&end, &start().iter().map(|x| (0..ROUNDS).fold(*x, step)).collect::<Vec<_>>());
 }
 
-thread_local! {
-    /// Told once that this thread waits for OpenCL's queue.
-    static WAITS: Cell<Option<Sender<()>>> = const { Cell::new(None) };
-}
-
-unsafe extern "C" fn finish(queue: cl_command_queue) -> cl_int {
-    if let Some(waits) = WAITS.take() {
-        waits.send(()).expect("somebody listens");
-    }
-    // SAFETY: the caller's queue.
-    unsafe { real_opencl().clFinish(queue) }.expect("OpenCL")
-}
-
-/// On an OpenCL that tells [`WAITS`].
-fn telling() -> Late {
-    let (hip, rtc, hsa) =
-        (hip_sys::Hip::load().expect("HIP"), Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
-    // SAFETY: the library's own functions, and one of the same type.
-    let cl = unsafe {
-        Cl::from_resolver("OpenCL", |name| match name {
-            "clFinish" => NonNull::new(finish as *mut c_void),
-            _ => real_opencl().address(name),
-        })
-    };
-    Late::of(open_with(Arc::new(Libraries::new(cl, hip, rtc, hsa).expect("libraries"))).expect("session"))
-}
-
 /// As many hand-overs as there are places, of which the first raises its flag when the gate is opened.
 fn all_places(late: &Late, flags: &Flags) -> (Gate, Buffer<u32, OpenCl>) {
     let (gate, mut on_hip) = behind_a_gate(late, flags, late.buffer());
@@ -277,7 +247,7 @@ fn y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place() {
     let (waits, waiting) = channel();
     let on_hip = std::thread::scope(|threads| {
         let next = threads.spawn(|| {
-            WAITS.set(Some(waits));
+            WAITS.set(Some((Api::OpenCl, waits)));
             flags.into_hip(buffer).expect("hand-over")
         });
         waiting.recv().expect("it waits for a place");
@@ -304,7 +274,7 @@ fn y3_a_late_flag_is_not_raised_over_a_later_one() {
     let (waits, waiting) = channel();
     let good = std::thread::scope(|threads| {
         let next = threads.spawn(|| {
-            WAITS.set(Some(waits));
+            WAITS.set(Some((Api::OpenCl, waits)));
             let good = flags.into_opencl(good).expect("hand-over");
             WAITS.set(None);
             good
@@ -341,7 +311,7 @@ fn y3_a_copy_by_hip_is_not_told_of_others_late_flags() {
 
 /// A hand-over to OpenCL of host memory that HIP reaches when the stream is let go.
 fn behind_a_held_up_stream(limit: Duration) -> (Late, Flags, impl Drop + Send, Buffer<u32, OpenCl>) {
-    let late = Late::new();
+    let late = telling();
     let flags = Flags::new(&late.session, limit).expect("flags");
     let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
     buffer.host_slice().expect("host memory").copy_from_slice(&start());
@@ -359,12 +329,8 @@ fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
     let limit = Duration::from_millis(50);
     let (_late, _flags, held, mut buffer) = behind_a_held_up_stream(limit);
     assert_timed_out(&buffer.host_slice().expect_err("the stream is held up"), Api::OpenCl, limit);
-    let opened = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(100));
-        drop(held);
-    });
-    let elements = buffer.host_slice().expect("told once").to_vec();
-    opened.join().expect("opened");
+    let slice = || buffer.host_slice().expect("told once").to_vec();
+    let elements = when_it_waits(Api::Hip, move || drop(held), slice);
     assert_late(&buffer, 1);
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
@@ -375,17 +341,17 @@ fn y3_what_ran_too_early_is_not_the_hosts_to_read_yet() {
 #[test]
 fn y3_what_ran_too_early_is_not_the_hosts_while_flags_are_given_back() {
     needs_amd_opencl!();
-    let limit = Duration::from_millis(50);
-    let (_late, flags, held, mut buffer) = behind_a_held_up_stream(limit);
-    let closed = std::thread::spawn(move || flags.close());
-    std::thread::sleep(4 * limit);
-    let opened = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(100));
-        drop(held);
+    let (_late, flags, held, mut buffer) = behind_a_held_up_stream(LONG);
+    flags.abandon();
+    let (waits, waiting) = channel();
+    let closed = std::thread::spawn(move || {
+        WAITS.set(Some((Api::Hip, waits)));
+        flags.close()
     });
-    assert_timed_out(&buffer.host_slice().expect_err("OpenCL did not wait for HIP"), Api::OpenCl, limit);
-    let elements = buffer.host_slice().expect("told once").to_vec();
-    opened.join().expect("opened");
+    waiting.recv().expect("it waits for HIP");
+    assert_timed_out(&buffer.host_slice().expect_err("OpenCL did not wait for HIP"), Api::OpenCl, LONG);
+    let slice = || buffer.host_slice().expect("told once").to_vec();
+    let elements = when_it_waits(Api::Hip, move || drop(held), slice);
     // Nobody was told, or the buffer was.
     _ = closed.join().expect("given back");
     let mut end = vec![0; N];
@@ -424,7 +390,7 @@ fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
             (read_by_hip(late, to.into_opencl().expect("hand-over")), after(1))
         }),
     ];
-    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let (late, limit) = (telling(), Duration::from_millis(50));
     let flags = Flags::new(&late.session, limit).expect("flags");
     for (what, use_it) in USES {
         let on_hip = late.buffer().into_hip().expect("hand-over");
@@ -433,12 +399,7 @@ fn y3_what_ran_too_early_is_waited_for_by_those_who_were_not_told() {
         let buffer = flags.into_opencl(on_hip).expect("hand-over");
         assert_timed_out(&late.session.finish().expect_err("the stream is held up"), Api::OpenCl, limit);
         assert_timed_out(&buffer.read(&mut []).expect_err("the buffer's own"), Api::OpenCl, limit);
-        let opened = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(100));
-            drop(held);
-        });
-        let (got, want) = use_it(&late, buffer);
-        opened.join().expect("opened");
+        let (got, want) = when_it_waits(Api::Hip, move || drop(held), || use_it(&late, buffer));
         assert!(got == want, "{what}: HIP was not waited for");
     }
 }
@@ -455,12 +416,13 @@ fn read_by_hip(late: &Late, buffer: Buffer<u32, OpenCl>) -> Vec<u32> {
 #[test]
 fn y3_what_ran_too_early_is_told_when_the_flags_are_gone() {
     needs_amd_opencl!();
-    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let (late, limit) = (Late::new(), LONG);
     let flags = Flags::new(&late.session, limit).expect("flags");
     let (buffer, other) = (late.buffer(), late.buffer());
     let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
     let module = HipModule::build(&late.session, crate::HIP).expect("module");
-    std::thread::sleep(3 * limit);
+    flags.abandon();
+    // This waits for HIP, and tells nobody.
     drop(module);
     gate.open();
     drop(other);
@@ -474,11 +436,13 @@ fn y3_what_ran_too_early_is_told_when_the_flags_are_gone() {
 #[test]
 fn y3_what_ran_too_early_on_the_way_is_told_to_the_reader() {
     needs_amd_opencl!();
-    let (late, limit) = (Late::new(), Duration::from_millis(200));
+    let (late, limit) = (Late::new(), LONG);
     let flags = Flags::new(&late.session, limit).expect("flags");
-    let buffer = late.buffer();
-    let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
-    std::thread::sleep(3 * limit);
+    let (gate, on_hip) = behind_a_gate(&late, &flags, late.buffer());
+    let module = HipModule::build(&late.session, crate::HIP).expect("module");
+    flags.abandon();
+    // This waits for HIP, and tells nobody.
+    drop(module);
     gate.open();
     let buffer = flags.into_opencl(on_hip).expect("hand-over");
     assert_timed_out(&buffer.read(&mut [0; N]).expect_err("HIP did not wait for OpenCL"), Api::Hip, limit);
@@ -521,7 +485,7 @@ fn y3_a_failure_before_a_flag_is_told() {
 #[test]
 fn y3_what_ran_too_early_is_not_another_sessions_to_use_yet() {
     needs_amd_opencl!();
-    let (late, limit) = (Late::new(), Duration::from_millis(50));
+    let (late, limit) = (telling(), Duration::from_millis(50));
     let other = Session::open(late.session.device()).expect("session");
     let flags = Flags::new(&late.session, limit).expect("flags");
     let mut buffer = late.session.allocate_host::<u32>(N).expect("allocate");
@@ -529,14 +493,16 @@ fn y3_what_ran_too_early_is_not_another_sessions_to_use_yet() {
     let (gate, on_hip) = behind_a_gate(&late, &flags, buffer);
     let (error, on_hip) = on_hip.into_session(&other).expect_err("the gate is shut").into_parts();
     assert_timed_out(&error, Api::Hip, limit);
-    let opened = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(100));
-        gate.open();
-    });
-    let there = on_hip.into_session(&other).expect("told once");
-    let mut there = there.into_opencl().expect("hand-over");
-    let elements = there.host_slice().expect("host memory").to_vec();
-    opened.join().expect("opened");
+    let (there, elements) = when_it_waits(
+        Api::OpenCl,
+        move || gate.open(),
+        || {
+            let there = on_hip.into_session(&other).expect("told once");
+            let mut there = there.into_opencl().expect("hand-over");
+            let elements = there.host_slice().expect("host memory").to_vec();
+            (there, elements)
+        },
+    );
     assert_late(&there.into_session(&late.session).expect("back"), 1);
     assert_same(&elements, &after(1));
 }

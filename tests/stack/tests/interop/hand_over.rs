@@ -1,20 +1,23 @@
 //! Y1 and Y2: what a hand-over waits for, and who waits.
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::future::{Future, IntoFuture};
-use std::ptr::{null, null_mut};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::ptr::{NonNull, null, null_mut};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-use cl_sys::{Cl, cl_event};
+use cl_sys::{Cl, cl_command_queue, cl_event, cl_int};
+use hip_sys::{Hiprtc, hipError_t, hipStream_t};
+use hsa_sys::Hsa;
 use rocm_interop::{
-    Api, Buffer, Code, Error, Flags, Hip, HipKernel, HipModule, OpenCl, OpenClKernel, OpenClProgram, Refused, Session,
-    WhenReady,
+    Api, Buffer, Code, Error, Flags, Hip, HipKernel, HipModule, Libraries, OpenCl, OpenClKernel, OpenClProgram,
+    Refused, Session, WhenReady,
 };
 use stack_tests::{block_on, on_vgpu, run_tests};
 
-use crate::{N, assert_same, session, some_mem};
+use crate::{N, assert_same, open_with, real_opencl, session, some_mem};
 
 /// Late enough for the other side to begin first, if nobody waits.
 const ROUNDS: u32 = 20_000;
@@ -155,13 +158,6 @@ impl Gate {
         Gate(cl, event)
     }
 
-    pub fn open_soon(self) -> std::thread::JoinHandle<()> {
-        std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(20));
-            self.open();
-        })
-    }
-
     pub fn open(self) {}
 }
 
@@ -172,6 +168,69 @@ impl Drop for Gate {
             unsafe { [self.0.clSetUserEventStatus(self.1, cl_sys::CL_COMPLETE), self.0.clReleaseEvent(self.1)] };
         codes.into_iter().for_each(|code| assert_eq!(code.expect("OpenCL"), cl_sys::CL_SUCCESS));
     }
+}
+
+thread_local! {
+    /// Told once that this thread waits for all of this side's work.
+    pub static WAITS: Cell<Option<(Api, Sender<()>)>> = const { Cell::new(None) };
+}
+
+fn waits_for(side: Api) {
+    match WAITS.take() {
+        // Whoever does not listen any more does not need it.
+        Some((of, waits)) if of == side => _ = waits.send(()),
+        other => WAITS.set(other),
+    }
+}
+
+unsafe extern "C" fn finish(queue: cl_command_queue) -> cl_int {
+    waits_for(Api::OpenCl);
+    // SAFETY: the caller's queue.
+    unsafe { real_opencl().clFinish(queue) }.expect("OpenCL")
+}
+
+fn real_hip() -> &'static hip_sys::Hip {
+    static REAL: OnceLock<hip_sys::Hip> = OnceLock::new();
+    REAL.get_or_init(|| hip_sys::Hip::load().expect("HIP"))
+}
+
+unsafe extern "C" fn synchronize(stream: hipStream_t) -> hipError_t {
+    waits_for(Api::Hip);
+    // SAFETY: the caller's stream.
+    unsafe { real_hip().hipStreamSynchronize(stream) }.expect("HIP")
+}
+
+/// On libraries that tell [`WAITS`]: of OpenCL's side where others have the queue too.
+pub fn telling() -> Late {
+    // SAFETY: the libraries' own functions, and two of the same types.
+    let (cl, hip) = unsafe {
+        let cl = Cl::from_resolver("OpenCL", |name| match name {
+            "clFinish" => NonNull::new(finish as *mut c_void),
+            _ => real_opencl().address(name),
+        });
+        let hip = hip_sys::Hip::from_resolver("HIP", |name| match name {
+            "hipStreamSynchronize" => NonNull::new(synchronize as *mut c_void),
+            _ => real_hip().address(name),
+        });
+        (cl, hip)
+    };
+    let (rtc, hsa) = (Hiprtc::load().expect("hiprtc"), Hsa::load().expect("HSA"));
+    Late::of(open_with(Arc::new(Libraries::new(cl, hip, rtc, hsa).expect("libraries"))).expect("session"))
+}
+
+/// Does `then` when `work` waits for all of `side`'s work; behind it, if it does not.
+pub fn when_it_waits<R>(side: Api, then: impl FnOnce() + Send, work: impl FnOnce() -> R) -> R {
+    let (waits, waiting) = channel();
+    std::thread::scope(|threads| {
+        threads.spawn(move || {
+            _ = waiting.recv();
+            then();
+        });
+        WAITS.set(Some((side, waits)));
+        let result = work();
+        WAITS.set(None);
+        result
+    })
 }
 
 unsafe extern "C" fn receive(data: *mut c_void) {
@@ -200,16 +259,15 @@ pub fn hold_up(session: &Session) -> impl Drop + use<> {
 #[test]
 fn y1_hand_over_waits_for_what_raw_handles_enqueued() {
     needs_amd_opencl!();
-    let late = Late::new();
+    let late = telling();
     let buffer = late.buffer();
     // As in somebody else's code, which has the queue from before.
     let gate = Gate::new(&late.session);
     late.opencl(&buffer);
-    let opened = gate.open_soon();
-    let on_hip = buffer.into_hip().expect("hand-over");
+    let hand_over = |buffer: Buffer<u32, OpenCl>| buffer.into_hip().expect("hand-over");
+    let on_hip = when_it_waits(Api::OpenCl, move || gate.open(), || hand_over(buffer));
     late.hip(&on_hip);
     let buffer = on_hip.into_opencl().expect("hand-over");
-    opened.join().expect("opened");
     let cl = Cl::load().expect("OpenCL");
     let module = HipModule::build(&late.session, crate::HIP).expect("module");
     let triple = module.kernel("triple").expect("kernel");
@@ -220,11 +278,9 @@ fn y1_hand_over_waits_for_what_raw_handles_enqueued() {
     let code =
         unsafe { cl.clEnqueueSVMMemFill(queue, pointer, (&raw const pattern).cast(), 4, 4 * N, 0, null(), null_mut()) };
     assert_eq!(code.expect("clEnqueueSVMMemFill"), cl_sys::CL_SUCCESS);
-    let opened = gate.open_soon();
-    let on_hip = buffer.into_hip().expect("hand-over");
+    let on_hip = when_it_waits(Api::OpenCl, move || gate.open(), || hand_over(buffer));
     // SAFETY: one work-item an element.
     unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&on_hip).into()]) }.expect("launch");
-    opened.join().expect("opened");
     let mut end = vec![0; N];
     on_hip.into_opencl().expect("hand-over").read(&mut end).expect("read");
     assert_same(&end, &[21; N]);

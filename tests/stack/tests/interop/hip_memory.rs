@@ -1,10 +1,10 @@
 //! M3: memory of hipMalloc in OpenCL's kernels.
 use std::time::Duration;
 
-use rocm_interop::{Buffer, OpenClProgram, Place, Session};
+use rocm_interop::{Api, Buffer, OpenClProgram, Place, Session};
 use stack_tests::{hip_version, on_vgpu, run_tests};
 
-use crate::hand_over::{Gate, Late, after};
+use crate::hand_over::{Gate, after, telling, when_it_waits};
 use crate::{N, assert_same, both_sides, session};
 
 /// Each item takes its neighbour's value, late, so that a kernel that does not wait for the one before it takes an old one.
@@ -122,16 +122,15 @@ fn m3_kernels_follow_each_other_under_any_schedule() {
 #[test]
 fn m3_the_host_writes_behind_opencls_work() {
     needs_amd_opencl!();
-    let late = Late::new();
+    let late = telling();
     let hips = || late.session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
     for at in [0, N / 2] {
         let mut buffer = hips();
         buffer.write(&start()).expect("write");
         let gate = Gate::new(&late.session);
         late.opencl(&buffer);
-        let opened = gate.open_soon();
-        buffer.write_at(at, &vec![7; N - at]).expect("write");
-        opened.join().expect("opened");
+        let write = || buffer.write_at(at, &vec![7; N - at]).expect("write");
+        when_it_waits(Api::OpenCl, move || gate.open(), write);
         let mut end = vec![0; N];
         buffer.read(&mut end).expect("read");
         assert_same(&end, &[&after(1)[..at], &vec![7; N - at]].concat());
@@ -145,18 +144,23 @@ fn m3_what_is_dropped_is_no_other_sessions_before_opencl_is_done() {
     if crate::ran_alone("hip_memory::m3_what_is_dropped_is_no_other_sessions_before_opencl_is_done", &[]) {
         return;
     }
-    let (late, other) = (Late::new(), session());
+    let (late, other) = (telling(), session());
     let dropped = late.session.allocate_hip::<u32>(N).expect("allocate").into_opencl().expect("hand-over");
     let address = dropped.address();
     let gate = Gate::new(&late.session);
     late.opencl(&dropped);
-    let opened = gate.open_soon();
-    drop(dropped);
-    let next = other.allocate_hip::<u32>(N).expect("allocate");
-    assert_eq!(next.address(), address, "the same memory, or the test shows nothing");
-    let mut next = next.into_opencl().expect("hand-over");
-    next.write(&[7; N]).expect("write");
-    opened.join().expect("opened");
+    let next = when_it_waits(
+        Api::OpenCl,
+        move || gate.open(),
+        || {
+            drop(dropped);
+            let next = other.allocate_hip::<u32>(N).expect("allocate");
+            assert_eq!(next.address(), address, "the same memory, or the test shows nothing");
+            let mut next = next.into_opencl().expect("hand-over");
+            next.write(&[7; N]).expect("write");
+            next
+        },
+    );
     late.session.finish().expect("done");
     let mut end = vec![0; N];
     next.read(&mut end).expect("read");
