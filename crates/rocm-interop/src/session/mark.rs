@@ -246,9 +246,11 @@ struct State {
 impl Signal {
     /// Whether it is; if not, `waker` is woken when it is.
     pub(crate) fn poll(&self, waker: &Waker) -> bool {
+        // Cloned before the lock is taken, and the one before it dropped when the lock is free again: both are somebody else's code.
+        let mut waker = Some(waker.clone());
         let mut state = self.0.lock();
         if !state.reached {
-            state.waker = Some(waker.clone());
+            std::mem::swap(&mut state.waker, &mut waker);
         }
         state.reached
     }
@@ -279,5 +281,38 @@ unsafe extern "C" fn reached(data: *mut c_void) {
     };
     if let Some(waker) = waker {
         waker.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::task::{Wake, Waker};
+
+    use super::Signal;
+
+    /// Counts how often it is dropped while nobody has the signal locked.
+    struct Task(Arc<Signal>, Arc<AtomicU32>);
+
+    impl Wake for Task {
+        fn wake(self: Arc<Self>) {}
+    }
+
+    impl Drop for Task {
+        fn drop(&mut self) {
+            self.1.fetch_add(self.0.0.try_lock().is_some().into(), Ordering::SeqCst);
+        }
+    }
+
+    /// It may drop buffers, which wait for the API's thread, which waits for the lock.
+    #[test]
+    fn wakers_are_dropped_when_the_lock_is_free() {
+        let (signal, free) = (Arc::<Signal>::default(), Arc::<AtomicU32>::default());
+        let poll = || signal.poll(&Waker::from(Arc::new(Task(Arc::clone(&signal), Arc::clone(&free)))));
+        assert!(!poll() && !poll());
+        assert_eq!(free.load(Ordering::SeqCst), 1, "the first");
+        signal.forget_waker();
+        assert_eq!(free.load(Ordering::SeqCst), 2, "the second");
     }
 }
