@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread::Scope;
 use std::time::Duration;
 
-use crate::apis::call::first;
+use crate::apis::call::{first, log};
 use crate::hand_over::sealed::Waited;
 use crate::hand_over::to_opencl;
 use crate::session::mark::Mark;
@@ -136,7 +136,7 @@ where
             let worked = work(&batch);
             // Also after an error there may be work.
             match batch.session().and_then(|session| Mark::in_queue(&session.0, batch.addresses())?.wait()) {
-                Err(error) if !error.is_of_work_that_ended() => Err((error, None)),
+                Err(error) if !error.is_of_work_that_ended() => Err(give_up(worked, error)),
                 ended => keep(batch, [worked, ended]),
             }
         };
@@ -162,15 +162,18 @@ where
             }
             let batch = batch.turn::<Hip>(Waited(()));
             let worked = work(&batch);
-            let pending = to_opencl(batch).map_err(|refused| (refused.into(), None))?;
+            let pending = match to_opencl(batch) {
+                Ok(pending) => pending,
+                Err(refused) => return Err(give_up(worked, refused.into())),
+            };
             match pending.wait() {
                 Ok(batch) => keep(batch, [worked, Ok(())]),
                 Err(refused) => match refused.into_parts() {
-                    (error, pending) if error.is_of_work_that_ended() => {
-                        let batch = pending.wait().map_err(|refused| (refused.into(), None))?;
-                        keep(batch, [worked, Err(error)])
-                    }
-                    (error, _) => Err((error, None)),
+                    (error, pending) if error.is_of_work_that_ended() => match pending.wait() {
+                        Ok(batch) => keep(batch, [worked, Err(error)]),
+                        Err(refused) => Err(give_up(first([worked, Err(error)]), refused.into())),
+                    },
+                    (error, _) => Err(give_up(worked, error)),
                 },
             }
         };
@@ -205,6 +208,17 @@ where
             Input { free, first, sent: 0.into(), scope: PhantomData },
             Output { received, give_back, meter, scope: PhantomData },
         )
+    }
+}
+
+/// The error of a batch that could not be waited for: of its work, if that failed before.
+fn give_up<B>(worked: Result<()>, wait: Error) -> (Error, Option<B>) {
+    match worked {
+        Ok(()) => (wait, None),
+        Err(error) => {
+            log(Err(wait));
+            (error, None)
+        }
     }
 }
 

@@ -8,7 +8,9 @@ use std::time::Duration;
 use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
-use rocm_interop::{Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Probe, Session};
+use rocm_interop::{
+    Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Pipeline, Probe, Session,
+};
 use stack_tests::{block_on, exclusive};
 
 use crate::hand_over::{Broken, Gate, assert_failed};
@@ -676,6 +678,31 @@ fn a_module_is_unloaded_when_its_work_ran_too_early() {
     assert!(matches!(error, Error::TimedOut { .. }), "{error}");
     on_hip.into_opencl().expect("told once").read(&mut end).expect("read");
     assert_eq!(end, [9; N]);
+}
+
+/// What a stage's work returned is why it failed, also if its wait fails too, which gives the batch up.
+#[test]
+fn a_stages_own_error_is_told_where_its_wait_fails_too() {
+    needs_amd_opencl!();
+    let _alone = exclusive();
+    let session = intercepted();
+    let own = || Err(Error::Argument { what: "stage", reason: "its own".to_owned() });
+    for (stage, wait) in [("opencl", "clEnqueueMarkerWithWaitList"), ("hip", "hipEventRecord")] {
+        let buffer = session.allocate::<u32>(N).expect("allocate");
+        shims::start([(wait, 1)]);
+        std::thread::scope(|threads| {
+            let pipeline = Pipeline::<Buffer<u32, OpenCl>>::new();
+            let pipeline =
+                if stage == "opencl" { pipeline.opencl(stage, |_| own()) } else { pipeline.hip(stage, |_| own()) };
+            let (input, mut output) = pipeline.start(threads, []);
+            input.send(buffer).expect("the stage is there");
+            drop(input);
+            let failed = output.next().expect("a batch").expect_err("it failed");
+            assert!(matches!(failed.error, Error::Argument { .. }), "{failed}");
+            assert!(failed.batch.is_none(), "{failed}");
+        });
+        assert_eq!(shims::counts().get(wait).map(|count| count.made), Some(1), "{stage}");
+    }
 }
 
 /// What nobody asked about until the end is in the log, as what it is.
