@@ -70,6 +70,11 @@ struct Step {
 
 /// Runs the command line.
 pub fn main(Args {}: Args) -> Result<()> {
+    check_pages()
+}
+
+/// Fails with the steps that are not as their pages say.
+pub fn check_pages() -> Result<()> {
     let steps = steps()?;
     let folder = cache_folder()?.join("sources");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;

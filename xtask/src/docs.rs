@@ -15,7 +15,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{progress, vgpu};
+use crate::{chains, progress, vgpu};
 
 /// The mdBook that builds the site; a change of version is made here.
 const MDBOOK: &str = "0.5.4";
@@ -26,7 +26,7 @@ const MDBOOK: &str = "0.5.4";
 #[derive(clap::Args)]
 pub struct Args {
     /// Then look for broken links, open every page in headless Chromium (installed if it is not there) and use it, and open what rocm-trace
-    /// writes in speedscope and by Perfetto's definitions
+    /// writes in speedscope and by Perfetto's definitions. The chains of functions are checked as `cargo xtask chains` does, for which apt fetches sources once
     #[arg(long)]
     check: bool,
 }
@@ -50,6 +50,7 @@ pub fn main(Args { check }: Args) -> Result<()> {
         let for_perfetto = check::check(&site)?;
         formats::check_viewer(&for_perfetto)?;
         formats::check()?;
+        chains::check_pages()?;
     }
     Ok(())
 }
