@@ -8,4 +8,4 @@ pub(crate) mod launch;
 pub(crate) mod queue;
 pub(crate) mod sdma;
 mod uses;
-mod words;
+mod volatile;

@@ -129,7 +129,7 @@ impl Hardware {
 pub(crate) const COMMANDS_OFFSET: usize = 1024;
 /// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
 /// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
-pub(crate) const EMPTY_CACHES: [u32; 7] = {
+pub(crate) const INVALIDATE_CACHES: [u32; 7] = {
     const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
     const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
     const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
@@ -192,7 +192,7 @@ fn create(
     // SAFETY: a page of this queue's, which no GPU uses before the queue is made.
     unsafe { queue.write(content) };
     // SAFETY: in the same page, behind the structure.
-    unsafe { queue.byte_add(COMMANDS_OFFSET).cast::<[u32; 7]>().write(EMPTY_CACHES) };
+    unsafe { queue.byte_add(COMMANDS_OFFSET).cast::<[u32; 7]>().write(INVALIDATE_CACHES) };
     let slots = memory.ring.host()?.cast::<Slot>();
     for index in 0..options.packets as usize {
         // SAFETY: inside the ring, likewise.

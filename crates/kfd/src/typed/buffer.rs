@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use crate::driver::PAGE;
 use crate::memory::Memory;
 use crate::typed::uses::UsedMemory;
-use crate::typed::words;
+use crate::typed::volatile;
 use crate::{Device, Error, Heap, Placement, Result};
 
 /// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
@@ -240,7 +240,7 @@ impl<T: Pod> Buffer<T> {
         // SAFETY: inside the buffer, by the check.
         let source = unsafe { self.host_start()?.add(from) };
         // SAFETY: both are valid for the bytes; plain data.
-        unsafe { words::read(source.as_ptr().cast(), into.as_mut_ptr().cast(), size_of_val(into)) };
+        unsafe { volatile::read(source.as_ptr().cast(), into.as_mut_ptr().cast(), size_of_val(into)) };
         Ok(())
     }
 
@@ -254,7 +254,7 @@ impl<T: Pod> Buffer<T> {
         // SAFETY: inside the buffer, by the check.
         let target = unsafe { self.host_start()?.add(at) };
         // SAFETY: both are valid for the bytes; plain data.
-        unsafe { words::write(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
+        unsafe { volatile::write(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
         if self.heap() == Heap::VisibleVram {
             self.memory.gpu().flush_host_writes();
         }

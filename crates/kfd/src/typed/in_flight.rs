@@ -9,26 +9,26 @@ use crate::typed::uses::UsedMemory;
 
 /// Something that submitted work needs until it is done.
 #[derive(Debug)]
-pub(crate) enum Keep {
+pub(crate) enum KeepAlive {
     /// Memory that the work reads, or also writes.
     Memory { memory: Arc<UsedMemory>, writes: bool },
     /// The code that runs.
     Code { _code: Arc<Code> },
 }
 
-impl Keep {
-    pub fn read(memory: &Arc<UsedMemory>) -> Keep {
-        Keep::Memory { memory: memory.clone(), writes: false }
+impl KeepAlive {
+    pub fn read(memory: &Arc<UsedMemory>) -> KeepAlive {
+        KeepAlive::Memory { memory: memory.clone(), writes: false }
     }
 
-    pub fn write(memory: &Arc<UsedMemory>) -> Keep {
-        Keep::Memory { memory: memory.clone(), writes: true }
+    pub fn write(memory: &Arc<UsedMemory>) -> KeepAlive {
+        KeepAlive::Memory { memory: memory.clone(), writes: true }
     }
 }
 
 #[derive(Debug, Default)]
 struct Slot {
-    keep: Vec<Keep>,
+    keep: Vec<KeepAlive>,
     /// How far the arguments of this piece of work reach in the ring of arguments.
     arguments_end: u64,
 }
@@ -45,7 +45,7 @@ pub(crate) struct InFlight {
     /// Up to here the ring of arguments is free.
     arguments_free: u64,
     /// What the piece of work that is being put together needs.
-    pub staged: Vec<Keep>,
+    pub staged: Vec<KeepAlive>,
     /// The signals that it waits for and completes.
     pub staged_links: Vec<(Signal, Link)>,
     /// The queue's state has signals of work that was not retired.
@@ -125,7 +125,7 @@ impl InFlight {
     pub fn note(&mut self, arguments_end: u64) -> u64 {
         let number = self.submitted;
         for keep in &self.staged {
-            if let Keep::Memory { memory, writes } = keep {
+            if let KeepAlive::Memory { memory, writes } = keep {
                 memory.uses.note(&self.state, number, *writes);
             }
         }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
 use crate::queues::progress::Link;
-use crate::typed::in_flight::Keep;
+use crate::typed::in_flight::KeepAlive;
 use crate::typed::queue::MOST_ALIGN;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Error, Kernel, Pending, Queue, Result, Signal};
@@ -24,7 +24,7 @@ const USUAL_SERVICES: usize = 4;
 
 /// What a launch was given so far. It is the queue's, so that a launch, which moves with each argument, is small, and to be used again.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct LaunchArguments {
     arguments: Vec<Argument>,
     /// Those of arguments that are bytes.
     bytes: Vec<u8>,
@@ -39,9 +39,9 @@ enum Argument {
     Bytes(Range<usize>),
 }
 
-impl Given {
-    pub fn new() -> Given {
-        Given {
+impl LaunchArguments {
+    pub fn new() -> LaunchArguments {
+        LaunchArguments {
             arguments: Vec::with_capacity(USUAL_ARGUMENTS),
             bytes: Vec::with_capacity(USUAL_BYTES),
             services: Vec::with_capacity(USUAL_SERVICES),
@@ -107,8 +107,8 @@ impl Queue {
             return Err(Error::OtherDevice("the kernel"));
         }
         self.stage()?;
-        self.given.clear();
-        self.in_flight.staged.push(Keep::Code { _code: kernel.code.clone() });
+        self.launch_arguments.clear();
+        self.in_flight.staged.push(KeepAlive::Code { _code: kernel.code.clone() });
         Ok(Launch {
             queue: self,
             kernel,
@@ -125,18 +125,18 @@ impl Queue {
 impl<'b> Launch<'_, 'b> {
     /// A buffer that the kernel only reads.
     pub fn buffer<T: Pod>(self, buffer: &'b Buffer<T>) -> Self {
-        self.address_of(buffer, Keep::read)
+        self.address_of(buffer, KeepAlive::read)
     }
 
     /// A buffer that the kernel may write.
     pub fn buffer_mut<T: Pod>(self, buffer: &'b mut Buffer<T>) -> Self {
-        self.address_of(buffer, Keep::write)
+        self.address_of(buffer, KeepAlive::write)
     }
 
-    fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&Arc<UsedMemory>) -> Keep) -> Self {
+    fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
         let memory = buffer.memory();
         if let Err(error) = memory.check_mapped(self.queue.gpu()) {
-            self.queue.given.error.get_or_insert(error);
+            self.queue.launch_arguments.error.get_or_insert(error);
         }
         self.queue.in_flight.staged.push(keep(memory));
         self.argument(Arg::pointer(buffer.address()))
@@ -147,7 +147,7 @@ impl<'b> Launch<'_, 'b> {
     /// An address given here ([`Arg::pointer`]) is not kept: see [`submit`](Self::submit).
     #[inline]
     pub fn argument(self, argument: impl Into<Arg<'b>>) -> Self {
-        self.queue.given.push(argument.into());
+        self.queue.launch_arguments.push(argument.into());
         self
     }
 
@@ -174,14 +174,14 @@ impl<'b> Launch<'_, 'b> {
     ///
     /// As other addresses it is not kept: see [`submit`](Self::submit).
     pub fn service(self, service: Service, address: u64) -> Self {
-        self.queue.given.services.push((service, address));
+        self.queue.launch_arguments.services.push((service, address));
         self
     }
 
     /// Decrements the signal when the kernel is done, and notes there when it ran.
     pub fn completes(mut self, signal: &Signal) -> Self {
         if let Err(error) = signal.check_fork() {
-            self.queue.given.error.get_or_insert(error);
+            self.queue.launch_arguments.error.get_or_insert(error);
         }
         self.completes = Some(signal.handle());
         self.queue.in_flight.staged_links.push((signal.clone(), Link::Completes));
@@ -202,7 +202,7 @@ impl<'b> Launch<'_, 'b> {
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Stopped`],
     /// [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is not enough scratch memory. Nothing was submitted then.
     pub unsafe fn submit(mut self) -> Result<Pending<'b>> {
-        if let Some(error) = self.queue.given.error.take() {
+        if let Some(error) = self.queue.launch_arguments.error.take() {
             return Err(error);
         }
         let mut prepared = self.prepare()?;
@@ -222,7 +222,7 @@ impl<'b> Launch<'_, 'b> {
             .with_private_segment(segments.private_bytes)
             .with_group_segment(segments.group_bytes)
             .with_control(Control::SYSTEM);
-        queue.see_new_code()?;
+        queue.invalidate_stale_code()?;
         let number = match self.completes {
             None => queue.submit_staged(&[dispatch.with_completion(counter).into()], Some(end))?,
             Some(signal) => {
@@ -252,13 +252,13 @@ impl Launch<'_, '_> {
         let queue = &mut *self.queue;
         let described = &self.kernel.described;
         let bytes = described.kernarg_bytes().max(1) as usize;
-        let arguments = queue.given.arguments();
+        let arguments = queue.launch_arguments.arguments();
         let mut launch = code::Launch::new(self.geometry, &arguments)
             .with_global_offset(self.global_offset)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
             .with_limits(queue.gpu().limits)
             .with_service(Service::QueuePointer, queue.address());
-        for (service, address) in &queue.given.services {
+        for (service, address) in &queue.launch_arguments.services {
             launch = launch.with_service(*service, *address);
         }
         if let Some(bytes) = self.stack_bytes {

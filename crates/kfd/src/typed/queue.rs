@@ -9,12 +9,12 @@ use kfd_sys::*;
 use crate::driver::{lock, request};
 use crate::error::COMPUTE;
 use crate::queues::compute::layout::Sizes;
-use crate::queues::compute::{COMMANDS_OFFSET, EMPTY_CACHES, Hardware};
+use crate::queues::compute::{COMMANDS_OFFSET, Hardware, INVALIDATE_CACHES};
 use crate::queues::device::Gpu;
 use crate::queues::progress::{Link, QueueState, done};
 use crate::queues::wait::{Wait, until};
 use crate::typed::in_flight::InFlight;
-use crate::typed::launch::Given;
+use crate::typed::launch::LaunchArguments;
 use crate::{Device, Error, QueueOptions, Result, Signal, Ticket};
 use arguments::Arguments;
 pub(crate) use arguments::MOST_ALIGN;
@@ -32,7 +32,7 @@ pub struct Queue {
     pub(crate) in_flight: InFlight,
     pub(crate) arguments: Arguments,
     /// What the launch that is being put together was given.
-    pub(crate) given: Given,
+    pub(crate) launch_arguments: LaunchArguments,
     gpu: &'static Gpu,
     /// Interrupts the host when the queue reaches a packet that a sleeping thread put there.
     wake: Signal,
@@ -84,7 +84,7 @@ impl Queue {
             replaced: Vec::new(),
             in_flight,
             arguments,
-            given: Given::new(),
+            launch_arguments: LaunchArguments::new(),
             gpu,
             wake,
             wakes: 0,
@@ -196,7 +196,7 @@ impl Queue {
             return Err(Error::Value { what: "a number of packets", value: packets.len() as u64, must });
         }
         self.has_room(packets.len() as u64 + 2)?;
-        self.see_new_code()?;
+        self.invalidate_stale_code()?;
         self.gpu.driver.publish_host_writes();
         // SAFETY: the caller's promise.
         unsafe { self.hardware.producer.try_submit_all(packets) }?;
@@ -351,10 +351,10 @@ impl Queue {
     }
 
     /// Makes sure that code which was loaded since the last call is not hidden by the instruction caches.
-    pub(crate) fn see_new_code(&mut self) -> Result<()> {
+    pub(crate) fn invalidate_stale_code(&mut self) -> Result<()> {
         let loaded = self.gpu.code_loaded.load(std::sync::atomic::Ordering::Acquire);
         if self.code_seen != loaded {
-            self.empty_instruction_caches()?;
+            self.invalidate_instruction_caches()?;
             self.code_seen = loaded;
         }
         Ok(())
@@ -362,13 +362,13 @@ impl Queue {
 
     /// Empties the instruction caches before the next packet: they may hold what was at the address of new code before. The acquire fence of
     /// a packet does not reach them.
-    fn empty_instruction_caches(&mut self) -> Result<()> {
+    fn invalidate_instruction_caches(&mut self) -> Result<()> {
         self.has_room(1)?;
         let address = self.address() + COMMANDS_OFFSET as u64;
         let refused = || Error::Value { what: "an address of commands", value: address, must: "aligned to 4 bytes" };
         let commands = IndirectBuffer::new(address).map_err(|_| refused())?;
         let packet =
-            Pm4Ib::new(commands, EMPTY_CACHES.len() as u32).map_err(|_| refused())?.with_control(Control::SYSTEM);
+            Pm4Ib::new(commands, INVALIDATE_CACHES.len() as u32).map_err(|_| refused())?.with_control(Control::SYSTEM);
         // SAFETY: the commands are in the queue's own memory.
         unsafe { self.hardware.producer.try_submit(&packet) }?;
         Ok(())

@@ -18,7 +18,7 @@ use crate::queues::sdma::{
 };
 use crate::queues::wait::{Wait, until};
 use crate::typed::buffer::word;
-use crate::typed::in_flight::{InFlight, Keep};
+use crate::typed::in_flight::{InFlight, KeepAlive};
 use crate::{Buffer, Device, Error, Pending, Result, Signal, Ticket, family};
 
 /// Bytes of the ring: as AMD's runtime has it, and enough for a copy of more than 100 GiB.
@@ -192,7 +192,7 @@ impl SdmaQueue {
         let parts = bytes.div_ceil(packet::CHUNK);
         let each = 7 + if progress.is_some() { 8 } else { 0 };
         self.need_room(parts * each)?;
-        self.in_flight.staged.extend([Keep::read(from.memory()), Keep::write(to.memory())]);
+        self.in_flight.staged.extend([KeepAlive::read(from.memory()), KeepAlive::write(to.memory())]);
         if let Some(progress) = progress {
             progress.check_fork()?;
             progress.store(parts as i64);
@@ -225,7 +225,7 @@ impl SdmaQueue {
         self.stage()?;
         to.memory().check_mapped(self.gpu)?;
         self.need_room(bytes.div_ceil(packet::CHUNK) * 5)?;
-        self.in_flight.staged.push(Keep::write(to.memory()));
+        self.in_flight.staged.push(KeepAlive::write(to.memory()));
         let mut at = 0;
         while at < bytes {
             let part = packet::CHUNK.min(bytes - at);
