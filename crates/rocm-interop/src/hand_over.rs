@@ -10,8 +10,8 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use sealed::Waited;
 
-use crate::session::mark::Mark;
-use crate::session::untold::Addresses;
+use crate::session::event::Event;
+use crate::session::undelivered::Addresses;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 pub use flag::Flags;
 pub use pending::{Pending, WhenReady};
@@ -65,15 +65,15 @@ impl<T: Pod> Buffer<T, Hip> {
 }
 
 pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
-    match value.session().and_then(|session| Mark::in_queue(&session.0, value.addresses())) {
-        Ok(mark) => Ok(Pending::new(mark, value.turn(Waited(())))),
+    match value.session().and_then(|session| Event::in_queue(&session.0, value.addresses())) {
+        Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
 
 pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
-    match value.session().and_then(|session| Mark::in_stream(&session.0, value.addresses())) {
-        Ok(mark) => Ok(Pending::new(mark, value.turn(Waited(())))),
+    match value.session().and_then(|session| Event::in_stream(&session.0, value.addresses())) {
+        Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
@@ -97,7 +97,7 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
 }
 
 pub(crate) mod sealed {
-    use crate::session::untold::Addresses;
+    use crate::session::undelivered::Addresses;
     use crate::{Result, Session};
 
     pub trait Sealed<Side> {

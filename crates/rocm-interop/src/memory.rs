@@ -40,7 +40,7 @@ pub(crate) struct Memory {
     address: u64,
     bytes: usize,
     residency: Residency,
-    /// Given back already, or never to be.
+    /// Accesses back already, or never to be.
     released: bool,
 }
 
@@ -444,7 +444,7 @@ impl Memory {
     fn free(&mut self) -> Result<()> {
         self.released = true;
         // Before another buffer has the address.
-        self.core.enqueued.untold(|untold| untold.disown(self.address));
+        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
         self.core.turns.disown(self.address);
         let Libraries { cl, hip, hsa, .. } = &*self.core.libraries;
         let context = self.core.context;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::apis::call::{first, log};
 use crate::hand_over::sealed::Waited;
 use crate::hand_over::to_opencl;
-use crate::session::mark::Mark;
+use crate::session::event::Event;
 use crate::{Api, Error, Hip, OpenCl, Result, Shared};
 use meter::Meter;
 
@@ -135,7 +135,7 @@ where
         let run = move |batch: B| {
             let worked = work(&batch);
             // Also after an error there may be work.
-            match batch.session().and_then(|session| Mark::in_queue(&session.0, batch.addresses())?.wait()) {
+            match batch.session().and_then(|session| Event::in_queue(&session.0, batch.addresses())?.wait()) {
                 Err(error) if !error.is_of_work_that_ended() => Err(give_up(worked, error)),
                 ended => keep(batch, [worked, ended]),
             }

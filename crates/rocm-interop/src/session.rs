@@ -2,10 +2,10 @@
 
 mod copying;
 pub(crate) mod enqueued;
-pub(crate) mod mark;
+pub(crate) mod event;
 mod residency;
 pub(crate) mod turns;
-pub(crate) mod untold;
+pub(crate) mod undelivered;
 
 use std::ffi::CString;
 use std::ptr::null_mut;
@@ -21,7 +21,7 @@ use crate::apis::runtime;
 use crate::{Api, Device, Error, Libraries, Result};
 use copying::Copying;
 use enqueued::Enqueued;
-use mark::Marks;
+use event::EventPool;
 pub use residency::{Place, Residency};
 use turns::Turns;
 
@@ -40,7 +40,7 @@ pub struct Session(pub(crate) Arc<Core>);
 
 /// What the references of a session share.
 // A panic leaves whole what locks of this crate guard: none is held while code of the caller's runs, but for the clone and the drop of a waker
-// (`mark::Signal`), before and behind which it is whole too.
+// (`event::Signal`), before and behind which it is whole too.
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) libraries: Arc<Libraries>,
@@ -56,7 +56,7 @@ pub(crate) struct Core {
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
     /// HIP's events that no hand-over uses at present.
-    pub(crate) marks: Marks,
+    pub(crate) event_pool: EventPool,
     /// Hand-overs that leave the waiting to the GPU.
     pub(crate) turns: Turns,
     /// Held while a kernel of HIP's is launched, so that what hangs on what is noted in the order of the stream.
@@ -243,7 +243,7 @@ impl Core {
             copying: Copying::default(),
             stream: null_mut(),
             owns_stream: false,
-            marks: Marks::default(),
+            event_pool: EventPool::default(),
             turns: Turns::default(),
             launching_hip: Mutex::default(),
         }
@@ -303,9 +303,9 @@ impl Core {
 impl Release for Core {
     fn release(&mut self) -> Result<()> {
         // The last who could ask.
-        let untold = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
+        let undelivered = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
         // Taken, so that each is given back once whatever happens.
-        let (commands, marks, copying) = (self.forget_commands(), self.forget_marks(), self.forget_copying());
+        let (commands, event_pool, copying) = (self.forget_commands(), self.forget_event_pool(), self.forget_copying());
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
         let transfer = self.transfer.get_mut();
@@ -316,7 +316,7 @@ impl Release for Core {
         let released = unsafe {
             first([
                 commands,
-                marks,
+                event_pool,
                 copying,
                 stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
                 if transfer.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(transfer)) },
@@ -324,7 +324,7 @@ impl Release for Core {
                 if context.is_null() { Ok(()) } else { call!(cl, clReleaseContext(context)) },
             ])
         };
-        first([released, first(untold)])
+        first([released, first(undelivered)])
     }
 }
 

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::session::mark::{Mark, Signal};
+use crate::session::event::{Event, Signal};
 use crate::{Refused, Result};
 
 /// What is on its way to the other side: it arrives when the work before the hand-over is done. Nobody has the turn until then.
@@ -40,13 +40,13 @@ use crate::{Refused, Result};
 #[derive(Debug)]
 #[must_use = "dropping it waits and frees the buffer"]
 pub struct Pending<V> {
-    mark: Mark,
+    event: Event,
     value: V,
 }
 
 impl<V> Pending<V> {
-    pub(crate) fn new(mark: Mark, value: V) -> Pending<V> {
-        Pending { mark, value }
+    pub(crate) fn new(event: Event, value: V) -> Pending<V> {
+        Pending { event, value }
     }
 
     /// Whether [`wait`](Pending::wait) would return at once. Asks the API, and does not wait.
@@ -54,7 +54,7 @@ impl<V> Pending<V> {
     /// # Errors
     /// [`Error::Call`](crate::Error::Call)
     pub fn is_ready(&self) -> Result<bool> {
-        self.mark.is_reached()
+        self.event.is_reached()
     }
 
     /// Waits until the work is done; then it is the other side's turn.
@@ -64,7 +64,7 @@ impl<V> Pending<V> {
     /// [`Error::Call`](crate::Error::Call) if the wait failed; with this hand-over.
     /// To wait once more is to accept what is there.
     pub fn wait(mut self) -> Result<V, Refused<Self>> {
-        match self.mark.wait() {
+        match self.event.wait() {
             Ok(()) => Ok(self.value),
             Err(error) => Err(Refused::new(error, self)),
         }
@@ -119,7 +119,7 @@ impl<V> Future for WhenReady<V> {
             Some(signal) => signal,
             None => {
                 let signal = Arc::<Signal>::default();
-                if let Err(error) = pending.mark.signal(Arc::clone(&signal)) {
+                if let Err(error) = pending.event.signal(Arc::clone(&signal)) {
                     return Poll::Ready(Err(Refused::new(error, pending)));
                 }
                 signal

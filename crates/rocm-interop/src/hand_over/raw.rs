@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use hip_sys::hipStream_t;
 
 use crate::session::Core;
-use crate::session::untold::Given;
+use crate::session::undelivered::Accesses;
 use crate::{Buffer, Hip, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.
@@ -46,7 +46,7 @@ use crate::{Buffer, Hip, Result, Session};
 pub struct RawHip<'s> {
     core: &'s Arc<Core>,
     /// The buffers that calls were given so far, by their addresses, and whether to write there.
-    given: RefCell<Given>,
+    given: RefCell<Accesses>,
     of_thread: PhantomData<*const ()>,
 }
 

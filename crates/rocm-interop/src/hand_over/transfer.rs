@@ -7,7 +7,7 @@ use cl_sys::{cl_command_queue, cl_event};
 
 use crate::apis::call::{call, log};
 use crate::memory::Memory;
-use crate::session::mark::Mark;
+use crate::session::event::Event;
 use crate::{Buffer, OpenCl, Refused, Result};
 
 /// A buffer and what is to be copied to it, or is to get what is in it.
@@ -27,7 +27,7 @@ type WithData<T> = (Buffer<T, OpenCl>, Vec<T>);
 /// ```
 #[must_use = "dropping it waits and frees the buffer"]
 pub struct Transfer<T: Pod> {
-    copy: Mark,
+    copy: Event,
     /// Taken when the copy is over.
     parts: Option<WithData<T>>,
 }
@@ -80,7 +80,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
         let ready = self.fits(0, data.len()).and_then(|()| self.memory.finish_uses());
         let begun = ready.and_then(|()| self.memory.core().transfer_queue()).and_then(|queue| {
             let event = copy(&self.memory, queue, bytemuck::cast_slice_mut(&mut data))?;
-            Ok((queue, Mark::of_command(self.memory.core(), event)))
+            Ok((queue, Event::of_command(self.memory.core(), event)))
         });
         let (queue, mut copy) = match begun {
             Ok(begun) => begun,

@@ -6,7 +6,7 @@ use hip_sys::hipError_t;
 use kfd::code::{CodeObject, KernelKind, ValueKind};
 
 use crate::kernels::argument::Kind;
-use crate::session::untold::Given;
+use crate::session::undelivered::Accesses;
 use crate::{Argument, Code, Error, Result};
 
 /// What a kernel declares a parameter as.
@@ -79,7 +79,7 @@ pub(crate) fn no_kernel(error: Error, image: &[u8], name: &str) -> Error {
 }
 
 /// The buffers among the arguments, and whether a kernel with such a signature may write there: it may where it is not known.
-pub(crate) fn given<Side>(arguments: &[Argument<'_, Side>], signature: Option<&Signature>) -> Given {
+pub(crate) fn given<Side>(arguments: &[Argument<'_, Side>], signature: Option<&Signature>) -> Accesses {
     let given = arguments.iter().enumerate().filter_map(|(index, argument)| match argument.kind() {
         Kind::Memory(memory, _) => {
             Some((memory.address(), signature.is_none_or(|signature| signature.parameters[index].written)))

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use crate::Result;
 use crate::apis::call::{call, create, log};
 use crate::session::Core;
-use crate::session::untold::Given;
+use crate::session::undelivered::Accesses;
 
 const SOURCE: &std::ffi::CStr = c"
 kernel void copy(ulong from, global uchar *to, ulong bytes) {
@@ -53,7 +53,7 @@ impl Core {
             call!(cl, clSetKernelArgSVMPointer(kernel.0, 1, std::ptr::with_exposed_provenance(to as usize)))?;
             call!(cl, clSetKernelArg(kernel.0, 2, word, (&raw const bytes).cast()))?;
         }
-        let given = Given::from_slice(&[(buffer, false), (to, true)]);
+        let given = Accesses::from_slice(&[(buffer, false), (to, true)]);
         self.enqueue(given, |event| {
             // SAFETY: the session's queue, a size for one dimension, and a kernel with its arguments. The memory is the caller's promise.
             unsafe {

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::apis::call::{Status, call, first, log};
 use crate::session::Core;
-use crate::session::untold::{Given, Untold};
+use crate::session::undelivered::{Accesses, Undelivered};
 use crate::{Api, Code, Error, Result};
 
 /// So many are kept before the oldest are asked whether they are done.
@@ -32,13 +32,13 @@ struct Events {
     done: u64,
     /// Threads that wait for some of `kept`, which stay as long as there is one.
     waiting: usize,
-    untold: Untold,
+    undelivered: Undelivered,
 }
 
 #[derive(Debug)]
 struct Command {
     event: cl_event,
-    given: Given,
+    given: Accesses,
 }
 
 // SAFETY: OpenCL's events may be used by any thread; its functions that take one are thread-safe.
@@ -46,8 +46,8 @@ unsafe impl Send for Events {}
 
 impl Enqueued {
     /// Runs `use_it` with what nobody was told of yet.
-    pub(crate) fn untold<R>(&self, use_it: impl FnOnce(&mut Untold) -> R) -> R {
-        use_it(&mut self.lock().untold)
+    pub(crate) fn undelivered<R>(&self, use_it: impl FnOnce(&mut Undelivered) -> R) -> R {
+        use_it(&mut self.lock().undelivered)
     }
 
     fn lock(&self) -> MutexGuard<'_, Events> {
@@ -73,7 +73,7 @@ impl Events {
         let start = self.done.max(self.first);
         for (number, command) in (start..end).zip(self.kept.range((start - self.first) as usize..)) {
             let status = if some_failed { status(cl, command.event)? } else { cl_sys::CL_COMPLETE };
-            self.untold.ended(number, status, &command.given);
+            self.undelivered.ended(number, status, &command.given);
             self.done = number + 1;
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Events {
                     // SAFETY: a live event.
                     _ = unsafe { cl.clWaitForEvents(1, &oldest.event) };
                     if self.done <= self.first {
-                        self.untold.ended(self.first, status, &oldest.given);
+                        self.undelivered.ended(self.first, status, &oldest.given);
                         self.done = self.first + 1;
                     }
                     log(self.forget(cl));
@@ -105,7 +105,7 @@ impl Events {
 
 impl Core {
     /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
-    pub(crate) fn enqueue(&self, given: Given, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
+    pub(crate) fn enqueue(&self, given: Accesses, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
         let mut event = null_mut();
         let _order = self.between_commands();
         let outcome = call(&mut event);
@@ -199,19 +199,21 @@ impl Core {
 
     /// The first part of that.
     pub(crate) fn tell_missing(&self, buffers: &[u64]) -> Result<()> {
-        self.enqueued.untold(|untold| untold.take(buffers)).map_or(Ok(()), failed)
+        self.enqueued.undelivered(|undelivered| undelivered.take(buffers)).map_or(Ok(()), failed)
     }
 
     /// Tells all that nobody was told of OpenCL's work, in what was waited for: the caller returns it.
     pub(crate) fn tell_all(&self) -> Result<()> {
-        let failure = self.enqueued.untold(Untold::take_all);
+        let failure = self.enqueued.undelivered(Undelivered::take_all);
         failure.map_or(Ok(()), failed).and_then(|()| self.tell_late(Api::OpenCl))
     }
 
     /// What cannot be returned, in a destructor: how work ended stays for who asks, and the rest is logged.
     pub(crate) fn keep(&self, error: Error) {
         match error {
-            Error::Failed { code: Code::OpenCl(status) } => self.enqueued.untold(|untold| untold.nobodys(status)),
+            Error::Failed { code: Code::OpenCl(status) } => {
+                self.enqueued.undelivered(|undelivered| undelivered.nobodys(status))
+            }
             error => log(Err(error)),
         }
     }

@@ -1,4 +1,4 @@
-//! A place in the session's queue or stream, which is reached when the work before it is done.
+//! An event in the session's queue or stream: it is reached when the work before it is done.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -13,20 +13,21 @@ use parking_lot::Mutex;
 use crate::apis::call::{Status, call, check, first, log, present};
 use crate::session::Core;
 use crate::session::enqueued::status;
-use crate::session::untold::Addresses;
+use crate::session::undelivered::Addresses;
 use crate::{Api, Error, Result};
 
 /// HIP's events, made when there is none left and used again.
 #[derive(Debug, Default)]
-pub(crate) struct Marks(Mutex<Vec<hipEvent_t>>);
+pub(crate) struct EventPool(Mutex<Vec<hipEvent_t>>);
 
 // SAFETY: HIP's events belong to a device, not to a thread, and its functions that take one are thread-safe.
-unsafe impl Send for Marks {}
+unsafe impl Send for EventPool {}
 // SAFETY: as above.
-unsafe impl Sync for Marks {}
+unsafe impl Sync for EventPool {}
 
+/// Of OpenCL or HIP, behind work that is to be waited for.
 #[derive(Debug)]
-pub(crate) struct Mark {
+pub(crate) struct Event {
     core: Arc<Core>,
     place: Place,
     /// The buffers that are waited for.
@@ -46,45 +47,45 @@ enum Place {
 }
 
 // SAFETY: the events of both APIs may be used by any thread.
-unsafe impl Send for Mark {}
+unsafe impl Send for Event {}
 // SAFETY: as above; nothing changes by a shared reference.
-unsafe impl Sync for Mark {}
+unsafe impl Sync for Event {}
 
-impl Mark {
+impl Event {
     /// Behind all commands of the session's queue, also those of others.
-    pub(crate) fn in_queue(core: &Arc<Core>, buffers: Addresses) -> Result<Mark> {
+    pub(crate) fn in_queue(core: &Arc<Core>, buffers: Addresses) -> Result<Event> {
         let (cl, queue) = (&core.libraries.cl, core.queue);
         let (mut event, behind) = (null_mut(), core.next_command());
         // SAFETY: the session's queue, and nothing to wait for: the marker waits for what comes before it.
         unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event)) }?;
-        let mark = Mark { core: Arc::clone(core), place: Place::Queue(event, behind), buffers };
+        let event = Event { core: Arc::clone(core), place: Place::Queue(event, behind), buffers };
         // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
         unsafe { call!(cl, clFlush(queue)) }?;
-        Ok(mark)
+        Ok(event)
     }
 
     /// The end of the command that has this event, which it takes. Null is of one that is done.
-    pub(crate) fn of_command(core: &Arc<Core>, event: cl_event) -> Mark {
+    pub(crate) fn of_command(core: &Arc<Core>, event: cl_event) -> Event {
         let place = if event.is_null() { Place::Reached } else { Place::Command(event) };
-        Mark { core: Arc::clone(core), place, buffers: Addresses::new() }
+        Event { core: Arc::clone(core), place, buffers: Addresses::new() }
     }
 
     /// Behind all work of the session's stream.
-    pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Mark> {
+    pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Event> {
         core.select_device()?;
         let hip = &core.libraries.hip;
-        let mut event = core.marks.0.lock().pop().unwrap_or(null_mut());
-        if event.is_null() {
+        let mut handle = core.event_pool.0.lock().pop().unwrap_or(null_mut());
+        if handle.is_null() {
             // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
             let flags =
                 hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | hip_sys::hipEventDisableTiming;
             // SAFETY: writes one handle.
-            unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
+            unsafe { call!(hip, hipEventCreateWithFlags(&mut handle, flags)) }?;
         }
-        let mark = Mark { core: Arc::clone(core), place: Place::Stream(event), buffers };
+        let event = Event { core: Arc::clone(core), place: Place::Stream(handle), buffers };
         // SAFETY: the session's stream, and an event of its device that nobody else uses.
-        unsafe { call!(hip, hipEventRecord(event, core.stream)) }?;
-        Ok(mark)
+        unsafe { call!(hip, hipEventRecord(handle, core.stream)) }?;
+        Ok(event)
     }
 
     /// Whether waiting would return at once.
@@ -182,14 +183,14 @@ impl Mark {
                 log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
             }
             Place::Stream(event) => {
-                self.core.marks.0.lock().push(event);
+                self.core.event_pool.0.lock().push(event);
             }
             Place::Reached => {}
         }
     }
 }
 
-impl Drop for Mark {
+impl Drop for Event {
     fn drop(&mut self) {
         self.forget();
     }
@@ -197,10 +198,10 @@ impl Drop for Mark {
 
 impl Core {
     /// Gives back HIP's events.
-    pub(crate) fn forget_marks(&mut self) -> Result<()> {
+    pub(crate) fn forget_event_pool(&mut self) -> Result<()> {
         let mut outcome = Ok(());
-        for event in std::mem::take(self.marks.0.get_mut()) {
-            // SAFETY: made by `Mark::in_stream`, used by nobody any more.
+        for event in std::mem::take(self.event_pool.0.get_mut()) {
+            // SAFETY: made by `Event::in_stream`, used by nobody any more.
             outcome = first([outcome, unsafe { call!(self.libraries.hip, hipEventDestroy(event)) }]);
         }
         outcome
@@ -233,7 +234,7 @@ unsafe extern "C" fn let_go(data: *mut c_void) {
     drop(unsafe { Box::from_raw(data.cast::<Sender<()>>()) });
 }
 
-/// Told once that a mark is reached.
+/// Told once that an event is reached.
 #[derive(Debug, Default)]
 pub(crate) struct Signal(Mutex<State>);
 

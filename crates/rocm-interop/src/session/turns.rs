@@ -11,7 +11,7 @@ use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
 use crate::session::Core;
-use crate::session::untold::Given;
+use crate::session::undelivered::Accesses;
 use crate::{Api, Error, Result};
 
 /// One hand-over's place in the flags' memory. Both words have the number of the hand-over, which grows, as places are used again.
@@ -122,7 +122,7 @@ impl Turns {
     }
 
     /// Work was launched that was given these buffers: what it writes hangs on what the others hang on.
-    pub(crate) fn launched(&self, given: &Given) {
+    pub(crate) fn launched(&self, given: &Accesses) {
         let mut state = self.lock();
         if state.behind.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! How work of the GPU ended that did not succeed, until somebody is told.
+//! Undelivered failures: how work of the GPU ended that did not succeed, until a call returns it.
 //!
 //! Every wait notes it here, whoever waits and why. Only what returns it to a caller takes it, so a wait of a destructor, or one for another buffer, loses
 //! nothing.
@@ -12,11 +12,11 @@ use smallvec::SmallVec;
 pub(crate) type Addresses = SmallVec<[u64; 2]>;
 
 /// What a command of OpenCL's was given: addresses of buffers, and whether it may write there.
-pub(crate) type Given = SmallVec<[(u64, bool); 8]>;
+pub(crate) type Accesses = SmallVec<[(u64, bool); 8]>;
 
 /// One entry for a living buffer at most, and one for the session.
 #[derive(Debug, Default)]
-pub(crate) struct Untold {
+pub(crate) struct Undelivered {
     /// Buffers, by their addresses, where results are missing.
     missing: BTreeMap<u64, Failure>,
     /// Status of the first command that failed and has no entry there: it was given no buffer, or those are gone.
@@ -32,9 +32,9 @@ struct Failure {
     told: bool,
 }
 
-impl Untold {
+impl Undelivered {
     /// Notes how a command ended, after those before it. What it was to write is missing if it failed, and also if something is missing that it was to read.
-    pub(crate) fn ended(&mut self, number: u64, status: cl_int, given: &Given) {
+    pub(crate) fn ended(&mut self, number: u64, status: cl_int, given: &Accesses) {
         let failure = if status < cl_sys::CL_COMPLETE {
             Some(Failure { number, status, told: false })
         } else {
@@ -102,7 +102,7 @@ impl Untold {
 mod tests {
     use smallvec::smallvec;
 
-    use super::Untold;
+    use super::Undelivered;
 
     const A: u64 = 0x1000;
     const B: u64 = 0x2000;
@@ -110,72 +110,83 @@ mod tests {
 
     #[test]
     fn a_failure_is_told_once_for_each_buffer_and_to_no_other() {
-        let mut untold = Untold::default();
-        untold.ended(0, -5, &smallvec![(A, true), (B, true)]);
-        untold.ended(1, 0, &smallvec![(C, true)]);
-        untold.ended(2, -6, &smallvec![(A, true)]);
-        assert_eq!(untold.take(&[C]), None);
-        assert_eq!((untold.take(&[A]), untold.take(&[A])), (Some(-5), None), "the first");
-        assert_eq!(untold.take_all(), None, "somebody was told");
-        assert_eq!((untold.take(&[C, B]), untold.take(&[B])), (Some(-5), None));
-        untold.ended(3, -7, &smallvec![(B, true)]);
-        untold.ended(4, -8, &smallvec![(A, true)]);
-        assert_eq!((untold.take(&[A, B]), untold.take_all()), (Some(-7), None), "what failed first");
+        let mut undelivered = Undelivered::default();
+        undelivered.ended(0, -5, &smallvec![(A, true), (B, true)]);
+        undelivered.ended(1, 0, &smallvec![(C, true)]);
+        undelivered.ended(2, -6, &smallvec![(A, true)]);
+        assert_eq!(undelivered.take(&[C]), None);
+        assert_eq!((undelivered.take(&[A]), undelivered.take(&[A])), (Some(-5), None), "the first");
+        assert_eq!(undelivered.take_all(), None, "somebody was told");
+        assert_eq!((undelivered.take(&[C, B]), undelivered.take(&[B])), (Some(-5), None));
+        undelivered.ended(3, -7, &smallvec![(B, true)]);
+        undelivered.ended(4, -8, &smallvec![(A, true)]);
+        assert_eq!((undelivered.take(&[A, B]), undelivered.take_all()), (Some(-7), None), "what failed first");
     }
 
     #[test]
     fn what_is_computed_from_missing_results_is_missing_too() {
-        let mut untold = Untold::default();
-        untold.ended(0, -5, &smallvec![(A, true), (C, false)]);
-        untold.ended(1, 0, &smallvec![(C, false)]);
-        untold.ended(2, 0, &smallvec![(A, false), (B, true)]);
-        assert_eq!((untold.take(&[C]), untold.take(&[B])), (None, Some(-5)), "C is not written");
-        untold.ended(3, 0, &smallvec![(A, false), (B, true)]);
-        assert_eq!((untold.take(&[B]), untold.take_all()), (Some(-5), None), "A is as it was, whoever was told");
-        untold.ended(4, -6, &smallvec![(A, true)]);
-        assert_eq!(untold.take_all(), Some(-6), "of what failed since");
-        assert_eq!((untold.take(&[A]), untold.take(&[A])), (Some(-6), None));
-        untold.ended(5, 0, &smallvec![(A, false), (B, true)]);
-        assert_eq!(untold.take(&[B]), None, "who was told of A itself has it as it is");
+        let mut undelivered = Undelivered::default();
+        undelivered.ended(0, -5, &smallvec![(A, true), (C, false)]);
+        undelivered.ended(1, 0, &smallvec![(C, false)]);
+        undelivered.ended(2, 0, &smallvec![(A, false), (B, true)]);
+        assert_eq!((undelivered.take(&[C]), undelivered.take(&[B])), (None, Some(-5)), "C is not written");
+        undelivered.ended(3, 0, &smallvec![(A, false), (B, true)]);
+        assert_eq!(
+            (undelivered.take(&[B]), undelivered.take_all()),
+            (Some(-5), None),
+            "A is as it was, whoever was told"
+        );
+        undelivered.ended(4, -6, &smallvec![(A, true)]);
+        assert_eq!(undelivered.take_all(), Some(-6), "of what failed since");
+        assert_eq!((undelivered.take(&[A]), undelivered.take(&[A])), (Some(-6), None));
+        undelivered.ended(5, 0, &smallvec![(A, false), (B, true)]);
+        assert_eq!(undelivered.take(&[B]), None, "who was told of A itself has it as it is");
     }
 
     #[test]
     fn who_asks_for_all_takes_nothing_from_the_buffers() {
-        let mut untold = Untold::default();
-        untold.ended(0, -5, &smallvec![(A, true)]);
-        untold.ended(1, -6, &smallvec![(B, true)]);
-        assert_eq!((untold.take_all(), untold.take_all()), (Some(-5), None), "told as one");
-        untold.ended(2, 0, &smallvec![(B, false), (C, true)]);
-        assert_eq!((untold.take_all(), untold.take(&[C]), untold.take(&[B])), (None, Some(-6), Some(-6)));
-        untold.ended(3, -7, &smallvec![(A, true), (B, true)]);
+        let mut undelivered = Undelivered::default();
+        undelivered.ended(0, -5, &smallvec![(A, true)]);
+        undelivered.ended(1, -6, &smallvec![(B, true)]);
+        assert_eq!((undelivered.take_all(), undelivered.take_all()), (Some(-5), None), "told as one");
+        undelivered.ended(2, 0, &smallvec![(B, false), (C, true)]);
         assert_eq!(
-            (untold.take(&[A]), untold.take(&[B])),
+            (undelivered.take_all(), undelivered.take(&[C]), undelivered.take(&[B])),
+            (None, Some(-6), Some(-6))
+        );
+        undelivered.ended(3, -7, &smallvec![(A, true), (B, true)]);
+        assert_eq!(
+            (undelivered.take(&[A]), undelivered.take(&[B])),
             (Some(-7), Some(-7)),
             "the newer one, which nobody was told of"
         );
-        untold.ended(4, -8, &smallvec![(A, true)]);
-        assert_eq!(untold.take_all(), Some(-8));
-        untold.disown(A);
-        assert_eq!((untold.take(&[A]), untold.take_all()), (None, None), "another buffer has the address");
+        undelivered.ended(4, -8, &smallvec![(A, true)]);
+        assert_eq!(undelivered.take_all(), Some(-8));
+        undelivered.disown(A);
+        assert_eq!((undelivered.take(&[A]), undelivered.take_all()), (None, None), "another buffer has the address");
     }
 
     #[test]
     fn a_failure_outlives_its_buffers() {
-        let mut untold = Untold::default();
-        untold.ended(0, -5, &smallvec![(A, true)]);
-        untold.ended(1, 0, &smallvec![(A, false), (B, true)]);
-        untold.disown(A);
-        assert_eq!((untold.take(&[B]), untold.take_all()), (Some(-5), None), "B stands for it");
-        untold.ended(2, -6, &smallvec![(A, true)]);
-        untold.disown(A);
-        untold.ended(3, -7, &smallvec![(B, true)]);
-        assert_eq!((untold.take(&[A]), untold.take_all(), untold.take_all()), (None, Some(-6), None));
-        untold.ended(4, -8, &smallvec![]);
-        untold.ended(5, -9, &smallvec![(A, false)]);
-        assert_eq!((untold.take(&[A]), untold.take_all(), untold.take_all()), (None, Some(-8), None), "told as one");
-        untold.ended(6, -9, &smallvec![(A, true), (B, true)]);
-        assert_eq!(untold.take(&[B]), Some(-9));
-        untold.disown(A);
-        assert_eq!(untold.take_all(), None, "somebody was told");
+        let mut undelivered = Undelivered::default();
+        undelivered.ended(0, -5, &smallvec![(A, true)]);
+        undelivered.ended(1, 0, &smallvec![(A, false), (B, true)]);
+        undelivered.disown(A);
+        assert_eq!((undelivered.take(&[B]), undelivered.take_all()), (Some(-5), None), "B stands for it");
+        undelivered.ended(2, -6, &smallvec![(A, true)]);
+        undelivered.disown(A);
+        undelivered.ended(3, -7, &smallvec![(B, true)]);
+        assert_eq!((undelivered.take(&[A]), undelivered.take_all(), undelivered.take_all()), (None, Some(-6), None));
+        undelivered.ended(4, -8, &smallvec![]);
+        undelivered.ended(5, -9, &smallvec![(A, false)]);
+        assert_eq!(
+            (undelivered.take(&[A]), undelivered.take_all(), undelivered.take_all()),
+            (None, Some(-8), None),
+            "told as one"
+        );
+        undelivered.ended(6, -9, &smallvec![(A, true), (B, true)]);
+        assert_eq!(undelivered.take(&[B]), Some(-9));
+        undelivered.disown(A);
+        assert_eq!(undelivered.take_all(), None, "somebody was told");
     }
 }
