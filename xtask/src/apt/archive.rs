@@ -4,9 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::progress;
+
+/// apt's own program for a single file, in the package `apt`. It checks the file's digest.
+const APT_HELPER: &str = "/usr/lib/apt/apt-helper";
 
 /// apt with lists of its own.
 pub struct Archive {
@@ -103,24 +106,19 @@ impl Archive {
     /// # Errors
     /// If the suite has it in another version than `version`, or it cannot be fetched or unpacked.
     pub fn unpack_source(&self, name: &str, suite: &str, version: &str, to: &Path) -> Result<()> {
-        let mut source = self.command("apt-get");
-        source.args([
-            "--quiet",
-            "--download-only",
-            "--only-source",
-            "--tar-only",
-            "source",
-            &format!("{name}/{suite}"),
-        ]);
-        // A package has several archives, and a mirror may lack one that is not needed here.
-        let fetched = progress::run(&format!("fetching the source of {name} in {suite}"), &mut source);
-        let ours = |file: &str| file.starts_with(&format!("{name}_{version}")) && file.contains(".orig.tar.");
-        let files = fs::read_dir(self.folder.join("debs"))?.collect::<std::io::Result<Vec<_>>>()?;
-        let archive = files.into_iter().find(|entry| entry.file_name().to_str().is_some_and(ours));
-        let Some(archive) = archive.map(|entry| entry.path()) else {
-            fetched?;
-            bail!("{name} in Debian {suite} is not {version} any more");
-        };
+        let mut listed = self.command("apt-get");
+        listed.args(["--print-uris", "--only-source", "--tar-only", "source", &format!("{name}/{suite}")]);
+        let lines = progress::output(&format!("looking up the source of {name} in {suite}"), &mut listed)?;
+        // A package has several archives, and a mirror may lack one that is not needed here: apt-get itself fetches all or fails.
+        let (uri, file, hash) = lines
+            .iter()
+            .filter_map(|line| uri_line(line))
+            .find(|(_, file, _)| file.starts_with(&format!("{name}_{version}")) && file.contains(".orig.tar."))
+            .with_context(|| format!("{name} in Debian {suite} is not {version} any more"))?;
+        let archive = self.folder.join("debs").join(file);
+        let mut fetch = self.command(APT_HELPER);
+        fetch.args(["download-file", uri]).arg(&archive).arg(hash);
+        progress::run(&format!("fetching the source of {name} in {suite}"), &mut fetch)?;
         let unfinished = to.with_extension("unfinished");
         fs::create_dir_all(&unfinished).with_context(|| format!("cannot make {}", unfinished.display()))?;
         let mut tar = Command::new("tar");
@@ -128,4 +126,11 @@ impl Archive {
         progress::run(&format!("unpacking {name} {version}"), &mut tar)?;
         fs::rename(&unfinished, to).with_context(|| format!("cannot rename {}", unfinished.display()))
     }
+}
+
+/// Address, file name and digest of a line of `apt-get --print-uris`: `'ADDRESS' FILE SIZE SHA256:DIGEST`.
+fn uri_line(line: &str) -> Option<(&str, &str, &str)> {
+    let [uri, file, _size, hash] = line.split_whitespace().collect::<Vec<_>>()[..] else { return None };
+    let uri = uri.strip_prefix('\'')?.strip_suffix('\'')?;
+    hash.contains(':').then_some((uri, file, hash))
 }
