@@ -134,3 +134,19 @@ fn uri_line(line: &str) -> Option<(&str, &str, &str)> {
     let uri = uri.strip_prefix('\'')?.strip_suffix('\'')?;
     hash.contains(':').then_some((uri, file, hash))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::uri_line;
+
+    #[test]
+    fn lines_of_files_are_told_from_others() {
+        let line = "'http://mirror/pool/r/rocr_6.4.3.orig.tar.gz' rocr_6.4.3.orig.tar.gz 1234 SHA256:0a1b";
+        let parts = ("http://mirror/pool/r/rocr_6.4.3.orig.tar.gz", "rocr_6.4.3.orig.tar.gz", "SHA256:0a1b");
+        assert_eq!(uri_line(line), Some(parts));
+        for other in ["Reading package lists...", "Need to get 3 kB", "'unfinished f 1 SHA256:0", "'u' f 1 nothing", ""]
+        {
+            assert_eq!(uri_line(other), None, "{other}");
+        }
+    }
+}
