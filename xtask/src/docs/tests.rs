@@ -100,6 +100,7 @@ fn commands_on_the_pages_have_the_options_that_are_named() {
             // `kfdtest` of `suites kfdtest`.
             let command = rest.first().and_then(|word| command.find_subcommand(word)).unwrap_or(command);
             for option in rest.iter().filter_map(|word| word.strip_prefix("--")) {
+                let option = option.split_once('=').map_or(option, |(option, _)| option);
                 let known = command.get_arguments().any(|argument| argument.get_long() == Some(option));
                 assert!(known, "{page}: `cargo xtask {}` has no `--{option}`", command.get_name());
             }
