@@ -2,6 +2,7 @@
 mod source;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +15,7 @@ use crate::processes::lock;
 use crate::stack::cache_folder;
 use crate::vgpu;
 
-/// Checks the chains of functions on the pages against the sources: file, function, and who calls it.
+/// Checks the chains of functions on the pages against the sources: file, function, and who calls it; and the page on environment variables.
 ///
 /// The sources are Debian's packages of the versions that the pages name. apt fetches them into the user's cache folder once.
 #[derive(clap::Args)]
@@ -91,8 +92,10 @@ pub fn check_pages() -> Result<()> {
             }
         }
     }
+    let (of_variables, variables) = variables::check(&sources)?;
+    wrong.extend(of_variables);
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
-    println!("{} steps, checked {checked} times against {} sources", steps.len(), sources.len());
+    println!("{} steps, checked {checked} times against {} sources; {variables} variables", steps.len(), sources.len());
     Ok(())
 }
 
@@ -177,11 +180,7 @@ fn step(page: &str, line: &str) -> Result<Step> {
     let ["", number, caller, function, versions, what, ..] = cells[..] else { bail!("not the columns of a chain") };
     ensure!(!what.is_empty(), "says nothing");
     let (function, link) = function.split_once("](").context("no link")?;
-    let link = link.trim_end_matches(')');
-    let project =
-        PROJECTS.iter().find(|project| link.starts_with(project.link)).context("not a source that is known")?;
-    let named = |name: &str| project.versions.iter().find(|version| version.name == name);
-    let versions: Option<Vec<_>> = versions.split(", ").map(named).collect();
+    let (project, file, versions) = project_and_versions(link.trim_end_matches(')'), versions)?;
     let (caller, called_as) = match caller.split_once(" as ") {
         Some((caller, name)) => (caller, Some(name.trim_matches('`').to_owned())),
         None => (caller, None),
@@ -193,7 +192,17 @@ fn step(page: &str, line: &str) -> Result<Step> {
         caller: (caller != "-").then(|| caller.to_owned()),
         called_as,
         project,
-        file: link[project.link.len()..].to_owned(),
-        versions: versions.context("a version that the project's sources are not fetched of")?,
+        file,
+        versions,
     })
+}
+
+/// Where a link leads: the project, the file in it, and the versions of it that `versions` lists.
+fn project_and_versions(link: &str, versions: &str) -> Result<(&'static Project, String, Vec<&'static Version>)> {
+    let project =
+        PROJECTS.iter().find(|project| link.starts_with(project.link)).context("not a source that is known")?;
+    let named = |name: &str| project.versions.iter().find(|version| version.name == name);
+    let versions: Option<Vec<_>> = versions.split(", ").map(named).collect();
+    let versions = versions.context("a version that the project's sources are not fetched of")?;
+    Ok((project, link[project.link.len()..].to_owned(), versions))
 }

@@ -1,3 +1,4 @@
+use super::variables::{default_in, default_of};
 use super::{source, step, steps};
 
 const TEXT: &str = "int run(int);\nint Queue::run(int a) const {\n  if (a) { ring(a); }\n  return 1;\n}\nQueue::Queue(int a)\n    : a_(a) {\n  prepare();\n}\nint main() { if (run(2)) { stop(); } return ringing(1); }\n";
@@ -35,4 +36,14 @@ fn a_row_of_an_unknown_source_or_version_is_refused() {
     assert!(step("page", &row(clr, "6.4.3, 5.7.1")).is_ok());
     assert!(step("page", &row(clr, "6.4.4")).is_err());
     assert!(step("page", &row("https://github.com/ROCm/clr/blob/develop/a.cpp", "6.4.3")).is_err());
+}
+
+#[test]
+fn defaults_are_those_of_the_version() {
+    let flags = "release(bool, A_FLAG, true, \\\n \"what\") \\\nrelease(cstring, B, \"\", \\\n \"what\")";
+    assert_eq!(default_in(flags, "A_FLAG"), Some("1"));
+    assert_eq!(default_in(flags, "B"), Some("none"));
+    assert_eq!(default_in(flags, "FLAG"), None);
+    assert_eq!(default_of("64; 32 in 5.7.1", "5.7.1"), "32");
+    assert_eq!(default_of("64; 32 in 5.7.1", "6.4.3"), "64");
 }
