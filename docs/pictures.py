@@ -133,7 +133,7 @@ def address_space():
         (148, "hipMalloc: BAR, if visible", "VRAM", "hip", "gpu"),
         (200, "ring of packets", "ring of packets", "queue", "queue"),
         (252, "code: BAR, if visible", "code objects, VRAM", "runtime", "runtime"),
-        (304, "doorbell page (MMIO)", "only if mapped", "driver", "driver"),
+        (304, "doorbell page (MMIO)", "mapped by the thunk", "driver", "driver"),
     ]
     for y, left, right, one, other in rows:
         p.box(26, y, 168, 40, one, [left], bold=False, dashed=one == "plain")
@@ -160,8 +160,8 @@ def queue():
         ("queue", "amd_queue_t", "write_dispatch_id at 0x38, read_dispatch_id at 0x80", "program and GPU count"),
         ("driver", "doorbell, 8 bytes", "in the process's doorbell pages, 8 KiB (MMIO)", "program stores an index"),
         ("gpu", "EOP buffer", "end-of-pipe events of the queue, 4 KiB", "command processor"),
-        ("gpu", "CWSR save area", "control stack and waves of a preempted queue", "trap handler, on preemption"),
-        ("driver", "MQD", "the queue's registers: addresses of all above", "driver and firmware"),
+        ("gpu", "CWSR save area", "waves of a preempted queue: registers, LDS", "trap handler, on preemption"),
+        ("driver", "MQD", "the queue's registers; addresses of all above", "driver and firmware"),
     ]
     for number, (layer, name, what, who) in enumerate(rows):
         y = 6 + 62 * number
@@ -179,9 +179,9 @@ def queue():
     p.text(6, 200, "MQD", 11)
     p.text(6, 214, "points", 11)
     p.text(6, 228, "at all", 11)
-    p.box(70, 400, 170, 44, "driver", ["run list", "the driver sends MQDs"])
+    p.box(70, 400, 170, 44, "driver", ["run list", "addresses of MQDs"])
     p.arrow((155, 370), (155, 399))
-    p.box(264, 400, 170, 44, "gpu", ["scheduler (HWS, MES)", "firmware"])
+    p.box(264, 400, 170, 44, "gpu", ["scheduler (HWS)", "firmware"])
     p.arrow((240, 422), (263, 422))
     p.box(264, 470, 170, 44, "gpu", ["HQD", "slot of hardware registers"])
     p.arrow((349, 444), (349, 469))
@@ -231,7 +231,7 @@ def signal():
         ("hsa", "created, or taken from a pool", "value = 1"),
         ("queue", "its handle goes into a packet", "completion_signal, bytes 56 to 63"),
         ("gpu", "the work ends", "caches written back as the release scope says"),
-        ("gpu", "the GPU decrements", "value = 0; start_ts and end_ts stored"),
+        ("gpu", "the GPU decrements", "value = 0; start_ts, end_ts if profiling is on"),
     ]
     for number, (layer, head, note) in enumerate(steps):
         y = 92 + 66 * number
