@@ -125,7 +125,7 @@ def address_space():
     p = Picture("address-space", "One process's address space on the GPU (gfx9): the same addresses as on the CPU", 500)
     p.text(110, 18, "CPU: page table of Linux", 12, "middle", "bold")
     p.text(330, 18, "GPU: page table of the VMID", 12, "middle", "bold")
-    p.box(20, 30, 180, 360, "plain")
+    p.box(20, 30, 180, 322, "plain")
     p.box(240, 30, 180, 460, "plain")
     rows = [
         (44, "program, stack, heap", "only if registered", "plain", "plain"),
@@ -141,7 +141,8 @@ def address_space():
         if other != "plain" and "only" not in right:
             p.arrow((196, y + 20), (244, y + 20))
             p.text(220, y + 14, "=", 13, "middle", "bold")
-    p.text(220, 372, "one address for both, reserved by mmap in the thunk", 11.5, "middle", "bold")
+    p.text(20, 372, "=: one address for both, which", 12, weight="bold")
+    p.text(20, 388, "the thunk reserves by mmap", 12, weight="bold")
     p.box(246, 396, 168, 40, "gpu", ["LDS aperture", "0x1_0000_0000_0000"])
     p.box(246, 442, 168, 40, "gpu", ["scratch aperture", "0x2_0000_0000_0000"])
     p.text(20, 412, "Flat addresses from 2⁴⁸ on are", 12)
@@ -173,9 +174,9 @@ def queue():
         p.text(80, y + 38, what, 12)
         p.parts.append("</g>")
     # The MQD points at the others.
-    p.line((70, 343), (40, 343), (40, 33))
+    p.line((70, 343), (46, 343), (46, 33))
     for number in range(5):
-        p.arrow((40, 33 + 62 * number), (69, 33 + 62 * number))
+        p.arrow((46, 33 + 62 * number), (69, 33 + 62 * number))
     p.text(6, 200, "MQD", 11)
     p.text(6, 214, "points", 11)
     p.text(6, 228, "at all", 11)
