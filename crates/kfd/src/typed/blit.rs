@@ -44,8 +44,8 @@ impl Queue {
     /// [`SdmaQueue::copy`](crate::SdmaQueue::copy) copies beside kernels; a [`Copier`](crate::Copier) chooses.
     ///
     /// # Errors
-    /// [`Error::Range`], [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Lost`], [`Error::Forked`]. Nothing was submitted then.
-    /// [`Error::Unsupported`] on a GPU that is no gfx908; [`Error::Request`] if the kernel could not be loaded.
+    /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,
