@@ -11,7 +11,7 @@ use crate::hand_over::{
     Broken, Gate, Late, WAITS, after, assert_failed, assert_late, hold_up, start, telling, under_any_schedule,
     when_it_waits,
 };
-use crate::{N, assert_same, some_mem};
+use crate::{N, assert_same, ran_alone, some_mem};
 
 /// More than any test takes.
 const LONG: Duration = Duration::from_secs(3600);
@@ -225,6 +225,76 @@ fn y3_more_hand_overs_than_places_are_each_waited_for() {
     buffer.read(&mut end).expect("read");
     let step = |x: u32, _| x.wrapping_add(5).wrapping_mul(3);
     assert_same(&end, &start().iter().map(|x| (0..ROUNDS).fold(*x, step)).collect::<Vec<_>>());
+}
+
+/// As many hand-overs as there are places, of which the first raises its flag when the gate is opened.
+fn all_places(late: &Late, flags: &Flags) -> (Gate, Buffer<u32, OpenCl>) {
+    let (gate, mut on_hip) = behind_a_gate(late, flags, late.buffer());
+    for _ in 0..511 {
+        let buffer = flags.into_opencl(on_hip).expect("hand-over");
+        on_hip = flags.into_hip(buffer).expect("hand-over");
+    }
+    (gate, flags.into_opencl(on_hip).expect("hand-over"))
+}
+
+/// One thread waits for a place, for as long as the gate is shut, which another opens when it has abandoned what is under way.
+#[test]
+fn y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place() {
+    needs_amd_opencl!();
+    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the gate needs.
+    if ran_alone("flags::y3_what_is_abandoned_ends_while_another_thread_waits_for_a_place", &[]) {
+        return;
+    }
+    let late = telling();
+    let flags = Flags::new(&late.session, LONG).expect("flags");
+    let (gate, buffer) = all_places(&late, &flags);
+    let (waits, waiting) = channel();
+    let on_hip = std::thread::scope(|threads| {
+        let next = threads.spawn(|| {
+            WAITS.set(Some((Api::OpenCl, waits)));
+            flags.into_hip(buffer).expect("hand-over")
+        });
+        waiting.recv().expect("it waits for a place");
+        flags.abandon();
+        gate.open();
+        next.join().expect("handed over")
+    });
+    let (error, on_hip) = on_hip.into_opencl().expect_err("it was abandoned on the way").into_parts();
+    assert_timed_out(&error, Api::Hip, LONG);
+    assert_late(&on_hip.into_opencl().expect("told once"), 1);
+}
+
+/// A wait has ended without its flag, which is raised long afterwards: not in place of the flag of a later hand-over.
+#[test]
+fn y3_a_late_flag_is_not_raised_over_a_later_one() {
+    needs_amd_opencl!();
+    // `hipHostFree` of another test waits for all streams of the device, and holds a lock that the thread behind the gate needs.
+    if ran_alone("flags::y3_a_late_flag_is_not_raised_over_a_later_one", &[]) {
+        return;
+    }
+    let late = telling();
+    let flags = Flags::new(&late.session, Duration::from_secs(20)).expect("flags");
+    let good = late.buffer().into_hip().expect("hand-over");
+    late.hip(&good);
+    let (gate, _abandoned) = all_places(&late, &flags);
+    flags.abandon();
+    late.session.synchronize().expect_err("the gate is shut");
+    let (waits, waiting) = channel();
+    let good = std::thread::scope(|threads| {
+        let next = threads.spawn(|| {
+            WAITS.set(Some((Api::OpenCl, waits)));
+            let good = flags.into_opencl(good).expect("hand-over");
+            WAITS.set(None);
+            good
+        });
+        if waiting.recv().is_err() {
+            // It has not waited. HIP is to have raised its flag.
+            _ = late.session.synchronize();
+        }
+        gate.open();
+        next.join().expect("handed over")
+    });
+    assert_late(&good, 1);
 }
 
 /// A copy between buffers that hang on no late flag says nothing of others', and leaves them to be told.
