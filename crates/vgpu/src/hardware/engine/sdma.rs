@@ -48,8 +48,8 @@ pub struct SdmaQueue {
     ends_early: Option<bool>,
     /// What draws whether a copy or fill is done late, on hardware where those in a row may overlap.
     overlaps: Option<Random>,
-    /// Copies and fills that are still to be done.
-    late: Vec<Packet>,
+    /// Copies and fills that are still to be done, and their bytes.
+    late: Vec<(Packet, u64)>,
     /// When the last of them was put off.
     late_since: u64,
 }
@@ -210,8 +210,8 @@ impl SdmaQueue {
         event: &mut Option<u32>,
     ) -> Result<Step, Stop> {
         match packet {
-            Packet::CopyLinear { .. } | Packet::Fill { .. } if self.is_late(args) => {
-                self.late.push(packet);
+            Packet::CopyLinear { bytes, .. } | Packet::Fill { bytes, .. } if self.is_late(args) => {
+                self.late.push((packet, bytes));
                 return Ok(Step::Complete);
             }
             Packet::Nop
@@ -230,26 +230,15 @@ impl SdmaQueue {
         }
         match packet {
             Packet::Nop | Packet::HdpFlush => {}
-            Packet::CopyLinear { from, to, also, bytes } => {
+            Packet::CopyLinear { bytes, .. } | Packet::Fill { bytes, .. } => {
                 let here = (bytes - self.done).min(QUANTUM);
-                for to in std::iter::once(to).chain(also) {
-                    memory.copy(to + self.done, from + self.done, here)?;
-                    BYTES_COPIED.fetch_add(here, Ordering::Relaxed);
-                }
+                copy_or_fill(memory, packet, self.done, here)?;
                 self.done += here;
                 if self.done < bytes {
                     return Ok(Step::Partly);
                 }
             }
             Packet::CopySubWindow(window) => return Ok(self.copy_rows(memory, &window)?),
-            Packet::Fill { to, bytes, value, size } => {
-                let here = (bytes - self.done).min(QUANTUM);
-                memory.fill(to + self.done, here, &value[..usize::from(size)])?;
-                self.done += here;
-                if self.done < bytes {
-                    return Ok(Step::Partly);
-                }
-            }
             Packet::Fence { to, value } => {
                 memory.check(to, Access::Write)?;
                 memory.store_u32(to, value)?;
@@ -316,17 +305,8 @@ impl SdmaQueue {
 
     /// Does what is late, the newest first.
     fn finish_late(&mut self, memory: &Memory) -> Result<(), MemoryFault> {
-        while let Some(packet) = self.late.pop() {
-            match packet {
-                Packet::CopyLinear { from, to, also, bytes } => {
-                    for to in std::iter::once(to).chain(also) {
-                        memory.copy(to, from, bytes)?;
-                        BYTES_COPIED.fetch_add(bytes, Ordering::Relaxed);
-                    }
-                }
-                Packet::Fill { to, bytes, value, size } => memory.fill(to, bytes, &value[..usize::from(size)])?,
-                _ => {}
-            }
+        while let Some((packet, bytes)) = self.late.pop() {
+            copy_or_fill(memory, packet, 0, bytes)?;
         }
         Ok(())
     }
@@ -349,6 +329,21 @@ impl SdmaQueue {
             }
         }
         Ok(Step::Complete)
+    }
+}
+
+/// Does `bytes` bytes of a linear copy or a fill, from its byte number `at` on. Other packets have none.
+fn copy_or_fill(memory: &Memory, packet: Packet, at: u64, bytes: u64) -> Result<(), MemoryFault> {
+    match packet {
+        Packet::CopyLinear { from, to, also, .. } => {
+            for to in std::iter::once(to).chain(also) {
+                memory.copy(to + at, from + at, bytes)?;
+                BYTES_COPIED.fetch_add(bytes, Ordering::Relaxed);
+            }
+            Ok(())
+        }
+        Packet::Fill { to, value, size, .. } => memory.fill(to + at, bytes, &value[..usize::from(size)]),
+        _ => Ok(()),
     }
 }
 
