@@ -280,7 +280,7 @@
                 this.drawPacket(event.p);
             }
             if (event.flow) {
-                shown.append(element("p", "", "The way of this piece of work:"));
+                shown.append(element("p", "", "The events of this piece of work:"));
                 const hops = element("div", "rec-hops");
                 for (const index of event.flow) {
                     const hop = element("button", `layer-${this.data.events[index].l}`, this.data.events[index].n);
