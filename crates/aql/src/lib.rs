@@ -8,12 +8,12 @@
 //! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue refuses and stays as it
 //! was. `no_std`, no dependencies.
 //!
-//! # Does not
-//! create queues, load kernels or wait for signals: that is a runtime's (`hsa-sys`) or a driver client's part. The packet's content is
-//! checked, not what it points to: whoever submits it answers for that, so submitting is `unsafe` ([`SingleProducer::try_submit`]).
+//! # What it does not do
+//! It does not create queues, load kernels or wait for signals: a runtime (`hsa-sys`) or a client of the driver (`kfd`) does that. It checks
+//! a packet's content, not what the content points to. The caller is responsible for that, so submitting is `unsafe` ([`SingleProducer::try_submit`]).
 //!
 //! # Example
-//! A queue in memory of one's own, with a consumer that shows what arrived:
+//! A queue in memory of one's own, with a consumer that returns the packets:
 //! ```
 //! use aql::{Control, Decoded, Geometry, KernelDispatch, KernelObject, Kernarg, SoftQueue};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,11 +1,11 @@
 //! AMD GPUs through the kernel driver alone: memory, queues, signals and kernels, with no AMD library in the process.
 //!
-//! Needed is the driver, amdgpu with compute support, and the right to open `/dev/kfd` and the render nodes. GPUs are those of gfx9
+//! It needs the driver, amdgpu with compute support, and permission to open `/dev/kfd` and the render nodes. It supports GPUs of gfx9
 //! (MI100 and its relatives).
 //!
-//! - [`Topology`]: what there is. [`Driver`], [`Device`]: what this process has opened.
+//! - [`Topology`]: the machine's GPUs. [`Driver`], [`Device`]: those that this process has opened.
 //! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`], [`Kernel`]: code.
-//! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: what they tell each other and the host.
+//! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: how queues notify each other and the host.
 //! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.

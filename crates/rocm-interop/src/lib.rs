@@ -45,9 +45,9 @@
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
 //! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
 //!
-//! A buffer's type says which API may use it now. The HSA runtime below both APIs is asked where its bytes are. The libraries must share one HSA runtime: two in one
+//! A buffer's type says which API may use it now. The crate asks the HSA runtime below both APIs where the bytes are. The libraries must share one HSA runtime: two in one
 //! process have two address spaces. Nothing falls back to a copy or to host memory: what cannot be shared is an [`Error`] that says why.
-//! [`Buffer::copy_staged`] copies where that is wanted.
+//! [`Buffer::copy_staged`] copies explicitly.
 //!
 //! # Threads and lifetimes
 //! | type | `Send` | `Sync` | borrows |
@@ -57,7 +57,7 @@
 //! | [`Argument`], [`Slice`] | yes | yes | a buffer or value |
 //! | all others | yes | yes | nothing: a session is a counted reference, held by its buffers, programs, modules and kernels |
 //!
-//! A value gives back what it took when it is dropped; failures of that are logged by `tracing`, and lost without a subscriber. `close` returns them instead. Each
+//! Dropping a value releases its resources. `tracing` logs failures of the release, which are lost without a subscriber; `close` returns them instead. Each
 //! type says who frees what, and which calls wait.
 mod apis;
 mod buffer;
