@@ -10,7 +10,7 @@ use super::{Error, Kernel, KernelDescriptor, KernelMetadata, TargetId};
 pub enum Version {
     /// ABI version 1: LLVM 9 to 17.
     V3,
-    /// ABI version 2, which LLVM 14 to 17 write if not told otherwise.
+    /// ABI version 2, which LLVM 14 to 17 write by default.
     V4,
     /// ABI version 3, likewise LLVM 18 and 19. Hidden arguments tell the geometry of the launch.
     V5,
