@@ -87,12 +87,12 @@ pub fn run(points: usize, iterations: usize) -> Result<(), Box<dyn Error>> {
 
     let (groups, items) = ((points / 256) as u32, 256);
     // SAFETY: one work-item an element; one work-group of 256 a row of 4096.
-    let transform = |(data, _): &(Buffer<Complex, _>, Buffer<f32, _>)| unsafe {
+    let transform = |(data, _): &mut (Buffer<Complex, _>, Buffer<f32, _>)| unsafe {
         add.launch(&[points], Some(&[256]), &[data.into(), OFFSET.into()])?;
         fft.launch(&[points / ROW * 256], Some(&[256]), &[data.into()])
     };
     // SAFETY: as the kernels declare; one work-item an element.
-    let measure = |(data, magnitudes): &(Buffer<Complex, _>, Buffer<f32, _>)| unsafe {
+    let measure = |(data, magnitudes): &mut (Buffer<Complex, _>, Buffer<f32, _>)| unsafe {
         scale.launch(groups, items, 0, &[data.into(), SCALE.into()])?;
         magnitude.launch(groups, items, 0, &[data.into(), magnitudes.into()])
     };

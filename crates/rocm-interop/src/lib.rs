@@ -82,7 +82,7 @@ pub use hip_sys;
 pub use hsa_sys;
 pub use kernels::{Argument, Dim3, HipKernel, HipModule, OpenClKernel, OpenClProgram};
 pub use kfd::{self, PciAddress};
-pub use pipeline::{Input, Output, Pipeline, Report, StageFailed, StageReport};
+pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{Place, Residency, Session};
 pub use sharing::{DmaBuf, IpcHandle, Staged};

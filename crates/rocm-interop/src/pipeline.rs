@@ -5,11 +5,11 @@ mod meter;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SendError, Sender, channel};
-use std::thread::Scope;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, TryRecvError, channel};
+use std::thread::{JoinHandle, Scope};
 use std::time::Duration;
 
-use crate::apis::call::{first, log};
+use crate::apis::call::log;
 use crate::hand_over::sealed::Waited;
 use crate::hand_over::to_opencl;
 use crate::session::event::Event;
@@ -19,8 +19,9 @@ use meter::Meter;
 /// Stages on either API through which batches pass in their order, each in one of a number of buffers: while one is in HIP's stage, the next is in
 /// OpenCL's.
 ///
-/// `B` is what a batch is in: a [`Buffer`](crate::Buffer), or a pair of such. Each stage has a thread of its own in the scope that the caller gives, in which
-/// it enqueues its work and waits for it; there is no other. A batch comes in and goes out on OpenCL's turn, by which the host reads and writes.
+/// `B` is what a batch is in: a [`Buffer`](crate::Buffer), or a pair of such. Each stage has a thread of its own, in the scope that the caller gives
+/// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for it; there is no other. A batch comes in and goes out on OpenCL's
+/// turn, by which the host reads and writes.
 ///
 /// ```no_run
 /// # use rocm_interop::{Buffer, HipKernel, OpenCl, OpenClKernel, Pipeline, Session};
@@ -28,9 +29,9 @@ use meter::Meter;
 /// let buffers = [session.allocate::<f32>(1024)?, session.allocate(1024)?];
 /// std::thread::scope(|threads| {
 ///     // SAFETY: one work-item an element.
-///     let add = |x: &Buffer<f32, _>| unsafe { add.launch(&[1024], None, &[x.into(), 2.0.into()]) };
+///     let add = |x: &mut Buffer<f32, _>| unsafe { add.launch(&[1024], None, &[x.into(), 2.0.into()]) };
 ///     // SAFETY: as above.
-///     let scale = |x: &Buffer<f32, _>| unsafe { scale.launch(1024 / 64, 64, 0, &[x.into(), 10.0.into()]) };
+///     let scale = |x: &mut Buffer<f32, _>| unsafe { scale.launch(1024 / 64, 64, 0, &[x.into(), 10.0.into()]) };
 ///     let (input, mut output) = Pipeline::new().opencl("add", add).hip("scale", scale).start(threads, buffers);
 ///     threads.spawn(move || -> rocm_interop::Result<()> {
 ///         for batch in batches {
@@ -50,41 +51,66 @@ use meter::Meter;
 /// })
 /// # }
 /// ```
+/// A stage has its batch to itself, so libraries of HIP write to it by [`RawHip::pointer_mut`](crate::RawHip::pointer_mut). `E` is what stages fail with: [`Error`], or the program's own type, which is
+/// made of it by `?`:
+/// ```
+/// # use rocm_interop::{Buffer, OpenCl, Pipeline, Session};
+/// # unsafe fn rocblas_sscal(handle: usize, n: usize, alpha: &f32, x: *mut f32) -> i32 { 0 }
+/// enum Failed {
+///     Session(rocm_interop::Error),
+///     RocBlas(i32),
+/// }
+///
+/// impl From<rocm_interop::Error> for Failed {
+///     fn from(error: rocm_interop::Error) -> Failed {
+///         Failed::Session(error)
+///     }
+/// }
+///
+/// fn scale(session: Session, handle: usize) -> Pipeline<'static, Buffer<f32, OpenCl>, Failed> {
+///     Pipeline::<Buffer<f32, OpenCl>, _>::default().hip("scale", move |x| {
+///         let hip = session.raw_hip()?;
+///         // SAFETY: x has `len` elements. The handle has the session's stream.
+///         let status = unsafe { rocblas_sscal(handle, x.len(), &2.0, hip.pointer_mut(x)?) };
+///         if status == 0 { Ok(()) } else { Err(Failed::RocBlas(status)) }
+///     })
+/// }
+/// ```
 #[must_use = "it runs when it is started"]
-pub struct Pipeline<'w, B> {
-    stages: Vec<Stage<'w, B>>,
+pub struct Pipeline<'w, B, E = Error> {
+    stages: Vec<Stage<'w, B, E>>,
 }
 
-struct Stage<'w, B> {
+struct Stage<'w, B, E> {
     name: &'static str,
     api: Api,
-    run: Box<dyn FnMut(B) -> Worked<B> + Send + 'w>,
+    run: Box<dyn FnMut(B) -> Worked<B, E> + Send + 'w>,
 }
 
 /// The batch, whose work is done, or why it is not; the error keeps the batch if nothing uses it any more.
-type Worked<B> = Result<B, (Error, Option<B>)>;
+type Worked<B, E> = Result<B, (E, Option<B>)>;
 
 /// A batch inside.
-struct Item<B> {
+struct Item<B, E> {
     number: u64,
-    batch: Result<B, StageFailed<B>>,
+    batch: Result<B, StageFailed<B, E>>,
 }
 
 /// A stage failed. Those behind it did not run.
 #[non_exhaustive]
-pub struct StageFailed<B> {
+pub struct StageFailed<B, E = Error> {
     /// Its name.
     pub stage: &'static str,
     /// Which batch, counted from 0.
     pub number: u64,
-    /// Why.
-    pub error: Error,
+    /// Why: what the stage returned, or the [`Error`] of the wait for its work.
+    pub error: E,
     /// What the batch was in, for [`Output::give_back`]; `None` if the wait for its work failed: then it is given up. The pipeline has one buffer less
     /// until another is given back in its place, and with none left [`Input::buffer`] waits for one.
     pub batch: Option<B>,
 }
 
-impl<B> fmt::Debug for StageFailed<B> {
+impl<B, E: fmt::Debug> fmt::Debug for StageFailed<B, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stage, number, error, .. } = self;
         f.debug_struct("StageFailed")
@@ -95,57 +121,65 @@ impl<B> fmt::Debug for StageFailed<B> {
     }
 }
 
-impl<B> fmt::Display for StageFailed<B> {
+impl<B, E: fmt::Display> fmt::Display for StageFailed<B, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "stage `{}`, batch {}: {}", self.stage, self.number, self.error)
     }
 }
 
-/// The source is the [`Error`], whose text this has too.
-impl<B> std::error::Error for StageFailed<B> {
+/// The source is the error, whose text this has too.
+impl<B, E: std::error::Error + 'static> std::error::Error for StageFailed<B, E> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.error)
     }
 }
 
-impl<B> Default for Pipeline<'_, B> {
+/// Without stages.
+impl<B, E> Default for Pipeline<'_, B, E> {
     fn default() -> Self {
         Pipeline { stages: Vec::new() }
     }
 }
 
-impl<B> fmt::Debug for Pipeline<'_, B> {
+impl<B, E> fmt::Debug for Pipeline<'_, B, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.stages.iter().map(|stage| (stage.name, stage.api))).finish()
     }
 }
 
-impl<'w, B> Pipeline<'w, B>
-where
-    B: Shared<OpenCl> + Send + 'w,
-    B::On<Hip>: Shared<Hip, On<OpenCl> = B>,
-{
-    /// Without stages.
+impl<B> Pipeline<'_, B> {
+    /// Without stages, which fail with [`Error`]; [`default`](Pipeline::default) is for any type.
     pub fn new() -> Self {
         Pipeline::default()
     }
+}
 
-    /// Adds a stage of OpenCL's: `work` enqueues it on the session's queue.
-    pub fn opencl(mut self, name: &'static str, mut work: impl FnMut(&B) -> Result<()> + Send + 'w) -> Self {
-        let run = move |batch: B| {
-            let worked = work(&batch);
+impl<'w, B, E> Pipeline<'w, B, E>
+where
+    B: Shared<OpenCl> + Send + 'w,
+    B::On<Hip>: Shared<Hip, On<OpenCl> = B>,
+    E: From<Error> + Send + 'w,
+{
+    /// Adds a stage of OpenCL's: `work` enqueues it on the session's queue. What it leaves in its batch is what passes on.
+    pub fn opencl(mut self, name: &'static str, mut work: impl FnMut(&mut B) -> Result<(), E> + Send + 'w) -> Self {
+        let run = move |mut batch: B| {
+            let worked = work(&mut batch);
             // Also after an error there may be work.
             match batch.session().and_then(|session| Event::in_queue(&session.0, batch.addresses())?.wait()) {
                 Err(error) if !error.is_of_work_that_ended() => Err(give_up(worked, error)),
-                ended => keep(batch, [worked, ended]),
+                ended => keep(batch, worked, ended),
             }
         };
         self.stages.push(Stage { name, api: Api::OpenCl, run: Box::new(run) });
         self
     }
 
-    /// Adds a stage of HIP's: `work` enqueues it on the session's stream.
-    pub fn hip(mut self, name: &'static str, mut work: impl FnMut(&B::On<Hip>) -> Result<()> + Send + 'w) -> Self {
+    /// Adds a stage of HIP's: `work` enqueues it on the session's stream. What it leaves in its batch is what passes on.
+    pub fn hip(
+        mut self,
+        name: &'static str,
+        mut work: impl FnMut(&mut B::On<Hip>) -> Result<(), E> + Send + 'w,
+    ) -> Self {
         let first_stage = self.stages.is_empty();
         let run = move |batch: B| {
             // A stage before has waited for its work. What comes from outside may have been launched on and not waited for.
@@ -156,22 +190,22 @@ where
                 });
                 match ended {
                     Ok(()) => {}
-                    Err(error) if error.is_of_work_that_ended() => return Err((error, Some(batch))),
-                    Err(error) => return Err((error, None)),
+                    Err(error) if error.is_of_work_that_ended() => return Err((error.into(), Some(batch))),
+                    Err(error) => return Err((error.into(), None)),
                 }
             }
-            let batch = batch.turn::<Hip>(Waited(()));
-            let worked = work(&batch);
+            let mut batch = batch.turn::<Hip>(Waited(()));
+            let worked = work(&mut batch);
             let pending = match to_opencl(batch) {
                 Ok(pending) => pending,
                 Err(refused) => return Err(give_up(worked, refused.into())),
             };
             match pending.wait() {
-                Ok(batch) => keep(batch, [worked, Ok(())]),
+                Ok(batch) => keep(batch, worked, Ok(())),
                 Err(refused) => match refused.into_parts() {
                     (error, pending) if error.is_of_work_that_ended() => match pending.wait() {
-                        Ok(batch) => keep(batch, [worked, Err(error)]),
-                        Err(refused) => Err(give_up(first([worked, Err(error)]), refused.into())),
+                        Ok(batch) => keep(batch, worked, Err(error)),
+                        Err(refused) => Err(give_up(worked.and(Err(error.into())), refused.into())),
                     },
                     (error, _) => Err(give_up(worked, error)),
                 },
@@ -184,37 +218,105 @@ where
     /// Starts a thread for each stage. At most as many batches are inside as there are `buffers`, also counting those that the caller has taken.
     ///
     /// Input and output are for two threads: one that has to wait for a buffer cannot take what is done. Neither can leave the scope, which ends when the
-    /// stages do, and they when the input is dropped.
+    /// stages do, and they when the input is dropped. To keep them in a struct, use [`spawn`](Pipeline::spawn).
     pub fn start<'scope>(
         self,
         threads: &'scope Scope<'scope, '_>,
         buffers: impl IntoIterator<Item = B>,
-    ) -> (Input<'scope, B>, Output<'scope, B>)
+    ) -> (Input<'scope, B, E>, Output<'scope, B, E>)
     where
         'w: 'scope,
         B: 'scope,
     {
+        let (input, works, output) = self.connect(buffers);
+        for work in works {
+            threads.spawn(work);
+        }
+        (input, output)
+    }
+
+    /// Input and output, and what runs the stages between them.
+    fn connect<'scope>(
+        self,
+        buffers: impl IntoIterator<Item = B>,
+    ) -> (Input<'scope, B, E>, Vec<impl FnOnce() + Send + 'w>, Output<'scope, B, E>) {
         let (give_back, free) = channel();
         // The receiver is here.
         buffers.into_iter().for_each(|buffer| drop(give_back.send(buffer)));
         let meter = Arc::new(Meter::new(self.stages.iter().map(|stage| (stage.name, stage.api)).collect()));
         let (first, mut received) = channel();
-        for (index, stage) in self.stages.into_iter().enumerate() {
+        let works = self.stages.into_iter().enumerate().map(|(index, stage)| {
             let (send, next) = channel();
             let (incoming, meter) = (std::mem::replace(&mut received, next), Arc::clone(&meter));
-            threads.spawn(move || work_at(stage, index, &meter, incoming, send));
+            move || work_at(stage, index, &meter, incoming, send)
+        });
+        let works = works.collect();
+        let input = Input { free, first, sent: 0.into(), scope: PhantomData };
+        (input, works, Output { received, give_back, meter, threads: Vec::new(), scope: PhantomData })
+    }
+}
+
+impl<B, E> Pipeline<'static, B, E>
+where
+    B: Shared<OpenCl> + Send + 'static,
+    B::On<Hip>: Shared<Hip, On<OpenCl> = B>,
+    E: From<Error> + Send + 'static,
+{
+    /// [`start`](Pipeline::start) without a scope: the threads end when the input is dropped and all batches have come out, and input and output may be kept in a struct and
+    /// go to other threads.
+    ///
+    /// A stage that panics ends the pipeline: the output goes on with its panic when it has given what came before. Nobody else waits for the threads: dropping both ends leaves them
+    /// to end by themselves, with the buffers that they hold, which AMD's libraries do not survive while the process ends. So drop the input and take what comes out until there is no more.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Buffer, Input, Output, OpenCl, Pipeline, Result, Session};
+    /// struct Receiver {
+    ///     input: Input<'static, Buffer<f32, OpenCl>>,
+    ///     output: Output<'static, Buffer<f32, OpenCl>>,
+    ///     dropped: u64,
+    /// }
+    ///
+    /// impl Receiver {
+    ///     fn new(session: &Session, pipeline: Pipeline<'static, Buffer<f32, OpenCl>>) -> Result<Receiver> {
+    ///         let buffers = [session.allocate(1024)?, session.allocate(1024)?];
+    ///         let (input, output) = pipeline.spawn(buffers).expect("threads");
+    ///         Ok(Receiver { input, output, dropped: 0 })
+    ///     }
+    ///
+    ///     fn received(&mut self, data: &[f32]) -> Result<()> {
+    ///         // The source does not wait.
+    ///         let Ok(mut buffer) = self.input.try_buffer() else {
+    ///             self.dropped += 1;
+    ///             return Ok(());
+    ///         };
+    ///         buffer.write(data)?;
+    ///         _ = self.input.send(buffer);
+    ///         Ok(())
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The system has no thread for a stage. Then nothing runs, and the buffers are dropped.
+    pub fn spawn(
+        self,
+        buffers: impl IntoIterator<Item = B>,
+    ) -> std::io::Result<(Input<'static, B, E>, Output<'static, B, E>)> {
+        let names: Vec<_> = self.stages.iter().map(|stage| stage.name).collect();
+        let (input, works, mut output) = self.connect(buffers);
+        for (name, work) in names.into_iter().zip(works) {
+            // A thread's name has no 0.
+            let name = name.replace('\0', " ");
+            output.threads.push(std::thread::Builder::new().name(name).spawn(work)?);
         }
-        (
-            Input { free, first, sent: 0.into(), scope: PhantomData },
-            Output { received, give_back, meter, scope: PhantomData },
-        )
+        Ok((input, output))
     }
 }
 
 /// The error of a batch that could not be waited for: of its work, if that failed before.
-fn give_up<B>(worked: Result<()>, wait: Error) -> (Error, Option<B>) {
+fn give_up<B, E: From<Error>>(worked: Result<(), E>, wait: Error) -> (E, Option<B>) {
     match worked {
-        Ok(()) => (wait, None),
+        Ok(()) => (wait.into(), None),
         Err(error) => {
             log(Err(wait));
             (error, None)
@@ -222,20 +324,24 @@ fn give_up<B>(worked: Result<()>, wait: Error) -> (Error, Option<B>) {
     }
 }
 
-fn keep<B>(batch: B, outcomes: [Result<()>; 2]) -> Worked<B> {
-    match first(outcomes) {
-        Ok(()) => Ok(batch),
-        Err(error) => Err((error, Some(batch))),
+fn keep<B, E: From<Error>>(batch: B, worked: Result<(), E>, ended: Result<()>) -> Worked<B, E> {
+    match (worked, ended) {
+        (Ok(()), Ok(())) => Ok(batch),
+        (Ok(()), Err(error)) => Err((error.into(), Some(batch))),
+        (Err(error), ended) => {
+            log(ended);
+            Err((error, Some(batch)))
+        }
     }
 }
 
 /// A stage's thread, until no batch can come any more.
-fn work_at<B>(
-    mut stage: Stage<'_, B>,
+fn work_at<B, E>(
+    mut stage: Stage<'_, B, E>,
     index: usize,
     meter: &Meter,
-    incoming: Receiver<Item<B>>,
-    outgoing: Sender<Item<B>>,
+    incoming: Receiver<Item<B, E>>,
+    outgoing: Sender<Item<B, E>>,
 ) {
     for mut item in incoming {
         if let Ok(batch) = item.batch {
@@ -257,7 +363,7 @@ fn work_at<B>(
 
 /// Where batches go in. Dropping it says that there is no more; those inside come out.
 ///
-/// It stays in the scope of the stages' threads, which end when it is dropped and which the scope waits for:
+/// That of [`Pipeline::start`] stays in the scope of the stages' threads, which end when it is dropped and which the scope waits for:
 /// ```compile_fail,E0521
 /// # use rocm_interop::{Buffer, OpenCl, Pipeline};
 /// fn keep(pipeline: Pipeline<'static, Buffer<f32, OpenCl>>, buffers: Vec<Buffer<f32, OpenCl>>) {
@@ -270,9 +376,9 @@ fn work_at<B>(
 /// ```
 /// So do not forget it ([`std::mem::forget`]), nor keep it while the same thread waits for the last of the output.
 #[derive(Debug)]
-pub struct Input<'scope, B> {
+pub struct Input<'scope, B, E = Error> {
     free: Receiver<B>,
-    first: Sender<Item<B>>,
+    first: Sender<Item<B, E>>,
     sent: std::cell::Cell<u64>,
     scope: InScope<'scope>,
 }
@@ -280,11 +386,56 @@ pub struct Input<'scope, B> {
 /// Keeps what has it inside the scope: of this lifetime and no shorter one, as [`Scope`] itself.
 type InScope<'scope> = PhantomData<&'scope mut &'scope ()>;
 
-impl<B> Input<'_, B> {
+/// Why there is no batch or buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Empty {
+    /// There is none at present.
+    #[error("the pipeline has none yet")]
+    NotYet,
+    /// There will never be one: the other end is gone.
+    #[error("the other end of the pipeline is gone")]
+    Ended,
+}
+
+impl From<TryRecvError> for Empty {
+    fn from(error: TryRecvError) -> Empty {
+        match error {
+            TryRecvError::Empty => Empty::NotYet,
+            TryRecvError::Disconnected => Empty::Ended,
+        }
+    }
+}
+
+impl From<RecvTimeoutError> for Empty {
+    fn from(error: RecvTimeoutError) -> Empty {
+        match error {
+            RecvTimeoutError::Timeout => Empty::NotYet,
+            RecvTimeoutError::Disconnected => Empty::Ended,
+        }
+    }
+}
+
+impl<B, E> Input<'_, B, E> {
     /// A buffer to fill, when one is free; until then it waits, so that nobody is faster than the slowest stage. `None` if none is free and the
     /// [`Output`] is gone, by which they are given back.
     pub fn buffer(&self) -> Option<B> {
         self.free.recv().ok()
+    }
+
+    /// A buffer to fill, if one is free now: a source that cannot wait drops a batch if there is none.
+    ///
+    /// # Errors
+    /// [`Empty::NotYet`] if all are in use, [`Empty::Ended`] as [`buffer`](Input::buffer) is `None`.
+    pub fn try_buffer(&self) -> Result<B, Empty> {
+        Ok(self.free.try_recv()?)
+    }
+
+    /// The same, waiting for `limit` at most.
+    ///
+    /// # Errors
+    /// As [`try_buffer`](Input::try_buffer).
+    pub fn buffer_within(&self, limit: Duration) -> Result<B, Empty> {
+        Ok(self.free.recv_timeout(limit)?)
     }
 
     /// Sends a batch through the stages. It comes out as a batch or an error, after those before it.
@@ -305,7 +456,7 @@ impl<B> Input<'_, B> {
 ///
 /// If it is dropped before, those inside are dropped as they come; each is an error in the log (by `tracing`).
 ///
-/// It stays in the scope of the stages' threads too, as whoever waits in [`Input::buffer`] waits for it to give one back or to be dropped:
+/// That of [`Pipeline::start`] stays in the scope of the stages' threads too, as whoever waits in [`Input::buffer`] waits for it to give one back or to be dropped:
 /// ```compile_fail,E0521
 /// # use rocm_interop::{Buffer, OpenCl, Pipeline};
 /// fn keep(pipeline: Pipeline<'static, Buffer<f32, OpenCl>>, buffers: Vec<Buffer<f32, OpenCl>>) {
@@ -331,22 +482,62 @@ impl<B> Input<'_, B> {
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Output<'scope, B> {
-    received: Receiver<Item<B>>,
+pub struct Output<'scope, B, E = Error> {
+    received: Receiver<Item<B, E>>,
     give_back: Sender<B>,
     meter: Arc<Meter>,
+    /// Of stages that no scope waits for, until they are known to have ended.
+    threads: Vec<JoinHandle<()>>,
     scope: InScope<'scope>,
 }
 
-impl<B> Iterator for Output<'_, B> {
-    type Item = Result<B, StageFailed<B>>;
+impl<B, E> Iterator for Output<'_, B, E> {
+    type Item = Result<B, StageFailed<B, E>>;
 
+    /// # Panics
+    /// With the panic of a stage, if [`Pipeline::spawn`] started it.
     fn next(&mut self) -> Option<Self::Item> {
-        self.received.recv().ok().map(|item| item.batch)
+        match self.received.recv() {
+            Ok(item) => Some(item.batch),
+            Err(_) => {
+                self.ended();
+                None
+            }
+        }
     }
 }
 
-impl<B> Output<'_, B> {
+impl<B, E> Output<'_, B, E> {
+    /// The next, if it comes within `limit`. So a stage whose work never ends holds up nobody; see
+    /// [`Session::set_wait_limit`](crate::Session::set_wait_limit) for how it ends.
+    ///
+    /// # Errors
+    /// [`Empty::NotYet`] if none came, [`Empty::Ended`] if the [`Input`] is dropped and all have come.
+    ///
+    /// # Panics
+    /// As [`next`](Output::next).
+    pub fn next_within(&mut self, limit: Duration) -> Result<Result<B, StageFailed<B, E>>, Empty> {
+        match self.received.recv_timeout(limit) {
+            Ok(item) => Ok(item.batch),
+            Err(RecvTimeoutError::Timeout) => Err(Empty::NotYet),
+            Err(RecvTimeoutError::Disconnected) => {
+                self.ended();
+                Err(Empty::Ended)
+            }
+        }
+    }
+
+    /// No stage sends any more. The last has ended, and if it did not panic, that before it too, or it would still wait for that one. A panic is the caller's.
+    fn ended(&mut self) {
+        while let Some(last) = self.threads.pop() {
+            if let Err(panic) = last.join() {
+                // Those before it end when the input does.
+                self.threads.clear();
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+
     /// Gives a buffer to [`Input::buffer`]. If there is no input any more, it is dropped.
     pub fn give_back(&self, batch: B) {
         _ = self.give_back.send(batch);

@@ -150,6 +150,9 @@ impl Runner<'_> {
             }
         }
         let status = child.wait()?;
+        if !status.success() && !killed && counts.failed == 0 && counts.open.is_empty() {
+            eprintln!("failed: `{shown}`: {status}, though no test of it failed");
+        }
         let recorded = fs::read_to_string(self.skips)?;
         fs::remove_file(self.skips).with_context(|| format!("cannot remove {}", self.skips.display()))?;
         let mut totals = counts.totals(&recorded, status.success() && !killed);

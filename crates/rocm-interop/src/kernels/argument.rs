@@ -84,6 +84,12 @@ impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
         Argument::memory(&buffer.memory, buffer.address())
     }
 }
+/// As stages of a [`Pipeline`](crate::Pipeline) have it.
+impl<'b, T: Pod, Side> From<&'b mut Buffer<T, Side>> for Argument<'b, Side> {
+    fn from(buffer: &'b mut Buffer<T, Side>) -> Self {
+        Argument::from(&*buffer)
+    }
+}
 impl<'b, T: Pod, Side> From<Slice<'b, T, Side>> for Argument<'b, Side> {
     fn from(slice: Slice<'b, T, Side>) -> Self {
         Argument::memory(slice.memory(), slice.address())

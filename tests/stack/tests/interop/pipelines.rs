@@ -1,9 +1,16 @@
 //! Y4: stages of both APIs, through which batches pass.
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
-use rocm_interop::{Buffer, Error, Hip, HipModule, OpenCl, OpenClProgram, Pipeline, Session};
+use libloading::Library;
+use rocm_interop::{
+    Buffer, Empty, Error, Hip, HipModule, Input, OpenCl, OpenClProgram, Output, Pipeline, RawHip, Session,
+};
 
 use crate::hand_over::{Broken, Late, assert_failed, assert_late, start, under_any_schedule};
 use crate::{N, assert_same, session};
@@ -313,4 +320,209 @@ fn y4_an_end_on_either_side_is_told() {
         assert_eq!(input.buffer().map(|buffer| buffer.len()), Some(N));
         assert!(input.buffer().is_none(), "nobody gives one back");
     });
+}
+
+/// What the stages of [`y4_a_library_of_hips_writes_in_a_stage`] fail with.
+#[derive(Debug)]
+enum Failed {
+    Session(Error),
+    /// `rocblas_status`
+    RocBlas(c_int),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Failed {
+        Failed::Session(error)
+    }
+}
+
+/// As much of rocBLAS as a stage uses.
+struct RocBlas {
+    library: Library,
+    handle: *mut c_void,
+}
+
+impl RocBlas {
+    fn new(hip: &RawHip) -> RocBlas {
+        // SAFETY: rocBLAS may be loaded by any thread, at any time.
+        let open = |version| unsafe { Library::new(format!("librocblas.so.{version}")) };
+        let library = open(5).or_else(|_| open(4)).or_else(|_| open(0)).expect("rocBLAS");
+        let mut blas = RocBlas { library, handle: null_mut() };
+        // SAFETY: the functions' types; the first writes one handle.
+        unsafe {
+            let create = blas.library.get::<unsafe extern "C" fn(*mut *mut c_void) -> c_int>(b"rocblas_create_handle");
+            assert_eq!(create.expect("function")(&mut blas.handle), 0);
+            let set_stream = blas
+                .library
+                .get::<unsafe extern "C" fn(*mut c_void, hip_sys::hipStream_t) -> c_int>(b"rocblas_set_stream");
+            assert_eq!(set_stream.expect("function")(blas.handle, hip.stream()), 0);
+        }
+        blas
+    }
+
+    /// Multiplies `n` elements of `x`, which are `step` from each other.
+    ///
+    /// # Safety
+    /// There are so many.
+    unsafe fn scale(&self, n: c_int, by: f32, x: *mut f32, step: c_int) -> Result<(), Failed> {
+        type Sscal = unsafe extern "C" fn(*mut c_void, c_int, *const f32, *mut f32, c_int) -> c_int;
+        // SAFETY: the function's type; the caller's promise.
+        let status =
+            unsafe { self.library.get::<Sscal>(b"rocblas_sscal").expect("function")(self.handle, n, &by, x, step) };
+        if status == 0 { Ok(()) } else { Err(Failed::RocBlas(status)) }
+    }
+}
+
+impl Drop for RocBlas {
+    fn drop(&mut self) {
+        // SAFETY: the function's type; the handle is given back once.
+        unsafe {
+            let destroy = self.library.get::<unsafe extern "C" fn(*mut c_void) -> c_int>(b"rocblas_destroy_handle");
+            assert_eq!(destroy.expect("function")(self.handle), 0);
+        }
+    }
+}
+
+/// rocBLAS has the batch to write to, and its status comes out as the program's own error, as the session's do.
+#[test]
+fn y4_a_library_of_hips_writes_in_a_stage() {
+    needs_amd_opencl!();
+    const OPENCL: &str = "kernel void add(global float *x, float a) { x[get_global_id(0)] += a; }";
+    let session = session();
+    let add = OpenClProgram::build(&session, OPENCL, "").expect("program").kernel("add").expect("kernel");
+    let mut blas = None;
+    let stages = session.clone();
+    let mut number = 0;
+    let pipeline = Pipeline::<Buffer<f32, OpenCl>, Failed>::default()
+        // SAFETY: one work-item an element.
+        .opencl("add", move |x| Ok(unsafe { add.launch(&[N], Some(&[64]), &[x.into(), 2.0.into()]) }?))
+        .hip("scale", move |x| {
+            let hip = stages.raw_hip()?;
+            let blas = blas.get_or_insert_with(|| OfOneThread(RocBlas::new(&hip)));
+            number += 1;
+            let x = if number == 2 { null_mut() } else { hip.pointer_mut(x)? };
+            // SAFETY: so many elements; rocBLAS refuses null.
+            unsafe { blas.0.scale(N as c_int, 10.0, x, 1) }
+        });
+    let (input, mut output) = pipeline.spawn([session.allocate::<f32>(N).expect("allocate")]).expect("threads");
+    for number in 0..3 {
+        let mut buffer = input.buffer().expect("the one");
+        let start: Vec<f32> = (0..N).map(|i| (i + number) as f32).collect();
+        buffer.write(&start).expect("write");
+        input.send(buffer).expect("the first stage takes it");
+        let (buffer, scaled) = match output.next().expect("one for each") {
+            Ok(buffer) => (buffer, true),
+            Err(failed) => {
+                match failed.error {
+                    // rocblas_status_invalid_pointer of rocblas-types.h.
+                    Failed::RocBlas(status) => assert_eq!(status, 3),
+                    Failed::Session(error) => panic!("{error}"),
+                }
+                (failed.batch.expect("nothing uses it"), false)
+            }
+        };
+        assert_eq!(scaled, number != 1);
+        let mut end = vec![0.0; N];
+        buffer.read(&mut end).expect("read");
+        let want = start.iter().map(|x| (x + 2.0) * if scaled { 10.0 } else { 1.0 });
+        assert!(end.iter().copied().eq(want), "{:?}", &end[..4]);
+        output.give_back(buffer);
+    }
+    drop(input);
+    assert!(output.next().is_none(), "rocBLAS is given back before the process ends");
+}
+
+/// Made, used and given back by a stage's thread.
+struct OfOneThread(RocBlas);
+
+// SAFETY: a handle of rocBLAS may be used by any thread, one at a time.
+unsafe impl Send for OfOneThread {}
+
+/// What a steady source keeps: both ends in one struct, which goes to another thread.
+struct Source {
+    input: Input<'static, Buffer<u32, OpenCl>>,
+    output: Output<'static, Buffer<u32, OpenCl>>,
+    dropped: Vec<usize>,
+}
+
+#[test]
+fn y4_a_steady_source_keeps_a_pipeline_and_drops_what_it_has_no_buffer_for() {
+    needs_amd_opencl!();
+    let kernels = Kernels::new();
+    let buffers = kernels.buffers(2);
+    let (go, gone) = channel::<()>();
+    let mut gone = Some(gone);
+    let pipeline = Pipeline::new().hip("triple", move |x| {
+        // The first batch takes as long as the test says.
+        _ = gone.take().map(|gone| gone.recv());
+        kernels.triple(x)
+    });
+    let (input, output) = pipeline.spawn(buffers).expect("threads");
+    let mut source = Source { input, output, dropped: Vec::new() };
+    let source = std::thread::spawn(move || {
+        for number in 0..5 {
+            match source.input.try_buffer() {
+                Ok(mut buffer) => {
+                    buffer.write(&batch(number)).expect("write");
+                    source.input.send(buffer).expect("the first stage takes it");
+                }
+                Err(empty) => {
+                    assert_eq!(empty, Empty::NotYet);
+                    source.dropped.push(number);
+                }
+            }
+        }
+        source
+    });
+    let Source { input, mut output, dropped } = source.join().expect("no panic");
+    assert_eq!(dropped, [2, 3, 4]);
+    let short = Duration::from_millis(1);
+    assert_eq!(input.buffer_within(short).expect_err("both are inside"), Empty::NotYet);
+    assert_eq!(output.next_within(short).expect_err("the stage hangs"), Empty::NotYet);
+    drop(go);
+    let mut end = vec![0; N];
+    let long = Duration::from_secs(600);
+    for number in 0..2 {
+        let buffer = output.next_within(long).expect("in time").expect("no error");
+        buffer.read(&mut end).expect("read");
+        assert_same(&end, &batch(number).iter().map(|x| x * 3).collect::<Vec<_>>());
+        output.give_back(buffer);
+        assert!(input.buffer_within(long).is_ok(), "it is free again");
+    }
+    drop(input);
+    assert_eq!(output.next_within(long).expect_err("no more"), Empty::Ended);
+    assert!(output.next().is_none());
+}
+
+/// Without a scope, whoever takes what comes out has the panic.
+#[test]
+fn a_stage_that_panics_ends_a_pipeline_without_a_scope() {
+    needs_amd_opencl!();
+    for panics in [0, 1, 2] {
+        let kernels = Kernels::new();
+        let buffers = kernels.buffers(2);
+        let (ends, ended) = channel::<()>();
+        let stage = |number: usize| {
+            let (mut batches, ends) = (0, ends.clone());
+            move |_: &mut Buffer<u32, OpenCl>| {
+                let _ends = &ends;
+                batches += 1;
+                assert!(number != panics || batches == 1, "stage {number} panics");
+                Ok::<(), Error>(())
+            }
+        };
+        let pipeline = Pipeline::new().opencl("first", stage(0)).opencl("second", stage(1)).opencl("third", stage(2));
+        let (input, mut output) = pipeline.spawn(buffers).expect("threads");
+        input.send(input.buffer().expect("a free one")).expect("the first stage takes it");
+        output.next().expect("the first").expect("no error");
+        input.send(input.buffer().expect("a free one")).expect("the first stage takes it");
+        let panic = catch_unwind(AssertUnwindSafe(|| output.next().is_none())).expect_err("the stage's");
+        let text = panic.downcast_ref::<String>().expect("a text");
+        assert!(text.contains(&format!("stage {panics} panics")), "{text}");
+        assert!(output.next().is_none(), "once");
+        drop(output);
+        assert!(input.buffer().is_none(), "the other end is gone");
+        drop((input, ends));
+        assert!(ended.recv().is_err(), "all stages have ended");
+    }
 }
