@@ -139,6 +139,25 @@ pub enum Error {
         /// How long it waits.
         limit: std::time::Duration,
     },
+    /// Work has not ended within the time that the host waits for it ([`Session::set_wait_limit`](crate::Session::set_wait_limit), or the call's own limit). Nothing is lost: it may be waited for once more.
+    #[error(
+        "{api}: work that was enqueued earlier had not ended after {limit:?}; wait for it once more, or give it up by `Session::abandon`"
+    )]
+    StillRunning {
+        /// The side whose work it is.
+        api: Api,
+        /// How long the host waited.
+        limit: std::time::Duration,
+    },
+    /// The session's work was given up by [`Session::abandon`](crate::Session::abandon), so nobody waits for it and nothing more is enqueued. Or it is another session on the same GPU, and what is to
+    /// be given back would wait for that work: HIP's functions that free wait for all streams of a GPU.
+    #[error(
+        "{api}: work on this GPU was given up by `Session::abandon`, and this would wait for it; start a new process to use the GPU again in full"
+    )]
+    Abandoned {
+        /// The side that would wait.
+        api: Api,
+    },
     /// OpenCL gave no memory, for which its function has no code.
     #[error("OpenCL: {call} returned NULL for {bytes} bytes; {FREE_MEMORY}, or the device has no memory of this kind")]
     NoMemory {

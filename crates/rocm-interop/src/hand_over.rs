@@ -10,6 +10,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use sealed::Waited;
 
+use crate::memory::Memory;
 use crate::session::event::Event;
 use crate::session::undelivered::Addresses;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
@@ -97,6 +98,7 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
 }
 
 pub(crate) mod sealed {
+    use crate::memory::Memory;
     use crate::session::undelivered::Addresses;
     use crate::{Result, Session};
 
@@ -106,6 +108,9 @@ pub(crate) mod sealed {
 
         /// Of all its buffers.
         fn addresses(&self) -> Addresses;
+
+        /// What its buffers are views of.
+        fn into_memory(self, to: &mut Vec<Memory>);
     }
 
     /// Made by what waits, or has somebody else wait, and by nobody outside of this crate: the methods of a public trait are everybody's to call.
@@ -120,6 +125,10 @@ impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
 
     fn addresses(&self) -> Addresses {
         Addresses::from_slice(&[self.address()])
+    }
+
+    fn into_memory(self, to: &mut Vec<Memory>) {
+        to.push(self.memory);
     }
 }
 
@@ -144,6 +153,11 @@ impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
 
     fn addresses(&self) -> Addresses {
         self.0.addresses().into_iter().chain(self.1.addresses()).collect()
+    }
+
+    fn into_memory(self, to: &mut Vec<Memory>) {
+        self.0.into_memory(to);
+        self.1.into_memory(to);
     }
 }
 

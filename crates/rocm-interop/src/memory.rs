@@ -9,6 +9,7 @@ use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 
 use crate::apis::call::{Release, call, first, log, present};
 use crate::session::Core;
+use crate::session::event::Event;
 use crate::{Api, Error, Libraries, Place, Residency, Result};
 
 /// What has to be given back at the end, and by which API.
@@ -33,8 +34,9 @@ pub(crate) enum Owner {
 }
 
 /// Bytes at one address for both APIs, given back when dropped.
+// `pub` for the sealed trait of what is handed over; nobody outside can name it.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub struct Memory {
     core: Arc<Core>,
     owner: Owner,
     address: u64,
@@ -233,6 +235,12 @@ impl Memory {
     /// # Safety
     /// `data` fits there.
     pub(crate) unsafe fn write(&self, offset: usize, data: &[u8]) -> Result<()> {
+        if self.is_opencls() && self.core.limits.wait().is_some() {
+            // SAFETY: the caller's promise.
+            let enqueue =
+                |data: &mut [u8]| unsafe { self.enqueue_write(self.core.queue, cl_sys::CL_FALSE, offset, data) };
+            return self.copy_within_limit(data.to_vec(), enqueue).map(drop);
+        }
         // SAFETY: the caller's promise; the copy is over when the call returns.
         let event = unsafe { self.enqueue_write(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
         self.core.ended(event)
@@ -250,6 +258,7 @@ impl Memory {
         offset: usize,
         data: &[u8],
     ) -> Result<cl_event> {
+        self.core.check_abandoned(Api::OpenCl)?;
         let mut event = null_mut();
         // OpenCL has no copies of 0 bytes.
         if data.is_empty() {
@@ -290,7 +299,14 @@ impl Memory {
         };
         if self.is_opencls() {
             // It comes between kernels in the queue.
-            return copy();
+            if self.core.limits.wait().is_none() {
+                return copy();
+            }
+            // SAFETY: the caller's promise.
+            let enqueue =
+                |data: &mut [u8]| unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_FALSE, offset, data) };
+            data.copy_from_slice(&self.copy_within_limit(vec![0; data.len()], enqueue)?);
+            return Ok(());
         }
         // Others may launch meanwhile, on this memory too.
         const ATTEMPTS: u32 = 3;
@@ -303,6 +319,24 @@ impl Memory {
             }
         }
         self.read_by_kernel(offset, data)
+    }
+
+    /// Waits for the copy that `enqueue` begins, from or to `data`, which is left to it if it does not end.
+    fn copy_within_limit(
+        &self,
+        mut data: Vec<u8>,
+        enqueue: impl FnOnce(&mut [u8]) -> Result<cl_event>,
+    ) -> Result<Vec<u8>> {
+        let mut copy = Event::of_command(&self.core, enqueue(&mut data)?);
+        // SAFETY: the session's queue. Without it OpenCL need not begin before somebody waits.
+        let flushed = unsafe { call!(self.core.libraries.cl, clFlush(self.core.queue)) };
+        match copy.wait() {
+            Err(error) if !error.is_of_work_that_ended() => {
+                std::mem::forget(data);
+                first([Err(error), flushed]).map(|()| Vec::new())
+            }
+            ended => first([ended, flushed]).map(|()| data),
+        }
     }
 
     /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.
@@ -345,6 +379,7 @@ impl Memory {
         offset: usize,
         data: &mut [u8],
     ) -> Result<cl_event> {
+        self.core.check_abandoned(Api::OpenCl)?;
         let mut event = null_mut();
         if data.is_empty() {
             return Ok(event);
@@ -437,7 +472,14 @@ impl Memory {
 
     /// Waits for the work that may use it, or leaves it to that.
     fn wait_for_all(&mut self) -> Result<()> {
-        self.core.wait_for_both().and_then(|()| self.forgotten_by_hip()).map_err(|error| self.leak(error))
+        let waited = self.core.wait_for_both().and_then(|()| self.forgotten_by_hip()).and_then(|()| {
+            match self.owner {
+                Owner::Hip | Owner::Pages(..) | Owner::External(_) | Owner::Opened => self.core.check_hip_frees(),
+                // Given back by OpenCL, HSA or another session.
+                Owner::Svm | Owner::Mem(_) | Owner::Mapped(_) | Owner::Lent(_) => Ok(()),
+            }
+        });
+        waited.map_err(|error| self.leak(error))
     }
 
     /// Nobody uses it any more.

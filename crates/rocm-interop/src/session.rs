@@ -3,6 +3,7 @@
 mod copying;
 pub(crate) mod enqueued;
 pub(crate) mod event;
+pub(crate) mod limits;
 mod residency;
 pub(crate) mod turns;
 pub(crate) mod undelivered;
@@ -11,6 +12,7 @@ use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use cl_sys::{cl_command_queue, cl_context, cl_device_id};
 use hip_sys::hipStream_t;
@@ -22,6 +24,7 @@ use crate::{Api, Device, Error, Libraries, Result};
 use copying::Copying;
 use enqueued::Enqueued;
 use event::EventPool;
+use limits::Limits;
 pub use residency::{Place, Residency};
 use turns::Turns;
 
@@ -61,6 +64,7 @@ pub(crate) struct Core {
     pub(crate) turns: Turns,
     /// Held while a kernel of HIP's is launched, so that what hangs on what is noted in the order of the stream.
     pub(crate) launching_hip: Mutex<()>,
+    pub(crate) limits: Limits,
 }
 
 /// The queue for uploads and downloads; null until the first.
@@ -216,6 +220,46 @@ impl Session {
         self.0.synchronize()
     }
 
+    /// From now on, no wait of the host for this session's work takes longer than `limit`, in whatever call: a hand-over, `read`, `finish`, `close`, a drop, a stage of a
+    /// [`Pipeline`](crate::Pipeline), and so on. The call returns [`Error::StillRunning`] then, with what it would have consumed, and may be made again. What is dropped while its work still
+    /// runs, is [leaked](Error::Leaked), so choose more time than the longest work takes. `None`, as it is in the beginning, is no limit.
+    ///
+    /// A wait with a limit asks the API's event again and again, at first without a pause, later each millisecond, so it takes time of a CPU; `read` and `write` copy once more in the host's memory.
+    ///
+    /// Not limited are calls that wait inside the libraries: launches, while 16,384 packets are in a queue of the GPU, and copies of memory that OpenCL does not know, which begin when the work before
+    /// them has ended.
+    ///
+    /// For one wait alone: [`Pending::wait_within`](crate::Pending::wait_within), [`Transfer::wait_within`](crate::Transfer::wait_within).
+    pub fn set_wait_limit(&self, limit: Option<Duration>) {
+        self.0.limits.set_wait(limit);
+    }
+
+    /// Gives the session's work up, for a GPU that does not answer. From now on nothing waits for it: each wait of the session, and of what was made with it, returns [`Error::Abandoned`] at once,
+    /// also one with a limit in which another thread is now ([`set_wait_limit`](Session::set_wait_limit)); one without a limit goes on. Nothing more is enqueued.
+    ///
+    /// What is dropped or closed afterwards stays for the rest of the process, since the GPU may still use it: buffers, modules, flags, the context, queue and stream. Each is [`Error::Leaked`],
+    /// from `close` or in the log.
+    ///
+    /// Other sessions go on. Those on the same GPU leak what HIP would free ([`allocate_hip`](Session::allocate_hip), imports, pages), since it waits for all streams of the GPU.
+    ///
+    /// When the process ends, AMD's libraries may wait for the GPU once more, without end: leave by `libc::_exit`, or the like, after this.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Error, Session};
+    /// # use std::time::Duration;
+    /// # fn work(session: &Session) -> Result<(), Error> { Ok(()) }
+    /// # fn f(session: Session) {
+    /// session.set_wait_limit(Some(Duration::from_secs(10)));
+    /// if let Err(error @ Error::StillRunning { .. }) = work(&session) {
+    ///     eprintln!("{error}");
+    ///     session.abandon();
+    /// }
+    /// # }
+    /// ```
+    pub fn abandon(&self) {
+        self.0.abandon();
+    }
+
     /// Proves that `bytes` bytes at `address` are memory of this session's GPU, by the runtime's own bookkeeping. Any address may be asked
     /// about; nothing is read there. For a buffer, [`Buffer::residency`](crate::Buffer::residency) has the answer without asking.
     ///
@@ -246,6 +290,7 @@ impl Core {
             event_pool: EventPool::default(),
             turns: Turns::default(),
             launching_hip: Mutex::default(),
+            limits: Limits::default(),
         }
     }
 
@@ -262,6 +307,10 @@ impl Core {
         }
         // The default stream is that of the thread's current device, which may be another session's by now.
         self.select_device()?;
+        if let Some(limit) = self.limits.wait() {
+            return self.finish_stream_within(limit);
+        }
+        self.check_abandoned(Api::Hip)?;
         // SAFETY: the stream lives as long as the session.
         unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
     }
@@ -269,8 +318,7 @@ impl Core {
     /// Waits for the session's commands before number `end`; if others may enqueue too, for all.
     pub(crate) fn finish_before(&self, end: u64) -> Result<()> {
         if self.shared_queue.load(Ordering::Relaxed) {
-            // SAFETY: the queue lives as long as the session.
-            unsafe { call!(self.libraries.cl, clFinish(self.queue)) }?;
+            self.finish_queue(self.queue)?;
             return self.settle(u64::MAX);
         }
         self.settle(end)
@@ -286,6 +334,30 @@ impl Core {
     pub(crate) fn wait_for_both(&self) -> Result<()> {
         self.wait(Api::Hip)?;
         self.wait(Api::OpenCl)
+    }
+
+    /// Waits for all that is in `queue` now.
+    fn finish_queue(&self, queue: cl_command_queue) -> Result<()> {
+        match self.limits.wait() {
+            None => {
+                self.check_abandoned(Api::OpenCl)?;
+                // SAFETY: the queue lives as long as the session.
+                unsafe { call!(self.libraries.cl, clFinish(queue)) }
+            }
+            Some(limit) => self.finish_queue_within(queue, limit),
+        }
+    }
+
+    /// If waits have a limit, waits for all that there is; nobody enqueues any more.
+    fn finish_all_within_limit(&mut self) -> Result<()> {
+        self.check_abandoned(Api::OpenCl)?;
+        let Some(limit) = self.limits.wait() else { return Ok(()) };
+        for queue in [self.queue, self.transfer.get_mut().0] {
+            if !queue.is_null() {
+                self.finish_queue_within(queue, limit)?;
+            }
+        }
+        if self.owns_stream { self.wait(Api::Hip) } else { Ok(()) }
     }
 
     /// The queue for copies that run beside the other one.
@@ -305,6 +377,12 @@ impl Release for Core {
         // The last who could ask.
         let undelivered = [self.tell_all(), self.tell_late(Api::OpenCl), self.tell_late(Api::Hip)];
         // Taken, so that each is given back once whatever happens.
+        // What gives a queue or stream back waits for its work.
+        if let Err(reason) = self.finish_all_within_limit() {
+            self.abandon();
+            let what = "a session's queue, stream and context".to_owned();
+            return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
+        }
         let (commands, event_pool, copying) = (self.forget_commands(), self.forget_event_pool(), self.forget_copying());
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());

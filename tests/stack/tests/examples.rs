@@ -3,6 +3,9 @@
 #[path = "../../../crates/rocm-interop/examples/covariance.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod covariance;
+#[path = "../../../crates/rocm-interop/examples/deadline.rs"]
+#[expect(dead_code, reason = "main and its options are the example's")]
+mod deadline;
 #[path = "../../../crates/rocm-interop/examples/aql_saxpy/hsa.rs"]
 mod hsa;
 #[path = "../../../crates/rocm-interop/examples/pipeline.rs"]
@@ -14,7 +17,7 @@ use std::time::Duration;
 
 use aql::*;
 use hsa_sys::hsa_queue_type_t;
-use stack_tests::{TraceFile, on_vgpu, on_virtual_gpu, run_tests};
+use stack_tests::{TraceFile, on_vgpu, on_virtual_gpu, run_any, run_tests};
 
 #[test]
 fn c1_pipeline_matches_the_cpu() {
@@ -61,6 +64,44 @@ fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
     }
     assert_eq!(copied, buffers);
     assert!(by_kernels <= 1, "{by_kernels}; newer HIP reads the one word that says how rocSOLVER fared by a kernel");
+}
+
+/// The number of a dispatch of the example's: AMD's own kernels, which copy and fill, are named.
+fn own_dispatch(line: &str) -> Option<u64> {
+    let event: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+    let own = event["event"] == "dispatch" && event["kernel"].is_null() && event["grid"][0] == 4096;
+    own.then(|| event["dispatch"].as_u64().expect("a number"))
+}
+
+/// Whichever of the two kernels never ends, the program does.
+#[test]
+fn y5_a_program_with_a_deadline_ends_where_a_kernel_never_does() {
+    const ALONE: &str = "STACK_TESTS_DEADLINE_SECONDS";
+    const TEST: &str = "y5_a_program_with_a_deadline_ends_where_a_kernel_never_does";
+    stack_tests::needs_amd_opencl!();
+    stack_tests::needs_vgpu!();
+    if let Ok(seconds) = std::env::var(ALONE) {
+        let seconds = seconds.parse().expect("a number");
+        return deadline::run(Duration::from_secs_f64(seconds)).expect("the GPU computes");
+    }
+    let this = || std::env::current_exe().expect("this test");
+    let with = |options: &[&str], seconds: &str| {
+        let mut command = on_vgpu(options, this());
+        command.env(ALONE, seconds).args(["--exact", "--nocapture", TEST]);
+        run_any(&mut command, Duration::from_secs(120))
+    };
+    let trace = TraceFile::new("deadline");
+    let undisturbed = with(&trace.options(), "600");
+    assert!(undisturbed.status.success() && undisturbed.stdout.contains("sum 122880"), "{}", undisturbed.stdout);
+    let dispatches: Vec<u64> = trace.read().lines().filter_map(own_dispatch).collect();
+    assert_eq!(dispatches.len(), 2, "add and scale");
+    for (dispatch, side) in dispatches.into_iter().zip(["OpenCL", "HIP"]) {
+        let hang = format!("hang@dispatch:{dispatch}");
+        let ended = with(&["--faults", &hang], "0.2");
+        assert_eq!(ended.status.code(), Some(3), "{}{}", ended.stdout, ended.stderr);
+        let words = format!(" s: {side}: work that was enqueued earlier had not ended after 200ms");
+        assert!(ended.stdout.contains("given up after ") && ended.stdout.contains(&words), "{}", ended.stdout);
+    }
 }
 
 #[test]

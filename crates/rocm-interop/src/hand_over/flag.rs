@@ -319,7 +319,7 @@ impl Release for Words {
         if self.memory.is_null() {
             return Ok(());
         }
-        let waited = self.core.wait_for_both();
+        let waited = self.core.wait_for_both().and_then(|()| self.core.check_hip_frees());
         let memory = std::mem::replace(&mut self.memory, null_mut());
         // Flags that are leaked stay there.
         waited.map_err(|reason| Error::Leaked {

@@ -4,9 +4,11 @@ use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use crate::memory::Memory;
 use crate::session::event::{Event, Signal};
-use crate::{Refused, Result};
+use crate::{Refused, Result, Shared};
 
 /// What is on its way to the other side: it arrives when the work before the hand-over is done. Nobody has the turn until then.
 ///
@@ -42,11 +44,16 @@ use crate::{Refused, Result};
 pub struct Pending<V> {
     event: Event,
     value: V,
+    /// What the value is views of: whose turn it is, a future does not know.
+    into_memory: fn(V, &mut Vec<Memory>),
 }
 
 impl<V> Pending<V> {
-    pub(crate) fn new(event: Event, value: V) -> Pending<V> {
-        Pending { event, value }
+    pub(crate) fn new<Side>(event: Event, value: V) -> Pending<V>
+    where
+        V: Shared<Side>,
+    {
+        Pending { event, value, into_memory: V::into_memory }
     }
 
     /// Whether [`wait`](Pending::wait) would return at once. Asks the API, and does not wait.
@@ -69,6 +76,34 @@ impl<V> Pending<V> {
             Err(error) => Err(Refused::new(error, self)),
         }
     }
+
+    /// [`wait`](Pending::wait) for `limit` at most, whatever the session's own [limit](crate::Session::set_wait_limit).
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use rocm_interop::{Buffer, Error, Hip, OpenCl};
+    /// fn in_time(buffer: Buffer<f32, OpenCl>) -> Result<Option<Buffer<f32, Hip>>, Error> {
+    ///     match buffer.into_hip_later()?.wait_within(Duration::from_secs(1)) {
+    ///         Ok(on_hip) => Ok(Some(on_hip)),
+    ///         Err(refused) => match refused.into_parts() {
+    ///             (Error::StillRunning { .. }, pending) => {
+    ///                 eprintln!("one second more");
+    ///                 Ok(pending.wait_within(Duration::from_secs(1)).ok())
+    ///             }
+    ///             (error, _) => Err(error),
+    ///         },
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::StillRunning`](crate::Error::StillRunning), or as [`wait`](Pending::wait); with this hand-over.
+    pub fn wait_within(mut self, limit: Duration) -> Result<V, Refused<Self>> {
+        match self.event.wait_within(Some(limit)) {
+            Ok(()) => Ok(self.value),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
 }
 
 impl<V> IntoFuture for Pending<V> {
@@ -84,7 +119,9 @@ impl<V> IntoFuture for Pending<V> {
 ///
 /// When it is polled first, it registers a callback: `clSetEventCallback`, or `hipLaunchHostFunc`, for which HIP holds up what is enqueued later.
 /// The callback wakes the task from a thread of the API's, so a `Waker` must neither call OpenCL or HIP nor wait for anything when it is woken, nor drop what holds buffers of the
-/// session; those of common executors do none of it. A future that is dropped drops its `Waker` at once.
+/// session; those of common executors do none of it.
+///
+/// Dropping it cancels the hand-over, and waits for nothing: it drops its `Waker` at once, and leaves the buffers to a thread of its own, which waits for the work and frees them.
 ///
 /// An API that has lost its GPU may never call. [`Pending::wait`] returns its error then.
 #[derive(Debug)]
@@ -96,11 +133,20 @@ pub struct WhenReady<V> {
     signal: Option<Arc<Signal>>,
 }
 
-/// Whoever asks no more is not held by the API, which calls when it is done, or never.
+/// Whoever asks no more is not held by the API, which calls when it is done, or never; nor held up, as the thread of an executor has others to serve.
 impl<V> Drop for WhenReady<V> {
     fn drop(&mut self) {
         if let Some(signal) = &self.signal {
             signal.forget_waker();
+        }
+        let Some(Pending { event, value, into_memory }) = self.pending.take() else { return };
+        let mut memory = Vec::new();
+        into_memory(value, &mut memory);
+        let cancelled = (event, memory);
+        let spawned = std::thread::Builder::new().name("cancelled".to_owned()).spawn(move || drop(cancelled));
+        if let Err(error) = spawned {
+            // It was dropped here then.
+            tracing::warn!(%error, "no thread for a cancelled hand-over: its work was waited for");
         }
     }
 }

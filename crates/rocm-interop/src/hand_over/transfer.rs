@@ -1,6 +1,7 @@
 //! Filling a buffer, or reading it, while others are computed on.
 
 use std::fmt;
+use std::time::Duration;
 
 use bytemuck::Pod;
 use cl_sys::{cl_command_queue, cl_event};
@@ -118,7 +119,18 @@ impl<T: Pod> Transfer<T> {
     /// if the copy did. To wait once more then is to accept what is there.
     pub fn wait(mut self) -> Result<WithData<T>, Refused<Self>> {
         match self.copy.wait() {
-            Ok(()) => Ok(self.parts.take().expect("it is taken here and in `drop` only")),
+            Ok(()) => Ok(self.parts.take().expect("it is taken by waits and in `drop` only")),
+            Err(error) => Err(Refused::new(error, self)),
+        }
+    }
+
+    /// [`wait`](Transfer::wait) for `limit` at most, whatever the session's own [limit](crate::Session::set_wait_limit).
+    ///
+    /// # Errors
+    /// [`Error::StillRunning`](crate::Error::StillRunning), or as [`wait`](Transfer::wait); with this transfer.
+    pub fn wait_within(mut self, limit: Duration) -> Result<WithData<T>, Refused<Self>> {
+        match self.copy.wait_within(Some(limit)) {
+            Ok(()) => Ok(self.parts.take().expect("it is taken by waits and in `drop` only")),
             Err(error) => Err(Refused::new(error, self)),
         }
     }

@@ -259,6 +259,7 @@ impl HipKernel {
         let core = &self.module.core;
         arguments.iter().try_for_each(|argument| argument.check_session(core))?;
         self.signature.as_ref().map_or(Ok(()), |signature| signature.check(arguments))?;
+        core.check_abandoned(Api::Hip)?;
         core.select_device()?;
         let given = given(arguments, self.signature.as_ref());
         let mut pointers: SmallVec<[*mut c_void; 16]> = arguments.iter().map(address).collect();

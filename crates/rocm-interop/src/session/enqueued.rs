@@ -1,9 +1,10 @@
 //! Commands of the session's OpenCL queue that were accepted and not waited for yet.
 
 use std::collections::VecDeque;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
+use std::time::Duration;
 
-use cl_sys::{Cl, cl_event, cl_int};
+use cl_sys::{Cl, cl_command_queue, cl_event, cl_int};
 use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 
@@ -106,6 +107,7 @@ impl Events {
 impl Core {
     /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
     pub(crate) fn enqueue(&self, given: Accesses, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
+        self.check_abandoned(Api::OpenCl)?;
         let mut event = null_mut();
         let _order = self.between_commands();
         let outcome = call(&mut event);
@@ -169,8 +171,14 @@ impl Core {
             let waited = events.kept.range(..count as usize).map(|command| command.event);
             (waited.collect(), events.first + count)
         };
-        // SAFETY: live events of one context, kept while `waiting` counts this.
-        let outcome = unsafe { call!(cl, clWaitForEvents(waited.len() as u32, waited.as_ptr())) };
+        let reached = match self.limits.wait() {
+            Some(limit) => self.are_ended_within(&waited, limit),
+            None => self.check_abandoned(Api::OpenCl),
+        };
+        let outcome = reached.and_then(|()| {
+            // SAFETY: live events of one context, kept while `waiting` counts this.
+            unsafe { call!(cl, clWaitForEvents(waited.len() as u32, waited.as_ptr())) }
+        });
         let mut events = self.enqueued.lock();
         events.waiting -= 1;
         let noted = match outcome {
@@ -183,6 +191,36 @@ impl Core {
         };
         log(events.forget(cl));
         noted
+    }
+
+    /// Waits for commands of one queue, which end in their order.
+    fn are_ended_within(&self, events: &[cl_event], limit: Duration) -> Result<()> {
+        let mut left = events;
+        self.poll(Api::OpenCl, limit, || {
+            while let [event, behind @ ..] = left {
+                if status(&self.libraries.cl, *event)? > cl_sys::CL_COMPLETE {
+                    return Ok(false);
+                }
+                left = behind;
+            }
+            Ok(true)
+        })
+    }
+
+    /// Waits for what is in `queue`, of the session's, now.
+    pub(crate) fn finish_queue_within(&self, queue: cl_command_queue, limit: Duration) -> Result<()> {
+        let (cl, mut marker) = (&self.libraries.cl, null_mut());
+        // SAFETY: a live queue, and nothing to wait for: the marker waits for what comes before it.
+        unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut marker)) }?;
+        // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
+        let flushed = unsafe { call!(cl, clFlush(queue)) };
+        let ended = flushed.and_then(|()| self.are_ended_within(&[marker], limit)).and_then(|()| {
+            // SAFETY: a live event.
+            unsafe { call!(cl, clWaitForEvents(1, &marker)) }
+        });
+        // SAFETY: made above, used by nobody any more.
+        log(unsafe { call!(cl, clReleaseEvent(marker)) });
+        ended
     }
 
     /// Tells what is missing in these buffers, and of waits that ended without their flags which they hang on, in what was waited for of `side`'s: the caller returns it.

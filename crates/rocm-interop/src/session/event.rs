@@ -3,8 +3,9 @@
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Sender, TryRecvError, channel};
 use std::task::Waker;
+use std::time::Duration;
 
 use cl_sys::{cl_event, cl_int};
 use hip_sys::{hipError_t, hipEvent_t};
@@ -72,20 +73,7 @@ impl Event {
 
     /// Behind all work of the session's stream.
     pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Event> {
-        core.select_device()?;
-        let hip = &core.libraries.hip;
-        let mut handle = core.event_pool.0.lock().pop().unwrap_or(null_mut());
-        if handle.is_null() {
-            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
-            let flags =
-                hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | hip_sys::hipEventDisableTiming;
-            // SAFETY: writes one handle.
-            unsafe { call!(hip, hipEventCreateWithFlags(&mut handle, flags)) }?;
-        }
-        let event = Event { core: Arc::clone(core), place: Place::Stream(handle), buffers };
-        // SAFETY: the session's stream, and an event of its device that nobody else uses.
-        unsafe { call!(hip, hipEventRecord(handle, core.stream)) }?;
-        Ok(event)
+        Ok(Event { core: Arc::clone(core), place: Place::Stream(core.record()?), buffers })
     }
 
     /// Whether waiting would return at once.
@@ -94,23 +82,27 @@ impl Event {
             Place::Queue(event, _) | Place::Command(event) => {
                 Ok(status(&self.core.libraries.cl, event)? <= cl_sys::CL_COMPLETE)
             }
-            Place::Stream(event) => {
-                // SAFETY: a live event.
-                let code = present::<hipError_t, _, _>(unsafe { self.core.libraries.hip.hipEventQuery(event) })?;
-                match code {
-                    hipError_t::hipErrorNotReady => {
-                        self.core.libraries.forget_hips_error();
-                        Ok(false)
-                    }
-                    code => check::<_, std::convert::Infallible>("hipEventQuery", Ok(code)).map(|()| true),
-                }
-            }
+            Place::Stream(event) => self.core.is_recorded_reached(event),
             Place::Reached => Ok(true),
         }
     }
 
     /// Waits, and tells what is missing in the buffers: the caller returns it.
     pub(crate) fn wait(&mut self) -> Result<()> {
+        self.wait_within(self.core.limits.wait())
+    }
+
+    /// The same, for `limit` at most.
+    pub(crate) fn wait_within(&mut self, limit: Option<Duration>) -> Result<()> {
+        let api = match self.place {
+            Place::Queue(..) | Place::Command(_) => Api::OpenCl,
+            Place::Stream(_) => Api::Hip,
+            Place::Reached => return Ok(()),
+        };
+        match limit {
+            Some(limit) => self.core.poll(api, limit, || self.is_reached())?,
+            None => self.core.check_abandoned(api)?,
+        }
         match self.place {
             Place::Queue(event, behind) => {
                 let ended = self.wait_for(event)?;
@@ -222,8 +214,53 @@ impl Core {
             unsafe { let_go(data) };
         }
         // It sends nothing: it goes.
-        _ = wait.recv();
-        outcome
+        let let_go = || Ok(!matches!(wait.try_recv(), Err(TryRecvError::Empty)));
+        match self.limits.wait() {
+            Some(limit) => first([outcome, self.poll(Api::Hip, limit, let_go)]),
+            None => {
+                _ = wait.recv();
+                outcome
+            }
+        }
+    }
+
+    /// Waits for what is in the session's stream now.
+    pub(crate) fn finish_stream_within(&self, limit: Duration) -> Result<()> {
+        let event = self.record()?;
+        let ended = self.poll(Api::Hip, limit, || self.is_recorded_reached(event)).and_then(|()| {
+            // SAFETY: a live event.
+            unsafe { call!(self.libraries.hip, hipEventSynchronize(event)) }
+        });
+        self.event_pool.0.lock().push(event);
+        ended
+    }
+
+    /// An event of HIP's behind what is in the session's stream now; its user's until it is in the pool again.
+    fn record(&self) -> Result<hipEvent_t> {
+        self.select_device()?;
+        let hip = &self.libraries.hip;
+        let mut event = self.event_pool.0.lock().pop().unwrap_or(null_mut());
+        if event.is_null() {
+            // Others than this GPU's kernels may be next, so its caches are written back. Waits spin shortly, then block. Nobody asks for the time.
+            let flags =
+                hip_sys::hipEventReleaseToSystem | hip_sys::hipEventBlockingSync | hip_sys::hipEventDisableTiming;
+            // SAFETY: writes one handle.
+            unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
+        }
+        // SAFETY: the session's stream, and an event of its device that nobody else uses.
+        let recorded = unsafe { call!(hip, hipEventRecord(event, self.stream)) };
+        recorded.map(|()| event).inspect_err(|_| self.event_pool.0.lock().push(event))
+    }
+
+    fn is_recorded_reached(&self, event: hipEvent_t) -> Result<bool> {
+        // SAFETY: a live event.
+        match present::<hipError_t, _, _>(unsafe { self.libraries.hip.hipEventQuery(event) })? {
+            hipError_t::hipErrorNotReady => {
+                self.libraries.forget_hips_error();
+                Ok(false)
+            }
+            code => check::<_, std::convert::Infallible>("hipEventQuery", Ok(code)).map(|()| true),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use smallvec::smallvec;
 use crate::apis::call::{call, create, first, log};
 use crate::buffer::whole_elements;
 use crate::memory::{Memory, Owner};
-use crate::{Buffer, Error, OpenCl, OpenClProgram, Result, Session};
+use crate::{Api, Buffer, Error, OpenCl, OpenClProgram, Result, Session};
 
 impl Session {
     /// A view of an existing buffer object of this context, of as many whole elements as it has. It is retained while the view lives.
@@ -85,6 +85,7 @@ impl Session {
                         call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, no_offset, &one, local, 0, none, event))
                     })
                 })
+                .and_then(|()| if self.0.limits.wait().is_some() { self.0.wait(Api::OpenCl) } else { Ok(()) })
                 .and_then(|()| call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)))
                 .and_then(|()| self.0.ended(read))
         };

@@ -15,6 +15,7 @@ use stack_tests::{block_on, exclusive};
 
 use crate::hand_over::{Broken, Gate, assert_failed};
 use crate::host::Pages;
+use crate::limits::LONG;
 use crate::processes::lasting_handle;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, Sides, both_sides, open_with, some_mem};
@@ -191,6 +192,22 @@ const PARTS: [fn(&Cl) -> Outcome; 14] = [
     broken_kernels,
     probed,
 ];
+
+fn in_time(_: &Cl) -> Outcome {
+    let session = open_with(shims::libraries()?.into())?;
+    session.set_wait_limit(Some(LONG));
+    both_sides(&session, session.allocate(N)?)?;
+    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
+    Ok(session.close()?)
+}
+
+fn in_time_on_a_shared_queue(_: &Cl) -> Outcome {
+    let session = open_with(shims::libraries()?.into())?;
+    session.set_wait_limit(Some(LONG));
+    let _shared = session.queue();
+    both_sides(&session, session.allocate(N)?)?;
+    Ok(session.close()?)
+}
 
 fn allocated(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
@@ -446,6 +463,18 @@ fn compile_error(outcome: Result<(), Error>) -> Outcome {
 
 /// What fails when waiting for work fails.
 const WAITS: [&str; 5] = ["clFinish", "clWaitForEvents", "hipLaunchHostFunc", "hipSetDevice", "hipStreamSynchronize"];
+/// The same where waits have a limit: they ask events. The session, which waits before it goes, is left to the work too.
+const WAITS_WITH_LIMIT: [&str; 9] = [
+    "clEnqueueMarkerWithWaitList",
+    "clFlush",
+    "clGetEventInfo",
+    "clWaitForEvents",
+    "hipEventCreateWithFlags",
+    "hipEventQuery",
+    "hipEventRecord",
+    "hipEventSynchronize",
+    "hipSetDevice",
+];
 /// What such work may use.
 const USED_BY_WORK: [&str; 9] = [
     "SVM",
@@ -461,13 +490,16 @@ const USED_BY_WORK: [&str; 9] = [
 
 /// Everything that was taken was given back, and nothing before the work that may use it was waited for. What could not be waited for is
 /// left to the work.
-fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str) {
+fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str, limited: bool) {
     assert_eq!(shims::freed_in_use(), [""; 0], "{context}: given back in use");
     for (what, takes, gives_back) in OWNED {
         let count = |function: &str| counts.get(function).copied().unwrap_or_default();
         let taken: usize = takes.iter().map(|function| count(function).succeeded).sum();
         let given_back = count(gives_back).made;
-        let left = failed.is_some_and(|failed| WAITS.contains(&failed)) && USED_BY_WORK.contains(&what);
+        let left = failed.is_some_and(|failed| match limited {
+            false => WAITS.contains(&failed) && USED_BY_WORK.contains(&what),
+            true => WAITS_WITH_LIMIT.contains(&failed),
+        });
         assert!(
             taken == given_back || left && taken > given_back,
             "{context}: {what}: {taken} taken, {given_back} given back"
@@ -479,16 +511,23 @@ fn assert_balanced(counts: &Counts, failed: Option<&str>, context: &str) {
 #[test]
 fn every_call_that_fails_is_named_and_nothing_leaks() {
     needs_amd_opencl!();
-    let called = each_call_fails(&PARTS);
+    let called = each_call_fails(&PARTS, false);
     let table: BTreeSet<_> = table().into_iter().filter(|call| !BETWEEN_GPUS.contains(call)).collect();
     assert_eq!(called, table, "the functions called are those of the table");
+}
+
+/// The same where all waits have a limit.
+#[test]
+fn every_wait_with_a_limit_that_fails_is_named_and_nothing_in_use_is_given_back() {
+    needs_amd_opencl!();
+    each_call_fails(&[in_time, in_time_on_a_shared_queue], true);
 }
 
 /// The same with two virtual GPUs.
 #[test]
 fn m10_every_call_between_gpus_that_fails_is_named() {
     on_two_gpus!("failures::m10_every_call_between_gpus_that_fails_is_named");
-    let called = each_call_fails(&[between_gpus]);
+    let called = each_call_fails(&[between_gpus], false);
     assert!(BETWEEN_GPUS.iter().all(|call| called.contains(call)), "{called:?}");
     for call in BETWEEN_GPUS {
         let error = without(call).map(Arc::new).and_then(used_by_another).expect_err(call);
@@ -497,7 +536,7 @@ fn m10_every_call_between_gpus_that_fails_is_named() {
 }
 
 /// The functions that the parts call, of which the first and the last call failed by name, with nothing lost.
-fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
+fn each_call_fails(parts: &[fn(&Cl) -> Outcome], limited: bool) -> BTreeSet<&'static str> {
     let _alone = exclusive();
     let cl = Cl::load().expect("OpenCL");
     let (mut called, mut heard) = (BTreeSet::new(), BTreeSet::new());
@@ -505,7 +544,7 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
         shims::start(None);
         part(&cl).expect("nothing fails yet");
         let clean = shims::counts();
-        assert_balanced(&clean, None, "no failure");
+        assert_balanced(&clean, None, "no failure", limited);
         called.extend(clean.keys().copied());
         for (function, count) in clean {
             if SET_UP.contains(&function) && heard.contains(function) {
@@ -515,7 +554,7 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
                 let context = format!("call {n} of {function}");
                 shims::start(Some((function, n)));
                 let outcome = part(&cl).map_err(|error| error.to_string());
-                assert_balanced(&shims::counts(), Some(function), &context);
+                assert_balanced(&shims::counts(), Some(function), &context, limited);
                 match outcome {
                     Err(text) => {
                         assert_named(&text, function, &context);
@@ -532,7 +571,7 @@ fn each_call_fails(parts: &[fn(&Cl) -> Outcome]) -> BTreeSet<&'static str> {
 }
 
 /// A session on functions of which those that a test names fail; none yet.
-fn intercepted() -> Session {
+pub fn intercepted() -> Session {
     shims::start(None);
     open_with(Arc::new(shims::libraries().expect("libraries"))).expect("session")
 }

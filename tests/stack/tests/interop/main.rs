@@ -22,6 +22,7 @@ mod hand_over;
 mod hip_memory;
 mod host;
 mod kernels;
+mod limits;
 mod misuse;
 mod peers;
 mod pipelines;

@@ -43,7 +43,7 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
 ];
 
 /// Calls of one function since [`start`].
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Count {
     pub made: usize,
     pub succeeded: usize,
