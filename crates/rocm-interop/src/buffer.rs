@@ -12,7 +12,7 @@ pub use slice::Slice;
 
 use crate::apis::call::{call, close, first, present};
 use crate::memory::{Memory, Owner};
-use crate::{Api, Error, Residency, Result, Session};
+use crate::{Api, Error, Refused, Residency, Result, Session};
 
 /// Marks a buffer that OpenCL owns at present.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +165,29 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
     pub fn address(&self) -> u64 {
         self.memory.address()
+    }
+
+    /// The same bytes as elements of another type: samples that were received as bytes, or pairs of `i16` as one struct.
+    ///
+    /// ```
+    /// # use rocm_interop::{Buffer, OpenCl, Result};
+    /// fn samples(received: Buffer<u8, OpenCl>) -> Result<Buffer<[i16; 2], OpenCl>> {
+    ///     Ok(received.cast()?)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if they are not whole elements, or not aligned for them; with the buffer.
+    pub fn cast<U: Pod>(self) -> Result<Buffer<U, Side>, Refused<Self>> {
+        let bytes = self.len * size_of::<T>();
+        let wrong = if size_of::<U>() == 0 || !bytes.is_multiple_of(size_of::<U>()) {
+            format!("its {bytes} bytes are not whole elements of {}", size_of::<U>())
+        } else if !self.address().is_multiple_of(align_of::<U>() as u64) {
+            format!("is at {:#x}, but such elements are aligned to {} bytes", self.address(), align_of::<U>())
+        } else {
+            return Ok(Buffer::of(self.memory, bytes / size_of::<U>()));
+        };
+        Err(Refused::new(Error::Argument { what: "buffer", reason: wrong }, self))
     }
 
     pub(crate) fn turned<Other>(self) -> Buffer<T, Other> {

@@ -185,9 +185,12 @@ pub enum Error {
         /// What the compiler printed.
         log: String,
     },
+    /// What was to be loaded is no code for this GPU.
+    #[error("code object: {0}")]
+    CodeObject(kfd::code::Error),
     /// A program has no kernel of that name.
     #[error(
-        "{}: {call} returned {code}: there is no kernel `{name}`, but {present:?}; in HIP, declare it `extern \"C\"`",
+        "{}: {call} returned {code}: there is no kernel `{name}`, but {present:?}; in HIP, declare it `extern \"C\"`, or name it by `HipSource::instance`",
         code.api()
     )]
     NoKernel {

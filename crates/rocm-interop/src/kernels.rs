@@ -2,10 +2,13 @@
 
 mod argument;
 mod hip;
+mod hip_source;
 mod opencl;
 mod parameter;
+mod scalar;
 mod work_size;
 
 pub use argument::Argument;
 pub use hip::{Dim3, HipKernel, HipModule};
+pub use hip_source::HipSource;
 pub use opencl::{OpenClKernel, OpenClProgram};

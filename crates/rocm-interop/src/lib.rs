@@ -41,7 +41,7 @@
 //! | a hand-over that does not block the thread; one that the GPU waits for | [`Pending`]; [`Flags`] |
 //! | a buffer filled or read while others are computed on | [`Transfer`] |
 //! | stages of both APIs, through which batches pass | [`Pipeline`] |
-//! | kernels compiled at run time, and their arguments | [`OpenClProgram`], [`HipModule`]; [`Argument`], [`Slice`] |
+//! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
 //! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
 //!
@@ -80,7 +80,7 @@ pub use error::{Api, Code, Error, Refused, Result};
 pub use hand_over::{Flags, Pending, RawHip, Shared, Transfer, WhenReady};
 pub use hip_sys;
 pub use hsa_sys;
-pub use kernels::{Argument, Dim3, HipKernel, HipModule, OpenClKernel, OpenClProgram};
+pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram};
 pub use kfd::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};

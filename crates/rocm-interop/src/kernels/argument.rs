@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
+use crate::kernels::scalar::Scalar;
 use crate::memory::Memory;
 use crate::session::Core;
 use crate::{Buffer, OpenCl, Result, Slice};
@@ -12,7 +13,11 @@ use crate::{Buffer, OpenCl, Result, Slice};
 /// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::Slice) of one, a value, or for OpenCL an amount of local memory.
 ///
 /// Made of a buffer by `into`, which the kernel gets as a pointer. So are `u32`, `i32` and `f32`: literals are of 32 bits. Any other value says
-/// its type, as the kernel gets its bytes as they are:
+/// its type, as the kernel gets its bytes as they are.
+///
+/// Where the code object has the types of parameters, as OpenCL's have and HIP's have not, a launch refuses an integer for a `float`, and a buffer of `f32` for a `double*`.
+/// Buffers of bytes are taken for all.
+///
 /// ```
 /// use rocm_interop::{Argument, Hip};
 ///
@@ -21,6 +26,8 @@ use crate::{Buffer, OpenCl, Result, Slice};
 #[derive(Debug)]
 pub struct Argument<'b, Side> {
     kind: Kind<'b>,
+    /// What it is, or is a buffer of, if that is known.
+    scalar: Option<Scalar>,
     side: PhantomData<Side>,
 }
 
@@ -37,16 +44,16 @@ pub(crate) enum Kind<'b> {
 impl<'b, Side> Argument<'b, Side> {
     /// The bytes of a number, or of a struct that is laid out as the kernel's (`repr(C)`, without padding).
     pub fn value<T: Pod>(value: &'b T) -> Self {
-        Argument::of(Kind::Value(bytemuck::bytes_of(value)))
+        Argument::of::<T>(Kind::Value(bytemuck::bytes_of(value)))
     }
 
-    /// Memory from `address` on, which is in it.
-    pub(crate) fn memory(memory: &'b Memory, address: u64) -> Self {
-        Argument::of(Kind::Memory(memory, address))
+    /// A value of `T`, or a buffer of such.
+    fn of<T: 'static>(kind: Kind<'b>) -> Self {
+        Argument { kind, scalar: Scalar::of::<T>(), side: PhantomData }
     }
 
-    fn of(kind: Kind<'b>) -> Self {
-        Argument { kind, side: PhantomData }
+    pub(crate) fn scalar(&self) -> Option<Scalar> {
+        self.scalar
     }
 
     pub(crate) fn kind(&self) -> &Kind<'b> {
@@ -75,13 +82,13 @@ impl<'b> Argument<'b, OpenCl> {
     /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`. A launch refuses more than a packet can say, 4 GiB in all, of which
     /// AMD's OpenCL would take the lower 32 bits, and OpenCL more than the GPU has.
     pub fn local(bytes: usize) -> Self {
-        Argument::of(Kind::Local(bytes))
+        Argument { kind: Kind::Local(bytes), scalar: None, side: PhantomData }
     }
 }
 
 impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
     fn from(buffer: &'b Buffer<T, Side>) -> Self {
-        Argument::memory(&buffer.memory, buffer.address())
+        Argument::of::<T>(Kind::Memory(&buffer.memory, buffer.address()))
     }
 }
 /// As stages of a [`Pipeline`](crate::Pipeline) have it.
@@ -92,21 +99,21 @@ impl<'b, T: Pod, Side> From<&'b mut Buffer<T, Side>> for Argument<'b, Side> {
 }
 impl<'b, T: Pod, Side> From<Slice<'b, T, Side>> for Argument<'b, Side> {
     fn from(slice: Slice<'b, T, Side>) -> Self {
-        Argument::memory(slice.memory(), slice.address())
+        Argument::of::<T>(Kind::Memory(slice.memory(), slice.address()))
     }
 }
 impl<Side> From<u32> for Argument<'_, Side> {
     fn from(value: u32) -> Self {
-        Argument::of(Kind::Word(value.to_ne_bytes()))
+        Argument::of::<u32>(Kind::Word(value.to_ne_bytes()))
     }
 }
 impl<Side> From<i32> for Argument<'_, Side> {
     fn from(value: i32) -> Self {
-        Argument::of(Kind::Word(value.to_ne_bytes()))
+        Argument::of::<i32>(Kind::Word(value.to_ne_bytes()))
     }
 }
 impl<Side> From<f32> for Argument<'_, Side> {
     fn from(value: f32) -> Self {
-        Argument::of(Kind::Word(value.to_ne_bytes()))
+        Argument::of::<f32>(Kind::Word(value.to_ne_bytes()))
     }
 }

@@ -1,21 +1,21 @@
-//! HIP's kernels, compiled at run time.
+//! HIP's kernels, compiled at run time or before.
 
-use std::convert::Infallible;
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use hip_sys::{hipFunction_t, hipModule_t, hiprtcProgram, hiprtcResult};
+use hip_sys::{hipFunction_t, hipModule_t};
 use smallvec::SmallVec;
 
-use crate::apis::call::{Release, Status, call, check, close, first, log, present};
+use crate::apis::call::{Release, call, close, first, log};
 use crate::kernels::argument::Kind;
-use crate::kernels::parameter::{Signature, given, no_kernel, refuse_constructors};
+use crate::kernels::hip_source::{HipSource, Symbols};
+use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
 use crate::kernels::work_size;
 use crate::session::{Core, c_string};
 use crate::{Api, Argument, Error, Hip, Result, Session};
 
-/// HIP C++, compiled by hiprtc and loaded on the session's device.
+/// HIP's code, compiled by hiprtc or before, loaded on the session's device.
 #[derive(Debug)]
 pub struct HipModule(Arc<Module>);
 
@@ -26,6 +26,7 @@ struct Module {
     module: hipModule_t,
     /// HIP keeps a pointer to it.
     image: Vec<u8>,
+    symbols: Symbols,
 }
 
 // SAFETY: HIP's modules and functions belong to a device, not to a thread, and its functions that take one are thread-safe.
@@ -37,30 +38,31 @@ impl HipModule {
     /// Compiles and loads.
     ///
     /// # Errors
-    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if the source contains a 0, or constructors or destructors, which would run without
+    /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if a text contains a 0, or the source constructors or destructors, which would run without
     /// a launch; [`Error::Call`].
-    pub fn build(session: &Session, source: &str) -> Result<HipModule> {
-        let core = Arc::clone(&session.0);
-        let rtc = &core.libraries.hiprtc;
-        let source = c_string("source", source)?;
-        let mut program: hiprtcProgram = null_mut();
-        let name = c"kernel.hip".as_ptr();
-        // SAFETY: one source, no headers.
-        unsafe { call!(rtc, hiprtcCreateProgram(&mut program, source.as_ptr(), name, 0, null_mut(), null_mut())) }?;
-        let image = compile(&core, program);
-        // SAFETY: made above.
-        let destroyed = unsafe { call!(rtc, hiprtcDestroyProgram(&mut program)) };
-        let image = match image {
-            Ok(image) => destroyed.map(|()| image),
-            Err(error) => {
-                log(destroyed);
-                Err(error)
-            }
-        }?;
+    pub fn build(session: &Session, source: impl Into<HipSource>) -> Result<HipModule> {
+        let (code, symbols) = source.into().compile(&session.0)?;
+        HipModule::of_code(&session.0, code, symbols)
+    }
+
+    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](HipModule::code) gives it or `clang -x hip --cuda-device-only` writes it, or an offload bundle
+    /// with one (`hipcc --genco`). Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
+    ///
+    /// # Errors
+    /// [`Error::CodeObject`] if it is neither, compressed, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
+    ///
+    /// # Safety
+    /// A compiler made it: HIP's loader believes what the file says of itself.
+    pub unsafe fn load(session: &Session, code: &[u8]) -> Result<HipModule> {
+        let code = code_for(&session.0, code)?.to_vec();
+        HipModule::of_code(&session.0, code, Vec::new())
+    }
+
+    fn of_code(core: &Arc<Core>, image: Vec<u8>, symbols: Symbols) -> Result<HipModule> {
         refuse_constructors(&image)?;
         core.select_device()?;
-        let mut module = Module { core, module: null_mut(), image };
-        // SAFETY: a code object that hiprtc made, which stays where it is until the module is unloaded.
+        let mut module = Module { core: Arc::clone(core), module: null_mut(), image, symbols };
+        // SAFETY: a code object of a compiler's, which stays where it is until the module is unloaded.
         unsafe {
             let image = module.image.as_ptr().cast();
             call!(module.core.libraries.hip, hipModuleLoadData(&mut module.module, image))
@@ -68,12 +70,18 @@ impl HipModule {
         Ok(HipModule(Arc::new(module)))
     }
 
-    /// A kernel by name (declare it `extern "C"`). It keeps the module loaded.
+    /// The code object, for [`load`](HipModule::load) in another run.
+    pub fn code(&self) -> &[u8] {
+        &self.0.image
+    }
+
+    /// A kernel by name: declared `extern "C"`, or of [`HipSource::instance`]. It keeps the module loaded.
     ///
     /// # Errors
     /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
     pub fn kernel(&self, name: &str) -> Result<HipKernel> {
-        let (c_name, signature) = (c_string("kernel name", name)?, Signature::of(&self.0.image, name));
+        let symbol = self.0.symbols.iter().find(|(instance, _)| instance == name).map_or(name, |(_, symbol)| symbol);
+        let (c_name, signature) = (c_string("kernel name", symbol)?, Signature::of(&self.0.image, symbol));
         let module = Arc::clone(&self.0);
         // HIP ends the process if another device is current than the one that the module was loaded on.
         module.core.select_device()?;
@@ -129,38 +137,6 @@ impl Drop for Module {
     fn drop(&mut self) {
         log(self.release());
     }
-}
-
-fn compile(core: &Core, program: hiprtcProgram) -> Result<Vec<u8>> {
-    let rtc = &core.libraries.hiprtc;
-    // No options: hiprtc compiles for the current device.
-    core.select_device()?;
-    // SAFETY: a program that was just made.
-    let code = present::<hiprtcResult, _, _>(unsafe { rtc.hiprtcCompileProgram(program, 0, null_mut()) })?;
-    if matches!(code, hiprtcResult::HIPRTC_ERROR_COMPILATION | hiprtcResult::HIPRTC_ERROR_INVALID_OPTION) {
-        let mut log = Vec::new();
-        let mut size = 0;
-        // SAFETY: room for as much as hiprtc asks for, and a 0 that stays.
-        let read = unsafe {
-            call!(rtc, hiprtcGetProgramLogSize(program, &mut size)).and_then(|()| {
-                log.resize(size + 1, 0);
-                call!(rtc, hiprtcGetProgramLog(program, log.as_mut_ptr().cast()))
-            })
-        };
-        let log = match read {
-            Ok(()) => CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().into_owned(),
-            Err(error) => format!("the compiler's log could not be read: {error}"),
-        };
-        return Err(Error::Compile { code: code.code(), log });
-    }
-    check::<_, Infallible>("hiprtcCompileProgram", Ok(code))?;
-    let mut size = 0;
-    // SAFETY: writes one size.
-    unsafe { call!(rtc, hiprtcGetCodeSize(program, &mut size)) }?;
-    let mut code = vec![0u8; size];
-    // SAFETY: room as hiprtc asked.
-    unsafe { call!(rtc, hiprtcGetCode(program, code.as_mut_ptr().cast())) }?;
-    Ok(code)
 }
 
 /// Numbers in up to three dimensions, of work-groups or work-items: made of a number, or of an array of 1 to 3.

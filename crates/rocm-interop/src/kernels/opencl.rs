@@ -1,6 +1,7 @@
-//! OpenCL's kernels, compiled at run time.
+//! OpenCL's kernels, compiled at run time or before.
 
 use std::convert::Infallible;
+use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
@@ -10,12 +11,12 @@ use smallvec::SmallVec;
 
 use crate::apis::call::{Release, Status, call, check, close, create, first, log, present, text};
 use crate::kernels::argument::Kind;
-use crate::kernels::parameter::{Signature, given, no_kernel, refuse_constructors};
+use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
 use crate::kernels::work_size;
 use crate::session::{Core, c_string};
 use crate::{Argument, Error, OpenCl, Result, Session};
 
-/// OpenCL C, compiled for the session's device.
+/// OpenCL C, compiled for the session's device, at run time or before.
 #[derive(Debug)]
 pub struct OpenClProgram {
     core: Arc<Core>,
@@ -41,20 +42,51 @@ impl OpenClProgram {
         let mut text = source.as_ptr();
         // SAFETY: one string that ends in 0: a length would not do, of which OpenCL takes 0 as none given.
         let program = unsafe { create!(cl, clCreateProgramWithSource(core.context, 1, &raw mut text, null())) }?;
-        let mut program = OpenClProgram { core, program, image: Vec::new() };
-        let device = session.device().opencl();
-        // SAFETY: the program's own device; options end in 0.
-        let code = present::<cl_int, _, _>(unsafe {
-            cl.clBuildProgram(program.program, 1, &device, options.as_ptr(), None, null_mut())
-        })?;
-        if matches!(code, cl_sys::CL_BUILD_PROGRAM_FAILURE | cl_sys::CL_INVALID_BUILD_OPTIONS) {
-            let log = program.log().unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"));
-            return Err(Error::Compile { code: code.code(), log });
-        }
-        check::<_, Infallible>("clBuildProgram", Ok(code))?;
+        let mut program = OpenClProgram { core, program, image: Vec::new() }.built(&options)?;
         program.image = program.read_image()?;
         refuse_constructors(&program.image)?;
         Ok(program)
+    }
+
+    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](OpenClProgram::code) gives it or `clang -x cl -target amdgcn-amd-amdhsa` writes it, or an offload
+    /// bundle with one.
+    ///
+    /// # Errors
+    /// [`Error::CodeObject`] if it is neither, compressed, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Compile`] if OpenCL refuses it,
+    /// [`Error::Call`].
+    ///
+    /// # Safety
+    /// A compiler made it: OpenCL's loader believes what the file says of itself.
+    pub unsafe fn load(session: &Session, code: &[u8]) -> Result<OpenClProgram> {
+        let (core, cl) = (Arc::clone(&session.0), &session.0.libraries.cl);
+        let code = code_for(&core, code)?;
+        refuse_constructors(code)?;
+        let (device, size, mut start) = (core.device.opencl(), code.len(), code.as_ptr());
+        let mut of_device = cl_sys::CL_SUCCESS;
+        // SAFETY: one device of the context, and a code object of that size, which OpenCL copies.
+        let program = unsafe {
+            create!(cl, clCreateProgramWithBinary(core.context, 1, &device, &size, &mut start, &mut of_device))
+        }?;
+        OpenClProgram { core, program, image: code.to_vec() }.built(c"")
+    }
+
+    /// The code object, for [`load`](OpenClProgram::load) in another run.
+    pub fn code(&self) -> &[u8] {
+        &self.image
+    }
+
+    fn built(self, options: &CStr) -> Result<OpenClProgram> {
+        let (cl, device) = (&self.core.libraries.cl, self.core.device.opencl());
+        // SAFETY: the program's own device; options end in 0.
+        let code = present::<cl_int, _, _>(unsafe {
+            cl.clBuildProgram(self.program, 1, &device, options.as_ptr(), None, null_mut())
+        })?;
+        if matches!(code, cl_sys::CL_BUILD_PROGRAM_FAILURE | cl_sys::CL_INVALID_BUILD_OPTIONS) {
+            let log = self.log().unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"));
+            return Err(Error::Compile { code: code.code(), log });
+        }
+        check::<_, Infallible>("clBuildProgram", Ok(code))?;
+        Ok(self)
     }
 
     fn read_image(&self) -> Result<Vec<u8>> {

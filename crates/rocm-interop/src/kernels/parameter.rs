@@ -3,9 +3,12 @@
 use std::fmt;
 
 use hip_sys::hipError_t;
-use kfd::code::{CodeObject, KernelKind, ValueKind};
+use kfd::code::{Bundle, CodeObject, KernelKind, TargetId, ValueKind};
+use kfd_sys::HSA_CAP_SRAM_EDCSUPPORTED;
 
 use crate::kernels::argument::Kind;
+use crate::kernels::scalar::Scalar;
+use crate::session::Core;
 use crate::session::undelivered::Accesses;
 use crate::{Argument, Code, Error, Result};
 
@@ -61,6 +64,17 @@ pub(crate) fn refuse_constructors(image: &[u8]) -> Result<()> {
             ),
         }),
     }
+}
+
+/// The code object for the session's GPU in `bytes`, which are one, or an offload bundle.
+pub(crate) fn code_for<'b>(core: &Core, bytes: &'b [u8]) -> Result<&'b [u8]> {
+    // sysfs shows both as 32 bits.
+    let property = |name| core.device.kfd().property(name).unwrap_or(0) as u32;
+    let sramecc = property("capability") & HSA_CAP_SRAM_EDCSUPPORTED != 0;
+    let device = TargetId::of_device(property("gfx_target_version"), Some(sramecc), Some(core.retries_faults()?));
+    let found = kfd::code::find(bytes, &device)
+        .and_then(|_| if Bundle::is_at(bytes) { Bundle::parse(bytes)?.code_for(&device) } else { Ok(bytes) });
+    found.map_err(Error::CodeObject)
 }
 
 /// The error of a kernel that is not there, with those that are.
@@ -143,6 +157,14 @@ impl Signature {
                 let declared =
                     parameter.type_name.as_ref().map_or(String::new(), |name| format!(" is declared `{name}` and"));
                 return refuse(format!("{index} of kernel `{kernel}`{declared} takes {wanted}, but {given} was given"));
+            }
+            let declared = parameter.type_name.as_deref().and_then(|name| Some((name, Scalar::named(name)?)));
+            if let (Some((name, declared)), Some(given)) = (declared, argument.scalar())
+                && !(given == declared || parameter.declared == Declared::Pointer && given.fills(declared))
+            {
+                return refuse(format!(
+                    "{index} of kernel `{kernel}` is declared `{name}`, {declared}, but {given} were given: convert the value, or see a buffer as what it has by `Buffer::cast`"
+                ));
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use hsa_sys::{hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
+use hsa_sys::{hsa_amd_pointer_info_t, hsa_amd_pointer_type_t, hsa_system_info_t};
 
 use crate::apis::call::call;
 use crate::session::Core;
@@ -52,6 +52,15 @@ impl Residency {
 }
 
 impl Core {
+    /// Whether the driver moves pages of the process to the GPU and back, by faults of the GPU (XNACK).
+    pub(crate) fn retries_faults(&self) -> Result<bool> {
+        let mut on = false;
+        let what = hsa_system_info_t(hsa_sys::hsa_system_info_t::HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT.0);
+        // SAFETY: the attribute is a bool.
+        unsafe { call!(self.libraries.hsa, hsa_system_get_info(what, (&raw mut on).cast())) }?;
+        Ok(on)
+    }
+
     /// Proves that the bytes are memory of the session's GPU.
     pub(crate) fn residency(&self, address: u64, bytes: usize) -> Result<Residency> {
         const ADVICE: &str = "sharing without a copy needs memory of the GPU that HIP uses, allocated through ROCr";

@@ -5,7 +5,6 @@ use std::ptr::{NonNull, null_mut};
 
 use bytemuck::Pod;
 use hip_sys::hipError_t;
-use hsa_sys::hsa_system_info_t;
 
 use crate::apis::call::{Status, call, create, log, present};
 use crate::buffer::byte_size;
@@ -53,7 +52,7 @@ impl Session {
         unsafe { call!(self.0.libraries.hip, hipMallocManaged(&mut pointer, bytes, 1)) }?;
         let address = pointer.expose_provenance() as u64;
         let memory = Memory::proven(&self.0, Owner::Hip, address, bytes, || {
-            if self.pages_move()? {
+            if self.0.retries_faults()? {
                 let reason = "managed memory moves between the host and the GPU on this machine (XNACK is on), so that nobody can say where it \
                               is; start the program with HSA_XNACK=0, or use `allocate` or `allocate_host`"
                     .to_owned();
@@ -126,15 +125,6 @@ impl Session {
             self.0.host_residency(address, bytes)
         })?;
         Buffer::new(memory, pages.len())
-    }
-
-    /// Whether the driver moves pages of the process to the GPU and back, by faults of the GPU.
-    fn pages_move(&self) -> Result<bool> {
-        let mut on = false;
-        let what = hsa_system_info_t(hsa_sys::hsa_system_info_t::HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT.0);
-        // SAFETY: the attribute is a bool.
-        unsafe { call!(self.0.libraries.hsa, hsa_system_get_info(what, (&raw mut on).cast())) }?;
-        Ok(on)
     }
 }
 

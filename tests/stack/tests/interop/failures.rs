@@ -9,7 +9,7 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
-    Buffer, Device, Error, Flags, HipModule, Libraries, OpenCl, OpenClProgram, Pipeline, Probe, Session,
+    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, Pipeline, Probe, Session,
 };
 use stack_tests::{block_on, exclusive};
 
@@ -30,6 +30,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clCreateCommandQueue",
             "clCreateContext",
             "clCreateKernel",
+            "clCreateProgramWithBinary",
             "clCreateProgramWithSource",
             "clEnqueueMarkerWithWaitList",
             "clEnqueueNDRangeKernel",
@@ -108,11 +109,13 @@ const CALLS: [(&str, &[&str]); 5] = [
     (
         "HIPRTC_ERROR_INTERNAL_ERROR",
         &[
+            "hiprtcAddNameExpression",
             "hiprtcCompileProgram",
             "hiprtcCreateProgram",
             "hiprtcDestroyProgram",
             "hiprtcGetCode",
             "hiprtcGetCodeSize",
+            "hiprtcGetLoweredName",
             "hiprtcGetProgramLog",
             "hiprtcGetProgramLogSize",
         ],
@@ -176,7 +179,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 14] = [
+const PARTS: [fn(&Cl) -> Outcome; 15] = [
     allocated,
     hips,
     viewed,
@@ -190,6 +193,7 @@ const PARTS: [fn(&Cl) -> Outcome; 14] = [
     unloaded_while_busy,
     closed_while_busy,
     broken_kernels,
+    compiled_before,
     probed,
 ];
 
@@ -433,6 +437,24 @@ fn broken_kernels(_: &Cl) -> Outcome {
     let session = open_with(libraries.clone())?;
     compile_error(OpenClProgram::build(&session, "kernel void broken(", "").map(drop))?;
     compile_error(HipModule::build(&session, "__global__ void broken(").map(drop))?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+fn compiled_before(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let source = HipSource::new("template <typename T> __global__ void one(T *x) { *x = 1; }").instance("one<int>");
+    let module = HipModule::build(&session, source)?;
+    let program = OpenClProgram::build(&session, crate::OPENCL, "")?;
+    // SAFETY: the compilers made them.
+    let loaded = unsafe { (OpenClProgram::load(&session, program.code())?, HipModule::load(&session, module.code())?) };
+    module.kernel("one<int>")?.close()?;
+    loaded.0.kernel("add")?.close()?;
+    loaded.0.close()?;
+    loaded.1.close()?;
+    program.close()?;
+    module.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }

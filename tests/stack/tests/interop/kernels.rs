@@ -3,7 +3,7 @@ use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::time::Duration;
 
 use cl_sys::Cl;
-use rocm_interop::{Argument, Dim3, Error, HipModule, OpenClProgram};
+use rocm_interop::{Argument, Dim3, Error, HipModule, HipSource, OpenCl, OpenClProgram};
 use stack_tests::{on_vgpu, run_tests};
 
 use crate::host::Pages;
@@ -158,7 +158,7 @@ fn arguments_that_a_kernel_does_not_declare_are_refused() {
     needs_amd_opencl!();
     let session = session();
     let program = OpenClProgram::build(&session, OPENCL, "").expect("program");
-    let buffer = session.allocate::<u32>(64).expect("allocate");
+    let buffer = session.allocate::<u8>(512).expect("allocate");
     let address = buffer.address();
     let pointer = || Argument::from(&buffer);
     let refused = |kernel: &str, arguments: &[Argument<'_, _>], words: &str| {
@@ -456,4 +456,176 @@ fn kernels_on_parts_of_a_cl_mem_follow_each_other_under_any_schedule() {
         let test = "kernels::kernels_on_parts_of_a_cl_mem_follow_each_other";
         run_tests(&mut command, &[test], Duration::from_secs(120));
     }
+}
+
+const TEMPLATES: &str = r#"
+#include "offset.h"
+namespace filters {
+template <typename T> __global__ void add(T *x, T a) { x[blockIdx.x * WIDTH + threadIdx.x] += a + OFFSET; }
+__global__ void negate(int *x) { x[blockIdx.x * WIDTH + threadIdx.x] *= -1; }
+}"#;
+
+fn templates() -> HipSource {
+    let source = HipSource::new(TEMPLATES).header("offset.h", "#define OFFSET 10").option("-DWIDTH=64");
+    source.instance("filters::add<double>").instance("filters::add<int>").instance("filters::negate")
+}
+
+/// Two instances of one template and a kernel with a mangled name, compiled with a header, an option and their names in the source.
+#[test]
+fn templates_are_built_with_headers_and_options() {
+    needs_amd_opencl!();
+    let session = session();
+    let module = HipModule::build(&session, templates()).expect("module");
+    let kernel = |name| module.kernel(name).expect("kernel");
+    let (doubles, ints) = (kernel("filters::add<double>"), kernel("filters::add<int>"));
+    let mut buffer = session.allocate::<f64>(N).expect("allocate");
+    buffer.write(&[1.5; N]).expect("write");
+    let on_hip = buffer.into_hip().expect("hand-over");
+    let groups = (N / 64) as u32;
+    // SAFETY: one work-item an element.
+    unsafe { doubles.launch(groups, 64, 0, &[(&on_hip).into(), Argument::value(&2.0f64)]) }.expect("launch");
+    let mut end = [0.0; N];
+    on_hip.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    assert_eq!(end, [13.5; N]);
+    let mut buffer = session.allocate::<i32>(N).expect("allocate");
+    buffer.write(&[-3; N]).expect("write");
+    let on_hip = buffer.into_hip().expect("hand-over");
+    // SAFETY: as above.
+    unsafe {
+        ints.launch(groups, 64, 0, &[(&on_hip).into(), 2.into()]).expect("launch");
+        kernel("filters::negate").launch(groups, 64, 0, &[(&on_hip).into()]).expect("launch");
+    }
+    let mut end = [0; N];
+    on_hip.into_opencl().expect("hand-over").read(&mut end).expect("read");
+    assert_eq!(end, [-9; N]);
+
+    let missing = module.kernel("filters::add<float>").expect_err("nobody asked for it").to_string();
+    assert!(
+        missing.contains("there is no kernel `filters::add<float>`") && missing.contains("HipSource::instance"),
+        "{missing}"
+    );
+    for (source, words) in [
+        (HipSource::new(TEMPLATES), "offset.h"),
+        (templates().option("-DWIDTH=wide"), "wide"),
+        (templates().instance("filters::add<void>"), "void"),
+        (templates().option("a\0b"), "compiler option: "),
+    ] {
+        let error = HipModule::build(&session, source).expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+/// An offload bundle with these entries.
+fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let table: usize = entries.iter().map(|(target, _)| 24 + target.len()).sum();
+    let mut bytes = [b"__CLANG_OFFLOAD_BUNDLE__".as_slice(), &(entries.len() as u64).to_le_bytes()].concat();
+    let mut at = (bytes.len() + table).next_multiple_of(4096);
+    let mut code = Vec::new();
+    for (target, image) in entries {
+        for number in [at, image.len(), target.len()] {
+            bytes.extend((number as u64).to_le_bytes());
+        }
+        bytes.extend(target.as_bytes());
+        code.push((at, image));
+        at = (at + image.len()).next_multiple_of(4096);
+    }
+    for (at, image) in code {
+        bytes.resize(at, 0);
+        bytes.extend(*image);
+    }
+    bytes
+}
+
+/// What one session compiled, another one loads, alone or from a bundle, on both sides.
+#[test]
+fn kernels_are_loaded_from_code_that_was_compiled_before() {
+    needs_amd_opencl!();
+    let compiled = Sides::new(&session()).expect("kernels");
+    let (opencl, hip) = (compiled.program.code().to_vec(), compiled.module.code().to_vec());
+    drop(compiled);
+    let session = session();
+    let isa = session.device().isa().expect("isa");
+    let target = format!("hipv4-amdgcn-amd-amdhsa--{isa}");
+    let load = |opencl: &[u8], hip: &[u8]| -> Result<(OpenClProgram, HipModule), Error> {
+        // SAFETY: the compilers made them, and HIP's and OpenCL's loaders get what is whole.
+        unsafe { Ok((OpenClProgram::load(&session, opencl)?, HipModule::load(&session, hip)?)) }
+    };
+    let other = ("hipv4-amdgcn-amd-amdhsa--gfx1030", hip.as_slice());
+    let bundles = [&opencl, &hip].map(|code| bundle(&[("host-x86_64-unknown-linux--", &[]), other, (&target, code)]));
+    for (program, module) in [load(&opencl, &hip), load(&bundles[0], &bundles[1])].map(|loaded| loaded.expect("load")) {
+        let (add, triple) = (program.kernel("add").expect("kernel"), module.kernel("triple").expect("kernel"));
+        let sides = Sides { add, triple, program, module };
+        sides.run(session.allocate(N).expect("allocate")).expect("both sides");
+        // What kernels declare is known too.
+        // SAFETY: refused.
+        let error = unsafe { sides.add.launch(&[N], None, &[]) }.expect_err("no arguments").to_string();
+        assert!(error.contains("0 for kernel `add`, which declares 2"), "{error}");
+    }
+    let elsewhere = bundle(&[other]);
+    let mut compressed = bundle(&[other]);
+    compressed[..4].copy_from_slice(b"CCOB");
+    let refused: [(&[u8], &str); 5] = [
+        (b"", "neither a code object"),
+        (b"\x7fELF", "code object: "),
+        (&opencl[..opencl.len() / 2], "code object: "),
+        (&elsewhere, "no code object of the bundle is for"),
+        (&compressed, "is compressed"),
+    ];
+    for (bytes, words) in refused {
+        for error in [load(bytes, &hip), load(&opencl, bytes)].map(|loaded| loaded.expect_err(words)) {
+            assert!(matches!(error, Error::CodeObject(_)) && error.to_string().contains(words), "{error}");
+        }
+    }
+}
+
+/// Numbers that a kernel would take for others, where its code object says what it takes.
+#[test]
+fn numbers_of_another_kind_are_refused() {
+    needs_amd_opencl!();
+    const SOURCE: &str = "kernel void k(global double *x, float a, uint n) { x[get_global_id(0)] = a + n; }";
+    let session = session();
+    let kernel = OpenClProgram::build(&session, SOURCE, "").expect("program").kernel("k").expect("kernel");
+    let (right, floats) =
+        (session.allocate::<f64>(N).expect("allocate"), session.allocate::<f32>(2 * N).expect("allocate"));
+    let (bytes, pairs) =
+        (session.allocate::<u8>(8 * N).expect("allocate"), session.allocate::<[f32; 2]>(N).expect("allocate"));
+    // SAFETY: one work-item an element.
+    let launch = |arguments: &[Argument<'_, OpenCl>]| unsafe { kernel.launch(&[N], None, arguments) };
+    for arguments in [
+        [(&right).into(), 1.5.into(), 2.into()],
+        [(&right).into(), 1.5.into(), 2u32.into()],
+        [(&bytes).into(), 1.5.into(), Argument::value(&2i32)],
+        // Nobody knows what they are.
+        [(&pairs).into(), Argument::value(&[0u8; 4]), 2.into()],
+        [right.slice(..).expect("all").into(), 1.5.into(), 2.into()],
+    ] {
+        launch(&arguments).expect("as declared");
+    }
+    for (arguments, words) in [
+        (
+            [(&right).into(), 1.into(), 2.into()],
+            "1 of kernel `k` is declared `float`, floating-point numbers of 4 bytes, but integers of 4 bytes",
+        ),
+        (
+            [(&right).into(), 1.5.into(), 2.0.into()],
+            "2 of kernel `k` is declared `uint`, integers of 4 bytes, but floating-point numbers of 4",
+        ),
+        (
+            [(&floats).into(), 1.5.into(), 2.into()],
+            "0 of kernel `k` is declared `double*`, floating-point numbers of 8 bytes, but floating-point numbers of 4",
+        ),
+        ([floats.slice(..N).expect("half").into(), 1.5.into(), 2.into()], "0 of kernel `k` is declared `double*`"),
+    ] {
+        let error = launch(&arguments).expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    let cast = floats.cast::<f64>().expect("whole elements");
+    assert_eq!(cast.len(), N);
+    launch(&[(&cast).into(), 1.5.into(), 2.into()]).expect("as declared");
+    let mut end = [0.0; N];
+    cast.read(&mut end).expect("read");
+    assert_eq!(end, [3.5; N]);
+    let refused = session.allocate::<u8>(12).expect("allocate").cast::<f64>().expect_err("one and a half");
+    assert_eq!(refused.error().to_string(), "buffer: its 12 bytes are not whole elements of 8");
+    assert_eq!(refused.into_parts().1.len(), 12);
 }

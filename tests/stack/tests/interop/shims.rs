@@ -16,7 +16,7 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
     ("queues", &["clCreateCommandQueue", "clRetainCommandQueue"], "clReleaseCommandQueue"),
     ("buffer objects", &["clCreateBuffer", "clRetainMemObject"], "clReleaseMemObject"),
     ("SVM", &["clSVMAlloc"], "clSVMFree"),
-    ("OpenCL programs", &["clCreateProgramWithSource"], "clReleaseProgram"),
+    ("OpenCL programs", &["clCreateProgramWithBinary", "clCreateProgramWithSource"], "clReleaseProgram"),
     ("OpenCL kernels", &["clCreateKernel"], "clReleaseKernel"),
     (
         "OpenCL events",
