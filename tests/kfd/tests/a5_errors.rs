@@ -481,3 +481,29 @@ fn fork() -> Result<()> {
     assert_eq!(counter.host()?[0], 2);
     Ok(())
 }
+
+/// The register that flushes host writes is not mapped in a child.
+#[test]
+fn a5_a_child_of_a_fork_exports_nothing() {
+    on_gpu("a5_a_child_of_a_fork_exports_nothing", || exports_nothing().unwrap());
+}
+
+fn exports_nothing() -> Result<()> {
+    let gpu = gpu()?;
+    let mut vram = Buffer::<u32>::new(gpu, 1, Placement::VISIBLE)?;
+    vram.host_mut()?.fill(7);
+    // SAFETY: the child only asks for what is to be refused, and exits.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0);
+    if child == 0 {
+        // SAFETY: refused.
+        let refused = matches!(unsafe { vram.export() }, Err(Error::Forked));
+        // SAFETY: ends the child.
+        unsafe { libc::_exit(i32::from(!refused)) };
+    }
+    let mut status = -1;
+    // SAFETY: waits for the child.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0, "the child's status");
+    Ok(())
+}

@@ -159,8 +159,11 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`Error::Unsupported`] before version 1.12 of the driver's interface, [`Error::Request`], [`Error::Forked`].
     pub unsafe fn export(&self) -> Result<OwnedFd> {
+        let driver = self.memory.gpu().driver;
+        // Before the flush: a child of a fork has not got the register.
+        driver.check_fork()?;
         // They find what the host wrote before.
-        self.memory.gpu().driver.publish_host_writes();
+        driver.publish_host_writes();
         self.memory.export()
     }
 
