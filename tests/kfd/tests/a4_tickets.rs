@@ -171,3 +171,26 @@ fn several_queues() -> Result<()> {
     assert_eq!(flag.host_mut()?, [0]);
     Ok(())
 }
+
+/// Who waits by a signal or a ticket alone does not have to ask the queue for the memory.
+#[test]
+fn a4_memory_of_finished_work_is_given_back_with_the_next_submission() {
+    on_gpu("a4_memory_of_finished_work_is_given_back_with_the_next_submission", || within_long(given_back));
+}
+
+fn given_back() -> Result<()> {
+    let gpu = gpu()?;
+    let mut queue = Queue::new(gpu)?;
+    let mut engine = SdmaQueue::new(gpu, Engine::Any)?;
+    // Three of them fit, and never four.
+    let values = (gpu.available_vram()? / 7 * 2) as usize / size_of::<u32>();
+    for round in 0..8 {
+        let mut large = Buffer::<u32>::new(gpu, values, Placement::VRAM)?;
+        let ticket = match round % 2 {
+            0 => queue.fill(&mut large, 0, 1, round).and_then(|work| queue.ticket(&work))?,
+            _ => engine.fill(&mut large, 0, 1, round).and_then(|work| engine.ticket(&work))?,
+        };
+        ticket.wait(Wait::Sleep(LONG))?;
+    }
+    Ok(())
+}

@@ -15,7 +15,8 @@ use crate::{Device, Error, Heap, Placement, Result};
 
 /// `len` values of `T` in memory that GPUs reach, at the same address as for the host.
 ///
-/// It is freed when it is dropped, or when the GPU is done with what was submitted with it, whichever is later.
+/// It is freed when it is dropped, or when the GPU is done with what was submitted with it, whichever is later. A queue notices that its work is
+/// done when something is submitted to it or it is waited for, not by waits for tickets and signals: a queue that is not used any more keeps the memory.
 ///
 /// A slice of it cannot be held while a launch writes to it:
 ///

@@ -189,7 +189,8 @@ impl<'b> Launch<'_, 'b> {
     }
 
     /// Submits it, and never waits. Allocates nothing and makes no system call, unless the queue has to get more scratch memory: then another
-    /// queue of the driver, with more of it, continues this one, which is let go when it is done.
+    /// queue of the driver, with more of it, continues this one, which is let go when it is done. [`launch`](Queue::launch) frees buffers that were dropped and that
+    /// finished work of the queue used.
     ///
     /// Code, buffers and signals last until the kernel is done, whatever happens to the values here.
     ///

@@ -278,9 +278,8 @@ impl Queue {
             self.let_go_of_replaced();
         }
         self.in_flight.unstage();
-        if !self.in_flight.has_room() {
-            self.in_flight.retire();
-        }
+        // Each time: whoever waited by a signal or a ticket has not asked the queue, and may want the memory.
+        self.in_flight.retire();
         Ok(())
     }
 

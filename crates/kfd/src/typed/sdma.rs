@@ -337,9 +337,8 @@ impl SdmaQueue {
     fn stage(&mut self) -> Result<()> {
         self.gpu.check_usable()?;
         self.in_flight.unstage();
-        if !self.in_flight.has_room() {
-            self.in_flight.retire();
-        }
+        // Each time: whoever waited by a signal or a ticket has not asked the queue, and may want the memory.
+        self.in_flight.retire();
         Ok(())
     }
 
