@@ -194,3 +194,26 @@ fn given_back() -> Result<()> {
     }
     Ok(())
 }
+
+/// A signal that was waited for may be made ready for the next piece of work before the buffer is asked for.
+#[test]
+fn a4_a_signal_may_be_set_again_before_the_buffer_is_asked_for() {
+    on_gpu("a4_a_signal_may_be_set_again_before_the_buffer_is_asked_for", || within_long(set_again));
+}
+
+fn set_again() -> Result<()> {
+    let gpu = gpu()?;
+    let mut queue = Queue::new(gpu)?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let signal = Signal::polled(gpu, 1)?;
+    let mut counter = buffer(gpu, 0)?;
+    for round in 0..2000 {
+        let launch = queue.launch(&increment, Geometry::one(1, 1)?)?;
+        // SAFETY: the kernel changes the first value.
+        drop(unsafe { launch.buffer_mut(&mut counter).completes(&signal).submit() }?);
+        signal.wait(Condition::Eq, 0, Wait::Poll(LONG))?;
+        signal.set(1);
+        assert_eq!(counter.host_mut()?[0], round + 1);
+    }
+    Ok(())
+}

@@ -24,7 +24,17 @@ pub(crate) struct QueueState {
     /// It was destroyed, and nothing of it runs.
     ended: AtomicBool,
     /// The signals of work that is not known to be done, in order.
-    links: Mutex<VecDeque<(u64, Signal, Link)>>,
+    links: Mutex<VecDeque<Linked>>,
+}
+
+/// A signal of a piece of work.
+#[derive(Debug)]
+struct Linked {
+    number: u64,
+    signal: Signal,
+    link: Link,
+    /// [`Signal::times_set_again`] when the work was submitted.
+    set_again: u64,
 }
 
 /// What a piece of work, which the queue has a number for, does with a signal.
@@ -64,13 +74,17 @@ impl QueueState {
 
     /// Notes, and keeps, the signals of a piece of work that was submitted.
     pub fn link(&self, number: u64, signals: &mut Vec<(Signal, Link)>) {
-        lock(&self.links).extend(signals.drain(..).map(|(signal, link)| (number, signal, link)));
+        let linked = |(signal, link): (Signal, Link)| {
+            let set_again = signal.times_set_again();
+            Linked { number, signal, link, set_again }
+        };
+        lock(&self.links).extend(signals.drain(..).map(linked));
     }
 
     /// Lets go of the signals of the first `done` pieces of work. Whether there are others.
     pub fn unlink(&self, done: u64) -> bool {
         let mut links = lock(&self.links);
-        while links.front().is_some_and(|(number, ..)| *number < done) {
+        while links.front().is_some_and(|linked| linked.number < done) {
             links.pop_front();
         }
         !links.is_empty()
@@ -80,9 +94,9 @@ impl QueueState {
     pub fn end(&self) {
         // Release: what its work did is visible to who sees it.
         self.ended.store(true, Ordering::Release);
-        for (_, signal, link) in lock(&self.links).drain(..) {
-            if link == Link::Completes {
-                signal.abandon();
+        for linked in lock(&self.links).drain(..) {
+            if linked.link == Link::Completes {
+                linked.signal.abandon();
             }
         }
     }
@@ -119,11 +133,11 @@ impl QueueState {
         if let Some(trouble) = self.own_trouble() {
             return Some(trouble);
         }
-        let waits = |(number, signal, link): &&(u64, Signal, Link)| {
-            (done..count).contains(number) && *link == Link::Awaits && signal.value() != 0
+        let waits = |linked: &&Linked| {
+            (done..count).contains(&linked.number) && linked.link == Link::Awaits && linked.signal.value() != 0
         };
         // Copies, as only one queue's are locked at a time.
-        let awaited: Vec<_> = lock(&self.links).iter().filter(waits).map(|(_, signal, _)| signal.clone()).collect();
+        let awaited: Vec<_> = lock(&self.links).iter().filter(waits).map(|linked| linked.signal.clone()).collect();
         awaited.iter().find_map(|signal| trouble_of(signal, queues, seen))
     }
 
@@ -131,8 +145,9 @@ impl QueueState {
     fn last_that_completes(&self, signal: &Signal) -> Option<u64> {
         let done = self.done();
         let links = lock(&self.links);
-        let mut unfinished = links.iter().rev().take_while(|(number, ..)| *number >= done);
-        unfinished.find(|(_, other, link)| *link == Link::Completes && other.is(signal)).map(|(number, ..)| *number)
+        let mut unfinished = links.iter().rev().take_while(|linked| linked.number >= done);
+        let completes = |linked: &&Linked| linked.link == Link::Completes && linked.signal.is(signal);
+        unfinished.find(completes).map(|linked| linked.number)
     }
 
     /// Whether nothing of its first `count` pieces of work runs, or will.
@@ -141,13 +156,14 @@ impl QueueState {
     }
 
     /// The same for who may know already that the work is done, by a signal that the last of it completes itself: that is 0 a packet before the
-    /// work is counted. The signal is no proof, as anybody may set it.
+    /// work is counted, and may be set again by then. The signal is no proof, as anybody may set it.
     pub fn is_over_now(&self, count: u64) -> bool {
         if self.is_over(count) {
             return true;
         }
-        let own = |(number, signal, link): &(u64, Signal, Link)| {
-            number + 1 == count && *link == Link::Completes && signal.value() == 0
+        let own = |Linked { number, signal, link, set_again }: &Linked| {
+            let completed = || signal.value() == 0 || signal.times_set_again() != *set_again;
+            number + 1 == count && *link == Link::Completes && completed()
         };
         if !lock(&self.links).iter().any(own) {
             return false;

@@ -79,6 +79,8 @@ struct Inner {
     event: Option<Event>,
     /// A queue that was to complete it is gone. Counted by the driver.
     abandoned: AtomicBool,
+    /// How often the host changed it from 0: somebody had seen it complete.
+    set_again: AtomicU64,
 }
 
 impl Signal {
@@ -125,7 +127,13 @@ impl Signal {
             }
         };
         drop(pool);
-        let signal = Signal(Arc::new(Inner { gpu, place, event, abandoned: AtomicBool::new(false) }));
+        let signal = Signal(Arc::new(Inner {
+            gpu,
+            place,
+            event,
+            abandoned: AtomicBool::new(false),
+            set_again: AtomicU64::new(0),
+        }));
         signal.raises(event.unwrap_or_default());
         let raw = signal.raw();
         raw.kind.store(KIND_USER, Ordering::Relaxed);
@@ -198,6 +206,9 @@ impl Signal {
     /// Sets the value of a signal that nobody waits for yet.
     pub(crate) fn store(&self, value: i64) {
         self.0.take_back();
+        if self.raw().value.load(Ordering::Relaxed) == 0 {
+            self.0.set_again.fetch_add(1, Ordering::Relaxed);
+        }
         // Release: queues that find the value find what was written before, too.
         self.raw().value.store(value, Ordering::Release);
     }
@@ -223,6 +234,12 @@ impl Signal {
             || trouble_of_signal(self.0.gpu.process, self),
         )?;
         Ok(last)
+    }
+
+    /// How often the host changed it from 0.
+    pub(crate) fn times_set_again(&self) -> u64 {
+        // Relaxed: whoever relies on a signal that it set again sees its own change.
+        self.0.set_again.load(Ordering::Relaxed)
     }
 
     /// Whether they are the same.
