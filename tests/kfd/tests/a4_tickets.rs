@@ -217,3 +217,41 @@ fn set_again() -> Result<()> {
     }
     Ok(())
 }
+
+/// Whoever asks a buffer may have to wait until work is counted. Here it is not even begun, which looks alike: its signal is 0 from the start.
+#[test]
+fn a4_who_asks_a_buffer_does_not_hold_up_who_submits_with_it() {
+    on_gpu("a4_who_asks_a_buffer_does_not_hold_up_who_submits_with_it", || within_long(asking));
+}
+
+fn asking() -> Result<()> {
+    /// A thread may be late, though hardly in each round.
+    const ROUNDS: u32 = 5;
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let (mut queue, mut other) = (Queue::new(gpu)?, Queue::new(gpu)?);
+    let (mut counter, mut copy) = (buffer(gpu, 0)?, buffer(gpu, 0)?);
+    let mut answers = Vec::new();
+    for round in 0..ROUNDS {
+        let (gate, zero) = (Signal::new(gpu, 1)?, Signal::new(gpu, 0)?);
+        queue.wait_for(&[&gate])?;
+        let launch = queue.launch(&increment, Geometry::one(1, 1)?)?;
+        // SAFETY: the kernel changes the first value.
+        let work = unsafe { launch.buffer_mut(&mut counter).completes(&zero).submit() }?;
+        let work = queue.ticket(&work)?;
+        let shared = &counter;
+        let answer = thread::scope(|scope| {
+            let asks = scope.spawn(move || shared.host().map(|values| values[0]));
+            // Long enough for it to ask, and to be waiting.
+            thread::sleep(Duration::from_millis(100));
+            other.copy(shared, 1, &mut copy, 1, 1).map(drop).inspect(|()| gate.set(0))?;
+            Ok::<_, Error>(asks.join().expect("no panic"))
+        })?;
+        work.wait(Wait::Sleep(LONG))?;
+        assert_eq!(counter.host()?[0], round + 1);
+        answers.push(answer.ok().filter(|value| *value == round + 1));
+        other.wait_idle(Wait::Sleep(LONG))?;
+    }
+    assert!(answers.iter().any(Option::is_some), "each time the copy was submitted when the other thread had given up");
+    Ok(())
+}

@@ -70,11 +70,26 @@ impl Uses {
 
     /// Whether work that writes may still run.
     pub fn any_writes(&self) -> bool {
-        lock(&self.0).iter().any(|one| !one.queue.is_over_now(one.writing))
+        self.any_of(|one| one.writing)
     }
 
     /// Whether work may still run.
     pub fn any(&self) -> bool {
-        lock(&self.0).iter().any(|one| !one.queue.is_over_now(one.any))
+        self.any_of(|one| one.any)
+    }
+
+    /// Whether so much of a queue's work may not be over. The lock is not held while a queue is asked that may have to count first: others submit
+    /// meanwhile.
+    fn any_of(&self, count: fn(&Use) -> u64) -> bool {
+        loop {
+            let unfinished = |one: &&Use| !one.queue.is_over(count(one));
+            let first = lock(&self.0).iter().find(unfinished).map(|one| (one.queue.clone(), count(one)));
+            match first {
+                None => return false,
+                Some((queue, count)) if !queue.is_over_now(count) => return true,
+                // It is over, so another one is found next, if any.
+                Some(_) => {}
+            }
+        }
     }
 }
