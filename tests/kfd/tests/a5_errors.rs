@@ -507,3 +507,28 @@ fn exports_nothing() -> Result<()> {
     assert_eq!(status, 0, "the child's status");
     Ok(())
 }
+
+/// A dispatch has one completion signal. That of the first call would never have been decremented.
+#[test]
+fn a5_a_launch_completes_one_signal() {
+    on_gpu("a5_a_launch_completes_one_signal", || one_signal().unwrap());
+}
+
+fn one_signal() -> Result<()> {
+    let gpu = gpu()?;
+    let mut queue = Queue::new(gpu)?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    counter.host_mut()?[0] = 0;
+    let [first, second] = [Signal::new(gpu, 1)?, Signal::new(gpu, 1)?];
+    let launch = queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter);
+    // SAFETY: the kernel changes the first value.
+    let refused = unsafe { launch.completes(&first).completes(&second).submit() };
+    assert!(matches!(refused, Err(Error::Value { value: 2, .. })), "{refused:?}");
+    let launch = queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter);
+    // SAFETY: as above.
+    let work = unsafe { launch.completes(&first).submit() }?;
+    queue.wait(&work, Wait::FOREVER)?;
+    assert_eq!((first.value(), second.value(), counter.host()?[0]), (0, 1, 1));
+    Ok(())
+}

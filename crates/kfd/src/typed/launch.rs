@@ -178,10 +178,15 @@ impl<'b> Launch<'_, 'b> {
         self
     }
 
-    /// Decrements the signal when the kernel is done, and notes there when it ran.
+    /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal; [`Queue::signal`] behind it decrements others.
     pub fn completes(mut self, signal: &Signal) -> Self {
         if let Err(error) = signal.check_fork() {
             self.queue.launch_arguments.error.get_or_insert(error);
+        }
+        if self.completes.is_some() {
+            let (what, must) =
+                ("the number of signals that a launch completes", "at most 1; Queue::signal completes others");
+            self.queue.launch_arguments.error.get_or_insert(Error::Value { what, value: 2, must });
         }
         self.completes = Some(signal.handle());
         self.queue.in_flight.staged_links.push((signal.clone(), Link::Completes));
