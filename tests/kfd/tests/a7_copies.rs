@@ -1,8 +1,9 @@
 //! A7: copies by the copy engines.
+use std::ptr::NonNull;
 use std::time::Duration;
 
 use kfd::{Buffer, Engine, Error, Placement, Result, SdmaQueue, Signal, Wait};
-use kfd_tests::{gpu, nth_gpu, on_gpu, on_gpu_with};
+use kfd_tests::{gpu, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
 
 const LONG: Wait = Wait::Sleep(Duration::from_secs(300));
 
@@ -180,4 +181,35 @@ fn round_the_ring() -> Result<()> {
     sdma.wait_idle(LONG)?;
     assert_eq!(to.host()?, from.host()?);
     Ok(())
+}
+
+#[test]
+fn a7_a_copy_that_never_fits_the_ring_is_not_told_to_wait() {
+    needs_vgpu!();
+    on_gpu("a7_a_copy_that_never_fits_the_ring_is_not_told_to_wait", || larger_than_the_ring().unwrap());
+}
+
+/// 17477 parts of a copy with progress take 60 bytes of the ring each, which has 1 MiB. Pages that nobody touches take no memory.
+fn larger_than_the_ring() -> Result<()> {
+    const BYTES: usize = 17477 * 0x3f_ffe0;
+    let gpu = gpu()?;
+    let mut sdma = SdmaQueue::new(gpu, Engine::Any)?;
+    let done = Signal::new(gpu, 0)?;
+    let pages = || {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping, wherever the kernel puts it.
+        let at = unsafe { libc::mmap(std::ptr::null_mut(), BYTES, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        assert_ne!(at, libc::MAP_FAILED);
+        let at = NonNull::new(at.cast::<u8>()).expect("not null");
+        // SAFETY: the pages are never unmapped, and nothing else uses them.
+        unsafe { Buffer::of_program(gpu, at, BYTES, Placement::HOST) }
+    };
+    let (from, mut to) = (pages()?, pages()?);
+    let refused = sdma.copy_with_progress(&from, 0, &mut to, 0, BYTES, &done);
+    let Err(Error::Value { value, .. }) = refused else { panic!("{refused:?}") };
+    assert!(value > 1 << 20, "{value}");
+    assert_eq!(done.value(), 0, "nothing was submitted");
+    // Nor for good: a part of it is copied.
+    let work = sdma.copy_with_progress(&from, 0, &mut to, 0, 64, &done)?;
+    sdma.wait(&work, LONG)
 }

@@ -344,9 +344,15 @@ impl SdmaQueue {
 
     /// Refuses packets of so many dwords, with those that end a piece of work and with padding, if there is no room for them.
     fn need_room(&self, dwords: u64) -> Result<()> {
-        let used = self.ring.written() - self.pointer(READ_POINTER).load(Ordering::Acquire);
-        let room = (RING_BYTES as u64).saturating_sub(used + RESERVED_BYTES);
-        let fits = (dwords + 8 + ring::MOST_PADDING) * 4 <= room && self.in_flight.has_room();
+        const EMPTY: u64 = RING_BYTES as u64 - RESERVED_BYTES;
+        let needed = (dwords + 8 + ring::MOST_PADDING) * 4;
+        if needed > EMPTY {
+            let (what, must) =
+                ("what a piece of work takes in the ring of a copy queue, in bytes", "less than 1 MiB: divide it");
+            return Err(Error::Value { what, value: needed, must });
+        }
+        let used = self.ring.written().saturating_sub(self.pointer(READ_POINTER).load(Ordering::Acquire));
+        let fits = needed <= EMPTY.saturating_sub(used) && self.in_flight.has_room();
         if fits { Ok(()) } else { Err(Error::QueueFull { queue: "copy queue", capacity: WORKS as u64 }) }
     }
 
