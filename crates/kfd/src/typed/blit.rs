@@ -31,9 +31,9 @@ impl Parts {
 
     /// Work-items: one a piece, if the GPU can hold so many at a time.
     fn items(self, gpu: &Gpu) -> u32 {
-        let most = u64::from((gpu.node().compute_units() * GROUPS_PER_UNIT).max(1));
+        let most = u64::from(gpu.node().compute_units().saturating_mul(GROUPS_PER_UNIT).max(1));
         // At least one group, which has more work-items than a head or a tail has bytes.
-        self.pieces.div_ceil(u64::from(GROUP)).clamp(1, most) as u32 * GROUP
+        self.pieces.div_ceil(u64::from(GROUP)).clamp(1, most.min(u64::from(u32::MAX / GROUP))) as u32 * GROUP
     }
 }
 

@@ -52,25 +52,22 @@ impl Sizes {
         let lds = if version == GFX950 { u64::from(node.group_bytes()) } else { LDS_PER_CU };
         let page = PAGE as u64;
         let told = |name| node.property(name).filter(|bytes| *bytes != 0);
-        let control_stack = told("ctl_stack_size")
-            .unwrap_or_else(|| (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page));
-        let save = told("cwsr_size").unwrap_or_else(|| {
-            (units * (vgprs + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page) + control_stack
-        });
-        let debugger = (waves * DEBUGGER_PER_WAVE).next_multiple_of(DEBUGGER_ALIGN);
-        let whole = ((save + debugger) * partitions).next_multiple_of(page);
-        let value = |value: u64| {
-            u32::try_from(value).map_err(|_| Error::Unsupported {
-                what: "this node",
-                why: format!("its context save area of {value} bytes is larger than a queue can say"),
-            })
+        let too_large = |bytes: u64| Error::Unsupported {
+            what: "this node",
+            why: format!("its context save area of {bytes} bytes is larger than a queue can say"),
         };
-        Ok(Sizes {
-            end_of_pipe: END_OF_PIPE,
-            control_stack: value(control_stack)?,
-            context_save: value(save)?,
-            context_save_whole: whole as usize,
-        })
+        let value = |bytes: u64| u32::try_from(bytes).map_err(|_| too_large(bytes));
+        let control_stack = value(
+            told("ctl_stack_size")
+                .unwrap_or_else(|| (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page)),
+        )?;
+        let context_save = value(told("cwsr_size").unwrap_or_else(|| {
+            (units * (vgprs + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page) + u64::from(control_stack)
+        }))?;
+        let debugger = (waves * DEBUGGER_PER_WAVE).next_multiple_of(DEBUGGER_ALIGN);
+        let whole = (u64::from(context_save) + debugger).checked_mul(partitions);
+        let whole = whole.and_then(|bytes| bytes.checked_next_multiple_of(page)).ok_or(too_large(u64::MAX))?;
+        Ok(Sizes { end_of_pipe: END_OF_PIPE, control_stack, context_save, context_save_whole: whole as usize })
     }
 }
 
@@ -149,7 +146,7 @@ impl AmdQueue {
             group_segment_aperture_base_hi: lds_base,
             private_segment_aperture_base_hi: scratch_base,
             max_cu_id: node.compute_units().saturating_sub(1),
-            max_wave_id: (node.value("max_waves_per_simd") * node.value("simd_per_cu")).saturating_sub(1),
+            max_wave_id: node.value("max_waves_per_simd").saturating_mul(node.value("simd_per_cu")).saturating_sub(1),
             max_legacy_doorbell: 0,
             legacy_doorbell_lock: 0,
             reserved3: [0; 9],
@@ -216,7 +213,7 @@ impl Scratch {
 
     /// What it takes in all.
     pub fn bytes(&self) -> u64 {
-        self.partition_bytes() * self.partitions
+        self.partition_bytes().saturating_mul(self.partitions)
     }
 
     fn partition_bytes(&self) -> u64 {
@@ -306,6 +303,33 @@ mod tests {
         assert_eq!((told.control_stack, told.context_save), (40960, 80_000_000));
         // 4096 waves with 32 bytes each for debuggers.
         assert_eq!(told.context_save_whole, (80_000_000_usize + 4096 * 32).next_multiple_of(4096));
+    }
+
+    /// sysfs may have any numbers: of a driver that is not known yet, or of a file system that stands in for it.
+    #[test]
+    fn numbers_that_no_gpu_has_are_errors_or_large_sizes() {
+        const NAMES: [&str; 11] = [
+            "gfx_target_version",
+            "simd_count",
+            "simd_per_cu",
+            "array_count",
+            "simd_arrays_per_engine",
+            "num_xcc",
+            "max_slots_scratch_cu",
+            "max_waves_per_simd",
+            "lds_size_in_kb",
+            "cwsr_size",
+            "ctl_stack_size",
+        ];
+        let values = [0, 1, 4096, u64::from(u32::MAX), u64::MAX];
+        for (name, value) in NAMES.into_iter().flat_map(|name| values.map(|value| (name, value))) {
+            for others in values {
+                let all = NAMES.map(|other| (other, if other == name { value } else { others }));
+                let node = Node::with_properties(&all);
+                _ = Sizes::of(&node);
+                _ = AmdQueue::new(&node, 0, 64, (0, 0), &Scratch::for_all_waves(&node, 131_056), 0);
+            }
+        }
     }
 
     #[test]
