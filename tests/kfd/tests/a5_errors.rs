@@ -7,6 +7,7 @@ use kfd::{
     Buffer, Copier, Device, Driver, Engine, Error, Fault, Module, ModuleOptions, Placement, Queue, QueueError,
     QueueOptions, Result, SdmaQueue, Signal, Wait,
 };
+use kfd_tests::within::within_long;
 use kfd_tests::{gpu, module, on_gpu, on_gpu_with, on_machines_gpu};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -73,6 +74,22 @@ fn polled_fault() -> Result<()> {
             other => break lost(other),
         }
     };
+    assert!(matches!(fault, Fault::Memory(fault) if fault.address == 0));
+    Ok(())
+}
+
+#[test]
+fn a5_polling_without_end_ends_at_a_fault() {
+    on_gpu("a5_polling_without_end_ends_at_a_fault", || within_long(polled_without_end));
+}
+
+fn polled_without_end() -> Result<()> {
+    let gpu = gpu()?;
+    let wild = module(gpu, "basic")?.kernel("wild")?;
+    let mut queue = Queue::new(gpu)?;
+    // SAFETY: as above.
+    let work = unsafe { queue.launch(&wild, Geometry::one(1, 1)?)?.argument(8_u64).submit() }?;
+    let fault = lost(queue.wait(&work, Wait::Poll(Duration::MAX)));
     assert!(matches!(fault, Fault::Memory(fault) if fault.address == 0));
     Ok(())
 }

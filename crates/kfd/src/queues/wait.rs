@@ -10,7 +10,8 @@ use crate::{Error, Result};
 /// How a thread waits, and how long at most. [`Duration::MAX`] is for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call before the time is over.
+    /// Looks all the time: the soonest to notice, at the price of a core. Makes no system call but one each five seconds, and when the time is over:
+    /// the driver tells of a fault of the GPU only when it is asked.
     Poll(Duration),
     /// Looks for 200 microseconds, then sleeps until an interrupt of the GPU. Where none is to come, it looks again when as much time has passed as it
     /// has waited so far.
@@ -20,6 +21,8 @@ pub enum Wait {
 /// How long a thread looks before it sleeps: as long as it takes, about, to fall asleep and be woken, so that looking in vain at most doubles what
 /// a wait costs. ROCr looks for as long (`kMaxElapsed` of `interrupt_signal.cpp`).
 const LOOKING: Duration = Duration::from_micros(200);
+/// How long a thread that does not sleep goes without asking the driver for faults.
+const ASKING: Duration = Duration::from_secs(5);
 /// How often is looked between two looks at the clock.
 const LOOKS_PER_CLOCK: u32 = 256;
 
@@ -59,6 +62,7 @@ pub(crate) fn until(
     // None is for ever.
     let deadline = start.checked_add(wait.limit());
     let left = || deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+    let mut ask = ASKING;
     loop {
         for _ in 0..LOOKS_PER_CLOCK {
             if done() {
@@ -69,6 +73,11 @@ pub(crate) fn until(
         gpu.check_usable()?;
         if let Some(trouble) = trouble() {
             return if done() { Ok(()) } else { Err(trouble.into()) };
+        }
+        if start.elapsed() >= ask {
+            // Noted at the GPU, which is looked at next.
+            Sleeper::new(gpu.process, std::iter::empty()).sleep(Duration::ZERO)?;
+            ask = start.elapsed() + ASKING;
         }
         if left().is_zero() || matches!(wait, Wait::Sleep(_)) && start.elapsed() >= LOOKING {
             break;

@@ -236,7 +236,7 @@ impl Queue {
         self.wait_until(self.in_flight.submitted(), wait)
     }
 
-    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no system call.
+    /// Waits until the older half of the work is done, which makes room for more. With [`Wait::Poll`] it makes no system call in the first five seconds.
     ///
     /// # Errors
     /// As of [`wait`](Self::wait).
