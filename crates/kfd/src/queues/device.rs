@@ -24,6 +24,10 @@ use crate::{Error, Fault, Node, Result, fork};
 pub struct Driver(pub(crate) &'static Process);
 
 /// What a process has of the driver once.
+///
+/// Locks are taken in this order, if one is held while another is taken: a buffer's uses, `queues`, a queue's links (one queue's at a time), `signals`,
+/// `events`, `gpus`, and a memory's list of GPUs. A signal that is let go takes `signals`, memory its list. What a GPU has locks for (its doorbells,
+/// trap handler, host path, clock) comes before that list too and is held with none of the others. No lock is held over a wait for a GPU.
 #[derive(Debug)]
 pub(crate) struct Process {
     pub driver: Connection,
