@@ -80,7 +80,7 @@ const fn case(name: &'static str, program: Program, fault: Fault) -> Case {
 }
 
 /// Of so many runs the shortest is kept: the others waited for a processor.
-const RUNS: usize = 3;
+const RUNS: usize = 9;
 /// Most bytes of a recording: the pages are to load at once.
 const LIMIT: usize = 400 << 10;
 

@@ -40,7 +40,8 @@ struct Event {
 }
 
 impl Recording {
-    /// Reads a trace and keeps what begins from `begin` to `end`, in nanoseconds of its clock.
+    /// Reads a trace and keeps what begins from `begin` to `end`, in nanoseconds of its clock. What began before and ends then, as the sleep of
+    /// a runtime's thread does that is woken, is put where it ends.
     ///
     /// # Errors
     /// If a line is no JSON object, or no event lies between the times.
@@ -67,6 +68,7 @@ impl Recording {
             }
         }
         set_clock_of_the_log(&mut events);
+        events.iter_mut().for_each(|event| event.put_behind(begin));
         events.retain(|event| (begin..=end).contains(&event.ns));
         events.sort_by_key(|event| event.ns);
         let mut kept: HashMap<u64, u64> = HashMap::new();
@@ -196,6 +198,16 @@ impl Event {
             packet,
             count: 1,
         }
+    }
+
+    /// Of an event that began before a time and ended after it, only the end is kept.
+    fn put_behind(&mut self, time: u64) {
+        let Some(duration) = self.duration.filter(|duration| self.ns < time && self.ns + duration >= time) else {
+            return;
+        };
+        self.ns += duration;
+        self.duration = None;
+        self.arguments.push(("began".into(), "before the recording".into()));
     }
 
     fn shown(&self, begin: u64) -> Value {
@@ -355,6 +367,24 @@ mod tests {
         let recording = Recording::read(trace, 0, u64::MAX).expect("a recording");
         let events: Vec<_> = recording.events.iter().map(|event| (event.name.as_str(), event.ns)).collect();
         assert_eq!(events, [("clFinish", 5708), ("command.cpp:1", 6404)]);
+    }
+
+    /// A thread that sleeps when the recording begins is there when it is woken, and not if that is later than the end.
+    #[test]
+    fn what_began_before_is_where_it_ends() {
+        let sleep = |id: u64, duration: u64| {
+            let args = r#""args":{"num_events":3},"result":0"#;
+            let event = r#""kind":"ioctl","layer":"driver","name":"AMDKFD_IOC_WAIT_EVENTS","pid":7,"tid":8,"ns":10"#;
+            format!("{{\"id\":{id},{event},\"dur\":{duration},{args}}}\n")
+        };
+        let trace = [TRACE, &sleep(20, 127), &sleep(21, 60), &sleep(22, 3000)].concat();
+        let recording = Recording::read(&trace, 90, 2000).expect("a recording");
+        let woken: Vec<_> = recording.events.iter().filter(|event| event.layer == "driver").collect();
+        let expected = [("num_events".to_owned(), "3".to_owned()), ("began".into(), "before the recording".into())];
+        assert_eq!(woken.len(), 1, "one ends before the recording, one after it");
+        assert_eq!((woken[0].id, woken[0].ns, woken[0].duration), (20, 137, None));
+        assert_eq!(woken[0].arguments, expected);
+        assert_eq!(recording.events[0].ns, 100, "and nothing is longer by it");
     }
 
     #[test]
