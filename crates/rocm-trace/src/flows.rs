@@ -194,7 +194,7 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
         }
     }
     steps.sort_by_key(|(ns, _)| *ns);
-    let own_threads = runtimes_own_threads(timeline);
+    let above_hsa = programs_above_hsa(timeline);
     // Signals that were looked at before they had changed, with the program's call in which that was.
     let mut watched: HashSet<(u32, u64, Index)> = HashSet::new();
     let mut pending = Pending::default();
@@ -245,8 +245,10 @@ pub fn find(timeline: &Timeline, known: &Known) -> Vec<Flow> {
                 if once && submitting.contains(&root) && !is_own && !watched.contains(&watched_one) {
                     continue;
                 }
-                // What such a thread sees first, the program may still be waiting for.
-                let provisional = own_threads.contains(&(event.pid, event.tid));
+                // What a runtime's own thread sees first, the program may still be waiting for. It stays the runtime's when it calls back
+                // the program, which may call HIP there.
+                let of_hsa = events[root].call().is_some_and(|call| call.table.layer == "hsa");
+                let provisional = of_hsa && above_hsa.contains(&event.pid);
                 pending.seen((event.pid, signal), index, root, provisional);
             }
         }
@@ -320,16 +322,11 @@ impl Pending {
     }
 }
 
-/// Threads that a runtime made for itself, by process: all that such a thread calls is of HSA, while the program calls a layer above.
-fn runtimes_own_threads(timeline: &Timeline) -> HashSet<(u32, u32)> {
-    let mut above: HashMap<(u32, u32), bool> = HashMap::new();
-    for event in &timeline.events {
-        if let Some(call) = event.call() {
-            *above.entry((event.pid, event.tid)).or_default() |= call.table.layer != "hsa";
-        }
-    }
-    let programs: HashSet<u32> = above.iter().filter(|(_, above)| **above).map(|((pid, _), _)| *pid).collect();
-    above.into_iter().filter(|((pid, _), above)| !above && programs.contains(pid)).map(|(thread, _)| thread).collect()
+/// Processes whose program calls a layer above HSA. The program looks at the signals of that layer's packets within such calls only: who does
+/// outside of them is a thread of the runtime.
+fn programs_above_hsa(timeline: &Timeline) -> HashSet<u32> {
+    let calls = timeline.events.iter().filter_map(|event| Some((event.pid, event.call()?.table.layer)));
+    calls.filter(|(_, layer)| *layer != "hsa").map(|(pid, _)| pid).collect()
 }
 
 /// A call has looked at a signal.
@@ -493,6 +490,20 @@ mod tests {
         let (timeline, flows) = flows_of(&[(1, &program), (2, &runtime)]);
         // The program waits for the first. For the second it does not, and the first look at it stays.
         assert_eq!(waits(&timeline, &flows), [(Some(21), Some(20)), (Some(50), Some(50))]);
+    }
+
+    /// `hipLaunchHostFunc`: the program's function runs in ROCr's thread, and may look up an error's name there.
+    #[test]
+    fn a_callback_that_calls_hip_leaves_its_thread_the_runtimes() {
+        let program = [
+            call(c"hipLaunchKernel", 10, 19, 0, &[]),
+            packet(12, QUEUE, 0, BARRIER, SIGNALS[0]),
+            call(c"hipStreamSynchronize", 20, 39, 0, &[]),
+            wait(21, 36, SIGNALS[0], 0),
+        ];
+        let runtime = [load(30, SIGNALS[0], 0), call(c"hipGetErrorName", 32, 33, 0, &[])];
+        let (timeline, flows) = flows_of(&[(1, &program), (2, &runtime)]);
+        assert_eq!(waits(&timeline, &flows), [(Some(21), Some(20))]);
     }
 
     #[test]
