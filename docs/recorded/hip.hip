@@ -14,7 +14,7 @@
 
 __global__ void add(float *x, float y) { x[threadIdx.x] += y; }
 
-static const size_t N = 64, LARGE = 16 << 20;
+static const size_t N = 64, MIDDLE = 1 << 20, LARGE = 16 << 20;
 static std::vector<float> ones(N, 1.0f);
 
 static float *allocate(size_t bytes) {
@@ -92,6 +92,23 @@ static void stream() {
     check(x, 4.0f);
 }
 
+// From one buffer of the GPU to another.
+static void copy_device() {
+    warm();
+    std::vector<char> there(MIDDLE, 7), back(MIDDLE);
+    float *from = allocate(MIDDLE), *to = allocate(MIDDLE);
+    HIP(hipMemcpy(from, there.data(), MIDDLE, hipMemcpyHostToDevice));
+    // Once before, of other bytes.
+    HIP(hipMemcpy(to, from + N, N, hipMemcpyDeviceToDevice));
+    HIP(hipDeviceSynchronize());
+    begin();
+    HIP(hipMemcpy(to, from, MIDDLE, hipMemcpyDeviceToDevice));
+    HIP(hipDeviceSynchronize());
+    end();
+    HIP(hipMemcpy(back.data(), to, MIDDLE, hipMemcpyDeviceToHost));
+    expect("copy", there == back);
+}
+
 static void queue() {
     float *x = warm();
     hipStream_t stream;
@@ -150,6 +167,7 @@ int main(int argc, char **argv) {
         {"malloc", allocation},
         {"copy-small", [] { copy(1 << 10); }},
         {"copy-large", [] { copy(LARGE); }},
+        {"copy-device", copy_device},
         {"stream", stream},
         {"queue", queue},
         {"refused", refused},

@@ -4,6 +4,8 @@ mod check;
 #[cfg(test)]
 mod corrections;
 mod formats;
+#[cfg(test)]
+mod happens;
 mod search;
 #[cfg(test)]
 mod stack_pages;

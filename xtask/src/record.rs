@@ -58,11 +58,12 @@ enum Fault {
     AtKernel(&'static str),
 }
 
-const CASES: [Case; 14] = [
+const CASES: [Case; 15] = [
     case("launch", Program::Hip("launch"), Fault::None),
     case("malloc", Program::Hip("malloc"), Fault::None),
     case("copy-small", Program::Hip("copy-small"), Fault::None),
     case("copy-large", Program::Hip("copy-large"), Fault::None),
+    case("copy-device", Program::Hip("copy-device"), Fault::None),
     case("stream", Program::Hip("stream"), Fault::None),
     case("queue", Program::Hip("queue"), Fault::None),
     case("opencl", Program::OpenCl, Fault::None),

@@ -5,19 +5,24 @@ use super::stack_pages::{Recorded, first_word, read, recordings};
 use crate::vgpu;
 
 /// The recordings of one stack.
-struct Evidence {
-    stack: String,
+pub struct Evidence {
+    pub stack: String,
     recordings: Vec<Recorded>,
 }
 
 /// The events of one recording.
-struct Events {
+pub struct Events {
     what: String,
-    events: Vec<Value>,
+    pub events: Vec<Value>,
 }
 
 impl Evidence {
-    fn of(&self, name: &str) -> Events {
+    /// Of each stack that is recorded.
+    pub fn all() -> [Self; 3] {
+        ["trixie", "forky", "experimental"].map(|stack| Self { stack: stack.into(), recordings: recordings() })
+    }
+
+    pub fn of(&self, name: &str) -> Events {
         let found = self.recordings.iter().find(|recording| recording.name == name && recording.stack == self.stack);
         let recording = found.unwrap_or_else(|| panic!("no recording of {name} on {}", self.stack));
         Events { what: format!("{name} on {}", self.stack), events: recording.events() }
@@ -25,18 +30,23 @@ impl Evidence {
 }
 
 impl Events {
-    fn first(&self, name: &str) -> &Value {
-        let found = self.events.iter().find(|event| first_word(event) == name);
-        found.unwrap_or_else(|| panic!("{}: no {name}", self.what))
+    pub fn first(&self, name: &str) -> &Value {
+        self.nth(name, 1)
+    }
+
+    /// As a link names it: `#e=barrier_and.2` is the second.
+    pub fn nth(&self, name: &str, number: usize) -> &Value {
+        let found = self.events.iter().filter(|event| first_word(event) == name).nth(number - 1);
+        found.unwrap_or_else(|| panic!("{}: no {name}.{number}", self.what))
     }
 
     /// How many events have this whole name.
-    fn count(&self, name: &str) -> usize {
+    pub fn count(&self, name: &str) -> usize {
         self.events.iter().filter(|event| event["n"] == name).count()
     }
 
     /// What the thread of `call` did meanwhile.
-    fn during<'a>(&'a self, call: &'a Value) -> impl Iterator<Item = &'a Value> {
+    pub fn during<'a>(&'a self, call: &'a Value) -> impl Iterator<Item = &'a Value> {
         let time = |event: &Value| event["t"].as_u64().expect("a time");
         let whole = time(call)..=time(call) + call["d"].as_u64().expect("a duration");
         self.events.iter().filter(move |event| event["th"] == call["th"] && whole.contains(&time(event)))
@@ -48,13 +58,13 @@ impl Events {
     }
 }
 
-fn field<'a>(event: &'a Value, name: &str) -> &'a str {
+pub fn field<'a>(event: &'a Value, name: &str) -> &'a str {
     let fields = event["a"].as_array().into_iter().flatten();
     let mut found = fields.filter(|field| field[0] == name).filter_map(|field| field[1].as_str());
     found.next().unwrap_or_else(|| panic!("{event} has no {name}"))
 }
 
-fn layer(event: &Value) -> &str {
+pub fn layer(event: &Value) -> &str {
     event["l"].as_str().expect("a layer")
 }
 
@@ -135,8 +145,7 @@ fn corrections_hold_in_the_recordings() {
     let page = read(&vgpu::root().join("docs/src/stack/corrections.md"));
     let rows: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("| ")).skip(1).collect();
     assert_eq!(rows.len(), CHECKS.len(), "{rows:#?}");
-    for stack in ["trixie", "forky", "experimental"] {
-        let stack = Evidence { stack: stack.into(), recordings: recordings() };
+    for stack in Evidence::all() {
         for (row, (statement, shown)) in rows.iter().zip(CHECKS) {
             assert!(row.starts_with(statement), "the page says {row}, the test {statement}");
             assert!(shown(&stack), "the recordings on {} do not show it: {row}", stack.stack);
