@@ -92,6 +92,51 @@ static void stream() {
     check(x, 4.0f);
 }
 
+// What host and kernel tell each other of.
+struct Gate {
+    int runs, open;
+};
+
+// Keeps its stream busy until the host opens the gate.
+__global__ void gate(Gate *gate) {
+    __hip_atomic_store(&gate->runs, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+    while (!__hip_atomic_load(&gate->open, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM)) {
+        __builtin_amdgcn_s_sleep(127);
+    }
+}
+
+// The kernel before the event runs until the other stream waits for the event.
+static void wait_event() {
+    float *x = warm();
+    Gate *shared;
+    HIP(hipHostMalloc((void **)&shared, sizeof(Gate), hipHostMallocCoherent));
+    *shared = {0, 1};
+    hipStream_t first, second;
+    hipEvent_t event;
+    HIP(hipStreamCreate(&first));
+    HIP(hipStreamCreate(&second));
+    HIP(hipEventCreate(&event));
+    gate<<<1, 1, 0, first>>>(shared);
+    HIP(hipStreamSynchronize(first));
+    add<<<1, N, 0, second>>>(x, 0.0f);
+    HIP(hipStreamSynchronize(second));
+    *shared = {0, 0};
+    begin();
+    gate<<<1, 1, 0, first>>>(shared);
+    while (!__atomic_load_n(&shared->runs, __ATOMIC_ACQUIRE)) {
+        sched_yield();
+    }
+    HIP(hipEventRecord(event, first));
+    HIP(hipStreamWaitEvent(second, event, 0));
+    add<<<1, N, 0, second>>>(x, 2.0f);
+    // It has not ended: whoever needs it does wait.
+    expect("event", hipEventQuery(event) == hipErrorNotReady);
+    __atomic_store_n(&shared->open, 1, __ATOMIC_RELEASE);
+    HIP(hipStreamSynchronize(second));
+    end();
+    check(x, 3.0f);
+}
+
 // From one buffer of the GPU to another.
 static void copy_device() {
     warm();
@@ -169,6 +214,7 @@ int main(int argc, char **argv) {
         {"copy-large", [] { copy(LARGE); }},
         {"copy-device", copy_device},
         {"stream", stream},
+        {"wait-event", wait_event},
         {"queue", queue},
         {"refused", refused},
         {"fault", fault},

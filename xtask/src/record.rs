@@ -58,13 +58,14 @@ enum Fault {
     AtKernel(&'static str),
 }
 
-const CASES: [Case; 15] = [
+const CASES: [Case; 16] = [
     case("launch", Program::Hip("launch"), Fault::None),
     case("malloc", Program::Hip("malloc"), Fault::None),
     case("copy-small", Program::Hip("copy-small"), Fault::None),
     case("copy-large", Program::Hip("copy-large"), Fault::None),
     case("copy-device", Program::Hip("copy-device"), Fault::None),
     case("stream", Program::Hip("stream"), Fault::None),
+    case("wait-event", Program::Hip("wait-event"), Fault::None),
     case("queue", Program::Hip("queue"), Fault::None),
     case("opencl", Program::OpenCl, Fault::None),
     case("aql", Program::Example("rocm-interop", "aql_saxpy"), Fault::None),

@@ -4,12 +4,40 @@ use serde_json::Value;
 use super::corrections::{Evidence, field};
 use super::stack_pages::first_word;
 
+/// Barrier-AND with the barrier bit: without fences, and with both of system scope.
+const NO_FENCES: u64 = 0x103;
+const SYSTEM_FENCES: u64 = 0x1503;
+
 fn begin(event: &Value) -> u64 {
     event["t"].as_u64().expect("a time")
 }
 
 fn end(event: &Value) -> u64 {
     begin(event) + event["d"].as_u64().expect("a duration")
+}
+
+/// So many bytes of a packet as a number.
+fn number(packet: &Value, offset: usize, size: usize) -> u64 {
+    let hexadecimal = packet["p"].as_str().expect("bytes");
+    let byte = |place: usize| u64::from_str_radix(&hexadecimal[2 * place..2 * place + 2], 16).expect("a byte");
+    (offset..offset + size).rev().fold(0, |value, place| value << 8 | byte(place))
+}
+
+fn header(packet: &Value) -> u64 {
+    number(packet, 0, 2)
+}
+
+/// The first signal that a barrier packet waits for, as other events name it.
+fn dependency(packet: &Value) -> String {
+    format!("{:#x}", number(packet, 8, 8))
+}
+
+fn completion(packet: &Value) -> String {
+    format!("{:#x}", number(packet, 56, 8))
+}
+
+fn is_of(event: &Value, signal: &str) -> bool {
+    field(event, "signal") == signal
 }
 
 #[test]
@@ -22,5 +50,38 @@ fn a_copy_on_the_device_is_a_kernel_that_the_host_does_not_wait_for() {
         assert!(end(copy.first("hipMemcpy")) < end(kernel), "{}", stack.stack);
         let grid = if stack.stack == "trixie" { "[262400,1,1]" } else { "[61440,1,1]" };
         assert_eq!(field(kernel, "grid"), grid, "{}", stack.stack);
+    }
+}
+
+#[test]
+fn the_gpu_waits_for_an_event_that_has_not_ended() {
+    for stack in Evidence::all() {
+        let recording = stack.of("wait-event");
+        let [recorded, waiting] = [1, 2].map(|number| recording.nth("barrier_and", number));
+        let event = completion(recorded);
+        assert_ne!(field(recorded, "queue"), field(waiting, "queue"));
+        assert_eq!(dependency(waiting), event);
+        assert_eq!(header(waiting), if stack.stack == "trixie" { SYSTEM_FENCES } else { NO_FENCES });
+        let within: Vec<_> = recording.during(recording.first("hipStreamWaitEvent")).collect();
+        let mut looks = within.iter().filter(|look| first_word(look) == "hsa_signal_load_relaxed");
+        assert!(looks.any(|look| is_of(look, &event) && look["r"] == "1"), "HIP sees that it has not ended");
+        assert!(within.iter().any(|packet| begin(packet) == begin(waiting) && first_word(packet) == "barrier_and"));
+        assert!(within.iter().all(|call| !first_word(call).starts_with("hsa_signal_wait")), "the host does not wait");
+        assert!(within.iter().any(|call| first_word(call) == "hsa_amd_signal_async_handler"));
+
+        let query = recording.first("hipEventQuery");
+        assert_eq!(query["r"], "hipErrorNotReady");
+        let waits = recording.during(query).filter(|call| first_word(call) == "hsa_signal_wait_scacquire");
+        let waits: Vec<_> = waits.map(|wait| field(wait, "timeout_hint")).collect();
+        let expected: &[&str] = if stack.stack == "trixie" { &["10000"] } else { &[] };
+        assert_eq!(waits, expected, "{}", stack.stack);
+
+        let over = [1, 2].map(|number| recording.nth("packet", number));
+        assert_eq!(field(over[0], "completion"), event);
+        assert_eq!(field(over[1], "depends_on"), format!("[\"{event}\"]"));
+        assert!(is_of(recording.first("signal"), &event));
+        let second = recording.first("_Z3addPff");
+        let times = [end(recording.first("_Z4gateP4Gate")), begin(over[0]), begin(over[1]), begin(second)];
+        assert!(times.is_sorted(), "{}: {times:?}", stack.stack);
     }
 }
