@@ -1,6 +1,7 @@
 // What `cargo xtask record` records of HIP: one case a run.
 #include "recorded.h"
 #include <hip/hip_runtime.h>
+#include <hsa/hsa.h>
 #include <vector>
 
 #define HIP(call)                                                                                            \
@@ -154,6 +155,33 @@ static void copy_device() {
     expect("copy", there == back);
 }
 
+// A function of the host between two kernels. It asks ROCr for the time, so that the recording shows where it runs.
+static void noted(void *when) {
+    if (hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP, when) != HSA_STATUS_SUCCESS) {
+        fprintf(stderr, "no time\n");
+        exit(2);
+    }
+}
+
+static void callback() {
+    float *x = warm();
+    uint64_t when = 0;
+    hipStream_t stream;
+    HIP(hipStreamCreate(&stream));
+    add<<<1, N, 0, stream>>>(x, 0.0f);
+    HIP(hipLaunchHostFunc(stream, noted, &when));
+    HIP(hipStreamSynchronize(stream));
+    when = 0;
+    begin();
+    add<<<1, N, 0, stream>>>(x, 1.0f);
+    HIP(hipLaunchHostFunc(stream, noted, &when));
+    add<<<1, N, 0, stream>>>(x, 2.0f);
+    HIP(hipStreamSynchronize(stream));
+    end();
+    expect("callback", when != 0);
+    check(x, 4.0f);
+}
+
 static void queue() {
     float *x = warm();
     hipStream_t stream;
@@ -215,6 +243,7 @@ int main(int argc, char **argv) {
         {"copy-device", copy_device},
         {"stream", stream},
         {"wait-event", wait_event},
+        {"callback", callback},
         {"queue", queue},
         {"refused", refused},
         {"fault", fault},

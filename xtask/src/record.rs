@@ -58,7 +58,7 @@ enum Fault {
     AtKernel(&'static str),
 }
 
-const CASES: [Case; 16] = [
+const CASES: [Case; 17] = [
     case("launch", Program::Hip("launch"), Fault::None),
     case("malloc", Program::Hip("malloc"), Fault::None),
     case("copy-small", Program::Hip("copy-small"), Fault::None),
@@ -66,6 +66,7 @@ const CASES: [Case; 16] = [
     case("copy-device", Program::Hip("copy-device"), Fault::None),
     case("stream", Program::Hip("stream"), Fault::None),
     case("wait-event", Program::Hip("wait-event"), Fault::None),
+    case("callback", Program::Hip("callback"), Fault::None),
     case("queue", Program::Hip("queue"), Fault::None),
     case("opencl", Program::OpenCl, Fault::None),
     case("aql", Program::Example("rocm-interop", "aql_saxpy"), Fault::None),
@@ -138,7 +139,7 @@ impl<'a> Recorder<'a> {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let sources = vgpu::root().join("docs/recorded");
         // OpenCL's program without the library of HIP: both have the runtime that writes the log.
-        let hip = ["-O2", "--offload-arch=gfx908", "-Wno-unused-result"].as_slice();
+        let hip = ["-O2", "--offload-arch=gfx908", "-Wno-unused-result", "-lhsa-runtime64"].as_slice();
         let opencl = ["-O2", "-x", "c++", "-no-hip-rt", "-lOpenCL"].as_slice();
         for (source, program, options) in [("hip.hip", "hip", hip), ("opencl.cpp", "opencl", opencl)] {
             let mut compiler = prepared.command(&[], "hipcc")?;

@@ -1,7 +1,7 @@
 //! What the pages of `docs/src/happens` say of copies, events, callbacks and graphs, in the recordings of all versions.
 use serde_json::Value;
 
-use super::corrections::{Evidence, field};
+use super::corrections::{Evidence, field, layer};
 use super::stack_pages::first_word;
 
 /// Barrier-AND with the barrier bit: without fences, and with both of system scope.
@@ -82,6 +82,44 @@ fn the_gpu_waits_for_an_event_that_has_not_ended() {
         assert!(is_of(recording.first("signal"), &event));
         let second = recording.first("_Z3addPff");
         let times = [end(recording.first("_Z4gateP4Gate")), begin(over[0]), begin(over[1]), begin(second)];
+        assert!(times.is_sorted(), "{}: {times:?}", stack.stack);
+    }
+}
+
+#[test]
+fn a_callback_runs_in_rocrs_thread_while_a_packet_holds_up_the_stream() {
+    for stack in Evidence::all() {
+        let recording = stack.of("callback");
+        let call = recording.first("hipLaunchHostFunc");
+        let within: Vec<_> = recording.during(call).collect();
+        assert_eq!(within.iter().filter(|event| first_word(event) == "barrier_and").count(), 3, "{}", stack.stack);
+        let [callback, behind] = [2, 3].map(|number| recording.nth("barrier_and", number));
+        let signal = completion(callback);
+        assert_eq!(dependency(behind), signal);
+        let value = |name: &str| {
+            let found = within.iter().find(|event| first_word(event) == name && is_of(event, &signal));
+            field(found.expect(name), "value")
+        };
+        let names = ["hsa_signal_silent_store_relaxed", "hsa_signal_add_relaxed", "hsa_amd_signal_async_handler"];
+        assert_eq!(names.map(value), ["1", "1", "2"], "{}", stack.stack);
+        let changed = recording.nth("signal", 2);
+        assert!(is_of(changed, &signal), "{changed}");
+        assert_eq!(field(changed, "value"), "1");
+
+        let [function, subtraction] =
+            ["hsa_system_get_info", "hsa_signal_subtract_relaxed"].map(|name| recording.first(name));
+        assert_ne!(function["th"], call["th"]);
+        assert_eq!(function["th"], subtraction["th"]);
+        assert!(is_of(subtraction, &signal) && field(subtraction, "value") == "1");
+        let driver: Vec<_> =
+            recording.during(subtraction).filter(|event| layer(event) == "driver").map(first_word).collect();
+        let expected: &[&str] = if stack.stack == "trixie" { &[] } else { &["AMDKFD_IOC_SET_EVENT"] };
+        assert_eq!(driver, expected, "{}", stack.stack);
+
+        let over = [2, 3].map(|number| recording.nth("packet", number));
+        assert_eq!(over.map(|packet| field(packet, "completion")), [&signal, &completion(behind)]);
+        let second = recording.nth("_Z3addPff", 2);
+        let times = [begin(over[0]), begin(function), begin(subtraction), begin(over[1]), begin(second)];
         assert!(times.is_sorted(), "{}: {times:?}", stack.stack);
     }
 }
