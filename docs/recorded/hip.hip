@@ -182,6 +182,28 @@ static void callback() {
     check(x, 4.0f);
 }
 
+// Three kernels in a line.
+static void graph() {
+    float *x = warm();
+    hipStream_t stream;
+    hipGraph_t graph;
+    hipGraphExec_t ready;
+    HIP(hipStreamCreate(&stream));
+    HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+    for (float y : {1.0f, 2.0f, 3.0f}) {
+        add<<<1, N, 0, stream>>>(x, y);
+    }
+    HIP(hipStreamEndCapture(stream, &graph));
+    HIP(hipGraphInstantiate(&ready, graph, nullptr, nullptr, 0));
+    HIP(hipGraphLaunch(ready, stream));
+    HIP(hipStreamSynchronize(stream));
+    begin();
+    HIP(hipGraphLaunch(ready, stream));
+    HIP(hipStreamSynchronize(stream));
+    end();
+    check(x, 13.0f);
+}
+
 static void queue() {
     float *x = warm();
     hipStream_t stream;
@@ -244,6 +266,7 @@ int main(int argc, char **argv) {
         {"stream", stream},
         {"wait-event", wait_event},
         {"callback", callback},
+        {"graph", graph},
         {"queue", queue},
         {"refused", refused},
         {"fault", fault},

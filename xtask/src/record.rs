@@ -58,7 +58,7 @@ enum Fault {
     AtKernel(&'static str),
 }
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 18] = [
     case("launch", Program::Hip("launch"), Fault::None),
     case("malloc", Program::Hip("malloc"), Fault::None),
     case("copy-small", Program::Hip("copy-small"), Fault::None),
@@ -67,6 +67,7 @@ const CASES: [Case; 17] = [
     case("stream", Program::Hip("stream"), Fault::None),
     case("wait-event", Program::Hip("wait-event"), Fault::None),
     case("callback", Program::Hip("callback"), Fault::None),
+    case("graph", Program::Hip("graph"), Fault::None),
     case("queue", Program::Hip("queue"), Fault::None),
     case("opencl", Program::OpenCl, Fault::None),
     case("aql", Program::Example("rocm-interop", "aql_saxpy"), Fault::None),

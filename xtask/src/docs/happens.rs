@@ -4,6 +4,8 @@ use serde_json::Value;
 use super::corrections::{Evidence, field, layer};
 use super::stack_pages::first_word;
 
+/// The barrier bit of a packet's header.
+const BARRIER: u64 = 1 << 8;
 /// Barrier-AND with the barrier bit: without fences, and with both of system scope.
 const NO_FENCES: u64 = 0x103;
 const SYSTEM_FENCES: u64 = 0x1503;
@@ -122,4 +124,35 @@ fn a_callback_runs_in_rocrs_thread_while_a_packet_holds_up_the_stream() {
         let times = [begin(over[0]), begin(function), begin(subtraction), begin(over[1]), begin(second)];
         assert!(times.is_sorted(), "{}: {times:?}", stack.stack);
     }
+}
+
+#[test]
+fn a_graph_of_kernels_is_their_packets() {
+    for stack in Evidence::all() {
+        let recording = stack.of("graph");
+        let within: Vec<_> = recording.during(recording.first("hipGraphLaunch")).collect();
+        let named = |name: &str| within.iter().filter(|event| first_word(event) == name).collect::<Vec<_>>();
+        let kernels = named("kernel_dispatch");
+        assert_eq!(kernels.len(), 3, "{}", stack.stack);
+        assert!(kernels.iter().all(|packet| header(packet) & BARRIER != 0));
+        let behind = named("barrier_and");
+        assert!(behind.iter().all(|packet| header(packet) == NO_FENCES && completion(packet) != "0x0"));
+        let last = begin(kernels[2]);
+        let doorbells = named("doorbell").iter().filter(|doorbell| begin(doorbell) < begin_or_never(&behind)).count();
+        let made = within.iter().filter_map(|event| event["m"].as_str());
+        let commands = made.filter(|line| line.starts_with("Command (KernelExecution) enqueued")).count();
+        let requests = named("AMDKFD_IOC_SET_EVENT").len();
+        assert!(behind.iter().all(|packet| begin(packet) > last));
+        let expected = match stack.stack.as_str() {
+            "trixie" => (3, 3, 0, 0),
+            "forky" => (3, 0, 2, 2),
+            _ => (2, 0, 2, 2),
+        };
+        assert_eq!((doorbells, commands, behind.len(), requests), expected, "{}", stack.stack);
+    }
+}
+
+/// The beginning of the first of some events.
+fn begin_or_never(events: &[&&Value]) -> u64 {
+    events.first().map_or(u64::MAX, |event| begin(event))
 }
