@@ -47,9 +47,8 @@ impl Events {
 
     /// What the thread of `call` did meanwhile.
     pub fn during<'a>(&'a self, call: &'a Value) -> impl Iterator<Item = &'a Value> {
-        let time = |event: &Value| event["t"].as_u64().expect("a time");
-        let whole = time(call)..=time(call) + call["d"].as_u64().expect("a duration");
-        self.events.iter().filter(move |event| event["th"] == call["th"] && whole.contains(&time(event)))
+        let whole = begin(call)..=end(call);
+        self.events.iter().filter(move |event| event["th"] == call["th"] && whole.contains(&begin(event)))
     }
 
     /// The bytes of the first packet of a type, in hexadecimal.
@@ -64,18 +63,26 @@ pub fn field<'a>(event: &'a Value, name: &str) -> &'a str {
     found.next().unwrap_or_else(|| panic!("{event} has no {name}"))
 }
 
+pub fn begin(event: &Value) -> u64 {
+    event["t"].as_u64().expect("a time")
+}
+
+pub fn end(event: &Value) -> u64 {
+    begin(event) + event["d"].as_u64().expect("a duration")
+}
+
 pub fn layer(event: &Value) -> &str {
     event["l"].as_str().expect("a layer")
 }
 
 /// The statements in the order of the page, and whether the recordings of a stack show what is so.
 type Check = (&'static str, fn(&Evidence) -> bool);
-const CHECKS: [Check; 13] = [
+const CHECKS: [Check; 17] = [
     ("A launch is an ioctl to the driver", |stack| {
         // By whichever thread: what was before is over when the recording begins.
         let launch = stack.of("launch");
-        let end = launch.first("hipDeviceSynchronize")["t"].as_u64();
-        launch.events.iter().all(|event| layer(event) != "driver" || event["t"].as_u64() > end)
+        let waits = begin(launch.first("hipDeviceSynchronize"));
+        launch.events.iter().all(|event| layer(event) != "driver" || begin(event) > waits)
     }),
     ("The driver rings the doorbell", |stack| {
         let launch = stack.of("launch");
@@ -127,6 +134,25 @@ const CHECKS: [Check; 13] = [
         let stream = stack.of("stream");
         let within: Vec<_> = stream.during(stream.first("hipEventRecord")).map(first_word).collect();
         within.contains(&"barrier_and") && !within.contains(&"AMDKFD_IOC_CREATE_EVENT")
+    }),
+    ("`hipMemcpy` has copied when it returns", |stack| {
+        let copy = stack.of("copy-device");
+        end(copy.first("hipMemcpy")) < end(copy.first("__amd_rocclr_copyBuffer"))
+    }),
+    ("`hipStreamWaitEvent` makes the host wait", |stack| {
+        let wait = stack.of("wait-event");
+        let call = wait.first("hipStreamWaitEvent");
+        let within: Vec<_> = wait.during(call).map(first_word).collect();
+        within.contains(&"barrier_and") && end(call) < end(wait.first("_Z4gateP4Gate"))
+    }),
+    ("A callback runs in the thread that waits", |stack| {
+        let callback = stack.of("callback");
+        callback.first("hsa_system_get_info")["th"] != callback.first("hipStreamSynchronize")["th"]
+    }),
+    ("A graph goes to the GPU as one piece", |stack| {
+        let graph = stack.of("graph");
+        let within = graph.during(graph.first("hipGraphLaunch"));
+        within.filter(|event| first_word(event) == "kernel_dispatch").count() == graph.count("_Z3addPff")
     }),
     ("OpenCL launches like HIP", |stack| {
         let opencl = stack.of("opencl");

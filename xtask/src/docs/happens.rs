@@ -1,7 +1,7 @@
 //! What the pages of `docs/src/happens` say of copies, events, callbacks and graphs, in the recordings of all versions.
 use serde_json::Value;
 
-use super::corrections::{Evidence, field, layer};
+use super::corrections::{Evidence, begin, end, field, layer};
 use super::stack_pages::first_word;
 
 /// The barrier bit of a packet's header.
@@ -9,14 +9,6 @@ const BARRIER: u64 = 1 << 8;
 /// Barrier-AND with the barrier bit: without fences, and with both of system scope.
 const NO_FENCES: u64 = 0x103;
 const SYSTEM_FENCES: u64 = 0x1503;
-
-fn begin(event: &Value) -> u64 {
-    event["t"].as_u64().expect("a time")
-}
-
-fn end(event: &Value) -> u64 {
-    begin(event) + event["d"].as_u64().expect("a duration")
-}
 
 /// So many bytes of a packet as a number.
 fn number(packet: &Value, offset: usize, size: usize) -> u64 {
