@@ -204,6 +204,43 @@ static void graph() {
     check(x, 13.0f);
 }
 
+// A kernel that runs until the graph is launched, two that need it, on buffers of their own, and one that needs both.
+static void graph_branches() {
+    float *x = warm(), *y = warm();
+    hipStream_t stream, branch;
+    hipEvent_t fork, join;
+    hipGraph_t graph;
+    hipGraphExec_t ready;
+    HIP(hipStreamCreate(&stream));
+    HIP(hipStreamCreate(&branch));
+    HIP(hipEventCreate(&fork));
+    HIP(hipEventCreate(&join));
+    Gate *shared;
+    HIP(hipHostMalloc((void **)&shared, sizeof(Gate), hipHostMallocCoherent));
+    *shared = {0, 1};
+    HIP(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+    gate<<<1, 1, 0, stream>>>(shared);
+    HIP(hipEventRecord(fork, stream));
+    HIP(hipStreamWaitEvent(branch, fork, 0));
+    add<<<1, N, 0, stream>>>(x, 2.0f);
+    add<<<1, N, 0, branch>>>(y, 3.0f);
+    HIP(hipEventRecord(join, branch));
+    HIP(hipStreamWaitEvent(stream, join, 0));
+    add<<<1, N, 0, stream>>>(y, 4.0f);
+    HIP(hipStreamEndCapture(stream, &graph));
+    HIP(hipGraphInstantiate(&ready, graph, nullptr, nullptr, 0));
+    HIP(hipGraphLaunch(ready, stream));
+    HIP(hipStreamSynchronize(stream));
+    *shared = {0, 0};
+    begin();
+    HIP(hipGraphLaunch(ready, stream));
+    __atomic_store_n(&shared->open, 1, __ATOMIC_RELEASE);
+    HIP(hipStreamSynchronize(stream));
+    end();
+    check(x, 5.0f);
+    check(y, 15.0f);
+}
+
 static void queue() {
     float *x = warm();
     hipStream_t stream;
@@ -267,6 +304,7 @@ int main(int argc, char **argv) {
         {"wait-event", wait_event},
         {"callback", callback},
         {"graph", graph},
+        {"graph-branches", graph_branches},
         {"queue", queue},
         {"refused", refused},
         {"fault", fault},

@@ -58,7 +58,7 @@ enum Fault {
     AtKernel(&'static str),
 }
 
-const CASES: [Case; 18] = [
+const CASES: [Case; 19] = [
     case("launch", Program::Hip("launch"), Fault::None),
     case("malloc", Program::Hip("malloc"), Fault::None),
     case("copy-small", Program::Hip("copy-small"), Fault::None),
@@ -68,6 +68,7 @@ const CASES: [Case; 18] = [
     case("wait-event", Program::Hip("wait-event"), Fault::None),
     case("callback", Program::Hip("callback"), Fault::None),
     case("graph", Program::Hip("graph"), Fault::None),
+    case("graph-branches", Program::Hip("graph-branches"), Fault::None),
     case("queue", Program::Hip("queue"), Fault::None),
     case("opencl", Program::OpenCl, Fault::None),
     case("aql", Program::Example("rocm-interop", "aql_saxpy"), Fault::None),

@@ -148,3 +148,51 @@ fn a_graph_of_kernels_is_their_packets() {
 fn begin_or_never(events: &[&&Value]) -> u64 {
     events.first().map_or(u64::MAX, |event| begin(event))
 }
+
+#[test]
+fn edges_between_branches_are_barrier_packets() {
+    for stack in Evidence::all() {
+        let recording = stack.of("graph-branches");
+        let launch = recording.first("hipGraphLaunch");
+        let barriers: Vec<_> = recording.during(launch).filter(|event| first_word(event) == "barrier_and").collect();
+        let kernels = [1, 2, 3, 4].map(|number| recording.nth("kernel_dispatch", number));
+        let [own, other] = [0, 2].map(|kernel| field(kernels[kernel], "queue"));
+        assert_ne!(own, other);
+        assert_eq!([1, 3].map(|kernel| field(kernels[kernel], "queue")), [own, own]);
+
+        // What a queue waits for before a kernel: by the last barrier packet there.
+        let waits_for = |kernel: &Value| {
+            let queue = field(kernel, "queue");
+            let before =
+                barriers.iter().rfind(|packet| field(packet, "queue") == queue && begin(packet) < begin(kernel));
+            dependency(before.expect("a barrier packet before it"))
+        };
+        let counted_by = |signal: &str| {
+            let mut packets = barriers.iter().rev().chain(&kernels);
+            *packets.find(|packet| completion(packet) == signal).expect("a packet with that signal")
+        };
+        let [gate, third] = [2, 3].map(|kernel| counted_by(&waits_for(kernels[kernel])));
+        assert_eq!([field(gate, "queue"), field(third, "queue")], [own, other], "{}", stack.stack);
+        let place = |packet: &Value| field(packet, "index").parse::<u64>().expect("an index");
+        let behind = [place(gate) - place(kernels[0]), place(third) - place(kernels[2])];
+        // Behind the second kernel, the kernel itself, behind it.
+        let expected = match stack.stack.as_str() {
+            "trixie" => (6, [2, 1]),
+            "forky" => (3, [0, 0]),
+            _ => (8, [1, 1]),
+        };
+        assert_eq!((barriers.len(), behind), expected, "{}", stack.stack);
+
+        let run = kernels.map(|kernel| {
+            let on_gpu = recording.events.iter().filter(|event| layer(event) == "gpu" && event["d"].is_u64());
+            let mut of_it = on_gpu.filter(|event| {
+                field(event, "queue") == field(kernel, "queue_id") && field(event, "packet") == field(kernel, "index")
+            });
+            of_it.next().expect("the kernel runs")
+        });
+        assert!(end(launch) < end(run[0]), "the gate is open later");
+        assert!(end(run[0]) <= begin(run[1]) && end(run[0]) <= begin(run[2]));
+        assert!(end(run[1]) <= begin(run[3]) && end(run[2]) <= begin(run[3]));
+        assert!(stack.stack != "trixie" || end(run[1]) <= begin(run[2]), "one branch after the other");
+    }
+}
