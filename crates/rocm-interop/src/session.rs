@@ -1,9 +1,11 @@
 //! One GPU, opened by OpenCL and HIP.
 
+mod address;
 mod copying;
 pub(crate) mod enqueued;
 pub(crate) mod event;
 pub(crate) mod limits;
+mod own_kernel;
 mod residency;
 pub(crate) mod turns;
 pub(crate) mod undelivered;
@@ -21,10 +23,10 @@ use parking_lot::Mutex;
 use crate::apis::call::{Release, call, close, create, first, log};
 use crate::apis::runtime;
 use crate::{Api, Device, Error, Libraries, Result};
-use copying::Copying;
 use enqueued::Enqueued;
 use event::EventPool;
 use limits::Limits;
+use own_kernel::OwnKernel;
 pub use residency::{Place, Residency};
 use turns::Turns;
 
@@ -55,7 +57,8 @@ pub(crate) struct Core {
     pub(crate) enqueued: Enqueued,
     /// A second queue, made when it is first needed.
     transfer: Mutex<Transfer>,
-    copying: Copying,
+    copying: OwnKernel,
+    address: OwnKernel,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
     /// HIP's events that no hand-over uses at present.
@@ -284,7 +287,8 @@ impl Core {
             shared_queue: AtomicBool::new(false),
             enqueued: Enqueued::default(),
             transfer: Mutex::new(Transfer(null_mut())),
-            copying: Copying::default(),
+            copying: copying::kernel(),
+            address: address::kernel(),
             stream: null_mut(),
             owns_stream: false,
             event_pool: EventPool::default(),
@@ -383,7 +387,9 @@ impl Release for Core {
             let what = "a session's queue, stream and context".to_owned();
             return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
         }
-        let (commands, event_pool, copying) = (self.forget_commands(), self.forget_event_pool(), self.forget_copying());
+        let (commands, event_pool) = (self.forget_commands(), self.forget_event_pool());
+        let cl = &self.libraries.cl;
+        let kernels = first([self.copying.forget(cl), self.address.forget(cl)]);
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
         let transfer = self.transfer.get_mut();
@@ -395,7 +401,7 @@ impl Release for Core {
             first([
                 commands,
                 event_pool,
-                copying,
+                kernels,
                 stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
                 if transfer.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(transfer)) },
                 if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },

@@ -32,6 +32,7 @@ fn main() {
         .sample_size(10)
         .configure_from_args();
     waits::waits(&mut criterion, session.device());
+    views(&mut criterion, &session, &libraries);
     for (name, bytes) in SIZES {
         if free_memory() < COPIES * bytes {
             println!("{name}: skipped, less than {} MiB of memory are free", (COPIES * bytes) >> 20);
@@ -97,6 +98,32 @@ fn measure(criterion: &mut Criterion, session: &Session, libraries: &Libraries, 
     });
     drop(host);
     group.finish();
+}
+
+/// Views of one buffer object, but for the session's first.
+fn views(criterion: &mut Criterion, session: &Session, libraries: &Libraries) {
+    let (cl, flags, mut code) = (&libraries.cl, cl_sys::CL_MEM_READ_WRITE, 0);
+    // SAFETY: no host pointer; the context lives.
+    let mem = unsafe { cl.clCreateBuffer(session.context(), flags, 4096, null_mut(), &mut code) };
+    assert_eq!(code, cl_sys::CL_SUCCESS);
+    let mem = mem.expect("clCreateBuffer");
+    // SAFETY: made above, used through the view only.
+    let view = || unsafe { session.view::<u8>(mem) }.expect("view");
+    drop(view());
+    let mut group = criterion.benchmark_group("a view of a cl_mem, and its end");
+    group.bench_function("reference a blocking clEnqueueReadBuffer of 8 bytes", |b| {
+        let (queue, mut to, blocking) = (session.queue(), [0u8; 8], cl_sys::CL_TRUE);
+        b.iter(|| {
+            let (to, none, no_event) = (to.as_mut_ptr().cast(), std::ptr::null(), null_mut());
+            // SAFETY: 8 bytes on both sides.
+            let code = unsafe { cl.clEnqueueReadBuffer(queue, mem, blocking, 0, 8, to, 0, none, no_event) };
+            assert_eq!(code.expect("clEnqueueReadBuffer"), cl_sys::CL_SUCCESS);
+        });
+    });
+    group.bench_function("view", |b| b.iter(&view));
+    group.finish();
+    // SAFETY: made above.
+    unsafe { cl.clReleaseMemObject(mem) }.expect("clReleaseMemObject");
 }
 
 /// Gives OpenCL's buffer bytes that are told apart from those of memory that nobody wrote.

@@ -16,7 +16,7 @@ use crate::{Buffer, OpenCl, Result, Slice};
 /// its type, as the kernel gets its bytes as they are.
 ///
 /// Where the code object has the types of parameters, as OpenCL's have and HIP's have not, a launch refuses an integer for a `float`, and a buffer of `f32` for a `double*`.
-/// Buffers of bytes are taken for all.
+/// Buffers of bytes are taken for all, and all buffers for bytes (`char*`).
 ///
 /// ```
 /// use rocm_interop::{Argument, Hip};

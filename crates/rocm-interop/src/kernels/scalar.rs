@@ -47,9 +47,9 @@ impl Scalar {
         })
     }
 
-    /// Whether a buffer of these may be what a kernel takes for `declared`: also where it is bytes.
+    /// Whether a buffer of these may be what a kernel takes for `declared`: also where one of both is bytes.
     pub(crate) fn fills(self, declared: Scalar) -> bool {
-        self == declared || self == Scalar::Integer(1)
+        self == declared || [self, declared].contains(&Scalar::Integer(1))
     }
 }
 

@@ -114,7 +114,7 @@ impl Session {
         })?;
         let (owner, address) = (Owner::Pages(mem, start.expose_provenance()), address.addr() as u64);
         let memory = Memory::proven(&self.0, owner, address, bytes, || {
-            let on_opencl = self.address_of(mem)?;
+            let on_opencl = self.0.address_of(mem)?;
             if on_opencl != address {
                 let reason = format!(
                     "OpenCL's kernels have the pages at {on_opencl:#x}: in a copy or another mapping, which cannot be told apart; use \

@@ -582,9 +582,12 @@ fn kernels_are_loaded_from_code_that_was_compiled_before() {
 #[test]
 fn numbers_of_another_kind_are_refused() {
     needs_amd_opencl!();
-    const SOURCE: &str = "kernel void k(global double *x, float a, uint n) { x[get_global_id(0)] = a + n; }";
+    const SOURCE: &str = "
+        kernel void k(global double *x, float a, uint n) { x[get_global_id(0)] = a + n; }
+        kernel void clear(global char *x) { x[get_global_id(0)] = 0; }";
     let session = session();
-    let kernel = OpenClProgram::build(&session, SOURCE, "").expect("program").kernel("k").expect("kernel");
+    let program = OpenClProgram::build(&session, SOURCE, "").expect("program");
+    let (kernel, clear) = (program.kernel("k").expect("kernel"), program.kernel("clear").expect("kernel"));
     let (right, floats) =
         (session.allocate::<f64>(N).expect("allocate"), session.allocate::<f32>(2 * N).expect("allocate"));
     let (bytes, pairs) =
@@ -619,6 +622,8 @@ fn numbers_of_another_kind_are_refused() {
         let error = launch(&arguments).expect_err(words).to_string();
         assert!(error.contains(words), "{error}");
     }
+    // SAFETY: a byte a work-item.
+    unsafe { clear.launch(&[8 * N], None, &[(&floats).into()]) }.expect("bytes of anything");
     let cast = floats.cast::<f64>().expect("whole elements");
     assert_eq!(cast.len(), N);
     launch(&[(&cast).into(), 1.5.into(), 2.into()]).expect("as declared");
