@@ -343,6 +343,45 @@ fn taken() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a4_a_wait_behind_one_that_timed_out_is_woken() {
+    on_gpu("a4_a_wait_behind_one_that_timed_out_is_woken", || woken_again().unwrap());
+}
+
+/// What wakes the first wait comes before the work of the second.
+fn woken_again() -> Result<()> {
+    fn before_the_next_wait(what: impl FnOnce(u32) + Send + 'static) {
+        *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(what));
+    }
+    /// Between two sleeps the driver is asked for other events.
+    fn before_the_next_sleep(event: u32, what: impl FnOnce() + Send + 'static) {
+        before_the_next_wait(move |last| if last == event { what() } else { before_the_next_sleep(event, what) });
+    }
+    let gpu = gpu()?;
+    let gate = module(gpu, "basic")?.kernel("gate")?;
+    let Held { mut queue, flag: mut first } = Held::new(gpu)?;
+    assert!(matches!(queue.wait_idle(Wait::Sleep(Duration::from_millis(1))), Err(Error::Timeout { .. })));
+    let mut second = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    second.host_mut()?[0] = 0;
+    // SAFETY: the kernel reads one value, which the host writes atomically as far as it is concerned.
+    let work = unsafe { queue.launch(&gate, Geometry::one(1, 1)?)?.buffer(&second).submit() }?;
+    let ticket = queue.ticket(&work)?;
+    let done = ticket.clone();
+    before_the_next_wait(move |event| {
+        first.write(0, &[1]).expect("the host sees it");
+        before_the_next_sleep(event, move || {
+            second.write(0, &[1]).expect("the host sees it");
+            while !done.is_done() {
+                std::thread::yield_now();
+            }
+        });
+    });
+    queue.wait_idle(Wait::Sleep(LONG))?;
+    assert!(ticket.is_done());
+    assert_eq!(RESULT.load(Ordering::Relaxed), KFD_IOC_WAIT_RESULT_COMPLETE, "it slept in vain");
+    Ok(())
+}
+
 /// Waits for an event, which resets it.
 fn take(kfd: BorrowedFd<'_>, event_id: u32) {
     let memory_exception_data = kfd_hsa_memory_exception_data::default();

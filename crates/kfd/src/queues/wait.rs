@@ -37,7 +37,7 @@ impl Wait {
     }
 }
 
-/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called once, before the first sleep.
+/// Waits for `done`. `events` are raised when it may have become true (0 where none is); `before_sleep` is called before each sleep.
 /// `trouble` says why that will never be.
 ///
 /// # Errors
@@ -86,11 +86,11 @@ pub(crate) fn until(
     // Without an interrupt a thread is late by as much as it has waited, at most.
     let woken = events.clone().all(|id| id != 0);
     let mut sleeper = Sleeper::new(gpu.process, events);
-    if !left().is_zero() {
-        before_sleep()?;
-    }
     loop {
         let left = left();
+        if !left.is_zero() {
+            before_sleep()?;
+        }
         // With no time left it is a question: has there been a fault?
         sleeper.sleep(if woken { left } else { left.min(start.elapsed()) })?;
         if done() {
