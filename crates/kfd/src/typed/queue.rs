@@ -181,6 +181,9 @@ impl Queue {
 
     /// Submits packets as they are. The work is all of them, and what was submitted before.
     ///
+    /// Which signals they wait for and complete is not looked at. A wait for a signal that only such a packet completes does not end when the queue stops
+    /// or is dropped: wait for the work, by the queue or a [`Ticket`], or use [`signal`](Self::signal).
+    ///
     /// # Safety
     /// Whatever the packets name (kernels, arguments, signals, commands) is what the packet processor takes it for and lasts until it is done
     /// with them; their kernels touch only memory that they may.
