@@ -141,7 +141,7 @@ impl OpenGpu {
 }
 
 /// Keeps accesses of the device and of its memory in order, stores and loads alike, and drains the core's write-combining buffers.
-fn fence() {
+pub fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: mfence is part of x86-64's baseline and touches neither memory nor registers.
     unsafe {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
-use crate::driver::PAGE;
+use crate::driver::{PAGE, fence};
 use crate::memory::Memory;
 use crate::typed::uses::UsedMemory;
 use crate::typed::volatile;
@@ -212,6 +212,7 @@ impl<T: Pod> Buffer<T> {
         if self.memory.uses.any_writes() {
             return Err(Error::InUse);
         }
+        self.before_loads();
         // SAFETY: mapped, aligned as `ALIGNED` says, values of plain data. No work writes to it: what was submitted is done, and what will be
         // needs `&mut self`, which this borrow excludes.
         Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), self.len) })
@@ -228,6 +229,7 @@ impl<T: Pod> Buffer<T> {
         if self.memory.uses.any() {
             return Err(Error::InUse);
         }
+        self.before_loads();
         // SAFETY: the offset is below the memory's size.
         let start = unsafe { self.memory.host_slice()?.add(self.offset) }.cast::<T>();
         // SAFETY: as in `host`, and no work reads it.
@@ -243,6 +245,7 @@ impl<T: Pod> Buffer<T> {
         self.check_range(from, into.len())?;
         // SAFETY: inside the buffer, by the check.
         let source = unsafe { self.host_start()?.add(from) };
+        self.before_loads();
         // SAFETY: both are valid for the bytes; plain data.
         unsafe { volatile::read(source.as_ptr().cast(), into.as_mut_ptr().cast(), size_of_val(into)) };
         Ok(())
@@ -263,6 +266,14 @@ impl<T: Pod> Buffer<T> {
             self.memory.gpu().flush_host_writes();
         }
         Ok(())
+    }
+
+    /// Keeps what is loaded next behind what was looked at before, such as how far a queue is. Cores do so for ordinary memory. Loads of write-combining memory
+    /// they may do early, and nothing tells them that it has changed since (Intel's manual, LFENCE and "weakly ordered memory types").
+    fn before_loads(&self) {
+        if self.heap() == Heap::VisibleVram {
+            fence();
+        }
     }
 
     pub(crate) fn memory(&self) -> &Arc<UsedMemory> {
