@@ -80,7 +80,9 @@ pub fn check_pages() -> Result<()> {
     let folder = cache_folder()?.join("sources");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let _lock = lock(&folder.with_extension("lock"), "another process that fetches sources")?;
-    let sources = fetch(&folder)?;
+    let sources = fetch(&folder).context(
+        "the chains are checked against sources of Debian, which apt fetches once; without a network, check on a machine that has them",
+    )?;
     let mut wrong = Vec::new();
     let mut checked = 0;
     for step in &steps {

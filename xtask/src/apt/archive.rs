@@ -60,6 +60,8 @@ impl Archive {
             option("Dir::Cache", &apt.join("cache")),
             // As for the stacks: the date of a testing release on a mirror that lags may have run out.
             OsString::from("-oAcquire::Check-Valid-Until=false"),
+            // Else a mirror that cannot be reached is a warning, and the lists are empty.
+            OsString::from("-oAPT::Update::Error-Mode=any"),
         ];
         if super::is_root() {
             options.push("-oAPT::Sandbox::User=root".into());
