@@ -350,6 +350,10 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if *self.slice.get_mut() {
+            // Who imported it still has it. A GPU that is lost is left alone, and a child of a fork has not got the register.
+            if self.gpu.check_usable().is_ok() {
+                self.gpu.flush_host_writes();
+            }
             self.gpu.remove_slice();
         }
         // In a forked child it is the parent's, and something else may be at these addresses.

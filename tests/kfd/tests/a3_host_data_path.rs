@@ -4,6 +4,7 @@
 //! of the register. What it writes gets to the device when the register was written and memory of the device was read behind it: the store to the register is posted,
 //! and only that read says that it has arrived.
 use std::ffi::{c_int, c_ulong, c_void};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use kfd::aql::Geometry;
@@ -254,8 +255,17 @@ fn reaches() -> Result<()> {
 
     // What others import.
     vram.host_mut()?.fill(5);
-    // SAFETY: it is closed at once.
-    drop(unsafe { vram.export() }?);
+    // SAFETY: what imports it below does not conflict.
+    let exported = unsafe { vram.export() }?;
     assert_eq!(on_device(&vram), 5);
+    // SAFETY: nothing is done with both at the same time.
+    let imported = unsafe { Buffer::<u32>::import(gpu, exported.as_fd()) }?;
+
+    // The importer has the memory when the buffer is gone.
+    vram.host_mut()?.fill(6);
+    drop(vram);
+    let work = queue.copy(&imported, 0, &mut copy, 0, N)?;
+    queue.wait(&work, wait)?;
+    assert_eq!(copy.host()?, [6; N]);
     Ok(())
 }
