@@ -6,13 +6,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use kfd::{Error, Queue, Result, Signal, Wait};
-use kfd_tests::{gpu, on_gpu};
+use kfd::aql::Geometry;
+use kfd::{Buffer, Error, Module, Placement, Queue, Result, Signal, Wait};
+use kfd_tests::{code_object, gpu, isa, module, needs_vgpu, on_gpu};
 
 /// The request that is held, 0 for none.
 static HELD: AtomicU64 = AtomicU64::new(0);
 /// Whether a thread is in it.
 static INSIDE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the driver's interface is 1.4.
+static IS_OLD: AtomicBool = AtomicBool::new(false);
 
 /// As libc's.
 #[unsafe(no_mangle)]
@@ -26,7 +30,12 @@ extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int {
     assert!(!function.is_null());
     type Ioctl = extern "C" fn(c_int, u64, *mut c_void) -> c_int;
     // SAFETY: the next `ioctl`, called as this one was: the third argument is passed alike, named or not.
-    unsafe { std::mem::transmute::<*mut c_void, Ioctl>(function)(fd, request, argument) }
+    let result = unsafe { std::mem::transmute::<*mut c_void, Ioctl>(function)(fd, request, argument) };
+    if request == kfd_sys::AMDKFD_IOC_GET_VERSION && IS_OLD.load(Ordering::Relaxed) {
+        // SAFETY: the request's arguments.
+        unsafe { (*argument.cast::<kfd_sys::kfd_ioctl_get_version_args>()).minor_version = 4 };
+    }
+    result
 }
 
 /// Runs `child` in a child that was forked while another thread was held in `request` by `locked`.
@@ -74,5 +83,41 @@ fn locks() -> Result<()> {
     queue.wait_idle(Wait::FOREVER)?;
     let time = || assert!(done.dispatch_time(gpu).expect("a time").is_some());
     fork_in(kfd_sys::AMDKFD_IOC_GET_CLOCK_COUNTERS, time, || matches!(done.dispatch_time(gpu), Err(Error::Forked)));
+    Ok(())
+}
+
+/// Such drivers are not asked for the XNACK mode, where a child is noticed with others.
+#[test]
+fn a5_children_load_no_code_of_their_parents_with_old_drivers() {
+    needs_vgpu!();
+    on_gpu("a5_children_load_no_code_of_their_parents_with_old_drivers", || old_driver().unwrap());
+}
+
+fn old_driver() -> Result<()> {
+    IS_OLD.store(true, Ordering::Relaxed);
+    let gpu = gpu()?;
+    let code = code_object("basic", &isa());
+    let visible = || drop(Buffer::<u32>::new(gpu, 1, Placement::VISIBLE).expect("a large BAR"));
+    let load = || matches!(Module::load(gpu, &code), Err(Error::Forked));
+    fork_in(kfd_sys::AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, visible, load);
+    Ok(())
+}
+
+/// What was put together before the fork, too.
+#[test]
+fn a5_children_submit_no_launch_of_their_parents() {
+    on_gpu("a5_children_submit_no_launch_of_their_parents", || launch().unwrap());
+}
+
+fn launch() -> Result<()> {
+    let gpu = gpu()?;
+    let increment = module(gpu, "basic")?.kernel("increment")?;
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut queue = Queue::new(gpu)?;
+    let launch = queue.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter);
+    let new_event = || drop(Signal::new(gpu, 0).expect("an event"));
+    // SAFETY: refused.
+    let submit = || matches!(unsafe { launch.submit() }, Err(Error::Forked));
+    fork_in(kfd_sys::AMDKFD_IOC_CREATE_EVENT, new_event, submit);
     Ok(())
 }

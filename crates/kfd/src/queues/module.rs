@@ -83,6 +83,8 @@ impl Module {
     /// As of [`load`](Self::load).
     pub fn load_with(device: Device, bytes: &[u8], options: ModuleOptions) -> Result<Module> {
         let gpu = device.0;
+        // Before all locks.
+        gpu.check_usable()?;
         let version = gpu.node().value("gfx_target_version");
         let object = code::find(bytes, &TargetId::of_device(version, Some(sramecc(gpu)), Some(xnack(gpu)?)))?;
         if let Some(kernel) = object.kernels().iter().find(|kernel| kernel.metadata().kind != KernelKind::Normal) {

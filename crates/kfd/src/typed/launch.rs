@@ -284,6 +284,8 @@ impl Launch<'_, '_> {
             return Err(Error::Value { what, value: align, must: "at most 4096 bytes" });
         }
         if queue.arguments.place(bytes, align, queue.in_flight.arguments_free()).is_none() {
+            // A child of a fork has no place at all, and takes no locks.
+            queue.gpu().check_usable()?;
             queue.in_flight.retire();
         }
         let Some(place) = queue.arguments.place(bytes, align, queue.in_flight.arguments_free()) else {
