@@ -387,10 +387,13 @@ fn refused() -> Result<()> {
         QueueOptions::default().with_priority(16),
         QueueOptions::default().with_private_bytes(1 << 20),
         QueueOptions::default().with_argument_bytes(0),
+        QueueOptions::default().with_cu_mask(&[1; 33]),
     ] {
         let error = Queue::with(gpu, options).unwrap_err();
         assert!(matches!(error, Error::Value { .. }), "{error}");
     }
+    let error = Queue::new(gpu)?.set_cu_mask(&[1; 33]).unwrap_err();
+    assert!(matches!(error, Error::Value { value: 1056, .. }), "{error}");
     let error = text(module.kernel("sexpy").unwrap_err());
     assert!(error.contains("sexpy") && error.contains("saxpy"), "{error}");
     let saxpy = module.kernel("saxpy")?;

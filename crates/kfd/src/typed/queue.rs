@@ -126,8 +126,10 @@ impl Queue {
     /// Changes which compute units its kernels may run on; see [`QueueOptions::with_cu_mask`].
     ///
     /// # Errors
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Value`], [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn set_cu_mask(&mut self, mask: &[u32]) -> Result<()> {
+        let options = self.options.clone().with_cu_mask(mask);
+        options.check()?;
         self.gpu.check_usable()?;
         if mask.is_empty() {
             let units = self.gpu.node().compute_units();
@@ -135,7 +137,7 @@ impl Queue {
         } else {
             self.apply_cu_mask(mask)?;
         }
-        self.options.cu_mask = mask.to_vec();
+        self.options = options;
         Ok(())
     }
 

@@ -17,6 +17,9 @@ pub struct QueueOptions {
     pub(crate) argument_bytes: usize,
 }
 
+/// Compute units that a mask can have. The driver leaves out the bits behind them (`kfd_ioctl_set_cu_mask` of Linux).
+const MOST_CUS: usize = 1024;
+
 impl Default for QueueOptions {
     fn default() -> QueueOptions {
         QueueOptions {
@@ -45,7 +48,7 @@ impl QueueOptions {
         self
     }
 
-    /// The compute units that its kernels may run on, a bit each, as the driver numbers them; empty for all.
+    /// The compute units that its kernels may run on, a bit each, as the driver numbers them, 1024 at most; empty for all.
     pub fn with_cu_mask(mut self, mask: &[u32]) -> QueueOptions {
         self.cu_mask = mask.to_vec();
         self
@@ -70,6 +73,10 @@ impl QueueOptions {
         }
         if self.priority > KFD_MAX_QUEUE_PRIORITY {
             return refuse("a queue's priority", self.priority as usize, "0 to 15");
+        }
+        if self.cu_mask.len() > MOST_CUS / 32 {
+            let bits = self.cu_mask.len().saturating_mul(32);
+            return refuse("the number of compute units of a mask", bits, "at most 1024");
         }
         if u64::from(self.private_bytes) * 64 > Scratch::MOST_WAVE_BYTES {
             return refuse("the scratch memory of a work-item", self.private_bytes as usize, "at most 131056 bytes");
