@@ -2,7 +2,10 @@
 use std::thread;
 
 use aql::{AgentDispatch, Condition, Control, Geometry, KernelDispatch};
-use kfd::{Buffer, Copier, Device, Engine, Error, Kernel, Module, Placement, Queue, QueueError, Result, Signal, Wait};
+use kfd::{
+    Buffer, Copier, Device, Engine, Error, Kernel, Module, Placement, Queue, QueueError, QueueOptions, Result, Signal,
+    Wait,
+};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, on_gpu};
 
@@ -308,5 +311,45 @@ fn no_dependency() -> Result<()> {
     go.set(0);
     queue.wait(&work, Wait::Sleep(LONG))?;
     assert_eq!(value.host()?, [2]);
+    Ok(())
+}
+
+/// Two queues whose work waits for each other's, each time further behind, and at the end for a queue that is gone.
+#[test]
+fn a5_waits_of_thousands_of_dependencies_end() {
+    on_gpu("a5_waits_of_thousands_of_dependencies_end", || within_long(thousands));
+}
+
+fn thousands() -> Result<()> {
+    const STEPS: usize = 4000;
+    let gpu = gpu()?;
+    let make = || Queue::with(gpu, QueueOptions::default().with_packets(1 << 14));
+    let (mut first, mut second) = (make()?, make()?);
+    let signals = || (0..STEPS).map(|_| Signal::polled(gpu, 1)).collect::<Result<Vec<_>>>();
+    let (of_first, of_second) = (signals()?, signals()?);
+    let mut ticket = None;
+    for step in 0..STEPS {
+        first.wait_for(&[&of_second[step]])?;
+        if ticket.is_none() {
+            // SAFETY: no packets.
+            let work = unsafe { first.submit(&[]) }?;
+            ticket = Some(first.ticket(&work)?);
+        }
+        if step > 0 {
+            first.signal(&of_first[step - 1])?;
+        }
+        second.wait_for(&[&of_first[step]])?;
+        second.signal(&of_second[step])?;
+    }
+    let mut gone = Queue::new(gpu)?;
+    let never = Signal::polled(gpu, 1)?;
+    gone.wait_for(&[&never])?;
+    gone.signal(&of_first[STEPS - 1])?;
+    drop(gone);
+    let ticket = ticket.expect("made in the first step");
+    // Of a thread with a stack of the usual size.
+    let waits = thread::spawn(move || ticket.wait(Wait::FOREVER));
+    let answer = waits.join().expect("no panic");
+    assert!(matches!(answer, Err(Error::Abandoned)), "{answer:?}");
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! How far queues are and whether they will get further, which every thread may ask.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -109,7 +109,12 @@ impl QueueState {
     /// Why the first `count` pieces of work will never be done, if so.
     pub fn trouble(&self, count: u64) -> Option<Trouble> {
         let process = self.gpu.process;
-        self.own_trouble().or_else(|| process.find_trouble(|queues| self.trouble_among(queues, count, &mut Vec::new())))
+        self.own_trouble().or_else(|| {
+            process.find_trouble(|queues| {
+                let own = queues.iter().position(|queue| queue.id == self.id)?;
+                Dependencies::of(queues).trouble(vec![(own, count)])
+            })
+        })
     }
 
     fn own_trouble(&self) -> Option<Trouble> {
@@ -120,34 +125,6 @@ impl QueueState {
             return Some(Trouble::Dropped);
         }
         self.gpu.fault().map(Trouble::Lost)
-    }
-
-    /// The same, `queues` being all that there are. `seen` has ids of queues and how many pieces of their work were looked at, or are: queues may
-    /// wait for each other.
-    fn trouble_among(&self, queues: &[Arc<QueueState>], count: u64, seen: &mut Vec<(u64, u64)>) -> Option<Trouble> {
-        let done = self.done();
-        if done >= count || seen.iter().any(|(id, looked_at)| *id == self.id && *looked_at >= count) {
-            return None;
-        }
-        seen.push((self.id, count));
-        if let Some(trouble) = self.own_trouble() {
-            return Some(trouble);
-        }
-        let waits = |linked: &&Linked| {
-            (done..count).contains(&linked.number) && linked.link == Link::Awaits && linked.signal.value() != 0
-        };
-        // Copies, as only one queue's are locked at a time.
-        let awaited: Vec<_> = lock(&self.links).iter().filter(waits).map(|linked| linked.signal.clone()).collect();
-        awaited.iter().find_map(|signal| trouble_of(signal, queues, seen))
-    }
-
-    /// The number of the last piece of work, of those that are not done, that completes the signal.
-    fn last_that_completes(&self, signal: &Signal) -> Option<u64> {
-        let done = self.done();
-        let links = lock(&self.links);
-        let mut unfinished = links.iter().rev().take_while(|linked| linked.number >= done);
-        let completes = |linked: &&Linked| linked.link == Link::Completes && linked.signal.is(signal);
-        unfinished.find(completes).map(|linked| linked.number)
     }
 
     /// Whether nothing of its first `count` pieces of work runs, or will.
@@ -199,14 +176,81 @@ impl From<Trouble> for Error {
 
 /// Why what is to complete the signal never will, if so.
 pub(crate) fn trouble_of_signal(process: &Process, signal: &Signal) -> Option<Trouble> {
-    process.find_trouble(|queues| trouble_of(signal, queues, &mut Vec::new()))
+    process.find_trouble(|queues| {
+        if signal.is_abandoned() {
+            return Some(Trouble::Dropped);
+        }
+        let dependencies = Dependencies::of(queues);
+        let completing = dependencies.completing(signal).collect();
+        dependencies.trouble(completing)
+    })
 }
 
-fn trouble_of(signal: &Signal, queues: &[Arc<QueueState>], seen: &mut Vec<(u64, u64)>) -> Option<Trouble> {
-    if signal.is_abandoned() {
-        return Some(Trouble::Dropped);
+/// Which work waits for which: what the links of all queues say at one moment. Made once for a question, as there may be thousands.
+struct Dependencies<'a> {
+    queues: &'a [Arc<QueueState>],
+    /// Of each queue, the signals that work waits for which is not done, in order.
+    awaited: Vec<Vec<(u64, Signal)>>,
+    /// By a signal's handle, each queue with such work that completes it, and how many pieces of work are done when the last of that is.
+    completing: HashMap<aql::Signal, Vec<(usize, u64)>>,
+}
+
+impl Dependencies<'_> {
+    fn of(queues: &[Arc<QueueState>]) -> Dependencies<'_> {
+        let mut completing: HashMap<aql::Signal, Vec<(usize, u64)>> = HashMap::new();
+        let mut awaited = Vec::with_capacity(queues.len());
+        for (index, queue) in queues.iter().enumerate() {
+            let done = queue.done();
+            let mut awaited_here = Vec::new();
+            for Linked { number, signal, link, .. } in lock(&queue.links).iter().filter(|linked| linked.number >= done)
+            {
+                match link {
+                    Link::Awaits if signal.value() != 0 => awaited_here.push((*number, signal.clone())),
+                    Link::Awaits => {}
+                    Link::Completes => {
+                        let by = completing.entry(signal.handle()).or_default();
+                        match by.last_mut() {
+                            Some((last, count)) if *last == index => *count = number + 1,
+                            _ => by.push((index, number + 1)),
+                        }
+                    }
+                }
+            }
+            awaited.push(awaited_here);
+        }
+        Dependencies { queues, awaited, completing }
     }
-    queues.iter().find_map(|queue| queue.trouble_among(queues, queue.last_that_completes(signal)? + 1, seen))
+
+    /// The work, as a queue's place and its first pieces, that completes the signal.
+    fn completing(&self, signal: &Signal) -> impl Iterator<Item = (usize, u64)> + use<'_> {
+        self.completing.get(&signal.handle()).into_iter().flatten().copied()
+    }
+
+    /// Why some of this work, or of what it waits for, will never be done. Queues may wait for each other.
+    fn trouble(&self, mut work: Vec<(usize, u64)>) -> Option<Trouble> {
+        let mut looked_at = vec![0; self.queues.len()];
+        while let Some((index, count)) = work.pop() {
+            let (queue, from) = (&self.queues[index], looked_at[index]);
+            if from >= count || queue.done() >= count {
+                continue;
+            }
+            if let Some(trouble) = queue.own_trouble() {
+                return Some(trouble);
+            }
+            looked_at[index] = count;
+            let of_count = |count| self.awaited[index].partition_point(|(number, _)| *number < count);
+            for (_, signal) in &self.awaited[index][of_count(from)..of_count(count)] {
+                if signal.value() == 0 {
+                    continue;
+                }
+                if signal.is_abandoned() {
+                    return Some(Trouble::Dropped);
+                }
+                work.extend(self.completing(signal));
+            }
+        }
+        None
+    }
 }
 
 impl Process {

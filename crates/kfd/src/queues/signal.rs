@@ -242,11 +242,6 @@ impl Signal {
         self.0.set_again.load(Ordering::Relaxed)
     }
 
-    /// Whether they are the same.
-    pub(crate) fn is(&self, other: &Signal) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     /// Whether a queue that was to complete it is gone.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Acquire)
