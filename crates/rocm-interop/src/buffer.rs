@@ -1,5 +1,6 @@
 //! Views of memory that both APIs use, and whose turn it is.
 
+mod on_device;
 mod slice;
 
 use std::marker::PhantomData;
@@ -20,6 +21,18 @@ pub enum OpenCl {}
 /// Marks a buffer that HIP owns at present.
 #[derive(Clone, Copy, Debug)]
 pub enum Hip {}
+
+/// Whose turn it is: [`OpenCl`] or [`Hip`]. For code that serves both; nothing else is the side of a buffer.
+pub trait Turn {
+    #[doc(hidden)]
+    const API: Api;
+}
+impl Turn for OpenCl {
+    const API: Api = Api::OpenCl;
+}
+impl Turn for Hip {
+    const API: Api = Api::Hip;
+}
 
 /// `len` elements in the memory of a GPU or of the host ([`residency`](Buffer::residency)), at one address for both APIs. `Side` says whose turn it is.
 ///
@@ -190,6 +203,14 @@ impl<T: Pod, Side> Buffer<T, Side> {
         Err(Refused::new(Error::Argument { what: "buffer", reason: wrong }, self))
     }
 
+    pub(crate) fn fits(&self, at: usize, len: usize) -> Result<()> {
+        if at.checked_add(len).is_some_and(|end| end <= self.len) {
+            return Ok(());
+        }
+        let from = if at == 0 { String::new() } else { format!(" from element {at} on") };
+        Err(Error::Argument { what: "data", reason: format!("{len} elements{from}, but the buffer has {}", self.len) })
+    }
+
     pub(crate) fn turned<Other>(self) -> Buffer<T, Other> {
         Buffer::of(self.memory, self.len)
     }
@@ -253,14 +274,6 @@ impl<T: Pod> Buffer<T, OpenCl> {
         unsafe { self.memory.read(at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }?;
         core.settle(earlier)?;
         self.memory.tell(Api::OpenCl)
-    }
-
-    pub(crate) fn fits(&self, at: usize, len: usize) -> Result<()> {
-        if at.checked_add(len).is_some_and(|end| end <= self.len) {
-            return Ok(());
-        }
-        let from = if at == 0 { String::new() } else { format!(" from element {at} on") };
-        Err(Error::Argument { what: "data", reason: format!("{len} elements{from}, but the buffer has {}", self.len) })
     }
 }
 

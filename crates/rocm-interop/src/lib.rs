@@ -40,6 +40,7 @@
 //! | the same bytes on another GPU | [`Buffer::into_session`](Buffer#method.into_session) |
 //! | a hand-over that does not block the thread; one that the GPU waits for | [`Pending`]; [`Flags`] |
 //! | a buffer filled or read while others are computed on | [`Transfer`] |
+//! | fills and copies on the GPU | [`Buffer::fill`](Buffer#method.fill), [`Buffer::copy_from`](Buffer#method.copy_from) |
 //! | stages of both APIs, through which batches pass | [`Pipeline`] |
 //! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
@@ -73,7 +74,7 @@ mod sharing;
 mod wrong_uses;
 
 pub use apis::{Device, Libraries, OpenClDevice};
-pub use buffer::{Buffer, Hip, OpenCl, Slice};
+pub use buffer::{Buffer, Hip, OpenCl, Slice, Turn};
 pub use bytemuck::{self, Pod};
 pub use cl_sys;
 pub use error::{Api, Code, Error, Refused, Result};

@@ -1,7 +1,7 @@
 //! One GPU, opened by OpenCL and HIP.
 
 mod address;
-mod copying;
+pub(crate) mod by_address;
 pub(crate) mod enqueued;
 pub(crate) mod event;
 pub(crate) mod limits;
@@ -57,7 +57,8 @@ pub(crate) struct Core {
     pub(crate) enqueued: Enqueued,
     /// A second queue, made when it is first needed.
     transfer: Mutex<Transfer>,
-    copying: OwnKernel,
+    copy: OwnKernel,
+    fill: OwnKernel,
     address: OwnKernel,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
@@ -287,7 +288,8 @@ impl Core {
             shared_queue: AtomicBool::new(false),
             enqueued: Enqueued::default(),
             transfer: Mutex::new(Transfer(null_mut())),
-            copying: copying::kernel(),
+            copy: by_address::copy_kernel(),
+            fill: by_address::fill_kernel(),
             address: address::kernel(),
             stream: null_mut(),
             owns_stream: false,
@@ -383,13 +385,15 @@ impl Release for Core {
         // Taken, so that each is given back once whatever happens.
         // What gives a queue or stream back waits for its work.
         if let Err(reason) = self.finish_all_within_limit() {
-            self.abandon();
+            if let Error::StillRunning { .. } = reason {
+                self.abandon();
+            }
             let what = "a session's queue, stream and context".to_owned();
             return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
         }
         let (commands, event_pool) = (self.forget_commands(), self.forget_event_pool());
         let cl = &self.libraries.cl;
-        let kernels = first([self.copying.forget(cl), self.address.forget(cl)]);
+        let kernels = first([self.copy.forget(cl), self.fill.forget(cl), self.address.forget(cl)]);
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
         let transfer = self.transfer.get_mut();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cl_sys::cl_mem;
 
 use crate::Result;
-use crate::apis::call::{call, create, log};
+use crate::apis::call::{call, create, first, log};
 use crate::session::Core;
 use crate::session::event::Event;
 use crate::session::own_kernel::OwnKernel;
@@ -51,8 +51,9 @@ impl Core {
         }
         let mut computed = Event::of_command(self, computed);
         // SAFETY: the queue is the session's. Without it OpenCL need not begin before somebody waits.
-        unsafe { call!(cl, clFlush(queue)) }?;
-        computed.wait()?;
+        let flushed = unsafe { call!(cl, clFlush(queue)) };
+        // Also after an error: the caller may give up what the kernel was given.
+        first([computed.wait(), flushed])?;
         let (to, blocking) = ((&raw mut address).cast(), cl_sys::CL_TRUE);
         // SAFETY: 8 bytes on both sides; the copy is over when the call returns.
         unsafe { call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)) }?;

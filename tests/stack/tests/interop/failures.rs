@@ -32,9 +32,12 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clCreateKernel",
             "clCreateProgramWithBinary",
             "clCreateProgramWithSource",
+            "clEnqueueCopyBuffer",
+            "clEnqueueFillBuffer",
             "clEnqueueMarkerWithWaitList",
             "clEnqueueNDRangeKernel",
             "clEnqueueReadBuffer",
+            "clEnqueueSVMMemFill",
             "clEnqueueSVMMemcpy",
             "clEnqueueWriteBuffer",
             "clFinish",
@@ -93,8 +96,12 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipIpcOpenMemHandle",
             "hipMalloc",
             "hipMallocManaged",
+            "hipMemcpyDtoDAsync",
             "hipMemcpyPeerAsync",
             "hipMemcpyWithStream",
+            "hipMemsetD16Async",
+            "hipMemsetD32Async",
+            "hipMemsetD8Async",
             "hipModuleGetFunction",
             "hipModuleLaunchKernel",
             "hipModuleLoadData",
@@ -179,7 +186,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 15] = [
+const PARTS: [fn(&Cl) -> Outcome; 16] = [
     allocated,
     hips,
     viewed,
@@ -194,6 +201,7 @@ const PARTS: [fn(&Cl) -> Outcome; 15] = [
     closed_while_busy,
     broken_kernels,
     compiled_before,
+    on_the_device,
     probed,
 ];
 
@@ -455,6 +463,32 @@ fn compiled_before(_: &Cl) -> Outcome {
     loaded.1.close()?;
     program.close()?;
     module.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+fn on_the_device(cl: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let existing = Existing(cl, some_mem(&session, cl, cl_sys::CL_MEM_READ_WRITE));
+    // SAFETY: a buffer of the session's context, used by the view only.
+    let (mut svm, mut view) = (session.allocate::<u32>(N)?, unsafe { session.view::<u32>(existing.1) }?);
+    for buffer in [&mut svm, &mut view] {
+        buffer.fill(1)?;
+        buffer.copy_within(..4, 8)?;
+    }
+    svm.copy_from(0, &view.slice(..)?)?;
+    let mut hips = session.allocate_hip::<u32>(N)?;
+    hips.fill(1)?;
+    hips.copy_within(..4, 8)?;
+    let (mut bytes, mut words) = (session.allocate_hip::<u8>(N)?, session.allocate_hip::<u16>(N)?);
+    bytes.fill(1)?;
+    words.fill(1)?;
+    svm.close()?;
+    view.close()?;
+    hips.close()?;
+    bytes.close()?;
+    words.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }

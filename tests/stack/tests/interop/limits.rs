@@ -6,11 +6,12 @@ use std::sync::mpsc::channel;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use rocm_interop::{Api, Argument, Buffer, Error, Hip, HipModule, OpenCl, Pipeline, Session};
+use cl_sys::Cl;
+use rocm_interop::{Api, Argument, Buffer, Error, Hip, HipModule, OpenCl, Pipeline};
 
 use crate::failures::intercepted;
 use crate::hand_over::{Gate, Late, assert_late, hold_up};
-use crate::{N, Sides, both_sides, ran_alone, session, shims};
+use crate::{N, Sides, both_sides, ran_alone, session, shims, some_mem};
 
 const SHORT: Duration = Duration::from_millis(5);
 pub const LONG: Duration = Duration::from_secs(600);
@@ -51,8 +52,10 @@ fn y5_every_wait_for_opencl_ends_in_its_time_and_can_be_made_again() {
     let (error, (third, data)) = third.upload(vec![0; N]).expect_err("upload").into_parts();
     assert_still_running(&error, Api::OpenCl, SHORT);
     assert_eq!(data.len(), N);
+    // Released with the process.
+    let mem = some_mem(&late.session, &Cl::load().expect("OpenCL"), cl_sys::CL_MEM_READ_WRITE);
     // SAFETY: a buffer of the session's context, which nobody else has.
-    let view = unsafe { late.session.view::<u32>(buffer_object(&late.session)) }.expect("it waits for none of that");
+    let view = unsafe { late.session.view::<u32>(mem) }.expect("it waits for none of that");
     late.session.set_wait_limit(Some(LONG));
     gate.open();
     assert_late(&third, 1);
@@ -64,17 +67,6 @@ fn y5_every_wait_for_opencl_ends_in_its_time_and_can_be_made_again() {
     let late_session = late.session.clone();
     drop((late, buffer, third, view));
     late_session.close().expect("nothing is lost");
-}
-
-/// A `cl_mem`, released with the process.
-fn buffer_object(session: &Session) -> cl_sys::cl_mem {
-    let (cl, mut code) = (cl_sys::Cl::load().expect("OpenCL"), 0);
-    // SAFETY: the context lives.
-    let mem = unsafe {
-        cl.clCreateBuffer(session.context(), cl_sys::CL_MEM_READ_WRITE, 4096, std::ptr::null_mut(), &mut code)
-    };
-    assert_eq!(code, cl_sys::CL_SUCCESS);
-    mem.expect("clCreateBuffer")
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod host;
 mod kernels;
 mod limits;
 mod misuse;
+mod on_device;
 mod peers;
 mod pipelines;
 mod processes;
@@ -180,9 +181,13 @@ fn m1_coarse_svm_is_shared_in_vram() {
 
 /// A plain buffer of the session's context, as somebody else's OpenCL code makes one.
 fn some_mem(session: &Session, cl: &Cl, flags: cl_sys::cl_mem_flags) -> cl_sys::cl_mem {
+    mem_of(session, cl, flags, N * 4)
+}
+
+fn mem_of(session: &Session, cl: &Cl, flags: cl_sys::cl_mem_flags, bytes: usize) -> cl_sys::cl_mem {
     let mut code = 0;
     // SAFETY: no host pointer; the context lives.
-    let mem = unsafe { cl.clCreateBuffer(session.context(), flags, N * 4, std::ptr::null_mut(), &mut code) };
+    let mem = unsafe { cl.clCreateBuffer(session.context(), flags, bytes, std::ptr::null_mut(), &mut code) };
     assert_eq!(code, cl_sys::CL_SUCCESS);
     mem.expect("clCreateBuffer")
 }

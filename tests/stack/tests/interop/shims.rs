@@ -21,9 +21,12 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
     (
         "OpenCL events",
         &[
+            "clEnqueueCopyBuffer",
+            "clEnqueueFillBuffer",
             "clEnqueueMarkerWithWaitList",
             "clEnqueueNDRangeKernel",
             "clEnqueueReadBuffer",
+            "clEnqueueSVMMemFill",
             "clEnqueueSVMMemcpy",
             "clEnqueueWriteBuffer",
         ],
@@ -108,9 +111,13 @@ impl State {
         // SAFETY: the function stored an event there.
         let stored = |index| unsafe { argument::<*mut cl_event>(arguments, index).read() }.addr();
         match function {
-            "clEnqueueNDRangeKernel" => {
+            "clEnqueueNDRangeKernel" | "clEnqueueCopyBuffer" | "clEnqueueFillBuffer" => {
                 self.work(queue());
                 self.mark(stored(8), queue());
+            }
+            "clEnqueueSVMMemFill" => {
+                self.work(queue());
+                self.mark(stored(7), queue());
             }
             "clEnqueueMarkerWithWaitList" => self.mark(stored(3), queue()),
             "clEnqueueSVMMemcpy" if !blocks(1) => {
@@ -136,6 +143,9 @@ impl State {
             }
             "hipModuleLaunchKernel" => self.work(stream(8)),
             "hipMemcpyPeerAsync" => self.work(stream(5)),
+            "hipMemcpyDtoDAsync" | "hipMemsetD8Async" | "hipMemsetD16Async" | "hipMemsetD32Async" => {
+                self.work(stream(3))
+            }
             "hipEventRecord" => self.mark(argument::<hipEvent_t>(arguments, 0).addr(), stream(1)),
             "hipEventSynchronize" => self.reached(argument::<hipEvent_t>(arguments, 0).addr()),
             "hipStreamSynchronize" | "hipStreamDestroy" => {
