@@ -217,7 +217,8 @@ impl<T: Pod, Side> Buffer<T, Side> {
 }
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Copies `data` from the host to the start of the buffer, after all earlier work of the session's queue; returns when it is there.
+    /// Copies `data` from the host to the start of the buffer, after all earlier work that was given it, or may have been (as of [`upload`](Buffer::upload)); returns when it is there. Kernels on other
+    /// buffers hold it up only where OpenCL does not know the memory.
     ///
     /// # Errors
     /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work ran
@@ -236,12 +237,15 @@ impl<T: Pod> Buffer<T, OpenCl> {
         if !self.memory.is_opencls() {
             core.wait(Api::OpenCl)?;
         }
-        if core.has_flags() {
+        // Behind other buffers' work the copy would wait for that in the session's queue.
+        let beside = self.memory.is_opencls() && core.unused_from(self.address()) < core.next_command();
+        if beside || core.has_flags() {
             self.memory.finish_uses()?;
         }
-        let earlier = core.next_command();
+        let queue = if beside { core.transfer_queue()? } else { core.queue };
+        let earlier = if beside { core.unused_from(self.address()) } else { core.next_command() };
         // SAFETY: it fits.
-        unsafe { self.memory.write(at * size_of::<T>(), bytemuck::cast_slice(data)) }?;
+        unsafe { self.memory.write(queue, at * size_of::<T>(), bytemuck::cast_slice(data)) }?;
         core.settle(earlier)?;
         self.memory.tell(Api::OpenCl)
     }

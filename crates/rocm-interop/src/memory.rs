@@ -10,7 +10,6 @@ use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 use crate::apis::call::{Release, call, first, log, present};
 use crate::session::Core;
 use crate::session::by_address::PATTERN;
-use crate::session::event::Event;
 use crate::session::undelivered::Accesses;
 use crate::{Api, Error, Libraries, Place, Residency, Result};
 
@@ -232,19 +231,18 @@ impl Memory {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
     }
 
-    /// Copies from the host to `offset` bytes behind the start, and waits for it. If OpenCL does not know the memory, none of its work uses it meanwhile.
+    /// Copies on `queue` from the host to `offset` bytes behind the start, and waits for it. If OpenCL does not know the memory, none of its work uses it meanwhile.
     ///
     /// # Safety
     /// `data` fits there.
-    pub(crate) unsafe fn write(&self, offset: usize, data: &[u8]) -> Result<()> {
+    pub(crate) unsafe fn write(&self, queue: cl_command_queue, offset: usize, data: &[u8]) -> Result<()> {
         if self.is_opencls() && self.core.limits.wait().is_some() {
             // SAFETY: the caller's promise.
-            let enqueue =
-                |data: &mut [u8]| unsafe { self.enqueue_write(self.core.queue, cl_sys::CL_FALSE, offset, data) };
-            return self.copy_within_limit(data.to_vec(), enqueue).map(drop);
+            let enqueue = |data: &mut [u8]| unsafe { self.enqueue_write(queue, cl_sys::CL_FALSE, offset, data) };
+            return self.copy_within_limit(queue, data.to_vec(), enqueue).map(drop);
         }
         // SAFETY: the caller's promise; the copy is over when the call returns.
-        let event = unsafe { self.enqueue_write(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
+        let event = unsafe { self.enqueue_write(queue, cl_sys::CL_TRUE, offset, data) }?;
         self.core.ended(event)
     }
 
@@ -282,7 +280,7 @@ impl Memory {
                     self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice)
                 }
                 Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
-                Owner::Lent(ref made_by) => made_by.write(offset, data),
+                Owner::Lent(ref made_by) => made_by.write(made_by.core.queue, offset, data),
             }
         }?;
         Ok(event)
@@ -307,7 +305,7 @@ impl Memory {
             // SAFETY: the caller's promise.
             let enqueue =
                 |data: &mut [u8]| unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_FALSE, offset, data) };
-            data.copy_from_slice(&self.copy_within_limit(vec![0; data.len()], enqueue)?);
+            data.copy_from_slice(&self.copy_within_limit(self.core.queue, vec![0; data.len()], enqueue)?);
             return Ok(());
         }
         // Others may launch meanwhile, on this memory too.
@@ -323,22 +321,21 @@ impl Memory {
         self.read_by_kernel(offset, data)
     }
 
-    /// Waits for the copy that `enqueue` begins, from or to `data`, which is left to it if it does not end.
+    /// Waits for the copy that `enqueue` begins on `queue`, from or to `data`, which is left to it if it does not end.
     fn copy_within_limit(
         &self,
+        queue: cl_command_queue,
         mut data: Vec<u8>,
         enqueue: impl FnOnce(&mut [u8]) -> Result<cl_event>,
     ) -> Result<Vec<u8>> {
-        let mut copy = Event::of_command(&self.core, enqueue(&mut data)?);
-        // SAFETY: the session's queue. Without it OpenCL need not begin before somebody waits.
-        let flushed = unsafe { call!(self.core.libraries.cl, clFlush(self.core.queue)) };
-        match copy.wait() {
-            Err(error) if !error.is_of_work_that_ended() => {
-                std::mem::forget(data);
-                first([Err(error), flushed]).map(|()| Vec::new())
-            }
-            ended => first([ended, flushed]).map(|()| data),
+        let copy = enqueue(&mut data)?;
+        // SAFETY: a queue of the session's. Without it OpenCL need not begin before somebody waits.
+        let flushed = unsafe { call!(self.core.libraries.cl, clFlush(queue)) };
+        let ended = self.core.wait_for_command(copy, Accesses::from_slice(&[(self.address, true)]));
+        if ended.as_ref().is_err_and(|error| !error.is_of_work_that_ended()) {
+            std::mem::forget(std::mem::take(&mut data));
         }
+        first([ended, flushed]).map(|()| data)
     }
 
     /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.

@@ -1,15 +1,14 @@
 //! The addresses of buffer objects in kernels, for which OpenCL has no query.
 
 use std::ptr::{null, null_mut};
-use std::sync::Arc;
 
-use cl_sys::cl_mem;
+use cl_sys::{cl_command_queue, cl_kernel, cl_mem};
 
 use crate::Result;
 use crate::apis::call::{call, create, first, log};
 use crate::session::Core;
-use crate::session::event::Event;
 use crate::session::own_kernel::OwnKernel;
+use crate::session::undelivered::Accesses;
 
 pub(crate) fn kernel() -> OwnKernel {
     OwnKernel::new(c"kernel void address_of(global char *b, global ulong *out) { *out = (ulong)b; }", c"address_of")
@@ -17,7 +16,7 @@ pub(crate) fn kernel() -> OwnKernel {
 
 impl Core {
     /// What a kernel gets as the address of `mem`, a live buffer of the session's context: told by a kernel, in the queue for transfers, so that nothing in the session's is waited for.
-    pub(crate) fn address_of(self: &Arc<Core>, mem: cl_mem) -> Result<u64> {
+    pub(crate) fn address_of(&self, mem: cl_mem) -> Result<u64> {
         let (cl, queue) = (&self.libraries.cl, self.transfer_queue()?);
         let kernel = self.address.get(self)?;
         // SAFETY: 8 bytes of the session's context, released below.
@@ -34,26 +33,20 @@ impl Core {
         }
     }
 
-    fn told_address(
-        self: &Arc<Core>,
-        kernel: cl_sys::cl_kernel,
-        mem: cl_mem,
-        out: cl_mem,
-        queue: cl_sys::cl_command_queue,
-    ) -> Result<u64> {
+    fn told_address(&self, kernel: cl_kernel, mem: cl_mem, out: cl_mem, queue: cl_command_queue) -> Result<u64> {
         let (cl, pointer, none, one) = (&self.libraries.cl, size_of::<cl_mem>(), null(), 1);
         let (mut address, mut computed, mut read) = (0u64, null_mut(), null_mut());
-        // SAFETY: arguments are two buffer objects as the kernel declares, and a size for one dimension.
+        // SAFETY: arguments are two buffer objects as the kernel declares.
         unsafe {
             call!(cl, clSetKernelArg(kernel, 0, pointer, (&raw const mem).cast()))?;
             call!(cl, clSetKernelArg(kernel, 1, pointer, (&raw const out).cast()))?;
-            call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, null(), &one, null(), 0, none, &mut computed))?;
         }
-        let mut computed = Event::of_command(self, computed);
-        // SAFETY: the queue is the session's. Without it OpenCL need not begin before somebody waits.
+        // SAFETY: a queue of the session's, a size for one dimension, and a kernel with its arguments.
+        unsafe { call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, null(), &one, null(), 0, none, &mut computed)) }?;
+        // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
         let flushed = unsafe { call!(cl, clFlush(queue)) };
         // Also after an error: the caller may give up what the kernel was given.
-        first([computed.wait(), flushed])?;
+        first([self.wait_for_command(computed, Accesses::new()), flushed])?;
         let (to, blocking) = ((&raw mut address).cast(), cl_sys::CL_TRUE);
         // SAFETY: 8 bytes on both sides; the copy is over when the call returns.
         unsafe { call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)) }?;

@@ -207,6 +207,28 @@ impl Core {
         })
     }
 
+    /// Waits for a command of any queue of the session's that is not kept, and gives up its event. Null is none. If that fails it is kept, so that who gives back what it was given waits for it.
+    pub(crate) fn wait_for_command(&self, event: cl_event, given: Accesses) -> Result<()> {
+        if event.is_null() {
+            return Ok(());
+        }
+        let cl = &self.libraries.cl;
+        let reached = match self.limits.wait() {
+            Some(limit) => self.are_ended_within(&[event], limit),
+            None => self.check_abandoned(Api::OpenCl),
+        };
+        // SAFETY: a live event.
+        let waited = reached.and_then(|()| unsafe { call!(cl, clWaitForEvents(1, &event)) });
+        match waited {
+            Err(error) if !status(cl, event).is_ok_and(|status| status < cl_sys::CL_COMPLETE) => {
+                self.enqueued.lock().kept.push_back(Command { event, given });
+                Err(error)
+            }
+            // The wait returns an error too if the command failed, which its status tells.
+            _ => self.ended(event),
+        }
+    }
+
     /// Waits for what is in `queue`, of the session's, now.
     pub(crate) fn finish_queue_within(&self, queue: cl_command_queue, limit: Duration) -> Result<()> {
         let (cl, mut marker) = (&self.libraries.cl, null_mut());

@@ -76,7 +76,7 @@ fn through<T: Pod, A, B>(from: &Buffer<T, A>, to: &Buffer<T, B>, staging: &mut [
         // SAFETY: both buffers have the piece there; the copies are done when they return.
         unsafe {
             from.memory.read(offset, piece)?;
-            to.memory.write(offset, piece)?;
+            to.memory.write(to.memory.core().queue, offset, piece)?;
         }
         staged.down += down * piece.len() as u64;
         staged.up += up * piece.len() as u64;

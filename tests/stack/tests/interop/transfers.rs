@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::host::Pages;
 use crate::trace::traced;
-use crate::{N, assert_same, open_with, session, some_mem};
+use crate::{N, Sides, assert_same, open_with, ran_alone, session, some_mem};
 
 /// Adds when it is let, at the latest after so many ticks of the GPU's clock: then without adding.
 const GATE: &str = "
@@ -281,4 +281,45 @@ fn uploads_and_downloads_have_to_fit() {
     let (buffer, first) = filled.download(vec![7; 2]).expect("download").wait().expect("wait");
     let (_, nothing) = buffer.download(Vec::new()).expect("download").wait().expect("wait");
     assert_eq!((first, nothing.len()), (vec![1; 2], 0));
+}
+
+const HANG: &str = "kernel void hang(ulong flag, global uint *x) {
+    while (!atomic_load_explicit((global atomic_uint *)flag, memory_order_relaxed, memory_scope_all_svm_devices)) __builtin_amdgcn_s_sleep(8);
+    x[0] = 7;
+}";
+
+/// A kernel on one buffer holds up nobody who writes another, or has it in place.
+#[test]
+fn writes_and_slices_wait_for_their_own_buffer_alone() {
+    needs_amd_opencl!();
+    // The kernel that does not end would hold up other tests' queues, which share its queue of the hardware.
+    if ran_alone("transfers::writes_and_slices_wait_for_their_own_buffer_alone", &[]) {
+        return;
+    }
+    let (session, other) = (session(), session());
+    let hang = OpenClProgram::build(&session, HANG, "-cl-std=CL2.0").expect("program").kernel("hang").expect("kernel");
+    let sides = Sides::new(&session).expect("kernels");
+    let mut flag = other.allocate_host::<u32>(1).expect("allocate");
+    flag.host_slice().expect("nobody uses it")[0] = 0;
+    let (mut written, mut seen) =
+        (session.allocate::<u32>(N).expect("allocate"), session.allocate_host::<u32>(N).expect("allocate"));
+    let busy = session.allocate::<u32>(1).expect("allocate");
+    written.write(&[1; N]).expect("write");
+    seen.host_slice().expect("nobody uses it").fill(2);
+    sides.add(&written, 3).expect("launch");
+    sides.add(&seen, 4).expect("launch");
+    // AMD's OpenCL tells of the end of commands that it submitted as one only when all of them have ended.
+    session.finish().expect("both kernels");
+    // SAFETY: the flag is there until the kernel has ended.
+    unsafe { hang.launch(&[1], None, &[Argument::value(&flag.address()), (&busy).into()]) }.expect("launch");
+    assert_eq!(seen.host_slice().expect("its own kernel has ended"), [6; N]);
+    written.write_at(1, &[9]).expect("write");
+    // Here the kernel still runs: it ends by this.
+    flag.host_slice().expect("no kernel of its session's uses it")[0] = 1;
+    let mut end = [0; N];
+    written.read(&mut end).expect("read");
+    assert_eq!((end[0], end[1], &end[2..]), (4, 9, &[4; N - 2][..]));
+    let mut end = [0];
+    busy.read(&mut end).expect("read");
+    assert_eq!(end, [7]);
 }
