@@ -1,14 +1,15 @@
 //! The addresses of buffer objects in kernels, for which OpenCL has no query.
 
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use cl_sys::{cl_command_queue, cl_kernel, cl_mem};
+use cl_sys::{cl_command_queue, cl_event, cl_int, cl_kernel, cl_mem, cl_mem_flags};
 
-use crate::Result;
-use crate::apis::call::{call, create, first, log};
+use crate::apis::call::{call, first, present};
 use crate::session::Core;
 use crate::session::own_kernel::OwnKernel;
 use crate::session::undelivered::Accesses;
+use crate::{Error, Result};
 
 pub(crate) fn kernel() -> OwnKernel {
     OwnKernel::new(c"kernel void address_of(global char *b, global ulong *out) { *out = (ulong)b; }", c"address_of")
@@ -19,37 +20,48 @@ impl Core {
     pub(crate) fn address_of(&self, mem: cl_mem) -> Result<u64> {
         let (cl, queue) = (&self.libraries.cl, self.transfer_queue()?);
         let kernel = self.address.get(self)?;
-        // SAFETY: 8 bytes of the session's context, released below.
-        let out = unsafe { create!(cl, clCreateBuffer(self.context, cl_sys::CL_MEM_WRITE_ONLY, 8, null_mut())) }?;
-        let told = self.told_address(kernel.raw(), mem, out, queue);
-        // SAFETY: made above; the commands hold it.
-        let released = unsafe { call!(cl, clReleaseMemObject(out)) };
-        match told {
-            Ok(address) => released.map(|()| address),
-            Err(error) => {
-                log(released);
-                Err(error)
-            }
+        // The host's own memory, which the kernel writes to in place.
+        let flags = cl_sys::CL_MEM_READ_WRITE | cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
+        let bytes = size_of::<u64>();
+        // SAFETY: the session's context.
+        let told =
+            present::<cl_int, _, _>(unsafe { cl.clSVMAlloc(self.context, flags, bytes, 0) })?.cast::<AtomicU64>();
+        if told.is_null() {
+            return Err(Error::NoMemory { call: "clSVMAlloc", bytes });
         }
+        let (ended, flushed) = match self.enqueue_address_kernel(kernel.raw(), mem, told, queue) {
+            Ok(computed) => {
+                // SAFETY: the session's queue. Without it OpenCL need not begin before somebody waits.
+                let flushed = unsafe { call!(cl, clFlush(queue)) };
+                (self.wait_for_command(computed, Accesses::new()), flushed)
+            }
+            Err(error) => (Ok(()), Err(error)),
+        };
+        if ended.as_ref().is_err_and(|error| !error.is_of_work_that_ended()) {
+            // The kernel may still write there.
+            return first([ended, flushed]).map(|()| 0);
+        }
+        // SAFETY: allocated above, of that size and aligned, and used by nobody else any more.
+        let address = unsafe { &*told }.load(Ordering::Acquire);
+        // SAFETY: as above.
+        let freed = present::<cl_int, _, _>(unsafe { cl.clSVMFree(self.context, told.cast()) });
+        first([ended, flushed, freed]).map(|()| address)
     }
 
-    fn told_address(&self, kernel: cl_kernel, mem: cl_mem, out: cl_mem, queue: cl_command_queue) -> Result<u64> {
-        let (cl, pointer, none, one) = (&self.libraries.cl, size_of::<cl_mem>(), null(), 1);
-        let (mut address, mut computed, mut read) = (0u64, null_mut(), null_mut());
-        // SAFETY: arguments are two buffer objects as the kernel declares.
+    fn enqueue_address_kernel(
+        &self,
+        kernel: cl_kernel,
+        mem: cl_mem,
+        told: *mut AtomicU64,
+        queue: cl_command_queue,
+    ) -> Result<cl_event> {
+        let (cl, none, one, mut computed) = (&self.libraries.cl, null(), 1, null_mut());
+        // SAFETY: arguments as the kernel declares, a queue of the session's, and a size for one dimension.
         unsafe {
-            call!(cl, clSetKernelArg(kernel, 0, pointer, (&raw const mem).cast()))?;
-            call!(cl, clSetKernelArg(kernel, 1, pointer, (&raw const out).cast()))?;
+            call!(cl, clSetKernelArg(kernel, 0, size_of::<cl_mem>(), (&raw const mem).cast()))?;
+            call!(cl, clSetKernelArgSVMPointer(kernel, 1, told.cast()))?;
+            call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, null(), &one, null(), 0, none, &mut computed))?;
         }
-        // SAFETY: a queue of the session's, a size for one dimension, and a kernel with its arguments.
-        unsafe { call!(cl, clEnqueueNDRangeKernel(queue, kernel, 1, null(), &one, null(), 0, none, &mut computed)) }?;
-        // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
-        let flushed = unsafe { call!(cl, clFlush(queue)) };
-        // Also after an error: the caller may give up what the kernel was given.
-        first([self.wait_for_command(computed, Accesses::new()), flushed])?;
-        let (to, blocking) = ((&raw mut address).cast(), cl_sys::CL_TRUE);
-        // SAFETY: 8 bytes on both sides; the copy is over when the call returns.
-        unsafe { call!(cl, clEnqueueReadBuffer(queue, out, blocking, 0, 8, to, 0, none, &mut read)) }?;
-        self.ended(read).map(|()| address)
+        Ok(computed)
     }
 }

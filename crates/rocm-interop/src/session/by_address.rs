@@ -1,5 +1,6 @@
 //! Copies and fills that OpenCL's queue makes of memory which OpenCL does not know, or whose elements it has no fill for: by kernels, that get addresses.
 
+use std::ffi::c_void;
 use std::ptr::null;
 
 use cl_sys::cl_kernel;
@@ -13,12 +14,12 @@ use crate::session::undelivered::Accesses;
 pub(crate) fn copy_kernel() -> OwnKernel {
     OwnKernel::new(
         c"
-kernel void copy(ulong from, ulong to, ulong bytes) {
+kernel void copy(global const uchar *from, global uchar *to, ulong bytes) {
     size_t i = get_global_id(0), all = get_global_size(0);
-    if (((from | to | bytes) & 15) == 0) {
+    if ((((ulong)from | (ulong)to | bytes) & 15) == 0) {
         for (; i < bytes / 16; i += all) ((global uint4 *)to)[i] = ((global const uint4 *)from)[i];
     } else {
-        for (; i < bytes; i += all) ((global uchar *)to)[i] = ((global const uchar *)from)[i];
+        for (; i < bytes; i += all) to[i] = from[i];
     }
 }",
         c"copy",
@@ -32,11 +33,16 @@ pub(crate) fn fill_kernel() -> OwnKernel {
     OwnKernel::new(
         c"
 struct pattern { uchar bytes[128]; };
-kernel void fill(ulong to, ulong bytes, struct pattern pattern, uint size) {
-    for (size_t i = get_global_id(0); i < bytes; i += get_global_size(0)) ((global uchar *)to)[i] = pattern.bytes[i % size];
+kernel void fill(global uchar *to, ulong bytes, struct pattern pattern, uint size) {
+    for (size_t i = get_global_id(0); i < bytes; i += get_global_size(0)) to[i] = pattern.bytes[i % size];
 }",
         c"fill",
     )
+}
+
+/// Also of what is no SVM: AMD's OpenCL gives it to the kernel as it is.
+fn pointer(address: u64) -> *const c_void {
+    std::ptr::with_exposed_provenance(address as usize)
 }
 
 /// Work-items, each of which writes one piece of so many.
@@ -51,8 +57,8 @@ impl Core {
         let (cl, copy, bytes, word) = (&self.libraries.cl, self.copy.get(self)?, bytes as u64, size_of::<u64>());
         // SAFETY: what the kernel declares, given by one thread at a time.
         unsafe {
-            call!(cl, clSetKernelArg(copy.raw(), 0, word, (&raw const from).cast()))?;
-            call!(cl, clSetKernelArg(copy.raw(), 1, word, (&raw const to).cast()))?;
+            call!(cl, clSetKernelArgSVMPointer(copy.raw(), 0, pointer(from)))?;
+            call!(cl, clSetKernelArgSVMPointer(copy.raw(), 1, pointer(to)))?;
             call!(cl, clSetKernelArg(copy.raw(), 2, word, (&raw const bytes).cast()))?;
             self.enqueue_by_address(given, copy.raw())
         }
@@ -68,7 +74,7 @@ impl Core {
         padded[..pattern.len()].copy_from_slice(pattern);
         // SAFETY: what the kernel declares, given by one thread at a time.
         unsafe {
-            call!(cl, clSetKernelArg(fill.raw(), 0, word, (&raw const to).cast()))?;
+            call!(cl, clSetKernelArgSVMPointer(fill.raw(), 0, pointer(to)))?;
             call!(cl, clSetKernelArg(fill.raw(), 1, word, (&raw const bytes).cast()))?;
             call!(cl, clSetKernelArg(fill.raw(), 2, PATTERN, padded.as_ptr().cast()))?;
             call!(cl, clSetKernelArg(fill.raw(), 3, size_of::<u32>(), (&raw const size).cast()))?;
@@ -76,7 +82,7 @@ impl Core {
         }
     }
 
-    /// OpenCL does not see what such a kernel uses, so it is kept apart from those before and behind it.
+    /// OpenCL sees what such a kernel uses only if it is SVM, so it is kept apart from those before and behind it.
     ///
     /// # Safety
     /// The kernel has its arguments, to which the memory of `given` belongs.
