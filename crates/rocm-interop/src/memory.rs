@@ -332,10 +332,13 @@ impl Memory {
         // SAFETY: a queue of the session's. Without it OpenCL need not begin before somebody waits.
         let flushed = unsafe { call!(self.core.libraries.cl, clFlush(queue)) };
         let ended = self.core.wait_for_command(copy, Accesses::from_slice(&[(self.address, true)]));
-        if ended.as_ref().is_err_and(|error| !error.is_of_work_that_ended()) {
-            std::mem::forget(std::mem::take(&mut data));
+        match ended {
+            Ok(ended) => first([ended, flushed]).map(|()| data),
+            Err(error) => {
+                std::mem::forget(data);
+                first([Err(error), flushed]).map(|()| Vec::new())
+            }
         }
-        first([ended, flushed]).map(|()| data)
     }
 
     /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.

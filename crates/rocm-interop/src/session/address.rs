@@ -35,12 +35,13 @@ impl Core {
                 let flushed = unsafe { call!(cl, clFlush(queue)) };
                 (self.wait_for_command(computed, Accesses::new()), flushed)
             }
-            Err(error) => (Ok(()), Err(error)),
+            Err(error) => (Ok(Ok(())), Err(error)),
         };
-        if ended.as_ref().is_err_and(|error| !error.is_of_work_that_ended()) {
+        let ended = match ended {
+            Ok(ended) => ended,
             // The kernel may still write there.
-            return first([ended, flushed]).map(|()| 0);
-        }
+            Err(error) => return first([Err(error), flushed]).map(|()| 0),
+        };
         // SAFETY: allocated above, of that size and aligned, and used by nobody else any more.
         let address = unsafe { &*told }.load(Ordering::Acquire);
         // SAFETY: as above.

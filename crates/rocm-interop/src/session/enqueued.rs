@@ -207,10 +207,11 @@ impl Core {
         })
     }
 
-    /// Waits for a command of any queue of the session's that is not kept, and gives up its event. Null is none. If that fails it is kept, so that who gives back what it was given waits for it.
-    pub(crate) fn wait_for_command(&self, event: cl_event, given: Accesses) -> Result<()> {
+    /// Waits for a command of any queue of the session's that is not kept, and gives up its event. Null is none. How it ended is inside. If the wait fails it is kept, so that who gives back what it was
+    /// given waits for it.
+    pub(crate) fn wait_for_command(&self, event: cl_event, given: Accesses) -> Result<Result<()>> {
         if event.is_null() {
-            return Ok(());
+            return Ok(Ok(()));
         }
         let cl = &self.libraries.cl;
         let reached = match self.limits.wait() {
@@ -225,7 +226,7 @@ impl Core {
                 Err(error)
             }
             // The wait returns an error too if the command failed, which its status tells.
-            _ => self.ended(event),
+            _ => Ok(self.ended(event)),
         }
     }
 
