@@ -103,7 +103,7 @@ def ring():
         x = 6 + 53.5 * slot
         layer, dashed = look[state]
         p.box(x, 110, 50, 46, layer, [index if state != "free" else "", ""], dashed=dashed)
-        p.text(x + 25, 148, "INVALID" if state in ("free", "being written") else "type 2", 11, "middle")
+        p.text(x + 25, 148, "invalid" if state in ("free", "being written") else "type 2", 11, "middle")
         p.text(x + 25, 172, f"slot {slot}", 11, "middle", colour="#555")
     p.text(6, 48, "write_dispatch_id = 11", 13, weight="bold")
     p.text(6, 64, "the next index to reserve", 12)
@@ -114,7 +114,7 @@ def ring():
     p.text(6, 204, "The producer", 13, weight="bold")
     p.text(6, 222, "1. reserves an index: atomic add to write_dispatch_id (10 → 11)", 12)
     p.text(6, 239, "2. waits until index − read_dispatch_id < 8, the ring's size", 12)
-    p.text(6, 256, "3. stores the packet's body while its header still says INVALID", 12)
+    p.text(6, 256, "3. stores the packet's body while its header still says invalid", 12)
     p.text(6, 273, "4. stores header and setup: 32 bits, release order", 12)
     p.text(6, 290, "5. stores the index to the doorbell", 12)
     p.text(6, 312, "The GPU takes packets in order. Slots that read_dispatch_id has", 12)
@@ -207,14 +207,14 @@ def copy():
                 p.arrow((x - 22, y + 33), (x - 1, y + 33))
         p.text(6, y + 76, note, 11.5, colour="#444")
 
-    route(46, "to 16 KiB", [("hip", ["program's", "pages"]), ("hsa", ["staging", "CPU copies"]), ("gpu", ["blit kernel", "shader copies"]), ("gpu", ["VRAM", ""])],
+    route(46, "to 16 KiB", [("hip", ["program's", "pages"]), ("hsa", ["staging", "CPU copies"]), ("gpu", ["blit kernel", "shader copies"]), ("gpu", ["VRAM"])],
           "Limit: GPU_FORCE_BLIT_COPY_SIZE in KiB. It is 0 in 5.7.1: by engine.")
-    route(150, "to 1 MiB", [("hip", ["program's", "pages"]), ("hsa", ["staging", "CPU copies"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM", ""])],
+    route(150, "to 1 MiB", [("hip", ["program's", "pages"]), ("hsa", ["staging", "CPU copies"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM"])],
           "Bytes move twice: CPU to pinned memory, engine to VRAM.")
-    route(254, "above 1 MiB", [("hip", ["program's", "pages, pinned"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM", ""])],
+    route(254, "above 1 MiB", [("hip", ["program's", "pages, pinned"]), ("gpu", ["SDMA", "engine copies"]), ("gpu", ["VRAM"])],
           "Pinned in chunks of 32 MiB for the time of the copy. The bytes move once.")
     p.line((6, 346), (434, 346))
-    route(372, "pinned host memory (hipHostMalloc)", [("hip", ["pinned pages", ""]), ("gpu", ["SDMA or kernel", "by size"]), ("gpu", ["VRAM", ""])], "No staging, no pinning.")
+    route(372, "pinned host memory (hipHostMalloc)", [("hip", ["pinned pages"]), ("gpu", ["SDMA or kernel", "by size"]), ("gpu", ["VRAM"])], "No staging, no pinning.")
     p.text(6, 476, "Device to device on one GPU: a blit kernel, at the rate of VRAM.", 12)
     p.text(6, 493, "HSA_ENABLE_SDMA=0: kernels everywhere.", 12)
     return p
