@@ -4,6 +4,7 @@
 (async function () {
     const WIDE = "1200px";
     const NARROW = "360px";
+    const TABLET = "800px";
     const USUAL = "1400px";
     // Names from backtraces and logs, with what a result has to say if that is not the name.
     const NAMES = [
@@ -250,6 +251,40 @@
         frame.remove();
     }
 
+    // Names in code that are broken within a word: between two letters or digits, where tables.js lets nothing break.
+    function broken(inside) {
+        const range = inside.createRange();
+        const found = [];
+        for (const code of inside.querySelectorAll("main :not(pre) > code")) {
+            if (code.closest(".recording") || code.getClientRects().length < 2) {
+                continue;
+            }
+            for (const text of [...code.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE)) {
+                const tops = [...text.data].map((_, at) => {
+                    range.setStart(text, at);
+                    range.setEnd(text, at + 1);
+                    return range.getBoundingClientRect().top;
+                });
+                const at = tops.findIndex((top, index) => index && top > tops[index - 1] + 5 && /\w\w/.test(text.data.slice(index - 1, index + 1)));
+                // A digest has no parts.
+                if (at > 0 && !/^[0-9a-f]{32,}$/.test(text.data)) {
+                    found.push(`${text.data.slice(0, at)}|${text.data.slice(at)}`);
+                }
+            }
+        }
+        return found;
+    }
+
+    async function onATablet(page) {
+        const frame = await open(page, TABLET);
+        const inside = frame.contentDocument;
+        const cut = [...inside.querySelectorAll("main .table-wrapper")].filter((one) => one.scrollWidth > one.clientWidth + 1);
+        check(page, `a table is cut off on a tablet: ${cut.length && cut[0].textContent.trim().slice(0, 60)}`, cut.length === 0);
+        const names = broken(inside);
+        check(page, `names are broken on a tablet: ${names.slice(0, 5)}`, names.length === 0);
+        frame.remove();
+    }
+
     async function onATelephone(page) {
         const frame = await open(page, NARROW);
         const inside = frame.contentDocument;
@@ -260,6 +295,8 @@
         const tables = [...inside.querySelectorAll("main .table-wrapper, main .table-wrapper td")];
         const cut = tables.filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1);
         check(page, `a table is cut off on a telephone: ${cut.length && cut[0].textContent.trim().slice(0, 60)}`, cut.length === 0);
+        const names = broken(inside);
+        check(page, `names are broken on a telephone: ${names.slice(0, 5)}`, names.length === 0);
         frame.remove();
     }
 
@@ -305,6 +342,7 @@
         }
         frame.remove();
         await onATelephone(page);
+        await onATablet(page);
     }
     const result = document.createElement("pre");
     result.id = "result";
