@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::apt::Archive;
+use crate::docs::WITHOUT_A_NETWORK;
 use crate::processes::lock;
 use crate::stack::cache_folder;
 use crate::vgpu;
@@ -27,6 +28,12 @@ struct Version {
     name: &'static str,
     package: &'static str,
     suite: &'static str,
+}
+
+impl Version {
+    fn unpacked_in(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}-{}", self.package, self.name))
+    }
 }
 
 /// What the links of a chain lead to.
@@ -74,15 +81,34 @@ pub fn main(Args {}: Args) -> Result<()> {
     check_pages()
 }
 
+/// Which sources the next check has to fetch, if any.
+pub fn missing() -> Result<Option<String>> {
+    let folder = folder()?;
+    let names: Vec<_> = versions()
+        .filter(|version| !version.unpacked_in(&folder).exists())
+        .map(|version| format!("{} {}", version.package, version.name))
+        .collect();
+    Ok((!names.is_empty()).then(|| format!("Debian's sources of {}, in {}", names.join(", "), folder.display())))
+}
+
+/// Where the sources are kept.
+fn folder() -> Result<PathBuf> {
+    Ok(cache_folder()?.join("sources"))
+}
+
+fn versions() -> impl Iterator<Item = &'static Version> {
+    PROJECTS.iter().flat_map(|project| project.versions)
+}
+
 /// Fails with the steps that are not as their pages say.
 pub fn check_pages() -> Result<()> {
     let steps = steps()?;
-    let folder = cache_folder()?.join("sources");
+    let folder = folder()?;
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let _lock = lock(&folder.with_extension("lock"), "another process that fetches sources")?;
-    let sources = fetch(&folder).context(
-        "the chains are checked against sources of Debian, which apt fetches once; without a network, check on a machine that has them",
-    )?;
+    let sources = fetch(&folder).with_context(|| {
+        format!("the chains are checked against sources of Debian, which apt fetches once; {WITHOUT_A_NETWORK}")
+    })?;
     let mut wrong = Vec::new();
     let mut checked = 0;
     for step in &steps {
@@ -126,8 +152,8 @@ fn check(step: &Step, steps: &[Step], root: &Path) -> Result<()> {
 fn fetch(folder: &Path) -> Result<BTreeMap<(&'static str, &'static str), PathBuf>> {
     let mut found = BTreeMap::new();
     let mut archive = None;
-    for version in PROJECTS.iter().flat_map(|project| project.versions) {
-        let to = folder.join(format!("{}-{}", version.package, version.name));
+    for version in versions() {
+        let to = version.unpacked_in(folder);
         if !to.exists() {
             if archive.is_none() {
                 archive = Some(Archive::with_sources(folder, &["trixie", "forky"])?);

@@ -3,6 +3,7 @@ mod browser;
 mod check;
 #[cfg(test)]
 mod corrections;
+mod fetched;
 mod formats;
 #[cfg(test)]
 mod happens;
@@ -16,6 +17,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+
+use fetched::Fetched;
+pub use fetched::WITHOUT_A_NETWORK;
 
 use crate::{chains, progress, vgpu};
 
@@ -31,10 +35,14 @@ pub struct Args {
     /// writes in speedscope and by Perfetto's definitions. The chains of functions are checked as `cargo xtask chains` does, for which apt fetches sources once
     #[arg(long)]
     check: bool,
+
+    /// Skip the checks that need something which has to be fetched, where this machine does not have it yet. They are named at the end
+    #[arg(long, requires = "check")]
+    offline: bool,
 }
 
 /// Runs the command line.
-pub fn main(Args { check }: Args) -> Result<()> {
+pub fn main(Args { check, offline }: Args) -> Result<()> {
     let mdbook = mdbook()?;
     let site = vgpu::target_folder()?.join("site");
     let mut build = Command::new(mdbook);
@@ -50,9 +58,12 @@ pub fn main(Args { check }: Args) -> Result<()> {
     println!("{}", site.join("index.html").display());
     if check {
         let for_perfetto = check::check(&site)?;
-        formats::check_viewer(&for_perfetto)?;
-        formats::check()?;
-        chains::check_pages()?;
+        let mut fetched = Fetched::new(offline);
+        formats::check(&for_perfetto, &mut fetched)?;
+        if fetched.may_check("the chains of functions and the environment variables", chains::missing()?) {
+            chains::check_pages()?;
+        }
+        print!("{}", fetched.skipped());
     }
     Ok(())
 }

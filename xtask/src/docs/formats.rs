@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::browser;
 use super::check::ForPerfetto;
+use super::fetched::{Fetched, WITHOUT_A_NETWORK};
 use crate::vgpu::{self, Build};
 use crate::{apt, progress, record};
 
@@ -14,10 +15,37 @@ use crate::{apt, progress, record};
 const PERFETTO: [&str; 2] = ["perfetto==0.59.1", "protobuf==7.36.2"];
 const SPEEDSCOPE: &str = "1.25.0";
 
-/// What the site's viewer gives to Perfetto, by Perfetto's definitions.
-pub fn check_viewer(made: &ForPerfetto) -> Result<()> {
+/// Opens what the site's viewer and `rocm-trace` write as other programs do.
+pub fn check(of_viewer: &ForPerfetto, fetched: &mut Fetched) -> Result<()> {
     let folder = vgpu::target_folder()?.join("formats");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let missing = |path: &Path, what: &str| (!path.is_dir()).then(|| what.to_owned());
+    let by_definitions = fetched.may_check(
+        "files for Perfetto, by its definitions",
+        missing(&definitions_folder()?, "Perfetto's definitions (from PyPI)"),
+    );
+    let by_speedscope = fetched.may_check(
+        "files for Chrome's viewer, in speedscope",
+        missing(&speedscope_folder()?, &format!("speedscope {SPEEDSCOPE} (from npm)")),
+    );
+    if by_definitions {
+        check_viewer(&folder, of_viewer)?;
+    }
+    if !by_definitions && !by_speedscope {
+        return Ok(());
+    }
+    let Recorded { lines, perfetto, chrome } = record_packets(&folder)?;
+    if by_definitions {
+        println!("Perfetto's definitions: {}", compared_with_definitions(&perfetto, &lines)?);
+    }
+    if by_speedscope {
+        in_speedscope(&folder, &chrome)?;
+    }
+    Ok(())
+}
+
+/// What the site's viewer gives to Perfetto, by Perfetto's definitions.
+fn check_viewer(folder: &Path, made: &ForPerfetto) -> Result<()> {
     let file = folder.join("viewer.pftrace");
     fs::write(&file, &made.bytes).with_context(|| format!("cannot write {}", file.display()))?;
     let recording = record::folder().join(format!("{}.js", made.recording));
@@ -31,21 +59,24 @@ fn compared_with_definitions(file: &Path, recording: &Path) -> Result<String> {
     Ok(output(&mut python)?.trim().to_owned())
 }
 
-/// Records a program that submits packets, and opens what is written.
-pub fn check() -> Result<()> {
+/// One recording in each format.
+struct Recorded {
+    lines: PathBuf,
+    perfetto: PathBuf,
+    chrome: PathBuf,
+}
+
+/// Records a program that submits packets.
+fn record_packets(folder: &Path) -> Result<Recorded> {
     apt::ensure(&["gcc", "libc6-dev"], "a program to be recorded")?;
     let recorder = vgpu::rocm_trace(Build::Checked)?;
-    let folder = vgpu::target_folder()?.join("formats");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let [lines, perfetto, chrome] = ["run.jsonl", "run.pftrace", "run.json"].map(|name| folder.join(name));
-    let program = program(&folder)?;
+    let program = program(folder)?;
     let code_object = vgpu::root().join("crates/kfd/fuzz/corpus/code_object/saxpy-v5");
     let mut record = Command::new(recorder);
     record.arg("run").args([&lines, &perfetto, &chrome].into_iter().flat_map(|path| [Path::new("--out"), path]));
     output(record.arg("--").arg(program).arg(code_object))?;
-
-    println!("Perfetto's definitions: {}", compared_with_definitions(&perfetto, &lines)?);
-    in_speedscope(&folder, &chrome)
+    Ok(Recorded { lines, perfetto, chrome })
 }
 
 /// The program of rocm-trace's own tests, linked with what stands for ROCr there.
@@ -66,25 +97,32 @@ fn output(command: &mut Command) -> Result<String> {
     Ok(text)
 }
 
+fn definitions_folder() -> Result<PathBuf> {
+    Ok(vgpu::target_folder()?.join("tools").join(PERFETTO.join("-").replace("==", "-")))
+}
+
 /// The folder with Perfetto's definitions for Python.
 fn definitions() -> Result<PathBuf> {
-    let folder = vgpu::target_folder()?.join("tools").join(PERFETTO.join("-").replace("==", "-"));
+    let folder = definitions_folder()?;
     if !folder.is_dir() {
         apt::ensure(&["python3-pip"], "Perfetto's definitions")?;
         // Under its name only when it is whole.
         let new = folder.with_extension("new");
         let mut pip = Command::new("pip");
         pip.args(["install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(&new).args(PERFETTO);
-        progress::run("getting Perfetto's definitions", &mut pip)?;
+        progress::run("getting Perfetto's definitions", &mut pip).context(WITHOUT_A_NETWORK)?;
         fs::rename(&new, &folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     Ok(folder)
 }
 
+fn speedscope_folder() -> Result<PathBuf> {
+    Ok(vgpu::target_folder()?.join("tools").join(format!("speedscope-{SPEEDSCOPE}")))
+}
+
 /// speedscope as its package has it, built.
 fn speedscope() -> Result<PathBuf> {
-    let tools = vgpu::target_folder()?.join("tools");
-    let folder = tools.join(format!("speedscope-{SPEEDSCOPE}"));
+    let folder = speedscope_folder()?;
     if !folder.is_dir() {
         if Command::new("npm").arg("--version").output().is_err() {
             apt::ensure(&["npm"], "getting speedscope")?;
@@ -93,7 +131,7 @@ fn speedscope() -> Result<PathBuf> {
         fs::create_dir_all(&new).with_context(|| format!("cannot make {}", new.display()))?;
         let mut npm = Command::new("npm");
         npm.args(["pack", "--silent", &format!("speedscope@{SPEEDSCOPE}")]).current_dir(&new);
-        progress::run("getting speedscope", &mut npm)?;
+        progress::run("getting speedscope", &mut npm).context(WITHOUT_A_NETWORK)?;
         let archive = format!("speedscope-{SPEEDSCOPE}.tgz");
         output(Command::new("tar").args(["-xzf", &archive]).current_dir(&new))?;
         fs::rename(&new, &folder).with_context(|| format!("cannot make {}", folder.display()))?;
