@@ -276,8 +276,8 @@ fn hip_memory(session: &Session) -> crate::Result<String> {
     buffer.close().map(|()| format!("{place}; OpenCL's queue is flushed behind each kernel that uses it"))
 }
 
-/// As much as a buffer object has, so that no other buffer is in it.
-const OBJECT: usize = 2 << 20;
+/// More than the blocks of HSA's runtime have, so that no other buffer is in its buffer object.
+const OBJECT: usize = 4 << 20;
 
 fn dma_buf(session: &Session) -> crate::Result<String> {
     let original = session.allocate::<u8>(OBJECT)?;

@@ -93,22 +93,26 @@ impl AsFd for DmaBuf {
     }
 }
 
+/// The blocks of HSA's runtime (`block_size_` of `MemoryRegion::BlockAllocator`, amd_memory_region.h): it cuts allocations out of them, and one that was all of a block
+/// leaves it for others when it is freed. What is longer has an object of whole blocks that nobody else ever has (`SimpleHeap` of simple_heap.h).
+const BLOCK: u64 = 2 << 20;
+
 impl<T: Pod, Side> Buffer<T, Side> {
-    /// A dma-buf of these bytes and no others: the buffer is all of its buffer object.
+    /// A dma-buf of a buffer object in which no other buffer is, or will be.
     ///
-    /// HSA's runtime takes objects of whole 2 MiB from the driver, and cuts smaller allocations out of shared ones. So a buffer that is to be
-    /// exported has a multiple of 2 MiB.
+    /// HSA's runtime cuts allocations of up to 2 MiB out of blocks that it keeps: also those of exactly 2 MiB, whose block it gives to others when they are freed,
+    /// while the dma-buf still shows it. So a buffer that is to be exported has more than 2 MiB.
     ///
     /// # Errors
-    /// [`Error::Argument`] if the object is longer, as other buffers may be in it
-    /// ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the host's; [`Error::Call`].
+    /// [`Error::Argument`] if the buffer has no more than 2 MiB ([`export_with_neighbours`](Buffer::export_with_neighbours)), and for memory that was imported or is the
+    /// host's; [`Error::Call`].
     pub fn export(&self) -> Result<DmaBuf> {
         let exported = self.export_with_neighbours()?;
-        if exported.object == exported.bytes {
+        if exported.bytes > BLOCK && exported.object == exported.bytes.next_multiple_of(BLOCK) {
             return Ok(exported);
         }
         let reason = format!(
-            "the descriptor would give access to {} bytes, in which other buffers may be, for a buffer of {}; allocate a multiple of 2 MiB, or \
+            "the descriptor would give access to {} bytes, in which other buffers are, or will be when this one of {} bytes is dropped; allocate more than 2 MiB, or \
              call `export_with_neighbours`",
             exported.object, exported.bytes
         );

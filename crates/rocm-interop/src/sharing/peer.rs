@@ -19,7 +19,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// that made the buffer gets it back in the same way.
     ///
     /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when the turn has passed on. Buffers
-    /// of less than 2 MiB share blocks, which the runtime gives access to as a whole.
+    /// of up to 2 MiB share blocks, which the runtime gives access to as a whole, and which keep it for the buffers that come after.
     ///
     /// To the other session's OpenCL it is memory that it does not know, as that of [`Session::allocate_hip`]. SVM ([`Session::allocate`],
     /// [`Session::allocate_host`]) is the exception: OpenCL knows it in all sessions, and keeps a copy for each GPU whose kernels get it, which it brings up to date

@@ -160,8 +160,8 @@ impl fmt::Debug for IpcHandle {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// A handle of HIP's (`hipIpcGetMemHandle`), with which another process opens the memory. It names all of the buffer object, so the buffer has a
-    /// multiple of 2 MiB, as for [`export`](Buffer::export).
+    /// A handle of HIP's (`hipIpcGetMemHandle`), with which another process opens the memory. It names all of the buffer object, so the buffer has
+    /// more than 2 MiB, as for [`export`](Buffer::export).
     ///
     /// Before ROCm 7 this needs AMD's own kernel module; dma-bufs do not.
     ///

@@ -8,8 +8,10 @@ use stack_tests::hip_version;
 use crate::host::Pages;
 use crate::{HIP, N, assert_same, both_sides, ran_alone, session};
 
-/// A buffer of 2 MiB is all of its buffer object.
-const WHOLE: usize = (2 << 20) / 4;
+/// More than the blocks of HSA's runtime have, and all of its buffer object.
+const WHOLE: usize = BLOCK * 2;
+/// Elements of such a block.
+const BLOCK: usize = (2 << 20) / 4;
 
 fn numbers() -> Vec<u32> {
     (0..WHOLE as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
@@ -38,7 +40,7 @@ fn m4_a_dma_buf_of_opencls_memory_is_used_by_hip() {
     let mut original = session.allocate::<u32>(WHOLE).expect("allocate");
     original.write(&numbers()).expect("write");
     let exported = original.export().expect("export");
-    assert_eq!((exported.offset(), exported.bytes(), exported.object_bytes()), (0, 2 << 20, 2 << 20));
+    assert_eq!((exported.offset(), exported.bytes(), exported.object_bytes()), (0, 4 << 20, 4 << 20));
     assert_eq!(exported.place().expect("place"), Place::Gpu(session.device().pci()));
     let imported = session.import_hip::<u32>(&exported).expect("import");
     assert_eq!((imported.len(), imported.residency().place), (WHOLE, original.residency().place));
@@ -59,7 +61,7 @@ fn m4_a_dma_buf_of_hips_memory_is_used_by_both() {
     original.write(&numbers()).expect("write");
     let imported = session.import::<u32>(&original.export().expect("export")).expect("import");
     assert_eq!((imported.len(), imported.residency().place), (WHOLE, Place::Gpu(session.device().pci())));
-    assert_eq!(imported.residency().bytes, 2 << 20);
+    assert_eq!(imported.residency().bytes, 4 << 20);
     let imported = imported.into_hip().expect("hand-over");
     triple(&session, &imported);
     let imported = imported.into_opencl().expect("hand-over");
@@ -88,6 +90,39 @@ fn m4_the_bytes_outlive_the_buffer_that_was_exported() {
 }
 
 #[test]
+fn m4_what_was_exported_is_nobody_elses_later() {
+    needs_amd_opencl!();
+    let session = session();
+    // A block that is cut up, so that the one which is freed below is not the only one.
+    let _first = session.allocate::<u32>(N).expect("allocate");
+    for len in [BLOCK, BLOCK + N, WHOLE] {
+        let mut original = session.allocate::<u32>(len).expect("allocate");
+        original.write(&vec![1; len]).expect("write");
+        let exported = match original.export() {
+            Ok(exported) => exported,
+            Err(error) => {
+                assert!(matches!(&error, Error::Argument { what: "export", .. }) && len == BLOCK, "{len}: {error}");
+                continue;
+            }
+        };
+        assert_eq!(exported.object_bytes(), (len * 4).next_multiple_of(2 << 20) as u64);
+        original.close().expect("close");
+        // As much as the freed object has, in pieces that the runtime cuts out of blocks.
+        let others: Vec<_> = (0..len.div_ceil(N))
+            .map(|_| {
+                let mut other = session.allocate::<u32>(N).expect("allocate");
+                other.write(&[7; N]).expect("write");
+                other
+            })
+            .collect();
+        let mut imported = session.import::<u32>(&exported).expect("import");
+        assert_same(&contents(&imported), &vec![1; len]);
+        imported.write(&vec![3; len]).expect("write");
+        others.iter().for_each(|other| assert_same(&contents(other), &[7; N]));
+    }
+}
+
+#[test]
 fn m4_neighbours_are_exposed_by_name_only() {
     needs_amd_opencl!();
     let session = session();
@@ -98,8 +133,8 @@ fn m4_neighbours_are_exposed_by_name_only() {
     let error = buffer.export().expect_err("neighbours");
     assert!(matches!(error, Error::Argument { what: "export", .. }), "{error}");
     let says = error.to_string();
-    assert!(says.contains("access to 2097152 bytes") && says.contains("for a buffer of 16384"), "{says}");
-    assert!(says.contains("allocate a multiple of 2 MiB, or call `export_with_neighbours`"), "{says}");
+    assert!(says.contains("access to 2097152 bytes") && says.contains("this one of 16384 bytes"), "{says}");
+    assert!(says.contains("allocate more than 2 MiB, or call `export_with_neighbours`"), "{says}");
 
     let exported = buffer.export_with_neighbours().expect("export");
     assert_eq!((exported.bytes(), exported.object_bytes()), (N as u64 * 4, 2 << 20));
@@ -109,10 +144,11 @@ fn m4_neighbours_are_exposed_by_name_only() {
     let offset = exported.offset() + neighbour.address() - buffer.address();
     let all = DmaBuf::from_fd(exported.into_fd(), offset, N as u64 * 4).expect("inside");
     assert_same(&contents(&session.import::<u32>(&all).expect("import")), &[7; N]);
-    // More than 2 MiB are in an object of their own, which is longer.
-    let longer = session.allocate::<u32>(WHOLE + N).expect("allocate");
-    let error = longer.export().expect_err("longer").to_string();
-    assert!(error.contains("access to 4194304 bytes"), "{error}");
+    // A whole block is another buffer's when it is freed.
+    let block = session.allocate::<u32>(BLOCK).expect("allocate");
+    let error = block.export().expect_err("a block").to_string();
+    assert!(error.contains("will be when this one of 2097152 bytes is dropped"), "{error}");
+    assert_eq!(block.export_with_neighbours().expect("export").object_bytes(), 2 << 20);
 }
 
 #[test]
@@ -130,8 +166,8 @@ fn m4_what_is_no_memory_of_this_gpu_is_refused() {
     }
     let exported = session.allocate::<u32>(WHOLE).expect("allocate").export().expect("export");
     let copy = || exported.as_fd().try_clone_to_owned().expect("a descriptor");
-    let error = DmaBuf::from_fd(copy(), 4096, 2 << 20).expect_err("outside").to_string();
-    assert!(error.contains("2097152 bytes at 4096 are not inside the buffer object of 2097152 bytes"), "{error}");
+    let error = DmaBuf::from_fd(copy(), 4096, 4 << 20).expect_err("outside").to_string();
+    assert!(error.contains("4194304 bytes at 4096 are not inside the buffer object of 4194304 bytes"), "{error}");
     let odd = DmaBuf::from_fd(copy(), 2, 4096).expect("inside");
     for outcome in [session.import::<u32>(&odd).map(drop), session.import_hip::<u32>(&odd).map(drop)] {
         let error = outcome.expect_err("not aligned").to_string();

@@ -331,7 +331,7 @@ fn staged(_: &Cl) -> Outcome {
 fn by_descriptor(_: &Cl) -> Outcome {
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
-    let original = session.allocate::<u32>((2 << 20) / 4)?;
+    let original = session.allocate::<u32>((4 << 20) / 4)?;
     let exported = original.export()?;
     let sides = Sides::new(&session)?;
     sides.run(session.import(&exported)?)?;
@@ -346,7 +346,7 @@ fn between_processes(_: &Cl) -> Outcome {
     let theirs = lasting_handle();
     let libraries = Arc::new(shims::libraries()?);
     let session = open_with(libraries.clone())?;
-    let own = session.allocate_hip::<u32>((2 << 20) / 4)?;
+    let own = session.allocate_hip::<u32>((4 << 20) / 4)?;
     own.ipc_handle()?;
     // SAFETY: as the other process gave it.
     both_sides(&session, unsafe { session.open_ipc(&theirs) }?.into_opencl()?)?;

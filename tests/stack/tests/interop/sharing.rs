@@ -73,7 +73,6 @@ const SET: &str = "kernel void set(global uint *x, uint len, uint n) { for (uint
 #[test]
 fn c3_a_read_beside_launches_is_of_one_moment_whoever_made_the_memory() {
     needs_amd_opencl!();
-    // Of a buffer object of its own, for imports.
     const LEN: usize = (2 << 20) / 4;
     let (session, other) = (session(), session());
     let set = OpenClProgram::build(&session, SET, "").expect("program").kernel("set").expect("kernel");

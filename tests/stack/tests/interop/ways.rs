@@ -9,7 +9,7 @@ pub const ITEMS: usize = 1024;
 const OPENCL: &str = "kernel void add(global uint *x) { x[get_global_id(0)] += 1; }";
 const HIP: &str = "extern \"C\" __global__ void triple(unsigned *x) { x[blockIdx.x * 64 + threadIdx.x] *= 3; }";
 /// What HSA's runtime gives a buffer object of its own.
-const OBJECT: usize = 2 << 20;
+const OBJECT: usize = 4 << 20;
 
 pub struct Kernels {
     add: OpenClKernel,
