@@ -12,7 +12,7 @@
         "blit-kernel": /\bblit kernels?\b/, "staging-buffer": /\bstaging (buffer|memory)\b/,
         signal: /\b[Ss]ignals?\b(?! handler)/, "event-mailbox": /\bmailbox\b/, "end-of-pipe": /\b[Ee]nd[ -]of[ -]pipe\b/, "eop-buffer": /\bEOP buffers?\b/,
         "command-processor": /\b[Cc]ommand processor\b/, "compute-unit": /\b[Cc]ompute units?\b/, lds: /\bLDS\b/, scratch: /\b[Ss]cratch\b/, hqd: /\bHQD\b/, mqd: /\bMQDs?\b/,
-        hws: /\b(HWS|hardware scheduler)\b/, mes: /\bMES\b/, "run-list": /\b[Rr]un list\b/, cwsr: /\b(CWSR|context save area)\b/, "trap-handler": /\b[Tt]rap handler\b/,
+        hws: /\b(HWS|hardware scheduler)\b/, oversubscription: /\b[Oo]versubscription\b/, mes: /\bMES\b/, "run-list": /\b[Rr]un list\b/, cwsr: /\b(CWSR|context save area)\b/, "trap-handler": /\b[Tt]rap handler\b/,
         vmid: /\bVMID\b/, pasid: /\bPASID\b/, gpuvm: /\bGPUVM\b/, vram: /\bVRAM\b/, gtt: /\bGTT\b/, userptr: /\b(USERPTR|[Uu]serptr)\b/, bo: /\b(BOs?|buffer objects?)\b/,
         "pageable-memory": /\b[Pp]ageable\b/, "pinned-memory": /\b(pinned|page-locked)( memory)?\b/, bar: /\bBAR\b/, hdp: /\bHDP\b/, svm: /\bSVM\b/, hmm: /\bHMM\b/,
         "coarse-grained": /\b[Cc]oarse-grained\b/, "fine-grained": /\b[Ff]ine-grained\b/, xnack: /\bXNACK\b/, "dma-buf": /\bdma-bufs?\b/, xgmi: /\bxGMI\b/, bdf: /\bBDF\b/,
