@@ -10,7 +10,7 @@
         doorbell: /\b[Dd]oorbells?\b/, mmio: /\bMMIO\b/, "kernel-dispatch-packet": /\b(kernel )?dispatch packets?\b/, "barrier-packet": /\bbarrier packets?\b/,
         "barrier-bit": /\bbarrier bit\b/, fence: /\b([Ff]ences?|(acquire|release) scope)\b/, pm4: /\bPM4\b/, sdma: /\b(SDMA|copy engines?)\b/,
         "blit-kernel": /\bblit kernels?\b/, "staging-buffer": /\bstaging (buffer|memory)\b/,
-        signal: /\b[Ss]ignals?\b(?! handler)/, "event-mailbox": /\bmailbox\b/, "end-of-pipe": /\b[Ee]nd[ -]of[ -]pipe\b/, "eop-buffer": /\bEOP buffers?\b/,
+        signal: /\b[Ss]ignals?\b(?! handler)/, "event-mailbox": /\bmailbox\b/, "event-page": /\b[Ee]vent page\b/, "end-of-pipe": /\b[Ee]nd[ -]of[ -]pipe\b/, "eop-buffer": /\bEOP buffers?\b/,
         "command-processor": /\b[Cc]ommand processor\b/, "compute-unit": /\b[Cc]ompute units?\b/, lds: /\bLDS\b/, scratch: /\b[Ss]cratch\b/, hqd: /\bHQD\b/, mqd: /\bMQDs?\b/,
         hws: /\b(HWS|hardware scheduler)\b/, oversubscription: /\b[Oo]versubscription\b/, mes: /\bMES\b/, "run-list": /\b[Rr]un list\b/, cwsr: /\b(CWSR|context save area)\b/, "trap-handler": /\b[Tt]rap handler\b/,
         vmid: /\bVMID\b/, pasid: /\bPASID\b/, gpuvm: /\bGPUVM\b/, vram: /\bVRAM\b/, gtt: /\bGTT\b/, userptr: /\b(USERPTR|[Uu]serptr)\b/, bo: /\b(BOs?|buffer objects?)\b/,
