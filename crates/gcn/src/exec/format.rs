@@ -222,6 +222,13 @@ mod tests {
     }
 
     #[test]
+    fn scaled_numbers_saturate() {
+        let Some(format) = Format::new(10, 3) else { panic!("8_8_8_8 has signed scaled numbers") };
+        let values = [-200.0f32, -128.0, 127.9, 1000.0].map(f32::to_bits);
+        assert_eq!(format.encode(values)[..4], [0x80, 0x80, 0x7f, 0x7f]);
+    }
+
+    #[test]
     fn missing_components() {
         let Some(format) = Format::new(4, 7) else { panic!("32 float exists") };
         let mut bytes = [0; 16];
