@@ -2,11 +2,14 @@
 //!
 //! The words are what llvm-mc makes of the comments.
 
+#[path = "support/launch.rs"]
+mod launch;
 #[path = "support/memory.rs"]
 mod memory;
 
 use gcn::bus::{Access, Bus, MemoryFault, Window};
-use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Workgroup};
+use launch::one_wave;
 use memory::Memory;
 
 const BASE: u64 = 0x7000_0001_0000;
@@ -40,24 +43,11 @@ unsafe impl Bus for Device {
 fn sgprs(rsrc: [u32; 2], user: Option<[u32; 16]>) -> Vec<u32> {
     let content: Vec<u8> = KERNEL.iter().flat_map(|word| word.to_le_bytes()).collect();
     let device = Device(Memory::new(BASE, &content));
-    let (mut packet, mut descriptor) = ([0; 64], [0; 64]);
-    packet[2] = 1;
-    packet[4..10].copy_from_slice(&[64, 0, 1, 0, 1, 0]);
-    packet[12..24].copy_from_slice(&[64, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
-    packet[32..40].copy_from_slice(&BASE.to_le_bytes());
+    let mut descriptor = [0; 64];
     descriptor[48..52].copy_from_slice(&rsrc[0].to_le_bytes());
     descriptor[52..56].copy_from_slice(&rsrc[1].to_le_bytes());
-    let parameters = LaunchParameters {
-        packet,
-        packet_address: 0,
-        dispatch_id: 0,
-        queue_address: 0,
-        descriptor,
-        scratch: Scratch::default(),
-        shared_base: 0x1234 << 48,
-        private_base: 0x5678 << 48,
-        sram_ecc: true,
-    };
+    let parameters =
+        LaunchParameters { descriptor, shared_base: 0x1234 << 48, private_base: 0x5678 << 48, ..one_wave(BASE) };
     let code = Code::new();
     let mut launch = Launch::new(&parameters, &code).expect("valid");
     if let Some(user) = user {

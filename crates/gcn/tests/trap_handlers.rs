@@ -2,13 +2,16 @@
 //!
 //! The words are what llvm-mc makes of the comments.
 
+#[path = "support/launch.rs"]
+mod launch;
 #[path = "support/memory.rs"]
 mod memory;
 
 use std::sync::Mutex;
 
 use gcn::bus::{Access, Bus, MemoryFault, Traps, Window};
-use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
+use launch::one_wave;
 use memory::Memory;
 
 const BASE: u64 = 0x7000_0001_0000;
@@ -137,24 +140,8 @@ fn run(kernel: &[u32], handler: &[u32], traps: Traps) -> Ran {
     memory.fill(0, &bytes(kernel));
     memory.fill(HANDLER, &bytes(handler));
     let device = Device { memory, traps, interrupts: Mutex::default() };
-    let mut packet = [0; 64];
-    packet[2] = 1;
-    packet[4..10].copy_from_slice(&[64, 0, 1, 0, 1, 0]);
-    packet[12..24].copy_from_slice(&[64, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
-    packet[32..40].copy_from_slice(&BASE.to_le_bytes());
-    let parameters = LaunchParameters {
-        packet,
-        packet_address: 0,
-        dispatch_id: 0,
-        queue_address: 0,
-        descriptor: [0; 64],
-        scratch: Scratch::default(),
-        shared_base: 1 << 48,
-        private_base: 2 << 48,
-        sram_ecc: true,
-    };
     let code = Code::new();
-    let launch = Launch::new(&parameters, &code).expect("valid");
+    let launch = Launch::new(&one_wave(BASE), &code).expect("valid");
     let mut group = Workgroup::new();
     group.start(&launch, [0; 3], 0);
     let mut outcomes = Vec::new();
