@@ -9,7 +9,7 @@ use stack_tests::{on_vgpu, on_virtual_gpu, run_tests};
 
 use crate::hand_over::{
     Broken, Gate, Late, WAITS, after, assert_failed, assert_late, hold_up, start, telling, under_any_schedule,
-    when_it_waits,
+    wait_until_submitted, when_it_waits,
 };
 use crate::{N, assert_same, ran_alone, some_mem};
 
@@ -574,8 +574,8 @@ fn y3_sessions_that_share_hardware_queues_can_wait_for_each_other() {
     let (gate, others) = behind_a_gate(&other, &others_flags, others);
     one.hip(&buffer);
     let buffer = flags.into_opencl(buffer).expect("hand-over");
-    // OpenCL has submitted this one's wait when the other's work comes.
-    std::thread::sleep(Duration::from_millis(200));
+    // This one's wait is in the hardware queue before the other's work.
+    wait_until_submitted(&one.session);
     gate.open();
     let told = [one.session.finish(), other.session.synchronize()];
     let late =

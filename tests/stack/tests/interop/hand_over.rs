@@ -170,6 +170,28 @@ impl Drop for Gate {
     }
 }
 
+/// Until OpenCL's thread has submitted all that was enqueued before.
+pub fn wait_until_submitted(session: &Session) {
+    let (cl, mut marker) = (Cl::load().expect("OpenCL"), null_mut());
+    // SAFETY: the queue lives.
+    let code = unsafe { cl.clEnqueueMarkerWithWaitList(session.queue(), 0, null(), &mut marker) };
+    assert_eq!(code.expect("clEnqueueMarkerWithWaitList"), cl_sys::CL_SUCCESS);
+    // SAFETY: the queue lives.
+    assert_eq!(unsafe { cl.clFlush(session.queue()) }.expect("clFlush"), cl_sys::CL_SUCCESS);
+    let (started, mut status) = (Instant::now(), cl_sys::CL_QUEUED as cl_int);
+    // The queue is in order: a marker is submitted after the commands before it.
+    while status > cl_sys::CL_SUBMITTED as cl_int {
+        assert!(started.elapsed() < Duration::from_secs(300), "OpenCL submits nothing");
+        std::thread::yield_now();
+        let (name, size) = (cl_sys::CL_EVENT_COMMAND_EXECUTION_STATUS, size_of_val(&status));
+        // SAFETY: the marker's event lives, and the place is as long as is said.
+        let code = unsafe { cl.clGetEventInfo(marker, name, size, (&raw mut status).cast(), null_mut()) };
+        assert_eq!(code.expect("clGetEventInfo"), cl_sys::CL_SUCCESS);
+    }
+    // SAFETY: made above, released once.
+    assert_eq!(unsafe { cl.clReleaseEvent(marker) }.expect("clReleaseEvent"), cl_sys::CL_SUCCESS);
+}
+
 thread_local! {
     /// Told once that this thread waits for all of this side's work.
     pub static WAITS: Cell<Option<(Api, Sender<()>)>> = const { Cell::new(None) };
