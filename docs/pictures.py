@@ -94,6 +94,38 @@ def layers():
     return p
 
 
+def crates():
+    p = Picture("crates", "The crates, AMD's libraries and the driver below them, and the GPU", 390)
+    p.box(6, 6, 428, 30, "plain", ["your program"])
+    p.box(6, 56, 302, 44, "runtime", ["rocm-interop", "one allocation used by OpenCL and HIP"])
+    p.arrow((157, 36), (157, 55))
+    for x, crate, layer in [(6, "cl-sys", "hip"), (108, "hip-sys", "hip"), (210, "hsa-sys", "hsa")]:
+        p.box(x, 120, 98, 30, layer, [crate])
+        p.arrow((x + 49, 100), (x + 49, 119))
+        p.arrow((x + 49, 150), (x + 49, 189))
+    p.box(6, 190, 98, 44, "hip", ["OpenCL", "AMD's"], bold=False)
+    p.box(108, 190, 90, 44, "hip", ["HIP", "AMD's"], bold=False)
+    p.box(222, 190, 86, 44, "hsa", ["ROCr", "AMD's"], bold=False)
+    p.arrow((198, 204), (221, 204))
+    p.arrow((57, 234), (57, 245), (210, 245), (210, 222), (221, 222))
+    p.arrow((377, 36), (377, 55))
+    p.box(320, 56, 114, 44, "queue", ["kfd", "no AMD library"])
+    p.box(320, 120, 62, 30, "driver", ["kfd-sys"])
+    p.box(388, 120, 46, 30, "queue", ["aql"])
+    p.arrow((351, 100), (351, 119))
+    p.arrow((411, 100), (411, 119))
+    p.box(6, 266, 390, 44, "driver", ["driver", "amdkfd: /dev/kfd, /dev/dri"], bold=False)
+    p.arrow((265, 234), (265, 265))
+    p.arrow((351, 150), (351, 265))
+    # Past the driver.
+    p.arrow((411, 150), (411, 339), layer="queue")
+    p.text(405, 222, "packets,", 11, "end")
+    p.text(405, 236, "doorbell", 11, "end")
+    p.box(6, 340, 428, 44, "gpu", ["a GPU", "or vgpu, which is driver and GPU; gcn executes the code"])
+    p.arrow((220, 310), (220, 339))
+    return p
+
+
 def ring():
     p = Picture("ring", "A queue's ring: where the producer writes, what the GPU has taken, and the two indices that only grow", 340)
     p.text(6, 18, "A ring of 8 packets. Indices only grow; slot = index modulo 8.", 13)
@@ -290,5 +322,5 @@ def packet():
 if __name__ == "__main__":
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(exist_ok=True)
-    for draw in (layers, ring, address_space, queue, copy, signal, packet):
+    for draw in (layers, crates, ring, address_space, queue, copy, signal, packet):
         draw().write(folder)
