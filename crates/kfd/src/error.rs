@@ -239,3 +239,17 @@ fn advice(request: &str, errno: Errno) -> &'static str {
         _ => "see the kernel's log (dmesg)",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ran_out_is_named_where_it_is_known() {
+        let queue = advice("AMDKFD_IOC_CREATE_QUEUE", Errno(libc::ENOMEM));
+        let unknown = advice("AMDKFD_IOC_MAP_MEMORY_TO_GPU", Errno(libc::ENOMEM));
+        assert_eq!(queue, "queues are a limited resource of the GPU: drop some, here or in other processes");
+        assert_eq!(unknown, "a resource of the driver ran out");
+        assert_eq!(advice("AMDKFD_IOC_SVM", Errno(libc::ENOSPC)), unknown);
+    }
+}

@@ -66,9 +66,9 @@ pub enum QueueError {
 
 impl QueueError {
     pub(crate) fn from_bits(bits: u64) -> QueueError {
-        // The lowest bit that is known decides, as in ROCr.
+        // In ROCr's order. 0x400 is a lack of scratch of waves of 32 lanes.
         match bits {
-            _ if bits & 0x401 == 0x401 || bits == 1 => QueueError::Scratch,
+            _ if bits & 0x401 != 0 => QueueError::Scratch,
             _ if bits & 0x2 != 0 => QueueError::Dimensions,
             _ if bits & 0x4 != 0 => QueueError::GroupMemory,
             _ if bits & 0x8 != 0 => QueueError::Code,
@@ -143,5 +143,37 @@ impl fmt::Display for QueueError {
             QueueError::Trap => "a trap",
             QueueError::Other(bits) => return write!(f, "error {bits:#x}"),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits, and what `DynamicQueueEventsHandler` of ROCr makes of them; the order is that of its comparisons.
+    #[test]
+    fn errors_of_queues_are_those_of_rocr() {
+        use QueueError::*;
+        let known = [
+            (0x1, Scratch),
+            (0x400, Scratch),
+            (0x2, Dimensions),
+            (0x4, GroupMemory),
+            (0x8, Code),
+            (0x20, Packet),
+            (0x100, Packet),
+            (0x40, WorkgroupSize),
+            (0x80, Registers),
+            (0x2000_0000, Aperture),
+            (0x4000_0000, IllegalInstruction),
+            (0x8000_0000, Trap),
+        ];
+        for (at, (bits, error)) in known.into_iter().enumerate() {
+            let later: u64 = known[at..].iter().map(|(bits, _)| bits).sum();
+            assert_eq!([bits, later].map(QueueError::from_bits), [error; 2], "{bits:#x}");
+        }
+        for bits in [0, 0x10, 0x200, 0x1000_0000, 1 << 32] {
+            assert_eq!(QueueError::from_bits(bits), Other(bits));
+        }
     }
 }

@@ -173,6 +173,7 @@ mod tests {
             let mut reader = Reader::new(&message);
             assert_eq!(reader.skip(), Ok(()), "{:02x?}", &value[..value.len().min(8)]);
             assert_eq!((reader.offset(), reader.u32()), (value.len(), Ok(42)));
+            assert_eq!(Reader::new(&value).skip(), Ok(()), "{:02x?}", &value[..value.len().min(8)]);
             let mut short = Reader::new(&value[..value.len() - 1]);
             assert_eq!(short.skip(), Err(CUT_OFF), "{:02x?}", &value[..value.len().min(8)]);
         }

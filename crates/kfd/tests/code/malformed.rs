@@ -134,9 +134,11 @@ fn kernels_are_checked_against_the_file() {
     );
     assert_eq!(with(&[(offset, &[18])]), "kernel saxpy: argument 3 at byte 18 overlaps with the one before it");
     let version = at(b"\xaeamdhsa.version\x92\x01\x02") + 16;
-    let message = with(&[(version, &[2])]);
-    assert!(message.ends_with("is 2.2, wanted 1.2 in a code object of V5"), "{message}");
     let note = at(b"AMDGPU\0\0");
+    let message = with(&[(version, &[2])]);
+    // The metadata is behind the note's name.
+    let start = format!("metadata amdhsa.version at offset {:#x}: ", note + 8);
+    assert_eq!(message, start + "is 2.2, wanted 1.2 in a code object of V5");
     assert_eq!(with(&[(note, b"NVIDIA")]), "malformed file: it has no metadata note (NT_AMDGPU_METADATA)");
 }
 

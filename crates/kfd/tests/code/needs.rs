@@ -166,3 +166,25 @@ fn a_service_is_named_unless_the_launch_brings_it() {
         assert_eq!(kernarg[8 + 96..][..8], address.to_le_bytes());
     }
 }
+
+/// The upper halves of the apertures' addresses, which chips before gfx9 get as arguments of 4 bytes.
+#[test]
+fn a_service_that_is_too_large_is_refused() {
+    let source = format!("{LIBRARY} kernel void f(global ulong *p) {{ p[0] = IMPLICIT(192); }}");
+    let bytes = compiled!(compile::opencl(&source, "gfx803", 5, &["-O0"]));
+    let object = CodeObject::parse(&bytes).expect("a code object");
+    let kernel = object.kernel("f").expect("a kernel");
+    let arguments = [Arg::pointer(0x1000)];
+    let all =
+        kernel.needs().fold(Launch::new(Geometry::one(64, 64).expect("a geometry"), &arguments), |launch, service| {
+            launch.with_service(service, 0)
+        });
+    let mut kernarg = vec![0xaa; kernel.kernarg_bytes() as usize];
+    for (service, at) in [(Service::PrivateBase, 192), (Service::SharedBase, 196)] {
+        kernel.prepare(&all.with_service(service, 0xffff_fffe), &mut kernarg).expect("4 bytes");
+        assert_eq!(kernarg[8 + at..][..4], 0xffff_fffeu32.to_le_bytes());
+        let value = 1 << 32;
+        let error = kernel.prepare(&all.with_service(service, value), &mut kernarg).expect_err("more than 4 bytes");
+        assert_eq!(error.problem, LaunchProblem::ServiceSize { service, value });
+    }
+}
