@@ -241,3 +241,15 @@ fn create(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of `GpuAgent::InvalidateCodeCaches` of ROCr, by the masks of `gc_9_0_sh_mask.h` of Linux: `CP_COHER_CNTL__SH_ICACHE_ACTION_ENA_MASK`
+    /// 0x20000000, `SH_KCACHE` 0x08000000, `TC` 0x00800000, `TC_WB` 0x00040000.
+    #[test]
+    fn code_caches_are_invalidated_as_by_rocr() {
+        assert_eq!(INVALIDATE_CACHES, [0xc005_5800, 0x2884_0000, 0xffff_ffff, 0xff, 0, 0, 4]);
+    }
+}
