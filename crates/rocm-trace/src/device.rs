@@ -3,7 +3,7 @@
 //! Lines have `ns` (`CLOCK_MONOTONIC_RAW`), `pid`, `tid`, `event` and fields that depend on the event. Requests of the driver are left out: the
 //! recorder has them itself.
 
-use crate::show::Object;
+use crate::values::Object;
 use serde_json::Value;
 use std::collections::HashMap;
 

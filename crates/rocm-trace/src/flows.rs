@@ -1,8 +1,8 @@
 //! What belongs together: from the call that submitted a packet to the call that waited for it, across threads and queues.
 
 use crate::raw::{KernelArgument, Kind, words};
-use crate::show::Object;
 use crate::timeline::{Body, Event, Index, Timeline};
+use crate::values::Object;
 use std::collections::{HashMap, HashSet};
 
 /// The way of one packet. What was not recorded is `None`.
@@ -100,7 +100,7 @@ impl Known {
 
 /// A kernel's name and arguments.
 pub fn metadata(event: &Event) -> Option<(String, Vec<KernelArgument>)> {
-    let text = crate::show::text(&event.words(Kind::Metadata, 3)?[2..])?;
+    let text = crate::values::text(&event.words(Kind::Metadata, 3)?[2..])?;
     let mut lines = text.split('\n');
     Some((lines.next()?.to_owned(), lines.filter_map(|line| line.parse().ok()).collect()))
 }
@@ -111,7 +111,7 @@ pub fn answer(event: &Event) -> Option<(&'static str, Object)> {
     let request = crate::tables::request(event.what().into())?;
     let bytes = (record[4] >> 32) as usize;
     let after = record.get(5 + words(bytes)..)?;
-    Some((request.name, crate::show::record(&request.argument, &crate::show::bytes_of(after, bytes))))
+    Some((request.name, crate::values::record(&request.argument, &crate::values::bytes_of(after, bytes))))
 }
 
 /// The ring and the number of a queue that the driver made.
@@ -141,7 +141,7 @@ pub struct PacketFields {
 /// The packet that an event is of.
 pub fn packet(event: &Event) -> Option<PacketFields> {
     let words = event.words(Kind::Packet, 12)?;
-    let bytes: [u8; aql::PACKET_BYTES] = crate::show::bytes_of(&words[4..12], aql::PACKET_BYTES).try_into().ok()?;
+    let bytes: [u8; aql::PACKET_BYTES] = crate::values::bytes_of(&words[4..12], aql::PACKET_BYTES).try_into().ok()?;
     Some(PacketFields {
         queue: words[2],
         index: words[3],
@@ -360,7 +360,7 @@ fn looks_at(event: &Event) -> Option<Look> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made::{call, packet, process, queue};
+    use crate::fixtures::{call, packet, process, queue};
 
     const PID: u32 = 7;
     const QUEUE: u64 = 0x1000;

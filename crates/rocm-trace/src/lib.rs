@@ -36,17 +36,17 @@ pub mod tables;
 #[macro_use]
 mod preload;
 pub mod device;
+#[cfg(test)]
+mod fixtures;
 pub mod flows;
 mod generated;
 pub mod gpu_clock;
 pub mod log;
-#[cfg(test)]
-mod made;
 pub mod output;
 pub mod raw;
 pub mod reader;
 mod recorder;
 pub mod report;
-pub mod show;
 pub mod timeline;
+pub mod values;
 pub mod view;

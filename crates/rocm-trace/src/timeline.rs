@@ -146,7 +146,7 @@ impl Call {
         let mut texts = Vec::new();
         while let Some((bytes, behind)) = rest.split_first() {
             let Some(text) = behind.get(..words(*bytes as usize)) else { break };
-            texts.push(String::from_utf8_lossy(&crate::show::bytes_of(text, *bytes as usize)).into_owned());
+            texts.push(String::from_utf8_lossy(&crate::values::bytes_of(text, *bytes as usize)).into_owned());
             rest = &behind[text.len()..];
         }
         texts
@@ -361,7 +361,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::made::{call, packet, process, queue};
+    use crate::fixtures::{call, packet, process, queue};
 
     const QUEUE: u64 = 0x1000;
     const DISPATCH: u16 = 2;

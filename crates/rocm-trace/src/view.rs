@@ -3,9 +3,9 @@
 use crate::flows::{self, Flow, Known};
 use crate::gpu_clock::Ticks;
 use crate::raw::{KernelArgument, Kind, SystemCall, words};
-use crate::show::{self, Object, address, hex, number};
 use crate::tables::{self, Type};
 use crate::timeline::{Body, Call, Event, Index, Timeline};
+use crate::values::{self, Object, address, hex, number};
 use aql::{Decoded, PacketType};
 use serde_json::Value;
 
@@ -127,15 +127,15 @@ impl View {
         let mut outs = call.outs().iter();
         let done = event.end.is_some() && !call.failed();
         for (field, argument) in call.function.args.iter().zip(call.arguments()) {
-            let bytes = show::bytes_of(argument, field.bytes);
+            let bytes = values::bytes_of(argument, field.bytes);
             let value = match field.ty {
                 Type::Text if argument[0] != 0 => texts.next().map_or_else(|| address(argument[0]), Value::from),
-                _ => show::value(&field.ty, &bytes),
+                _ => values::value(&field.ty, &bytes),
             };
             if let Type::Out(ty, bytes) = field.ty {
                 let given = outs.next().filter(|_| argument[0] != 0 && done);
                 if let Some(given) = given {
-                    out.insert(field.name.into(), show::value(ty, &given.to_le_bytes()[..bytes]));
+                    out.insert(field.name.into(), values::value(ty, &given.to_le_bytes()[..bytes]));
                 }
             }
             args.insert(field.name.into(), value);
@@ -152,7 +152,7 @@ impl View {
                 Type::Enumerator(_) | Type::Named(_) => 4,
                 _ => 8,
             };
-            show::value(&ty, &show::bytes_of(call.result(), bytes))
+            values::value(&ty, &values::bytes_of(call.result(), bytes))
         });
         Shown { out, result, ..shown("call", call.table.layer, name, args) }
     }
@@ -161,17 +161,17 @@ impl View {
         let record = event.words(Kind::Ioctl, 5)?;
         let bytes = (record[4] >> 32) as usize;
         let half = words(bytes);
-        let before = show::bytes_of(record.get(5..5 + half)?, bytes);
-        let after = show::bytes_of(record.get(5 + half..5 + 2 * half)?, bytes);
+        let before = values::bytes_of(record.get(5..5 + half)?, bytes);
+        let after = values::bytes_of(record.get(5 + half..5 + 2 * half)?, bytes);
         let mut args = Object::new();
         let mut out = Object::new();
         args.insert("fd".into(), (record[4] as i32).into());
         args.insert("request".into(), address(event.what().into()));
         let request = tables::request(event.what().into());
         if let Some(request) = request {
-            args.extend(show::record(&request.argument, &before));
+            args.extend(values::record(&request.argument, &before));
             if event.end.is_some() {
-                out = show::record(&request.argument, &after);
+                out = values::record(&request.argument, &after);
                 out.retain(|name, value| args.get(name) != Some(value));
             }
         } else {
@@ -241,7 +241,7 @@ impl View {
         }
         let kernarg = event.what() as usize;
         if kernarg > 0 {
-            let bytes = show::bytes_of(record.get(12..12 + words(kernarg))?, kernarg);
+            let bytes = values::bytes_of(record.get(12..12 + words(kernarg))?, kernarg);
             args.insert("kernarg".into(), hex(&bytes).into());
             let known = self.kernel_name(event.pid, record[8]);
             let known = known.and_then(|kernel| self.known.arguments.get(&(event.pid, kernel.to_owned())));
@@ -311,7 +311,7 @@ fn system(event: &Event) -> Option<Shown> {
     let call = SystemCall::from_number(event.what())?;
     let (name, arguments) = call.names();
     let mut args = Object::new();
-    let path = show::text(&record[10..])?;
+    let path = values::text(&record[10..])?;
     if !path.is_empty() {
         args.insert("path".into(), path.into());
     }
@@ -331,7 +331,7 @@ fn system(event: &Event) -> Option<Shown> {
 }
 
 fn library(event: &Event) -> Option<Shown> {
-    let path = show::text(&event.words(Kind::Library, 3)?[2..])?;
+    let path = values::text(&event.words(Kind::Library, 3)?[2..])?;
     let (table, function) = tables::Id(event.what()).find()?;
     let mut args = Object::new();
     args.insert("path".into(), path.into());
@@ -371,7 +371,7 @@ fn kernel_argument(argument: &KernelArgument, bytes: &[u8]) -> Value {
         (_, 1 | 2 | 4 | 8) => Type::Unsigned,
         _ => Type::Bytes,
     };
-    fields.insert("value".into(), kept.map_or(Value::Null, |kept| show::value(&ty, kept)));
+    fields.insert("value".into(), kept.map_or(Value::Null, |kept| values::value(&ty, kept)));
     Value::Object(fields)
 }
 

@@ -1,8 +1,8 @@
 //! Loads, stores and atomics of a wave, once its lanes' addresses are known.
 
+mod coalesced;
 #[cfg(test)]
 mod tests;
-mod together;
 
 use super::machine::{CoreFn, Flow, Lds, Machine, Stop};
 use super::memory::{Fault, Host, Memory, OfLane};
@@ -11,8 +11,8 @@ use super::simd::ROW;
 use super::wave::{self, LANES, Wave};
 use crate::bus::Access;
 use crate::inst::{Inst, Operand};
-use together::Together;
-pub(crate) use together::{FULL_ROW, Row};
+use coalesced::Coalesced;
+pub(crate) use coalesced::{FULL_ROW, Row};
 
 /// Where the lanes of an instruction access memory.
 pub(crate) struct Addresses {
@@ -143,7 +143,7 @@ pub(crate) fn load_apart<P: Piece, const N: usize>(
     let stride = addresses.stride as usize;
     // Lanes of EXEC that are out of a buffer's range get 0 below.
     if addresses.mask[0] == wave.exec()
-        && let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Read)?
+        && let Some(lanes) = Coalesced::find::<P, N>(addresses, memory, Access::Read)?
     {
         load_rows::<P, N>(wave, &lanes, stride, first);
         return Ok(());
@@ -187,7 +187,7 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
 }
 
 #[inline(always)]
-fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Together, stride: usize, first: usize) {
+fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Coalesced, stride: usize, first: usize) {
     for row in 0..LANES / ROW {
         let (start, enabled) = (ROW * row, lanes.enabled(row));
         if enabled == FULL_ROW {
@@ -336,7 +336,7 @@ pub(crate) fn store_apart<P: Piece, const N: usize>(
     first: usize,
 ) -> Result<(), Fault> {
     let stride = addresses.stride as usize;
-    if let Some(lanes) = Together::find::<P, N>(addresses, memory, Access::Write)? {
+    if let Some(lanes) = Coalesced::find::<P, N>(addresses, memory, Access::Write)? {
         store_rows::<P, N>(wave, &lanes, stride, first);
         return Ok(());
     }
@@ -368,7 +368,7 @@ pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step:
 }
 
 #[inline(always)]
-fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Together, stride: usize, first: usize) {
+fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Coalesced, stride: usize, first: usize) {
     // All of a register, or of a pair, before the next one: the registers of two lanes may overlap in memory.
     let mut k = 0;
     while k < N {

@@ -1,6 +1,6 @@
 //! Lines of JSON: the format for scripts, which `docs/src/rocm-trace.md` describes.
 
-use crate::show::Object;
+use crate::values::Object;
 use crate::view::View;
 use serde_json::{Value, json};
 use std::io::{self, Write};

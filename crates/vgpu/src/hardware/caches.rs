@@ -125,7 +125,7 @@ impl Caches {
             // SAFETY: as above.
             let line = unsafe { l2.line(far, program) };
             if access != Access::Read {
-                line.soil(host - far, bytes);
+                line.mark_dirty(host - far, bytes);
             }
             line.part(near - far)
         };
@@ -234,7 +234,7 @@ impl Line {
     }
 
     /// Notes that `bytes` bytes from `offset` on are newer than memory.
-    fn soil(&mut self, offset: u64, bytes: u64) {
+    fn mark_dirty(&mut self, offset: u64, bytes: u64) {
         self.dirty |= (u128::MAX >> (L2_LINE - bytes)) << offset;
     }
 

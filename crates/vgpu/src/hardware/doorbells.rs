@@ -53,9 +53,9 @@ pub struct Doorbell {
     pub by_several: bool,
 }
 
-/// What rang since a queue looked last.
+/// Stores to a doorbell since its queue looked last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rung {
+pub struct DoorbellWrite {
     /// The last value.
     pub value: u64,
     /// No value was overwritten unseen by another.
@@ -85,16 +85,16 @@ impl Doorbell {
     }
 
     /// What rang since this was asked last.
-    pub fn take(&mut self) -> Option<Rung> {
-        let rung = self.rung.then_some(Rung { value: self.last, exact: self.exact });
+    pub fn take(&mut self) -> Option<DoorbellWrite> {
+        let rung = self.rung.then_some(DoorbellWrite { value: self.last, exact: self.exact });
         (self.rung, self.exact) = (false, true);
         rung
     }
 }
 
-/// A doorbell to look at.
+/// A doorbell that the engine watches.
 #[derive(Debug)]
-pub struct Look<'a> {
+pub struct WatchedDoorbell<'a> {
     /// Its number in the page.
     pub slot: u32,
     /// Its place in the page.
@@ -103,7 +103,7 @@ pub struct Look<'a> {
     pub doorbell: &'a mut Doorbell,
 }
 
-impl Look<'_> {
+impl WatchedDoorbell<'_> {
     fn note(&mut self, exact: bool) -> bool {
         self.doorbell.note(self.cell.load(Ordering::Acquire), exact)
     }
@@ -227,7 +227,7 @@ impl Doorbells {
 
     /// Where every store is watched: lets those through that were stopped, and notes what they leave in the doorbells of `looks`. That is exact
     /// for a doorbell to which one thread stored, and if no other thread could have stored between two looks.
-    pub fn let_through(&self, looks: &mut [Look<'_>]) {
+    pub fn let_through(&self, looks: &mut [WatchedDoorbell<'_>]) {
         let state = &mut *self.lock();
         // No thread of the program has stored while stores were stopped: this is from the GPU, or from before.
         looks.iter_mut().for_each(|look| _ = look.note(false));
@@ -257,7 +257,7 @@ impl Doorbells {
 }
 
 /// Looks at doorbells until all stores that were `stopped` (doorbell and thread) are done.
-fn watch(looks: &mut [Look<'_>], stopped: &[(u32, u32)]) {
+fn watch(looks: &mut [WatchedDoorbell<'_>], stopped: &[(u32, u32)]) {
     let threads = |slot| stopped.iter().filter(|stopped| stopped.0 == slot).count();
     let mut missing = stopped.iter().map(|stopped| stopped.0).collect::<Vec<u32>>();
     missing.dedup();

@@ -44,7 +44,7 @@ mod tests;
 use crate::errno::Errno;
 use crate::faults::{self, DispatchFault};
 use crate::hardware::bugs::{self, HardwareBugs};
-use crate::hardware::doorbells::{Doorbell, Look};
+use crate::hardware::doorbells::{Doorbell, WatchedDoorbell};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
@@ -465,9 +465,9 @@ impl Engine {
         }
         let looks = queues.iter_mut().map(|Queue { args, doorbell, .. }| {
             let cell = self.doorbell(args.doorbell);
-            Look { slot: args.doorbell, cell, doorbell }
+            WatchedDoorbell { slot: args.doorbell, cell, doorbell }
         });
-        self.gpu.watched_doorbells.let_through(&mut looks.collect::<Vec<Look<'_>>>());
+        self.gpu.watched_doorbells.let_through(&mut looks.collect::<Vec<WatchedDoorbell<'_>>>());
     }
 
     fn step(&self, queue: &mut Queue) -> Progress {

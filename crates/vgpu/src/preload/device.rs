@@ -54,15 +54,15 @@ fn target(fd: c_int, opened: Option<&Opened>, offset: u64, length: u64) -> Optio
     }
 }
 
-/// What a program asks of `mmap`, but for the file.
-struct Wish {
+/// The arguments of an `mmap`, but for the file.
+struct MmapRequest {
     address: *mut c_void,
     length: usize,
     protection: c_int,
     flags: c_int,
 }
 
-impl Wish {
+impl MmapRequest {
     /// Maps a file.
     ///
     /// # Safety
@@ -84,7 +84,7 @@ impl Wish {
     /// # Safety
     /// That of `mmap`.
     unsafe fn map_object(&self, fd: c_int, offset: i64) -> Result<*mut c_void, Errno> {
-        let Wish { address, length, protection, flags } = *self;
+        let MmapRequest { address, length, protection, flags } = *self;
         if flags & libc::MAP_TYPE != libc::MAP_PRIVATE {
             // SAFETY: as promised by the caller.
             return unsafe { self.map(fd, offset) };
@@ -97,7 +97,7 @@ impl Wish {
         let read_only = dmabuf::reopen(fd, libc::O_RDONLY | libc::O_CLOEXEC)?;
         let flags = flags & !libc::MAP_TYPE | libc::MAP_SHARED;
         // SAFETY: as promised by the caller.
-        unsafe { Wish { address, length, protection, flags }.map(read_only.as_raw_fd(), offset) }
+        unsafe { MmapRequest { address, length, protection, flags }.map(read_only.as_raw_fd(), offset) }
     }
 
     /// Maps what the program asks for, which may be of a device.
@@ -142,9 +142,9 @@ macro_rules! mmap {
             fd: c_int,
             offset: i64,
         ) -> *mut c_void {
-            let wish = Wish { address, length, protection, flags };
+            let request = MmapRequest { address, length, protection, flags };
             // SAFETY: the caller's arguments are passed on.
-            uncancelled(|| unsafe { wish.grant(fd, offset) }).unwrap_or_else(|errno| fail(errno, libc::MAP_FAILED))
+            uncancelled(|| unsafe { request.grant(fd, offset) }).unwrap_or_else(|errno| fail(errno, libc::MAP_FAILED))
         }
     )*};
 }

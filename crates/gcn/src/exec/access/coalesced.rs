@@ -11,7 +11,7 @@ use crate::exec::wave::LANES;
 pub(crate) const FULL_ROW: u64 = (1 << ROW) - 1;
 
 /// The accesses of a wave that are all in one window.
-pub(super) struct Together<'a> {
+pub(super) struct Coalesced<'a> {
     at: &'a [u64; LANES],
     /// The lanes that access memory.
     mask: u64,
@@ -40,14 +40,14 @@ impl Row {
     }
 }
 
-impl<'a> Together<'a> {
+impl<'a> Coalesced<'a> {
     /// One check per wave, in a loop without branches, instead of one per lane. `None` if they are not in one window.
     #[inline(always)]
     pub fn find<P: Piece, const N: usize>(
         addresses: &'a Addresses,
         memory: &mut Memory,
         access: Access,
-    ) -> Result<Option<Together<'a>>, Fault> {
+    ) -> Result<Option<Coalesced<'a>>, Fault> {
         let mask = addresses.mask[0];
         if mask == 0 || addresses.mask != [mask; 4] {
             return Ok(None);
@@ -64,7 +64,7 @@ impl<'a> Together<'a> {
             let enabled = (mask >> i & 1).wrapping_neg();
             outside |= (u64::from(at.wrapping_sub(start) > limit) | at & misaligned) & enabled;
         }
-        Ok((outside == 0).then_some(Together { at: &addresses.at, mask, start, host }))
+        Ok((outside == 0).then_some(Coalesced { at: &addresses.at, mask, start, host }))
     }
 
     /// Offset of a lane in the window.

@@ -78,14 +78,14 @@ impl UserFence {
 #[derive(Debug, Default)]
 struct Signals {
     /// User fences of jobs that are not over.
-    user_fences: Mutex<Vec<(Mark, UserFence)>>,
+    user_fences: Mutex<Vec<(FencePoint, UserFence)>>,
     changed: Condvar,
     /// A fault stopped the rings for good.
     lost: AtomicBool,
 }
 
 impl Signals {
-    fn lock(&self) -> MutexGuard<'_, Vec<(Mark, UserFence)>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<(FencePoint, UserFence)>> {
         lock(&self.user_fences)
     }
 
@@ -99,8 +99,8 @@ impl Signals {
 
 impl Interrupts for Signals {
     fn event(&self, _: u32) {
-        self.lock().retain(|(mark, fence)| {
-            let over = mark.reached();
+        self.lock().retain(|(point, fence)| {
+            let over = point.reached();
             if over {
                 fence.write();
             }
@@ -122,12 +122,12 @@ impl Interrupts for Signals {
 
 /// A place in a ring: reached when the ring's fence is at or past the number.
 #[derive(Clone, Debug)]
-struct Mark {
+struct FencePoint {
     memory: Arc<Backing>,
     number: u32,
 }
 
-impl Mark {
+impl FencePoint {
     fn reached(&self) -> bool {
         // SAFETY: in the mapping, and aligned.
         let fence = unsafe { AtomicU32::from_ptr(self.memory.host().add(FENCE as usize).cast()) };
@@ -145,7 +145,7 @@ struct Ring {
     /// The last job.
     number: u32,
     /// The jobs that may not be over, and where they begin.
-    jobs: VecDeque<(Mark, u64)>,
+    jobs: VecDeque<(FencePoint, u64)>,
 }
 
 /// The rings of one open file.
@@ -162,7 +162,7 @@ pub struct Rings {
 pub struct Fence {
     rings: Arc<Rings>,
     ring: Name,
-    mark: Mark,
+    point: FencePoint,
 }
 
 impl Fence {
@@ -171,7 +171,7 @@ impl Fence {
     /// # Errors
     /// `ENODATA` if it never will be, because a fault stopped the rings: what the driver says of a job whose waves it had to kill.
     pub fn signaled(&self) -> Result<bool, Errno> {
-        match self.mark.reached() {
+        match self.point.reached() {
             true => Ok(true),
             false if self.rings.lost() => Err(Errno(libc::ENODATA)),
             false => Ok(false),
@@ -249,9 +249,9 @@ impl Rings {
                 return Err(Errno(libc::ENODATA));
             }
             let mut waits = BTreeMap::new();
-            for fence in here.iter().filter(|fence| !fence.mark.reached()) {
+            for fence in here.iter().filter(|fence| !fence.point.reached()) {
                 let number = waits.entry(fence.ring).or_insert(0);
-                *number = fence.mark.number.max(*number);
+                *number = fence.point.number.max(*number);
             }
             let waits: Vec<(u64, u32)> =
                 waits.iter().filter_map(|(name, number)| Some((rings.get(name)?.address + FENCE, *number))).collect();
@@ -266,8 +266,8 @@ impl Rings {
                 // Packets of SDMA are in one piece. Linux fills up to 256 dwords for each job.
                 dwords.splice(..0, std::iter::repeat_n(0, left));
             }
-            let mark = Mark { memory: ring.memory.clone(), number };
-            while ring.jobs.front().is_some_and(|(mark, _)| mark.reached()) {
+            let point = FencePoint { memory: ring.memory.clone(), number };
+            while ring.jobs.front().is_some_and(|(point, _)| point.reached()) {
                 ring.jobs.pop_front();
             }
             let begin = ring.jobs.front().map_or(ring.written, |(_, begin)| *begin);
@@ -275,18 +275,18 @@ impl Rings {
                 // Until the oldest is over.
                 let Some((oldest, _)) = ring.jobs.front().cloned() else { return Err(Errno::ENOMEM) };
                 drop(rings);
-                let oldest = Fence { rings: self.clone(), ring: name, mark: oldest };
+                let oldest = Fence { rings: self.clone(), ring: name, point: oldest };
                 Fence::wait_any(&[oldest], None)?;
                 continue;
             }
             if let Some(fence) = user_fence {
-                self.signals.lock().push((mark.clone(), fence));
+                self.signals.lock().push((point.clone(), fence));
             }
             ring.number = number;
-            ring.jobs.push_back((mark.clone(), ring.written));
+            ring.jobs.push_back((point.clone(), ring.written));
             ring.put(&dwords);
             self.ring_doorbell(name.0, ring);
-            return Ok(Fence { rings: self.clone(), ring: name, mark });
+            return Ok(Fence { rings: self.clone(), ring: name, point });
         }
     }
 

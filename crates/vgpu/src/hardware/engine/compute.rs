@@ -9,7 +9,7 @@ use super::wave_fault::Origin;
 use super::work::Dispatch;
 use super::{Engine, amd_queue, known, launch};
 use crate::hardware::clock::gpu_ticks;
-use crate::hardware::doorbells::{Doorbell, Rung};
+use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::queue::QueueArgs;
 use crate::hardware::units::Units;
 use crate::queue_error;
@@ -94,7 +94,7 @@ impl ComputeQueue {
         units: Units,
         doorbell: &mut Doorbell,
     ) -> Result<Progress, Stop> {
-        if let Some(Rung { value, exact }) = doorbell.take() {
+        if let Some(DoorbellWrite { value, exact }) = doorbell.take() {
             self.rung |= !exact;
             trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
         }

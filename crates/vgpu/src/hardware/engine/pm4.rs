@@ -15,7 +15,7 @@ use super::wave_fault::Origin;
 use super::work::Dispatch;
 use super::{Engine, atomic};
 use crate::hardware::clock::gpu_ticks;
-use crate::hardware::doorbells::{Doorbell, Rung};
+use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::queue::QueueArgs;
 use crate::hardware::units::Units;
 use crate::queue_error;
@@ -402,7 +402,7 @@ impl Pm4Queue {
         doorbell: &mut Doorbell,
     ) -> Result<Progress, Stop> {
         let size = args.ring_size / 4;
-        if let Some(Rung { value, .. }) = doorbell.take() {
+        if let Some(DoorbellWrite { value, .. }) = doorbell.take() {
             self.written = (value % u64::from(size)) as u32;
             trace::emit("doorbell", |e| e.number("queue", args.id).number("value", value));
         }

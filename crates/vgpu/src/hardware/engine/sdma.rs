@@ -7,7 +7,7 @@ use super::atomic;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
 use crate::hardware::bugs::{BUGS, EARLY_POLLS, OVERLAPPING_COPIES};
-use crate::hardware::doorbells::{Doorbell, Rung};
+use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
 use crate::hardware::random::Random;
@@ -88,7 +88,7 @@ impl SdmaQueue {
     /// # Errors
     /// What stops the queue.
     pub fn step(&mut self, gpu: &Gpu, args: &QueueArgs, doorbell: &mut Doorbell) -> Result<Progress, Stop> {
-        if let Some(Rung { value, .. }) = doorbell.take()
+        if let Some(DoorbellWrite { value, .. }) = doorbell.take()
             && value.wrapping_sub(self.write) as i64 > 0
         {
             self.write = value;

@@ -29,9 +29,9 @@ const S_ENDPGM: u32 = 0xbf81_0000;
 const TURNS: usize = 64;
 
 #[derive(Debug)]
-struct Nobody;
+struct NoInterrupts;
 
-impl Interrupts for Nobody {
+impl Interrupts for NoInterrupts {
     fn event(&self, _: u32) {}
     fn trap(&self, _: u32, _: Sender) {}
     fn memory_fault(&self, _: u64, _: FaultReason) {}
@@ -42,8 +42,9 @@ impl Interrupts for Nobody {
 fn gpu(bytes: &[u8], kind: QueueKind) -> (Arc<Gpu>, QueueArgs, u32) {
     let dwords = bytes.as_chunks::<4>().0.iter().map(|dword| u32::from_le_bytes(*dword));
     let stream: Vec<u32> = dwords.take(RING as usize / 4 - 1).collect();
-    let gpu =
-        Arc::new(Gpu::new(0, &MI100, Arc::new(Nobody), Arc::new(Shown::alone().expect("memory"))).expect("a GPU"));
+    let gpu = Arc::new(
+        Gpu::new(0, &MI100, Arc::new(NoInterrupts), Arc::new(Shown::alone().expect("memory"))).expect("a GPU"),
+    );
     let memory = Arc::new(Backing::new(c"vgpu-untrusted", END - BASE).expect("memory"));
     let words = memory.host().cast::<u32>();
     let count = ((END - DATA) / 4) as usize;

@@ -95,7 +95,7 @@ impl WaveFault {
             e.number("protection", self.fault.protection)
         });
         // Unasked, as the kernel's log has it: nobody else knows.
-        log::say(format_args!("{}", Told { by: self, named: &named }));
+        log::say(format_args!("{}", Message { by: self, named: &named }));
     }
 }
 
@@ -134,12 +134,12 @@ impl Named {
 }
 
 /// All of it in one line.
-struct Told<'a> {
+struct Message<'a> {
     by: &'a WaveFault,
     named: &'a Named,
 }
 
-impl fmt::Display for Told<'_> {
+impl fmt::Display for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let WaveFault { fault, origin, .. } = self.by;
         let reason = if fault.protection { "which is not mapped for this" } else { "where nothing is mapped" };
