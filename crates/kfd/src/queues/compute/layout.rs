@@ -340,6 +340,8 @@ mod tests {
         assert_eq!(scratch.bytes(), 8 * waves * wave_bytes);
         assert_eq!(u64::from(scratch.ring_size()), waves | (wave_bytes / 1024) << 12);
         assert_eq!(u64::from(scratch.descriptor()[2]), waves * wave_bytes);
+        // The fields of `SQ_BUF_RSRC_WORD3` as `InitScratchSRD` of ROCr sets them.
+        assert_eq!(scratch.descriptor()[3], 0x00ea_4fac);
     }
 
     proptest! {
