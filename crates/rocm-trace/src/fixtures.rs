@@ -10,11 +10,16 @@ use std::sync::atomic::AtomicU64;
 
 /// The file of a process that was made at `made` nanoseconds; its threads have these numbers and records, whose times are nanoseconds.
 pub fn process(pid: u32, made: u64, threads: &[(u32, &[Vec<u64>])]) -> ProcessFile {
+    ProcessFile::parse(file(tables::digest(), pid, made, threads).leak()).expect("a file of this build")
+}
+
+/// The words of that file, of the build whose tables have this digest.
+pub fn file(tables: u64, pid: u32, made: u64, threads: &[(u32, &[Vec<u64>])]) -> Vec<u64> {
     let chunks = 1 + threads.len();
     let mut file = vec![0_u64; chunks * CHUNK_BYTES / 8];
     let header = Header {
         magic: MAGIC,
-        tables: tables::digest(),
+        tables,
         pid: pid.into(),
         parent: 1,
         counter: 0,
@@ -33,7 +38,7 @@ pub fn process(pid: u32, made: u64, threads: &[(u32, &[Vec<u64>])]) -> ProcessFi
         let records = records.concat();
         chunk[size_of::<ChunkHeader>() / 8..][..records.len()].copy_from_slice(&records);
     }
-    ProcessFile::parse(file.leak()).expect("a file of this build")
+    file
 }
 
 /// A call from `start` to `end` (0: it did not return), with its first result and first arguments of a word each.

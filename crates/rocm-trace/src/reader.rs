@@ -198,3 +198,22 @@ impl Chunk {
         .filter_map(|(kind, what, words)| Some(RawRecord { kind: kind?, what, words }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::file;
+
+    #[test]
+    fn files_of_another_build_or_program_are_refused() {
+        let parse = |words: Vec<u64>| ProcessFile::parse(words.leak()).map_err(|error| error(PathBuf::new()));
+        assert_eq!(parse(file(tables::digest(), 7, 1, &[])).expect("this build's").pid, 7);
+        let error = parse(file(tables::digest() + 1, 7, 1, &[])).expect_err("other tables");
+        assert!(matches!(error, ReadError::OtherBuild(_)), "{error}");
+        let mut foreign = file(tables::digest(), 7, 1, &[]);
+        foreign[0] += 1;
+        assert!(matches!(parse(foreign), Err(ReadError::Foreign(_))));
+        let cut_off = file(tables::digest(), 7, 1, &[])[..CHUNK_BYTES / 8 - 1].to_vec();
+        assert!(matches!(parse(cut_off), Err(ReadError::Foreign(_))));
+    }
+}

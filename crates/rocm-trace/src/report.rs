@@ -432,6 +432,41 @@ mod tests {
         assert!(text.contains("launches without any: 1 of 2\n"), "{text}");
     }
 
+    #[test]
+    fn bytes_are_those_of_copies_and_fills() {
+        let events = [
+            ("call", "hipMemcpy", json!({ "sizeBytes": 100 })),
+            ("call", "hipMemcpy", json!({ "sizeBytes": 11 })),
+            ("call", "hipMemset", json!({ "sizeBytes": 7 })),
+            ("call", "hsa_amd_memory_async_copy", json!({ "size": 300 })),
+            ("call", "hsa_memory_copy", json!({ "size": 400 })),
+            ("call", "clEnqueueWriteBuffer", json!({ "cb": 50 })),
+            ("call", "hipMalloc", json!({ "size": 1000 })),
+            ("device", "sdma_copy", json!({ "bytes": 300 })),
+            ("device", "memory_fault", json!({ "bytes": 9 })),
+            ("ioctl", "Memcpy", json!({ "size": 9 })),
+            ("call", "hipMemcpyToSymbol", json!({})),
+        ];
+        let lines = events.into_iter().enumerate().map(|(id, (kind, name, args))| {
+            format!("\n{}", json!({ "id": id, "kind": kind, "layer": "hip", "name": name, "ns": id, "args": args }))
+        });
+        let lines: String =
+            std::iter::once(json!({ "kind": "header", "format": 1 }).to_string()).chain(lines).collect();
+        let text = report(&Recording::read(lines.as_bytes()).expect("lines of a recording"), Some(0));
+        let moved = text.split("bytes moved").nth(1).and_then(|text| text.split("\n\n").next()).expect("bytes moved");
+        let rows: Vec<_> =
+            moved.lines().skip(1).map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let expected = [
+            "clEnqueueWriteBuffer 1 50",
+            "hipMemcpy 2 111",
+            "hipMemset 1 7",
+            "hsa_amd_memory_async_copy 1 300",
+            "hsa_memory_copy 1 400",
+            "sdma_copy 1 300",
+        ];
+        assert_eq!(rows, expected);
+    }
+
     /// As of a graph. Looking at all of the call for each of them would take hours.
     #[test]
     fn a_call_may_launch_many_kernels() {

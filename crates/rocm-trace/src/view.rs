@@ -426,3 +426,42 @@ fn decoded_fields(decoded: &Decoded, args: &mut Object) -> &'static str {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, packet, process, queue};
+    use crate::timeline::Timeline;
+    use serde_json::json;
+
+    fn shown(records: &[Vec<u64>]) -> Vec<Shown> {
+        let view = View::new(Timeline::of(vec![process(7, 1, &[(7, records)])], &[], b""));
+        (0..view.timeline.events.len()).map(|index| view.show(index)).collect()
+    }
+
+    /// The upper half of the register is undefined.
+    #[test]
+    fn results_of_enumerations_have_four_bytes() {
+        let result = |name: &std::ffi::CStr, register| {
+            let events = shown(&[call(name, 10, 20, register, &[3])]);
+            events.into_iter().find_map(|event| event.result).expect("the call's result")
+        };
+        assert_eq!(result(c"hipSetDevice", 0xdead_beef_0000_0001), json!("hipErrorInvalidValue"));
+        // A number that this version of HIP does not have.
+        assert_eq!(result(c"hipSetDevice", 0xdead_beef_0000_ffff), json!(0xffff));
+        assert_eq!(result(c"clFinish", 0xffff_fffb), json!("CL_OUT_OF_RESOURCES"));
+    }
+
+    #[test]
+    fn packets_show_barrier_bit_and_scopes() {
+        const QUEUE: u64 = 0x1000;
+        for (header, barrier, acquire, release) in
+            [(0x1502, true, "system", "system"), (0x0a02, false, "agent", "agent")]
+        {
+            let events = shown(&[queue(5, QUEUE, 0x77), packet(10, QUEUE, 0, header, 0)]);
+            let packet = events.iter().find(|event| event.kind == "packet").expect("the packet");
+            let fields = ["barrier", "acquire", "release"].map(|field| packet.args[field].clone());
+            assert_eq!(fields, [json!(barrier), json!(acquire), json!(release)], "{header:#x}");
+        }
+    }
+}

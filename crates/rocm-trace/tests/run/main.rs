@@ -280,6 +280,16 @@ fn the_program_alone_brings_its_library() {
 }
 
 #[test]
+fn a_recording_that_is_not_there_is_named() {
+    let missing = Folder::new("missing").path("run.jsonl");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_rocm-trace")).arg("report").arg(&missing).output().expect("rocm-trace");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains(&format!("cannot read {}: No such file", missing.display())), "{stderr}");
+    assert_eq!(output.status.code(), Some(125));
+}
+
+#[test]
 fn whatever_a_file_holds_can_be_shown() {
     let folder = Folder::new("torn");
     let program = folder.program(true);
