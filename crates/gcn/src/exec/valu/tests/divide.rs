@@ -110,6 +110,9 @@ fn f64_quotients() {
                 if round % 3 == 0 {
                     // Ordinary magnitudes.
                     bits = bits & 0x800f_ffff_ffff_ffff | (0x3e0 + (random.next() & 0x3f)) << 52;
+                } else if round % 3 == 1 && (r == 20) == (n % 2 == 0) {
+                    // A denormal by, or divided by, any other.
+                    bits = bits & 1 << 63 | (bits & ((1 << 52) - 1)) >> (random.next() % 52);
                 }
                 (w.vgpr[r].0[n], w.vgpr[r + 1].0[n]) = (bits as u32, (bits >> 32) as u32);
             }
