@@ -67,13 +67,14 @@ pub use queues::compute::QueueOptions;
 pub use queues::device::{Device, Driver};
 pub use queues::module::{Kernel, Module, ModuleOptions};
 pub use queues::progress::Ticket;
+pub use queues::sdma::hardware::Engine;
 pub use queues::signal::Signal;
 pub use queues::wait::Wait;
 pub use typed::buffer::Buffer;
 pub use typed::copier::{Choice, Copier, Copying};
 pub use typed::launch::Launch;
 pub use typed::queue::{Pending, Queue};
-pub use typed::sdma::{Engine, SdmaQueue};
+pub use typed::sdma::SdmaQueue;
 
 /// The oldest minor version of the driver's interface (`KFD_IOCTL_MINOR_VERSION`) that is spoken: what ROCm 5.2 accepted.
 pub const OLDEST_MINOR: u32 = 4;

@@ -1,28 +1,16 @@
 //! Copies by the copy engines.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use aql::{Doorbell, MmioDoorbell};
 use bytemuck::Pod;
-use kfd_sys::*;
 
-use crate::driver::PAGE;
-use crate::driver::request;
-use crate::memory::{Memory, Placement};
-use crate::queues::compute::{destroy, destroy_unfinished};
 use crate::queues::device::Gpu;
 use crate::queues::progress::{Link, QueueState, done};
-use crate::queues::sdma::{
-    packet,
-    ring::{self, Ring},
-};
+use crate::queues::sdma::hardware::{Engine, Hardware, RING_BYTES};
+use crate::queues::sdma::{packet, ring};
 use crate::queues::wait::{Wait, until};
 use crate::typed::buffer::word;
 use crate::typed::in_flight::{InFlight, KeepAlive};
-use crate::{Buffer, Device, Error, Pending, Result, Signal, Ticket, family};
+use crate::{Buffer, Device, Error, Pending, Result, Signal, Ticket};
 
-/// Bytes of the ring: as AMD's runtime has it, and enough for a copy of more than 100 GiB.
-const RING_BYTES: usize = 1 << 20;
 /// Pieces of work at a time.
 const WORKS: usize = 1024;
 /// Bytes at the end of the ring that only the packets of [`SdmaQueue::wake_up`] use.
@@ -31,44 +19,22 @@ const _: () = assert!((SIGNAL_DWORDS + ring::MOST_PADDING) * 4 <= RESERVED_BYTES
 /// Dwords of [`SdmaQueue::put_signal`], at most.
 const SIGNAL_DWORDS: u64 = 8 + 4 + 2;
 
-/// Which copy engine a queue is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
-    /// One of those for PCIe and the GPU's own memory, which the driver chooses.
-    #[default]
-    Any,
-    /// One of those for xGMI, between GPUs.
-    Xgmi,
-    /// The one of this number, PCIe engines first (from version 1.17 of the driver's interface on).
-    Number(u32),
-}
-
 /// A queue of a copy engine (SDMA). Its copies run one after the other, beside the kernels.
 ///
 /// Dropping it ends what still runs in it.
 pub struct SdmaQueue {
     pub(crate) in_flight: InFlight,
     gpu: &'static Gpu,
-    id: u32,
-    /// In `ring_memory`.
-    ring: Ring,
-    ring_memory: Memory,
-    /// A page with both pointers.
-    pointers: Memory,
-    doorbell: MmioDoorbell,
+    hardware: Hardware,
     wake: Signal,
     wakes: u64,
 }
 
 impl std::fmt::Debug for SdmaQueue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SdmaQueue").field("gpu", &self.gpu.id()).field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("SdmaQueue").field("gpu", &self.gpu.id()).field("id", &self.hardware.id).finish_non_exhaustive()
     }
 }
-
-/// Where the pointers are in their page.
-const WRITE_POINTER: usize = 0;
-const READ_POINTER: usize = 64;
 
 impl SdmaQueue {
     /// A queue of this engine of the device.
@@ -77,66 +43,14 @@ impl SdmaQueue {
     /// [`Error::Unsupported`] for an engine by number before version 1.17, and where its atomic operations, by which it counts, do not reach the
     /// host ([`Node::has_host_atomics`](crate::Node::has_host_atomics)); [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn new(device: Device, engine: Engine) -> Result<SdmaQueue> {
-        /// `KFD_IOCTL_MINOR_VERSION` of the kernel that added KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID.
-        const BY_NUMBER: u32 = 17;
         let gpu = device.0;
         gpu.check_usable()?;
-        if !gpu.node().has_host_atomics() {
-            let why = "the way to the host lets no atomic operations of PCI Express through (HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT), by which \
-                       engines count; use Queue::copy or a Copier";
-            return Err(Error::Unsupported { what: "a copy engine", why: why.into() });
-        }
-        let (queue_type, sdma_engine_id) = match engine {
-            Engine::Any => (KFD_IOC_QUEUE_TYPE_SDMA, 0),
-            Engine::Xgmi => (KFD_IOC_QUEUE_TYPE_SDMA_XGMI, 0),
-            Engine::Number(number) if gpu.driver.minor() >= BY_NUMBER => (KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, number),
-            Engine::Number(_) => {
-                let why = format!(
-                    "the driver's interface is 1.{}, engines have numbers from 1.{BY_NUMBER} on",
-                    gpu.driver.minor()
-                );
-                return Err(Error::Unsupported { what: "a copy engine by number", why });
-            }
-        };
-        let mut ring_memory = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
-        let least = family::least_submission(gpu.node().gfx_version());
-        // SAFETY: the queue has the memory as long as this, and nobody else writes it.
-        let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64, least) };
-        let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
-        let host = pointers.host()?;
-        for offset in [WRITE_POINTER, READ_POINTER] {
-            // SAFETY: inside the page, aligned, and nobody else has it yet.
-            unsafe { host.add(offset).cast::<u64>().write(0) };
-        }
+        let queue_type = engine.queue_type(gpu)?;
         let in_flight = InFlight::new(QueueState::new(gpu, None)?, WORKS);
         let wake = Signal::new(device, 0)?;
-        let mut args = kfd_ioctl_create_queue_args {
-            ring_base_address: ring_memory.address(),
-            write_pointer_address: pointers.address() + WRITE_POINTER as u64,
-            read_pointer_address: pointers.address() + READ_POINTER as u64,
-            ring_size: RING_BYTES as u32,
-            gpu_id: gpu.id(),
-            queue_type,
-            queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
-            // As AMD's runtime: copies come first.
-            queue_priority: KFD_MAX_QUEUE_PRIORITY,
-            sdma_engine_id,
-            ..Default::default()
-        };
-        request!(gpu.driver, AMDKFD_IOC_CREATE_QUEUE, amdkfd_ioc_create_queue, "a copy queue", &mut args)?;
-        let register = match gpu.doorbell(args.doorbell_offset) {
-            Ok(register) => register,
-            Err(error) => {
-                let forget = || [&mut ring_memory, &mut pointers].into_iter().for_each(Memory::forget);
-                destroy_unfinished(gpu, args.queue_id, forget);
-                return Err(error);
-            }
-        };
-        // SAFETY: the driver maps the register for as long as the queue is there.
-        let doorbell = unsafe { MmioDoorbell::new(register) };
+        let hardware = Hardware::new(gpu, queue_type)?;
         gpu.process.add_queue(in_flight.state.clone());
-        let id = args.queue_id;
-        Ok(SdmaQueue { in_flight, gpu, id, ring, ring_memory, pointers, doorbell, wake, wakes: 0 })
+        Ok(SdmaQueue { in_flight, gpu, hardware, wake, wakes: 0 })
     }
 
     /// Its device.
@@ -201,9 +115,9 @@ impl SdmaQueue {
         let mut at = 0;
         while at < bytes {
             let part = packet::CHUNK.min(bytes - at);
-            self.ring.put(&packet::copy(source + at, target + at, part));
+            self.hardware.put(&packet::copy(source + at, target + at, part));
             if let Some(progress) = progress {
-                self.ring.put(&packet::decrement(progress.value_address()));
+                self.hardware.put(&packet::decrement(progress.value_address()));
             }
             at += part;
         }
@@ -229,7 +143,7 @@ impl SdmaQueue {
         let mut at = 0;
         while at < bytes {
             let part = packet::CHUNK.min(bytes - at);
-            self.ring.put(&packet::fill(target + at, word(value), part));
+            self.hardware.put(&packet::fill(target + at, word(value), part));
             at += part;
         }
         Ok(self.finish())
@@ -252,8 +166,8 @@ impl SdmaQueue {
         for signal in signals {
             self.in_flight.staged_links.push(((*signal).clone(), Link::Awaits));
             // The engine compares 32 bits: the upper half is 0 before the lower, when a value counts down to 0.
-            self.ring.put(&packet::wait_for_zero(signal.value_address() + 4));
-            self.ring.put(&packet::wait_for_zero(signal.value_address()));
+            self.hardware.put(&packet::wait_for_zero(signal.value_address() + 4));
+            self.hardware.put(&packet::wait_for_zero(signal.value_address()));
         }
         _ = self.finish();
         Ok(())
@@ -330,7 +244,7 @@ impl SdmaQueue {
             self.wakes += 1;
             let wake = self.wake.clone();
             self.put_signal(&wake);
-            self.ring_doorbell();
+            self.hardware.submit();
         }
     }
 
@@ -351,43 +265,29 @@ impl SdmaQueue {
                 ("what a piece of work takes in the ring of a copy queue, in bytes", "less than 1 MiB: divide it");
             return Err(Error::Value { what, value: needed, must });
         }
-        let used = self.ring.written().saturating_sub(self.pointer(READ_POINTER).load(Ordering::Acquire));
-        let fits = needed <= EMPTY.saturating_sub(used) && self.in_flight.has_room();
+        let fits = needed <= EMPTY.saturating_sub(self.hardware.used_bytes()) && self.in_flight.has_room();
         if fits { Ok(()) } else { Err(Error::QueueFull { queue: "copy queue", capacity: WORKS as u64 }) }
     }
 
     /// Decrements a signal, and interrupts for it if it has an event.
     fn put_signal(&mut self, signal: &Signal) {
-        self.ring.put(&packet::decrement(signal.value_address()));
+        self.hardware.put(&packet::decrement(signal.value_address()));
         let event = signal.event();
         if event.id != 0 {
-            self.ring.put(&packet::fence(event.mailbox, event.id));
-            self.ring.put(&packet::trap(event.id));
+            self.hardware.put(&packet::fence(event.mailbox, event.id));
+            self.hardware.put(&packet::trap(event.id));
         }
     }
 
     /// Ends a piece of work and hands it to the engine.
     fn finish<'b>(&mut self) -> Pending<'b> {
         let counter = self.in_flight.state.counter.value_address();
-        self.ring.put(&packet::decrement(counter));
+        self.hardware.put(&packet::decrement(counter));
         // What the host wrote through a BAR before is copied, and copied over.
         self.gpu.driver.publish_host_writes();
         let number = self.in_flight.note(0);
-        self.ring_doorbell();
+        self.hardware.submit();
         Pending::new(&self.in_flight, number)
-    }
-
-    fn ring_doorbell(&mut self) {
-        let end = self.ring.submit();
-        // Release: the engine that reads the pointer finds the packets. It counts bytes.
-        self.pointer(WRITE_POINTER).store(end, Ordering::Release);
-        self.doorbell.ring(end);
-    }
-
-    fn pointer(&self, offset: usize) -> &AtomicU64 {
-        let address = self.pointers.address() as usize + offset;
-        // SAFETY: in the page with the pointers, which is mapped as long as the queue lives, aligned; the engine changes it atomically.
-        unsafe { &*std::ptr::with_exposed_provenance(address) }
     }
 }
 
@@ -396,17 +296,15 @@ impl Drop for SdmaQueue {
         if self.gpu.driver.is_forked() {
             return;
         }
-        match destroy(self.gpu, self.id) {
+        match self.hardware.end(self.gpu) {
             Ok(()) => {
                 self.in_flight.abandon();
                 self.gpu.process.remove_queue(&self.in_flight.state);
             }
-            Err(error) => {
+            Err(_) => {
                 // It may still run: nothing that it uses may be given back.
                 self.in_flight.forget();
                 self.wake.forget();
-                [&mut self.ring_memory, &mut self.pointers].into_iter().for_each(Memory::forget);
-                tracing::error!(%error, queue = self.id, "a copy queue was not destroyed");
             }
         }
     }
