@@ -65,6 +65,9 @@ impl Crate {
                     upwards.push(format!("{} names {name} of {of}", place.display()));
                 }
             }
+            if self.name == "kfd" && module == "typed" && (text.contains("kfd_sys") || text.contains("request!")) {
+                upwards.push(format!("{} asks the driver itself", place.display()));
+            }
             if self.name == "vgpu" && height < self.height("driver") && text.contains("kfd_sys") {
                 upwards.push(format!("{} knows the driver's interface, kfd_sys", place.display()));
             }

@@ -79,6 +79,18 @@ impl Hardware {
         self.scratch.0.private_bytes()
     }
 
+    /// Gives its priority to the driver, 0 to 15.
+    pub fn set_priority(&self, gpu: &Gpu, priority: u32) -> Result<()> {
+        let mut args = kfd_ioctl_update_queue_args {
+            ring_base_address: self.memory.ring.address(),
+            queue_id: self.id,
+            ring_size: self.memory.ring.bytes() as u32,
+            queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
+            queue_priority: priority,
+        };
+        request!(gpu.driver, AMDKFD_IOC_UPDATE_QUEUE, amdkfd_ioc_update_queue, "a queue's priority", &mut args)
+    }
+
     /// Gives the compute units that it may run on to the driver.
     pub fn set_cu_mask(&self, gpu: &Gpu, mask: &[u32]) -> Result<()> {
         let mut args = kfd_ioctl_set_cu_mask_args {

@@ -4,9 +4,8 @@ mod arguments;
 mod pending;
 
 use aql::{BarrierAnd, Control, IndirectBuffer, Packet, Pm4Ib};
-use kfd_sys::*;
 
-use crate::driver::{lock, request};
+use crate::driver::lock;
 use crate::error::COMPUTE;
 use crate::queues::compute::layout::Sizes;
 use crate::queues::compute::{COMMANDS_OFFSET, Hardware, INVALIDATE_CACHES};
@@ -108,17 +107,7 @@ impl Queue {
         let options = self.options.clone().with_priority(priority);
         options.check()?;
         self.gpu.check_usable()?;
-        for hardware in self.all_hardware() {
-            let mut args = kfd_ioctl_update_queue_args {
-                ring_base_address: hardware.memory.ring.address(),
-                queue_id: hardware.id,
-                ring_size: hardware.memory.ring.bytes() as u32,
-                queue_percentage: KFD_MAX_QUEUE_PERCENTAGE,
-                queue_priority: priority,
-            };
-            let what = "a queue's priority";
-            request!(self.gpu.driver, AMDKFD_IOC_UPDATE_QUEUE, amdkfd_ioc_update_queue, what, &mut args)?;
-        }
+        self.all_hardware().try_for_each(|hardware| hardware.set_priority(self.gpu, priority))?;
         self.options = options;
         Ok(())
     }
