@@ -2,7 +2,6 @@
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, OnceLock};
 
 use kfd_sys::*;
@@ -30,8 +29,6 @@ pub(crate) struct OpenGpu {
     /// Why it is lost.
     fault: OnceLock<Fault>,
     pub clock: Mutex<Clock>,
-    /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
-    pub code_loaded: AtomicU64,
 }
 
 impl OpenGpu {
@@ -59,7 +56,6 @@ impl OpenGpu {
             flush_register: Mutex::default(),
             fault: OnceLock::new(),
             clock: Mutex::default(),
-            code_loaded: AtomicU64::new(0),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use kfd_sys::*;
@@ -65,6 +65,8 @@ pub(crate) struct Gpu {
     pub limits: Limits,
     /// The kernels that copy, once they were needed.
     pub blit: OnceLock<Blit>,
+    /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
+    code_loaded: AtomicU64,
 }
 
 impl Deref for Gpu {
@@ -174,7 +176,25 @@ impl Gpu {
     fn open(process: &'static Process, node: &Node) -> Result<&'static Gpu> {
         let open = OpenGpu::acquire(&process.driver, node)?;
         let limits = Limits::GFX9.with_group_bytes(node.group_bytes());
-        Ok(Box::leak(Box::new(Gpu { open, process, reports: Mutex::default(), limits, blit: OnceLock::new() })))
+        Ok(Box::leak(Box::new(Gpu {
+            open,
+            process,
+            reports: Mutex::default(),
+            limits,
+            blit: OnceLock::new(),
+            code_loaded: AtomicU64::new(0),
+        })))
+    }
+
+    /// There is new code in its memory.
+    pub fn note_new_code(&self) {
+        // Release: a queue that sees the count finds the code written.
+        self.code_loaded.fetch_add(1, Ordering::Release);
+    }
+
+    /// How often there was.
+    pub fn code_loaded(&self) -> u64 {
+        self.code_loaded.load(Ordering::Acquire)
     }
 
     /// Where the trap handler looks, which is installed if there is none.

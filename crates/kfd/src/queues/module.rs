@@ -1,7 +1,6 @@
 //! Code objects in device memory.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use kfd_sys::*;
 
@@ -105,8 +104,7 @@ impl Module {
         let image = unsafe { std::slice::from_raw_parts_mut(host.as_ptr(), size) };
         object.write_image(memory.address(), image)?;
         gpu.flush_host_writes();
-        // Release: a queue that sees the count finds the code written.
-        gpu.code_loaded.fetch_add(1, Ordering::Release);
+        gpu.note_new_code();
         Ok(Module { code: Arc::new(Code { gpu, memory }), kernels: object.kernels().to_vec() })
     }
 

@@ -50,8 +50,20 @@ const USUAL_LINKS: usize = 1024;
 const COUNTING: Duration = Duration::from_secs(1);
 
 impl QueueState {
-    /// Of a new queue.
-    pub fn new(gpu: &'static Gpu, inactive: Option<Signal>) -> Result<Arc<QueueState>> {
+    /// Of a new compute queue.
+    pub fn of_kernels(gpu: &'static Gpu) -> Result<Arc<QueueState>> {
+        let inactive = Signal::polled(Device(gpu), 0)?;
+        // One event for the errors of all queues: every wait is for it.
+        inactive.raises(lock(&gpu.process.events).process().queue);
+        QueueState::new(gpu, Some(inactive))
+    }
+
+    /// Of a new queue of a copy engine.
+    pub fn of_copies(gpu: &'static Gpu) -> Result<Arc<QueueState>> {
+        QueueState::new(gpu, None)
+    }
+
+    fn new(gpu: &'static Gpu, inactive: Option<Signal>) -> Result<Arc<QueueState>> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let counter = Signal::polled(Device(gpu), 0)?;
         let id = NEXT.fetch_add(1, Ordering::Relaxed);

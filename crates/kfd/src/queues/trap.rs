@@ -44,8 +44,7 @@ impl Reports {
         let what = "the trap handler";
         request!(gpu.driver, AMDKFD_IOC_SET_TRAP_HANDLER, amdkfd_ioc_set_trap_handler, what, &mut args)?;
         std::mem::forget(memory);
-        // Release: a queue that sees the count finds the code written.
-        gpu.code_loaded.fetch_add(1, Ordering::Release);
+        gpu.note_new_code();
         // SAFETY: inside the memory.
         Ok(Reports(unsafe { host.add(PAGE) }.cast()))
     }

@@ -5,7 +5,6 @@ mod pending;
 
 use aql::{BarrierAnd, Control, IndirectBuffer, Packet, Pm4Ib};
 
-use crate::driver::lock;
 use crate::error::COMPUTE;
 use crate::queues::compute::layout::Sizes;
 use crate::queues::compute::{COMMANDS_OFFSET, Hardware, INVALIDATE_CACHES};
@@ -69,10 +68,7 @@ impl Queue {
         let gpu = device.0;
         gpu.check_usable()?;
         let sizes = Sizes::of(gpu.node())?;
-        let inactive = Signal::polled(device, 0)?;
-        // One event for the errors of all queues: every wait is for it.
-        inactive.raises(lock(&gpu.process.events).process().queue);
-        let state = QueueState::new(gpu, Some(inactive))?;
+        let state = QueueState::of_kernels(gpu)?;
         let in_flight = InFlight::new(state.clone(), options.packets as usize);
         let arguments = Arguments::new(gpu, options.argument_bytes)?;
         let wake = Signal::new(device, 0)?;
@@ -345,7 +341,7 @@ impl Queue {
 
     /// Makes sure that code which was loaded since the last call is not hidden by the instruction caches.
     pub(crate) fn invalidate_stale_code(&mut self) -> Result<()> {
-        let loaded = self.gpu.code_loaded.load(std::sync::atomic::Ordering::Acquire);
+        let loaded = self.gpu.code_loaded();
         if self.code_seen != loaded {
             self.invalidate_instruction_caches()?;
             self.code_seen = loaded;

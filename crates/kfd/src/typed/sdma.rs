@@ -46,7 +46,7 @@ impl SdmaQueue {
         let gpu = device.0;
         gpu.check_usable()?;
         let queue_type = engine.queue_type(gpu)?;
-        let in_flight = InFlight::new(QueueState::new(gpu, None)?, WORKS);
+        let in_flight = InFlight::new(QueueState::of_copies(gpu)?, WORKS);
         let wake = Signal::new(device, 0)?;
         let hardware = Hardware::new(gpu, queue_type)?;
         gpu.process.add_queue(in_flight.state.clone());
