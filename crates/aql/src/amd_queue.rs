@@ -73,7 +73,7 @@ impl<'q> Ring<'q, MmioDoorbell> {
                 (&raw const (*queue).size).read(),
             )
         };
-        let refuse = |field, value, must| Err(RingError::Queue { field, value, must });
+        let refuse = |field, value, expected| Err(RingError::Queue { field, value, expected });
         if base == 0 || !base.is_multiple_of(crate::PACKET_BYTES as u64) {
             return refuse("base_address", base, "not null and aligned to 64 bytes");
         }

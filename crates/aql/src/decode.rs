@@ -33,12 +33,12 @@ pub struct DecodeError {
     /// What it holds.
     pub value: u64,
     /// What it must be.
-    pub must: &'static str,
+    pub expected: &'static str,
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is {:#x}, must be {}", self.field, self.value, self.must)
+        write!(f, "{} is {:#x}, must be {}", self.field, self.value, self.expected)
     }
 }
 
@@ -72,7 +72,7 @@ impl Bytes<'_> {
         optional(value, Signal::new).map_err(|_| DecodeError {
             field,
             value,
-            must: "a signal: 0 or aligned to 64 bytes",
+            expected: "a signal: 0 or aligned to 64 bytes",
         })
     }
 }
@@ -82,8 +82,8 @@ fn optional<T>(address: u64, new: fn(u64) -> Result<T, AddressError>) -> Result<
     if address == 0 { Ok(None) } else { new(address).map(Some) }
 }
 
-fn require(holds: bool, field: &'static str, value: u64, must: &'static str) -> Result<(), DecodeError> {
-    if holds { Ok(()) } else { Err(DecodeError { field, value, must }) }
+fn require(holds: bool, field: &'static str, value: u64, expected: &'static str) -> Result<(), DecodeError> {
+    if holds { Ok(()) } else { Err(DecodeError { field, value, expected }) }
 }
 
 impl Packet {
@@ -128,12 +128,12 @@ impl Decoded {
         let packet_type = PacketType::from_bits(header as u8).ok_or(DecodeError {
             field: "header type",
             value: u64::from(header & 0xff),
-            must: "0 (vendor specific) to 5 (barrier-OR)",
+            expected: "0 (vendor specific) to 5 (barrier-OR)",
         })?;
         let control = Control::from_header(header).map_err(|(field, value)| DecodeError {
             field,
             value: value.into(),
-            must: "0 (none), 1 (agent) or 2 (system) for a scope, 0 for reserved bits",
+            expected: "0 (none), 1 (agent) or 2 (system) for a scope, 0 for reserved bits",
         })?;
         match packet_type {
             PacketType::KernelDispatch => kernel_dispatch(&bytes, control).map(Decoded::KernelDispatch),
@@ -154,11 +154,11 @@ impl Decoded {
                 value => Err(DecodeError {
                     field: "AmdFormat",
                     value: value.into(),
-                    must: "1 (PM4-IB) or 2 (barrier-value)",
+                    expected: "1 (PM4-IB) or 2 (barrier-value)",
                 }),
             },
             PacketType::Invalid => {
-                Err(DecodeError { field: "header type", value: 1, must: "a packet (1 marks an empty slot)" })
+                Err(DecodeError { field: "header type", value: 1, expected: "a packet (1 marks an empty slot)" })
             }
         }
     }
@@ -189,12 +189,12 @@ fn kernel_dispatch(bytes: &Bytes, control: Control) -> Result<KernelDispatch, De
     let kernel = KernelObject::new(bytes.u64(32)).map_err(|error| DecodeError {
         field: "kernel_object",
         value: error.address,
-        must: "the address of a kernel descriptor, aligned to 64 bytes",
+        expected: "the address of a kernel descriptor, aligned to 64 bytes",
     })?;
     let kernarg = optional(bytes.u64(40), Kernarg::new).map_err(|error| DecodeError {
         field: "kernarg_address",
         value: error.address,
-        must: "0 or aligned to 16 bytes",
+        expected: "0 or aligned to 16 bytes",
     })?;
     let mut packet = KernelDispatch::new(kernel, geometry)
         .with_control(control)
@@ -215,18 +215,18 @@ fn geometry_field(error: GeometryError, grid: &[u32; 3], workgroup: &[u16; 3]) -
     const WORKGROUP: [&str; 3] = ["workgroup_size_x", "workgroup_size_y", "workgroup_size_z"];
     match error {
         GeometryError::Zero { dimension } if workgroup[dimension] == 0 => {
-            DecodeError { field: WORKGROUP[dimension], value: 0, must: "above 0" }
+            DecodeError { field: WORKGROUP[dimension], value: 0, expected: "above 0" }
         }
         GeometryError::Zero { dimension } | GeometryError::GridBelowWorkgroup { dimension, .. } => DecodeError {
             field: GRID[dimension],
             value: grid[dimension].into(),
-            must: "above 0 and not below the work-group's size",
+            expected: "above 0 and not below the work-group's size",
         },
         GeometryError::GridTooLarge { dimension, items } => {
-            DecodeError { field: GRID[dimension], value: items, must: "at most 2^32 - 1 work-items" }
+            DecodeError { field: GRID[dimension], value: items, expected: "at most 2^32 - 1 work-items" }
         }
         GeometryError::WorkgroupTooLarge { items } => {
-            DecodeError { field: "workgroup_size", value: items, must: "at most 1024 work-items" }
+            DecodeError { field: "workgroup_size", value: items, expected: "at most 1024 work-items" }
         }
     }
 }
@@ -253,12 +253,12 @@ fn agent_dispatch(bytes: &Bytes, control: Control) -> Result<AgentDispatch, Deco
 
 fn barrier_value(bytes: &Bytes, control: Control) -> Result<BarrierValue, DecodeError> {
     bytes.zero32(4, "reserved0")?;
-    let signal = bytes.signal(8, "signal")?.ok_or(DecodeError { field: "signal", value: 0, must: "a signal" })?;
+    let signal = bytes.signal(8, "signal")?.ok_or(DecodeError { field: "signal", value: 0, expected: "a signal" })?;
     let cond = bytes.u32(32);
     let condition = Condition::from_bits(cond).ok_or(DecodeError {
         field: "cond",
         value: cond.into(),
-        must: "0 (eq), 1 (ne), 2 (lt) or 3 (gte)",
+        expected: "0 (eq), 1 (ne), 2 (lt) or 3 (gte)",
     })?;
     bytes.zero32(36, "reserved1")?;
     bytes.zero64(40, "reserved2")?;
@@ -277,13 +277,13 @@ fn pm4_ib(bytes: &Bytes, control: Control) -> Result<Pm4Ib, DecodeError> {
     let commands = IndirectBuffer::new(address).map_err(|_| DecodeError {
         field: "ib_jump_cmd address",
         value: address,
-        must: "not null and aligned to 4 bytes",
+        expected: "not null and aligned to 4 bytes",
     })?;
     let control_word = bytes.u32(16);
     let size_error = DecodeError {
         field: "ib_jump_cmd[3]",
         value: control_word.into(),
-        must: "1 to 0xfffff dwords with IB_VALID and no other bit",
+        expected: "1 to 0xfffff dwords with IB_VALID and no other bit",
     };
     if control_word & !Pm4Ib::MAX_DWORDS != IB_VALID {
         return Err(size_error);

@@ -7,7 +7,7 @@ use core::num::NonZeroU64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressError {
     /// What the address was meant to be.
-    pub what: &'static str,
+    pub role: &'static str,
     /// The address.
     pub address: u64,
     /// The alignment it must have, in bytes.
@@ -17,9 +17,9 @@ pub struct AddressError {
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.address == 0 {
-            write!(f, "{} is null", self.what)
+            write!(f, "{} is null", self.role)
         } else {
-            write!(f, "{} {:#x} is not aligned to {} bytes", self.what, self.address, self.align)
+            write!(f, "{} {:#x} is not aligned to {} bytes", self.role, self.address, self.align)
         }
     }
 }
@@ -27,7 +27,7 @@ impl fmt::Display for AddressError {
 impl core::error::Error for AddressError {}
 
 macro_rules! address {
-    ($(#[$doc:meta])* $name:ident, $what:literal, $align:literal) => {
+    ($(#[$doc:meta])* $name:ident, $role:literal, $align:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(transparent)]
@@ -44,7 +44,7 @@ macro_rules! address {
             pub const fn new(address: u64) -> Result<Self, AddressError> {
                 match NonZeroU64::new(address) {
                     Some(nonzero) if address.is_multiple_of($align) => Ok($name(nonzero)),
-                    _ => Err(AddressError { what: $what, address, align: $align }),
+                    _ => Err(AddressError { role: $role, address, align: $align }),
                 }
             }
 

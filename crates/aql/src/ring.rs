@@ -105,7 +105,7 @@ pub enum RingError {
         /// Its value.
         value: u64,
         /// What it must be.
-        must: &'static str,
+        expected: &'static str,
     },
 }
 
@@ -116,7 +116,7 @@ impl fmt::Display for RingError {
             RingError::SingleProducerQueue => f.write_str(
                 "the queue was created with HSA_QUEUE_TYPE_SINGLE; create it with HSA_QUEUE_TYPE_MULTI for several producers",
             ),
-            RingError::Queue { field, value, must } => write!(f, "{field} of the queue is {value:#x}, must be {must}"),
+            RingError::Queue { field, value, expected } => write!(f, "{field} of the queue is {value:#x}, must be {expected}"),
         }
     }
 }

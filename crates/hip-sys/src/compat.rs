@@ -39,7 +39,7 @@ pub enum CallError {
         /// The function.
         function: &'static str,
         /// The field and its value.
-        what: String,
+        field: String,
         /// The library's major version.
         major: c_int,
     },
@@ -50,8 +50,8 @@ impl fmt::Display for CallError {
         match self {
             Self::Load(error) => error.fmt(f),
             Self::Hip { function, error } => write!(f, "{function} returned {error:?} ({})", error.0),
-            Self::Unrepresentable { function, what, major } => {
-                write!(f, "{function}: {what} cannot be expressed to HIP {major}")
+            Self::Unrepresentable { function, field, major } => {
+                write!(f, "{function}: {field} cannot be expressed to HIP {major}")
             }
         }
     }
@@ -139,7 +139,7 @@ impl Hip {
         let raw = attributes.type_;
         attributes.type_ = memory_type_from_library(raw, major).ok_or_else(|| CallError::Unrepresentable {
             function: FUNCTION,
-            what: format!("the answer, memory type {},", raw.0),
+            field: format!("the answer, memory type {},", raw.0),
             major,
         })?;
         Ok(attributes)
@@ -285,8 +285,8 @@ impl Hip {
         const FUNCTION: &str = "hipDeviceGetTexture1DLinearMaxWidth";
         let major = self.major_version()?;
         if major < 7 {
-            let what = "a channel format".to_owned();
-            return Err(CallError::Unrepresentable { function: FUNCTION, what, major });
+            let field = "a channel format".to_owned();
+            return Err(CallError::Unrepresentable { function: FUNCTION, field, major });
         }
         let mut width = 0;
         // SAFETY: both pointers are valid for what HIP 7 reads and writes.
@@ -298,7 +298,7 @@ impl Hip {
 fn to_library(function: &'static str, memory_type: hipMemoryType, major: c_int) -> Result<hipMemoryType, CallError> {
     memory_type_to_library(memory_type, major).ok_or_else(|| CallError::Unrepresentable {
         function,
-        what: format!("{memory_type:?}"),
+        field: format!("{memory_type:?}"),
         major,
     })
 }
@@ -319,7 +319,7 @@ fn downgrade(function: &'static str, new: &HIP_MEMCPY3D, major: c_int) -> Result
         ($($field:ident)*) => {$(
             old.$field = new.$field.try_into().map_err(|_| CallError::Unrepresentable {
                 function,
-                what: format!(concat!(stringify!($field), " {}"), new.$field),
+                field: format!(concat!(stringify!($field), " {}"), new.$field),
                 major,
             })?;
         )*};
