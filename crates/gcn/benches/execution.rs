@@ -71,7 +71,7 @@ fn compare(criterion: &mut Criterion, name: &str, source: &str, global: [u32; 3]
 }
 
 /// Vector operations, and what MODE asks of them: the low 10 bits.
-const OPERATIONS: [&str; 9] = [
+const OPERATIONS: [&str; 10] = [
     "v_add_f32 v10, v11, v12",
     "v_fma_f32 v10, v11, v12, v13",
     "v_max_f32 v10, v11, v12",
@@ -81,6 +81,7 @@ const OPERATIONS: [&str; 9] = [
     "v_pk_fma_f16 v10, v11, v12, v13",
     "v_pk_max_f16 v10, v11, v12",
     "v_cvt_f16_f32 v10, v11",
+    "ds_bpermute_b32 v10, v11, v12",
 ];
 const MODES: [(&str, u32); 3] = [("usual modes", 0x3f0), ("denormals flushed", 0x300), ("rounding to zero", 0x3ff)];
 

@@ -7,7 +7,7 @@ use super::piece::{Byte, Dword, High, Part, Short};
 use super::wave::{LANES, Wave};
 use crate::inst::{Inst, Mods};
 use crate::op::Op;
-use permute::{bpermute, permute, swizzle};
+use permute::{Bpermute, permute, swizzle};
 use transfer::{read_addtid, write_addtid};
 use update::{append, atomic32, atomic64, conditional_exchange, exchange2, read_modify_write, source2_32, source2_64};
 
@@ -63,7 +63,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         DsWrxchg2RtnB64 => exchange2::<2, 8>,
         DsWrxchg2st64RtnB64 => exchange2::<2, 512>,
         DsPermuteB32 => permute,
-        DsBpermuteB32 => bpermute,
+        DsBpermuteB32 => compiled::<Bpermute>(),
         DsSwizzleB32 => swizzle,
         DsReadAddtidB32 => read_addtid,
         DsWriteAddtidB32 => write_addtid,
@@ -96,8 +96,13 @@ fn accesses(inst: &Inst) -> usize {
     if offset0 == offset1 { 1 } else { 2 }
 }
 
+#[inline(always)]
 fn write_active(wave: &mut Wave, first: usize, values: &[u32; LANES]) {
     let exec = wave.exec();
+    if exec == u64::MAX {
+        wave.vgpr[first].0 = *values;
+        return;
+    }
     for (i, lane) in wave.vgpr[first].0.iter_mut().enumerate() {
         if exec >> i & 1 != 0 {
             *lane = values[i];

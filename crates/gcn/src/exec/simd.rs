@@ -3,7 +3,7 @@
 //! Hot code is written once, generic over an [`Isa`] and inlined into one function per instruction set that enables its features.
 
 use super::float::{f16_to_f32, f32_to_f16};
-use super::wave::Lanes;
+use super::wave::{LANES, Lanes};
 use once_cell::race::OnceBox;
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;
@@ -164,6 +164,17 @@ pub(crate) fn narrow<I: Isa>(lanes: &Lanes) -> Lanes {
     }
 }
 
+/// Every lane gets the lane of `table` that the low 6 bits of its own in `from` name.
+#[inline(always)]
+pub(crate) fn lookup(table: &Lanes, from: &Lanes) -> Lanes {
+    match simd() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has what `simd` found.
+        Simd::Avx512 => unsafe { x86::lookup_avx512(table, from) },
+        _ => Lanes(from.0.map(|from| table.0[from as usize % LANES])),
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Lanes;
@@ -230,6 +241,25 @@ mod x86 {
             unsafe { _mm256_store_si256(narrow.0.as_mut_ptr().add(8 * n).cast(), _mm256_cvtepu16_epi32(halves)) };
         }
         narrow
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub fn lookup_avx512(table: &Lanes, from: &Lanes) -> Lanes {
+        // SAFETY: see above.
+        let [a, b, c, d] = std::array::from_fn(|n| unsafe { _mm512_load_si512(table.0.as_ptr().add(16 * n).cast()) });
+        let mut found = Lanes::ZERO;
+        for n in 0..4 {
+            // SAFETY: see above.
+            let from = unsafe { _mm512_load_si512(from.0.as_ptr().add(16 * n).cast()) };
+            // Each permutation looks at the low 5 bits.
+            let (low, high) = (_mm512_permutex2var_epi32(a, from, b), _mm512_permutex2var_epi32(c, from, d));
+            let in_high = _mm512_test_epi32_mask(from, _mm512_set1_epi32(32));
+            let lanes = _mm512_mask_blend_epi32(in_high, low, high);
+            // SAFETY: see above.
+            unsafe { _mm512_store_si512(found.0.as_mut_ptr().add(16 * n).cast(), lanes) };
+        }
+        found
     }
 
     #[inline]
@@ -308,6 +338,14 @@ mod tests {
                 assert_eq!((copied, to), (level > Simd::Baseline, expected), "{level:?}, {source} to {target}");
             }
         }
+    }
+
+    #[test]
+    fn lanes_are_looked_up_by_the_low_bits() {
+        let table = Lanes(std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32 + 1)));
+        let from = Lanes(std::array::from_fn(|i| 0xabcd_ef40u32.wrapping_mul(i as u32) | (i as u32 * 37 + 5) % 64));
+        let expected = from.0.map(|from| 0x9e37_79b9u32.wrapping_mul(from % 64 + 1));
+        assert_eq!(lookup(&table, &from).0, expected);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use super::{offsets, write_active};
 use crate::exec::access::{self, vector};
+use crate::exec::body::Body;
 use crate::exec::machine::{Flow, Machine, Stop};
-use crate::exec::wave::{LANES, Wave};
+use crate::exec::simd::lookup;
+use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::Inst;
 
 /// Every active lane sends; lanes that none sends to get 0. Of several senders the highest lane wins.
@@ -22,16 +24,30 @@ pub(super) fn permute(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<F
 }
 
 /// Every active lane fetches from another; inactive ones give 0.
-pub(super) fn bpermute(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
-    let (address, data, first) = (vector(inst.src[0])?, vector(inst.src[1])?, vector(inst.dst[0])?);
-    let (offset, _) = offsets(inst);
+pub(super) struct Bpermute;
+
+impl Body for Bpermute {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
+        let (address, data, first) = (vector(inst.src[0])?, vector(inst.src[1])?, vector(inst.dst[0])?);
+        let (offset, _) = offsets(inst);
+        let from = Lanes(wave.vgpr[address].0.map(|address| address.wrapping_add(offset) >> 2));
+        let fetched = fetch(wave, data, &from);
+        write_active(wave, first, &fetched.0);
+        Ok(Flow::Next)
+    }
+}
+
+/// What each lane finds in the lane `from` of a register, where inactive lanes have 0.
+#[inline(always)]
+fn fetch(wave: &Wave, register: usize, from: &Lanes) -> Lanes {
     let exec = wave.exec();
-    let fetched = std::array::from_fn(|i| {
-        let from = (wave.vgpr[address].0[i].wrapping_add(offset) >> 2 & 63) as usize;
-        if exec >> from & 1 != 0 { wave.vgpr[data].0[from] } else { 0 }
-    });
-    write_active(wave, first, &fetched);
-    Ok(Flow::Next)
+    if exec == u64::MAX {
+        return lookup(&wave.vgpr[register], from);
+    }
+    let mut sent = wave.vgpr[register];
+    sent.0.iter_mut().enumerate().for_each(|(i, lane)| *lane &= 0u32.wrapping_sub((exec >> i) as u32 & 1));
+    lookup(&sent, from)
 }
 
 /// The lane that `lane` fetches from, by the offset field of `ds_swizzle_b32`.
@@ -61,12 +77,9 @@ fn swizzle_source(pattern: u32, lane: usize) -> usize {
 pub(super) fn swizzle(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, Stop> {
     let (source, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
     let (pattern, _) = offsets(inst);
-    let exec = wave.exec();
-    let values = std::array::from_fn(|i| {
-        let from = swizzle_source(pattern, i);
-        if exec >> from & 1 != 0 { wave.vgpr[source].0[from] } else { 0 }
-    });
-    write_active(wave, first, &values);
+    let from = Lanes(std::array::from_fn(|lane| swizzle_source(pattern, lane) as u32));
+    let fetched = fetch(wave, source, &from);
+    write_active(wave, first, &fetched.0);
     Ok(Flow::Next)
 }
 
