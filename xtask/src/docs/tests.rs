@@ -46,6 +46,42 @@ fn tests_that_the_pages_name_exist() {
     }
 }
 
+/// The functions that a column `test` of the tables of a page names.
+fn in_columns_of_tests(page: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(vgpu::root().join("docs/src").join(page)).expect("the page can be read");
+    let mut found = BTreeSet::new();
+    let mut column = None;
+    for line in text.lines() {
+        let Some(row) = line.strip_prefix('|') else {
+            column = None;
+            continue;
+        };
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        let Some(column) = column else {
+            column = Some(cells.iter().position(|cell| *cell == "test"));
+            continue;
+        };
+        let names = column
+            .and_then(|column: usize| cells.get(column))
+            .into_iter()
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        found.extend(names.filter(|name| name.contains('_') && !name.starts_with('-')).map(str::to_owned));
+    }
+    found
+}
+
+#[test]
+fn tests_that_the_tables_of_hardware_and_caches_name_exist() {
+    let mut tests = BTreeSet::new();
+    tests_in(vgpu::root(), &mut tests);
+    for page in ["hardware.md", "caches.md"] {
+        let named = in_columns_of_tests(page);
+        assert!(named.len() > 9, "{page} names few tests: {named:?}");
+        let missing: Vec<_> = named.difference(&tests).collect();
+        assert!(missing.is_empty(), "{page} names tests that do not exist: {missing:?}");
+    }
+}
+
 #[test]
 fn every_test_of_a_scenario_is_in_the_table() {
     let mut tests = BTreeSet::new();
