@@ -5,7 +5,7 @@
 //! - [`Ring`]: a queue's memory, indices and doorbell, as [`SingleProducer`] or [`MultiProducer`].
 //! - [`SoftQueue`], [`Consumer`]: the other side in software, for host agents, emulators and tests.
 //!
-//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue refuses and stays as it
+//! Submitting costs one index, 60 bytes of stores, one 32-bit release store and one doorbell store. A full queue refuses a packet and stays as it
 //! was. `no_std`, no dependencies.
 //!
 //! # What it does not do

@@ -1,4 +1,4 @@
-//! For a program that carries along the library of its own package, and preloads it (`LD_PRELOAD`) in front of the programs that it runs.
+//! For a program that carries a library of its own package and preloads it (`LD_PRELOAD`) into the programs that it runs.
 //!
 //! The package has a library with `crate-type = ["rlib", "cdylib"]` (the first has cargo build it before the program), a program, and this crate as dependency and
 //! as build-dependency. The build script has the linker put the library into the package's programs:
@@ -8,7 +8,7 @@
 //! bundled_preload::link("my_recorder");
 //! ```
 //!
-//! and the program loads it in front of others:
+//! and the program preloads it into others:
 //!
 //! ```text
 //! let mut command = std::process::Command::new("ls");
@@ -16,7 +16,7 @@
 //! let status = command.status()?;
 //! ```
 //!
-//! Where cargo builds both, the library lies beside the program, and is taken from there. Otherwise, as `cargo install` copies only programs, it is unpacked once
+//! Where cargo builds both, the library is in the program's folder, and the program takes it from there. Otherwise, as `cargo install` copies only programs, it is unpacked once
 //! to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
 //!
 //! It is for Linux, with a linker that takes `--format=binary` (GNU ld, gold, LLD).

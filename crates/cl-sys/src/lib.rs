@@ -34,8 +34,8 @@
 //! 3. `libOpenCL.so.1`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of `ROCM_PATH`,
 //!    `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order.
 //!
-//! [`rocm_loader`] says the rest: empty variables are not set, roots are absolute paths, and a program with more rights than the one who started it
-//! takes no notice of either.
+//! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program that has more privileges than the
+//! user who started it ignores both.
 #[macro_use]
 extern crate rocm_loader;
 

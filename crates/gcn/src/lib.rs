@@ -1,6 +1,6 @@
 //! The gfx9 instruction set of AMD GPUs: all of gfx908 (MI100) is decoded and printed as LLVM does, and compute code is executed.
 //!
-//! It knows nothing of drivers and makes no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
+//! It depends on no driver and starts no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
 //!
 //! - [`decode`]: bytes to instructions. What the architecture reserves is an error that names the bytes.
 //! - [`inst`]: a decoded instruction, [`inst::Inst`]: operation, operands, modifiers. Its `Display` is the disassembly.

@@ -23,10 +23,10 @@
 //! 1. The file that the environment variable `HIP_SYS_LIBRARY` names, and no other.
 //! 2. A copy that this process has loaded already.
 //! 3. `libamdhip64.so.7`, `.so.6` and `.so.5`, then newer versions, then `.so`, in the loader's path, Debian's multiarch folder, `lib` and `lib64` of
-//!    `HIP_PATH` and of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order. A version that this crate does not know is used all the same.
+//!    `HIP_PATH` and of `ROCM_PATH`, `/opt/rocm`, `/opt/rocm/core*` and `/opt/rocm-*`, in this order. A version that this crate does not know is used too.
 //!
-//! [`rocm_loader`] says the rest: empty variables are not set, roots are absolute paths, and a program with more rights than the one who started it
-//! takes no notice of either.
+//! [`rocm_loader`] has the details: an empty variable counts as unset, a root must be an absolute path, and a program that has more privileges than the
+//! user who started it ignores both.
 //!
 //! [`Hiprtc::load`] looks for `libhiprtc` in the same way, with `HIPRTC_SYS_LIBRARY`. Where there is none, it takes HIP's library of HIP 5 or 6, which
 //! has the same functions.

@@ -1,7 +1,7 @@
 //! Finds the libraries of AMD's ROCm on a machine and the functions in them, for crates of bindings.
 //!
-//! `cl-sys`, `hip-sys` and `hsa-sys` are generated tables of functions; what opens a library and calls a function of it is here, once. A program
-//! uses those crates and meets this one only by its [`LoadError`]. A crate of bindings for another library of ROCm can use it too:
+//! `cl-sys`, `hip-sys` and `hsa-sys` are generated tables of functions; the code that opens a library and calls its functions is here, once. A program
+//! uses those crates, and of this one sees only [`LoadError`]. A crate of bindings for another library of ROCm can use it too:
 //!
 //! ```
 //! use rocm_loader::{LoadError, Names, loaded_library, functions};
@@ -32,11 +32,11 @@
 //! 2. A copy that this process has loaded already: there must not be two.
 //! 3. Its names in the loader's path: the versions that the bindings were made for, newest first, then newer ones, then `.so`.
 //! 4. Files of such names in Debian's multiarch folder, in the roots that environment variables name, in `/opt/rocm`, `/opt/rocm/core`,
-//!    `/opt/rocm/core-*` and `/opt/rocm-*` (newest first); of each root in `lib` and `lib64`. A version that nobody knows yet is used all the same.
+//!    `/opt/rocm/core-*` and `/opt/rocm-*` (newest first); of each root in `lib` and `lib64`. A version that the bindings do not know is used too.
 //!
-//! An empty environment variable is one that is not set, and a root that is not an absolute path is left out: with it, whoever can write to the
-//! current folder could have code of his own run. A program with more rights than the one who started it (set-user-ID, file capabilities) takes
-//! no notice of these variables.
+//! An empty environment variable counts as unset, and a root that is not an absolute path is left out: through it, anyone who can write to the
+//! current folder could run code in the program. A program that has more privileges than the user who started it (set-user-ID, file capabilities)
+//! ignores these variables.
 //!
 //! # Features
 //! `load` (on) is what the above needs. Without it only the [macros](c_enums) for generated types are there, which need no other crate.
