@@ -1,15 +1,15 @@
 //! Code objects: what a compiler makes of kernels for AMD GPUs, read, placed in memory and checked against launches.
 //!
 //! - [`CodeObject`]: an ELF file of versions 3 to 6: its target, its image in memory, its symbols and kernels.
-//! - [`Bundle`]: several of them in one file, for several targets; [`find`] gives the one for a device.
+//! - [`Bundle`]: several of them in one file, for several targets; [`find`] gives the one for a device. [`unpack`] reads compressed ones.
 //! - [`Kernel`]: descriptor, arguments and needs of a kernel; [`Kernel::prepare`] checks a [`Launch`] and fills its arguments.
 //!
 //! All of it is data: no device is touched, nothing is executed. Bytes from anywhere may be given; what is malformed is an [`Error`] that
-//! says where and why, and memory is allocated in proportion to the bytes given. An image may be far larger than its file
+//! says where and why, and memory is allocated in proportion to the bytes given; [`unpack`] alone may take more, up to [`UNPACKED_LIMIT`]. An image may be far larger than its file
 //! ([`CodeObject::excess_bytes`]): [`Module::load`](crate::Module::load) has a limit for that.
 //!
 //! # Does not
-//! link (a code object is loaded alone), decompress bundles, run the constructors of global variables ([`KernelKind::Init`], for which
+//! link (a code object is loaded alone), run the constructors of global variables ([`KernelKind::Init`], for which
 //! [`Module::load`](crate::Module::load) refuses a code object), or provide what AMD's runtimes do for `printf`, `malloc` and launches from
 //! kernels ([`Service`]).
 //!
@@ -47,6 +47,7 @@
 //! ```
 
 mod bundle;
+mod compressed;
 mod descriptor;
 mod elf;
 mod error;
@@ -59,6 +60,7 @@ mod service;
 mod target;
 
 pub use bundle::{Bundle, Entry};
+pub use compressed::{UNPACKED_LIMIT, unpack};
 pub use descriptor::KernelDescriptor;
 pub use error::{Error, LaunchError, LaunchProblem};
 pub use image::{CodeObject, Symbol, SymbolKind, Version};

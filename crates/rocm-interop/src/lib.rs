@@ -42,7 +42,8 @@
 //! | a buffer filled or read while others are computed on | [`Transfer`] |
 //! | fills and copies on the GPU | [`Buffer::fill`](Buffer#method.fill), [`Buffer::copy_from`](Buffer#method.copy_from) |
 //! | stages of both APIs, through which batches pass | [`Pipeline`] |
-//! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
+//! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`OpenClSource`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
+//! | compiled kernels kept on disk | [`CodeCache`] |
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
 //! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
 //!
@@ -81,7 +82,9 @@ pub use error::{Api, Code, Error, Refused, Result};
 pub use hand_over::{Flags, Pending, RawHip, Shared, Transfer, WhenReady};
 pub use hip_sys;
 pub use hsa_sys;
-pub use kernels::{Argument, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram};
+pub use kernels::{
+    Argument, CacheCounts, CodeCache, Dim3, HipKernel, HipModule, HipSource, OpenClKernel, OpenClProgram, OpenClSource,
+};
 pub use kfd::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};

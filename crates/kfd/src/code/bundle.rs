@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Error, TargetId};
+use super::{Error, TargetId, compressed};
 
 /// An offload bundle, as `clang --offload-arch=... --genco` writes it and HIP programs contain it ([format]).
 ///
-/// It is not compressed: a compressed one is an error that says so.
+/// It is not compressed: a compressed one is an error that says so, and [`unpack`](super::unpack) makes one of it.
 ///
 /// [format]: https://clang.llvm.org/docs/ClangOffloadBundler.html#bundled-code-object-file-layout
 #[derive(Clone, Debug)]
@@ -43,12 +43,10 @@ const MAX_ID: u64 = 4096;
 impl<'data> Bundle<'data> {
     /// What a bundle starts with.
     pub const MAGIC: &'static [u8] = b"__CLANG_OFFLOAD_BUNDLE__";
-    /// What a compressed bundle starts with.
-    const COMPRESSED: &'static [u8] = b"CCOB";
 
     /// Whether `bytes` start as a bundle does, compressed or not.
     pub fn is_at(bytes: &[u8]) -> bool {
-        bytes.starts_with(Self::MAGIC) || bytes.starts_with(Self::COMPRESSED)
+        bytes.starts_with(Self::MAGIC) || compressed::is_at(bytes)
     }
 
     /// Reads a bundle's table. What follows the bundle is not looked at.
@@ -56,9 +54,8 @@ impl<'data> Bundle<'data> {
     /// # Errors
     /// [`Error::Unrecognised`], [`Error::Compressed`] or [`Error::Malformed`].
     pub fn parse(bytes: &'data [u8]) -> Result<Bundle<'data>, Error> {
-        if let Some(rest) = bytes.strip_prefix(Self::COMPRESSED) {
-            let version = rest.first_chunk().map_or(0, |version| u16::from_le_bytes(*version));
-            return Err(Error::Compressed { version });
+        if compressed::is_at(bytes) {
+            return Err(Error::Compressed { version: compressed::version(bytes) });
         }
         if !bytes.starts_with(Self::MAGIC) {
             return Err(Error::Unrecognised { start: bytes.iter().copied().take(4).collect() });

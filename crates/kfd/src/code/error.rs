@@ -14,8 +14,8 @@ pub enum Error {
     },
     /// An offload bundle that is compressed.
     #[error(
-        "the offload bundle is compressed (CCOB version {version}), which this crate does not read: unbundle it with \
-         clang-offload-bundler, or compile with --no-offload-compress"
+        "the offload bundle is compressed (CCOB version {version}), and this reads in place: give it to `code::unpack` first, or \
+         compile with --no-offload-compress"
     )]
     Compressed {
         /// Version of the compressed format.

@@ -66,7 +66,7 @@ impl ModuleOptions {
 }
 
 impl Module {
-    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one. It takes as much device memory as the
+    /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one, compressed or not. It takes as much device memory as the
     /// file has bytes, and [`ModuleOptions::EXCESS_BYTES`] more at most.
     ///
     /// # Errors
@@ -85,7 +85,8 @@ impl Module {
         // Before all locks.
         gpu.check_usable()?;
         let version = gpu.node().value("gfx_target_version");
-        let object = code::find(bytes, &TargetId::of_device(version, Some(sramecc(gpu)), Some(xnack(gpu)?)))?;
+        let bytes = code::unpack(bytes)?;
+        let object = code::find(&bytes, &TargetId::of_device(version, Some(sramecc(gpu)), Some(xnack(gpu)?)))?;
         if let Some(kernel) = object.kernels().iter().find(|kernel| kernel.metadata().kind != KernelKind::Normal) {
             return Err(code::Error::Constructors { kernel: kernel.name().to_owned() }.into());
         }

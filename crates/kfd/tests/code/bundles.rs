@@ -80,6 +80,83 @@ fn a_compressed_bundle_is_named() {
     let error = code::find(&bytes, &device("gfx908")).expect_err("compressed");
     assert_eq!(error, Error::Compressed { version: 2 });
     assert!(error.to_string().contains("--no-offload-compress"), "{error}");
+    let unpacked = code::unpack(&bytes).expect("clang's");
+    let object = code::find(&unpacked, &device("gfx908")).expect("a code object");
+    assert_eq!(object.kernel("add").expect("a kernel").argument_count(), 2);
+}
+
+/// A seed of the fuzz target: clang's, or the same contents by another method or version.
+fn compressed(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/fuzz/corpus/code_object/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a seed")
+}
+
+const COMPRESSED: [(&str, usize); 3] = [("bundle-zlib-v1", 20), ("bundle-zstd-v2", 24), ("bundle-zstd-v3", 32)];
+
+#[test]
+fn bundles_are_unpacked_in_all_versions_and_by_both_methods() {
+    for (name, _) in COMPRESSED {
+        let mut bytes = compressed(name);
+        let error = code::find(&bytes, &device("gfx908")).expect_err("compressed");
+        assert_eq!(error, Error::Compressed { version: name.as_bytes()[name.len() - 1] as u16 - b'0' as u16 });
+        let unpacked = code::unpack(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let object = code::find(&unpacked, &device("gfx908")).expect("a code object");
+        assert_eq!(object.kernel("add").expect("a kernel").argument_count(), 2);
+        // As in a program that has several.
+        let unpacked = unpacked.into_owned();
+        bytes.extend([0x55; 100]);
+        assert_eq!(code::unpack(&bytes).expect("what follows is not its own"), unpacked, "{name}");
+    }
+    let plain = code::unpack(b"anything else").expect("as it is");
+    assert!(matches!(plain, std::borrow::Cow::Borrowed(b"anything else")));
+}
+
+#[test]
+fn what_a_compressed_bundle_says_of_itself_is_not_trusted() {
+    let refused = |bytes: &[u8], words: &str| {
+        let error = code::unpack(bytes).expect_err(words).to_string();
+        assert!(error.contains(words), "{words}: {error}");
+    };
+    let with = |name: &str, at: usize, number: &[u8]| {
+        let mut bytes = compressed(name);
+        bytes[at..at + number.len()].copy_from_slice(number);
+        bytes
+    };
+    for (name, header) in COMPRESSED {
+        let bytes = compressed(name);
+        for end in 4..bytes.len() {
+            code::unpack(&bytes[..end]).expect_err("it ends too early");
+        }
+        refused(&bytes[..header - 1], "end within the hash");
+        // Not an error of the method's own: both would go on.
+        let size_at = header - 8 - if header == 32 { 8 } else { 4 };
+        let says = |size: u32| with(name, size_at, &size.to_le_bytes());
+        let size = code::unpack(&bytes).expect("whole").len() as u32;
+        refused(&says(size - 1), if header == 20 { "to more than the" } else { "the header says" });
+        refused(&says(size + 1), &format!("it unpacks to {size} bytes, the header says {}", size + 1));
+        refused(
+            &says(1 << 31),
+            "the unpacked size of the compressed offload bundle is 0x80000000; supported: up to 1 GiB",
+        );
+        refused(&with(name, 4, &[4, 0]), "the version of the compressed offload bundle is 0x4; supported: 1 to 3");
+        refused(&with(name, 6, &[2, 0]), "the method of the compressed offload bundle is 0x2; supported: 0 (zlib)");
+        refused(
+            &with(name, header, &[0xff; 4]),
+            if header == 20 { "zlib's data is broken" } else { "Zstandard's data" },
+        );
+    }
+    refused(
+        &with("bundle-zstd-v2", 8, &[0xff; 4]),
+        "its file has 4294967295 bytes, the header 24 of them, but 1177 were given",
+    );
+    refused(&with("bundle-zstd-v3", 8, &[0; 8]), "its file has 0 bytes");
+    // Zlib's of `CCOB`: what is inside is not asked again.
+    let nested = [
+        b"CCOB\x01\0\0\0\x04\0\0\0".as_slice(),
+        &[0; 8],
+        &[0x78, 1, 1, 4, 0, 0xfb, 0xff, b'C', b'C', b'O', b'B'],
+        &[0x02, 0xb9, 0x01, 0x18],
+    ];
+    refused(&nested.concat(), "it unpacks to no offload bundle: that starts with [43, 43, 4f, 42]");
 }
 
 #[test]

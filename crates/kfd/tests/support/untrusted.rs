@@ -2,10 +2,25 @@
 //! `tests/corpus.rs` runs it on the inputs that fuzzing has found.
 
 use aql::Geometry;
-use kfd::code::{Arg, Bundle, CodeObject, Kernel, Launch, ValueKind};
+use kfd::code::{Arg, Bundle, CodeObject, Kernel, Launch, UNPACKED_LIMIT, ValueKind};
 
 /// Parsing does not panic, and what it accepts can be written to memory and launched.
 pub fn code_object(bytes: &[u8]) {
+    match kfd::code::unpack(bytes) {
+        Ok(unpacked) if unpacked.len() != bytes.len() => {
+            assert!(unpacked.len() as u64 <= UNPACKED_LIMIT && unpacked.starts_with(Bundle::MAGIC));
+            bundle(&unpacked);
+        }
+        Ok(_) => bundle(bytes),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            Bundle::parse(bytes).expect_err("it is compressed");
+        }
+    }
+    check(bytes);
+}
+
+fn bundle(bytes: &[u8]) {
     if let Ok(bundle) = Bundle::parse(bytes) {
         for entry in bundle.entries() {
             if let Some(target) = entry.target() {
@@ -15,7 +30,6 @@ pub fn code_object(bytes: &[u8]) {
             check(entry.bytes);
         }
     }
-    check(bytes);
 }
 
 fn check(bytes: &[u8]) {

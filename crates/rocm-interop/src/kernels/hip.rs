@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use crate::apis::call::{Release, call, close, first, log};
 use crate::kernels::argument::Kind;
+use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::hip_source::{HipSource, Symbols};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
 use crate::kernels::work_size;
@@ -45,16 +46,34 @@ impl HipModule {
         HipModule::of_code(&session.0, code, symbols)
     }
 
-    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](HipModule::code) gives it or `clang -x hip --cuda-device-only` writes it, or an offload bundle
-    /// with one (`hipcc --genco`). Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
+    /// [`build`](HipModule::build), or what an earlier one of any process left in `cache` for the same source, device and compiler.
     ///
     /// # Errors
-    /// [`Error::CodeObject`] if it is neither, compressed, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
+    /// As of [`build`](HipModule::build). A cache that fails is none: the source is compiled.
+    pub fn build_cached(session: &Session, source: impl Into<HipSource>, cache: &CodeCache) -> Result<HipModule> {
+        let (core, source) = (&session.0, source.into());
+        let place = cache.place(core, &source.inputs());
+        if let Some(Compiled { code, symbols }) = place.find() {
+            match HipModule::of_code(core, code, symbols) {
+                Ok(module) => return Ok(module),
+                Err(error) => place.refuse_found(&error),
+            }
+        }
+        let module = HipModule::build(session, source.clone())?;
+        place.keep(&module.0.image, &module.0.symbols);
+        Ok(module)
+    }
+
+    /// Loads what was compiled before: a code object for the session's GPU, as [`code`](HipModule::code) gives it or `clang -x hip --cuda-device-only` writes it, or an offload bundle
+    /// with one (`hipcc --genco`), compressed or not. Kernels have the names of its symbols: those of `extern "C"`, or mangled ones.
+    ///
+    /// # Errors
+    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Call`].
     ///
     /// # Safety
     /// A compiler made it: HIP's loader believes what the file says of itself.
     pub unsafe fn load(session: &Session, code: &[u8]) -> Result<HipModule> {
-        let code = code_for(&session.0, code)?.to_vec();
+        let code = code_for(&session.0, code)?;
         HipModule::of_code(&session.0, code, Vec::new())
     }
 

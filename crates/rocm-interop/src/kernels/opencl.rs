@@ -1,16 +1,16 @@
 //! OpenCL's kernels, compiled at run time or before.
 
-use std::convert::Infallible;
-use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
-use cl_sys::{cl_int, cl_kernel, cl_program};
+use cl_sys::cl_kernel;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
-use crate::apis::call::{Release, Status, call, check, close, create, first, log, present, text};
+use crate::apis::call::{Release, call, close, create, first, log};
 use crate::kernels::argument::Kind;
+use crate::kernels::cache::{CodeCache, Compiled};
+use crate::kernels::opencl_source::{OpenClSource, Program};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
 use crate::kernels::work_size;
 use crate::session::{Core, c_string};
@@ -19,102 +19,68 @@ use crate::{Argument, Error, OpenCl, Result, Session};
 /// OpenCL C, compiled for the session's device, at run time or before.
 #[derive(Debug)]
 pub struct OpenClProgram {
-    core: Arc<Core>,
-    program: cl_program,
+    program: Program,
     /// The code object, as what OpenCL itself says of a parameter does not tell a sampler by another name from a value.
     image: Vec<u8>,
 }
 
-// SAFETY: OpenCL's programs may be used by any thread; its functions that take one are thread-safe.
-unsafe impl Send for OpenClProgram {}
-// SAFETY: as above.
-unsafe impl Sync for OpenClProgram {}
-
 impl OpenClProgram {
-    /// Compiles `source` with `options`, as `clBuildProgram` takes them.
+    /// Compiles `source` with `options`, as `clBuildProgram` takes them; if it has headers, by `clCompileProgram` and `clLinkProgram`.
     ///
     /// # Errors
     /// [`Error::Compile`] with the compiler's log, [`Error::Argument`] if one of the texts contains a 0, or the source constructors or destructors, which
     /// would run without a launch; [`Error::Call`].
-    pub fn build(session: &Session, source: &str, options: &str) -> Result<OpenClProgram> {
-        let (core, cl) = (Arc::clone(&session.0), &session.0.libraries.cl);
-        let (source, options) = (c_string("source", source)?, c_string("build options", options)?);
-        let mut text = source.as_ptr();
-        // SAFETY: one string that ends in 0: a length would not do, of which OpenCL takes 0 as none given.
-        let program = unsafe { create!(cl, clCreateProgramWithSource(core.context, 1, &raw mut text, null())) }?;
-        let mut program = OpenClProgram { core, program, image: Vec::new() }.built(&options)?;
-        program.image = program.read_image()?;
-        refuse_constructors(&program.image)?;
-        Ok(program)
+    pub fn build(session: &Session, source: impl Into<OpenClSource>, options: &str) -> Result<OpenClProgram> {
+        let program = source.into().compile(&session.0, options)?;
+        let image = program.read_image()?;
+        refuse_constructors(&image)?;
+        Ok(OpenClProgram { program, image })
+    }
+
+    /// [`build`](OpenClProgram::build), or what an earlier one of any process left in `cache` for the same source, options, device and compiler.
+    ///
+    /// # Errors
+    /// As of [`build`](OpenClProgram::build). A cache that fails is none: the source is compiled.
+    pub fn build_cached(
+        session: &Session,
+        source: impl Into<OpenClSource>,
+        options: &str,
+        cache: &CodeCache,
+    ) -> Result<OpenClProgram> {
+        let (core, source) = (&session.0, source.into());
+        let place = cache.place(core, &source.inputs(options));
+        if let Some(Compiled { code: image, .. }) = place.find() {
+            refuse_constructors(&image)?;
+            // SAFETY: OpenCL's compiler made it, and it is as it was.
+            match unsafe { Program::of_code(core, &image) } {
+                Ok(program) => return Ok(OpenClProgram { program, image }),
+                Err(error) => place.refuse_found(&error),
+            }
+        }
+        let built = OpenClProgram::build(session, source.clone(), options)?;
+        place.keep(&built.image, &[]);
+        Ok(built)
     }
 
     /// Loads what was compiled before: a code object for the session's GPU, as [`code`](OpenClProgram::code) gives it or `clang -x cl -target amdgcn-amd-amdhsa` writes it, or an offload
-    /// bundle with one.
+    /// bundle with one, compressed or not.
     ///
     /// # Errors
-    /// [`Error::CodeObject`] if it is neither, compressed, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Compile`] if OpenCL refuses it,
+    /// [`Error::CodeObject`] if it is neither, or for other GPUs; [`Error::Argument`] if it has constructors or destructors; [`Error::Compile`] if OpenCL refuses it,
     /// [`Error::Call`].
     ///
     /// # Safety
     /// A compiler made it: OpenCL's loader believes what the file says of itself.
     pub unsafe fn load(session: &Session, code: &[u8]) -> Result<OpenClProgram> {
-        let (core, cl) = (Arc::clone(&session.0), &session.0.libraries.cl);
-        let code = code_for(&core, code)?;
-        refuse_constructors(code)?;
-        let (device, size, mut start) = (core.device.opencl(), code.len(), code.as_ptr());
-        let mut of_device = cl_sys::CL_SUCCESS;
-        // SAFETY: one device of the context, and a code object of that size, which OpenCL copies.
-        let program = unsafe {
-            create!(cl, clCreateProgramWithBinary(core.context, 1, &device, &size, &mut start, &mut of_device))
-        }?;
-        OpenClProgram { core, program, image: code.to_vec() }.built(c"")
+        let image = code_for(&session.0, code)?;
+        refuse_constructors(&image)?;
+        // SAFETY: the caller's promise.
+        Ok(OpenClProgram { program: unsafe { Program::of_code(&session.0, &image) }?, image })
     }
 
     /// The code object, for [`load`](OpenClProgram::load) in another run.
     pub fn code(&self) -> &[u8] {
         &self.image
-    }
-
-    fn built(self, options: &CStr) -> Result<OpenClProgram> {
-        let (cl, device) = (&self.core.libraries.cl, self.core.device.opencl());
-        // SAFETY: the program's own device; options end in 0.
-        let code = present::<cl_int, _, _>(unsafe {
-            cl.clBuildProgram(self.program, 1, &device, options.as_ptr(), None, null_mut())
-        })?;
-        if matches!(code, cl_sys::CL_BUILD_PROGRAM_FAILURE | cl_sys::CL_INVALID_BUILD_OPTIONS) {
-            let log = self.log().unwrap_or_else(|error| format!("the compiler's log could not be read: {error}"));
-            return Err(Error::Compile { code: code.code(), log });
-        }
-        check::<_, Infallible>("clBuildProgram", Ok(code))?;
-        Ok(self)
-    }
-
-    fn read_image(&self) -> Result<Vec<u8>> {
-        let cl = &self.core.libraries.cl;
-        let (info, mut size) = (cl_sys::CL_PROGRAM_BINARY_SIZES, 0usize);
-        let to = (&raw mut size).cast();
-        // SAFETY: the program is for one device, so the attribute is one size.
-        unsafe { call!(cl, clGetProgramInfo(self.program, info, size_of::<usize>(), to, null_mut())) }?;
-        let mut image = vec![0u8; size];
-        let (info, mut start) = (cl_sys::CL_PROGRAM_BINARIES, image.as_mut_ptr());
-        let to = (&raw mut start).cast();
-        // SAFETY: as above, with room for as much as OpenCL asks for.
-        unsafe { call!(cl, clGetProgramInfo(self.program, info, size_of::<*mut u8>(), to, null_mut())) }?;
-        Ok(image)
-    }
-
-    fn log(&self) -> Result<String> {
-        let (cl, device) = (&self.core.libraries.cl, self.core.device.opencl());
-        let info = cl_sys::CL_PROGRAM_BUILD_LOG;
-        let mut size = 0;
-        // SAFETY: writes the size only.
-        unsafe { call!(cl, clGetProgramBuildInfo(self.program, device, info, 0, null_mut(), &mut size)) }?;
-        let mut log = vec![0u8; size];
-        // SAFETY: room as stated.
-        unsafe {
-            call!(cl, clGetProgramBuildInfo(self.program, device, info, size, log.as_mut_ptr().cast(), null_mut()))
-        }?;
-        Ok(text(&log).trim_end().to_owned())
     }
 
     /// A kernel by name.
@@ -123,9 +89,9 @@ impl OpenClProgram {
     /// [`Error::NoKernel`] if there is none of that name, [`Error::Argument`] if it contains a 0, [`Error::Call`].
     pub fn kernel(&self, name: &str) -> Result<OpenClKernel> {
         let c_name = c_string("kernel name", name)?;
-        let core = Arc::clone(&self.core);
+        let core = Arc::clone(self.program.core());
         // SAFETY: a built program and a name that ends in 0.
-        let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program, c_name.as_ptr())) }
+        let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program.raw(), c_name.as_ptr())) }
             .map_err(|error| no_kernel(error, &self.image, name))?;
         let signature = Signature::of(&self.image, name);
         Ok(OpenClKernel { core, kernel, signature, launching: Mutex::new(()) })
@@ -135,28 +101,8 @@ impl OpenClProgram {
     ///
     /// # Errors
     /// [`Error::Call`]
-    pub fn close(mut self) -> Result<()> {
-        let core = Arc::clone(&self.core);
-        let released = self.release();
-        drop(self);
-        first([released, close(core)])
-    }
-}
-
-impl Release for OpenClProgram {
-    fn release(&mut self) -> Result<()> {
-        let program = std::mem::replace(&mut self.program, null_mut());
-        if program.is_null() {
-            return Ok(());
-        }
-        // SAFETY: made by `build`. Its kernels retain it themselves.
-        unsafe { call!(self.core.libraries.cl, clReleaseProgram(program)) }
-    }
-}
-
-impl Drop for OpenClProgram {
-    fn drop(&mut self) {
-        log(self.release());
+    pub fn close(self) -> Result<()> {
+        self.program.close()
     }
 }
 

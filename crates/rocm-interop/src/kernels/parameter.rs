@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hip_sys::hipError_t;
-use kfd::code::{Bundle, CodeObject, KernelKind, TargetId, ValueKind};
+use kfd::code::{Bundle, CodeObject, KernelKind, TargetId, ValueKind, find, unpack};
 use kfd_sys::HSA_CAP_SRAM_EDCSUPPORTED;
 
 use crate::kernels::argument::Kind;
@@ -67,14 +67,18 @@ pub(crate) fn refuse_constructors(image: &[u8]) -> Result<()> {
 }
 
 /// The code object for the session's GPU in `bytes`, which are one, or an offload bundle.
-pub(crate) fn code_for<'b>(core: &Core, bytes: &'b [u8]) -> Result<&'b [u8]> {
+pub(crate) fn code_for(core: &Core, bytes: &[u8]) -> Result<Vec<u8>> {
     // sysfs shows both as 32 bits.
     let property = |name| core.device.kfd().property(name).unwrap_or(0) as u32;
     let sramecc = property("capability") & HSA_CAP_SRAM_EDCSUPPORTED != 0;
     let device = TargetId::of_device(property("gfx_target_version"), Some(sramecc), Some(core.retries_faults()?));
-    let found = kfd::code::find(bytes, &device)
-        .and_then(|_| if Bundle::is_at(bytes) { Bundle::parse(bytes)?.code_for(&device) } else { Ok(bytes) });
-    found.map_err(Error::CodeObject)
+    let find = || {
+        let bytes = unpack(bytes)?;
+        find(&bytes, &device)?;
+        let code = if Bundle::is_at(&bytes) { Bundle::parse(&bytes)?.code_for(&device)? } else { &bytes };
+        Ok(code.to_vec())
+    };
+    find().map_err(Error::CodeObject)
 }
 
 /// The error of a kernel that is not there, with those that are.

@@ -9,7 +9,8 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
-    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, Pipeline, Probe, Session,
+    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline,
+    Probe, Session,
 };
 use stack_tests::{block_on, exclusive};
 
@@ -26,6 +27,7 @@ const CALLS: [(&str, &[&str]); 5] = [
         "CL_OUT_OF_RESOURCES",
         &[
             "clBuildProgram",
+            "clCompileProgram",
             "clCreateBuffer",
             "clCreateCommandQueue",
             "clCreateContext",
@@ -51,6 +53,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clGetPlatformIDs",
             "clGetProgramBuildInfo",
             "clGetProgramInfo",
+            "clLinkProgram",
             "clReleaseCommandQueue",
             "clReleaseContext",
             "clReleaseEvent",
@@ -458,7 +461,7 @@ fn compiled_before(_: &Cl) -> Outcome {
     let session = open_with(libraries.clone())?;
     let source = HipSource::new("template <typename T> __global__ void one(T *x) { *x = 1; }").instance("one<int>");
     let module = HipModule::build(&session, source)?;
-    let program = OpenClProgram::build(&session, crate::OPENCL, "")?;
+    let program = OpenClProgram::build(&session, OpenClSource::new(crate::OPENCL).header("unused.h", ""), "")?;
     // SAFETY: the compilers made them.
     let loaded = unsafe { (OpenClProgram::load(&session, program.code())?, HipModule::load(&session, module.code())?) };
     module.kernel("one<int>")?.close()?;

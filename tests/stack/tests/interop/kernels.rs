@@ -516,7 +516,7 @@ fn templates_are_built_with_headers_and_options() {
 }
 
 /// An offload bundle with these entries.
-fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let table: usize = entries.iter().map(|(target, _)| 24 + target.len()).sum();
     let mut bytes = [b"__CLANG_OFFLOAD_BUNDLE__".as_slice(), &(entries.len() as u64).to_le_bytes()].concat();
     let mut at = (bytes.len() + table).next_multiple_of(4096);
@@ -569,7 +569,7 @@ fn kernels_are_loaded_from_code_that_was_compiled_before() {
         (b"\x7fELF", "code object: "),
         (&opencl[..opencl.len() / 2], "code object: "),
         (&elsewhere, "no code object of the bundle is for"),
-        (&compressed, "is compressed"),
+        (&compressed, "the version of the compressed offload bundle is"),
     ];
     for (bytes, words) in refused {
         for error in [load(bytes, &hip), load(&opencl, bytes)].map(|loaded| loaded.expect_err(words)) {

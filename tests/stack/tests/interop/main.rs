@@ -14,6 +14,7 @@ macro_rules! on_two_gpus {
 }
 
 mod caches;
+mod compiled;
 mod devices;
 mod dmabuf;
 mod failures;

@@ -16,7 +16,11 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
     ("queues", &["clCreateCommandQueue", "clRetainCommandQueue"], "clReleaseCommandQueue"),
     ("buffer objects", &["clCreateBuffer", "clRetainMemObject"], "clReleaseMemObject"),
     ("SVM", &["clSVMAlloc"], "clSVMFree"),
-    ("OpenCL programs", &["clCreateProgramWithBinary", "clCreateProgramWithSource"], "clReleaseProgram"),
+    (
+        "OpenCL programs",
+        &["clCreateProgramWithBinary", "clCreateProgramWithSource", "clLinkProgram"],
+        "clReleaseProgram",
+    ),
     ("OpenCL kernels", &["clCreateKernel"], "clReleaseKernel"),
     (
         "OpenCL events",
