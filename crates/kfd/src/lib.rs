@@ -8,6 +8,7 @@
 //! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: how queues notify each other and the host.
 //! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
+//! - [`raw`]: the same by packets, commands and addresses, for frameworks; all the above stands on it.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.
 //!
 //! # Example
@@ -50,6 +51,7 @@ mod fork;
 mod memory;
 mod pci;
 mod queues;
+pub mod raw;
 mod typed;
 
 pub use aql;
