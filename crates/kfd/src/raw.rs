@@ -5,10 +5,12 @@
 //!
 //! - [`Queue`]: any AQL packet, with its own barrier bit and fence scopes. [`SdmaQueue`]: lists of [`Command`]s for a copy engine.
 //! - Both give a [`Ticket`](crate::Ticket) for each piece of work: any thread may ask it and wait for it, and other queues wait for it on the GPU.
+//! - [`CommandList`]: steps for several queues that are recorded once and submitted often, with changed arguments.
 //! - [`Memory`]: a range that is mapped, and parts of it.
 //! - [`Signal`](crate::Signal)s and [`Module`](crate::Module)s are the same in both layers.
 
 mod command;
+mod list;
 mod memory;
 mod queue;
 mod sdma;
@@ -16,6 +18,7 @@ mod submitted;
 
 pub use crate::memory::Part;
 pub use command::{Atomic, Command};
+pub use list::{CommandList, Step};
 pub use memory::Memory;
 pub use queue::Queue;
 pub use sdma::SdmaQueue;

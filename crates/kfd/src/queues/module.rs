@@ -164,6 +164,11 @@ impl Module {
 }
 
 impl Kernel {
+    /// The device that it is loaded on.
+    pub fn device(&self) -> Device {
+        Device(self.code.gpu)
+    }
+
     /// What the code object says about it.
     pub fn description(&self) -> &code::Kernel {
         &self.described

@@ -343,9 +343,7 @@ impl Queue {
         let last = last.with_completion(self.submitted.state.counter.handle());
         let loaded = self.gpu.code_loaded();
         let stale = self.code_seen != loaded;
-        // One slot stays free for a packet that wakes a thread.
-        let free = self.hardware.producer.capacity() - 1;
-        if self.hardware.producer.in_flight() + before.len() as u64 + 1 + u64::from(stale) > free {
+        if !self.has_room(before.len() as u64 + 1 + u64::from(stale)) {
             return Err(self.full());
         }
         if stale {
@@ -379,6 +377,24 @@ impl Queue {
         self.submitted.settle();
         self.let_go_of_replaced();
         Ok(())
+    }
+
+    /// Whether so many packets fit now. One slot stays free for a packet that wakes a thread.
+    #[inline]
+    fn has_room(&self, packets: u64) -> bool {
+        self.hardware.producer.in_flight().saturating_add(packets) < self.hardware.producer.capacity()
+    }
+
+    /// Refuses so many packets if there is no room for them.
+    pub(crate) fn need_room(&self, packets: u64) -> Result<()> {
+        if packets >= self.hardware.producer.capacity() {
+            return Err(Error::Value {
+                what: "a number of packets",
+                value: packets,
+                must: "less than the ring's number",
+            });
+        }
+        if self.has_room(packets) { Ok(()) } else { Err(self.full()) }
     }
 
     #[cold]

@@ -68,6 +68,10 @@ impl std::fmt::Debug for SdmaQueue {
 impl SdmaQueue {
     /// Pieces of work that it holds at a time.
     pub const WORKS: usize = 1024;
+    /// What a piece of work takes in the ring besides its packets: that which counts it, and padding.
+    pub(crate) const DWORDS_OF_WORK: u64 = 8 + ring::MOST_PADDING;
+    /// What a wait for other work takes.
+    pub(crate) const DWORDS_OF_WAIT: u64 = 12 + SdmaQueue::DWORDS_OF_WORK;
 
     /// A queue of this engine of the device.
     ///
@@ -287,17 +291,23 @@ impl SdmaQueue {
         Err(Error::Unsupported { what: "a copy engine that waits for signals", why: why.into() })
     }
 
-    /// Refuses packets of so many dwords, with those that end a piece of work and with padding, if there is no room for them.
+    /// Refuses a piece of work with packets of so many dwords if there is no room for it.
     fn need_room(&self, dwords: u64) -> Result<()> {
+        self.need_room_for(1, dwords.saturating_add(SdmaQueue::DWORDS_OF_WORK))
+    }
+
+    /// Refuses so many pieces of work of so many dwords, with those that end each, if there is no room for all of them.
+    pub(crate) fn need_room_for(&self, more: u64, dwords: u64) -> Result<()> {
         const EMPTY: u64 = RING_BYTES as u64 - RESERVED_BYTES;
-        let needed = dwords.saturating_add(8 + ring::MOST_PADDING).saturating_mul(4);
+        let needed = dwords.saturating_mul(4);
         if needed > EMPTY {
             let (what, must) =
                 ("what a piece of work takes in the ring of a copy queue, in bytes", "less than 1 MiB: divide it");
             return Err(Error::Value { what, value: needed, must });
         }
         let works = self.submitted.count() - self.submitted.done();
-        let fits = needed <= EMPTY.saturating_sub(self.hardware.used_bytes()) && works < SdmaQueue::WORKS as u64;
+        let fits =
+            needed <= EMPTY.saturating_sub(self.hardware.used_bytes()) && works + more <= SdmaQueue::WORKS as u64;
         if fits { Ok(()) } else { Err(self.full()) }
     }
 
