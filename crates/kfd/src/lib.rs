@@ -52,6 +52,7 @@ mod memory;
 mod pci;
 mod queues;
 pub mod raw;
+mod room;
 mod typed;
 
 pub use aql;
@@ -61,7 +62,7 @@ pub use code::{Arg, Service};
 pub use driver::clock::DispatchTime;
 pub use driver::topology::{Cache, HeapType, Link, MemoryBank, Node, Topology};
 pub use error::{Errno, Error, Result};
-pub use fault::{Fault, MemoryFault, QueueError};
+pub use fault::{Allocation, Fault, MemoryFault, Place, QueueError};
 pub use kfd_sys;
 pub use memory::{Heap, Placement};
 pub use pci::PciAddress;

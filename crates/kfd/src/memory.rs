@@ -242,6 +242,12 @@ impl Memory {
 
     fn owned(gpu: &'static OpenGpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
         let address = range.address();
+        let memory = match heap {
+            Heap::Vram => "VRAM",
+            Heap::VisibleVram => "VRAM that the host sees",
+            Heap::Host => "host memory",
+        };
+        gpu.driver.allocations().add(address, bytes as u64, memory);
         Memory {
             gpu,
             range,
@@ -386,6 +392,8 @@ impl Drop for Memory {
             // The GPU may still reach it: nothing else may get these addresses.
             self.range.forget();
             tracing::error!(%error, address = self.address, bytes = self.bytes, "memory was not given back");
+        } else {
+            self.gpu.driver.allocations().remove(self.address);
         }
     }
 }

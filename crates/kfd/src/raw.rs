@@ -7,19 +7,23 @@
 //! - Both give a [`Ticket`](crate::Ticket) for each piece of work: any thread may ask it and wait for it, and other queues wait for it on the GPU.
 //! - [`CommandList`]: steps for several queues that are recorded once and submitted often, with changed arguments.
 //! - [`Memory`]: a range that is mapped, and parts of it.
+//! - [`Pool`]: fragments of memory, used again when the GPU is done with them.
 //! - [`Signal`](crate::Signal)s and [`Module`](crate::Module)s are the same in both layers.
 
 mod command;
 mod list;
 mod memory;
+mod pool;
 mod queue;
 mod sdma;
 mod submitted;
 
 pub use crate::memory::Part;
+pub use crate::room::PoolStatistics;
 pub use command::{Atomic, Command};
 pub use list::{CommandList, Step};
 pub use memory::Memory;
+pub use pool::{Fragment, Pool};
 pub use queue::Queue;
 pub use sdma::SdmaQueue;
 pub(crate) use submitted::Submitted;

@@ -3,7 +3,7 @@
 //! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
 //! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
 
-use crate::{Control, PacketType, Scope, Signal};
+use crate::{PacketType, Signal};
 
 mod agent;
 mod barrier;
@@ -51,15 +51,6 @@ impl Packet {
     /// The first 16 bits: type, barrier bit and fence scopes.
     pub const fn header(&self) -> u16 {
         self.head as u16
-    }
-
-    /// Barrier bit and fence scopes.
-    pub const fn control(&self) -> Control {
-        match Control::from_header(self.header()) {
-            Ok(control) => control,
-            // No packet has such a header.
-            Err(_) => Control { barrier: false, acquire: Scope::None, release: Scope::None },
-        }
     }
 
     /// Handle of the completion signal, 0 if there is none.

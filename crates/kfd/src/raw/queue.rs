@@ -459,10 +459,12 @@ impl Queue {
 /// completes a signal.
 #[inline]
 fn can_count(packet: &Packet) -> bool {
-    let control = packet.control();
+    const LAST: u16 = Control { barrier: true, acquire: Scope::None, release: Scope::System }.header(NO_TYPE);
+    const NO_TYPE: PacketType = PacketType::VendorSpecific;
     let is_hsas =
         matches!(packet.packet_type(), PacketType::KernelDispatch | PacketType::BarrierAnd | PacketType::BarrierOr);
-    is_hsas && control.barrier && control.release == Scope::System && packet.completion_signal() == 0
+    // Of the scope's two bits a packet has that of system scope alone, or the other.
+    is_hsas && packet.header() & LAST == LAST && packet.completion_signal() == 0
 }
 
 impl Queue {

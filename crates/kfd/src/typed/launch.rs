@@ -159,7 +159,7 @@ impl<'b> Launch<'_, 'b> {
     }
 
     pub(crate) fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
-        self.address_from(buffer, 0, keep)
+        self.address_in(buffer.memory(), buffer.address(), keep)
     }
 
     fn address_from<T: Pod>(self, buffer: &Buffer<T>, from: usize, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
@@ -167,7 +167,10 @@ impl<'b> Launch<'_, 'b> {
             self.queue.launch_arguments.error.get_or_insert(error);
             0
         });
-        let memory = buffer.memory();
+        self.address_in(buffer.memory(), address, keep)
+    }
+
+    fn address_in(self, memory: &Arc<UsedMemory>, address: u64, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
         if let Err(error) = memory.check_mapped(self.queue.device()) {
             self.queue.launch_arguments.error.get_or_insert(error);
         }
