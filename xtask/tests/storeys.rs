@@ -13,7 +13,7 @@ struct Crate {
 }
 
 const CRATES: [Crate; 3] = [
-    Crate { name: "kfd", storeys: &["driver", "memory", "queues", "typed"], has_files_below: true },
+    Crate { name: "kfd", storeys: &["driver", "memory", "queues", "raw", "typed"], has_files_below: true },
     Crate { name: "vgpu", storeys: &["hardware", "driver", "preload"], has_files_below: true },
     Crate {
         name: "rocm-interop",
@@ -65,8 +65,13 @@ impl Crate {
                     upwards.push(format!("{} names {name} of {of}", place.display()));
                 }
             }
-            if self.name == "kfd" && module == "typed" && (text.contains("kfd_sys") || text.contains("request!")) {
-                upwards.push(format!("{} asks the driver itself", place.display()));
+            if self.name == "kfd" && module == "typed" {
+                if text.contains("kfd_sys") || text.contains("request!") {
+                    upwards.push(format!("{} asks the driver itself", place.display()));
+                }
+                if text.contains("queues::") {
+                    upwards.push(format!("{} hands work over without raw", place.display()));
+                }
             }
             if self.name == "vgpu" && height < self.height("driver") && text.contains("kfd_sys") {
                 upwards.push(format!("{} knows the driver's interface, kfd_sys", place.display()));

@@ -70,6 +70,25 @@ impl<'q, D: Doorbell> SingleProducer<'q, D> {
         Ok(ids)
     }
 
+    /// As [`try_submit_all`](Self::try_submit_all), with one packet more behind them.
+    ///
+    /// # Safety
+    /// Each packet as in [`try_submit`](Self::try_submit).
+    ///
+    /// # Errors
+    /// [`SubmitError`]; nothing has changed then.
+    pub unsafe fn try_submit_all_and(&mut self, packets: &[Packet], last: &Packet) -> Result<Range<u64>, SubmitError> {
+        let len = self.ring.batch_len(packets.len().saturating_add(1))?;
+        let ids = self.reserve(len)?;
+        // SAFETY: `reserve` found these slots free, and this is the only producer.
+        unsafe {
+            self.ring.write_all(ids.start..ids.end - 1, packets);
+            self.ring.write(ids.end - 1, last);
+        }
+        self.publish(ids.end);
+        Ok(ids)
+    }
+
     /// Submits a packet; while the queue is full calls `on_full`, which waits in its own way or gives up with `Break`.
     ///
     /// # Safety

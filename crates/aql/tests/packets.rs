@@ -82,6 +82,14 @@ proptest! {
 
     /// Whatever decodes encodes to the same bytes: decoding drops nothing.
     #[test]
+    fn a_completion_signal_is_set_in_any_packet(decoded in packet(), signal in signal()) {
+        let packet = Packet::from(decoded);
+        let with = packet.with_completion(signal);
+        prop_assert_eq!(with.completion_signal(), signal.get());
+        prop_assert_eq!(&with.to_bytes()[..56], &packet.to_bytes()[..56]);
+    }
+
+    #[test]
     fn what_decodes_encodes_to_the_same_bytes(decoded in packet(), at in 0usize..64, byte: u8) {
         let mut bytes = Packet::from(decoded).to_bytes();
         bytes[at] = byte;

@@ -1,5 +1,6 @@
 //! `/dev/kfd` and render nodes: what is asked of the driver, and what is opened once for the whole process.
 
+mod allocations;
 pub(crate) mod clock;
 mod gpu;
 mod host_path;
@@ -29,6 +30,8 @@ pub(crate) struct Connection {
     version: (u32, u32),
     generation: u32,
     host_paths: host_path::HostPaths,
+    /// Taken for a moment, with no other lock behind it.
+    allocations: Mutex<allocations::Allocations>,
 }
 
 /// A mapping of device registers or memory, for as long as the process lives.
@@ -59,7 +62,13 @@ impl Connection {
             return Err(Error::Version { major, minor });
         }
         let generation = fork::generation();
-        Ok(Connection { kfd, version: (major, minor), generation, host_paths: host_path::HostPaths::default() })
+        Ok(Connection {
+            kfd,
+            version: (major, minor),
+            generation,
+            host_paths: host_path::HostPaths::default(),
+            allocations: Mutex::default(),
+        })
     }
 
     /// Major and minor version of the driver's interface.
@@ -73,6 +82,11 @@ impl Connection {
 
     pub fn minor(&self) -> u32 {
         self.version.1
+    }
+
+    /// Which memory the process has.
+    pub fn allocations(&self) -> MutexGuard<'_, allocations::Allocations> {
+        lock(&self.allocations)
     }
 
     /// Whether this process is not the one that opened the driver.

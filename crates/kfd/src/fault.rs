@@ -33,6 +33,32 @@ pub struct MemoryFault {
     /// Code was fetched from memory that is not executable. Linux never says so of a GPU of the gfx9 family (up to 6.12 at least): such a fault gives no
     /// reason there.
     pub no_execute: bool,
+    /// Whose memory of this process is there, or was: one that the program has, the guard behind it, or one that it dropped.
+    pub allocation: Option<Allocation>,
+}
+
+/// Memory of this process at the address of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Its first byte.
+    pub address: u64,
+    /// Its bytes, whole pages.
+    pub bytes: u64,
+    /// Which memory it is in.
+    pub memory: &'static str,
+    /// Where the fault is.
+    pub place: Place,
+}
+
+/// Where in an [`Allocation`] an address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In it: it is read-only, or not mapped to the GPU that used it.
+    Inside,
+    /// In the page behind it, which is left free so that running over its end is a fault.
+    Guard,
+    /// It was there, and the program dropped it.
+    Freed,
 }
 
 /// Why a queue stopped: the bits that the command processor or a trap handler stores into `queue_inactive_signal`, with the meaning that
@@ -124,7 +150,14 @@ impl fmt::Display for MemoryFault {
             MemoryFault { not_present: true, .. } => "nothing is mapped there",
             _ => "no reason given",
         };
-        write!(f, "memory fault in the page at {:#x} ({why})", self.address)
+        write!(f, "memory fault in the page at {:#x} ({why})", self.address)?;
+        let Some(Allocation { address, bytes, memory, place }) = self.allocation else { return Ok(()) };
+        let what = format!("{bytes} bytes of {memory} at {address:#x}");
+        match place {
+            Place::Inside => write!(f, ", byte {} of {what}", self.address - address),
+            Place::Guard => write!(f, ", behind the end of {what}"),
+            Place::Freed => write!(f, ", byte {} of {what} that were dropped before", self.address - address),
+        }
     }
 }
 

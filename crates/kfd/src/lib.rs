@@ -8,6 +8,7 @@
 //! - [`Queue`]: runs kernels ([`Launch`]) in order. [`SdmaQueue`]: copies. [`Signal`]: how queues notify each other and the host.
 //! - [`Pending`]: submitted work, which borrows its buffers; [`Ticket`]: the same without the borrow.
 //! - [`Copier`]: copies by a kernel or a copy engine, whichever suits.
+//! - [`raw`]: the same by packets, commands and addresses, for frameworks; all the above stands on it.
 //! - [`Error`], [`Fault`]: what goes wrong, with what to do.
 //!
 //! # Example
@@ -50,6 +51,8 @@ mod fork;
 mod memory;
 mod pci;
 mod queues;
+pub mod raw;
+mod room;
 mod typed;
 
 pub use aql;
@@ -59,7 +62,7 @@ pub use code::{Arg, Service};
 pub use driver::clock::DispatchTime;
 pub use driver::topology::{Cache, HeapType, Link, MemoryBank, Node, Topology};
 pub use error::{Errno, Error, Result};
-pub use fault::{Fault, MemoryFault, QueueError};
+pub use fault::{Allocation, Fault, MemoryFault, Place, QueueError};
 pub use kfd_sys;
 pub use memory::{Heap, Placement};
 pub use pci::PciAddress;

@@ -102,6 +102,28 @@ impl Placement {
     }
 }
 
+/// Some bytes of device memory, by their address. It keeps nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// Device address of the first.
+    pub address: u64,
+    /// How many.
+    pub bytes: u64,
+}
+
+impl Part {
+    /// The `bytes` from byte `offset` on.
+    ///
+    /// # Errors
+    /// [`Error::Range`], in bytes.
+    pub fn part(self, offset: u64, bytes: u64) -> Result<Part> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.bytes => Ok(Part { address: self.address + offset, bytes }),
+            _ => Err(Error::Range { start: offset as usize, count: bytes as usize, len: self.bytes as usize }),
+        }
+    }
+}
+
 /// A buffer object of the driver, at the same address for the host and all GPUs that it is mapped to.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -220,6 +242,12 @@ impl Memory {
 
     fn owned(gpu: &'static OpenGpu, range: AddressRange, handle: u64, bytes: usize, heap: Heap) -> Memory {
         let address = range.address();
+        let memory = match heap {
+            Heap::Vram => "VRAM",
+            Heap::VisibleVram => "VRAM that the host sees",
+            Heap::Host => "host memory",
+        };
+        gpu.driver.allocations().add(address, bytes as u64, memory);
         Memory {
             gpu,
             range,
@@ -364,6 +392,8 @@ impl Drop for Memory {
             // The GPU may still reach it: nothing else may get these addresses.
             self.range.forget();
             tracing::error!(%error, address = self.address, bytes = self.bytes, "memory was not given back");
+        } else {
+            self.gpu.driver.allocations().remove(self.address);
         }
     }
 }
@@ -394,5 +424,21 @@ impl OpenGpu {
         let path = *self.host_path.get_or_init(|| Box::leak(Box::new(HostPath::new(register, vram))));
         self.driver.add_host_path(path);
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_inside() {
+        let whole = Part { address: 4096, bytes: 100 };
+        let inner = whole.part(10, 90).unwrap();
+        assert_eq!((inner, whole.part(100, 0).unwrap().bytes), (Part { address: 4106, bytes: 90 }, 0));
+        for (offset, bytes) in [(11, 90), (101, 0), (u64::MAX, 2)] {
+            assert!(matches!(whole.part(offset, bytes), Err(Error::Range { .. })), "{offset} {bytes}");
+        }
+        assert!(inner.part(0, 91).is_err());
     }
 }

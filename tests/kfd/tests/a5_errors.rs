@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use aql::{AgentDispatch, BarrierAnd, Condition, Control, Geometry, KernelDispatch, Packet};
 use kfd::{
-    Buffer, Copier, Device, Driver, Engine, Error, Fault, Module, ModuleOptions, Placement, Queue, QueueError,
-    QueueOptions, Result, SdmaQueue, Signal, Wait,
+    Buffer, Copier, Device, Driver, Engine, Error, Fault, MemoryFault, Module, ModuleOptions, Place, Placement, Queue,
+    QueueError, QueueOptions, Result, SdmaQueue, Signal, Wait,
 };
 use kfd_tests::within::within_long;
 use kfd_tests::{gpu, module, on_gpu, on_gpu_with, on_machines_gpu};
@@ -53,6 +53,55 @@ fn memory_fault() -> Result<()> {
     drop(queue);
     assert_eq!(gpu.fault()?, Some(Fault::Memory(fault)));
     Ok(())
+}
+
+#[test]
+fn a5_a_fault_behind_a_buffer_names_it() {
+    on_gpu("a5_a_fault_behind_a_buffer_names_it", || {
+        let fault = fault_at(Placement::VRAM, 3 * 4096, |address| (address + 3 * 4096 + 8, false)).unwrap();
+        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((3 * 4096, Place::Guard)));
+        let text = fault.to_string();
+        assert!(text.contains("), behind the end of 12288 bytes of VRAM at 0x"), "{text}");
+    });
+}
+
+#[test]
+fn a5_a_fault_in_a_buffer_that_was_dropped_names_it() {
+    on_gpu("a5_a_fault_in_a_buffer_that_was_dropped_names_it", || {
+        let fault = fault_at(Placement::HOST, 5 * 4096, |address| (address + 4096 + 12, true)).unwrap();
+        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((5 * 4096, Place::Freed)));
+        let text = fault.to_string();
+        let expected = "), byte 4096 of 20480 bytes of host memory at 0x";
+        assert!(text.contains(expected) && text.ends_with(" that were dropped before"), "{text}");
+    });
+}
+
+#[test]
+fn a5_a_fault_in_a_buffer_that_is_read_only_names_it() {
+    on_gpu("a5_a_fault_in_a_buffer_that_is_read_only_names_it", || {
+        let fault = fault_at(Placement::VRAM.with_read_only(true), 4096, |address| (address, false)).unwrap();
+        assert_eq!(fault.allocation.map(|found| (found.bytes, found.place)), Some((4096, Place::Inside)));
+        assert!(fault.to_string().contains("), byte 0 of 4096 bytes of VRAM at 0x"), "{fault}");
+    });
+}
+
+/// The fault of a kernel that writes where `at` says, which also says whether the buffer that is at the address it is given is dropped before.
+fn fault_at(placement: Placement, bytes: usize, at: fn(u64) -> (u64, bool)) -> Result<MemoryFault> {
+    let gpu = gpu()?;
+    let wild = module(gpu, "basic")?.kernel("wild")?;
+    let mut queue = Queue::new(gpu)?;
+    // Others beside it, of other sizes.
+    let others = [1, 2].map(|pages| Buffer::<u8>::new(gpu, pages * 4096, Placement::VRAM));
+    let buffer = Buffer::<u8>::new(gpu, bytes, placement)?;
+    let start = buffer.address();
+    let (address, dropped) = at(start);
+    let kept = (!dropped).then_some(buffer);
+    // SAFETY: the device refuses it, which is the point.
+    let work = unsafe { queue.launch(&wild, Geometry::one(1, 1)?)?.argument(address).submit() }?;
+    let Fault::Memory(fault) = lost(queue.wait(&work, Wait::Sleep(LONG))) else { panic!("another fault") };
+    assert_eq!(fault.allocation.map(|found| found.address), Some(start), "{fault}");
+    drop((kept, others));
+    Ok(fault)
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use aql::Geometry;
-use kfd::{Buffer, Error, Placement, Queue, Result, Signal, Wait};
+use kfd::code::Launch;
+use kfd::raw::{self, CommandList};
+use kfd::{Arg, Buffer, Error, Placement, Queue, Result, Signal, Wait};
 use kfd_tests::{gpu, module, on_gpu};
 
 const LAUNCHES: u32 = 100_000;
@@ -107,6 +109,52 @@ fn stay(failed: u32, counted: u32) {
     loop {
         spin_loop();
     }
+}
+
+#[test]
+fn a6_a_list_is_submitted_again_under_such_a_filter_and_allocates_nothing() {
+    on_gpu("a6_a_list_is_submitted_again_under_such_a_filter_and_allocates_nothing", || lists().unwrap());
+}
+
+/// Two queues count in turn, and how far they count is changed each time.
+fn lists() -> Result<()> {
+    const ROUNDS: u32 = 2000;
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("saxpy")?;
+    let (mut x, mut y) = (Buffer::<f32>::new(gpu, 1, Placement::HOST)?, Buffer::<f32>::new(gpu, 1, Placement::HOST)?);
+    x.host_mut()?.fill(1.0);
+    y.host_mut()?.fill(0.0);
+    let grid = Geometry::one(1, 1)?;
+    let arguments = move |a: f32, from: u64, to: u64| [Arg::from(1), a.into(), Arg::pointer(from), Arg::pointer(to)];
+    let (x_at, y_at) = (x.address(), y.address());
+    let mut list = CommandList::new(gpu, 4096)?;
+    let first = list.launch(0, &[], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
+    let second = list.launch(1, &[first], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
+    list.launch(0, &[second], &kernel, &Launch::new(grid, &arguments(1.0, x_at, y_at)))?;
+    let mut queues = [raw::Queue::new(gpu)?, raw::Queue::new(gpu)?];
+    let mut once = move |a: f32| -> Result<()> {
+        list.set_launch(second, &Launch::new(grid, &arguments(a, x_at, y_at)))?;
+        // SAFETY: the kernels access one value of each buffer.
+        unsafe { list.submit(&mut queues, &mut []) }?;
+        list.wait(Wait::Poll(Duration::from_secs(60)))
+    };
+    once(0.0)?;
+    let mut counted = Ok(());
+    let allocations = measure(|| counted = (0..ROUNDS).try_for_each(|_| once(2.0)));
+    counted?;
+    assert_eq!(allocations.count_total, 0);
+    thread::spawn(move || {
+        forbid_system_calls();
+        let counted = (0..ROUNDS).try_for_each(|_| once(4.0));
+        let value = y.host().map_or(0, |host| host[0] as u32);
+        stay(u32::from(counted.is_err()), value);
+    });
+    while COUNTED.load(Ordering::Acquire) == 0 && FAILED.load(Ordering::Acquire) == 0 {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(FAILED.load(Ordering::Acquire), 0);
+    assert_eq!(COUNTED.load(Ordering::Acquire), 2 + ROUNDS * 4 + ROUNDS * 6);
+    Ok(())
 }
 
 #[test]

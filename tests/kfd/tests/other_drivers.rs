@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kfd::aql::{BarrierAnd, Condition, Geometry, Packet};
+use kfd::raw::{self, Command, Memory};
 use kfd::{
     Arg, Buffer, Choice, Copier, Device, Engine, Error, Fault, Kernel, Module, Placement, Queue, QueueError, Result,
     SdmaQueue, Signal, Wait,
@@ -546,6 +547,71 @@ fn small_bar() -> Result<()> {
 }
 
 /// Copy engines wait for signals on chips where they can be trusted to: gfx90a here, of which only the name is needed.
+#[test]
+fn raw_engines_wait_for_values_and_work_where_they_do() {
+    needs_vgpu!();
+    on_gpu("raw_engines_wait_for_values_and_work_where_they_do", || values().unwrap());
+}
+
+fn values() -> Result<()> {
+    CHIP.store(90_010, Ordering::Relaxed);
+    let gpu = gpu()?;
+    let memory = Memory::new(gpu, 4096, Placement::HOST)?;
+    let word = memory.host()?.cast::<u32>();
+    let fill = |value| Command::Fill { to: memory.address(), value, bytes: 4 };
+    // SAFETY: in the memory, which lasts.
+    let seen = || unsafe { word.read_volatile() };
+    let short = Wait::Sleep(Duration::from_millis(20));
+    let (mut first, mut second) = (raw::SdmaQueue::new(gpu, Engine::Any)?, raw::SdmaQueue::new(gpu, Engine::Any)?);
+    let value = Signal::new(gpu, 0)?;
+    for outside in [-1, 1 << 32] {
+        assert!(matches!(first.wait_for_value(&value, outside), Err(Error::Value { .. })), "{outside}");
+    }
+    // An engine waits for at least a value, another for its work, and so does a compute queue.
+    first.wait_for_value(&value, 5)?;
+    // SAFETY: as above, for all of them.
+    let one = unsafe { first.submit(&[fill(1)]) }?;
+    second.wait_for_work(&one)?;
+    // SAFETY: as above.
+    let two = unsafe { second.submit(&[fill(2)]) }?;
+    let mut last = raw::Queue::new(gpu)?;
+    last.wait_for_work(&two)?;
+    // SAFETY: nothing is named.
+    let three = unsafe { last.submit(&[]) }?;
+    value.set(4);
+    for ticket in [&one, &two, &three] {
+        assert!(matches!(ticket.wait(short), Err(Error::Timeout { .. })));
+    }
+    value.set(6);
+    three.wait(Wait::Sleep(LONG))?;
+    assert_eq!((seen(), one.is_done()), (2, true));
+    // The other way round: an engine behind a compute queue, which has done other work before.
+    let gate = Signal::new(gpu, 1)?;
+    last.wait_for(&[&gate])?;
+    // SAFETY: nothing is named.
+    let held = unsafe { last.submit(&[]) }?;
+    second.wait_for_work(&held)?;
+    // SAFETY: as above.
+    let filled = unsafe { second.submit(&[fill(3)]) }?;
+    assert!(matches!(filled.wait(short), Err(Error::Timeout { .. })));
+    assert_eq!(seen(), 2);
+    gate.set(0);
+    filled.wait(Wait::Sleep(LONG))?;
+    assert_eq!(seen(), 3);
+    // Of a queue that is gone nothing is waited for.
+    gate.set(1);
+    last.wait_for(&[&gate])?;
+    // SAFETY: nothing is named.
+    let never = unsafe { last.submit(&[]) }?;
+    second.wait_for_work(&never)?;
+    // SAFETY: as above.
+    let behind = unsafe { second.submit(&[fill(4)]) }?;
+    drop(last);
+    assert!(matches!(behind.wait(Wait::FOREVER), Err(Error::Abandoned)));
+    assert_eq!(seen(), 3);
+    Ok(())
+}
+
 #[test]
 fn a7_copies_wait_for_signals_where_engines_do() {
     needs_vgpu!();

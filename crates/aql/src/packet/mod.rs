@@ -3,7 +3,7 @@
 //! A value of a packet type is always well-formed: fields are private, constructors check. So submitting cannot fail on a packet's
 //! content. A device may still refuse a packet: an agent dispatch in a GPU's queue, more LDS than it has, a kernel object that is none.
 
-use crate::PacketType;
+use crate::{PacketType, Signal};
 
 mod agent;
 mod barrier;
@@ -51,6 +51,21 @@ impl Packet {
     /// The first 16 bits: type, barrier bit and fence scopes.
     pub const fn header(&self) -> u16 {
         self.head as u16
+    }
+
+    /// Handle of the completion signal, 0 if there is none.
+    pub const fn completion_signal(&self) -> u64 {
+        let [.., low, high] = self.body.0;
+        low as u64 | (high as u64) << 32
+    }
+
+    /// Sets the signal that is decremented when what the packet asks for is done.
+    #[must_use = "the packet with the signal is returned"]
+    pub const fn with_completion(mut self, signal: Signal) -> Packet {
+        let [.., low, high] = &mut self.body.0;
+        *low = signal.get() as u32;
+        *high = (signal.get() >> 32) as u32;
+        self
     }
 
     /// The packet's type.

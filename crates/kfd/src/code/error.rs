@@ -83,6 +83,14 @@ pub enum Error {
         /// The first names that are there, at most 16.
         present: Vec<String>,
     },
+    /// No global variable has this name.
+    #[error("no global variable is called {name}; there are {}", if present.is_empty() { "none".to_owned() } else { present.join(", ") })]
+    NoVariable {
+        /// The name that was asked for, as the compiler mangles it.
+        name: String,
+        /// The first names that are there, at most 16.
+        present: Vec<String>,
+    },
     /// Global variables whose values code computes when it is loaded or unloaded, which is not run.
     #[error(
         "the code object has constructors or destructors of global variables (kernel {kernel}), which are not run here: \

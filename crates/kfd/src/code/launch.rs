@@ -125,6 +125,11 @@ impl<'a> Launch<'a> {
         }
     }
 
+    /// Its grid.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
     /// What OpenCL's `get_global_offset` gives, in work-items; 0 without this.
     pub fn with_global_offset(mut self, offset: [u64; 3]) -> Self {
         self.global_offset = offset;

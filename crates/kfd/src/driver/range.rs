@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// What a buffer of at least this size is aligned to, so that the GPU's page tables can use large pages.
 const LARGE_PAGE: usize = 2 << 20;
 /// Bytes left free behind each range, so that running over one is a memory fault.
-const GUARD: usize = 4096;
+pub(crate) const GUARD: usize = 4096;
 
 /// Addresses that nothing else gets. Memory of the driver may be mapped over them.
 #[derive(Debug)]

@@ -230,6 +230,14 @@ impl Device {
         Ok(self.0.fault())
     }
 
+    /// The time of `CLOCK_MONOTONIC_RAW` at a count of the GPU's clock, such as [`raw::Command::Timestamp`](crate::raw::Command::Timestamp) stores.
+    ///
+    /// # Errors
+    /// [`Error::Request`], when the clocks have to be compared anew; [`Error::Forked`].
+    pub fn time(self, ticks: u64) -> Result<std::time::Duration> {
+        self.0.monotonic_raw(ticks)
+    }
+
     /// Bytes of VRAM that are left for everybody.
     ///
     /// # Errors

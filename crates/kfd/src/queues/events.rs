@@ -168,6 +168,7 @@ impl Sleeper {
                     not_present: memory.failure.NotPresent != 0,
                     read_only: memory.failure.ReadOnly != 0,
                     no_execute: memory.failure.NoExecute != 0,
+                    allocation: self.process.driver.allocations().at(memory.va),
                 }),
                 // The card's own errors, without an address.
                 kind => Fault::Ecc { poison: kind == KFD_MEM_ERR_POISON_CONSUMED },

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use kfd_sys::*;
 
-use crate::code::{self, KernelKind, TargetId};
+use crate::code::{self, KernelKind, Symbol, SymbolKind, TargetId};
 use crate::driver::PAGE;
 use crate::driver::request;
 use crate::error::Errno;
-use crate::memory::{Memory, Placement};
+use crate::memory::{Memory, Part, Placement};
 use crate::queues::device::Gpu;
 use crate::{Device, Error, Result};
 
@@ -17,7 +17,11 @@ use crate::{Device, Error, Result};
 pub struct Module {
     code: Arc<Code>,
     kernels: Vec<code::Kernel>,
+    variables: Vec<Symbol>,
 }
+
+/// What LLVM's AMDGPU back end puts behind a kernel's name for its descriptor.
+const DESCRIPTOR_SUFFIX: &str = ".kd";
 
 /// The image of a code object.
 #[derive(Debug)]
@@ -106,7 +110,11 @@ impl Module {
         object.write_image(memory.address(), image)?;
         gpu.flush_host_writes();
         gpu.note_new_code();
-        Ok(Module { code: Arc::new(Code { gpu, memory }), kernels: object.kernels().to_vec() })
+        // A kernel's descriptor is an object too.
+        let is_variable =
+            |symbol: &&Symbol| symbol.kind == SymbolKind::Object && !symbol.name.ends_with(DESCRIPTOR_SUFFIX);
+        let variables = object.symbols().iter().filter(is_variable).cloned().collect();
+        Ok(Module { code: Arc::new(Code { gpu, memory }), kernels: object.kernels().to_vec(), variables })
     }
 
     /// A kernel by its name in the source.
@@ -129,6 +137,27 @@ impl Module {
         Ok(Kernel { code: self.code.clone(), described: described.clone(), object })
     }
 
+    /// Where a global variable is in device memory, by its name as the compiler mangles it. It is there while the module is, a [`Kernel`] of it, or a launch. Kernels and
+    /// [`raw`](crate::raw) commands read and write it.
+    ///
+    /// Only variables that other modules see have names here: `__device__` ones of HIP without `static`, those of OpenCL C with
+    /// `__attribute__((visibility("protected")))`.
+    ///
+    /// # Errors
+    /// [`Error::Code`] names those that there are.
+    pub fn variable(&self, name: &str) -> Result<Part> {
+        const MOST_NAMES: usize = 16;
+        match self.variables.iter().find(|variable| variable.name == name) {
+            Some(Symbol { offset, bytes, .. }) => {
+                Ok(Part { address: self.code.memory.address() + offset, bytes: *bytes })
+            }
+            None => {
+                let present = self.variables.iter().take(MOST_NAMES).map(|variable| variable.name.clone()).collect();
+                Err(code::Error::NoVariable { name: name.to_owned(), present }.into())
+            }
+        }
+    }
+
     /// The names of its kernels.
     pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
         self.kernels.iter().map(|kernel| kernel.name())
@@ -136,6 +165,11 @@ impl Module {
 }
 
 impl Kernel {
+    /// The device that it is loaded on.
+    pub fn device(&self) -> Device {
+        Device(self.code.gpu)
+    }
+
     /// What the code object says about it.
     pub fn description(&self) -> &code::Kernel {
         &self.described

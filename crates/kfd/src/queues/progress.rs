@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use aql::Condition;
+
 use crate::driver::lock;
 use crate::fault::{Fault, QueueError};
 use crate::queues::device::{Gpu, Process};
@@ -28,7 +30,7 @@ pub(crate) struct QueueState {
 }
 
 /// A signal of a piece of work.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Linked {
     number: u64,
     signal: Signal,
@@ -40,8 +42,22 @@ struct Linked {
 /// What a piece of work, which the queue has a number for, does with a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
-    Awaits,
+    /// Waits until its value compares so with this one.
+    Awaits(Condition, i64),
+    /// Waits until the queue whose counter it is has done the piece of work of this number.
+    AwaitsWork(u64),
     Completes,
+}
+
+impl Linked {
+    /// Whether it is not waited for, or not any more.
+    fn is_met(&self) -> bool {
+        match self.link {
+            Link::Awaits(condition, value) => self.signal.holds(condition, value),
+            Link::AwaitsWork(number) => done(&self.signal) > number,
+            Link::Completes => true,
+        }
+    }
 }
 
 /// Signals of a queue's work for which there is room without allocating.
@@ -113,8 +129,14 @@ impl QueueState {
         }
     }
 
-    /// Wakes the threads that sleep for its work, and for what depends on it.
-    pub fn wake_waiters(&self) {
+    /// Whether it was destroyed.
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// Its work was not all done when it was destroyed: tells those that wait for it, here or on a GPU.
+    pub fn abandon(&self) {
+        self.counter.abandon();
         self.gpu.process.wake_sleepers();
     }
 
@@ -202,7 +224,7 @@ pub(crate) fn trouble_of_signal(process: &Process, signal: &Signal) -> Option<Tr
 struct Dependencies<'a> {
     queues: &'a [Arc<QueueState>],
     /// Of each queue, the signals that work waits for which is not done, in order.
-    awaited: Vec<Vec<(u64, Signal)>>,
+    awaited: Vec<Vec<Linked>>,
     /// By a signal's handle, each queue with such work that completes it, and how many pieces of work are done when the last of that is.
     completing: HashMap<aql::Signal, Vec<(usize, u64)>>,
 }
@@ -214,18 +236,18 @@ impl Dependencies<'_> {
         for (index, queue) in queues.iter().enumerate() {
             let done = queue.done();
             let mut awaited_here = Vec::new();
-            for Linked { number, signal, link, .. } in lock(&queue.links).iter().filter(|linked| linked.number >= done)
-            {
-                match link {
-                    Link::Awaits if signal.value() != 0 => awaited_here.push((*number, signal.clone())),
-                    Link::Awaits => {}
-                    Link::Completes => {
-                        let by = completing.entry(signal.handle()).or_default();
-                        match by.last_mut() {
-                            Some((last, count)) if *last == index => *count = number + 1,
-                            _ => by.push((index, number + 1)),
-                        }
+            for linked in lock(&queue.links).iter().filter(|linked| linked.number >= done) {
+                if linked.link != Link::Completes {
+                    if !linked.is_met() {
+                        awaited_here.push(linked.clone());
                     }
+                    continue;
+                }
+                let count = linked.number + 1;
+                let by = completing.entry(linked.signal.handle()).or_default();
+                match by.last_mut() {
+                    Some((last, last_count)) if *last == index => *last_count = count,
+                    _ => by.push((index, count)),
                 }
             }
             awaited.push(awaited_here);
@@ -250,13 +272,18 @@ impl Dependencies<'_> {
                 return Some(trouble);
             }
             looked_at[index] = count;
-            let of_count = |count| self.awaited[index].partition_point(|(number, _)| *number < count);
-            for (_, signal) in &self.awaited[index][of_count(from)..of_count(count)] {
-                if signal.value() == 0 {
+            let of_count = |count| self.awaited[index].partition_point(|linked| linked.number < count);
+            for linked in &self.awaited[index][of_count(from)..of_count(count)] {
+                let Linked { signal, link, .. } = linked;
+                if linked.is_met() {
                     continue;
                 }
                 if signal.is_abandoned() {
                     return Some(Trouble::Dropped);
+                }
+                if let Link::AwaitsWork(number) = link {
+                    let other = self.queues.iter().position(|queue| queue.counter.handle() == signal.handle());
+                    work.extend(other.map(|other| (other, number + 1)));
                 }
                 work.extend(self.completing(signal));
             }
@@ -290,7 +317,7 @@ pub(crate) fn done(counter: &Signal) -> u64 {
 }
 
 /// Work that was submitted, for whoever is to know when it is done: it can be copied, sent to other threads and asked there, and borrows nothing.
-/// Of [`Queue::ticket`](crate::Queue::ticket) and the like.
+/// Of [`Queue::ticket`](crate::Queue::ticket) and the like, and of what [`raw`](crate::raw) submits.
 #[derive(Clone, Debug)]
 pub struct Ticket {
     queue: Arc<QueueState>,
@@ -307,6 +334,31 @@ impl Ticket {
         self.queue.done() > self.number
     }
 
+    /// Whether nothing of the work runs, or will: it is done, or its queue was dropped. Memory that only this work uses may be given to others
+    /// then. Of a queue that stopped, waves that were begun may still run until it is dropped. Makes no system call.
+    pub fn is_over(&self) -> bool {
+        self.queue.is_over(self.number + 1)
+    }
+
+    /// Makes this the later of the two if both are of one queue, and says whether they are. Who keeps the last ticket of each queue knows when all of
+    /// their work is done.
+    ///
+    /// ```no_run
+    /// # use kfd::Ticket;
+    /// fn keep(last: &mut Vec<Ticket>, new: Ticket) {
+    ///     if !last.iter_mut().any(|one| one.follow(&new)) {
+    ///         last.push(new);
+    ///     }
+    /// }
+    /// ```
+    pub fn follow(&mut self, other: &Ticket) -> bool {
+        let same = self.is_of(other.queue.id);
+        if same {
+            self.number = self.number.max(other.number);
+        }
+        same
+    }
+
     /// Waits until the work is done, and everything that was submitted to its queue before it. The buffers are the host's then, as far as they are in
     /// no other work.
     ///
@@ -319,5 +371,33 @@ impl Ticket {
         let trouble = || self.queue.trouble(self.number + 1);
         let no_event = std::iter::once(0);
         until(self.queue.gpu, wait, "work of a queue", no_event, || Ok(()), || self.is_done(), trouble)
+    }
+
+    /// Whether it is of the queue with this number.
+    #[inline]
+    pub(crate) fn is_of(&self, queue: u64) -> bool {
+        self.queue.id == queue
+    }
+
+    /// The number of its work in the queue, from 0 on.
+    #[inline]
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Makes it that of a later piece of work.
+    #[inline]
+    pub(crate) fn set_number(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    /// As [`is_over`](Self::is_over), for who may know already by a signal that the last of the work completes itself.
+    pub(crate) fn is_over_now(&self) -> bool {
+        self.queue.is_over_now(self.number + 1)
+    }
+
+    /// What counts the work of its queue down from 0.
+    pub(crate) fn counter(&self) -> &Signal {
+        &self.queue.counter
     }
 }

@@ -171,8 +171,8 @@ impl Signal {
         }
     }
 
-    /// Device address of the value.
-    pub(crate) fn value_address(&self) -> u64 {
+    /// Device address of the value, 64 bits with a sign, for [`raw`](crate::raw) commands and kernels that change it. A change by these raises no interrupt.
+    pub fn value_address(&self) -> u64 {
         self.handle().get() + std::mem::offset_of!(AmdSignal, value) as u64
     }
 
@@ -229,7 +229,7 @@ impl Signal {
             || Ok(()),
             || {
                 last = self.value();
-                holds(condition, last, value)
+                compares(condition, last, value)
             },
             || trouble_of_signal(self.0.gpu.process, self),
         )?;
@@ -247,10 +247,15 @@ impl Signal {
         self.0.abandoned.load(Ordering::Acquire)
     }
 
-    /// Refuses a signal that will never be 0, and one of a parent process.
-    pub(crate) fn check_awaitable(&self) -> Result<()> {
+    /// Whether its value compares so with `value` now.
+    pub(crate) fn holds(&self, condition: Condition, value: i64) -> bool {
+        compares(condition, self.value(), value)
+    }
+
+    /// Refuses a signal whose value will never compare so, and one of a parent process.
+    pub(crate) fn check_awaitable(&self, condition: Condition, value: i64) -> Result<()> {
         self.check_fork()?;
-        if self.is_abandoned() && self.value() != 0 { Err(Error::Abandoned) } else { Ok(()) }
+        if self.is_abandoned() && !self.holds(condition, value) { Err(Error::Abandoned) } else { Ok(()) }
     }
 
     /// Notes that a queue is gone that was to complete it.
@@ -312,7 +317,7 @@ impl Signal {
     }
 }
 
-fn holds(condition: Condition, left: i64, right: i64) -> bool {
+fn compares(condition: Condition, left: i64, right: i64) -> bool {
     match condition {
         Condition::Eq => left == right,
         Condition::Ne => left != right,

@@ -3,10 +3,10 @@
 use aql::Geometry;
 use bytemuck::Pod;
 
-use crate::queues::blit::Blit;
-use crate::queues::device::Gpu;
-use crate::typed::buffer::word;
-use crate::{Buffer, Pending, Queue, Result};
+use crate::raw::{Blit, Gpu};
+use crate::typed::buffer::{check_apart, word};
+use crate::typed::in_flight::KeepAlive;
+use crate::{Buffer, Pending, Queue, Result, Ticket};
 
 /// Work-items of a work-group, as the kernels require.
 const GROUP: u32 = 256;
@@ -54,6 +54,59 @@ impl Queue {
         to_index: usize,
         count: usize,
     ) -> Result<Pending<'b>> {
+        let number = self.copy_values(from, from_index, to, to_index, count)?;
+        Ok(Pending::new(&self.raw.submitted, number))
+    }
+
+    /// Copies `count` values to another place of the same buffer, by a kernel. The two places must not overlap.
+    ///
+    /// # Errors
+    /// As of [`copy`](Self::copy); [`Error::Value`](crate::Error::Value) for places that overlap.
+    pub fn copy_within<'b, T: Pod>(
+        &mut self,
+        buffer: &'b mut Buffer<T>,
+        from_index: usize,
+        to_index: usize,
+        count: usize,
+    ) -> Result<Pending<'b>> {
+        check_apart(from_index, to_index, count)?;
+        let number = self.copy_values(buffer, from_index, buffer, to_index, count)?;
+        Ok(Pending::new(&self.raw.submitted, number))
+    }
+
+    /// As [`copy`](Self::copy), into a buffer that others have too, such as one in an [`Arc`](std::sync::Arc): nothing is borrowed. The memory of both
+    /// lasts until the work is done.
+    ///
+    /// # Safety
+    /// While the work is not over, nobody has a slice of `to` ([`Buffer::host`]), or one of `from` to change ([`Buffer::host_mut`]), that was asked for before
+    /// this call, and no other work conflicts with it. Slices asked for afterwards are refused until it is done.
+    ///
+    /// # Errors
+    /// As of [`copy`](Self::copy); [`Error::Value`](crate::Error::Value) for places of one buffer that overlap.
+    pub unsafe fn copy_shared<T: Pod>(
+        &mut self,
+        from: &Buffer<T>,
+        from_index: usize,
+        to: &Buffer<T>,
+        to_index: usize,
+        count: usize,
+    ) -> Result<Ticket> {
+        if std::ptr::eq(from, to) {
+            check_apart(from_index, to_index, count)?;
+        }
+        let number = self.copy_values(from, from_index, to, to_index, count)?;
+        Ok(self.raw.submitted.ticket(number))
+    }
+
+    /// Returns the number of the work.
+    fn copy_values<T: Pod>(
+        &mut self,
+        from: &Buffer<T>,
+        from_index: usize,
+        to: &Buffer<T>,
+        to_index: usize,
+        count: usize,
+    ) -> Result<u64> {
         let (source, bytes) = from.bytes_at(from_index, count)?;
         let (target, _) = to.bytes_at(to_index, count)?;
         let (from_at, to_at) = (source - from.address(), target - to.address());
@@ -61,10 +114,11 @@ impl Queue {
         let items = parts.items(self.gpu());
         let kernel = &Blit::of(self.gpu())?.copy;
         let launch = self.launch(kernel, Geometry::one(items, GROUP as u16)?)?;
-        let launch = launch.buffer(from).argument(from_at).buffer_mut(to).argument(to_at);
+        let launch = launch.address_of(from, KeepAlive::read).argument(from_at);
+        let launch = launch.address_of(to, KeepAlive::write).argument(to_at);
         let launch = launch.argument(parts.head as u32).argument(parts.pieces).argument(parts.tail as u32);
         // SAFETY: the kernel reads `bytes` bytes at `source` and writes as many at `target`, which are in the buffers.
-        unsafe { launch.argument(items).submit() }
+        unsafe { launch.argument(items).submit_number() }
     }
 
     /// Sets `count` values of 4 bytes to `value` by a kernel. Values of other sizes or alignments do not compile.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use crate::driver::{PAGE, fence};
-use crate::memory::Memory;
+use crate::raw::Memory;
 use crate::typed::uses::UsedMemory;
 use crate::typed::volatile;
 use crate::{Device, Error, Heap, Placement, Result};
@@ -88,6 +88,17 @@ pub(crate) fn word<T: Pod>(value: T) -> u32 {
     bytemuck::cast(value)
 }
 
+/// Refuses two places of one buffer, of `count` values each, that overlap: nothing says in which order the values of a copy are moved.
+pub(crate) fn check_apart(from: usize, to: usize, count: usize) -> Result<()> {
+    let distance = from.abs_diff(to);
+    if distance >= count {
+        return Ok(());
+    }
+    let (what, must) =
+        ("the distance of the two places of a copy within a buffer, in values", "at least as many as are copied");
+    Err(Error::Value { what, value: distance as u64, must })
+}
+
 impl<T: Pod> Buffer<T> {
     /// Memory starts at a page, so values may be aligned to one at most. For each constructor to look at.
     const ALIGNED: () = assert!(align_of::<T>() <= PAGE, "a Buffer's values may be aligned to 4096 bytes at most");
@@ -101,8 +112,8 @@ impl<T: Pod> Buffer<T> {
     pub fn new(device: Device, len: usize, placement: Placement) -> Result<Buffer<T>> {
         let () = Self::ALIGNED;
         let bytes = len.saturating_mul(size_of::<T>());
-        let memory = Memory::new(device.0, bytes, placement)?;
-        Ok(Buffer { memory: UsedMemory::new(device, memory), offset: 0, len, values: PhantomData })
+        let memory = Memory::new(device, bytes, placement)?;
+        Ok(Buffer { memory: UsedMemory::new(memory), offset: 0, len, values: PhantomData })
     }
 
     /// Maps values that the program has to `device`, without a copy (a "user pointer"). The GPU has them at an address of its own,
@@ -130,8 +141,8 @@ impl<T: Pod> Buffer<T> {
             must: "behind the first page of the address space",
         })?;
         // SAFETY: the caller's promise, for whole pages.
-        let memory = unsafe { Memory::of_program(device.0, start, bytes.saturating_add(offset), placement) }?;
-        Ok(Buffer { memory: UsedMemory::new(device, memory), offset, len, values: PhantomData })
+        let memory = unsafe { Memory::of_program(device, start, bytes.saturating_add(offset), placement) }?;
+        Ok(Buffer { memory: UsedMemory::new(memory), offset, len, values: PhantomData })
     }
 
     /// The memory behind a dma-buf, mapped to `device`: as many values as it holds. The descriptor may be closed afterwards. The host does not see it through
@@ -145,9 +156,9 @@ impl<T: Pod> Buffer<T> {
     /// [`Error::Request`] for descriptors that are no dma-buf of an AMD GPU, [`Error::Lost`], [`Error::Forked`].
     pub unsafe fn import(device: Device, dmabuf: BorrowedFd<'_>) -> Result<Buffer<T>> {
         let () = Self::ALIGNED;
-        let memory = Memory::import(device.0, dmabuf)?;
+        let memory = Memory::import(device, dmabuf)?;
         let len = memory.bytes() / size_of::<T>().max(1);
-        Ok(Buffer { memory: UsedMemory::new(device, memory), offset: 0, len, values: PhantomData })
+        Ok(Buffer { memory: UsedMemory::new(memory), offset: 0, len, values: PhantomData })
     }
 
     /// A dma-buf of it, for other drivers and processes. It keeps the memory even when the buffer is dropped. Who imports it sees all of the
@@ -160,11 +171,6 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`Error::Unsupported`] before version 1.12 of the driver's interface, [`Error::Request`], [`Error::Forked`].
     pub unsafe fn export(&self) -> Result<OwnedFd> {
-        let driver = self.memory.gpu().driver;
-        // Before the flush: a child of a fork has not got the register.
-        driver.check_fork()?;
-        // They find what the host wrote before.
-        driver.publish_host_writes();
         self.memory.export()
     }
 
@@ -174,8 +180,34 @@ impl<T: Pod> Buffer<T> {
     /// # Errors
     /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
     pub fn map_to(&self, device: Device) -> Result<()> {
-        device.0.check_usable()?;
-        self.memory.map_to(device.0)
+        self.memory.map_to(device)
+    }
+
+    /// The same memory as values of another type, of which there are as many as its bytes are.
+    ///
+    /// # Errors
+    /// [`Error::Value`] if its bytes are not whole values of the other type, or its address is not aligned for them. The buffer is dropped then.
+    ///
+    /// ```no_run
+    /// # use kfd::*;
+    /// # fn example(gpu: Device) -> Result<()> {
+    /// let bytes = Buffer::<u8>::new(gpu, 4096, Placement::HOST)?;
+    /// let floats = bytes.cast::<f32>()?;
+    /// assert_eq!(floats.len(), 1024);
+    /// # Ok(()) }
+    /// ```
+    pub fn cast<U: Pod>(self) -> Result<Buffer<U>> {
+        let () = Buffer::<U>::ALIGNED;
+        let bytes = self.len * size_of::<T>();
+        let refuse = |what, value, must| Err(Error::Value { what, value, must });
+        if size_of::<U>() == 0 || !bytes.is_multiple_of(size_of::<U>()) {
+            return refuse("a buffer's size in bytes", bytes as u64, "a multiple of that of the other type's values");
+        }
+        if !self.address().is_multiple_of(align_of::<U>() as u64) {
+            return refuse("a buffer's address", self.address(), "aligned for the other type's values");
+        }
+        let len = bytes / size_of::<U>();
+        Ok(Buffer { memory: self.memory, offset: self.offset, len, values: PhantomData })
     }
 
     /// Number of values.
@@ -200,7 +232,7 @@ impl<T: Pod> Buffer<T> {
 
     /// The device that it was allocated on.
     pub fn device(&self) -> Device {
-        self.memory.device
+        self.memory.device()
     }
 
     /// The values, as long as no work can write to them. Asks the queues how far they are, whoever waited for what; makes no system call.
@@ -231,7 +263,7 @@ impl<T: Pod> Buffer<T> {
         }
         self.before_loads();
         // SAFETY: the offset is below the memory's size.
-        let start = unsafe { self.memory.host_slice()?.add(self.offset) }.cast::<T>();
+        let start = unsafe { self.memory.host()?.add(self.offset) }.cast::<T>();
         // SAFETY: as in `host`, and no work reads it.
         Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), self.len) })
     }
@@ -262,9 +294,7 @@ impl<T: Pod> Buffer<T> {
         let target = unsafe { self.host_start()?.add(at) };
         // SAFETY: both are valid for the bytes; plain data.
         unsafe { volatile::write(values.as_ptr().cast(), target.as_ptr().cast(), size_of_val(values)) };
-        if self.heap() == Heap::VisibleVram {
-            self.memory.gpu().flush_host_writes();
-        }
+        self.memory.flush();
         Ok(())
     }
 
@@ -295,6 +325,6 @@ impl<T: Pod> Buffer<T> {
 
     fn host_start(&self) -> Result<NonNull<T>> {
         // SAFETY: the offset is below the memory's size.
-        Ok(unsafe { self.memory.host()?.add(self.offset) }.cast())
+        Ok(unsafe { self.memory.host_start()?.add(self.offset) }.cast())
     }
 }

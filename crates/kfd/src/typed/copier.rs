@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytemuck::Pod;
 
-use crate::queues::blit::Blit;
+use crate::raw::Blit;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Ticket, Wait};
 
@@ -39,7 +39,7 @@ impl Choice {
 
     /// For `bytes` between, or to, the memory given.
     fn of(device: Device, bytes: u64, memory: &[&UsedMemory], has_engine: bool) -> Choice {
-        let own = |memory: &&UsedMemory| memory.heap() != Heap::Host && memory.device == device;
+        let own = |memory: &&UsedMemory| memory.heap() != Heap::Host && memory.device() == device;
         match memory.iter().all(own) {
             true => Choice::KernelInOwnMemory,
             false if bytes < FEW_BYTES => Choice::KernelForFewBytes,
@@ -200,8 +200,8 @@ impl Copier {
             Some(sdma) => sdma.wait(&copying.pending, wait)?,
         }
         // What the other one did before is done too, and its buffers are the host's again.
-        self.queue.in_flight.retire();
-        self.sdma.iter_mut().for_each(|sdma| sdma.in_flight.retire());
+        self.queue.retire();
+        self.sdma.iter_mut().for_each(SdmaQueue::retire);
         Ok(())
     }
 
@@ -251,9 +251,7 @@ impl Copier {
     fn turn_to(&mut self, bytes: u64, memory: &[&UsedMemory]) -> Result<Choice> {
         let choice = match Choice::of(self.device(), bytes, memory, self.sdma.is_some()) {
             // The queue has what there is to wait for, signals and kernels.
-            Choice::EngineAcrossLink if self.queue.in_flight.done() < self.queue.in_flight.submitted() => {
-                Choice::KernelToWait
-            }
+            Choice::EngineAcrossLink if self.queue.raw.submitted.is_busy() => Choice::KernelToWait,
             choice => choice,
         };
         if choice.is_kernel() {
@@ -269,7 +267,7 @@ impl Copier {
         if let Some(sdma) = &mut self.sdma
             && self.engine_last
         {
-            if sdma.in_flight.done() < sdma.in_flight.submitted() {
+            if sdma.raw.submitted.is_busy() {
                 let before = Signal::polled(self.queue.device(), 1)?;
                 sdma.signal(&before)?;
                 self.queue.wait_for(&[&before])?;

@@ -1,10 +1,10 @@
 //! What a queue was given and is not done with.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use crate::Signal;
-use crate::queues::module::Code;
-use crate::queues::progress::{Link, QueueState};
+use crate::Ticket;
+use crate::raw::Code;
 use crate::typed::uses::UsedMemory;
 
 /// Something that submitted work needs until it is done.
@@ -14,6 +14,8 @@ pub(crate) enum KeepAlive {
     Memory { memory: Arc<UsedMemory>, writes: bool },
     /// The code that runs.
     Code { _code: Arc<Code> },
+    /// What the program gave.
+    Other { _other: Arc<dyn Any + Send + Sync> },
 }
 
 impl KeepAlive {
@@ -33,59 +35,34 @@ struct Slot {
     arguments_end: u64,
 }
 
-/// Pieces of work in the order in which they were submitted, which is that in which they are done. The queue counts them in a signal.
-/// The table is made once; taking work in and out allocates nothing, unless a piece has more to keep than any before in its place.
+/// What the pieces of work of a queue need, in the order in which they were submitted, which is that in which they are done. The table is made once;
+/// taking work in and out allocates nothing, unless a piece has more to keep than any before in its place.
 #[derive(Debug)]
 pub(crate) struct InFlight {
-    /// How far the queue is.
-    pub state: Arc<QueueState>,
+    /// That of the last piece of work.
+    last: Ticket,
     slots: Box<[Slot]>,
-    submitted: u64,
     retired: u64,
     /// Up to here the ring of arguments is free.
     arguments_free: u64,
     /// What the piece of work that is being put together needs.
     pub staged: Vec<KeepAlive>,
-    /// The signals that it waits for and completes.
-    pub staged_links: Vec<(Signal, Link)>,
-    /// The queue's state has signals of work that was not retired.
-    linked: bool,
 }
 
 /// What most pieces of work keep at most.
 const USUAL_KEEPS: usize = 8;
 
 impl InFlight {
-    /// For at most `capacity` pieces of work at a time, a power of two.
-    pub fn new(state: Arc<QueueState>, capacity: usize) -> InFlight {
+    /// For at most `capacity` pieces of work at a time, a power of two. `first` is the ticket of the queue's first.
+    pub fn new(first: Ticket, capacity: usize) -> InFlight {
         let slot = || Slot { keep: Vec::with_capacity(USUAL_KEEPS), arguments_end: 0 };
         InFlight {
-            state,
+            last: first,
             slots: std::iter::repeat_with(slot).take(capacity).collect(),
-            submitted: 0,
             retired: 0,
             arguments_free: 0,
             staged: Vec::with_capacity(USUAL_KEEPS),
-            staged_links: Vec::with_capacity(USUAL_KEEPS),
-            linked: false,
         }
-    }
-
-    /// Pieces of work that are done.
-    #[inline]
-    pub fn done(&self) -> u64 {
-        self.state.done()
-    }
-
-    /// Pieces of work that were submitted.
-    pub fn submitted(&self) -> u64 {
-        self.submitted
-    }
-
-    /// How many are done when the older half of those in flight are.
-    pub fn half(&self) -> u64 {
-        let done = self.done();
-        done + (self.submitted - done).div_ceil(2)
     }
 
     /// Up to where the ring of arguments is free.
@@ -93,23 +70,19 @@ impl InFlight {
         self.arguments_free
     }
 
-    /// Whether another piece of work can be noted.
+    /// Whether another piece of work can be noted besides those that were `submitted`.
     #[inline]
-    pub fn has_room(&self) -> bool {
-        self.submitted - self.retired < self.slots.len() as u64
+    pub fn has_room(&self, submitted: u64) -> bool {
+        submitted - self.retired < self.slots.len() as u64
     }
 
-    /// Lets go of what work that is done needed.
-    pub fn retire(&mut self) {
-        let done = self.done();
+    /// Lets go of what the first `done` pieces of work needed.
+    pub fn retire(&mut self, done: u64) {
         while self.retired < done {
             let slot = &mut self.slots[self.retired as usize & (self.slots.len() - 1)];
             slot.keep.clear();
             self.arguments_free = self.arguments_free.max(slot.arguments_end);
             self.retired += 1;
-        }
-        if self.linked {
-            self.linked = self.state.unlink(done);
         }
     }
 
@@ -117,38 +90,21 @@ impl InFlight {
     #[inline]
     pub fn unstage(&mut self) {
         self.staged.clear();
-        self.staged_links.clear();
     }
 
-    /// Notes the piece of work that was just submitted, which needs what is staged. Returns its number.
+    /// Notes the piece of work of this number, which was just submitted and needs what is staged.
     #[inline]
-    pub fn note(&mut self, arguments_end: u64) -> u64 {
-        let number = self.submitted;
+    pub fn note(&mut self, number: u64, arguments_end: u64) {
+        self.last.set_number(number);
         for keep in &self.staged {
             if let KeepAlive::Memory { memory, writes } = keep {
-                memory.uses.note(&self.state, number, *writes);
+                memory.uses.note(&self.last, *writes);
             }
-        }
-        if !self.staged_links.is_empty() {
-            self.state.link(number, &mut self.staged_links);
-            self.linked = true;
         }
         let slot = &mut self.slots[number as usize & (self.slots.len() - 1)];
         slot.arguments_end = arguments_end;
         // The emptied list that was there serves the next one.
         std::mem::swap(&mut slot.keep, &mut self.staged);
-        self.submitted += 1;
-        number
-    }
-
-    /// After the queue was destroyed: nothing runs any more, and what was not done never will be.
-    pub fn abandon(&mut self) {
-        self.retire();
-        self.state.end();
-        if self.retired < self.submitted {
-            self.state.wake_waiters();
-        }
-        self.slots.iter_mut().for_each(|slot| slot.keep.clear());
     }
 
     /// Never lets go of anything: the queue could not be destroyed.
@@ -156,6 +112,5 @@ impl InFlight {
         for slot in &mut self.slots {
             std::mem::forget(std::mem::take(&mut slot.keep));
         }
-        std::mem::forget(self.state.clone());
     }
 }

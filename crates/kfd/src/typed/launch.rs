@@ -1,15 +1,15 @@
 //! Launching kernels.
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aql::{BarrierAnd, Control, Geometry, Kernarg, KernelDispatch, Packet};
+use aql::{Control, Geometry, Kernarg, KernelDispatch};
 use bytemuck::Pod;
 use smallvec::SmallVec;
 
 use crate::code::{self, Arg, Segments, Service};
-use crate::queues::progress::Link;
 use crate::typed::in_flight::KeepAlive;
 use crate::typed::queue::MOST_ALIGN;
 use crate::typed::uses::UsedMemory;
@@ -133,18 +133,54 @@ impl<'b> Launch<'_, 'b> {
         self.address_of(buffer, KeepAlive::write)
     }
 
-    fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
-        let memory = buffer.memory();
-        if let Err(error) = memory.check_mapped(self.queue.gpu()) {
+    /// A buffer from value number `from` on, which the kernel only reads.
+    pub fn buffer_from<T: Pod>(self, buffer: &'b Buffer<T>, from: usize) -> Self {
+        self.address_from(buffer, from, KeepAlive::read)
+    }
+
+    /// A buffer from value number `from` on, which the kernel may write.
+    pub fn buffer_mut_from<T: Pod>(self, buffer: &'b mut Buffer<T>, from: usize) -> Self {
+        self.address_from(buffer, from, KeepAlive::write)
+    }
+
+    /// A buffer that others have too, such as one in an [`Arc`], and that the kernel may write.
+    ///
+    /// # Safety
+    /// While the work is not over, nobody has a slice of the buffer ([`Buffer::host`]) that was asked for before this call, and no other work conflicts with
+    /// it. Slices asked for afterwards are refused until it is done.
+    pub unsafe fn buffer_shared<T: Pod>(self, buffer: &'b Buffer<T>) -> Self {
+        self.address_of(buffer, KeepAlive::write)
+    }
+
+    /// Keeps this alive until the kernel is done: what an address in the arguments ([`Arg::pointer`]) leads to.
+    pub fn keep(self, what: Arc<dyn Any + Send + Sync>) -> Self {
+        self.queue.in_flight.staged.push(KeepAlive::Other { _other: what });
+        self
+    }
+
+    pub(crate) fn address_of<T: Pod>(self, buffer: &Buffer<T>, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
+        self.address_in(buffer.memory(), buffer.address(), keep)
+    }
+
+    fn address_from<T: Pod>(self, buffer: &Buffer<T>, from: usize, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
+        let address = buffer.bytes_at(from, 0).map(|(address, _)| address).unwrap_or_else(|error| {
+            self.queue.launch_arguments.error.get_or_insert(error);
+            0
+        });
+        self.address_in(buffer.memory(), address, keep)
+    }
+
+    fn address_in(self, memory: &Arc<UsedMemory>, address: u64, keep: fn(&Arc<UsedMemory>) -> KeepAlive) -> Self {
+        if let Err(error) = memory.check_mapped(self.queue.device()) {
             self.queue.launch_arguments.error.get_or_insert(error);
         }
         self.queue.in_flight.staged.push(keep(memory));
-        self.argument(Arg::pointer(buffer.address()))
+        self.argument(Arg::pointer(address))
     }
 
     /// A number, or a structure by its bytes, or memory of a work-group ([`Arg::local`]).
     ///
-    /// An address given here ([`Arg::pointer`]) is not kept: see [`submit`](Self::submit).
+    /// What an address given here ([`Arg::pointer`]) leads to is not kept but by [`keep`](Self::keep).
     #[inline]
     pub fn argument(self, argument: impl Into<Arg<'b>>) -> Self {
         self.queue.launch_arguments.push(argument.into());
@@ -180,16 +216,15 @@ impl<'b> Launch<'_, 'b> {
 
     /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal; [`Queue::signal`] behind it decrements others.
     pub fn completes(mut self, signal: &Signal) -> Self {
-        if let Err(error) = signal.check_fork() {
-            self.queue.launch_arguments.error.get_or_insert(error);
-        }
         if self.completes.is_some() {
             let (what, must) =
                 ("the number of signals that a launch completes", "at most 1; Queue::signal completes others");
             self.queue.launch_arguments.error.get_or_insert(Error::Value { what, value: 2, must });
         }
         self.completes = Some(signal.handle());
-        self.queue.in_flight.staged_links.push((signal.clone(), Link::Completes));
+        if let Err(error) = self.queue.raw.note_completes(signal) {
+            self.queue.launch_arguments.error.get_or_insert(error);
+        }
         self
     }
 
@@ -207,19 +242,30 @@ impl<'b> Launch<'_, 'b> {
     /// # Errors
     /// [`Error::Launch`] for arguments or a grid that do not fit the kernel, [`Error::OtherDevice`], [`Error::QueueFull`], [`Error::Stopped`],
     /// [`Error::Lost`], [`Error::Forked`]; [`Error::Request`] when there is not enough scratch memory. Nothing was submitted then.
-    pub unsafe fn submit(mut self) -> Result<Pending<'b>> {
+    pub unsafe fn submit(self) -> Result<Pending<'b>> {
+        let queue = self.queue.raw.submitted.queue();
+        // SAFETY: the caller's promise.
+        let number = unsafe { self.submit_number() }?;
+        Ok(Pending::of(queue, number))
+    }
+
+    /// As [`submit`](Self::submit). Returns the number of the work.
+    ///
+    /// # Safety
+    /// As of [`submit`](Self::submit).
+    #[inline]
+    pub(crate) unsafe fn submit_number(mut self) -> Result<u64> {
         if let Some(error) = self.queue.launch_arguments.error.take() {
             return Err(error);
         }
         let mut prepared = self.prepare()?;
-        if !self.queue.has_scratch(prepared.segments.private_bytes) {
-            self.queue.get_scratch(prepared.segments.private_bytes)?;
+        if !self.queue.raw.has_scratch(prepared.segments.private_bytes) {
+            self.queue.raw.get_scratch(prepared.segments.private_bytes)?;
             // It has another `amd_queue_t` now, whose address the kernel may be given.
             prepared = self.prepare()?;
         }
         let Prepared { address, end, segments } = prepared;
         let queue = &mut *self.queue;
-        let counter = queue.in_flight.state.counter.handle();
         let Ok(kernarg) = Kernarg::new(address) else {
             return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
         };
@@ -228,17 +274,13 @@ impl<'b> Launch<'_, 'b> {
             .with_private_segment(segments.private_bytes)
             .with_group_segment(segments.group_bytes)
             .with_control(Control::SYSTEM);
-        queue.invalidate_stale_code()?;
-        let number = match self.completes {
-            None => queue.submit_staged(&[dispatch.with_completion(counter).into()], Some(end))?,
-            Some(signal) => {
-                let last = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(counter);
-                let packets: [Packet; 2] = [dispatch.with_completion(signal).into(), last.into()];
-                queue.submit_staged(&packets, Some(end))?
-            }
+        let dispatch = match self.completes {
+            None => dispatch,
+            Some(signal) => dispatch.with_completion(signal),
         };
+        let number = queue.submit_staged(&[dispatch.into()], end)?;
         queue.arguments.take(end);
-        Ok(Pending::new(&queue.in_flight, number))
+        Ok(number)
     }
 }
 
@@ -263,7 +305,7 @@ impl Launch<'_, '_> {
             .with_global_offset(self.global_offset)
             .with_dynamic_group_bytes(self.dynamic_group_bytes)
             .with_limits(queue.gpu().limits)
-            .with_service(Service::QueuePointer, queue.address());
+            .with_service(Service::QueuePointer, queue.raw.address());
         for (service, address) in &queue.launch_arguments.services {
             launch = launch.with_service(*service, *address);
         }
@@ -286,10 +328,10 @@ impl Launch<'_, '_> {
         if queue.arguments.place(bytes, align, queue.in_flight.arguments_free()).is_none() {
             // A child of a fork has no place at all, and takes no locks.
             queue.gpu().check_usable()?;
-            queue.in_flight.retire();
+            queue.in_flight.retire(queue.raw.submitted.done());
         }
         let Some(place) = queue.arguments.place(bytes, align, queue.in_flight.arguments_free()) else {
-            return Err(queue.full());
+            return Err(queue.raw.full());
         };
         let segments = described.prepare(&launch, place.bytes)?;
         Ok(Prepared { address: place.address, end: place.end, segments })
@@ -300,5 +342,6 @@ impl Drop for Launch<'_, '_> {
     fn drop(&mut self) {
         // What was not submitted is not used.
         self.queue.in_flight.unstage();
+        self.queue.raw.submitted.unlink();
     }
 }

@@ -5,24 +5,21 @@ use std::sync::{Arc, Mutex};
 
 use smallvec::SmallVec;
 
-use crate::Device;
+use crate::Ticket;
 use crate::driver::lock;
-use crate::memory::Memory;
-use crate::queues::progress::QueueState;
+use crate::raw::Memory;
 
 /// The memory of buffers, with the work that was submitted with it.
 #[derive(Debug)]
 pub(crate) struct UsedMemory {
     memory: Memory,
-    /// Whose memory it is.
-    pub device: Device,
     pub uses: Uses,
 }
 
 impl UsedMemory {
     /// Memory that no work uses yet.
-    pub fn new(device: Device, memory: Memory) -> Arc<UsedMemory> {
-        Arc::new(UsedMemory { memory, device, uses: Uses::default() })
+    pub fn new(memory: Memory) -> Arc<UsedMemory> {
+        Arc::new(UsedMemory { memory, uses: Uses::default() })
     }
 }
 
@@ -41,52 +38,47 @@ const USUAL_QUEUES: usize = 2;
 #[derive(Debug, Default)]
 pub(crate) struct Uses(Mutex<SmallVec<[Use; USUAL_QUEUES]>>);
 
-/// How many pieces of work of a queue must be done until none uses the memory.
+/// The last work of a queue that uses the memory.
 #[derive(Debug)]
 struct Use {
-    queue: Arc<QueueState>,
-    any: u64,
-    writing: u64,
+    any: Ticket,
+    writing: Option<Ticket>,
 }
 
 impl Uses {
     /// Notes a piece of work that was submitted.
     #[inline]
-    pub fn note(&self, queue: &Arc<QueueState>, number: u64, writes: bool) {
+    pub fn note(&self, ticket: &Ticket, writes: bool) {
         let mut uses = lock(&self.0);
-        let count = number + 1;
-        let writing = if writes { count } else { 0 };
-        match uses.iter_mut().find(|one| Arc::ptr_eq(&one.queue, queue)) {
-            Some(one) => {
-                one.any = count;
-                one.writing = one.writing.max(writing);
-            }
+        match uses.iter_mut().find_map(|one| one.any.follow(ticket).then_some(&mut one.writing)) {
+            Some(Some(writing)) if writes => _ = writing.follow(ticket),
+            Some(writing) if writes => *writing = Some(ticket.clone()),
+            Some(_) => {}
             None => {
-                uses.retain(|one| !one.queue.is_over(one.any));
-                uses.push(Use { queue: queue.clone(), any: count, writing });
+                uses.retain(|one| !one.any.is_over());
+                uses.push(Use { any: ticket.clone(), writing: writes.then(|| ticket.clone()) });
             }
         }
     }
 
     /// Whether work that writes may still run.
     pub fn any_writes(&self) -> bool {
-        self.any_of(|one| one.writing)
+        self.any_of(|one| one.writing.as_ref())
     }
 
     /// Whether work may still run.
     pub fn any(&self) -> bool {
-        self.any_of(|one| one.any)
+        self.any_of(|one| Some(&one.any))
     }
 
-    /// Whether so much of a queue's work may not be over. The lock is not held while a queue is asked that may have to count first: others submit
+    /// Whether such work of a queue may not be over. The lock is not held while a queue is asked that may have to count first: others submit
     /// meanwhile.
-    fn any_of(&self, count: fn(&Use) -> u64) -> bool {
+    fn any_of(&self, work: fn(&Use) -> Option<&Ticket>) -> bool {
         loop {
-            let unfinished = |one: &&Use| !one.queue.is_over(count(one));
-            let first = lock(&self.0).iter().find(unfinished).map(|one| (one.queue.clone(), count(one)));
+            let first = lock(&self.0).iter().filter_map(work).find(|ticket| !ticket.is_over()).cloned();
             match first {
                 None => return false,
-                Some((queue, count)) if !queue.is_over_now(count) => return true,
+                Some(ticket) if !ticket.is_over_now() => return true,
                 // It is over, so another one is found next, if any.
                 Some(_) => {}
             }

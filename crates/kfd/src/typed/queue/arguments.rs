@@ -1,8 +1,8 @@
 //! The ring from which launches take memory for their arguments.
 
 use crate::Result;
-use crate::memory::{Memory, Placement};
-use crate::queues::device::Gpu;
+use crate::raw::Memory;
+use crate::{Device, Placement};
 
 /// Kernel arguments begin with a cache line, so that two launches do not share one.
 const ALIGN: u64 = 64;
@@ -31,8 +31,8 @@ pub(crate) struct Place<'a> {
 
 impl Arguments {
     /// Coherent memory of the host: kernels see arguments without a fence that empties their caches.
-    pub fn new(gpu: &'static Gpu, bytes: usize) -> Result<Arguments> {
-        Ok(Arguments { memory: Memory::new(gpu, bytes, Placement::HOST)?, next: 0, last_end: 0 })
+    pub fn new(device: Device, bytes: usize) -> Result<Arguments> {
+        Ok(Arguments { memory: Memory::new(device, bytes, Placement::HOST)?, next: 0, last_end: 0 })
     }
 
     pub fn memory(&mut self) -> &mut Memory {
@@ -60,7 +60,7 @@ impl Arguments {
             return None;
         }
         let offset = (start % capacity) as usize;
-        let host = self.memory.host().ok()?;
+        let host = self.memory.host_start().ok()?;
         // SAFETY: inside the memory, and nobody else's: work that had it is done, and the borrow of `self` excludes other places.
         let slice = unsafe { std::slice::from_raw_parts_mut(host.add(offset).as_ptr(), bytes as usize) };
         Some(Place { address: self.memory.address() + offset as u64, bytes: slice, end })

@@ -1,0 +1,333 @@
+//! Fragments of memory that are used again when the GPU is done with them.
+
+mod ranges;
+
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex};
+
+use smallvec::SmallVec;
+
+use super::{Memory, Part};
+use crate::driver::lock;
+use crate::error::Errno;
+use crate::room::PoolStatistics;
+use crate::{Device, Error, Heap, Placement, Result, Ticket};
+use ranges::Ranges;
+
+/// Memory that is allocated in large blocks and given out in fragments, each of which is used again when the work that used it is over. Copies are the same pool, for any
+/// thread.
+///
+/// The driver is asked only when no block has room. [`Fragment::used_by`] notes work; a fragment that is dropped waits in the pool until that work is
+/// [over](Ticket::is_over), which the pool finds out when it is asked for another fragment. So a program drops what it does not need any more and waits for nothing.
+///
+/// # Example
+/// ```no_run
+/// use kfd::raw::{Command, Pool, SdmaQueue};
+/// use kfd::{Engine, Placement};
+/// # fn example(gpu: kfd::Device) -> kfd::Result<()> {
+/// let pool = Pool::new(gpu, Placement::VRAM, 1 << 30);
+/// let mut queue = SdmaQueue::new(gpu, Engine::Any)?;
+/// for value in 0..1000 {
+///     let mut scratch = pool.get(1 << 20)?;
+///     let fill = Command::Fill { to: scratch.address(), value, bytes: 1 << 20 };
+///     // SAFETY: inside the fragment, which is not used again before the work is over.
+///     scratch.used_by(&unsafe { queue.submit(&[fill]) }?);
+/// }
+/// println!("{}", pool.statistics());
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pool(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    device: Device,
+    placement: Placement,
+    limit: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    blocks: Vec<Block>,
+    /// Given back, and perhaps still used by work.
+    waiting: Vec<Waiting>,
+    waiting_bytes: u64,
+    fragments: usize,
+    most_used_bytes: u64,
+}
+
+#[derive(Debug)]
+struct Block {
+    memory: Arc<Memory>,
+    ranges: Ranges,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    block: u64,
+    at: u64,
+    bytes: u64,
+    users: Users,
+}
+
+/// The last ticket of each queue that uses a fragment.
+type Users = SmallVec<[Ticket; 2]>;
+
+/// Bytes of a block, unless more are asked for at once.
+const BLOCK_BYTES: u64 = 32 << 20;
+/// Fragments begin with a cache line of the L2 cache, twice the largest there is on gfx9, and have whole ones.
+const GRAIN: u64 = 256;
+
+/// Some memory of a [`Pool`]. It goes back when it is dropped.
+#[derive(Debug)]
+pub struct Fragment {
+    pool: Pool,
+    memory: Arc<Memory>,
+    /// In the memory.
+    at: u64,
+    bytes: u64,
+    users: Users,
+}
+
+impl Pool {
+    /// An empty pool of memory of this kind, which takes at most `limit` bytes from the driver. Its blocks have 32 MiB, or less near the limit.
+    pub fn new(device: Device, placement: Placement, limit: u64) -> Pool {
+        Pool(Arc::new(Inner { device, placement, limit, state: Mutex::default() }))
+    }
+
+    /// A fragment of `bytes`, rounded up to 256. What is in it first is not defined.
+    ///
+    /// # Errors
+    /// [`Error::NoRoom`] says how much is free where, [`Error::Value`] for no bytes; as of [`Memory::new`].
+    pub fn get(&self, bytes: u64) -> Result<Fragment> {
+        self.get_aligned(bytes, GRAIN)
+    }
+
+    /// The same at a multiple of `align`, a power of two up to 4096.
+    ///
+    /// # Errors
+    /// As of [`get`](Self::get); [`Error::Value`].
+    pub fn get_aligned(&self, bytes: u64, align: u64) -> Result<Fragment> {
+        const PAGE: u64 = crate::driver::PAGE as u64;
+        self.0.device.0.check_usable()?;
+        if !align.is_power_of_two() || align > PAGE {
+            let must = "a power of two up to 4096";
+            return Err(Error::Value { what: "the alignment of a fragment", value: align, must });
+        }
+        if bytes == 0 || bytes > self.0.limit {
+            let (what, must) = ("the bytes of a fragment", "from 1 to the pool's limit");
+            return Err(Error::Value { what, value: bytes, must });
+        }
+        let rounded = bytes.checked_next_multiple_of(GRAIN).unwrap_or(bytes);
+        let align = align.max(GRAIN);
+        let mut state = lock(&self.0.state);
+        let found = state.take(rounded, align);
+        let (memory, at) = match found {
+            Some(found) => found,
+            None => {
+                self.add_block(&mut state, rounded)?;
+                let Some(found) = state.take(rounded, align) else { return Err(self.no_room(&state, bytes)) };
+                found
+            }
+        };
+        state.fragments += 1;
+        let held = state.reserved_bytes() - state.free_bytes();
+        state.most_used_bytes = state.most_used_bytes.max(held);
+        Ok(Fragment { pool: self.clone(), memory, at, bytes: rounded, users: Users::new() })
+    }
+
+    /// Its device.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// How full it is.
+    pub fn statistics(&self) -> PoolStatistics {
+        let mut state = lock(&self.0.state);
+        state.collect();
+        state.statistics()
+    }
+
+    /// Gives blocks of which nothing is used back to the driver. Returns their bytes.
+    pub fn trim(&self) -> u64 {
+        let mut state = lock(&self.0.state);
+        state.collect();
+        state.trim()
+    }
+
+    /// Adds a block with room for so many bytes: of the usual size, or if that is too much for the limit or the driver, just so many.
+    fn add_block(&self, state: &mut State, bytes: u64) -> Result<()> {
+        let left = |state: &State| self.0.limit.saturating_sub(state.reserved_bytes());
+        let whole = bytes.next_multiple_of(crate::driver::PAGE as u64);
+        if left(state) < whole {
+            state.trim();
+        }
+        let usual = whole.max(BLOCK_BYTES.min(left(state)) / crate::driver::PAGE as u64 * crate::driver::PAGE as u64);
+        for size in [usual, whole] {
+            if size > left(state) {
+                continue;
+            }
+            match Memory::new(self.0.device, size as usize, self.0.placement) {
+                Ok(memory) => {
+                    state.blocks.push(Block { memory: Arc::new(memory), ranges: Ranges::new(size) });
+                    return Ok(());
+                }
+                Err(Error::Request { errno: Errno(libc::ENOMEM), .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(self.no_room(state, bytes))
+    }
+
+    fn no_room(&self, state: &State, bytes: u64) -> Error {
+        // What the driver does not tell is left out.
+        let vram = if self.0.placement.heap() == Heap::Host { None } else { self.0.device.available_vram().ok() };
+        Error::NoRoom { bytes, limit: self.0.limit, pool: state.statistics(), vram }
+    }
+}
+
+impl State {
+    /// Takes so many bytes out of a block, and looks at what waits if there are none.
+    fn take(&mut self, bytes: u64, align: u64) -> Option<(Arc<Memory>, u64)> {
+        let from_blocks = |blocks: &mut Vec<Block>| {
+            blocks.iter_mut().find_map(|block| Some((block.memory.clone(), block.ranges.take(bytes, align)?)))
+        };
+        from_blocks(&mut self.blocks).or_else(|| {
+            self.collect();
+            from_blocks(&mut self.blocks)
+        })
+    }
+
+    /// Frees what waited for work that is over.
+    fn collect(&mut self) {
+        let State { blocks, waiting, waiting_bytes, .. } = self;
+        waiting.retain_mut(|one| {
+            one.users.retain(|ticket| !ticket.is_over());
+            if !one.users.is_empty() {
+                return true;
+            }
+            *waiting_bytes -= one.bytes;
+            give_back(blocks, one.block, one.at, one.bytes);
+            false
+        });
+    }
+
+    /// Drops blocks of which nothing is used.
+    fn trim(&mut self) -> u64 {
+        let before = self.reserved_bytes();
+        self.blocks.retain(|block| !block.ranges.is_unused());
+        before - self.reserved_bytes()
+    }
+
+    fn reserved_bytes(&self) -> u64 {
+        self.blocks.iter().map(|block| block.memory.bytes() as u64).sum()
+    }
+
+    fn free_bytes(&self) -> u64 {
+        self.blocks.iter().map(|block| block.ranges.free_bytes()).sum()
+    }
+
+    fn statistics(&self) -> PoolStatistics {
+        let (reserved_bytes, free_bytes) = (self.reserved_bytes(), self.free_bytes());
+        PoolStatistics {
+            blocks: self.blocks.len(),
+            fragments: self.fragments,
+            reserved_bytes,
+            used_bytes: reserved_bytes - free_bytes - self.waiting_bytes,
+            waiting_bytes: self.waiting_bytes,
+            free_bytes,
+            largest_free_bytes: self.blocks.iter().map(|block| block.ranges.largest()).max().unwrap_or(0),
+            most_used_bytes: self.most_used_bytes,
+        }
+    }
+}
+
+/// Frees bytes of the block that begins there.
+fn give_back(blocks: &mut [Block], block: u64, at: u64, bytes: u64) {
+    if let Some(block) = blocks.iter_mut().find(|other| other.memory.address() == block) {
+        block.ranges.give_back(at, bytes);
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.collect();
+        if !self.waiting.is_empty() {
+            // Work may still use it: a queue that has not been dropped.
+            tracing::warn!(
+                bytes = self.waiting_bytes,
+                "a pool was dropped while work used it: its memory is kept for ever"
+            );
+            self.blocks.drain(..).for_each(std::mem::forget);
+        }
+    }
+}
+
+impl Fragment {
+    /// Device address of the first byte.
+    pub fn address(&self) -> u64 {
+        self.memory.address() + self.at
+    }
+
+    /// How many bytes it has: those that were asked for, rounded up to 256.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// All of it.
+    pub fn whole(&self) -> Part {
+        Part { address: self.address(), bytes: self.bytes }
+    }
+
+    /// The `bytes` from byte `offset` on.
+    ///
+    /// # Errors
+    /// [`Error::Range`], in bytes.
+    pub fn part(&self, offset: u64, bytes: u64) -> Result<Part> {
+        self.whole().part(offset, bytes)
+    }
+
+    /// Where the host sees it: see [`Memory::host`].
+    ///
+    /// # Errors
+    /// [`Error::NotVisible`], [`Error::Forked`].
+    pub fn host(&self) -> Result<NonNull<u8>> {
+        // SAFETY: inside the memory.
+        Ok(unsafe { self.memory.host()?.add(self.at as usize) })
+    }
+
+    /// Makes another GPU reach it, with the whole block: see [`Memory::map_to`].
+    ///
+    /// # Errors
+    /// As of [`Memory::map_to`].
+    pub fn map_to(&self, device: Device) -> Result<()> {
+        self.memory.map_to(device)
+    }
+
+    /// Notes that this work uses it: after it was dropped, it is not used for anything else before the work is over.
+    pub fn used_by(&mut self, ticket: &Ticket) {
+        if !self.users.iter_mut().any(|last| last.follow(ticket)) {
+            self.users.retain(|last| !last.is_over());
+            self.users.push(ticket.clone());
+        }
+    }
+}
+
+impl Drop for Fragment {
+    fn drop(&mut self) {
+        // In a child of a fork the memory is the parent's, and the lock may be held for ever.
+        if self.pool.0.device.0.driver.is_forked() {
+            return;
+        }
+        let mut state = lock(&self.pool.0.state);
+        state.fragments -= 1;
+        let (block, users) = (self.memory.address(), std::mem::take(&mut self.users));
+        if users.iter().all(Ticket::is_over) {
+            give_back(&mut state.blocks, block, self.at, self.bytes);
+        } else {
+            state.waiting_bytes += self.bytes;
+            state.waiting.push(Waiting { block, at: self.at, bytes: self.bytes, users });
+        }
+    }
+}

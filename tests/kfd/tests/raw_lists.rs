@@ -1,0 +1,166 @@
+//! Command lists: recorded once, submitted often, over several queues.
+use std::time::Duration;
+
+use aql::{BarrierAnd, Control, Geometry, Packet};
+use kfd::code::{Arg, Launch};
+use kfd::raw::{Command, CommandList, Queue, SdmaQueue, Step};
+use kfd::{Buffer, Device, Engine, Error, Placement, QueueOptions, Result, Signal, Wait};
+use kfd_tests::within::{LONG, within_long};
+use kfd_tests::{gpu, module, needs_vgpu, on_gpu};
+
+const SOON: Wait = Wait::Sleep(LONG);
+const N: usize = 1000;
+
+fn values(gpu: Device, value: f32) -> Result<Buffer<f32>> {
+    let mut buffer = Buffer::new(gpu, N, Placement::HOST)?;
+    buffer.host_mut()?.fill(value);
+    Ok(buffer)
+}
+
+fn saxpy(a: f32, x: &Buffer<f32>, y: &Buffer<f32>) -> [Arg<'static>; 4] {
+    [Arg::from(N as i32), a.into(), Arg::pointer(x.address()), Arg::pointer(y.address())]
+}
+
+#[test]
+fn raw_list_over_queues_of_both_kinds_with_changed_arguments() {
+    on_gpu("raw_list_over_queues_of_both_kinds_with_changed_arguments", || within_long(graph));
+}
+
+/// An engine sets two buffers, two queues change one each, side by side, and the first adds both.
+fn graph() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("saxpy")?;
+    let grid = Geometry::one(N as u32, 256)?;
+    let (x, a, b) = (values(gpu, 1.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?);
+    let fill =
+        |to: &Buffer<f32>, value: f32| Command::Fill { to: to.address(), value: value.to_bits(), bytes: N as u64 * 4 };
+    let mut list = CommandList::new(gpu, 4096)?;
+    let set = list.commands(0, &[], &[fill(&a, 10.0), fill(&b, 100.0)])?;
+    let left = list.launch(0, &[set], &kernel, &Launch::new(grid, &saxpy(2.0, &x, &a)))?;
+    let right = list.launch(1, &[set], &kernel, &Launch::new(grid, &saxpy(3.0, &x, &b)))?;
+    let sum = list.launch(0, &[left, right], &kernel, &Launch::new(grid, &saxpy(1.0, &a, &b)))?;
+    let mut engines = [SdmaQueue::new(gpu, Engine::Any)?];
+    let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?];
+    assert!(list.is_done() && list.ticket(sum).is_none());
+    for round in 0..40 {
+        let factor = round as f32;
+        list.set_launch(right, &Launch::new(grid, &saxpy(factor, &x, &b)))?;
+        list.commands_mut(set)?[0] = fill(&a, factor * 2.0);
+        // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run.
+        unsafe { list.submit(&mut queues, &mut engines) }?;
+        list.ticket(sum).expect("submitted").wait(SOON)?;
+        list.wait(SOON)?;
+        assert!(list.is_done());
+        assert_eq!(a.host()?, [factor * 2.0 + 2.0; N], "{round}");
+        assert_eq!(b.host()?, [100.0 + factor + factor * 2.0 + 2.0; N], "{round}");
+    }
+    // Several times at once, as they are: each queue does them in turn.
+    let mut list = CommandList::new(gpu, 4096)?;
+    let first = list.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;
+    list.launch(1, &[first], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &b)))?;
+    let (before_a, before_b) = (a.host()?[0], b.host()?[0]);
+    for _ in 0..30 {
+        // SAFETY: as above.
+        unsafe { list.submit(&mut queues, &mut []) }?;
+    }
+    list.wait(SOON)?;
+    assert_eq!((a.host()?[N - 1], b.host()?[N - 1]), (before_a + 30.0, before_b + 30.0));
+    Ok(())
+}
+
+#[test]
+fn raw_list_mistakes_are_told_and_nothing_is_submitted() {
+    on_gpu("raw_list_mistakes_are_told_and_nothing_is_submitted", || within_long(mistakes));
+}
+
+fn mistakes() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let kernel = module.kernel("saxpy")?;
+    let grid = Geometry::one(N as u32, 256)?;
+    let (x, y) = (values(gpu, 1.0)?, values(gpu, 0.0)?);
+    let arguments = saxpy(1.0, &x, &y);
+    let launch = Launch::new(grid, &arguments);
+    let mut list = CommandList::new(gpu, 4096)?;
+    let mut other = CommandList::new(gpu, 4096)?;
+    let step = list.launch(1, &[], &kernel, &launch)?;
+    let fill = Command::Fill { to: y.address(), value: 0, bytes: 4 };
+    let filled = other.commands(0, &[], &[fill])?;
+    let message = |outcome: Result<Step>| outcome.map(drop).unwrap_err().to_string();
+    assert_eq!(message(list.launch(0, &[filled], &kernel, &launch)), "a step of a list is 0, must be of this list");
+    assert!(message(list.launch(1024, &[], &kernel, &launch)).contains("must be below 1024"));
+    assert!(message(list.launch(0, &[], &kernel, &Launch::new(grid, &[]))).contains("saxpy"));
+    assert!(message(other.commands(0, &[], &[Command::Fence { to: 1, value: 0 }])).contains("address of a fence"));
+    if !gpu.node().engines_wait() {
+        assert!(matches!(list.commands(0, &[step], &[fill]), Err(Error::Unsupported { .. })));
+        // Behind its own it need not wait.
+        other.commands(0, &[filled], &[fill])?;
+    }
+    assert!(matches!(list.set_launch(filled, &launch), Err(Error::Value { .. })));
+    assert!(matches!(list.commands_mut(step), Err(Error::Value { .. })));
+    let mut many = CommandList::new(gpu, 100)?;
+    let outcome = (0..200).try_for_each(|_| many.launch(0, &[], &kernel, &launch).map(drop));
+    assert!(outcome.unwrap_err().to_string().starts_with("the bytes of a list's kernel arguments is "));
+    // A queue too few, and one that is full: the first of two is given nothing.
+    let mut queues = [Queue::new(gpu)?, Queue::with(gpu, QueueOptions::default().with_packets(64))?];
+    let gate = Signal::new(gpu, 1)?;
+    let nothing: Packet = BarrierAnd::NOP.with_control(Control::SYSTEM).into();
+    let mut list = CommandList::new(gpu, 4096)?;
+    let first = list.launch(0, &[], &kernel, &launch)?;
+    list.packets(1, &[first], &[nothing; 20])?;
+    // SAFETY: the kernel accesses N values of both buffers, of which nobody has a slice while it runs.
+    let few = unsafe { list.submit(&mut queues[..1], &mut []) };
+    assert!(matches!(few, Err(Error::Value { .. })), "{few:?}");
+    queues[1].wait_for(&[&gate])?;
+    // SAFETY: as above.
+    unsafe { list.submit(&mut queues, &mut []) }?;
+    // SAFETY: as above.
+    unsafe { list.submit(&mut queues, &mut []) }?;
+    // SAFETY: as above.
+    let full = unsafe { list.submit(&mut queues, &mut []) };
+    assert!(matches!(full, Err(Error::QueueFull { .. })), "{full:?}");
+    assert!(matches!(list.set_launch(first, &launch), Err(Error::InUse)));
+    queues[0].wait_idle(SOON)?;
+    assert_eq!(y.host()?, [2.0; N], "twice, not three times");
+    gate.set(0);
+    list.wait(SOON)?;
+    list.set_launch(first, &launch)?;
+    // One that never fits.
+    list.packets(1, &[], &[nothing; 80])?;
+    // SAFETY: as above.
+    let never = unsafe { list.submit(&mut queues, &mut []) };
+    assert!(matches!(never, Err(Error::Value { .. })), "{never:?}");
+    queues[0].wait_idle(SOON)?;
+    assert_eq!(y.host()?, [2.0; N]);
+    Ok(())
+}
+
+#[test]
+fn raw_list_of_kernels_with_private_memory() {
+    needs_vgpu!();
+    on_gpu("raw_list_of_kernels_with_private_memory", || within_long(private));
+}
+
+fn private() -> Result<()> {
+    let gpu = gpu()?;
+    let deep = module(gpu, "basic")?.kernel("deep")?;
+    let mut out = Buffer::<u32>::new(gpu, 64, Placement::HOST)?;
+    out.host_mut()?.fill(0);
+    let mut list = CommandList::new(gpu, 4096)?;
+    list.launch(0, &[], &deep, &Launch::new(Geometry::one(64, 64)?, &[Arg::pointer(out.address())]))?;
+    let mut queues = [Queue::new(gpu)?];
+    // SAFETY: the kernel writes a value for each work-item.
+    unsafe { list.submit(&mut queues, &mut []) }?;
+    list.wait(SOON)?;
+    let expected: Vec<u32> = (0..64).map(|i| (0..1024).step_by(5).map(|k| i * ((k * 7 + i) & 1023)).sum()).collect();
+    assert_eq!(out.host()?, expected);
+    // A queue that is dropped ends the list's waits.
+    let gate = Signal::new(gpu, 1)?;
+    queues[0].wait_for(&[&gate])?;
+    // SAFETY: as above.
+    unsafe { list.submit(&mut queues, &mut []) }?;
+    assert!(matches!(list.wait(Wait::Sleep(Duration::from_millis(20))), Err(Error::Timeout { .. })));
+    drop(queues);
+    assert!(matches!(list.wait(Wait::FOREVER), Err(Error::Abandoned)));
+    Ok(())
+}
