@@ -61,6 +61,27 @@ fn alignment() -> Result<()> {
     Ok(())
 }
 
+/// GPUs from gfx90a on fetch instructions ahead, as far as 1 KiB behind the last. The kernel reads there, since no MI100 fetches that far.
+#[test]
+fn a3_memory_behind_an_image_that_ends_with_its_page() {
+    on_gpu("a3_memory_behind_an_image_that_ends_with_its_page", || behind_an_image().unwrap());
+}
+
+fn behind_an_image() -> Result<()> {
+    let gpu = gpu()?;
+    let bytes = kfd_tests::code_object("end", &gpu.node().isa());
+    let image_bytes = code::CodeObject::parse(&bytes)?.image_bytes();
+    let kernel = Module::load(gpu, &bytes)?.kernel("at")?;
+    let mut queue = Queue::new(gpu)?;
+    for place in [0, 1023, 1024, 1024 + 255_u64] {
+        let [address, value] = run(&mut queue, &kernel, &[place.into()], &[])?;
+        let image = kernel.object().get() - kernel.description().descriptor_offset();
+        assert_eq!((image + image_bytes, address % 4096), (address + 4096, 0), "the variable ends image and page");
+        assert_eq!(value, 0, "{place}");
+    }
+    Ok(())
+}
+
 #[test]
 fn a3_arguments_at_their_alignment() {
     on_gpu("a3_arguments_at_their_alignment", || arguments().unwrap());

@@ -170,7 +170,7 @@ impl<'data> CodeObject<'data> {
 
     /// Writes the image as it is to be at `address` of the GPU: segments, with relocations applied.
     ///
-    /// The GPU must be able to read, write and execute the memory there. It caches instructions, and the acquire
+    /// The GPU must be able to read, write and execute the memory there, and read 1 KiB behind it: gfx90a and later fetch instructions ahead. It caches instructions, and the acquire
     /// fence of a packet does not reach these caches: where other code may have been before, empty them before the launch by a PM4 packet
     /// ACQUIRE_MEM. A [`Queue`](crate::Queue) does so for modules; its packets may follow [`Module::load`](crate::Module::load) at once.
     ///

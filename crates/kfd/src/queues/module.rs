@@ -12,6 +12,11 @@ use crate::memory::{Memory, Part, Placement};
 use crate::queues::device::Gpu;
 use crate::{Device, Error, Result};
 
+/// Zeroes behind an image, mapped for the GPU. gfx90a and gfx94x fetch up to 16 cache lines of 64 bytes ahead of what waves execute, and a fetch of a page that
+/// is not mapped is a memory fault (Mesa, `ac_align_shader_binary_for_prefetch`). LLVM puts as many bytes of NOPs behind code for these chips, other
+/// compilers and assemblers may not.
+const FETCHED_AHEAD: usize = 16 * 64;
+
 /// A code object, loaded on a device. It stays loaded while a [`Kernel`] of it or a launch needs it.
 #[derive(Debug)]
 pub struct Module {
@@ -71,7 +76,7 @@ impl ModuleOptions {
 
 impl Module {
     /// Loads a code object: the ELF file that a compiler made for this GPU, or an offload bundle with one, compressed or not. It takes as much device memory as the
-    /// file has bytes, and [`ModuleOptions::EXCESS_BYTES`] more at most.
+    /// file has bytes, 1 KiB for what GPUs fetch ahead, and [`ModuleOptions::EXCESS_BYTES`] more at most.
     ///
     /// # Errors
     /// [`Error::Code`] for what is no code object, one for another GPU, one with constructors or destructors of global variables, or one that needs more memory;
@@ -103,11 +108,13 @@ impl Module {
         // VRAM if the host can write it, as it is fetched often.
         let writable = gpu.node().has_visible_vram() && gpu.open_host_path()?;
         let placement = if writable { Placement::VISIBLE } else { Placement::HOST };
-        let memory = Memory::aligned(gpu, size, align, placement.with_executable(true))?;
+        let memory = Memory::aligned(gpu, size.saturating_add(FETCHED_AHEAD), align, placement.with_executable(true))?;
         let host = memory.host()?;
         // SAFETY: as many bytes as were allocated, which no GPU uses yet.
-        let image = unsafe { std::slice::from_raw_parts_mut(host.as_ptr(), size) };
+        let all = unsafe { std::slice::from_raw_parts_mut(host.as_ptr(), size + FETCHED_AHEAD) };
+        let (image, behind) = all.split_at_mut(size);
         object.write_image(memory.address(), image)?;
+        behind.fill(0);
         gpu.flush_host_writes();
         gpu.note_new_code();
         // A kernel's descriptor is an object too.

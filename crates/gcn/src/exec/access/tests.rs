@@ -1,9 +1,9 @@
-//! Accesses of 64 bits against another thread that looks at the same memory.
+//! Accesses of 64 bits against another thread that looks at the same memory, and pieces of dwords that are apart.
 
 use super::*;
 use crate::bus::{Bus, MemoryFault, Window};
 use crate::exec::memory::Windows;
-use crate::exec::piece::Dword;
+use crate::exec::piece::{Byte, Dword, Short};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 const BASE: u64 = 0x1_0000;
@@ -111,4 +111,31 @@ fn aligned_loads_of_64_bits_never_see_halves() {
     loads(|wave, memory, addresses| load::<Dword, 2>(wave, memory, addresses, 4), 8);
     loads(|wave, memory, addresses| load::<Dword, 4>(wave, memory, addresses, 4), 16);
     loads(|wave, memory, addresses| load_any::<Dword, 2>(wave, memory, addresses, 4), 8);
+}
+
+/// Private memory interleaves the dwords of a wave: what a piece has behind the end of its dword is in the lane's next dword.
+#[test]
+fn pieces_go_on_in_the_lanes_next_dword() {
+    let ram = Ram::new();
+    for (i, word) in ram.0.iter().enumerate() {
+        word.store(u64::from_le_bytes(std::array::from_fn(|k| (13 * (8 * i + k)) as u8)), Relaxed);
+    }
+    let byte = |place: u64| (13 * place) as u8;
+    let mut windows = Windows::NONE;
+    let mut memory = Memory::new(&ram, &mut windows);
+    for stride in [4, 256] {
+        for offset in 0..8 {
+            // In a lane's own bytes, of which each four are `stride` apart.
+            let of_lane = |k: u64| byte((offset + k) / 4 * u64::from(stride) + (offset + k) % 4);
+            let at = BASE + offset / 4 * u64::from(stride) + offset % 4;
+            let expected = |bytes: u64| (0..bytes).rev().fold(0, |all, k| all << 8 | u32::from(of_lane(k)));
+            let got = [
+                read_piece::<Byte>(&mut memory, at, stride),
+                read_piece::<Short>(&mut memory, at, stride),
+                read_piece::<Dword>(&mut memory, at, stride),
+            ];
+            let got = got.map(|piece| piece.expect("mapped"));
+            assert_eq!(got, [1, 2, 4].map(expected), "{offset} of {stride}");
+        }
+    }
 }

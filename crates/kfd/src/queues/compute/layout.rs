@@ -156,7 +156,8 @@ impl AmdQueue {
             compute_tmpring_size: scratch.ring_size(),
             scratch_resource_descriptor: scratch.descriptor(),
             scratch_backing_memory_location: scratch.address,
-            scratch_backing_memory_byte_size: scratch.bytes(),
+            // Of one partition (`AqlQueue::InitScratchSRD` of ROCr: "report size per XCC"). Debuggers read it, the command processor does not.
+            scratch_backing_memory_byte_size: scratch.partition_bytes(),
             scratch_wave64_lane_byte_size: (scratch.wave_bytes / 64) as u32,
             queue_properties: IS_PTR64 | ENABLE_PROFILING,
             scratch_last_used_index: 0,
@@ -342,6 +343,8 @@ mod tests {
         assert_eq!(u64::from(scratch.descriptor()[2]), waves * wave_bytes);
         // The fields of `SQ_BUF_RSRC_WORD3` as `InitScratchSRD` of ROCr sets them.
         assert_eq!(scratch.descriptor()[3], 0x00ea_4fac);
+        let queue = AmdQueue::new(&mi300x(), 0, 64, (0, 0), &scratch, 0);
+        assert_eq!(queue.scratch_backing_memory_byte_size, waves * wave_bytes, "of one partition");
     }
 
     proptest! {

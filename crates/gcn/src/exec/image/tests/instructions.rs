@@ -374,6 +374,40 @@ fn derivatives_of_neighbours() {
     assert_eq!(values, [0.0, 1.0, 0.0, 1.0, 0.0, 3.5, 0.0, 3.5]);
 }
 
+/// Biases are added to the level of detail that derivatives give: the sampler's, and the instruction's, which has a register of its own.
+#[test]
+fn biases_of_the_level_of_detail() {
+    let sampler = |bias: i32| [2 | 2 << 3 | 1 << 15, 4095 << 12, 1 << 22 | (bias * 256) as u32 & 0x3fff, 0];
+    // Two texels to the right and one downwards are level 1.
+    let places = [(0, 0), (2, 0), (0, 1), (2, 1)];
+    for (bias, lod) in [(0, 1.0), (2, 3.0), (3, 4.0), (-1, 0.0)] {
+        let mut test = Test::plane().sampler(sampler(bias));
+        for (lane, (x, y)) in places.into_iter().enumerate() {
+            test.wave.vgpr[0].0[lane] = (x as f32).to_bits();
+            test.wave.vgpr[1].0[lane] = (y as f32).to_bits();
+        }
+        assert_eq!(f32::from_bits(test.get(Op::ImageGetLod, mods(3))[1]), lod, "{bias}");
+    }
+    // The filter for reduced images is linear, the other one is not: the level of detail chooses. Halves: the bias does not share its register.
+    let linear = 22.25;
+    for (of_sampler, bias, expected) in
+        [(0, 0.0, linear), (0, -1.0, 22.0), (0, -2.0, 22.0), (-1, 0.5, linear), (-2, 0.5, 22.0), (-2, 1.5, linear)]
+    {
+        for halves in [false, true] {
+            let mut test = Test::plane().sampler(sampler(of_sampler));
+            for (lane, (x, y)) in places.into_iter().enumerate() {
+                let (x, y) = (2.75 + x as f32, 2.5 + y as f32);
+                let half = |value: f32| u32::from(crate::exec::atomic::f64_to_f16(value.into()));
+                let registers =
+                    if halves { [half(bias), half(x) | half(y) << 16, NONE] } else { [bias, x, y].map(f32::to_bits) };
+                registers.into_iter().enumerate().for_each(|(i, value)| test.wave.vgpr[i].0[lane] = value);
+            }
+            let mods = with(1, if halves { "a16" } else { "" });
+            assert_eq!(test.float(Op::ImageSampleB, mods), expected, "{of_sampler} {bias} halves: {halves}");
+        }
+    }
+}
+
 #[test]
 fn gathers() {
     let mut test = Test::plane().sampler([2 | 2 << 3 | 1 << 15, 4095 << 12, 0, 0]);

@@ -237,3 +237,79 @@ fn scaling_before_a_division() {
         }
     }
 }
+
+/// The exponent of a fraction in \[1, 2) and the bits of that fraction, of denormals as if they were normalised.
+fn normalised(value: f64) -> (i32, u64) {
+    let (value, by) = if value.is_subnormal() { (value * 2f64.powi(200), 200) } else { (value, 0) };
+    ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023 - by, value.to_bits() & ((1 << 52) - 1))
+}
+
+/// The same table for `V_DIV_SCALE_F64`, mostly where denormals are a step on either side of a limit.
+#[test]
+fn scaling_of_doubles_before_a_division() {
+    let mut random = Random(43);
+    let mut cases = [0u32; 7];
+    for round in 0..600 {
+        let mut numbers = || {
+            let number = |exponent: i32, bits: u64| {
+                let fraction = f64::from_bits(1023 << 52 | bits & ((1 << 52) - 1) | bits & 1 << 63);
+                // In two steps, as a denormal's power of two is none of f64.
+                fraction * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
+            };
+            let denormal =
+                |bits: u64| f64::from_bits(bits & 1 << 63 | ((bits & ((1 << 52) - 1)) >> ((bits >> 56) % 52)).max(1));
+            let anything = |bits: u64| number((bits >> 52 & 0x7ff) as i32 % 2046 - 1022, bits);
+            let (one, other) = (random.next(), random.next());
+            let near = (random.next() % 3) as i32 - 1;
+            let (small, any) = (denormal(one), anything(other));
+            let (den, num) = match round % 7 {
+                0 => (any, anything(one)),
+                1 => (small, any),
+                2 => (any, small),
+                3 => (small, denormal(other)),
+                // A quotient near the largest that needs no scaling, and near the least normal number.
+                4 => (small, number(normalised(small).0 + 768 + near, other)),
+                5 => (number(normalised(small).0 + 1022 + near, other), small),
+                // The largest denominators.
+                _ => (number(1022 + near.abs(), one), any),
+            };
+            (den, num)
+        };
+        let pairs: [(f64, f64); 64] = std::array::from_fn(|_| numbers());
+        for scales_num in [false, true] {
+            let value = pairs.map(|(den, num)| if scales_num { num } else { den });
+            let sources = [value, pairs.map(|(den, _)| den), pairs.map(|(_, num)| num)];
+            let mut w = wave(1);
+            let got = compute64(&mut w, Op::VDivScaleF64, &sources.map(|numbers| numbers.map(f64::to_bits)));
+            for (lane, (d, n)) in pairs.into_iter().enumerate() {
+                let s = value[lane];
+                let ((of_n, n_bits), (of_d, d_bits)) = (normalised(n), normalised(d));
+                let small_reciprocal = d.abs() > 2f64.powi(1022);
+                let small_quotient = of_n - of_d < -1022 || of_n - of_d == -1022 && n_bits < d_bits;
+                let (up, down) = (s * 2f64.powi(128), s * 2f64.powi(-128));
+                let (case, expected, flag) = if of_n - of_d >= 768 {
+                    (0, if scales_num { s } else { up }, true)
+                } else if d.is_subnormal() {
+                    (1, up, false)
+                } else if small_reciprocal && small_quotient {
+                    (2, if scales_num { s } else { down }, true)
+                } else if small_reciprocal {
+                    (3, down, false)
+                } else if small_quotient {
+                    (4, if scales_num { up } else { s }, true)
+                } else if of_n <= 53 - 1023 {
+                    (5, up, false)
+                } else {
+                    (6, s, false)
+                };
+                cases[case] += 1;
+                let (got, got_flag) = (f64::from_bits(got[lane]), w.vcc() >> lane & 1 != 0);
+                assert!(
+                    got.to_bits() == expected.to_bits() && got_flag == flag,
+                    "{n:e} / {d:e}, {s:e}: {got:e} {got_flag}, expected {expected:e} {flag}"
+                );
+            }
+        }
+    }
+    assert!(cases.iter().all(|&count| count > 50), "{cases:?}");
+}
