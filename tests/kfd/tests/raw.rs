@@ -251,6 +251,19 @@ fn packets() -> Result<()> {
     let again = unsafe { queue.submit(&list) }?;
     again.wait(SOON)?;
     assert_eq!((read(&y, 0, 1)?, read(&z, 0, 1)?), (vec![6.0f32.to_bits()], vec![7.0f32.to_bits()]));
+    // Nor is the ticket done when the last packet is, if that waits for none.
+    write(&flag, 0, &[0])?;
+    let system = Control { release: Scope::System, ..beside };
+    let two: [Packet; 2] =
+        [list[0], dispatch(&saxpy, grid, &arguments(&z), &kernargs, 3072)?.with_control(system).into()];
+    // SAFETY: as above.
+    let held_up = unsafe { queue.submit(&two) }?;
+    while read(&z, N - 1, 1)? != [9.0f32.to_bits()] {
+        thread::yield_now();
+    }
+    assert!(matches!(held_up.wait(SHORT), Err(Error::Timeout { .. })));
+    write(&flag, 0, &[1])?;
+    held_up.wait(SOON)?;
     let mut last = ticket.clone();
     assert!(last.follow(&again) && last.is_done());
     assert!(!last.follow(&held(gpu)?.2), "another queue's");
