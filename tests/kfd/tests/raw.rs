@@ -86,6 +86,9 @@ fn commands() -> Result<()> {
     let ticket = unsafe { queue.submit(&list) }?;
     queue.wait(&ticket, SOON)?;
     assert!(ticket.is_done() && ticket.is_over());
+    let (printed, of_memory) = (format!("{ticket:?}"), format!("{memory:?}"));
+    assert!(printed.starts_with("Ticket { queue: ") && printed.len() < 60, "{printed}");
+    assert!(of_memory.len() < 500, "{of_memory}");
     let bytes: Vec<u8> = read(&memory, 500, 27)?.iter().flat_map(|word| word.to_le_bytes()).collect();
     let expected: Vec<u8> = (1..40_u32).flat_map(u32::to_le_bytes).skip(1).take(101).collect();
     assert_eq!(bytes[2..103], expected);
