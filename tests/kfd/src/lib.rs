@@ -3,6 +3,7 @@
 //! They are tests like all others and run with `cargo test`: each starts its own program again, under `vgpu run`, for itself alone. Only
 //! here do `kfd` and `vgpu` meet, as two programs. `cargo xtask test --device real` runs them on the machine's own GPU, where a test that fails for what
 //! the GPU or the driver does not support is a skip with the reason, if `may_lack.txt` has that.
+pub mod backend;
 pub mod everything;
 pub mod within;
 

@@ -86,6 +86,9 @@ fn commands() -> Result<()> {
     let ticket = unsafe { queue.submit(&list) }?;
     queue.wait(&ticket, SOON)?;
     assert!(ticket.is_done() && ticket.is_over());
+    let (printed, of_memory) = (format!("{ticket:?}"), format!("{memory:?}"));
+    assert!(printed.starts_with("Ticket { queue: ") && printed.len() < 60, "{printed}");
+    assert!(of_memory.len() < 500, "{of_memory}");
     let bytes: Vec<u8> = read(&memory, 500, 27)?.iter().flat_map(|word| word.to_le_bytes()).collect();
     let expected: Vec<u8> = (1..40_u32).flat_map(u32::to_le_bytes).skip(1).take(101).collect();
     assert_eq!(bytes[2..103], expected);
@@ -251,6 +254,19 @@ fn packets() -> Result<()> {
     let again = unsafe { queue.submit(&list) }?;
     again.wait(SOON)?;
     assert_eq!((read(&y, 0, 1)?, read(&z, 0, 1)?), (vec![6.0f32.to_bits()], vec![7.0f32.to_bits()]));
+    // Nor is the ticket done when the last packet is, if that waits for none.
+    write(&flag, 0, &[0])?;
+    let system = Control { release: Scope::System, ..beside };
+    let two: [Packet; 2] =
+        [list[0], dispatch(&saxpy, grid, &arguments(&z), &kernargs, 3072)?.with_control(system).into()];
+    // SAFETY: as above.
+    let held_up = unsafe { queue.submit(&two) }?;
+    while read(&z, N - 1, 1)? != [9.0f32.to_bits()] {
+        thread::yield_now();
+    }
+    assert!(matches!(held_up.wait(SHORT), Err(Error::Timeout { .. })));
+    write(&flag, 0, &[1])?;
+    held_up.wait(SOON)?;
     let mut last = ticket.clone();
     assert!(last.follow(&again) && last.is_done());
     assert!(!last.follow(&held(gpu)?.2), "another queue's");

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use aql::{BarrierAnd, Control, Geometry, Packet};
 use kfd::code::{Arg, Launch};
-use kfd::raw::{Command, CommandList, Queue, SdmaQueue, Step};
+use kfd::raw::{Command, CommandList, Memory, Queue, SdmaQueue, Step};
 use kfd::{Buffer, Device, Engine, Error, Placement, QueueOptions, Result, Signal, Wait};
 use kfd_tests::within::{LONG, within_long};
 use kfd_tests::{gpu, module, needs_vgpu, on_gpu};
@@ -35,7 +35,11 @@ fn graph() -> Result<()> {
     let fill =
         |to: &Buffer<f32>, value: f32| Command::Fill { to: to.address(), value: value.to_bits(), bytes: N as u64 * 4 };
     let mut list = CommandList::new(gpu, 4096)?;
-    let set = list.commands(0, &[], &[fill(&a, 10.0), fill(&b, 100.0)])?;
+    // Something long first, which who does not wait for the engine overtakes.
+    const LONG_FILL: u64 = 24 << 20;
+    let far = Memory::new(gpu, LONG_FILL as usize, Placement::VRAM)?;
+    let long = Command::Fill { to: far.address(), value: 1, bytes: LONG_FILL };
+    let set = list.commands(0, &[], &[fill(&a, 10.0), long, fill(&b, 100.0)])?;
     let left = list.launch(0, &[set], &kernel, &Launch::new(grid, &saxpy(2.0, &x, &a)))?;
     let right = list.launch(1, &[set], &kernel, &Launch::new(grid, &saxpy(3.0, &x, &b)))?;
     let sum = list.launch(0, &[left, right], &kernel, &Launch::new(grid, &saxpy(1.0, &a, &b)))?;
@@ -54,6 +58,17 @@ fn graph() -> Result<()> {
         assert_eq!(a.host()?, [factor * 2.0 + 2.0; N], "{round}");
         assert_eq!(b.host()?, [100.0 + factor + factor * 2.0 + 2.0; N], "{round}");
     }
+    // A queue that is held holds what comes after its step, in the other queue.
+    let gate = Signal::new(gpu, 1)?;
+    queues[1].wait_for(&[&gate])?;
+    // SAFETY: as above.
+    unsafe { list.submit(&mut queues, &mut engines) }?;
+    list.ticket(left).expect("submitted").wait(SOON)?;
+    let held = list.ticket(sum).expect("submitted").wait(Wait::Sleep(Duration::from_millis(20)));
+    assert!(matches!(held, Err(Error::Timeout { .. })), "{held:?}");
+    gate.set(0);
+    list.wait(SOON)?;
+    assert_eq!(b.host()?, [100.0 + 39.0 + 39.0 * 2.0 + 2.0; N]);
     // Several times at once, as they are: each queue does them in turn.
     let mut list = CommandList::new(gpu, 4096)?;
     let first = list.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;

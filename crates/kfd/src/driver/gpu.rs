@@ -15,7 +15,6 @@ use crate::{Error, Fault, Node, Result};
 pub(crate) const DOORBELL_BYTES: usize = 8192;
 
 /// What is opened of a GPU, for as long as the process lives.
-#[derive(Debug)]
 pub(crate) struct OpenGpu {
     pub driver: &'static Connection,
     node: Node,
@@ -29,6 +28,13 @@ pub(crate) struct OpenGpu {
     /// Why it is lost.
     fault: OnceLock<Fault>,
     pub clock: Mutex<Clock>,
+}
+
+impl std::fmt::Debug for OpenGpu {
+    // Whatever a program prints has its GPU somewhere.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("OpenGpu").field(&self.id()).finish()
+    }
 }
 
 impl OpenGpu {

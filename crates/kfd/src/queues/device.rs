@@ -55,7 +55,6 @@ impl PartialEq for Device {
 impl Eq for Device {}
 
 /// A GPU that is open, with what its queues share. It is leaked, as the kernel's state is.
-#[derive(Debug)]
 pub(crate) struct Gpu {
     open: OpenGpu,
     pub process: &'static Process,
@@ -67,6 +66,13 @@ pub(crate) struct Gpu {
     pub blit: OnceLock<Blit>,
     /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
     code_loaded: AtomicU64,
+}
+
+impl std::fmt::Debug for Gpu {
+    // Whatever a program prints has its GPU somewhere.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Gpu").field(&self.id()).finish()
+    }
 }
 
 impl Deref for Gpu {

@@ -318,10 +318,16 @@ pub(crate) fn done(counter: &Signal) -> u64 {
 
 /// Work that was submitted, for whoever is to know when it is done: it can be copied, sent to other threads and asked there, and borrows nothing.
 /// Of [`Queue::ticket`](crate::Queue::ticket) and the like, and of what [`raw`](crate::raw) submits.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ticket {
     queue: Arc<QueueState>,
     number: u64,
+}
+
+impl std::fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ticket").field("queue", &self.queue.id).field("number", &self.number).finish_non_exhaustive()
+    }
 }
 
 impl Ticket {

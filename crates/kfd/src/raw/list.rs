@@ -12,6 +12,9 @@ use crate::{Device, Error, Kernel, Placement, Result, Ticket, Wait};
 /// A step of another queue waits on the GPU for those that it comes after ([`Queue::wait_for_work`]). The queues are given each time the list is submitted, by
 /// their numbers.
 ///
+/// Two submissions are in order within each queue only. If a step of one queue must not begin before another queue's of the last submission, the queues are made to
+/// wait for the tickets of that ([`ticket`](Self::ticket), [`Queue::wait_for_work`]).
+///
 /// Submitting allocates nothing and makes no system call, once it was done with the same queues. Arguments and commands can be changed between two submissions,
 /// when the last one is over; who has to change them before that uses two lists in turn.
 ///
