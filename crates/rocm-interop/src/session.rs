@@ -7,6 +7,7 @@ pub(crate) mod event;
 pub(crate) mod limits;
 mod own_kernel;
 mod residency;
+pub(crate) mod times;
 pub(crate) mod turns;
 pub(crate) mod undelivered;
 
@@ -28,6 +29,8 @@ use event::EventPool;
 use limits::Limits;
 use own_kernel::OwnKernel;
 pub use residency::{Place, Residency};
+use times::Clock;
+pub use times::{Time, Times, Work};
 use turns::Turns;
 
 /// `hipStreamPerThread` of hip_runtime_api.h: in each thread a stream of its own.
@@ -69,6 +72,10 @@ pub(crate) struct Core {
     /// Held while a kernel of HIP's is launched, so that what hangs on what is noted in the order of the stream.
     pub(crate) launching_hip: Mutex<()>,
     pub(crate) limits: Limits,
+    /// How long work took.
+    pub(crate) clock: Clock,
+    /// The queue notes when its commands start and end.
+    profiles: bool,
 }
 
 /// The queue for uploads and downloads; null until the first.
@@ -89,14 +96,26 @@ impl Session {
     /// # Errors
     /// [`Error::SeveralRuntimes`], [`Error::Call`] or [`Error::Load`]; what was made before is released.
     pub fn open(device: &Device) -> Result<Session> {
+        Session::with_queue(device, false)
+    }
+
+    /// [`open`](Session::open), with a queue that notes when its commands start and end, for [`record_times`](Session::record_times). Such a queue takes longer for each command.
+    ///
+    /// # Errors
+    /// As of [`open`](Session::open).
+    pub fn open_timed(device: &Device) -> Result<Session> {
+        Session::with_queue(device, true)
+    }
+
+    fn with_queue(device: &Device, profiles: bool) -> Result<Session> {
         runtime::one()?;
         let mut core = Core::empty(device.clone());
-        let cl = &core.libraries.cl;
-        let id = device.opencl();
+        core.profiles = profiles;
+        let (cl, id) = (&core.libraries.cl, device.opencl());
         // SAFETY: no properties, one device, no callback.
         core.context = unsafe { create!(cl, clCreateContext(std::ptr::null(), 1, &id, None, null_mut())) }?;
-        // SAFETY: context and device belong together; property 0 is an in-order queue. The older call is the one that 1.x to 3.x have.
-        core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, 0)) }?;
+        // SAFETY: context and device belong together; without another property it is an in-order queue. The older call is the one that 1.x to 3.x have.
+        core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, core.queue_properties())) }?;
         core.select_device()?;
         // SAFETY: writes one handle.
         unsafe { call!(core.libraries.hip, hipStreamCreate(&mut core.stream)) }?;
@@ -159,6 +178,7 @@ impl Session {
             .ok_or_else(|| Error::NoDevice("the context's device is not one that HIP, HSA and KFD see".to_owned()))?;
         let mut core = Core::empty(device);
         core.stream = stream;
+        core.profiles = properties & cl_sys::CL_QUEUE_PROFILING_ENABLE != 0;
         core.shared_queue = AtomicBool::new(true);
         // SAFETY: the caller's handles, given back in `release`.
         unsafe {
@@ -238,6 +258,44 @@ impl Session {
         self.0.limits.set_wait(limit);
     }
 
+    /// From now on, notes how long each kernel, copy, fill and hand-over takes, or, with `false`, no longer: of a part of the program, or of one launch. [`take_times`](Session::take_times) gives
+    /// them. While this is off, as it is in the beginning, nothing more is called than without times.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Buffer, Device, HipKernel, HipModule, Hip, Session, Work};
+    /// # fn f(device: &Device, scale: &HipKernel, x: &Buffer<f32, Hip>) -> Result<(), rocm_interop::Error> {
+    /// let session = Session::open_timed(device)?;
+    /// # let session: Session = todo!();
+    /// session.record_times(true)?;
+    /// // SAFETY: one work-item an element.
+    /// unsafe { scale.launch(64, 64, 0, &[x.into(), 10.0.into()]) }?;
+    /// session.record_times(false)?;
+    /// session.synchronize()?;
+    /// for time in session.take_times()?.all {
+    ///     println!("{:?} took {:?}", time.work, time.took);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the OpenCL queue notes no times: open the session by [`open_timed`](Session::open_timed), or create the queue with `CL_QUEUE_PROFILING_ENABLE`.
+    pub fn record_times(&self, on: bool) -> Result<()> {
+        if on && !self.0.profiles {
+            let reason = "notes no times of its commands; open the session by `Session::open_timed`, or create the queue with CL_QUEUE_PROFILING_ENABLE";
+            return Err(Error::Argument { what: "OpenCL queue", reason: reason.to_owned() });
+        }
+        self.0.clock.set(on);
+        Ok(())
+    }
+
+    /// The times of what has ended since they were taken last. Waits for nothing, so what still runs is in the next. The newest 65,536 are kept.
+    ///
+    /// # Errors
+    /// [`Error::Call`], also of a call that was made for the time of some work, which is then missing: the work itself goes on. Those that there are come with the next call.
+    pub fn take_times(&self) -> Result<Times> {
+        self.0.take_times()
+    }
+
     /// Gives the session's work up, for a GPU that does not answer. From now on nothing waits for it: each wait of the session, and of what was made with it, returns [`Error::Abandoned`] at once,
     /// also one with a limit in which another thread is now ([`set_wait_limit`](Session::set_wait_limit)); one without a limit goes on. Nothing more is enqueued.
     ///
@@ -297,6 +355,8 @@ impl Core {
             turns: Turns::default(),
             launching_hip: Mutex::default(),
             limits: Limits::default(),
+            clock: Clock::default(),
+            profiles: false,
         }
     }
 
@@ -308,6 +368,10 @@ impl Core {
 
     /// Waits for all work of `side`, and notes how it ended.
     pub(crate) fn wait(&self, side: Api) -> Result<()> {
+        self.waiting("wait for all work", side, || self.wait_untold(side))
+    }
+
+    fn wait_untold(&self, side: Api) -> Result<()> {
         if side != Api::Hip {
             return self.finish_before(u64::MAX);
         }
@@ -366,13 +430,18 @@ impl Core {
         if self.owns_stream { self.wait(Api::Hip) } else { Ok(()) }
     }
 
+    /// Of the queues that the session makes.
+    fn queue_properties(&self) -> cl_sys::cl_command_queue_properties {
+        if self.profiles { cl_sys::CL_QUEUE_PROFILING_ENABLE } else { 0 }
+    }
+
     /// The queue for copies that run beside the other one.
     pub(crate) fn transfer_queue(&self) -> Result<cl_command_queue> {
         let mut transfer = self.transfer.lock();
         if transfer.0.is_null() {
-            let device = self.device.opencl();
+            let (cl, device, properties) = (&self.libraries.cl, self.device.opencl(), self.queue_properties());
             // SAFETY: as in `open`.
-            transfer.0 = unsafe { create!(self.libraries.cl, clCreateCommandQueue(self.context, device, 0)) }?;
+            transfer.0 = unsafe { create!(cl, clCreateCommandQueue(self.context, device, properties)) }?;
         }
         Ok(transfer.0)
     }
@@ -391,7 +460,7 @@ impl Release for Core {
             let what = "a session's queue, stream and context".to_owned();
             return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
         }
-        let (commands, event_pool) = (self.forget_commands(), self.forget_event_pool());
+        let (commands, event_pool) = (self.forget_commands(), first([self.forget_event_pool(), self.forget_times()]));
         let cl = &self.libraries.cl;
         let kernels = first([self.copy.forget(cl), self.fill.forget(cl), self.address.forget(cl)]);
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);

@@ -49,6 +49,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clGetDeviceIDs",
             "clGetDeviceInfo",
             "clGetEventInfo",
+            "clGetEventProfilingInfo",
             "clGetMemObjectInfo",
             "clGetPlatformIDs",
             "clGetProgramBuildInfo",
@@ -79,6 +80,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipDeviceGetPCIBusId",
             "hipEventCreateWithFlags",
             "hipEventDestroy",
+            "hipEventElapsedTime",
             "hipEventQuery",
             "hipEventRecord",
             "hipEventSynchronize",
@@ -189,7 +191,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 16] = [
+const PARTS: [fn(&Cl) -> Outcome; 17] = [
     allocated,
     hips,
     viewed,
@@ -204,6 +206,7 @@ const PARTS: [fn(&Cl) -> Outcome; 16] = [
     closed_while_busy,
     broken_kernels,
     compiled_before,
+    timed,
     on_the_device,
     probed,
 ];
@@ -470,6 +473,18 @@ fn compiled_before(_: &Cl) -> Outcome {
     loaded.1.close()?;
     program.close()?;
     module.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+fn timed(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = Session::open_timed(Device::all(&libraries)?.first().ok_or("no GPU")?)?;
+    session.record_times(true)?;
+    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
+    session.finish()?;
+    session.synchronize()?;
+    session.take_times()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }

@@ -33,6 +33,7 @@ mod runtimes;
 mod sharing;
 mod shims;
 mod staged;
+mod times;
 mod trace;
 mod transfers;
 mod ways;
