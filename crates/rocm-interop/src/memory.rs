@@ -107,6 +107,14 @@ impl Memory {
         }
     }
 
+    /// As if `core` had made it, which has the same context as its maker. Nobody works on the bytes, and its own session has told all of them.
+    pub(crate) fn moved_to(mut self, core: &Arc<Core>) -> Memory {
+        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
+        self.core.turns.disown(self.address);
+        self.core = Arc::clone(core);
+        self
+    }
+
     pub(crate) fn core(&self) -> &Arc<Core> {
         &self.core
     }

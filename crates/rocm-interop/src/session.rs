@@ -5,6 +5,7 @@ pub(crate) mod by_address;
 pub(crate) mod enqueued;
 pub(crate) mod event;
 pub(crate) mod limits;
+mod outside;
 mod own_kernel;
 mod residency;
 pub(crate) mod times;
@@ -27,6 +28,7 @@ use crate::{Api, Device, Error, Libraries, Result};
 use enqueued::Enqueued;
 use event::EventPool;
 use limits::Limits;
+pub use outside::{HipEvent, OpenClEvent};
 use own_kernel::OwnKernel;
 pub use residency::{Place, Residency};
 use times::Clock;
@@ -114,6 +116,42 @@ impl Session {
         let (cl, id) = (&core.libraries.cl, device.opencl());
         // SAFETY: no properties, one device, no callback.
         core.context = unsafe { create!(cl, clCreateContext(std::ptr::null(), 1, &id, None, null_mut())) }?;
+        Session::in_context(core)
+    }
+
+    /// Another queue and another stream: a session beside this one, on the same GPU and with the same OpenCL context. Work of one runs beside that of the other, and each hand-over waits for its own.
+    ///
+    /// A buffer is used by one session at a time, and passed on by [`into_session`](crate::Buffer#method.into_session), which waits for the one that had it. It is then as if the other had made it, so it costs no more than
+    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::OpenClProgram::code) gives takes no compiler. The session has no time limit, and records no times, until it is told.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Buffer, OpenCl, OpenClKernel, Refused, Session};
+    /// # fn f(session: Session, one: &OpenClKernel, other: &OpenClKernel, x: Buffer<f32, OpenCl>, y: Buffer<f32, OpenCl>) -> Result<(), rocm_interop::Error> {
+    /// let beside = session.beside()?;
+    /// let y = y.into_session(&beside)?;
+    /// // SAFETY: one work-item an element; `one` is of the first session's program, `other` of the second one's.
+    /// unsafe {
+    ///     one.launch(&[x.len()], None, &[(&x).into()])?; // both at the same time
+    ///     other.launch(&[y.len()], None, &[(&y).into()])?;
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Call`]; what was made before is released. [`Error::Abandoned`] if the session was given up.
+    pub fn beside(&self) -> Result<Session> {
+        self.0.check_abandoned(Api::OpenCl)?;
+        let mut core = Core::empty(self.0.device.clone());
+        core.profiles = self.0.profiles;
+        // SAFETY: the session's context, given back in `release`.
+        unsafe { call!(core.libraries.cl, clRetainContext(self.0.context)) }?;
+        core.context = self.0.context;
+        Session::in_context(core)
+    }
+
+    /// Makes its queue and stream.
+    fn in_context(mut core: Core) -> Result<Session> {
+        let (cl, id) = (&core.libraries.cl, core.device.opencl());
         // SAFETY: context and device belong together; without another property it is an in-order queue. The older call is the one that 1.x to 3.x have.
         core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, core.queue_properties())) }?;
         core.select_device()?;
@@ -168,8 +206,8 @@ impl Session {
         }
         if properties & cl_sys::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 {
             let reason =
-                "runs out of order, but commands of a session follow each other without events; create it without \
-                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
+                "runs out of order, but commands of a session follow each other without events; give one that is created without \
+                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, and let `queue_waits_for` and `queue_event` put its commands behind and before those of this one"
                     .to_owned();
             return refuse("OpenCL queue", reason);
         }

@@ -184,7 +184,7 @@ impl Event {
                 log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
             }
             Place::Stream(event) => {
-                self.core.event_pool.0.lock().push(event);
+                self.core.give_back_event(event);
             }
             Place::Reached => {}
         }
@@ -244,8 +244,13 @@ impl Core {
         ended
     }
 
+    /// Of `record`; its user uses it no more.
+    pub(crate) fn give_back_event(&self, event: hipEvent_t) {
+        self.event_pool.0.lock().push(event);
+    }
+
     /// An event of HIP's behind what is in the session's stream now; its user's until it is in the pool again.
-    fn record(&self) -> Result<hipEvent_t> {
+    pub(crate) fn record(&self) -> Result<hipEvent_t> {
         self.select_device()?;
         let hip = &self.libraries.hip;
         let mut event = self.event_pool.0.lock().pop().unwrap_or(null_mut());

@@ -26,6 +26,7 @@ mod kernels;
 mod limits;
 mod misuse;
 mod on_device;
+mod outside;
 mod peers;
 mod pipelines;
 mod processes;
