@@ -12,6 +12,7 @@ use sealed::Waited;
 
 use crate::memory::Memory;
 use crate::session::event::Event;
+use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
 pub use flag::Flags;
@@ -28,7 +29,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`]; with the buffer, which is still
     /// OpenCL's.
     pub fn into_hip(self) -> Result<Buffer<T, Hip>, Refused<Self>> {
-        match self.memory.finish(Api::OpenCl) {
+        match hand_over(&self.memory, Api::OpenCl) {
             Ok(()) => Ok(self.turned()),
             Err(error) => Err(Refused::new(error, self)),
         }
@@ -50,7 +51,7 @@ impl<T: Pod> Buffer<T, Hip> {
     /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Failed`] if OpenCL's before a flag failed, [`Error::Call`]; with the buffer, which
     /// is still HIP's.
     pub fn into_opencl(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
-        match self.memory.finish(Api::Hip) {
+        match hand_over(&self.memory, Api::Hip) {
             Ok(()) => Ok(self.turned()),
             Err(error) => Err(Refused::new(error, self)),
         }
@@ -63,6 +64,11 @@ impl<T: Pod> Buffer<T, Hip> {
     pub fn into_opencl_later(self) -> Result<Pending<Buffer<T, OpenCl>>, Refused<Self>> {
         to_opencl(self)
     }
+}
+
+/// Waits for all of `side`'s work, whose turn it is.
+fn hand_over(memory: &Memory, side: Api) -> Result<()> {
+    memory.core().waiting(HAND_OVER, side, || memory.finish(side))
 }
 
 pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {

@@ -45,6 +45,9 @@
 //! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`OpenClSource`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
 //! | compiled kernels kept on disk | [`CodeCache`] |
 //! | rocBLAS and other libraries of HIP on these buffers | [`RawHip`] |
+//! | several queues and streams on one GPU | [`Session::beside`] |
+//! | events of other code, and events for it | [`Session::queue_waits_for`], [`Session::stream_waits_for`], [`OpenClEvent`], [`HipEvent`] |
+//! | how long kernels, copies and hand-overs took | [`Session::record_times`] |
 //! | a report of what this machine can share | [`Probe`], also the program `rocm-probe` |
 //!
 //! A buffer's type says which API may use it now. The crate asks the HSA runtime below both APIs where the bytes are. The libraries must share one HSA runtime: two in one
@@ -88,5 +91,5 @@ pub use kernels::{
 pub use kfd::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
-pub use session::{Place, Residency, Session};
+pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
 pub use sharing::{DmaBuf, IpcHandle, Staged};

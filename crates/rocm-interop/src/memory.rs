@@ -10,6 +10,7 @@ use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
 use crate::apis::call::{Release, call, first, log, present};
 use crate::session::Core;
 use crate::session::by_address::PATTERN;
+use crate::session::times::Work;
 use crate::session::undelivered::Accesses;
 use crate::{Api, Error, Libraries, Place, Residency, Result};
 
@@ -69,6 +70,7 @@ impl Memory {
         let residency = Residency { place: Place::Host, base: address, bytes };
         let mut memory = Memory::of(core, owner, address, bytes, residency);
         memory.residency = prove()?;
+        tracing::debug!(address, bytes, place = %memory.residency.place, "allocated or taken");
         Ok(memory)
     }
 
@@ -103,6 +105,14 @@ impl Memory {
                 self
             }
         }
+    }
+
+    /// As if `core` had made it, which has the same context as its maker. Nobody works on the bytes, and its own session has told all of them.
+    pub(crate) fn moved_to(mut self, core: &Arc<Core>) -> Memory {
+        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
+        self.core.turns.disown(self.address);
+        self.core = Arc::clone(core);
+        self
     }
 
     pub(crate) fn core(&self) -> &Arc<Core> {
@@ -329,8 +339,7 @@ impl Memory {
         enqueue: impl FnOnce(&mut [u8]) -> Result<cl_event>,
     ) -> Result<Vec<u8>> {
         let copy = enqueue(&mut data)?;
-        // SAFETY: a queue of the session's. Without it OpenCL need not begin before somebody waits.
-        let flushed = unsafe { call!(self.core.libraries.cl, clFlush(queue)) };
+        let flushed = self.core.flush(queue);
         let ended = self.core.wait_for_command(copy, Accesses::from_slice(&[(self.address, true)]));
         match ended {
             Ok(ended) => first([ended, flushed]).map(|()| data),
@@ -492,20 +501,26 @@ impl Memory {
         core.select_device()?;
         let (hip, stream, to) = (&core.libraries.hip, core.stream, self.at(offset));
         let _order = core.launching_hip.lock();
-        // SAFETY: the caller's promise; the stream is the session's.
-        unsafe {
-            match *pattern {
-                [byte] => call!(hip, hipMemsetD8Async(to, byte, bytes, stream)),
-                [a, b] => call!(hip, hipMemsetD16Async(to, u16::from_ne_bytes([a, b]), bytes / 2, stream)),
-                [a, b, c, d] => call!(hip, hipMemsetD32Async(to, i32::from_ne_bytes([a, b, c, d]), bytes / 4, stream)),
-                _ => {
-                    let size = pattern.len();
-                    let reason =
-                        format!("are of {size} bytes, and HIP fills with 1, 2 or 4; hand the buffer to OpenCL first");
-                    Err(Error::Argument { what: "elements", reason })
+        let fill = || {
+            // SAFETY: the caller's promise; the stream is the session's.
+            unsafe {
+                match *pattern {
+                    [byte] => call!(hip, hipMemsetD8Async(to, byte, bytes, stream)),
+                    [a, b] => call!(hip, hipMemsetD16Async(to, u16::from_ne_bytes([a, b]), bytes / 2, stream)),
+                    [a, b, c, d] => {
+                        call!(hip, hipMemsetD32Async(to, i32::from_ne_bytes([a, b, c, d]), bytes / 4, stream))
+                    }
+                    _ => {
+                        let size = pattern.len();
+                        let reason = format!(
+                            "are of {size} bytes, and HIP fills with 1, 2 or 4; hand the buffer to OpenCL first"
+                        );
+                        Err(Error::Argument { what: "elements", reason })
+                    }
                 }
             }
-        }?;
+        };
+        core.on_stream(|| Work::Fill, fill)?;
         core.turns.launched(&Accesses::from_slice(&[(self.address, true)]));
         Ok(())
     }
@@ -521,7 +536,8 @@ impl Memory {
         let (to, from_at) = (self.at(offset), from.at(from_offset));
         let _order = core.launching_hip.lock();
         // SAFETY: the caller's promise; the stream is the session's.
-        unsafe { call!(core.libraries.hip, hipMemcpyDtoDAsync(to, from_at, bytes, core.stream)) }?;
+        let copy = || unsafe { call!(core.libraries.hip, hipMemcpyDtoDAsync(to, from_at, bytes, core.stream)) };
+        core.on_stream(|| Work::Copy, copy)?;
         core.turns.launched(&Accesses::from_slice(&[(from.address, false), (self.address, true)]));
         Ok(())
     }
@@ -533,7 +549,9 @@ impl Memory {
     unsafe fn copy(&self, to: *mut c_void, from: *const c_void, bytes: usize, kind: hipMemcpyKind) -> Result<()> {
         self.core.select_device()?;
         // SAFETY: the caller's promise; the stream is the session's.
-        unsafe { call!(self.core.libraries.hip, hipMemcpyWithStream(to, from, bytes, kind, self.core.stream)) }
+        let copy =
+            || unsafe { call!(self.core.libraries.hip, hipMemcpyWithStream(to, from, bytes, kind, self.core.stream)) };
+        self.core.on_stream(|| Work::Copy, copy)
     }
 
     /// Makes it, from `address` on, argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
@@ -607,6 +625,7 @@ impl Memory {
     /// Nobody uses it any more.
     fn free(&mut self) -> Result<()> {
         self.released = true;
+        tracing::debug!(address = self.address, bytes = self.bytes, "given back");
         // Before another buffer has the address.
         self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
         self.core.turns.disown(self.address);

@@ -5,8 +5,10 @@ pub(crate) mod by_address;
 pub(crate) mod enqueued;
 pub(crate) mod event;
 pub(crate) mod limits;
+mod outside;
 mod own_kernel;
 mod residency;
+pub(crate) mod times;
 pub(crate) mod turns;
 pub(crate) mod undelivered;
 
@@ -26,8 +28,11 @@ use crate::{Api, Device, Error, Libraries, Result};
 use enqueued::Enqueued;
 use event::EventPool;
 use limits::Limits;
+pub use outside::{HipEvent, OpenClEvent};
 use own_kernel::OwnKernel;
 pub use residency::{Place, Residency};
+use times::Clock;
+pub use times::{Time, Times, Work};
 use turns::Turns;
 
 /// `hipStreamPerThread` of hip_runtime_api.h: in each thread a stream of its own.
@@ -69,6 +74,10 @@ pub(crate) struct Core {
     /// Held while a kernel of HIP's is launched, so that what hangs on what is noted in the order of the stream.
     pub(crate) launching_hip: Mutex<()>,
     pub(crate) limits: Limits,
+    /// How long work took.
+    pub(crate) clock: Clock,
+    /// The queue notes when its commands start and end.
+    profiles: bool,
 }
 
 /// The queue for uploads and downloads; null until the first.
@@ -89,14 +98,62 @@ impl Session {
     /// # Errors
     /// [`Error::SeveralRuntimes`], [`Error::Call`] or [`Error::Load`]; what was made before is released.
     pub fn open(device: &Device) -> Result<Session> {
+        Session::with_queue(device, false)
+    }
+
+    /// [`open`](Session::open), with a queue that notes when its commands start and end, for [`record_times`](Session::record_times). Such a queue takes longer for each command.
+    ///
+    /// # Errors
+    /// As of [`open`](Session::open).
+    pub fn open_timed(device: &Device) -> Result<Session> {
+        Session::with_queue(device, true)
+    }
+
+    fn with_queue(device: &Device, profiles: bool) -> Result<Session> {
         runtime::one()?;
         let mut core = Core::empty(device.clone());
-        let cl = &core.libraries.cl;
-        let id = device.opencl();
+        core.profiles = profiles;
+        let (cl, id) = (&core.libraries.cl, device.opencl());
         // SAFETY: no properties, one device, no callback.
         core.context = unsafe { create!(cl, clCreateContext(std::ptr::null(), 1, &id, None, null_mut())) }?;
-        // SAFETY: context and device belong together; property 0 is an in-order queue. The older call is the one that 1.x to 3.x have.
-        core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, 0)) }?;
+        Session::in_context(core)
+    }
+
+    /// Another queue and another stream: a session beside this one, on the same GPU and with the same OpenCL context. Work of one runs beside that of the other, and each hand-over waits for its own.
+    ///
+    /// A buffer is used by one session at a time, and passed on by [`into_session`](crate::Buffer#method.into_session), which waits for the one that had it. It is then as if the other had made it, so it costs no more than
+    /// before, and may outlive its maker. Programs and modules are each session's own: `load` of what [`code`](crate::OpenClProgram::code) gives takes no compiler. The session has no time limit, and records no times, until it is told.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Buffer, OpenCl, OpenClKernel, Refused, Session};
+    /// # fn f(session: Session, one: &OpenClKernel, other: &OpenClKernel, x: Buffer<f32, OpenCl>, y: Buffer<f32, OpenCl>) -> Result<(), rocm_interop::Error> {
+    /// let beside = session.beside()?;
+    /// let y = y.into_session(&beside)?;
+    /// // SAFETY: one work-item an element; `one` is of the first session's program, `other` of the second one's.
+    /// unsafe {
+    ///     one.launch(&[x.len()], None, &[(&x).into()])?; // both at the same time
+    ///     other.launch(&[y.len()], None, &[(&y).into()])?;
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Call`]; what was made before is released. [`Error::Abandoned`] if the session was given up.
+    pub fn beside(&self) -> Result<Session> {
+        self.0.check_abandoned(Api::OpenCl)?;
+        let mut core = Core::empty(self.0.device.clone());
+        core.profiles = self.0.profiles;
+        // SAFETY: the session's context, given back in `release`.
+        unsafe { call!(core.libraries.cl, clRetainContext(self.0.context)) }?;
+        core.context = self.0.context;
+        Session::in_context(core)
+    }
+
+    /// Makes its queue and stream.
+    fn in_context(mut core: Core) -> Result<Session> {
+        let (cl, id) = (&core.libraries.cl, core.device.opencl());
+        // SAFETY: context and device belong together; without another property it is an in-order queue. The older call is the one that 1.x to 3.x have.
+        core.queue = unsafe { create!(cl, clCreateCommandQueue(core.context, id, core.queue_properties())) }?;
         core.select_device()?;
         // SAFETY: writes one handle.
         unsafe { call!(core.libraries.hip, hipStreamCreate(&mut core.stream)) }?;
@@ -149,8 +206,8 @@ impl Session {
         }
         if properties & cl_sys::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 {
             let reason =
-                "runs out of order, but commands of a session follow each other without events; create it without \
-                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
+                "runs out of order, but commands of a session follow each other without events; give one that is created without \
+                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, and let `queue_waits_for` and `queue_event` put its commands behind and before those of this one"
                     .to_owned();
             return refuse("OpenCL queue", reason);
         }
@@ -159,6 +216,7 @@ impl Session {
             .ok_or_else(|| Error::NoDevice("the context's device is not one that HIP, HSA and KFD see".to_owned()))?;
         let mut core = Core::empty(device);
         core.stream = stream;
+        core.profiles = properties & cl_sys::CL_QUEUE_PROFILING_ENABLE != 0;
         core.shared_queue = AtomicBool::new(true);
         // SAFETY: the caller's handles, given back in `release`.
         unsafe {
@@ -238,6 +296,44 @@ impl Session {
         self.0.limits.set_wait(limit);
     }
 
+    /// From now on, notes how long each kernel, copy, fill and hand-over takes, or, with `false`, no longer: of a part of the program, or of one launch. [`take_times`](Session::take_times) gives
+    /// them. While this is off, as it is in the beginning, nothing more is called than without times.
+    ///
+    /// ```no_run
+    /// # use rocm_interop::{Buffer, Device, HipKernel, HipModule, Hip, Session, Work};
+    /// # fn f(device: &Device, scale: &HipKernel, x: &Buffer<f32, Hip>) -> Result<(), rocm_interop::Error> {
+    /// let session = Session::open_timed(device)?;
+    /// # let session: Session = todo!();
+    /// session.record_times(true)?;
+    /// // SAFETY: one work-item an element.
+    /// unsafe { scale.launch(64, 64, 0, &[x.into(), 10.0.into()]) }?;
+    /// session.record_times(false)?;
+    /// session.synchronize()?;
+    /// for time in session.take_times()?.all {
+    ///     println!("{:?} took {:?}", time.work, time.took);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Argument`] if the OpenCL queue notes no times: open the session by [`open_timed`](Session::open_timed), or create the queue with `CL_QUEUE_PROFILING_ENABLE`.
+    pub fn record_times(&self, on: bool) -> Result<()> {
+        if on && !self.0.profiles {
+            let reason = "notes no times of its commands; open the session by `Session::open_timed`, or create the queue with CL_QUEUE_PROFILING_ENABLE";
+            return Err(Error::Argument { what: "OpenCL queue", reason: reason.to_owned() });
+        }
+        self.0.clock.set(on);
+        Ok(())
+    }
+
+    /// The times of what has ended since they were taken last. Waits for nothing, so what still runs is in the next. The newest 65,536 are kept.
+    ///
+    /// # Errors
+    /// [`Error::Call`], also of a call that was made for the time of some work, which is then missing: the work itself goes on. Those that there are come with the next call.
+    pub fn take_times(&self) -> Result<Times> {
+        self.0.take_times()
+    }
+
     /// Gives the session's work up, for a GPU that does not answer. From now on nothing waits for it: each wait of the session, and of what was made with it, returns [`Error::Abandoned`] at once,
     /// also one with a limit in which another thread is now ([`set_wait_limit`](Session::set_wait_limit)); one without a limit goes on. Nothing more is enqueued.
     ///
@@ -297,6 +393,8 @@ impl Core {
             turns: Turns::default(),
             launching_hip: Mutex::default(),
             limits: Limits::default(),
+            clock: Clock::default(),
+            profiles: false,
         }
     }
 
@@ -308,6 +406,10 @@ impl Core {
 
     /// Waits for all work of `side`, and notes how it ended.
     pub(crate) fn wait(&self, side: Api) -> Result<()> {
+        self.waiting("wait for all work", side, || self.wait_untold(side))
+    }
+
+    fn wait_untold(&self, side: Api) -> Result<()> {
         if side != Api::Hip {
             return self.finish_before(u64::MAX);
         }
@@ -366,13 +468,18 @@ impl Core {
         if self.owns_stream { self.wait(Api::Hip) } else { Ok(()) }
     }
 
+    /// Of the queues that the session makes.
+    fn queue_properties(&self) -> cl_sys::cl_command_queue_properties {
+        if self.profiles { cl_sys::CL_QUEUE_PROFILING_ENABLE } else { 0 }
+    }
+
     /// The queue for copies that run beside the other one.
     pub(crate) fn transfer_queue(&self) -> Result<cl_command_queue> {
         let mut transfer = self.transfer.lock();
         if transfer.0.is_null() {
-            let device = self.device.opencl();
+            let (cl, device, properties) = (&self.libraries.cl, self.device.opencl(), self.queue_properties());
             // SAFETY: as in `open`.
-            transfer.0 = unsafe { create!(self.libraries.cl, clCreateCommandQueue(self.context, device, 0)) }?;
+            transfer.0 = unsafe { create!(cl, clCreateCommandQueue(self.context, device, properties)) }?;
         }
         Ok(transfer.0)
     }
@@ -391,7 +498,7 @@ impl Release for Core {
             let what = "a session's queue, stream and context".to_owned();
             return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
         }
-        let (commands, event_pool) = (self.forget_commands(), self.forget_event_pool());
+        let (commands, event_pool) = (self.forget_commands(), first([self.forget_event_pool(), self.forget_times()]));
         let cl = &self.libraries.cl;
         let kernels = first([self.copy.forget(cl), self.fill.forget(cl), self.address.forget(cl)]);
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);

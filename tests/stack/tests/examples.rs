@@ -3,6 +3,9 @@
 #[path = "../../../crates/rocm-interop/examples/covariance.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod covariance;
+#[path = "../../../crates/rocm-interop/examples/dashboard.rs"]
+#[expect(dead_code, reason = "main and its options are the example's")]
+mod dashboard;
 #[path = "../../../crates/rocm-interop/examples/deadline.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod deadline;
@@ -23,6 +26,35 @@ use stack_tests::{TraceFile, on_vgpu, on_virtual_gpu, run_any, run_tests};
 fn c1_pipeline_matches_the_cpu() {
     stack_tests::needs_amd_opencl!();
     pipeline::run(16 * 4096, 3).expect("the pipeline");
+}
+
+/// On a terminal and elsewhere, to its end. Every kernel has a time, and so have copies and hand-overs.
+#[test]
+fn a_dashboard_shows_a_pipeline_to_its_end() {
+    const BATCHES: usize = 12;
+    stack_tests::needs_amd_opencl!();
+    for is_terminal in [true, false] {
+        let mut screen = Vec::new();
+        dashboard::run(BATCHES, 1 << 14, &mut screen, is_terminal).expect("every value is right");
+        let screen = String::from_utf8(screen).expect("text");
+        assert_eq!(screen.contains('\x1b'), is_terminal, "{screen:?}");
+        // What is left on it.
+        let end = screen.rsplit("\x1b[J").next().expect("the last");
+        assert!(end.ends_with("every value is right\n") && end.contains(&"#".repeat(40)), "{end}");
+        assert!(end.contains(&format!("{BATCHES} of {BATCHES} batches")) && !end.contains("lost"), "{end}");
+        for (what, least) in [
+            ("OpenCL kernel add", 12),
+            ("HIP kernel scale", 12),
+            ("OpenCL copies", 24),
+            ("OpenCL hand-overs", 12),
+            ("HIP hand-overs", 12),
+        ] {
+            let line = end.lines().find(|line| line.starts_with(what)).unwrap_or_else(|| panic!("no {what}: {end}"));
+            let count: usize =
+                line[what.len()..].split_whitespace().next().and_then(|count| count.parse().ok()).expect("a count");
+            assert!(if what.contains("kernel") { count == least } else { count >= least }, "{end}");
+        }
+    }
 }
 
 /// By itself again, with the device's trace, by which of the buffers only the results are copied, whole, for the check.

@@ -201,8 +201,8 @@ impl Flags {
         let flag = [Argument::value(&place), Argument::value(&turn.number), buffer.into()];
         // SAFETY: what the kernel declares; it writes the flag only.
         unsafe { self.opencl.0.launch(&[1], Some(&[1]), &flag) }?;
-        // SAFETY: the session's queue. OpenCL need not begin before, and nobody may ask it to.
-        unsafe { call!(core.libraries.cl, clFlush(core.queue)) }?;
+        // Nobody else may ask it to.
+        core.flush(core.queue)?;
         let wait = [
             Argument::value(&place),
             Argument::value(&abandoned),

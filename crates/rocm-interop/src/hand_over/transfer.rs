@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytemuck::Pod;
 use cl_sys::{cl_command_queue, cl_event};
 
-use crate::apis::call::{call, log};
+use crate::apis::call::log;
 use crate::memory::Memory;
 use crate::session::event::Event;
 use crate::{Buffer, OpenCl, Refused, Result};
@@ -87,8 +87,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
             Ok(begun) => begun,
             Err(error) => return Err(Refused::new(error, (self, data))),
         };
-        // SAFETY: a live queue. OpenCL need not begin before it is flushed.
-        let Err(error) = (unsafe { call!(self.memory.core().libraries.cl, clFlush(queue)) }) else {
+        let Err(error) = self.memory.core().flush(queue) else {
             return Ok(Transfer { copy, parts: Some((self, data)) });
         };
         let error = match copy.wait() {

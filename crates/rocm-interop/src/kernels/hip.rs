@@ -13,6 +13,7 @@ use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::hip_source::{HipSource, Symbols};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
 use crate::kernels::work_size;
+use crate::session::times::Work;
 use crate::session::{Core, c_string};
 use crate::{Api, Argument, Error, Hip, Result, Session};
 
@@ -110,7 +111,7 @@ impl HipModule {
             call!(module.core.libraries.hip, hipModuleGetFunction(&mut function, module.module, c_name.as_ptr()))
         }
         .map_err(|error| no_kernel(error, &module.image, name))?;
-        Ok(HipKernel { module, function, signature })
+        Ok(HipKernel { module, function, name: name.into(), signature })
     }
 
     /// Gives up the module. The last of it and its kernels waits for the session's stream, which may still run them, and unloads it; its
@@ -201,6 +202,7 @@ impl From<[u32; 3]> for Dim3 {
 pub struct HipKernel {
     module: Arc<Module>,
     function: hipFunction_t,
+    name: Arc<str>,
     /// `None` if the code object is of a form that is not known here.
     signature: Option<Signature>,
 }
@@ -263,7 +265,9 @@ impl HipKernel {
         let (Dim3 { x: gx, y: gy, z: gz }, Dim3 { x, y, z }) = (groups, items);
         let _order = core.launching_hip.lock();
         // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
-        unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) }?;
+        let launch =
+            || unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) };
+        core.on_stream(|| Work::Kernel(Arc::clone(&self.name)), launch)?;
         core.turns.launched(&given);
         Ok(())
     }

@@ -13,6 +13,7 @@ use crate::kernels::cache::{CodeCache, Compiled};
 use crate::kernels::opencl_source::{OpenClSource, Program};
 use crate::kernels::parameter::{Signature, code_for, given, no_kernel, refuse_constructors};
 use crate::kernels::work_size;
+use crate::session::times::Work;
 use crate::session::{Core, c_string};
 use crate::{Argument, Error, OpenCl, Result, Session};
 
@@ -94,7 +95,7 @@ impl OpenClProgram {
         let kernel = unsafe { create!(core.libraries.cl, clCreateKernel(self.program.raw(), c_name.as_ptr())) }
             .map_err(|error| no_kernel(error, &self.image, name))?;
         let signature = Signature::of(&self.image, name);
-        Ok(OpenClKernel { core, kernel, signature, launching: Mutex::new(()) })
+        Ok(OpenClKernel { core, kernel, name: name.into(), signature, launching: Mutex::new(()) })
     }
 
     /// Releases the program; its kernels stay usable. Dropping does too, but can only log an error, by `tracing`.
@@ -111,6 +112,7 @@ impl OpenClProgram {
 pub struct OpenClKernel {
     core: Arc<Core>,
     kernel: cl_kernel,
+    name: Arc<str>,
     /// `None` if the code object is of a form that is not known here.
     signature: Option<Signature>,
     /// Held while arguments are set and the kernel is enqueued with them.
@@ -193,12 +195,10 @@ impl OpenClKernel {
                 by_address |= memory.hides_from_opencl(address);
             }
         }
-        let flush = || {
-            // SAFETY: the session's queue.
-            unsafe { call!(cl, clFlush(queue)) }
-        };
+        let flush = || self.core.flush(queue);
         let global = global.as_ptr();
-        self.core.enqueue(given, |event| {
+        let work = || Some(Work::Kernel(Arc::clone(&self.name)));
+        self.core.enqueue_as(work, given, |event| {
             // Behind the kernels that OpenCL knows to use a buffer object of which this one has the address.
             if by_address {
                 flush()?;

@@ -91,9 +91,9 @@ impl Core {
         self.enqueue(given, |event| {
             // SAFETY: the session's queue, and a size for one dimension; the rest is the caller's promise.
             unsafe {
-                call!(cl, clFlush(self.queue))?;
+                self.flush(self.queue)?;
                 call!(cl, clEnqueueNDRangeKernel(self.queue, kernel, 1, null(), &ITEMS, null(), 0, none, event))?;
-                call!(cl, clFlush(self.queue))
+                self.flush(self.queue)
             }
         })
     }

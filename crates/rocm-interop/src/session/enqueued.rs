@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use crate::apis::call::{Status, call, first, log};
 use crate::session::Core;
+use crate::session::times::Work;
 use crate::session::undelivered::{Accesses, Undelivered};
 use crate::{Api, Code, Error, Result};
 
@@ -40,6 +41,8 @@ struct Events {
 struct Command {
     event: cl_event,
     given: Accesses,
+    /// Its time is to be noted; inside, as what, or as what OpenCL says.
+    timed: Option<Option<Work>>,
 }
 
 // SAFETY: OpenCL's events may be used by any thread; its functions that take one are thread-safe.
@@ -58,11 +61,14 @@ impl Enqueued {
 
 impl Events {
     /// Gives back the events of the commands that are done, unless somebody waits for one.
-    fn forget(&mut self, cl: &Cl) -> Result<()> {
-        let mut outcome = Ok(());
+    fn forget(&mut self, core: &Core) -> Result<()> {
+        let (cl, mut outcome) = (&core.libraries.cl, Ok(()));
         while self.waiting == 0 && self.first < self.done {
             let Some(command) = self.kept.pop_front() else { break };
             self.first += 1;
+            if let Some(work) = command.timed {
+                core.note_command(command.event, work);
+            }
             // SAFETY: `enqueue` got it, and nobody uses it.
             outcome = first([outcome, unsafe { call!(cl, clReleaseEvent(command.event)) }]);
         }
@@ -81,7 +87,8 @@ impl Events {
     }
 
     /// Makes room without waiting.
-    fn shrink(&mut self, cl: &Cl) {
+    fn shrink(&mut self, core: &Core) {
+        let cl = &core.libraries.cl;
         while self.waiting == 0
             && self.kept.len() >= MOST
             && let Some(oldest) = self.kept.front()
@@ -95,7 +102,7 @@ impl Events {
                         self.undelivered.ended(self.first, status, &oldest.given);
                         self.done = self.first + 1;
                     }
-                    log(self.forget(cl));
+                    log(self.forget(core));
                 }
                 Ok(_) => return,
                 Err(error) => return log(Err(error)),
@@ -107,6 +114,16 @@ impl Events {
 impl Core {
     /// Makes `call` enqueue a command on the session's queue and store its event, which is kept until it was waited for.
     pub(crate) fn enqueue(&self, given: Accesses, call: impl FnOnce(*mut cl_event) -> Result<()>) -> Result<()> {
+        self.enqueue_as(|| None, given, call)
+    }
+
+    /// The same; its time is one of `work`, or of what OpenCL says it is.
+    pub(crate) fn enqueue_as(
+        &self,
+        work: impl FnOnce() -> Option<Work>,
+        given: Accesses,
+        call: impl FnOnce(*mut cl_event) -> Result<()>,
+    ) -> Result<()> {
         self.check_abandoned(Api::OpenCl)?;
         let mut event = null_mut();
         let _order = self.between_commands();
@@ -115,8 +132,9 @@ impl Core {
         if !event.is_null() {
             self.turns.launched(&given);
             let mut events = self.enqueued.lock();
-            events.kept.push_back(Command { event, given });
-            events.shrink(&self.libraries.cl);
+            let timed = self.clock.is_on().then(work);
+            events.kept.push_back(Command { event, given, timed });
+            events.shrink(self);
         }
         outcome
     }
@@ -175,10 +193,11 @@ impl Core {
             Some(limit) => self.are_ended_within(&waited, limit),
             None => self.check_abandoned(Api::OpenCl),
         };
-        let outcome = reached.and_then(|()| {
+        let wait = || {
             // SAFETY: live events of one context, kept while `waiting` counts this.
             unsafe { call!(cl, clWaitForEvents(waited.len() as u32, waited.as_ptr())) }
-        });
+        };
+        let outcome = reached.and_then(|()| self.waiting("wait for commands", Api::OpenCl, wait));
         let mut events = self.enqueued.lock();
         events.waiting -= 1;
         let noted = match outcome {
@@ -189,7 +208,7 @@ impl Core {
             }
             Err(error) => Err(error),
         };
-        log(events.forget(cl));
+        log(events.forget(self));
         noted
     }
 
@@ -222,7 +241,7 @@ impl Core {
         let waited = reached.and_then(|()| unsafe { call!(cl, clWaitForEvents(1, &event)) });
         match waited {
             Err(error) if !status(cl, event).is_ok_and(|status| status < cl_sys::CL_COMPLETE) => {
-                self.enqueued.lock().kept.push_back(Command { event, given });
+                self.enqueued.lock().kept.push_back(Command { event, given, timed: None });
                 Err(error)
             }
             // The wait returns an error too if the command failed, which its status tells.
@@ -235,8 +254,7 @@ impl Core {
         let (cl, mut marker) = (&self.libraries.cl, null_mut());
         // SAFETY: a live queue, and nothing to wait for: the marker waits for what comes before it.
         unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut marker)) }?;
-        // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
-        let flushed = unsafe { call!(cl, clFlush(queue)) };
+        let flushed = self.flush(queue);
         let ended = flushed.and_then(|()| self.are_ended_within(&[marker], limit)).and_then(|()| {
             // SAFETY: a live event.
             unsafe { call!(cl, clWaitForEvents(1, &marker)) }
@@ -285,6 +303,9 @@ impl Core {
             return Ok(());
         }
         let cl = &self.libraries.cl;
+        if self.clock.is_on() {
+            self.note_command(event, None);
+        }
         let told =
             status(cl, event).and_then(|status| if status < cl_sys::CL_COMPLETE { failed(status) } else { Ok(()) });
         // SAFETY: the caller's, used by nobody any more.
@@ -294,9 +315,24 @@ impl Core {
 
     /// Gives back the events of the commands that nobody waited for.
     pub(crate) fn forget_commands(&mut self) -> Result<()> {
-        let events = self.enqueued.events.get_mut();
+        let mut events = std::mem::take(self.enqueued.events.get_mut());
         events.done = u64::MAX;
-        events.forget(&self.libraries.cl)
+        events.forget(self)
+    }
+
+    /// Notes the times of kept commands that have ended.
+    pub(crate) fn look_at_commands(&self) -> Result<()> {
+        let mut events = self.enqueued.lock();
+        for command in events.kept.iter_mut().filter(|command| command.timed.is_some()) {
+            // They end in the order of the queue.
+            if status(&self.libraries.cl, command.event)? > cl_sys::CL_COMPLETE {
+                break;
+            }
+            if let Some(work) = command.timed.take() {
+                self.note_command(command.event, work);
+            }
+        }
+        Ok(())
     }
 }
 

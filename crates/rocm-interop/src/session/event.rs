@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use crate::apis::call::{Status, call, check, first, log, present};
 use crate::session::Core;
 use crate::session::enqueued::status;
+use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
 use crate::{Api, Error, Result};
 
@@ -60,8 +61,7 @@ impl Event {
         // SAFETY: the session's queue, and nothing to wait for: the marker waits for what comes before it.
         unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event)) }?;
         let event = Event { core: Arc::clone(core), place: Place::Queue(event, behind), buffers };
-        // SAFETY: as above. Without it OpenCL need not begin before somebody waits.
-        unsafe { call!(cl, clFlush(queue)) }?;
+        core.flush(queue)?;
         Ok(event)
     }
 
@@ -99,6 +99,12 @@ impl Event {
             Place::Stream(_) => Api::Hip,
             Place::Reached => return Ok(()),
         };
+        let what = if matches!(self.place, Place::Command(_)) { "wait for a command" } else { HAND_OVER };
+        let core = Arc::clone(&self.core);
+        core.waiting(what, api, || self.wait_untold(api, limit))
+    }
+
+    fn wait_untold(&mut self, api: Api, limit: Option<Duration>) -> Result<()> {
         match limit {
             Some(limit) => self.core.poll(api, limit, || self.is_reached())?,
             None => self.core.check_abandoned(api)?,
@@ -112,6 +118,9 @@ impl Event {
             }
             Place::Command(event) => {
                 let ended = self.wait_for(event)?;
+                if self.core.clock.is_on() {
+                    self.core.note_command(event, None);
+                }
                 self.forget();
                 ended
             }
@@ -175,7 +184,7 @@ impl Event {
                 log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
             }
             Place::Stream(event) => {
-                self.core.event_pool.0.lock().push(event);
+                self.core.give_back_event(event);
             }
             Place::Reached => {}
         }
@@ -235,8 +244,13 @@ impl Core {
         ended
     }
 
+    /// Of `record`; its user uses it no more.
+    pub(crate) fn give_back_event(&self, event: hipEvent_t) {
+        self.event_pool.0.lock().push(event);
+    }
+
     /// An event of HIP's behind what is in the session's stream now; its user's until it is in the pool again.
-    fn record(&self) -> Result<hipEvent_t> {
+    pub(crate) fn record(&self) -> Result<hipEvent_t> {
         self.select_device()?;
         let hip = &self.libraries.hip;
         let mut event = self.event_pool.0.lock().pop().unwrap_or(null_mut());
@@ -252,7 +266,7 @@ impl Core {
         recorded.map(|()| event).inspect_err(|_| self.event_pool.0.lock().push(event))
     }
 
-    fn is_recorded_reached(&self, event: hipEvent_t) -> Result<bool> {
+    pub(crate) fn is_recorded_reached(&self, event: hipEvent_t) -> Result<bool> {
         // SAFETY: a live event.
         match present::<hipError_t, _, _>(unsafe { self.libraries.hip.hipEventQuery(event) })? {
             hipError_t::hipErrorNotReady => {

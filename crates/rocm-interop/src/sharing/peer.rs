@@ -16,7 +16,7 @@ use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Refused, Result, Session};
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done. The bytes stay where they are, so a session on
     /// another GPU uses them over the link between both, and [`residency`](Buffer::residency) says the same as before. The session
-    /// that made the buffer gets it back in the same way.
+    /// that made the buffer gets it back in the same way. Between sessions of one context ([`Session::beside`]), the buffer is the other one's as if that had made it, and nothing below concerns it.
     ///
     /// The other GPU is given access to this buffer alone, by the HSA runtime, whichever API made it; it keeps it when the turn has passed on. Buffers
     /// of up to 2 MiB share blocks, which the runtime gives access to as a whole, and which keep it for the buffers that come after.
@@ -114,6 +114,9 @@ impl Memory {
         let made_by = self.made_by().core();
         if Arc::ptr_eq(made_by, core) {
             return Ok(self.into_made_by());
+        }
+        if made_by.context == core.context {
+            return Ok(self.into_made_by().moved_to(core));
         }
         let user = core.device.pci();
         if made_by.device.pci() != user {

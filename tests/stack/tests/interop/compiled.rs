@@ -276,7 +276,8 @@ fn torn_and_changed_files_of_the_cache_are_compiled_again_and_replaced() {
         bytes[at] ^= 1;
         bytes
     };
-    let damages: [&dyn Fn(&[u8]) -> Vec<u8>; 5] = [
+    type Damage<'d> = &'d dyn Fn(&[u8]) -> Vec<u8>;
+    let damages: [Damage<'_>; 5] = [
         &|_| Vec::new(),
         &|bytes| bytes[..bytes.len() / 2].to_vec(),
         &|bytes| bytes[..bytes.len() - 1].to_vec(),

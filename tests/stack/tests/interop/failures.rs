@@ -10,7 +10,7 @@ use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
     Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline,
-    Probe, Session,
+    Probe, Refused, Session,
 };
 use stack_tests::{block_on, exclusive};
 
@@ -34,6 +34,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clCreateKernel",
             "clCreateProgramWithBinary",
             "clCreateProgramWithSource",
+            "clEnqueueBarrierWithWaitList",
             "clEnqueueCopyBuffer",
             "clEnqueueFillBuffer",
             "clEnqueueMarkerWithWaitList",
@@ -49,6 +50,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "clGetDeviceIDs",
             "clGetDeviceInfo",
             "clGetEventInfo",
+            "clGetEventProfilingInfo",
             "clGetMemObjectInfo",
             "clGetPlatformIDs",
             "clGetProgramBuildInfo",
@@ -79,6 +81,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipDeviceGetPCIBusId",
             "hipEventCreateWithFlags",
             "hipEventDestroy",
+            "hipEventElapsedTime",
             "hipEventQuery",
             "hipEventRecord",
             "hipEventSynchronize",
@@ -114,6 +117,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipStreamCreate",
             "hipStreamDestroy",
             "hipStreamSynchronize",
+            "hipStreamWaitEvent",
         ],
     ),
     (
@@ -189,7 +193,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 16] = [
+const PARTS: [fn(&Cl) -> Outcome; 17] = [
     allocated,
     hips,
     viewed,
@@ -204,6 +208,7 @@ const PARTS: [fn(&Cl) -> Outcome; 16] = [
     closed_while_busy,
     broken_kernels,
     compiled_before,
+    beside_and_timed,
     on_the_device,
     probed,
 ];
@@ -470,6 +475,29 @@ fn compiled_before(_: &Cl) -> Outcome {
     loaded.1.close()?;
     program.close()?;
     module.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+fn beside_and_timed(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = Session::open_timed(Device::all(&libraries)?.first().ok_or("no GPU")?)?;
+    session.record_times(true)?;
+    let beside = session.beside()?;
+    let (queue, stream) = (session.queue_event()?, session.stream_event()?);
+    // SAFETY: live events.
+    unsafe {
+        beside.queue_waits_for(&[queue.raw()])?;
+        beside.stream_waits_for(&[stream.raw()])?;
+    }
+    queue.close()?;
+    drop(stream);
+    both_sides(&beside, session.allocate(N)?.into_session(&beside).map_err(Refused::into_error)?)?;
+    both_sides(&session, session.allocate_hip(N)?.into_opencl()?)?;
+    session.finish()?;
+    session.synchronize()?;
+    session.take_times()?;
+    beside.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
 }

@@ -25,6 +25,7 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
     (
         "OpenCL events",
         &[
+            "clEnqueueBarrierWithWaitList",
             "clEnqueueCopyBuffer",
             "clEnqueueFillBuffer",
             "clEnqueueMarkerWithWaitList",
@@ -123,7 +124,7 @@ impl State {
                 self.work(queue());
                 self.mark(stored(7), queue());
             }
-            "clEnqueueMarkerWithWaitList" => self.mark(stored(3), queue()),
+            "clEnqueueMarkerWithWaitList" | "clEnqueueBarrierWithWaitList" => self.mark(stored(3), queue()),
             "clEnqueueSVMMemcpy" if !blocks(1) => {
                 self.work(queue());
                 self.mark(stored(7), queue());
