@@ -5,6 +5,7 @@ mod bindgen;
 mod chains;
 mod demo;
 mod docs;
+mod layers;
 mod newcomer;
 mod objects;
 mod package;
@@ -38,6 +39,7 @@ enum Command {
     Chains(chains::Args),
     Demo(demo::Args),
     Docs(docs::Args),
+    Layers(layers::Args),
     Newcomer(newcomer::Args),
     Objects(objects::Args),
     Package(package::Args),
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Chains(args) => chains::main(args),
         Command::Demo(args) => demo::main(args),
         Command::Docs(args) => docs::main(args),
+        Command::Layers(args) => layers::main(args),
         Command::Newcomer(args) => newcomer::main(args),
         Command::Objects(args) => objects::main(args),
         Command::Package(args) => package::main(args),

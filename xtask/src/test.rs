@@ -210,6 +210,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let prepared = stack.prepare()?;
     let build = if args.release { Build::Release } else { Build::Checked };
     let rocm_trace = vgpu::rocm_trace(build)?;
+    let external_memory = vgpu::external_memory_layer(build)?;
     // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
     let (front, device) = match args.device {
         Device::Real => (Vec::new(), ("STACK_TESTS_ISA", real::isa()?.into())),
@@ -245,7 +246,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
             command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
             command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
-            command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace);
+            command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace).env("STACK_TESTS_EXTERNAL_MEMORY", &external_memory);
             totals.merge(Runner { skips, program: target_name(&file) }.run(&mut command)?);
         }
     }

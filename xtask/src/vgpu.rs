@@ -100,6 +100,17 @@ pub fn rocm_trace(build: Build) -> Result<PathBuf> {
     built(&mut cargo_build("rocm-trace", build), "rocm-trace", "the recorder")
 }
 
+/// Builds the OpenCL layer and gives its library.
+pub fn external_memory_layer(build: Build) -> Result<PathBuf> {
+    let mut cargo = cargo_build("cl-external-memory", build);
+    let messages = progress::output("building the OpenCL layer", cargo.arg(MESSAGES))?;
+    let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut files = messages
+        .filter(|message| message["target"]["name"] == "cl_external_memory")
+        .filter_map(|message| Some(PathBuf::from(message["filenames"].as_array()?.first()?.as_str()?)));
+    files.next().with_context(|| format!("`{}` built no library", progress::display(&cargo)))
+}
+
 /// Compiling in the background, stopped when dropped.
 pub struct Ahead(Child);
 

@@ -121,20 +121,22 @@ fn hipcc() -> Command {
     if stack() == Stack::Host && of_rocm.exists() { Command::new(of_rocm) } else { Command::new("hipcc") }
 }
 
-/// Compiles `programs/NAME.hip` with the stack's hipcc for the GPU and gives the program's path. It is compiled once
+/// Compiles `programs/NAME.hip`, or `NAME.c`, with the stack's hipcc for the GPU and gives the program's path. It is compiled once
 /// for each stack and again when the source changes.
 ///
 /// # Panics
 /// If hipcc fails; the message holds what it printed.
 pub fn hip_program(name: &str) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(format!("{name}.hip"));
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let in_c = programs.join(format!("{name}.c"));
+    let source = if in_c.exists() { in_c } else { programs.join(format!("{name}.hip")) };
     let folder = work_folder();
     let program = folder.join(format!("{name}-{}", isa()));
     fs::create_dir_all(&folder).expect("the target folder is writable");
     // One at a time, over all threads and all runs of the tests.
     let compiling = File::create(folder.join("compiling")).expect("the target folder is writable");
     compiling.lock().expect("the file can be locked");
-    if modified(&program) < newest(source.parent().expect("the source is in a folder")) {
+    if modified(&program) < newest(&programs) {
         let unfinished = folder.join(format!("{name}.unfinished"));
         let mut hipcc = hipcc();
         hipcc
@@ -157,6 +159,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "fft" => &["-lrocfft"],
         "random" => &["-lrocrand"],
         "dmabuf" => &["-lhsa-runtime64"],
+        "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
         "tool" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
@@ -251,6 +254,14 @@ impl Drop for TraceFile {
 /// If the test was not started by `cargo xtask`.
 pub fn rocm_trace() -> PathBuf {
     std::env::var_os("STACK_TESTS_ROCM_TRACE").expect("`cargo xtask` sets STACK_TESTS_ROCM_TRACE").into()
+}
+
+/// The OpenCL layer `cl-external-memory`.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask`.
+pub fn external_memory_layer() -> PathBuf {
+    std::env::var_os("STACK_TESTS_EXTERNAL_MEMORY").expect("`cargo xtask test` sets STACK_TESTS_EXTERNAL_MEMORY").into()
 }
 
 /// For tests that must not run beside each other: one of a file's at a time has it.

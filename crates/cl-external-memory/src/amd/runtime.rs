@@ -1,0 +1,161 @@
+//! AMD's OpenCL library and the HSA runtime that it uses.
+
+use cl_sys::cl_platform_id;
+use hsa_sys::{hsa_agent_info_t, hsa_agent_t, hsa_amd_memory_pool_t, hsa_device_type_t, hsa_status_t};
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::imports;
+use super::slots::{Library, Slot};
+use crate::log::log;
+
+pub const SUCCESS: hsa_status_t = hsa_status_t::HSA_STATUS_SUCCESS;
+
+pub type Allocate = unsafe extern "C" fn(hsa_amd_memory_pool_t, usize, u32, *mut *mut c_void) -> hsa_status_t;
+pub type Free = unsafe extern "C" fn(*mut c_void) -> hsa_status_t;
+type Map = unsafe extern "C" fn(
+    u32,
+    *mut hsa_agent_t,
+    c_int,
+    u32,
+    *mut usize,
+    *mut *mut c_void,
+    *mut usize,
+    *mut *const c_void,
+) -> hsa_status_t;
+type AgentCallback = unsafe extern "C" fn(hsa_agent_t, *mut c_void) -> hsa_status_t;
+type PoolCallback = unsafe extern "C" fn(hsa_amd_memory_pool_t, *mut c_void) -> hsa_status_t;
+
+type IterateAgents = unsafe extern "C" fn(AgentCallback, *mut c_void) -> hsa_status_t;
+type AgentInfo = unsafe extern "C" fn(hsa_agent_t, hsa_agent_info_t, *mut c_void) -> hsa_status_t;
+type IteratePools = unsafe extern "C" fn(hsa_agent_t, PoolCallback, *mut c_void) -> hsa_status_t;
+
+/// AMD's OpenCL library, and what the layer calls of the HSA runtime that it is linked with.
+pub struct Runtime {
+    library: Library,
+    pub allocate: Allocate,
+    pub free: Free,
+    pub map: Map,
+    pub unmap: Free,
+    iterate_agents: IterateAgents,
+    agent_info: AgentInfo,
+    iterate_pools: IteratePools,
+}
+
+const ALLOCATE: &CStr = c"hsa_amd_memory_pool_allocate";
+const FREE: &CStr = c"hsa_amd_memory_pool_free";
+
+static RUNTIME: OnceLock<Result<Runtime, String>> = OnceLock::new();
+
+impl Runtime {
+    /// That of AMD's platform.
+    ///
+    /// # Errors
+    /// Why the layer can do nothing for it.
+    ///
+    /// # Safety
+    /// `platform` is a platform of AMD's: the address of an object that begins with the address of its implementation's table of functions.
+    pub unsafe fn of(platform: cl_platform_id) -> Result<&'static Runtime, String> {
+        // SAFETY: as promised by the caller.
+        let table = unsafe { *platform.cast::<*const c_void>() };
+        let runtime = RUNTIME.get_or_init(|| Self::look(table)).as_ref().map_err(Clone::clone)?;
+        // Two of them would need to be told apart in calls that do not say whose they are.
+        match Library::of(table).is_some_and(|library| library.is(&runtime.library)) {
+            true => Ok(runtime),
+            false => Err(format!("another AMD OpenCL of this process is served, {}", runtime.library.file())),
+        }
+    }
+
+    /// That which is in use.
+    pub fn in_use() -> Option<&'static Runtime> {
+        RUNTIME.get()?.as_ref().ok()
+    }
+
+    fn look(table: *const c_void) -> Result<Runtime, String> {
+        let library = Library::of(table).ok_or("its library cannot be found")?;
+        for name in [ALLOCATE, FREE] {
+            if library.slots(name).is_empty() {
+                return Err(format!("{} does not import {}", library.file(), name.to_string_lossy()));
+            }
+        }
+        let find = |name: &CStr| {
+            let missing = || format!("{} has no {}", library.file(), name.to_string_lossy());
+            library.function(name).ok_or_else(missing)
+        };
+        macro_rules! function {
+            ($name:expr, $type:ty) => {
+                // SAFETY: HSA's function of this name has this type.
+                unsafe { std::mem::transmute::<*mut c_void, $type>(find($name)?) }
+            };
+        }
+        let (allocate, free) = (function!(ALLOCATE, Allocate), function!(FREE, Free));
+        let map = function!(c"hsa_amd_interop_map_buffer", Map);
+        let unmap = function!(c"hsa_amd_interop_unmap_buffer", Free);
+        let iterate_agents = function!(c"hsa_iterate_agents", IterateAgents);
+        let agent_info = function!(c"hsa_agent_get_info", AgentInfo);
+        let iterate_pools = function!(c"hsa_amd_agent_iterate_memory_pools", IteratePools);
+        log!("{} gets cl_khr_external_memory_dma_buf", library.file());
+        Ok(Runtime { library, allocate, free, map, unmap, iterate_agents, agent_info, iterate_pools })
+    }
+
+    /// Has AMD's OpenCL call [`imports::allocate`] and [`imports::free`] instead of HSA's functions, from now on.
+    pub fn hook(&self) -> Result<(), String> {
+        static DONE: Mutex<bool> = Mutex::new(false);
+        let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+        if *done {
+            return Ok(());
+        }
+        // Who frees first: what is allocated by the layer is never freed by HSA.
+        let instead: [(&CStr, *mut c_void); 2] =
+            [(FREE, imports::free as Free as *mut c_void), (ALLOCATE, imports::allocate as Allocate as *mut c_void)];
+        for (name, function) in instead {
+            for slot in self.library.slots(name) {
+                Self::set(&slot, function)
+                    .map_err(|error| format!("cannot change {}: {error}", self.library.file()))?;
+            }
+        }
+        log!("calls of {} to HSA's memory pools are seen from now on", self.library.file());
+        *done = true;
+        Ok(())
+    }
+
+    fn set(slot: &Slot, function: *mut c_void) -> std::io::Result<()> {
+        // SAFETY: both functions have the type of HSA's, and this library is never unloaded (build.rs).
+        unsafe { slot.set(function) }
+    }
+
+    /// The GPU that a pool is of; none for pools of the host.
+    pub fn gpu_of(&self, pool: hsa_amd_memory_pool_t) -> Option<hsa_agent_t> {
+        struct Search<'a> {
+            runtime: &'a Runtime,
+            pool: u64,
+            agent: hsa_agent_t,
+            found: bool,
+        }
+        unsafe extern "C" fn pool_of(pool: hsa_amd_memory_pool_t, search: *mut c_void) -> hsa_status_t {
+            // SAFETY: what is passed below.
+            let search = unsafe { &mut *search.cast::<Search<'_>>() };
+            search.found |= pool.handle == search.pool;
+            if search.found { hsa_status_t::HSA_STATUS_INFO_BREAK } else { SUCCESS }
+        }
+        unsafe extern "C" fn agent(agent: hsa_agent_t, data: *mut c_void) -> hsa_status_t {
+            // SAFETY: what is passed below.
+            let search = unsafe { &mut *data.cast::<Search<'_>>() };
+            let mut kind = hsa_device_type_t::HSA_DEVICE_TYPE_CPU;
+            let info = hsa_agent_info_t::HSA_AGENT_INFO_DEVICE;
+            // SAFETY: an agent, and a place for its kind.
+            let code = unsafe { (search.runtime.agent_info)(agent, info, (&raw mut kind).cast()) };
+            if code != SUCCESS || kind != hsa_device_type_t::HSA_DEVICE_TYPE_GPU {
+                return SUCCESS;
+            }
+            search.agent = agent;
+            // SAFETY: an agent, and the callback gets what it expects. What was found says how it ended.
+            _ = unsafe { (search.runtime.iterate_pools)(agent, pool_of, data) };
+            if search.found { hsa_status_t::HSA_STATUS_INFO_BREAK } else { SUCCESS }
+        }
+        let mut search = Search { runtime: self, pool: pool.handle, agent: hsa_agent_t { handle: 0 }, found: false };
+        // SAFETY: the callback gets what it expects. What was found says how it ended.
+        _ = unsafe { (self.iterate_agents)(agent, (&raw mut search).cast()) };
+        search.found.then_some(search.agent)
+    }
+}
