@@ -13,6 +13,7 @@ mod processes;
 mod programs;
 mod progress;
 mod record;
+mod rust_kernels;
 mod stack;
 mod suites;
 mod test;
@@ -45,6 +46,7 @@ enum Command {
     Package(package::Args),
     Programs(programs::Args),
     Record(record::Args),
+    RustKernels(rust_kernels::Args),
     Stack(stack::Args),
     Suites(suites::Args),
     Test(test::Args),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Package(args) => package::main(args),
         Command::Programs(args) => programs::main(args),
         Command::Record(args) => record::main(args),
+        Command::RustKernels(args) => rust_kernels::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Suites(args) => suites::main(args),
         Command::Test(args) => test::main(args),

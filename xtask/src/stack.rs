@@ -103,6 +103,15 @@ impl Stack {
     }
 }
 
+/// The tree with the compiler for kernels in Rust, made first if it is not there. `renew` makes it anew.
+///
+/// # Errors
+/// As of [`Stack::prepare`].
+pub fn rust(renew: bool) -> Result<Prepared> {
+    apt::ensure(&["bubblewrap"], "running programs in a Debian tree")?;
+    Ok(Prepared { root: Some(tree::prepare(packages::RUST, renew)?) })
+}
+
 /// A stack that is set up.
 #[derive(Debug)]
 pub struct Prepared {
@@ -118,6 +127,11 @@ impl Prepared {
     pub fn with(&self, more: &More, renew: bool) -> Result<Self> {
         let base = self.root.as_deref().context("this stack is no Debian tree, so nothing can be added to it")?;
         Ok(Self { root: Some(more::prepare(base, more, renew)?) })
+    }
+
+    /// Where the host has what is at an absolute path in the tree, or nothing if the stack is no tree.
+    pub fn path(&self, inside: &str) -> Option<PathBuf> {
+        Some(self.root.as_ref()?.join(inside.trim_start_matches('/')))
     }
 
     /// The versions of Debian packages that are installed in the stack, as `NAME VERSION`.

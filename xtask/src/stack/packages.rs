@@ -55,6 +55,10 @@ pub const EXPERIMENTAL: &Recipe = &Recipe {
     packages: TRIXIE.packages,
 };
 
+/// A compiler for kernels in Rust, with the sources of `core` and a linker: 1.97 when this was written. Nothing of AMD's.
+pub const RUST: &Recipe =
+    &Recipe { suite: "forky", gigabytes: 1.4, over: None, packages: &["cargo", "lld", "rust-src", "rustc"] };
+
 /// AMD's userspace in the host's own Debian (bookworm: ROCr and HIP 5.2.3), with PoCL as the OpenCL.
 pub const NATIVE: &[&str] = &[
     "clinfo",
