@@ -20,6 +20,9 @@ const INSIDE: &str = "KFD_TESTS_INSIDE";
 /// `real` for the machine's own GPU.
 const DEVICE: &str = "KFD_TESTS_DEVICE";
 
+/// Options of `vgpu run` for every test, besides its own.
+const OPTIONS: &str = "KFD_TESTS_OPTIONS";
+
 /// Runs `body` in a process of its own with a GPU. `name` is the test's.
 ///
 /// # Panics
@@ -141,7 +144,12 @@ fn with_gpu(options: &[&str], program: &Path) -> Command {
         return Command::new(program);
     }
     let mut command = Command::new(vgpu());
-    command.arg("run").args(options).arg("--").arg(program);
+    command.arg("run").args(options);
+    // What a test itself says of an option is not said twice.
+    let name = |option: &str| option.split('=').next().map(str::to_owned);
+    let said = |more: &&str| !options.iter().any(|option| name(option) == name(more));
+    command.args(std::env::var(OPTIONS).unwrap_or_default().split_whitespace().filter(said));
+    command.arg("--").arg(program);
     command
 }
 

@@ -131,6 +131,67 @@ fn a3_right_results_with_any_caches() {
     }
 }
 
+/// Two queues, the second rung when the first has been: what the first does is there when the second is done only if the second waits for it.
+/// How often it was not, of 100 times.
+fn missed(waits: bool) -> Result<u32> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let (write, increment) = (module.kernel("wild")?, module.kernel("increment")?);
+    let (mut first, mut second) = (Queue::new(gpu)?, Queue::new(gpu)?);
+    let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+    let mut missed = 0;
+    for _ in 0..100 {
+        let mut value = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
+        value.host_mut()?[0] = 0;
+        let done = Signal::new(gpu, 1)?;
+        // SAFETY: the kernel writes 1 at the address, which lasts until `first` is idle.
+        let launch =
+            unsafe { first.launch(&write, Geometry::one(1, 1)?)?.argument(value.address()).completes(&done).submit() };
+        drop(launch?);
+        if waits {
+            second.wait_for(&[&done])?;
+        }
+        // SAFETY: the kernel changes the first value.
+        let work = unsafe { second.launch(&increment, Geometry::one(1, 1)?)?.buffer_mut(&mut counter).submit() }?;
+        second.wait(&work, Wait::FOREVER)?;
+        // By a copy, as the GPU may write it now.
+        let mut seen = [7];
+        value.read(0, &mut seen)?;
+        assert!(seen[0] <= 1, "{seen:?}");
+        missed += 1 - seen[0];
+        first.wait_idle(Wait::FOREVER)?;
+    }
+    Ok(missed)
+}
+
+#[test]
+fn rung_in_turn() {
+    if inside() {
+        println!("missed {} and {}", missed(false).unwrap(), missed(true).unwrap());
+    }
+}
+
+/// A program that takes a doorbell for a launch that has begun is wrong on hardware, where stores to a device are on their way for a while.
+#[test]
+fn a3_doorbells_that_arrive_late() {
+    if inside() {
+        return;
+    }
+    needs_vgpu!();
+    let output = again(&["--hardware-bugs=late-doorbells"], "rung_in_turn");
+    let text = text_of(&output);
+    assert!(output.status.success(), "{}\n{text}", output.status);
+    let (wrong, right) = text.split_once("missed ").and_then(|(_, rest)| rest.split_once(" and ")).expect("it says so");
+    assert!(wrong.parse::<u32>().is_ok_and(|wrong| wrong > 10), "{text}");
+    assert_eq!(right.split_whitespace().next(), Some("0"), "{text}");
+    for options in [&["--hardware-bugs"][..], &["--hardware-bugs=late-doorbells", "--strict-doorbells"]] {
+        let output = again(options, "work");
+        let text = text_of(&output);
+        assert!(output.status.success() && text.contains("1 passed"), "{options:?}: {}\n{text}", output.status);
+        assert!(!text.contains("wait for a doorbell"), "{options:?}: {text}");
+    }
+}
+
 /// The device then looks no further than the doorbells say, as hardware does, and names packets that none reached.
 #[test]
 fn a3_every_packet_has_its_doorbell() {

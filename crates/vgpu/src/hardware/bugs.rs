@@ -22,6 +22,10 @@ pub const EARLY_POLLS: usize = 0;
 /// SDMA may overlap copies and writes that follow each other, so that what stands behind a copy is done before it. ROCr's `BlitSdma::SubmitCommand`, which
 /// therefore reports completion by a fence or an atomic, not by a write. It makes no exception for a chip.
 pub const OVERLAPPING_COPIES: usize = 1;
+/// A doorbell reaches the GPU some time after the program's store, and of several only the last may. Stores to a PCI Express device are posted: the host gets no
+/// answer and does not wait (PCI Express Base Specification, Transaction Ordering). ROCr takes care of the "timely delivery of (write-combined) doorbell" in
+/// `AqlQueue::StoreRelaxed`. No chip is excepted.
+pub const LATE_DOORBELLS: usize = 2;
 
 /// All of them.
 pub static BUGS: &[Bug] = &[
@@ -33,6 +37,11 @@ pub static BUGS: &[Bug] = &[
     Bug {
         name: "overlapping-copies",
         about: "every other copy or fill of a copy engine, drawn at random, is done only before the next packet that is neither copy, fill nor write",
+        on: |_| true,
+    },
+    Bug {
+        name: "late-doorbells",
+        about: "each doorbell reaches its queue up to a millisecond late, drawn at random, and of those rung meanwhile only the last",
         on: |_| true,
     },
 ];
@@ -85,10 +94,11 @@ mod tests {
         assert_eq!("early-polls".parse(), Ok(HardwareBugs(1 << EARLY_POLLS)));
         assert_eq!(BUGS[EARLY_POLLS].name, "early-polls");
         assert_eq!(BUGS[OVERLAPPING_COPIES].name, "overlapping-copies");
+        assert_eq!(BUGS[LATE_DOORBELLS].name, "late-doorbells");
         let error = "early-polls,erly".parse::<HardwareBugs>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "--hardware-bugs: no bug is called \"erly\"; there are: all, early-polls, overlapping-copies"
+            "--hardware-bugs: no bug is called \"erly\"; there are: all, early-polls, overlapping-copies, late-doorbells"
         );
     }
 

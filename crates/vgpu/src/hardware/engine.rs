@@ -24,6 +24,7 @@ mod atomic;
 mod compute;
 mod idle;
 mod known;
+mod late;
 mod launch;
 mod occupancy;
 pub mod packet;
@@ -58,6 +59,7 @@ use crate::trace;
 use compute::ComputeQueue;
 use gcn::bus::{Access, MemoryFault};
 use idle::{Idle, Wake};
+use late::{Carried, Late};
 use launch::Prepared;
 use pm4::Pm4Queue;
 use queue::{Progress, Stop};
@@ -67,6 +69,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::JoinHandle;
+use std::time::Instant;
 use wave_fault::Origin;
 use work::{Dispatch, Turn, Work};
 
@@ -116,6 +119,8 @@ struct Queue {
     units: Units,
     state: QueueState,
     doorbell: Doorbell,
+    /// Where doorbells arrive late.
+    late: Option<Late>,
     /// An error stopped it, for good.
     halted: bool,
 }
@@ -208,7 +213,8 @@ impl Engine {
         self.start_lead()?;
         self.doorbell(args.doorbell).store(u64::MAX, Ordering::Relaxed);
         let units = Units::all(self.gpu.profile);
-        queues.push(Queue { args, units, state, doorbell: Doorbell::SILENT, halted: false });
+        let late = self.bug(bugs::LATE_DOORBELLS).map(|seed| Late::new(seed, args.id));
+        queues.push(Queue { args, units, state, doorbell: Doorbell::SILENT, late, halted: false });
         drop(queues);
         self.wake.up();
         Ok(())
@@ -429,9 +435,10 @@ impl Engine {
         }
         let mut queues = lock(&self.queues);
         self.look_at_doorbells(&mut queues);
+        let under_way = carry_doorbells(&mut queues);
         let count = queues.len();
         let Some(random) = random else {
-            return queues.iter_mut().fold(Progress::Idle, |all, queue| all.or(self.step(queue)));
+            return queues.iter_mut().fold(under_way, |all, queue| all.or(self.step(queue)));
         };
         // How far each queue gets between two turns of work-groups is what a seed decides. A look that finds nothing to decide
         // takes no number: how often the thread looks depends on the host's time, the choices must not.
@@ -440,7 +447,7 @@ impl Engine {
         let steps = drawn.below(count as u64 + 1) as usize;
         let (before, after) = queues.split_at_mut(first);
         let may_wait = !self.work.is_empty();
-        let mut progress = Progress::Idle;
+        let mut progress = under_way;
         for (stepped, queue) in after.iter_mut().chain(before).enumerate() {
             // Without work-groups to run instead, a queue that is left out must not keep the others waiting.
             if stepped >= steps && (may_wait || progress == Progress::Made) {
@@ -471,7 +478,8 @@ impl Engine {
     }
 
     fn step(&self, queue: &mut Queue) -> Progress {
-        let Queue { args, units, state, doorbell, halted } = queue;
+        let Queue { args, units, state, doorbell, late, halted } = queue;
+        let doorbell = late.as_mut().map_or(doorbell, |late| &mut late.arrived);
         if *halted || self.evicted.load(Ordering::Relaxed) || !args.is_active() {
             return Progress::Idle;
         }
@@ -536,6 +544,22 @@ impl Engine {
         trace::flush();
         self.gpu.interrupts.memory_fault(fault.address, reason);
     }
+}
+
+/// Where doorbells arrive late: brings them a bit further. Says whether one is under way, for which the lead thread must not sleep.
+fn carry_doorbells(queues: &mut [Queue]) -> Progress {
+    let mut progress = Progress::Idle;
+    for Queue { args, doorbell, late, .. } in queues {
+        match late.as_mut().map_or(Carried::None, |late| late.carry(doorbell, Instant::now())) {
+            Carried::None => {}
+            Carried::UnderWay => progress = Progress::Waiting,
+            Carried::Merged(value) => {
+                let bug = bugs::BUGS[bugs::LATE_DOORBELLS].name;
+                trace::emit("hardware_bug", |e| e.text("bug", bug).number("queue", args.id).number("value", value));
+            }
+        }
+    }
+    progress
 }
 
 /// A thread that takes none of the program's signals. If it panics it ends the process: others wait for what it does.

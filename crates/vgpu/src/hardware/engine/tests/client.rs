@@ -105,7 +105,7 @@ impl Client {
         Client::with(Options { caches: Some(seed), ..Options::default() })
     }
 
-    fn with(options: Options) -> Client {
+    pub fn with(options: Options) -> Client {
         let client = Client::unwatched(options);
         client.gpu.watched_doorbells.mapped(client.page, DOORBELL_BYTES);
         client

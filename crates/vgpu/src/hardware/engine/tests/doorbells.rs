@@ -1,9 +1,10 @@
-//! Packets that wait for their doorbells.
+//! Packets that wait for their doorbells, and doorbells that arrive late.
 
 use super::client::{APPEND, Client, Dispatch, Queue, STORE, barrier};
 use super::in_own_process;
+use crate::hardware::engine::Options;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SKIP: &str = "this kernel does not tell which thread stores to write-protected shared memory (userfaultfd)";
 
@@ -128,4 +129,50 @@ fn a_queue_that_several_threads_ring_goes_on_after_a_while() {
     let done = client.signal(1);
     batch(&queue, done, 0);
     client.wait(done, 0);
+}
+
+/// 200 doorbells, each rung when the last one's packet is done, take 100 ms with delays of half a millisecond on average. No time is asked for below
+/// that of the packets alone, so a slow machine makes no difference.
+#[test]
+fn doorbells_that_are_late_cost_their_delays_and_lose_no_packet() {
+    let client = Client::with(Options { bugs: "late-doorbells".parse().unwrap(), ..Options::default() });
+    let queue = client.queue(16);
+    let start = Instant::now();
+    for _ in 0..200 {
+        let done = client.signal(1);
+        queue.submit(barrier(3, false, &[], done));
+        client.wait(done, 0);
+    }
+    assert!(start.elapsed() > Duration::from_millis(60), "{:?}", start.elapsed());
+    let (from, to) = (client.allocate(64), client.allocate(4 * 64));
+    let mut sdma = client.sdma();
+    for place in 0..64 {
+        client.word(from).store(place + 1, Ordering::Relaxed);
+        let to = to + 4 * u64::from(place);
+        sdma.submit(&[1, 3, 0, from as u32, (from >> 32) as u32, to as u32, (to >> 32) as u32]);
+        sdma.wait();
+    }
+    assert_eq!(client.words(to, 64), (1..=64).collect::<Vec<u32>>());
+}
+
+/// Packets of several producers, whose doorbells are merged on their way.
+#[test]
+fn several_producers_lose_no_packet_by_late_doorbells() {
+    const EACH: u64 = 50;
+    let bugs = "late-doorbells".parse().unwrap();
+    for strict_doorbells in [false, true] {
+        let client = Client::with(Options { bugs, strict_doorbells, ..Options::default() });
+        let queue = client.queue(64);
+        let (counter, out) = (client.allocate(4), client.allocate(4 * 3 * EACH));
+        let kernarg = client.arguments(&[counter, out, 3]);
+        let completion = client.signal(3 * EACH);
+        let packet = Dispatch { items: 1, completion, ..Dispatch::new(client.kernel(APPEND), kernarg) };
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| (0..EACH).for_each(|_| _ = queue.submit(packet.packet())));
+            }
+        });
+        client.wait(completion, 0);
+        assert!(client.words(out, 3 * EACH).iter().all(|&word| word == 3), "strict: {strict_doorbells}");
+    }
 }
