@@ -162,8 +162,12 @@ impl Core {
             return call();
         }
         let start = self.record_time();
-        let outcome = call()?;
+        let outcome = call();
         let mut state = self.clock.state.lock();
+        if outcome.is_err() {
+            state.pool.extend(start.ok());
+            return outcome;
+        }
         match (start, self.record_time_in(&mut state)) {
             (Ok(start), Ok(end)) => {
                 if state.on_stream.len() == MOST_ON_STREAM
@@ -188,7 +192,7 @@ impl Core {
                 }
             }
         }
-        Ok(outcome)
+        outcome
     }
 
     fn record_time(&self) -> Result<hipEvent_t> {
