@@ -1,5 +1,7 @@
 //! Memory of the driver: allocated, mapped to GPUs, given back.
 
+mod part;
+
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::Mutex;
@@ -11,6 +13,7 @@ use crate::driver::range::AddressRange;
 use crate::driver::{HostPath, Mapped, OpenGpu, PAGE, lock, request};
 use crate::error::Errno;
 use crate::{Error, Result};
+pub use part::Part;
 
 /// Where memory is and how GPUs use it.
 ///
@@ -99,28 +102,6 @@ impl Placement {
             | when(self.uncached, KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED)
             | when(self.executable, KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE)
             | when(!self.read_only, KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE)
-    }
-}
-
-/// Some bytes of device memory, by their address. It keeps nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Part {
-    /// Device address of the first.
-    pub address: u64,
-    /// How many.
-    pub bytes: u64,
-}
-
-impl Part {
-    /// The `bytes` from byte `offset` on.
-    ///
-    /// # Errors
-    /// [`Error::Range`], in bytes.
-    pub fn part(self, offset: u64, bytes: u64) -> Result<Part> {
-        match offset.checked_add(bytes) {
-            Some(end) if end <= self.bytes => Ok(Part { address: self.address + offset, bytes }),
-            _ => Err(Error::Range { start: offset as usize, count: bytes as usize, len: self.bytes as usize }),
-        }
     }
 }
 
@@ -424,21 +405,5 @@ impl OpenGpu {
         let path = *self.host_path.get_or_init(|| Box::leak(Box::new(HostPath::new(register, vram))));
         self.driver.add_host_path(path);
         Ok(true)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_inside() {
-        let whole = Part { address: 4096, bytes: 100 };
-        let inner = whole.part(10, 90).unwrap();
-        assert_eq!((inner, whole.part(100, 0).unwrap().bytes), (Part { address: 4106, bytes: 90 }, 0));
-        for (offset, bytes) in [(11, 90), (101, 0), (u64::MAX, 2)] {
-            assert!(matches!(whole.part(offset, bytes), Err(Error::Range { .. })), "{offset} {bytes}");
-        }
-        assert!(inner.part(0, 91).is_err());
     }
 }

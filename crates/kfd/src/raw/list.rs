@@ -77,7 +77,7 @@ struct Entry {
 #[derive(Debug)]
 enum Work {
     Packets(Vec<Packet>),
-    Kernel { kernel: Kernel, place: usize, segments: Segments, packet: Packet },
+    Kernel { kernel: Box<Kernel>, place: usize, segments: Segments, packet: Packet },
     Commands(Vec<Command>),
 }
 
@@ -147,7 +147,8 @@ impl CommandList {
             return Err(Error::Value { what, value: end as u64, must });
         }
         let (segments, packet) = self.prepare(kernel, place, launch)?;
-        let step = self.append(queue, after, Work::Kernel { kernel: kernel.clone(), place, segments, packet })?;
+        let step =
+            self.append(queue, after, Work::Kernel { kernel: Box::new(kernel.clone()), place, segments, packet })?;
         self.arguments_end = end;
         Ok(step)
     }
