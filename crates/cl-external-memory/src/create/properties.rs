@@ -45,7 +45,9 @@ impl Properties {
                     let value = next();
                     // Descriptors are passed as numbers of 64 bits, whichever way a program widens them.
                     let fd = c_int::try_from(value).ok().filter(|_| read.fd.is_none());
-                    read.fd = Some(fd.ok_or_else(|| refuse(format_args!("{value} as dma-buf, or two of them")))?);
+                    read.fd = Some(fd.ok_or_else(|| {
+                        refuse(format_args!("the dma-buf {value}, which is no descriptor or the second one"))
+                    })?);
                 }
                 CL_MEM_DEVICE_HANDLE_LIST_KHR if devices.is_none() => {
                     let named: Vec<_> = std::iter::from_fn(|| {
