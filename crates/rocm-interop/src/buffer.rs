@@ -1,6 +1,8 @@
 //! Views of memory that both APIs use, and whose turn it is.
 
 mod on_device;
+mod pool;
+mod read_only;
 mod slice;
 
 use std::marker::PhantomData;
@@ -9,6 +11,8 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
+pub use pool::{Pool, PoolStatistics};
+pub use read_only::ReadOnly;
 pub use slice::Slice;
 
 use crate::apis::call::{call, close, first, present};
@@ -42,10 +46,10 @@ impl Turn for Hip {
 /// Using it from the other side does not compile; [`into_hip`](Buffer::into_hip) and [`into_opencl`](Buffer::into_opencl)
 /// wait for the work of one side, so that the other sees it:
 ///
-/// ```compile_fail,E0599
-/// # use rocm_interop::{Buffer, Hip};
-/// fn read_on_hips_turn(buffer: Buffer<f32, Hip>, out: &mut [f32]) {
-///     buffer.read(out).unwrap(); // OpenCL's method
+/// ```compile_fail,E0277
+/// # use rocm_interop::{Buffer, Hip, OpenClKernel, Result};
+/// fn launch_on_hips_turn(buffer: Buffer<f32, Hip>, kernel: &OpenClKernel) -> Result<()> {
+///     unsafe { kernel.launch(&[64], None, &[(&buffer).into()]) } // OpenCL's kernel
 /// }
 /// ```
 /// ```compile_fail,E0382
@@ -147,8 +151,12 @@ impl<T: Pod, Side> Buffer<T, Side> {
         Buffer { memory, len, marker: PhantomData }
     }
 
-    /// Waits for the session's queue and stream, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
+    /// Waits for the work that may use the buffer, whoever's turn it is, and gives the memory back by the API that it came from. Dropping does too, but can
     /// only log an error, by `tracing`; that results are missing in it is left to [`Session::finish`] to tell.
+    ///
+    /// OpenCL's work is waited for up to the last kernel that was given the buffer; HIP has no event for each kernel, so if one was given it since the stream was waited for, all of the stream is. All of the
+    /// session's work is waited for if somebody asked for the [`address`](Buffer::address), and of OpenCL's if the queue is shared ([`Session::queue`]). What HIP gives back (of
+    /// [`allocate_hip`](Session::allocate_hip), say), waits inside HIP for all streams of the GPU.
     ///
     /// # Errors
     /// [`Error::Leaked`] if a wait failed. Else it is given back: [`Error::Failed`] if results are missing in it, [`Error::TimedOut`] if work ran too
@@ -176,8 +184,10 @@ impl<T: Pod, Side> Buffer<T, Side> {
     }
 
     /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
+    ///
+    /// Kernels may have it by other means than as an argument then, in a struct, say. So from now on, who drops, closes, reads or writes this buffer waits for all of the session's work.
     pub fn address(&self) -> u64 {
-        self.memory.address()
+        self.memory.tell_address()
     }
 
     /// The same bytes as elements of another type: samples that were received as bytes, or pairs of `i16` as one struct.
@@ -195,8 +205,8 @@ impl<T: Pod, Side> Buffer<T, Side> {
         let bytes = self.len * size_of::<T>();
         let wrong = if size_of::<U>() == 0 || !bytes.is_multiple_of(size_of::<U>()) {
             format!("its {bytes} bytes are not whole elements of {}", size_of::<U>())
-        } else if !self.address().is_multiple_of(align_of::<U>() as u64) {
-            format!("is at {:#x}, but such elements are aligned to {} bytes", self.address(), align_of::<U>())
+        } else if !self.memory.address().is_multiple_of(align_of::<U>() as u64) {
+            format!("is at {:#x}, but such elements are aligned to {} bytes", self.memory.address(), align_of::<U>())
         } else {
             return Ok(Buffer::of(self.memory, bytes / size_of::<U>()));
         };
@@ -216,9 +226,9 @@ impl<T: Pod, Side> Buffer<T, Side> {
     }
 }
 
-impl<T: Pod> Buffer<T, OpenCl> {
+impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// Copies `data` from the host to the start of the buffer, after all earlier work that was given it, or may have been (as of [`upload`](Buffer::upload)); returns when it is there. Kernels on other
-    /// buffers hold it up only where OpenCL does not know the memory.
+    /// buffers do not hold it up, but for those of HIP's stream, if that has work that was given this buffer too and was not waited for.
     ///
     /// # Errors
     /// [`Error::Argument`] if it does not fit, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work ran
@@ -233,28 +243,16 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// As [`write`](Buffer::write).
     pub fn write_at(&mut self, at: usize, data: &[T]) -> Result<()> {
         self.fits(at, data.len())?;
-        let core = self.memory.core();
-        if !self.memory.is_opencls() {
-            core.wait(Api::OpenCl)?;
-        }
-        // Behind other buffers' work the copy would wait for that in the session's queue.
-        let beside = self.memory.is_opencls() && core.unused_from(self.address()) < core.next_command();
-        if beside || core.has_flags() {
-            self.memory.finish_uses()?;
-        }
-        let queue = if beside { core.transfer_queue()? } else { core.queue };
-        let earlier = if beside { core.unused_from(self.address()) } else { core.next_command() };
         // SAFETY: it fits.
-        unsafe { self.memory.write(queue, at * size_of::<T>(), bytemuck::cast_slice(data)) }?;
-        core.settle(earlier)?;
-        self.memory.tell(Api::OpenCl)
+        unsafe { self.memory.write(Side::API, at * size_of::<T>(), bytemuck::cast_slice(data)) }?;
+        self.memory.tell(Side::API)
     }
 
-    /// Fills `data` on the host from the start of the buffer, after all earlier work of the session's queue; returns when it is there.
+    /// Fills `data` on the host from the start of the buffer, after all earlier work that was given it, or may have been (as of [`upload`](Buffer::upload)); returns when it is there.
     ///
-    /// Other threads may launch meanwhile, on this buffer too: what is read is what one of the launches left, of no launch a part. Where OpenCL does not know the memory (of
-    /// [`allocate_hip`](Session::allocate_hip), [`allocate_managed`](Session::allocate_managed), an import, or another session), it is read again if it was launched on meanwhile;
-    /// after the third time a kernel copies it to host memory, in its turn among the others. No launch waits for a read. Launches by raw handles are the caller's to keep apart from it.
+    /// Other threads may launch meanwhile, on this buffer too: what is read is what one of the launches left, of no launch a part. It is read again if it was launched on meanwhile; after the third time it is read in its
+    /// turn among them. Where OpenCL does not know the memory (of [`allocate_hip`](Session::allocate_hip), [`allocate_managed`](Session::allocate_managed), an import, or another session), a kernel copies it to host
+    /// memory then. On OpenCL's turn no launch waits for a read, on HIP's only for such a fourth. Launches by raw handles, and calls of libraries ([`RawHip`](crate::RawHip)), are the caller's to keep apart from it.
     ///
     /// # Errors
     /// [`Error::Argument`] if the buffer is shorter, [`Error::Failed`] if earlier work with this buffer failed, or the copy, and [`Error::TimedOut`] if work
@@ -269,15 +267,9 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// As [`read`](Buffer::read).
     pub fn read_at(&self, at: usize, data: &mut [T]) -> Result<()> {
         self.fits(at, data.len())?;
-        let core = self.memory.core();
-        if core.has_flags() {
-            self.memory.finish_uses()?;
-        }
-        let earlier = core.next_command();
         // SAFETY: it fits.
-        unsafe { self.memory.read(at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }?;
-        core.settle(earlier)?;
-        self.memory.tell(Api::OpenCl)
+        unsafe { self.memory.read(Side::API, at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }?;
+        self.memory.tell(Side::API)
     }
 }
 

@@ -1,5 +1,6 @@
 //! How the turn passes from one API to the other.
 
+pub(crate) mod data;
 mod flag;
 mod pending;
 mod raw;
@@ -15,6 +16,7 @@ use crate::session::event::Event;
 use crate::session::times::HAND_OVER;
 use crate::session::undelivered::Addresses;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Refused, Result, Session};
+pub use data::HostData;
 pub use flag::Flags;
 pub use pending::{Pending, WhenReady};
 pub use raw::RawHip;
@@ -130,7 +132,7 @@ impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
     }
 
     fn addresses(&self) -> Addresses {
-        Addresses::from_slice(&[self.address()])
+        Addresses::from_slice(&[self.memory.address()])
     }
 
     fn into_memory(self, to: &mut Vec<Memory>) {

@@ -39,7 +39,9 @@
 //! | memory of other APIs, drivers and processes | [`DmaBuf`]; [`IpcHandle`] for HIP's own handles |
 //! | the same bytes on another GPU | [`Buffer::into_session`](Buffer#method.into_session) |
 //! | a hand-over that does not block the thread; one that the GPU waits for | [`Pending`]; [`Flags`] |
-//! | a buffer filled or read while others are computed on | [`Transfer`] |
+//! | a buffer filled or read while others are computed on; host memory for that | [`Transfer`]; [`Staging`] |
+//! | buffers of one size, used again | [`Pool`] |
+//! | tables that both APIs, and several sessions, read at once | [`ReadOnly`] |
 //! | fills and copies on the GPU | [`Buffer::fill`](Buffer#method.fill), [`Buffer::copy_from`](Buffer#method.copy_from) |
 //! | stages of both APIs, through which batches pass | [`Pipeline`] |
 //! | kernels compiled at run time or before, and their arguments | [`OpenClProgram`], [`OpenClSource`], [`HipModule`], [`HipSource`]; [`Argument`], [`Slice`] |
@@ -78,11 +80,11 @@ mod sharing;
 mod wrong_uses;
 
 pub use apis::{Device, Libraries, OpenClDevice};
-pub use buffer::{Buffer, Hip, OpenCl, Slice, Turn};
+pub use buffer::{Buffer, Hip, OpenCl, Pool, PoolStatistics, ReadOnly, Slice, Turn};
 pub use bytemuck::{self, Pod};
 pub use cl_sys;
 pub use error::{Api, Code, Error, Refused, Result};
-pub use hand_over::{Flags, Pending, RawHip, Shared, Transfer, WhenReady};
+pub use hand_over::{Flags, HostData, Pending, RawHip, Shared, Transfer, WhenReady};
 pub use hip_sys;
 pub use hsa_sys;
 pub use kernels::{
@@ -92,4 +94,4 @@ pub use kfd::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
-pub use sharing::{DmaBuf, IpcHandle, Staged};
+pub use sharing::{DmaBuf, IpcHandle, Staged, Staging};

@@ -1,13 +1,18 @@
 //! Memory and its owner: who made the bytes, and how they are given back.
 
-use std::ffi::c_void;
-use std::ptr::null_mut;
-use std::sync::Arc;
+mod host_copies;
+pub(crate) mod idle;
 
-use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_int, cl_kernel, cl_mem, cl_mem_flags};
-use hip_sys::{hipExternalMemory_t, hipMemcpyKind};
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+use cl_sys::{cl_kernel, cl_mem};
+use hip_sys::hipExternalMemory_t;
 
 use crate::apis::call::{Release, call, first, log, present};
+use crate::memory::idle::Idle;
 use crate::session::Core;
 use crate::session::by_address::PATTERN;
 use crate::session::times::Work;
@@ -33,6 +38,8 @@ pub(crate) enum Owner {
     Opened,
     /// Made by another session, which it goes back to.
     Lent(Box<Memory>),
+    /// Made by another session, which reads it too.
+    Shared(Arc<Memory>),
 }
 
 /// Bytes at one address for both APIs, given back when dropped.
@@ -46,7 +53,16 @@ pub struct Memory {
     residency: Residency,
     /// Accesses back already, or never to be.
     released: bool,
+    /// Somebody asked for the address, so that kernels may have it by other means than as an argument.
+    told: AtomicBool,
+    /// Number of the last work of the session's stream that may use it; `UNKNOWN` if a library of HIP's has the address.
+    in_stream: AtomicU64,
+    /// The pool that it goes back to.
+    home: Option<Weak<Idle>>,
 }
+
+/// Above all numbers.
+const UNKNOWN: u64 = u64::MAX;
 
 // SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
 unsafe impl Send for Memory {}
@@ -75,19 +91,51 @@ impl Memory {
     }
 
     fn of(core: &Arc<Core>, owner: Owner, address: u64, bytes: usize, residency: Residency) -> Memory {
-        Memory { core: Arc::clone(core), owner, address, bytes, residency, released: false }
+        Memory {
+            core: Arc::clone(core),
+            owner,
+            address,
+            bytes,
+            residency,
+            released: false,
+            told: AtomicBool::new(false),
+            in_stream: AtomicU64::new(0),
+            home: None,
+        }
     }
 
     /// The same bytes for `core`, whose GPU can use them.
     pub(crate) fn lent(core: &Arc<Core>, made_by: Memory) -> Memory {
         let Memory { address, bytes, residency, .. } = made_by;
-        Memory::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency)
+        let told = made_by.told.load(Ordering::Relaxed);
+        let mut lent = Memory::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency);
+        *lent.told.get_mut() = told;
+        lent
+    }
+
+    /// The same bytes for `core`, whose GPU can use them, to be read beside others.
+    pub(crate) fn shared(core: &Arc<Core>, made_by: &Arc<Memory>) -> Memory {
+        let Memory { address, bytes, residency, .. } = **made_by;
+        let shared = Memory::of(core, Owner::Shared(Arc::clone(made_by)), address, bytes, residency);
+        shared.told.store(made_by.told.load(Ordering::Relaxed), Ordering::Relaxed);
+        shared
+    }
+
+    /// Whether it is of another session's.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.owner, Owner::Shared(_))
+    }
+
+    /// Whether kernels of OpenCL's that are given it are to be kept apart by a flush: OpenCL does not know it, and they may write it.
+    pub(crate) fn takes_flushes(&self) -> bool {
+        !self.is_opencls() && !self.is_shared()
     }
 
     /// As the session has it that made the bytes.
     pub(crate) fn made_by(&self) -> &Memory {
         match &self.owner {
             Owner::Lent(made_by) => made_by,
+            Owner::Shared(made_by) => made_by.made_by(),
             _ => self,
         }
     }
@@ -98,6 +146,7 @@ impl Memory {
         match std::mem::replace(&mut self.owner, Owner::Hip) {
             Owner::Lent(made_by) => {
                 self.released = true;
+                made_by.told.fetch_or(*self.told.get_mut(), Ordering::Relaxed);
                 *made_by
             }
             own => {
@@ -109,8 +158,12 @@ impl Memory {
 
     /// As if `core` had made it, which has the same context as its maker. Nobody works on the bytes, and its own session has told all of them.
     pub(crate) fn moved_to(mut self, core: &Arc<Core>) -> Memory {
-        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
-        self.core.turns.disown(self.address);
+        self.disown();
+        // Its numbers are of the other stream, and its pool gives what is of the other session.
+        *self.in_stream.get_mut() = 0;
+        if let Some(home) = self.home.take().and_then(|home| home.upgrade()) {
+            home.lost();
+        }
         self.core = Arc::clone(core);
         self
     }
@@ -148,15 +201,65 @@ impl Memory {
         Err(Error::Argument { what: "buffer", reason })
     }
 
-    /// [`quiesce`](Memory::quiesce) for OpenCL, which waits for the session's commands up to the last that was given it.
-    pub(crate) fn finish_uses(&self) -> Result<()> {
-        self.core.finish_before(self.core.unused_from(self.address))?;
-        self.tell_both(Api::OpenCl)
+    /// The address is somebody's to pass on.
+    pub(crate) fn tell_address(&self) -> u64 {
+        self.told.store(true, Ordering::Relaxed);
+        self.address
+    }
+
+    /// The stream's work of this number may use it.
+    pub(crate) fn used_in_stream(&self, number: u64) {
+        self.in_stream.fetch_max(number, Ordering::Relaxed);
+    }
+
+    /// So may work of the stream until the next hand-over, as a library of HIP's has the address.
+    pub(crate) fn used_by_library(&self) {
+        self.used_in_stream(UNKNOWN);
+    }
+
+    /// Number behind the last command of the session's queue that may use it.
+    fn unused_from(&self) -> u64 {
+        // The same bytes may be imported at another address too.
+        if self.told.load(Ordering::Relaxed) || self.is_imported() {
+            return self.core.launched();
+        }
+        self.core.unused_from(&self.addresses())
+    }
+
+    /// What commands that use its bytes were given is at one of these: views of one buffer object and of parts of it are in one allocation.
+    fn addresses(&self) -> Range<u64> {
+        let (base, bytes) = match self.owner {
+            Owner::Mem(_) => (self.residency.base, self.residency.bytes),
+            _ => (self.address, self.bytes),
+        };
+        base..base + bytes as u64
+    }
+
+    /// [`quiesce`](Memory::quiesce) for what may use it of `side`'s work, whose turn it is.
+    pub(crate) fn finish_uses(&self, side: Api) -> Result<()> {
+        self.wait_for_uses_of(side)?;
+        self.tell_both(side)
+    }
+
+    /// Waits for what may use it of `side`'s work: of the session's queue up to the last such command, of its stream for all if there is some.
+    fn wait_for_uses_of(&self, side: Api) -> Result<()> {
+        if side != Api::Hip {
+            return self.core.finish_before(self.unused_from());
+        }
+        if self.may_be_used_in_stream() { self.core.wait(Api::Hip) } else { Ok(()) }
+    }
+
+    fn may_be_used_in_stream(&self) -> bool {
+        let told = self.told.load(Ordering::Relaxed);
+        self.core.in_stream.may_run(if told { UNKNOWN } else { self.in_stream.load(Ordering::Relaxed) })
     }
 
     /// Waits for all of `side`'s work, whose turn it is, and tells what is missing here.
     pub(crate) fn finish(&self, side: Api) -> Result<()> {
         self.core.wait(side)?;
+        if side == Api::Hip {
+            self.in_stream.store(0, Ordering::Relaxed);
+        }
         self.tell(side)
     }
 
@@ -196,7 +299,9 @@ impl Memory {
     pub(crate) fn is_opencls(&self) -> bool {
         match self.owner {
             Owner::Svm | Owner::Mem(_) | Owner::Pages(..) => true,
-            Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Opened | Owner::Lent(_) => false,
+            Owner::Hip | Owner::Mapped(_) | Owner::External(_) | Owner::Opened | Owner::Lent(_) | Owner::Shared(_) => {
+                false
+            }
         }
     }
 
@@ -228,6 +333,7 @@ impl Memory {
             (Place::Gpu(_), _) | (_, Owner::Mapped(_) | Owner::External(_) | Owner::Opened) => None,
             (Place::Host, Owner::Pages(_, pages)) => Some(std::ptr::with_exposed_provenance_mut(*pages)),
             (Place::Host, Owner::Lent(made_by)) => made_by.host(),
+            (Place::Host, Owner::Shared(made_by)) => made_by.host(),
             (Place::Host, _) => Some(self.pointer()),
         }
     }
@@ -239,181 +345,6 @@ impl Memory {
     /// The address `offset` bytes behind the start.
     fn at(&self, offset: usize) -> *mut c_void {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
-    }
-
-    /// Copies on `queue` from the host to `offset` bytes behind the start, and waits for it. If OpenCL does not know the memory, none of its work uses it meanwhile.
-    ///
-    /// # Safety
-    /// `data` fits there.
-    pub(crate) unsafe fn write(&self, queue: cl_command_queue, offset: usize, data: &[u8]) -> Result<()> {
-        if self.is_opencls() && self.core.limits.wait().is_some() {
-            // SAFETY: the caller's promise.
-            let enqueue = |data: &mut [u8]| unsafe { self.enqueue_write(queue, cl_sys::CL_FALSE, offset, data) };
-            return self.copy_within_limit(queue, data.to_vec(), enqueue).map(drop);
-        }
-        // SAFETY: the caller's promise; the copy is over when the call returns.
-        let event = unsafe { self.enqueue_write(queue, cl_sys::CL_TRUE, offset, data) }?;
-        self.core.ended(event)
-    }
-
-    /// Copies on `queue` from the host to `offset` bytes behind the start, and gives the copy's event; null if it is done already, as it is where OpenCL
-    /// does not know the memory. None of its work uses it meanwhile.
-    ///
-    /// # Safety
-    /// `data` fits there. Unless `blocking`, it and this stay until the copy is done.
-    pub(crate) unsafe fn enqueue_write(
-        &self,
-        queue: cl_command_queue,
-        blocking: cl_bool,
-        offset: usize,
-        data: &[u8],
-    ) -> Result<cl_event> {
-        self.core.check_abandoned(Api::OpenCl)?;
-        let mut event = null_mut();
-        // OpenCL has no copies of 0 bytes.
-        if data.is_empty() {
-            return Ok(event);
-        }
-        let cl = &self.core.libraries.cl;
-        let (from, to, bytes) = (data.as_ptr().cast::<c_void>(), self.at(offset), data.len());
-        let none = std::ptr::null();
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.owner {
-                Owner::Svm => {
-                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event))
-                }
-                Owner::Mem(mem) | Owner::Pages(mem, _) => {
-                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, &mut event))
-                }
-                Owner::Hip | Owner::External(_) | Owner::Opened => {
-                    self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice)
-                }
-                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
-                Owner::Lent(ref made_by) => made_by.write(made_by.core.queue, offset, data),
-            }
-        }?;
-        Ok(event)
-    }
-
-    /// Copies from `offset` bytes behind the start to the host, and waits for it. What it copies is there at one moment: all of the work of OpenCL's that was
-    /// launched before, and none in part.
-    ///
-    /// # Safety
-    /// There are that many bytes.
-    pub(crate) unsafe fn read(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        let mut copy = || {
-            // SAFETY: the caller's promise; the copy is over when the call returns.
-            let event = unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_TRUE, offset, data) }?;
-            self.core.ended(event)
-        };
-        if self.is_opencls() {
-            // It comes between kernels in the queue.
-            if self.core.limits.wait().is_none() {
-                return copy();
-            }
-            // SAFETY: the caller's promise.
-            let enqueue =
-                |data: &mut [u8]| unsafe { self.enqueue_read(self.core.queue, cl_sys::CL_FALSE, offset, data) };
-            data.copy_from_slice(&self.copy_within_limit(self.core.queue, vec![0; data.len()], enqueue)?);
-            return Ok(());
-        }
-        // Others may launch meanwhile, on this memory too.
-        const ATTEMPTS: u32 = 3;
-        for _ in 0..ATTEMPTS {
-            let launched = self.core.launched();
-            self.core.finish_before(launched)?;
-            copy()?;
-            if !self.core.may_be_used_from(launched, self.address) {
-                return Ok(());
-            }
-        }
-        self.read_by_kernel(offset, data)
-    }
-
-    /// Waits for the copy that `enqueue` begins on `queue`, from or to `data`, which is left to it if it does not end.
-    fn copy_within_limit(
-        &self,
-        queue: cl_command_queue,
-        mut data: Vec<u8>,
-        enqueue: impl FnOnce(&mut [u8]) -> Result<cl_event>,
-    ) -> Result<Vec<u8>> {
-        let copy = enqueue(&mut data)?;
-        let flushed = self.core.flush(queue);
-        let ended = self.core.wait_for_command(copy, Accesses::from_slice(&[(self.address, true)]));
-        match ended {
-            Ok(ended) => first([ended, flushed]).map(|()| data),
-            Err(error) => {
-                std::mem::forget(data);
-                first([Err(error), flushed]).map(|()| Vec::new())
-            }
-        }
-    }
-
-    /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.
-    fn read_by_kernel(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        // OpenCL has no memory of 0 bytes.
-        if data.is_empty() {
-            return Ok(());
-        }
-        let core = &self.core;
-        let flags = cl_sys::CL_MEM_READ_WRITE | cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
-        // SAFETY: the session's context.
-        let svm = present::<cl_int, _, _>(unsafe { core.libraries.cl.clSVMAlloc(core.context, flags, data.len(), 0) })?;
-        if svm.is_null() {
-            return Err(Error::NoMemory { call: "clSVMAlloc", bytes: data.len() });
-        }
-        let (address, bytes) = (svm.expose_provenance() as u64, data.len());
-        let residency = Residency { place: Place::Host, base: address, bytes };
-        let copied = Memory::of(core, Owner::Svm, address, bytes, residency);
-        // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart from the kernel.
-        unsafe {
-            let given = Accesses::from_slice(&[(self.address, false), (address, true)]);
-            core.enqueue_copy(given, self.address + offset as u64, address, bytes)?;
-            copied.read(0, data)?;
-        }
-        core.settle(core.next_command())?;
-        match core.tell(Api::OpenCl, &[address]) {
-            Ok(()) => Ok(()),
-            // What is missing here is missing in the copy too, and told once.
-            Err(error) => self.tell(Api::OpenCl).and(Err(error)),
-        }
-    }
-
-    /// [`enqueue_write`](Memory::enqueue_write) in the other direction.
-    ///
-    /// # Safety
-    /// There are that many bytes. Unless `blocking`, `data` and this stay until the copy is done.
-    pub(crate) unsafe fn enqueue_read(
-        &self,
-        queue: cl_command_queue,
-        blocking: cl_bool,
-        offset: usize,
-        data: &mut [u8],
-    ) -> Result<cl_event> {
-        self.core.check_abandoned(Api::OpenCl)?;
-        let mut event = null_mut();
-        if data.is_empty() {
-            return Ok(event);
-        }
-        let cl = &self.core.libraries.cl;
-        let (to, from, bytes) = (data.as_mut_ptr().cast::<c_void>(), self.at(offset), data.len());
-        let none = std::ptr::null();
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.owner {
-                Owner::Svm => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event)),
-                Owner::Mem(mem) | Owner::Pages(mem, _) => {
-                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, &mut event))
-                }
-                Owner::Hip | Owner::External(_) | Owner::Opened => {
-                    self.copy(to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost)
-                }
-                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
-                Owner::Lent(ref made_by) => made_by.read(offset, data),
-            }
-        }?;
-        Ok(event)
     }
 
     /// Enqueues copies of `pattern` for `bytes` bytes, a multiple of it, from `offset` bytes behind the start on. Waits for nothing.
@@ -520,8 +451,9 @@ impl Memory {
                 }
             }
         };
-        core.on_stream(|| Work::Fill, fill)?;
+        core.on_stream(core.stream, || Work::Fill, fill)?;
         core.turns.launched(&Accesses::from_slice(&[(self.address, true)]));
+        core.launched_in_stream([self]);
         Ok(())
     }
 
@@ -537,21 +469,10 @@ impl Memory {
         let _order = core.launching_hip.lock();
         // SAFETY: the caller's promise; the stream is the session's.
         let copy = || unsafe { call!(core.libraries.hip, hipMemcpyDtoDAsync(to, from_at, bytes, core.stream)) };
-        core.on_stream(|| Work::Copy, copy)?;
+        core.on_stream(core.stream, || Work::Copy, copy)?;
         core.turns.launched(&Accesses::from_slice(&[(from.address, false), (self.address, true)]));
+        core.launched_in_stream([from, self]);
         Ok(())
-    }
-
-    /// HIP's own copy, waited for.
-    ///
-    /// # Safety
-    /// `bytes` bytes are allocated on both sides.
-    unsafe fn copy(&self, to: *mut c_void, from: *const c_void, bytes: usize, kind: hipMemcpyKind) -> Result<()> {
-        self.core.select_device()?;
-        // SAFETY: the caller's promise; the stream is the session's.
-        let copy =
-            || unsafe { call!(self.core.libraries.hip, hipMemcpyWithStream(to, from, bytes, kind, self.core.stream)) };
-        self.core.on_stream(|| Work::Copy, copy)
     }
 
     /// Makes it, from `address` on, argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
@@ -581,17 +502,27 @@ impl Memory {
     /// Never gives it back, since what was submitted may use it for ever.
     pub(crate) fn leak(&mut self, reason: Error) -> Error {
         self.released = true;
-        if let Owner::Lent(made_by) = &mut self.owner {
-            made_by.released = true;
+        match &mut self.owner {
+            Owner::Lent(made_by) => made_by.released = true,
+            Owner::Shared(made_by) => std::mem::forget(Arc::clone(made_by)),
+            _ => {}
         }
         let what = format!("memory of {} bytes at {:#x}", self.bytes, self.address);
         Error::Leaked { what, reason: Box::new(reason) }
     }
 }
 
+impl Core {
+    /// Behind a launch on the stream, or a call that enqueues there: its work may use these.
+    pub(crate) fn launched_in_stream<'m>(&self, used: impl IntoIterator<Item = &'m Memory>) {
+        let number = self.in_stream.launched();
+        used.into_iter().for_each(|memory| memory.used_in_stream(number));
+    }
+}
+
 impl Release for Memory {
     fn release(&mut self) -> Result<()> {
-        if self.released {
+        if self.released || self.go_home() {
             return Ok(());
         }
         self.wait_for_all()?;
@@ -607,19 +538,40 @@ impl Memory {
         }
         self.wait_for_all()?;
         let told = self.tell(Api::Hip).and_then(|()| self.tell(Api::OpenCl));
+        if self.go_home() {
+            return told;
+        }
         first([told, self.free()])
     }
 
     /// Waits for the work that may use it, or leaves it to that.
     fn wait_for_all(&mut self) -> Result<()> {
-        let waited = self.core.wait_for_both().and_then(|()| self.forgotten_by_hip()).and_then(|()| {
+        let waited = self.wait_for_uses().and_then(|()| self.forgotten_by_hip()).and_then(|()| {
             match self.owner {
                 Owner::Hip | Owner::Pages(..) | Owner::External(_) | Owner::Opened => self.core.check_hip_frees(),
                 // Given back by OpenCL, HSA or another session.
-                Owner::Svm | Owner::Mem(_) | Owner::Mapped(_) | Owner::Lent(_) => Ok(()),
+                Owner::Svm | Owner::Mem(_) | Owner::Mapped(_) | Owner::Lent(_) | Owner::Shared(_) => Ok(()),
             }
         });
         waited.map_err(|error| self.leak(error))
+    }
+
+    /// Waits for the work of either side that may use it, whoever's turn it is.
+    pub(crate) fn wait_for_uses(&self) -> Result<()> {
+        let core = &self.core;
+        core.check_abandoned(Api::Hip)?;
+        let in_stream =
+            if self.told.load(Ordering::Relaxed) { UNKNOWN } else { self.in_stream.load(Ordering::Relaxed) };
+        if core.in_stream.may_run(in_stream) {
+            core.wait(Api::Hip)?;
+        }
+        core.finish_before(self.unused_from())
+    }
+
+    /// Nobody is told any more of what is missing here.
+    fn disown(&self) {
+        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
+        self.core.turns.disown(self.address);
     }
 
     /// Nobody uses it any more.
@@ -627,8 +579,7 @@ impl Memory {
         self.released = true;
         tracing::debug!(address = self.address, bytes = self.bytes, "given back");
         // Before another buffer has the address.
-        self.core.enqueued.undelivered(|undelivered| undelivered.disown(self.address));
-        self.core.turns.disown(self.address);
+        self.disown();
         let Libraries { cl, hip, hsa, .. } = &*self.core.libraries;
         let context = self.core.context;
         // SAFETY: allocated or retained for this value, given back once.
@@ -649,6 +600,8 @@ impl Memory {
                 }
                 Owner::Opened => call!(hip, hipIpcCloseMemHandle(self.pointer())),
                 Owner::Lent(ref mut made_by) => made_by.release(),
+                // The last reference gives it back.
+                Owner::Shared(_) => Ok(()),
             }
         }
     }

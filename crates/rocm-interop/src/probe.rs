@@ -163,7 +163,7 @@ impl Layers {
         });
         let route = |check: fn(&Session) -> crate::Result<String>| -> Finding {
             let session = Session::open(device.as_ref().map_err(String::clone)?);
-            let checked = session.and_then(|session| check(&session).and_then(|text| session.close().map(|()| text)));
+            let checked = session.and_then(|session| check(&session).and_then(|text| session.close().map(|_| text)));
             checked.map_err(|error| error.to_string())
         };
         let others = shared.iter().flatten().filter(|other| other.pci() != at);
@@ -362,7 +362,7 @@ fn other_gpus<'d>(own: &Device, others: impl Iterator<Item = &'d Device>) -> Fin
     let uses = |other: &Device| -> crate::Result<()> {
         let (user, owner) = (Session::open(own)?, Session::open(other)?);
         owner.allocate::<u32>(1024)?.into_session(&user)?.close()?;
-        crate::apis::call::first([user.close(), owner.close()])
+        crate::apis::call::first([user.close().map(drop), owner.close().map(drop)])
     };
     let (mut usable, mut refused) = (Vec::new(), Vec::new());
     for other in others {

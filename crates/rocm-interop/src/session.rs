@@ -2,8 +2,11 @@
 
 mod address;
 pub(crate) mod by_address;
+pub(crate) mod copies;
 pub(crate) mod enqueued;
 pub(crate) mod event;
+mod foreign;
+mod in_stream;
 pub(crate) mod limits;
 mod outside;
 mod own_kernel;
@@ -12,21 +15,26 @@ pub(crate) mod times;
 pub(crate) mod turns;
 pub(crate) mod undelivered;
 
+use std::any::Any;
 use std::ffi::CString;
+use std::fmt;
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use cl_sys::{cl_command_queue, cl_context, cl_device_id};
+use cl_sys::{cl_command_queue, cl_context};
 use hip_sys::hipStream_t;
 use parking_lot::Mutex;
+use smallvec::SmallVec;
 
-use crate::apis::call::{Release, call, close, create, first, log};
+use crate::apis::call::{Release, call, create, first, log};
 use crate::apis::runtime;
 use crate::{Api, Device, Error, Libraries, Result};
+use copies::CopyQueues;
 use enqueued::Enqueued;
 use event::EventPool;
+use in_stream::InStream;
 use limits::Limits;
 pub use outside::{HipEvent, OpenClEvent};
 use own_kernel::OwnKernel;
@@ -34,9 +42,6 @@ pub use residency::{Place, Residency};
 use times::Clock;
 pub use times::{Time, Times, Work};
 use turns::Turns;
-
-/// `hipStreamPerThread` of hip_runtime_api.h: in each thread a stream of its own.
-const STREAM_PER_THREAD: usize = 2;
 
 /// An OpenCL context of exactly one device, an in-order queue and a HIP stream, all on one GPU.
 ///
@@ -60,13 +65,13 @@ pub(crate) struct Core {
     /// Somebody else has the queue too, and may enqueue.
     shared_queue: AtomicBool,
     pub(crate) enqueued: Enqueued,
-    /// A second queue, made when it is first needed.
-    transfer: Mutex<Transfer>,
+    copies: CopyQueues,
     copy: OwnKernel,
     fill: OwnKernel,
     address: OwnKernel,
     pub(crate) stream: hipStream_t,
     owns_stream: bool,
+    pub(crate) in_stream: InStream,
     /// HIP's events that no hand-over uses at present.
     pub(crate) event_pool: EventPool,
     /// Hand-overs that leave the waiting to the GPU.
@@ -78,14 +83,20 @@ pub(crate) struct Core {
     pub(crate) clock: Clock,
     /// The queue notes when its commands start and end.
     profiles: bool,
+    /// Dropped behind all the rest.
+    owners: Owners,
 }
 
-/// The queue for uploads and downloads; null until the first.
-#[derive(Debug)]
-struct Transfer(cl_command_queue);
+/// What the session keeps for others.
+#[derive(Default)]
+struct Owners(Mutex<Vec<Box<dyn Any + Send>>>);
 
-// SAFETY: an OpenCL queue may be used and released by any thread.
-unsafe impl Send for Transfer {}
+impl fmt::Debug for Owners {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Owners")
+    }
+}
+
 // SAFETY: OpenCL's functions are thread-safe (but for the arguments of a kernel object, see `OpenClKernel`), and so are HIP's and HSA's. A
 // HIP stream is not bound to a thread, except hipStreamPerThread, which `from_raw` refuses.
 unsafe impl Send for Core {}
@@ -161,74 +172,6 @@ impl Session {
         Ok(Session(Arc::new(core)))
     }
 
-    /// Takes a context and queue of somebody else's OpenCL code and a stream of somebody else's HIP code (null: the default stream).
-    /// The OpenCL objects are retained; the stream stays the caller's. HIP's current device of this thread becomes the session's.
-    ///
-    /// # Errors
-    /// [`Error::Argument`] if the context has several devices, the queue is of another context or runs out of order, or the stream is
-    /// `hipStreamPerThread`; [`Error::NoDevice`] if HIP, HSA and KFD do not have the device; [`Error::SeveralRuntimes`]; those of
-    /// [`Device::all`].
-    ///
-    /// # Safety
-    /// The handles are of these libraries and valid, and the stream is one of the same GPU and outlives the session and all that was
-    /// made with it.
-    pub unsafe fn from_raw(
-        libraries: &Arc<Libraries>,
-        context: cl_context,
-        queue: cl_command_queue,
-        stream: hipStream_t,
-    ) -> Result<Session> {
-        let refuse = |what, reason: String| Err(Error::Argument { what, reason });
-        if stream.addr() == STREAM_PER_THREAD {
-            let reason =
-                "is hipStreamPerThread, another one in each thread that uses the session; create one".to_owned();
-            return refuse("HIP stream", reason);
-        }
-        let cl = &libraries.cl;
-        let (mut devices, mut of_queue): (u32, cl_context) = (0, null_mut());
-        let mut opencl: cl_device_id = null_mut();
-        let mut properties: cl_sys::cl_command_queue_properties = 0;
-        // SAFETY: the caller's handles; each output has the size given.
-        unsafe {
-            context_info(cl, context, cl_sys::CL_CONTEXT_NUM_DEVICES, &mut devices)?;
-            queue_info(cl, queue, cl_sys::CL_QUEUE_CONTEXT, &mut of_queue)?;
-            queue_info(cl, queue, cl_sys::CL_QUEUE_DEVICE, &mut opencl)?;
-            queue_info(cl, queue, cl_sys::CL_QUEUE_PROPERTIES, &mut properties)?;
-        }
-        if devices != 1 {
-            return refuse(
-                "OpenCL context",
-                format!("has {devices} devices, and with several OpenCL keeps a copy for each; create it for one"),
-            );
-        }
-        if of_queue != context {
-            return refuse("OpenCL queue", "is of another context than the one given with it".to_owned());
-        }
-        if properties & cl_sys::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 {
-            let reason =
-                "runs out of order, but commands of a session follow each other without events; give one that is created without \
-                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, and let `queue_waits_for` and `queue_event` put its commands behind and before those of this one"
-                    .to_owned();
-            return refuse("OpenCL queue", reason);
-        }
-        let device = Device::all(libraries)?.into_iter().find(|device| device.opencl() == opencl);
-        let device = device
-            .ok_or_else(|| Error::NoDevice("the context's device is not one that HIP, HSA and KFD see".to_owned()))?;
-        let mut core = Core::empty(device);
-        core.stream = stream;
-        core.profiles = properties & cl_sys::CL_QUEUE_PROFILING_ENABLE != 0;
-        core.shared_queue = AtomicBool::new(true);
-        // SAFETY: the caller's handles, given back in `release`.
-        unsafe {
-            call!(cl, clRetainContext(context))?;
-            core.context = context;
-            call!(cl, clRetainCommandQueue(queue))?;
-            core.queue = queue;
-        }
-        core.select_device()?;
-        Ok(Session(Arc::new(core)))
-    }
-
     /// Gives up this reference. The last one, of the session or of what was made with it, gives everything back that the session made or
     /// retained; its `close` returns how that went. Dropping does too, but can only log an error, by `tracing`. Work that raw handles
     /// enqueued is not waited for; see [`finish`](Session::finish) and [`synchronize`](Session::synchronize).
@@ -236,8 +179,11 @@ impl Session {
     /// # Errors
     /// [`Error::Call`] of the first release that failed. The others were tried too. Else [`Error::Failed`] or [`Error::TimedOut`], if a wait heard of it
     /// and nobody was told.
-    pub fn close(self) -> Result<()> {
-        close(self.0)
+    ///
+    /// # Returns
+    /// Whether it was the last reference, so that all is given back. If not, something that was made with the session still lives: a buffer, a kernel, a future that was dropped and waits.
+    pub fn close(self) -> Result<bool> {
+        Arc::into_inner(self.0).map_or(Ok(false), |mut last| last.release().map(|()| true))
     }
 
     /// The GPU.
@@ -383,18 +329,20 @@ impl Core {
             queue: null_mut(),
             shared_queue: AtomicBool::new(false),
             enqueued: Enqueued::default(),
-            transfer: Mutex::new(Transfer(null_mut())),
+            copies: CopyQueues::default(),
             copy: by_address::copy_kernel(),
             fill: by_address::fill_kernel(),
             address: address::kernel(),
             stream: null_mut(),
             owns_stream: false,
+            in_stream: InStream::default(),
             event_pool: EventPool::default(),
             turns: Turns::default(),
             launching_hip: Mutex::default(),
             limits: Limits::default(),
             clock: Clock::default(),
             profiles: false,
+            owners: Owners::default(),
         }
     }
 
@@ -415,17 +363,26 @@ impl Core {
         }
         // The default stream is that of the thread's current device, which may be another session's by now.
         self.select_device()?;
-        if let Some(limit) = self.limits.wait() {
-            return self.finish_stream_within(limit);
-        }
-        self.check_abandoned(Api::Hip)?;
-        // SAFETY: the stream lives as long as the session.
-        unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
+        let last = self.in_stream.last();
+        match self.limits.wait() {
+            Some(limit) => self.finish_stream_within(self.stream, limit),
+            None => self.check_abandoned(Api::Hip).and_then(|()| {
+                // SAFETY: the stream lives as long as the session.
+                unsafe { call!(self.libraries.hip, hipStreamSynchronize(self.stream)) }
+            }),
+        }?;
+        self.in_stream.ended(last);
+        Ok(())
+    }
+
+    /// Whether others may enqueue too.
+    pub(crate) fn shares_queue(&self) -> bool {
+        self.shared_queue.load(Ordering::Relaxed)
     }
 
     /// Waits for the session's commands before number `end`; if others may enqueue too, for all.
     pub(crate) fn finish_before(&self, end: u64) -> Result<()> {
-        if self.shared_queue.load(Ordering::Relaxed) {
+        if self.shares_queue() {
             self.finish_queue(self.queue)?;
             return self.settle(u64::MAX);
         }
@@ -460,10 +417,13 @@ impl Core {
     fn finish_all_within_limit(&mut self) -> Result<()> {
         self.check_abandoned(Api::OpenCl)?;
         let Some(limit) = self.limits.wait() else { return Ok(()) };
-        for queue in [self.queue, self.transfer.get_mut().0] {
-            if !queue.is_null() {
-                self.finish_queue_within(queue, limit)?;
-            }
+        let queues: SmallVec<[cl_command_queue; 3]> = [self.queue].into_iter().chain(self.copies.queues()).collect();
+        for queue in queues.into_iter().filter(|queue| !queue.is_null()) {
+            self.finish_queue_within(queue, limit)?;
+        }
+        let streams: SmallVec<[hipStream_t; 2]> = self.copies.streams().collect();
+        for stream in streams {
+            self.finish_stream_within(stream, limit)?;
         }
         if self.owns_stream { self.wait(Api::Hip) } else { Ok(()) }
     }
@@ -471,17 +431,6 @@ impl Core {
     /// Of the queues that the session makes.
     fn queue_properties(&self) -> cl_sys::cl_command_queue_properties {
         if self.profiles { cl_sys::CL_QUEUE_PROFILING_ENABLE } else { 0 }
-    }
-
-    /// The queue for copies that run beside the other one.
-    pub(crate) fn transfer_queue(&self) -> Result<cl_command_queue> {
-        let mut transfer = self.transfer.lock();
-        if transfer.0.is_null() {
-            let (cl, device, properties) = (&self.libraries.cl, self.device.opencl(), self.queue_properties());
-            // SAFETY: as in `open`.
-            transfer.0 = unsafe { create!(cl, clCreateCommandQueue(self.context, device, properties)) }?;
-        }
-        Ok(transfer.0)
     }
 }
 
@@ -495,16 +444,17 @@ impl Release for Core {
             if let Error::StillRunning { .. } = reason {
                 self.abandon();
             }
+            // The GPU may still use what they own.
+            std::mem::forget(std::mem::take(self.owners.0.get_mut()));
             let what = "a session's queue, stream and context".to_owned();
             return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
         }
         let (commands, event_pool) = (self.forget_commands(), first([self.forget_event_pool(), self.forget_times()]));
+        let copies = self.forget_copies();
         let cl = &self.libraries.cl;
         let kernels = first([self.copy.forget(cl), self.fill.forget(cl), self.address.forget(cl)]);
         let stream = std::mem::take(&mut self.owns_stream).then_some(self.stream);
         let queue = std::mem::replace(&mut self.queue, null_mut());
-        let transfer = self.transfer.get_mut();
-        let transfer = std::mem::replace(&mut transfer.0, null_mut());
         let context = std::mem::replace(&mut self.context, null_mut());
         let Libraries { cl, hip, .. } = &*self.libraries;
         // SAFETY: retained or made by this session; what used them held a reference to it and is gone.
@@ -513,8 +463,8 @@ impl Release for Core {
                 commands,
                 event_pool,
                 kernels,
+                copies,
                 stream.map_or(Ok(()), |stream| call!(hip, hipStreamDestroy(stream))),
-                if transfer.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(transfer)) },
                 if queue.is_null() { Ok(()) } else { call!(cl, clReleaseCommandQueue(queue)) },
                 if context.is_null() { Ok(()) } else { call!(cl, clReleaseContext(context)) },
             ])
@@ -531,20 +481,4 @@ impl Drop for Core {
 
 pub(crate) fn c_string(what: &'static str, text: &str) -> Result<CString> {
     CString::new(text).map_err(|error| Error::Argument { what, reason: error.to_string() })
-}
-
-/// # Safety
-/// `info` of a valid `context` has the type of `value`.
-unsafe fn context_info<T>(cl: &cl_sys::Cl, context: cl_context, info: u32, value: &mut T) -> Result<()> {
-    let null = null_mut();
-    // SAFETY: the caller's promise.
-    unsafe { call!(cl, clGetContextInfo(context, info, size_of::<T>(), std::ptr::from_mut(value).cast(), null)) }
-}
-
-/// # Safety
-/// `info` of a valid `queue` has the type of `value`.
-unsafe fn queue_info<T>(cl: &cl_sys::Cl, queue: cl_command_queue, info: u32, value: &mut T) -> Result<()> {
-    let null = null_mut();
-    // SAFETY: the caller's promise.
-    unsafe { call!(cl, clGetCommandQueueInfo(queue, info, size_of::<T>(), std::ptr::from_mut(value).cast(), null)) }
 }

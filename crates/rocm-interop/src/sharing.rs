@@ -5,8 +5,10 @@ mod host;
 mod peer;
 mod process;
 mod staged;
+mod staging;
 mod view;
 
 pub use dmabuf::DmaBuf;
 pub use process::IpcHandle;
 pub use staged::Staged;
+pub use staging::Staging;

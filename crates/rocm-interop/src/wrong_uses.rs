@@ -1,11 +1,12 @@
 //! Uses that must not compile, beside those in the documentation of what they misuse. Each is wrong in one place; the crate's example is
 //! the right use.
 //!
-//! Writing to a buffer on HIP's turn:
+//! Writing to a buffer that is on its way to the other side:
 //! ```compile_fail,E0599
-//! # use rocm_interop::{Buffer, Hip, Result};
-//! fn write(mut buffer: Buffer<f32, Hip>) -> Result<()> {
-//!     buffer.write(&[1.0])
+//! # use rocm_interop::{Buffer, OpenCl, Result};
+//! fn write(buffer: Buffer<f32, OpenCl>) -> Result<()> {
+//!     let mut pending = buffer.into_hip_later()?;
+//!     pending.write(&[1.0])
 //! }
 //! ```
 //! Giving a buffer to the side that has it:
@@ -98,6 +99,38 @@
 //!     Argument::<Hip>::local(64)
 //! }
 //! ```
+//! Using a buffer that everybody reads by now:
+//! ```compile_fail,E0382
+//! # use rocm_interop::{Buffer, OpenCl, Result};
+//! fn keep_the_old_name(mut buffer: Buffer<f32, OpenCl>) -> Result<()> {
+//!     let _table = buffer.into_read_only()?;
+//!     buffer.write(&[1.0])
+//! }
+//! ```
+//! Copying to what everybody reads:
+//! ```compile_fail,E0599
+//! # use rocm_interop::{ReadOnly, Result};
+//! fn overwrite(table: ReadOnly<f32>) -> Result<()> {
+//!     table.upload(vec![1.0]).map(drop)
+//! }
+//! ```
+//! Letting a library write there:
+//! ```compile_fail,E0308
+//! # use rocm_interop::{RawHip, ReadOnly, Result};
+//! fn overwrite(hip: &RawHip<'_>, table: &mut ReadOnly<f32>) -> Result<*mut f32> {
+//!     hip.pointer_mut(table)
+//! }
+//! ```
+//! Reading the memory that a copy is being made to:
+//! ```compile_fail,E0382
+//! # use rocm_interop::{Buffer, OpenCl, Result, Staging};
+//! fn early(buffer: Buffer<f32, OpenCl>, staging: Staging<f32>) -> Result<f32> {
+//!     let download = buffer.download(staging)?;
+//!     let first = staging[0];
+//!     download.wait()?;
+//!     Ok(first)
+//! }
+//! ```
 //! Kernels launched without `unsafe`, as nothing checks what they do:
 //! ```compile_fail,E0133
 //! # use rocm_interop::{OpenClKernel, Result};
@@ -117,6 +150,10 @@
 //! shared::<Buffer<f32, OpenCl>>();
 //! shared::<Buffer<[f64; 2], Hip>>();
 //! shared::<Transfer<f32>>();
+//! shared::<Transfer<f32, Hip, Staging<f32>>>();
+//! shared::<Staging<f32>>();
+//! shared::<ReadOnly<f32>>();
+//! shared::<Pool<f32, OpenCl>>();
 //! shared::<Pending<Buffer<f32, Hip>>>();
 //! shared::<Flags>();
 //! shared::<DmaBuf>();

@@ -80,7 +80,7 @@ fn one_struct_owns_session_and_buffers_and_threads_share_them() {
     computer.free.drain(..).for_each(|batch| give_back.send(batch).expect("a receiver"));
     let network = thread::spawn(move || -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         for number in 0..BATCHES {
-            let data = (0..N).map(|i| [i as f32, number as f32]).collect();
+            let data: Vec<_> = (0..N).map(|i| [i as f32, number as f32]).collect();
             let (batch, _) = free.recv()?.upload(data)?.wait()?;
             filled.send(batch)?;
         }

@@ -44,7 +44,7 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         self.fits(at, from.len())?;
         from.memory().check_session(self.memory.core())?;
         let (size, source) = (size_of::<T>(), from.memory());
-        let offsets = [(from.address() - source.address()) as usize, at * size];
+        let offsets = [(from.start() - source.address()) as usize, at * size];
         // SAFETY: both are inside, by the checks, and of two buffers, as this one is borrowed alone. But two views may be of the same bytes.
         self.apart(source.address() + offsets[0] as u64, at, from.len())?;
         // SAFETY: as above.
@@ -59,14 +59,14 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         let part = self.slice(range)?;
         let (from, len, size) = (offset(self, &part), part.len(), size_of::<T>());
         self.fits(at, len)?;
-        self.apart(self.address() + from as u64, at, len)?;
+        self.apart(self.memory.address() + from as u64, at, len)?;
         // SAFETY: both are inside and do not overlap, by the checks.
         unsafe { self.memory.enqueue_copy_from(Side::API, &self.memory, [from, at * size], len * size) }
     }
 
     /// Refuses to copy `len` elements at the address `from` to what overlaps them.
     fn apart(&self, from: u64, at: usize, len: usize) -> Result<()> {
-        let (to, bytes) = (self.address() + (at * size_of::<T>()) as u64, (len * size_of::<T>()) as u64);
+        let (to, bytes) = (self.memory.address() + (at * size_of::<T>()) as u64, (len * size_of::<T>()) as u64);
         if from.abs_diff(to) >= bytes {
             return Ok(());
         }
@@ -79,5 +79,5 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
 
 /// In bytes.
 fn offset<T: Pod, Side>(buffer: &Buffer<T, Side>, part: &Slice<'_, T, Side>) -> usize {
-    (part.address() - buffer.address()) as usize
+    (part.start() - buffer.memory.address()) as usize
 }

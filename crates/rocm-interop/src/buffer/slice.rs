@@ -52,7 +52,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         match (start, end) {
             (Some(start), Some(end)) if start < end && end <= len => Ok(Slice {
                 memory: &self.memory,
-                address: self.address() + (start * size_of::<T>()) as u64,
+                address: self.memory.address() + (start * size_of::<T>()) as u64,
                 len: end - start,
                 marker: PhantomData,
             }),
@@ -74,6 +74,12 @@ impl<'b, T: Pod, Side> Slice<'b, T, Side> {
 
     /// The address of the first element in both APIs' kernels, as [`Buffer::address`] of the buffer.
     pub fn address(&self) -> u64 {
+        self.memory.tell_address();
+        self.address
+    }
+
+    /// For an argument.
+    pub(crate) fn start(&self) -> u64 {
         self.address
     }
 

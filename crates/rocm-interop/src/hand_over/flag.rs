@@ -209,10 +209,13 @@ impl Flags {
             Argument::value(&turn.number),
             Argument::value(&self.ticks),
         ];
-        self.words.waiting(Api::Hip, turn.number, buffer.address(), || {
+        self.words.waiting(Api::Hip, turn.number, buffer.memory.address(), || {
             // SAFETY: as above.
             unsafe { self.hip.1.launch(1, 1, 0, &wait) }
-        })
+        })?;
+        // Who gives the buffer back waits for the flag, and tells if it was late.
+        buffer.memory.used_in_stream(core.in_stream.last());
+        Ok(())
     }
 
     /// Hands the buffer to OpenCL, after HIP's work on the session's stream.
@@ -241,7 +244,7 @@ impl Flags {
             Argument::value(&self.ticks),
             buffer.into(),
         ];
-        self.words.waiting(Api::OpenCl, turn.number, buffer.address(), || {
+        self.words.waiting(Api::OpenCl, turn.number, buffer.memory.address(), || {
             // SAFETY: as above.
             unsafe { self.opencl.1.launch(&[1], Some(&[1]), &wait) }
         })

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use hip_sys::hipStream_t;
 
+use crate::memory::Memory;
 use crate::session::Core;
 use crate::session::undelivered::Accesses;
-use crate::{Buffer, Hip, Result, Session};
+use crate::{Buffer, Hip, ReadOnly, Result, Session};
 
 /// HIP on this thread, ready for calls of a library on top of it: rocBLAS, rocSOLVER, rocFFT, or HIP's own functions.
 ///
@@ -88,8 +89,19 @@ impl RawHip<'_> {
     /// [`Error::Argument`](crate::Error::Argument) if the buffer is of another session, whose stream is another one.
     pub fn pointer<T: Pod>(&self, buffer: &Buffer<T, Hip>) -> Result<*const T> {
         buffer.memory.check_session(self.core)?;
-        self.give(buffer.address(), false);
-        Ok(std::ptr::with_exposed_provenance(buffer.address() as usize))
+        self.give(&buffer.memory, false);
+        Ok(std::ptr::with_exposed_provenance(buffer.memory.address() as usize))
+    }
+
+    /// Where a call may read elements that nobody writes.
+    ///
+    /// # Errors
+    /// As [`pointer`](RawHip::pointer).
+    pub fn read_only_pointer<T: Pod>(&self, table: &ReadOnly<T>) -> Result<*const T> {
+        let memory = table.memory();
+        memory.check_session(self.core)?;
+        self.give(memory, false);
+        Ok(std::ptr::with_exposed_provenance(memory.address() as usize))
     }
 
     /// Where a call may read and write the buffer's elements.
@@ -98,13 +110,14 @@ impl RawHip<'_> {
     /// As [`pointer`](RawHip::pointer).
     pub fn pointer_mut<T: Pod>(&self, buffer: &mut Buffer<T, Hip>) -> Result<*mut T> {
         let pointer = self.pointer(buffer)?.cast_mut();
-        self.give(buffer.address(), true);
+        self.give(&buffer.memory, true);
         Ok(pointer)
     }
 
     /// A call may compute what it is to write from all that was given.
-    fn give(&self, address: u64, written: bool) {
-        let mut given = self.given.borrow_mut();
+    fn give(&self, memory: &Memory, written: bool) {
+        memory.used_by_library();
+        let (address, mut given) = (memory.address(), self.given.borrow_mut());
         if !given.contains(&(address, written)) {
             given.push((address, written));
         }

@@ -4,17 +4,15 @@ use std::fmt;
 use std::time::Duration;
 
 use bytemuck::Pod;
-use cl_sys::{cl_command_queue, cl_event};
 
 use crate::apis::call::log;
+use crate::buffer::Turn;
+use crate::hand_over::data::HostData;
 use crate::memory::Memory;
 use crate::session::event::Event;
 use crate::{Buffer, OpenCl, Refused, Result};
 
-/// A buffer and what is to be copied to it, or is to get what is in it.
-type WithData<T> = (Buffer<T, OpenCl>, Vec<T>);
-
-/// A buffer that data is on the way to or from, beside the session's queue. Nobody has the turn until [`wait`](Transfer::wait).
+/// A buffer that data is on the way to or from, beside the session's queue and stream. Nobody has the turn until [`wait`](Transfer::wait), who had it before has it then.
 ///
 /// Owns the data too, so that it stays where it is until the copy is over, also if the value is forgotten:
 /// ```compile_fail,E0382
@@ -27,32 +25,41 @@ type WithData<T> = (Buffer<T, OpenCl>, Vec<T>);
 /// }
 /// ```
 #[must_use = "dropping it waits and frees the buffer"]
-pub struct Transfer<T: Pod> {
+pub struct Transfer<T: Pod, Side = OpenCl, D: HostData<T> = Vec<T>> {
     copy: Event,
     /// Taken when the copy is over.
-    parts: Option<WithData<T>>,
+    parts: Option<(Buffer<T, Side>, D)>,
 }
 
-impl<T: Pod> Buffer<T, OpenCl> {
-    /// Begins to copy `data` from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
-    /// beside the copy, whether they were launched before or are launched meanwhile. Those that were given this buffer are waited for first; if
+impl<T: Pod, Side: Turn> Buffer<T, Side> {
+    /// Begins to copy `data`, a `Vec` or [`Staging`](crate::Staging), from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
+    /// beside the copy, whether they were launched before or are launched meanwhile, and so do [downloads](Buffer::download). Work that was given this buffer is waited for first: OpenCL's up to its last kernel; on HIP's turn
+    /// all of the stream, if some of its work got the buffer and was not waited for. If
     /// [`Session::queue`](crate::Session::queue) or [`Session::from_raw`](crate::Session::from_raw) shared the queue with others, all that is in it.
     ///
-    /// A kernel that got the buffer's address in another way than as an argument, in a struct, say, is the caller's to wait for.
+    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked for its [`address`](Buffer::address), all of the session's work is waited for.
     ///
-    /// Memory that OpenCL does not know (of `allocate_hip` or `import`, or another session's) is copied to before this returns.
+    /// The API that made the memory copies it. Imports by HSA's runtime, and another session's memory, are copied to before this returns.
     ///
     /// # Errors
     /// [`Error::Argument`](crate::Error::Argument) if it does not fit, [`Error::Failed`](crate::Error::Failed) if earlier work with the buffer failed,
     /// [`Error::TimedOut`](crate::Error::TimedOut) if some ran too early, [`Error::Call`](crate::Error::Call); with the buffer and the data. [`Error::Leaked`](crate::Error::Leaked) if the copy began and cannot be
     /// waited for: then the data stays where it is and the vector is empty, and the buffer's memory is never freed.
-    pub fn upload(self, data: Vec<T>) -> Result<Transfer<T>, Refused<WithData<T>>> {
-        // SAFETY: `begin` sees to it that it fits and stays.
-        self.begin(data, |memory, queue, data| unsafe { memory.enqueue_write(queue, cl_sys::CL_FALSE, 0, data) })
+    pub fn upload<D: HostData<T>>(self, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
+        self.upload_at(0, data)
     }
 
-    /// Begins to copy from the start of the buffer to `data` on the host, as many elements as that has. All else is as with [`upload`](Buffer::upload): the kernels
-    /// that were given this buffer are waited for, and others run beside the copy.
+    /// The same, to the element `at` and those behind.
+    ///
+    /// # Errors
+    /// As of [`upload`](Buffer::upload).
+    pub fn upload_at<D: HostData<T>>(self, at: usize, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
+        // SAFETY: `begin` sees to it that it fits and stays.
+        self.begin(at, data, |memory, offset, data| unsafe { memory.begin_write(offset, data) })
+    }
+
+    /// Begins to copy from the start of the buffer to `data` on the host, as many elements as that has. All else is as with [`upload`](Buffer::upload): work
+    /// that was given this buffer is waited for, and other work runs beside the copy.
     ///
     /// ```
     /// # use rocm_interop::{Buffer, OpenCl, Result};
@@ -67,33 +74,40 @@ impl<T: Pod> Buffer<T, OpenCl> {
     ///
     /// # Errors
     /// As of [`upload`](Buffer::upload).
-    pub fn download(self, data: Vec<T>) -> Result<Transfer<T>, Refused<WithData<T>>> {
-        // SAFETY: `begin` sees to it that it fits and stays.
-        self.begin(data, |memory, queue, data| unsafe { memory.enqueue_read(queue, cl_sys::CL_FALSE, 0, data) })
+    pub fn download<D: HostData<T>>(self, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
+        self.download_at(0, data)
     }
 
-    /// `copy` is given as many bytes of `data` as the buffer has, or fewer; they and the memory stay until the copy's event, or for ever.
-    fn begin(
+    /// The same, from the element `at` on.
+    ///
+    /// # Errors
+    /// As of [`upload`](Buffer::upload).
+    pub fn download_at<D: HostData<T>>(self, at: usize, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
+        // SAFETY: `begin` sees to it that it fits and stays.
+        self.begin(at, data, |memory, offset, data| unsafe { memory.begin_read(offset, data) })
+    }
+
+    /// `copy` is given an offset in bytes and data that fits there; it and the memory stay until the copy's event, or for ever.
+    fn begin<D: HostData<T>>(
         mut self,
-        mut data: Vec<T>,
-        copy: impl FnOnce(&Memory, cl_command_queue, &mut [u8]) -> Result<cl_event>,
-    ) -> Result<Transfer<T>, Refused<WithData<T>>> {
-        let ready = self.fits(0, data.len()).and_then(|()| self.memory.finish_uses());
-        let begun = ready.and_then(|()| self.memory.core().transfer_queue()).and_then(|queue| {
-            let event = copy(&self.memory, queue, bytemuck::cast_slice_mut(&mut data))?;
-            Ok((queue, Event::of_command(self.memory.core(), event)))
-        });
-        let (queue, mut copy) = match begun {
+        at: usize,
+        mut data: D,
+        copy: impl FnOnce(&Memory, usize, &mut [u8]) -> Result<(Event, Result<()>)>,
+    ) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
+        let ready = self.fits(at, data.elements().len()).and_then(|()| self.memory.finish_uses(Side::API));
+        let bytes = bytemuck::cast_slice_mut(data.elements());
+        let begun = ready.and_then(|()| copy(&self.memory, at * size_of::<T>(), bytes));
+        let (mut copy, begun) = match begun {
             Ok(begun) => begun,
             Err(error) => return Err(Refused::new(error, (self, data))),
         };
-        let Err(error) = self.memory.core().flush(queue) else {
+        let Err(error) = begun else {
             return Ok(Transfer { copy, parts: Some((self, data)) });
         };
         let error = match copy.wait() {
             Err(wait) if !wait.is_of_work_that_ended() => {
                 log(Err(error));
-                std::mem::forget(std::mem::take(&mut data));
+                data.leave();
                 self.memory.leak(wait)
             }
             _ => error,
@@ -102,8 +116,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     }
 }
 
-impl<T: Pod> Transfer<T> {
-    /// Whether [`wait`](Transfer::wait) would return at once. Asks OpenCL, and does not wait.
+impl<T: Pod, Side, D: HostData<T>> Transfer<T, Side, D> {
+    /// Whether [`wait`](Transfer::wait) would return at once. Asks the API, and does not wait.
     ///
     /// # Errors
     /// [`Error::Call`](crate::Error::Call)
@@ -111,12 +125,12 @@ impl<T: Pod> Transfer<T> {
         self.copy.is_reached()
     }
 
-    /// Waits until the data is there. Returns the buffer and the vector.
+    /// Waits until the data is there. Returns the buffer and the data.
     ///
     /// # Errors
     /// With this transfer: [`Error::Call`](crate::Error::Call) if the wait failed, so that it may still run; [`Error::Failed`](crate::Error::Failed)
     /// if the copy did. To wait once more then is to accept what is there.
-    pub fn wait(mut self) -> Result<WithData<T>, Refused<Self>> {
+    pub fn wait(mut self) -> Result<(Buffer<T, Side>, D), Refused<Self>> {
         match self.copy.wait() {
             Ok(()) => Ok(self.parts.take().expect("it is taken by waits and in `drop` only")),
             Err(error) => Err(Refused::new(error, self)),
@@ -127,7 +141,7 @@ impl<T: Pod> Transfer<T> {
     ///
     /// # Errors
     /// [`Error::StillRunning`](crate::Error::StillRunning), or as [`wait`](Transfer::wait); with this transfer.
-    pub fn wait_within(mut self, limit: Duration) -> Result<WithData<T>, Refused<Self>> {
+    pub fn wait_within(mut self, limit: Duration) -> Result<(Buffer<T, Side>, D), Refused<Self>> {
         match self.copy.wait_within(Some(limit)) {
             Ok(()) => Ok(self.parts.take().expect("it is taken by waits and in `drop` only")),
             Err(error) => Err(Refused::new(error, self)),
@@ -136,19 +150,19 @@ impl<T: Pod> Transfer<T> {
 }
 
 /// Without the data, which may be written meanwhile.
-impl<T: Pod> fmt::Debug for Transfer<T> {
+impl<T: Pod, Side, D: HostData<T>> fmt::Debug for Transfer<T, Side, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Transfer").field("copy", &self.copy).finish_non_exhaustive()
     }
 }
 
-impl<T: Pod> Drop for Transfer<T> {
+impl<T: Pod, Side, D: HostData<T>> Drop for Transfer<T, Side, D> {
     fn drop(&mut self) {
-        let Some((mut buffer, data)) = self.parts.take() else { return };
+        let Some((mut buffer, mut data)) = self.parts.take() else { return };
         match self.copy.wait() {
             Err(error) if !error.is_of_work_that_ended() => {
                 // The copy may still run, so both are left to it.
-                std::mem::forget(data);
+                data.leave();
                 log(Err(buffer.memory.leak(error)));
             }
             // The buffer is gone.

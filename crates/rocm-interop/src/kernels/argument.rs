@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use crate::kernels::scalar::Scalar;
 use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Buffer, OpenCl, Result, Slice};
+use crate::{Buffer, OpenCl, ReadOnly, Result, Slice};
 
 /// An argument of a kernel of `Side`: a buffer whose turn it is, or a [part](crate::Slice) of one, a value, or for OpenCL an amount of local memory.
 ///
@@ -28,6 +28,8 @@ pub struct Argument<'b, Side> {
     kind: Kind<'b>,
     /// What it is, or is a buffer of, if that is known.
     scalar: Option<Scalar>,
+    /// No kernel may write there.
+    read_only: bool,
     side: PhantomData<Side>,
 }
 
@@ -49,7 +51,7 @@ impl<'b, Side> Argument<'b, Side> {
 
     /// A value of `T`, or a buffer of such.
     fn of<T: 'static>(kind: Kind<'b>) -> Self {
-        Argument { kind, scalar: Scalar::of::<T>(), side: PhantomData }
+        Argument { kind, scalar: Scalar::of::<T>(), read_only: false, side: PhantomData }
     }
 
     pub(crate) fn scalar(&self) -> Option<Scalar> {
@@ -58,6 +60,18 @@ impl<'b, Side> Argument<'b, Side> {
 
     pub(crate) fn kind(&self) -> &Kind<'b> {
         &self.kind
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// That of a buffer.
+    pub(crate) fn memory(&self) -> Option<&'b Memory> {
+        match self.kind {
+            Kind::Memory(memory, _) => Some(memory),
+            _ => None,
+        }
     }
 
     /// Refuses memory of other sessions than `core`.
@@ -82,13 +96,20 @@ impl<'b> Argument<'b, OpenCl> {
     /// `bytes` bytes of local memory for each work-group, for a parameter `local T *`. A launch refuses more than a packet can say, 4 GiB in all, of which
     /// AMD's OpenCL would take the lower 32 bits, and OpenCL more than the GPU has.
     pub fn local(bytes: usize) -> Self {
-        Argument { kind: Kind::Local(bytes), scalar: None, side: PhantomData }
+        Argument { kind: Kind::Local(bytes), scalar: None, read_only: false, side: PhantomData }
     }
 }
 
 impl<'b, T: Pod, Side> From<&'b Buffer<T, Side>> for Argument<'b, Side> {
     fn from(buffer: &'b Buffer<T, Side>) -> Self {
-        Argument::of::<T>(Kind::Memory(&buffer.memory, buffer.address()))
+        Argument::of::<T>(Kind::Memory(&buffer.memory, buffer.memory.address()))
+    }
+}
+/// For both sides at once.
+impl<'b, T: Pod, Side> From<&'b ReadOnly<T>> for Argument<'b, Side> {
+    fn from(table: &'b ReadOnly<T>) -> Self {
+        let memory = &**table.memory();
+        Argument { read_only: true, ..Argument::of::<T>(Kind::Memory(memory, memory.address())) }
     }
 }
 /// As stages of a [`Pipeline`](crate::Pipeline) have it.
@@ -99,7 +120,7 @@ impl<'b, T: Pod, Side> From<&'b mut Buffer<T, Side>> for Argument<'b, Side> {
 }
 impl<'b, T: Pod, Side> From<Slice<'b, T, Side>> for Argument<'b, Side> {
     fn from(slice: Slice<'b, T, Side>) -> Self {
-        Argument::of::<T>(Kind::Memory(slice.memory(), slice.address()))
+        Argument::of::<T>(Kind::Memory(slice.memory(), slice.start()))
     }
 }
 impl<Side> From<u32> for Argument<'_, Side> {

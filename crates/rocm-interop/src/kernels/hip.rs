@@ -239,7 +239,7 @@ impl HipKernel {
     /// wait for this kernel; [`Error::Call`].
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and their parts, and the LDS, and of structs that it takes by value the fields are where it has them.
+    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::ReadOnly), and the LDS, and of structs that it takes by value the fields are where it has them.
     /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
     pub unsafe fn launch(
         &self,
@@ -267,8 +267,9 @@ impl HipKernel {
         // SAFETY: HIP reads the arguments during the call, as many and as long as the kernel declares.
         let launch =
             || unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) };
-        core.on_stream(|| Work::Kernel(Arc::clone(&self.name)), launch)?;
+        core.on_stream(core.stream, || Work::Kernel(Arc::clone(&self.name)), launch)?;
         core.turns.launched(&given);
+        core.launched_in_stream(arguments.iter().filter_map(Argument::memory));
         Ok(())
     }
 

@@ -162,7 +162,7 @@ impl OpenClKernel {
     /// does not write there.
     ///
     /// # Safety
-    /// The kernel stays inside its buffers and their parts, and its local memory, and of structs that it takes by value the fields are where it has them.
+    /// The kernel stays inside its buffers and their parts, writes nothing that it got as [`ReadOnly`](crate::ReadOnly), and its local memory, and of structs that it takes by value the fields are where it has them.
     /// A code object of a form that is not known here is not checked: then the arguments are also those that the kernel declares.
     pub unsafe fn launch(
         &self,
@@ -191,7 +191,7 @@ impl OpenClKernel {
         let (mut all_known, mut by_address) = (true, false);
         for argument in arguments {
             if let &Kind::Memory(memory, address) = argument.kind() {
-                all_known &= memory.is_opencls();
+                all_known &= !memory.takes_flushes();
                 by_address |= memory.hides_from_opencl(address);
             }
         }

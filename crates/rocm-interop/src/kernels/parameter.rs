@@ -100,7 +100,8 @@ pub(crate) fn no_kernel(error: Error, image: &[u8], name: &str) -> Error {
 pub(crate) fn given<Side>(arguments: &[Argument<'_, Side>], signature: Option<&Signature>) -> Accesses {
     let given = arguments.iter().enumerate().filter_map(|(index, argument)| match argument.kind() {
         Kind::Memory(memory, _) => {
-            Some((memory.address(), signature.is_none_or(|signature| signature.parameters[index].written)))
+            let written = signature.is_none_or(|signature| signature.parameters[index].written);
+            Some((memory.address(), written && !argument.is_read_only()))
         }
         _ => None,
     });
@@ -161,6 +162,12 @@ impl Signature {
                 let declared =
                     parameter.type_name.as_ref().map_or(String::new(), |name| format!(" is declared `{name}` and"));
                 return refuse(format!("{index} of kernel `{kernel}`{declared} takes {wanted}, but {given} was given"));
+            }
+            // Where the code object has types, it has `const` too.
+            if let (true, true, Some(name)) = (argument.is_read_only(), parameter.written, &parameter.type_name) {
+                return refuse(format!(
+                    "{index} of kernel `{kernel}` is declared `{name}`, which it may write, but read-only elements were given: declare it `const`"
+                ));
             }
             let declared = parameter.type_name.as_deref().and_then(|name| Some((name, Scalar::named(name)?)));
             if let (Some((name, declared)), Some(given)) = (declared, argument.scalar())

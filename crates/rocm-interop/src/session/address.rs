@@ -7,6 +7,7 @@ use cl_sys::{cl_command_queue, cl_event, cl_int, cl_kernel, cl_mem, cl_mem_flags
 
 use crate::apis::call::{call, first, present};
 use crate::session::Core;
+use crate::session::copies::Direction;
 use crate::session::own_kernel::OwnKernel;
 use crate::session::undelivered::Accesses;
 use crate::{Error, Result};
@@ -16,9 +17,9 @@ pub(crate) fn kernel() -> OwnKernel {
 }
 
 impl Core {
-    /// What a kernel gets as the address of `mem`, a live buffer of the session's context: told by a kernel, in the queue for transfers, so that nothing in the session's is waited for.
+    /// What a kernel gets as the address of `mem`, a live buffer of the session's context: told by a kernel, in a queue for copies, so that nothing in the session's is waited for.
     pub(crate) fn address_of(&self, mem: cl_mem) -> Result<u64> {
-        let (cl, queue) = (&self.libraries.cl, self.transfer_queue()?);
+        let (cl, queue) = (&self.libraries.cl, self.copy_queue(Direction::Up)?);
         let kernel = self.address.get(self)?;
         // The host's own memory, which the kernel writes to in place.
         let flags = cl_sys::CL_MEM_READ_WRITE | cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);

@@ -1,6 +1,7 @@
 //! Commands of the session's OpenCL queue that were accepted and not waited for yet.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::ptr::{null, null_mut};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use smallvec::SmallVec;
 use crate::apis::call::{Status, call, first, log};
 use crate::session::Core;
 use crate::session::times::Work;
-use crate::session::undelivered::{Accesses, Undelivered};
+use crate::session::undelivered::{Accesses, EVERYTHING, Undelivered};
 use crate::{Api, Code, Error, Result};
 
 /// So many are kept before the oldest are asked whether they are done.
@@ -43,6 +44,12 @@ struct Command {
     given: Accesses,
     /// Its time is to be noted; inside, as what, or as what OpenCL says.
     timed: Option<Option<Work>>,
+}
+
+impl Command {
+    fn is_given(&self, addresses: &Range<u64>) -> bool {
+        self.given.iter().any(|(given, _)| *given == EVERYTHING || addresses.contains(given))
+    }
 }
 
 // SAFETY: OpenCL's events may be used by any thread; its functions that take one are thread-safe.
@@ -150,15 +157,15 @@ impl Core {
         self.next_command()
     }
 
-    /// Whether a command from number `start` on may have been given the buffer at `address`.
-    pub(crate) fn may_be_used_from(&self, start: u64, address: u64) -> bool {
+    /// Whether a command from number `start` on may have been given a buffer at one of these addresses.
+    pub(crate) fn may_be_used_from(&self, start: u64, addresses: &Range<u64>) -> bool {
         let _all_are_kept = self.between_commands();
         let events = self.enqueued.lock();
         // Of those that are done and not kept any more, nobody knows.
         let kept = start.checked_sub(events.first).filter(|skipped| *skipped <= events.kept.len() as u64);
         kept.is_none_or(|skipped| {
             let mut later = events.kept.range(skipped as usize..);
-            later.any(|command| command.given.iter().any(|(given, _)| *given == address))
+            later.any(|command| command.is_given(addresses))
         })
     }
 
@@ -168,11 +175,18 @@ impl Core {
         events.first + events.kept.len() as u64
     }
 
-    /// Number behind the last command that was given the buffer at `address`, of those that are not known to be done.
-    pub(crate) fn unused_from(&self, address: u64) -> u64 {
+    /// Number behind the last command that was given a buffer at one of these addresses, of those that are not known to be done.
+    pub(crate) fn unused_from(&self, addresses: &Range<u64>) -> u64 {
         let events = self.enqueued.lock();
-        let is_given = |command: &Command| command.given.iter().any(|(given, _)| *given == address);
-        events.first + events.kept.iter().rposition(is_given).map_or(0, |last| last as u64 + 1)
+        let last = events.kept.iter().rposition(|command| command.is_given(addresses));
+        events.first + last.map_or(0, |last| last as u64 + 1)
+    }
+
+    /// Whether the session's commands before number `end` have ended. Asks the last of them, as they end in their order.
+    pub(crate) fn are_ended_before(&self, end: u64) -> Result<bool> {
+        let events = self.enqueued.lock();
+        let last = end.checked_sub(events.first + 1).and_then(|index| events.kept.get(index as usize));
+        last.map_or(Ok(true), |last| Ok(status(&self.libraries.cl, last.event)? <= cl_sys::CL_COMPLETE))
     }
 
     /// Waits for the session's commands before number `end`, and notes how they ended. What they wrote is there for everybody afterwards: by OpenCL's
@@ -270,7 +284,7 @@ impl Core {
         self.tell_late_of(buffers)?;
         // What OpenCL did before a flag is done if HIP's work behind it is, but nobody has asked yet how it ended. Unless the GPU gave up waiting for the flag.
         if side == Api::Hip && self.has_flags() && !self.is_overtaken() {
-            self.settle(buffers.iter().map(|address| self.unused_from(*address)).max().unwrap_or(0))?;
+            self.settle(buffers.iter().map(|address| self.unused_from(&(*address..*address + 1))).max().unwrap_or(0))?;
             self.tell_missing(buffers)?;
         }
         Ok(())

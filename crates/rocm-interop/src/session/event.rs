@@ -8,7 +8,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 use cl_sys::{cl_event, cl_int};
-use hip_sys::{hipError_t, hipEvent_t};
+use hip_sys::{hipError_t, hipEvent_t, hipStream_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{Status, call, check, first, log, present};
@@ -42,8 +42,10 @@ enum Place {
     Queue(cl_event, u64),
     /// The end of one command of OpenCL's, in any queue.
     Command(cl_event),
-    /// In HIP's stream.
-    Stream(hipEvent_t),
+    /// In HIP's stream, and the number of the session's last work before it.
+    Stream(hipEvent_t, u64),
+    /// In a stream for copies. Null if it could not be recorded: all of the stream is waited for.
+    Copy(hipEvent_t, hipStream_t),
     /// It was waited for.
     Reached,
 }
@@ -71,9 +73,20 @@ impl Event {
         Event { core: Arc::clone(core), place, buffers: Addresses::new() }
     }
 
+    /// Behind the copies that are in `stream`, one of the session's for copies; and whether HIP could record it. It can be waited for in any case.
+    pub(crate) fn of_copies(core: &Arc<Core>, stream: hipStream_t) -> (Event, Result<()>) {
+        let (event, recorded) = match core.record(stream) {
+            Ok(event) => (event, Ok(())),
+            Err(error) => (null_mut(), Err(error)),
+        };
+        let place = Place::Copy(event, stream);
+        (Event { core: Arc::clone(core), place, buffers: Addresses::new() }, recorded)
+    }
+
     /// Behind all work of the session's stream.
     pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Event> {
-        Ok(Event { core: Arc::clone(core), place: Place::Stream(core.record()?), buffers })
+        let last = core.in_stream.last();
+        Ok(Event { core: Arc::clone(core), place: Place::Stream(core.record(core.stream)?, last), buffers })
     }
 
     /// Whether waiting would return at once.
@@ -82,7 +95,9 @@ impl Event {
             Place::Queue(event, _) | Place::Command(event) => {
                 Ok(status(&self.core.libraries.cl, event)? <= cl_sys::CL_COMPLETE)
             }
-            Place::Stream(event) => self.core.is_recorded_reached(event),
+            Place::Stream(event, _) => self.core.is_recorded_reached(event),
+            // Without an event, nobody knows before a wait.
+            Place::Copy(event, _) => Ok(!event.is_null() && self.core.is_recorded_reached(event)?),
             Place::Reached => Ok(true),
         }
     }
@@ -96,7 +111,7 @@ impl Event {
     pub(crate) fn wait_within(&mut self, limit: Option<Duration>) -> Result<()> {
         let api = match self.place {
             Place::Queue(..) | Place::Command(_) => Api::OpenCl,
-            Place::Stream(_) => Api::Hip,
+            Place::Stream(..) | Place::Copy(..) => Api::Hip,
             Place::Reached => return Ok(()),
         };
         let what = if matches!(self.place, Place::Command(_)) { "wait for a command" } else { HAND_OVER };
@@ -124,11 +139,25 @@ impl Event {
                 self.forget();
                 ended
             }
-            Place::Stream(event) => {
+            Place::Stream(event, last) => {
                 // SAFETY: a live event.
                 unsafe { call!(self.core.libraries.hip, hipEventSynchronize(event)) }?;
+                self.core.in_stream.ended(last);
                 self.forget();
                 self.core.tell(Api::Hip, &self.buffers)
+            }
+            Place::Copy(event, stream) => {
+                let hip = &self.core.libraries.hip;
+                // SAFETY: a live event of the stream, and a stream of the session's.
+                unsafe {
+                    if event.is_null() {
+                        call!(hip, hipStreamSynchronize(stream))
+                    } else {
+                        call!(hip, hipEventSynchronize(event))
+                    }
+                }?;
+                self.forget();
+                Ok(())
             }
             Place::Reached => Ok(()),
         }
@@ -157,12 +186,15 @@ impl Event {
                 // SAFETY: a live event, and a function that takes such data once.
                 unsafe { call!(cl, clSetEventCallback(event, cl_sys::CL_COMPLETE, Some(reached_in_queue), data)) }
             }
-            Place::Stream(_) => {
-                let hip = &self.core.libraries.hip;
-                // SAFETY: as above, with the session's stream.
+            Place::Stream(..) | Place::Copy(..) => {
+                let (hip, stream) = match self.place {
+                    Place::Copy(_, stream) => (&self.core.libraries.hip, stream),
+                    _ => (&self.core.libraries.hip, self.core.stream),
+                };
+                // SAFETY: as above, with a stream of the session's.
                 self.core
                     .select_device()
-                    .and_then(|()| unsafe { call!(hip, hipLaunchHostFunc(self.core.stream, Some(reached), data)) })
+                    .and_then(|()| unsafe { call!(hip, hipLaunchHostFunc(stream, Some(reached), data)) })
             }
             Place::Reached => {
                 // SAFETY: once, here.
@@ -183,7 +215,8 @@ impl Event {
                 // SAFETY: made by `in_queue` or taken by `of_command`, used by nobody any more.
                 log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
             }
-            Place::Stream(event) => {
+            Place::Copy(event, _) if event.is_null() => {}
+            Place::Stream(event, _) | Place::Copy(event, _) => {
                 self.core.give_back_event(event);
             }
             Place::Reached => {}
@@ -233,9 +266,9 @@ impl Core {
         }
     }
 
-    /// Waits for what is in the session's stream now.
-    pub(crate) fn finish_stream_within(&self, limit: Duration) -> Result<()> {
-        let event = self.record()?;
+    /// Waits for what is in `stream`, of the session's, now.
+    pub(crate) fn finish_stream_within(&self, stream: hipStream_t, limit: Duration) -> Result<()> {
+        let event = self.record(stream)?;
         let ended = self.poll(Api::Hip, limit, || self.is_recorded_reached(event)).and_then(|()| {
             // SAFETY: a live event.
             unsafe { call!(self.libraries.hip, hipEventSynchronize(event)) }
@@ -249,8 +282,8 @@ impl Core {
         self.event_pool.0.lock().push(event);
     }
 
-    /// An event of HIP's behind what is in the session's stream now; its user's until it is in the pool again.
-    pub(crate) fn record(&self) -> Result<hipEvent_t> {
+    /// An event of HIP's behind what is in `stream`, of the session's, now; its user's until it is in the pool again.
+    pub(crate) fn record(&self, stream: hipStream_t) -> Result<hipEvent_t> {
         self.select_device()?;
         let hip = &self.libraries.hip;
         let mut event = self.event_pool.0.lock().pop().unwrap_or(null_mut());
@@ -262,7 +295,7 @@ impl Core {
             unsafe { call!(hip, hipEventCreateWithFlags(&mut event, flags)) }?;
         }
         // SAFETY: the session's stream, and an event of its device that nobody else uses.
-        let recorded = unsafe { call!(hip, hipEventRecord(event, self.stream)) };
+        let recorded = unsafe { call!(hip, hipEventRecord(event, stream)) };
         recorded.map(|()| event).inspect_err(|_| self.event_pool.0.lock().push(event))
     }
 

@@ -8,7 +8,7 @@ use hip_sys::hipEvent_t;
 
 use crate::apis::call::{Release, call, close, first, log};
 use crate::session::Core;
-use crate::session::undelivered::Accesses;
+use crate::session::undelivered::{Accesses, EVERYTHING};
 use crate::{Api, Error, Result, Session};
 
 /// An event of OpenCL's, of [`Session::queue_event`]: it ends with all that was in the session's queue then. Threads can share it.
@@ -63,7 +63,8 @@ impl Session {
             return Ok(());
         }
         let (core, count) = (&self.0, events.len() as u32);
-        core.enqueue(Accesses::new(), |event| {
+        // What these events are of may use any buffer.
+        core.enqueue(Accesses::from_slice(&[(EVERYTHING, false)]), |event| {
             // SAFETY: the session's queue, and the caller's events.
             unsafe {
                 call!(core.libraries.cl, clEnqueueBarrierWithWaitList(core.queue, count, events.as_ptr(), event))
@@ -113,7 +114,7 @@ impl Session {
     /// [`Error::Call`], [`Error::Abandoned`].
     pub fn stream_event(&self) -> Result<HipEvent> {
         self.0.check_abandoned(Api::Hip)?;
-        Ok(HipEvent { core: Arc::clone(&self.0), event: self.0.record()? })
+        Ok(HipEvent { core: Arc::clone(&self.0), event: self.0.record(self.0.stream)? })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cl_sys::{Cl, cl_command_queue, cl_command_type, cl_event, cl_ulong};
-use hip_sys::hipEvent_t;
+use hip_sys::{hipEvent_t, hipStream_t};
 use parking_lot::Mutex;
 
 use crate::apis::call::{call, first};
@@ -156,19 +156,24 @@ impl Core {
         self.clock.state.lock().fail(error);
     }
 
-    /// Makes `call` enqueue work on the session's stream, of this thread's current device, and notes how long it takes if somebody asks for it.
-    pub(crate) fn on_stream<R>(&self, work: impl FnOnce() -> Work, call: impl FnOnce() -> Result<R>) -> Result<R> {
+    /// Makes `call` enqueue work on `stream`, one of the session's and of this thread's current device, and notes how long it takes if somebody asks for it.
+    pub(crate) fn on_stream<R>(
+        &self,
+        stream: hipStream_t,
+        work: impl FnOnce() -> Work,
+        call: impl FnOnce() -> Result<R>,
+    ) -> Result<R> {
         if !self.clock.is_on() {
             return call();
         }
-        let start = self.record_time();
+        let start = self.record_time(stream);
         let outcome = call();
         let mut state = self.clock.state.lock();
         if outcome.is_err() {
             state.pool.extend(start.ok());
             return outcome;
         }
-        match (start, self.record_time_in(&mut state)) {
+        match (start, self.record_time_in(stream, &mut state)) {
             (Ok(start), Ok(end)) => {
                 if state.on_stream.len() == MOST_ON_STREAM
                     && let Err(error) = self.look_at_stream(&mut state)
@@ -195,11 +200,11 @@ impl Core {
         outcome
     }
 
-    fn record_time(&self) -> Result<hipEvent_t> {
-        self.record_time_in(&mut self.clock.state.lock())
+    fn record_time(&self, stream: hipStream_t) -> Result<hipEvent_t> {
+        self.record_time_in(stream, &mut self.clock.state.lock())
     }
 
-    fn record_time_in(&self, state: &mut State) -> Result<hipEvent_t> {
+    fn record_time_in(&self, stream: hipStream_t, state: &mut State) -> Result<hipEvent_t> {
         let hip = &self.libraries.hip;
         let mut event = state.pool.pop().unwrap_or(null_mut());
         if event.is_null() {
@@ -207,7 +212,7 @@ impl Core {
             unsafe { call!(hip, hipEventCreateWithFlags(&mut event, hip_sys::hipEventDefault)) }?;
         }
         // SAFETY: the session's stream, and an event of its device that nobody else uses.
-        let recorded = unsafe { call!(hip, hipEventRecord(event, self.stream)) };
+        let recorded = unsafe { call!(hip, hipEventRecord(event, stream)) };
         recorded.map(|()| event).inspect_err(|_| state.pool.push(event))
     }
 

@@ -14,6 +14,9 @@ pub(crate) type Addresses = SmallVec<[u64; 2]>;
 /// What a command of OpenCL's was given: addresses of buffers, and whether it may write there.
 pub(crate) type Accesses = SmallVec<[(u64, bool); 8]>;
 
+/// In place of an address: all buffers.
+pub(crate) const EVERYTHING: u64 = u64::MAX;
+
 /// One entry for a living buffer at most, and one for the session.
 #[derive(Debug, Default)]
 pub(crate) struct Undelivered {

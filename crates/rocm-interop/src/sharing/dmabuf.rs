@@ -138,6 +138,8 @@ impl<T: Pod, Side> Buffer<T, Side> {
         let (mut fd, mut offset) = (-1, 0);
         // SAFETY: `bytes` bytes of an allocation; writes a descriptor and an offset.
         unsafe { call!(hsa, hsa_amd_portable_export_dmabuf(pointer, bytes, &mut fd, &mut offset)) }?;
+        // Who imports it here has the bytes at another address.
+        self.memory.tell_address();
         // SAFETY: made for this call.
         DmaBuf::from_fd(unsafe { OwnedFd::from_raw_fd(fd) }, offset, bytes as u64)
     }

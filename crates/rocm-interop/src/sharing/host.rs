@@ -9,7 +9,7 @@ use hip_sys::hipError_t;
 use crate::apis::call::{Status, call, create, log, present};
 use crate::buffer::byte_size;
 use crate::memory::{Memory, Owner};
-use crate::{Buffer, Error, Hip, OpenCl, Result, Session};
+use crate::{Api, Buffer, Error, Hip, OpenCl, Result, Session};
 
 impl Session {
     /// Allocates `len` elements in host memory: fine-grained SVM of OpenCL, whose address HIP's kernels and the host use as it is. Contents
@@ -132,7 +132,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// The elements, for the host to read and write in place, after all earlier work that was given this buffer; if [`Session::queue`] or [`Session::from_raw`] shared the queue with others, after all that is
     /// in it.
     ///
-    /// A kernel that got the buffer's address in another way than as an argument, in a struct, say, is the caller's to wait for. AMD's OpenCL tells of the end of kernels that it submitted as one, which were
+    /// If somebody asked for the buffer's [`address`](Buffer::address), all of the queue is waited for. AMD's OpenCL tells of the end of kernels that it submitted as one, which were
     /// launched without a flush or a wait between, only when all of them have ended.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
             let reason = format!("is {}; use `read` and `write`", self.residency().place);
             return Err(Error::Argument { what: "buffer", reason });
         };
-        self.memory.finish_uses()?;
+        self.memory.finish_uses(Api::OpenCl)?;
         // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses them, and none begins
         // without a reference to this buffer.
         Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), self.len()) })

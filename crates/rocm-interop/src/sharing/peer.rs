@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use crate::apis::call::call;
 use crate::memory::Memory;
 use crate::session::Core;
-use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Refused, Result, Session};
+use crate::{Api, Buffer, Error, Hip, OpenCl, Place, ReadOnly, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done. The bytes stay where they are, so a session on
@@ -74,16 +74,33 @@ impl<T: Pod> Buffer<T, Hip> {
         to.memory.quiesce(Api::Hip)?;
         target.select_device()?;
         let pointer = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        let (from, from_device) = (pointer(self.address()), source.device.hip());
-        let (at, at_device) = (pointer(to.address()), target.device.hip());
+        let (from, from_device) = (pointer(self.memory.address()), source.device.hip());
+        let (at, at_device) = (pointer(to.memory.address()), target.device.hip());
         let bytes = self.len() * size_of::<T>();
         // SAFETY: both are allocated with that many bytes at least, on these devices, and stay so until the wait is over.
         unsafe {
             call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, target.stream))
         }?;
+        target.launched_in_stream([&to.memory]);
         // Of late flags, both buffers were told above; those of others are not this call's to tell. If the wait fails, the copy may still run, and what frees the source
         // does not wait for the target's stream.
         target.wait(Api::Hip).map_err(|error| self.memory.leak(error))
+    }
+}
+
+impl<T: Pod> ReadOnly<T> {
+    /// A reference for another session, to the same bytes where they are: of the same GPU, or of another one that has a link, as of [`Buffer::into_session`](Buffer#method.into_session), with its limits. Both
+    /// sessions' kernels read them at the same time. Waits for nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoLink`], [`Error::Argument`] or [`Error::Call`], as there.
+    pub fn for_session(&self, other: &Session) -> Result<ReadOnly<T>> {
+        let memory = self.memory();
+        if Arc::ptr_eq(memory.core(), &other.0) {
+            return Ok(self.clone());
+        }
+        memory.permit(&other.0)?;
+        Ok(ReadOnly::of(Arc::new(Memory::shared(&other.0, memory)), self.len()))
     }
 }
 
@@ -118,15 +135,21 @@ impl Memory {
         if made_by.context == core.context {
             return Ok(self.into_made_by().moved_to(core));
         }
-        let user = core.device.pci();
-        if made_by.device.pci() != user {
-            // To the host's memory every GPU has a link.
-            let linked = if self.residency().place == Place::Host { Ok(()) } else { made_by.reaches(core) };
-            if let Err(error) = linked.and_then(|()| made_by.allow(core, self.pointer())) {
-                return Err(Refused::new(error, self));
-            }
+        if let Err(error) = self.permit(core) {
+            return Err(Refused::new(error, self));
         }
         Ok(Memory::lent(core, self.into_made_by()))
+    }
+
+    /// Sees to it that the GPU of `core` may use it.
+    fn permit(&self, core: &Arc<Core>) -> Result<()> {
+        let made_by = self.made_by().core();
+        if made_by.device.pci() == core.device.pci() {
+            return Ok(());
+        }
+        // To the host's memory every GPU has a link.
+        let linked = if self.residency().place == Place::Host { Ok(()) } else { made_by.reaches(core) };
+        linked.and_then(|()| made_by.allow(core, self.pointer()))
     }
 }
 

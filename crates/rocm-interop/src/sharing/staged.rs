@@ -75,8 +75,8 @@ fn through<T: Pod, A, B>(from: &Buffer<T, A>, to: &Buffer<T, B>, staging: &mut [
         let piece: &mut [u8] = bytemuck::cast_slice_mut(piece);
         // SAFETY: both buffers have the piece there; the copies are done when they return.
         unsafe {
-            from.memory.read(offset, piece)?;
-            to.memory.write(to.memory.core().queue, offset, piece)?;
+            from.memory.read_on(None, offset, piece)?;
+            to.memory.write_on(None, offset, piece)?;
         }
         staged.down += down * piece.len() as u64;
         staged.up += up * piece.len() as u64;

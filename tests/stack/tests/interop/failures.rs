@@ -102,6 +102,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipIpcOpenMemHandle",
             "hipMalloc",
             "hipMallocManaged",
+            "hipMemcpyAsync",
             "hipMemcpyDtoDAsync",
             "hipMemcpyPeerAsync",
             "hipMemcpyWithStream",
@@ -115,6 +116,7 @@ const CALLS: [(&str, &[&str]); 5] = [
             "hipRuntimeGetVersion",
             "hipSetDevice",
             "hipStreamCreate",
+            "hipStreamCreateWithFlags",
             "hipStreamDestroy",
             "hipStreamSynchronize",
             "hipStreamWaitEvent",
@@ -444,7 +446,7 @@ fn used_by_another(libraries: Arc<Libraries>) -> Result<(), Error> {
     to.close()?;
     leave_busy(&first)?;
     first.close()?;
-    second.close()
+    second.close().map(drop)
 }
 
 /// Sessions are closed, so this is the last owner.

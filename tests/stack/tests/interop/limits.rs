@@ -52,15 +52,17 @@ fn y5_every_wait_for_opencl_ends_in_its_time_and_can_be_made_again() {
     let (error, (third, data)) = third.upload(vec![0; N]).expect_err("upload").into_parts();
     assert_still_running(&error, Api::OpenCl, SHORT);
     assert_eq!(data.len(), N);
+    late.session.set_wait_limit(Some(LONG));
     // Released with the process.
     let mem = some_mem(&late.session, &Cl::load().expect("OpenCL"), cl_sys::CL_MEM_READ_WRITE);
     // SAFETY: a buffer of the session's context, which nobody else has.
     let view = unsafe { late.session.view::<u32>(mem) }.expect("it waits for none of that");
-    late.session.set_wait_limit(Some(LONG));
     gate.open();
+    let mut buffer = buffer;
+    buffer.write(&[7]).expect("write");
     assert_late(&third, 1);
     assert_late(&pending.wait().expect("wait").into_opencl().expect("hand-over"), 1);
-    // The write of 7, which was enqueued behind the kernel.
+    // The write of 7, which was made again, behind the kernel.
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
     assert_eq!((end[0], &end[1..]), (7, &crate::hand_over::after(1)[1..]));
@@ -188,7 +190,8 @@ fn y5_a_future_that_is_dropped_holds_up_nobody() {
     for _ in 0..60_000 {
         if shims::counts().get("clSVMFree").is_some_and(|count| count.succeeded == 2) {
             assert_eq!(shims::freed_in_use(), [""; 0]);
-            return late.session.close().expect("close");
+            late.session.close().expect("close");
+            return;
         }
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -246,7 +249,7 @@ fn y5_a_session_is_given_up_and_others_go_on() {
     is_leaked(of_others.close());
     drop((sides, hang));
     let stream = hung.stream();
-    is_leaked(hung.close());
+    is_leaked(hung.close().map(drop));
     // The end of the process waits for the GPU.
     gate.open();
     flag.host_slice().expect("nobody of its session uses it")[0] = 1;

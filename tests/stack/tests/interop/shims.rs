@@ -1,12 +1,15 @@
 //! Every function of the four libraries, wrapped: calls are counted, and a chosen one fails.
+mod busy;
+
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
 use std::ptr::{NonNull, null_mut};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use cl_sys::{Cl, cl_event, cl_int};
-use hip_sys::{Hip, Hiprtc, hipError_t, hipEvent_t, hiprtcResult};
+use busy::Busy;
+use cl_sys::{Cl, cl_int};
+use hip_sys::{Hip, Hiprtc, hipError_t, hiprtcResult};
 use hsa_sys::{Hsa, hsa_status_t};
 use rocm_interop::{Error, Libraries};
 
@@ -46,7 +49,7 @@ pub const OWNED: [(&str, &[&str], &str); 18] = [
     ("HIP host memory", &["hipHostMalloc"], "hipHostFree"),
     ("HIP modules", &["hipModuleLoadData"], "hipModuleUnload"),
     ("HIP events", &["hipEventCreateWithFlags"], "hipEventDestroy"),
-    ("HIP streams", &["hipStreamCreate"], "hipStreamDestroy"),
+    ("HIP streams", &["hipStreamCreate", "hipStreamCreateWithFlags"], "hipStreamDestroy"),
     ("HSA", &["hsa_init"], "hsa_shut_down"),
 ];
 
@@ -63,29 +66,13 @@ struct State {
     counts: Counts,
     /// Which calls fail, counted from 1.
     fail: Vec<(&'static str, usize)>,
-    /// Queues and streams whose work was not waited for, with the number of the last of it.
-    busy: BTreeMap<Worker, usize>,
-    /// What the APIs' events wait for: the work up to a number.
-    events: BTreeMap<usize, (Worker, usize)>,
-    works: usize,
+    busy: Busy,
     /// Functions that gave back what work of these may use.
     freed_in_use: Vec<&'static str>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Worker {
-    Queue(usize),
-    Stream(usize),
-}
-
-static STATE: Mutex<State> = Mutex::new(State {
-    counts: Counts::new(),
-    fail: Vec::new(),
-    busy: BTreeMap::new(),
-    events: BTreeMap::new(),
-    works: 0,
-    freed_in_use: Vec::new(),
-});
+static STATE: Mutex<State> =
+    Mutex::new(State { counts: Counts::new(), fail: Vec::new(), busy: Busy::new(), freed_in_use: Vec::new() });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -107,113 +94,23 @@ pub fn freed_in_use() -> Vec<&'static str> {
     state().freed_in_use.clone()
 }
 
-impl State {
-    /// Follows who works and who was waited for, by a call that succeeded.
-    fn follow(&mut self, function: &'static str, arguments: &[&dyn Any]) {
-        let queue = || Worker::Queue(argument::<cl_sys::cl_command_queue>(arguments, 0).addr());
-        let stream = |index| Worker::Stream(argument::<hip_sys::hipStream_t>(arguments, index).addr());
-        let blocks = |index| argument::<cl_sys::cl_bool>(arguments, index) == cl_sys::CL_TRUE;
-        // SAFETY: the function stored an event there.
-        let stored = |index| unsafe { argument::<*mut cl_event>(arguments, index).read() }.addr();
-        match function {
-            "clEnqueueNDRangeKernel" | "clEnqueueCopyBuffer" | "clEnqueueFillBuffer" => {
-                self.work(queue());
-                self.mark(stored(8), queue());
-            }
-            "clEnqueueSVMMemFill" => {
-                self.work(queue());
-                self.mark(stored(7), queue());
-            }
-            "clEnqueueMarkerWithWaitList" | "clEnqueueBarrierWithWaitList" => self.mark(stored(3), queue()),
-            "clEnqueueSVMMemcpy" if !blocks(1) => {
-                self.work(queue());
-                self.mark(stored(7), queue());
-            }
-            "clEnqueueReadBuffer" | "clEnqueueWriteBuffer" if !blocks(2) => {
-                self.work(queue());
-                self.mark(stored(8), queue());
-            }
-            "clEnqueueSVMMemcpy"
-            | "clEnqueueReadBuffer"
-            | "clEnqueueWriteBuffer"
-            | "clFinish"
-            | "clReleaseCommandQueue" => {
-                self.busy.remove(&queue());
-            }
-            "clWaitForEvents" => {
-                let events = argument::<*const cl_event>(arguments, 1);
-                // SAFETY: the function was given that many.
-                let events = unsafe { std::slice::from_raw_parts(events, argument::<u32>(arguments, 0) as usize) };
-                events.iter().for_each(|event| self.reached(event.addr()));
-            }
-            "hipModuleLaunchKernel" => self.work(stream(8)),
-            "hipMemcpyPeerAsync" => self.work(stream(5)),
-            "hipMemcpyDtoDAsync" | "hipMemsetD8Async" | "hipMemsetD16Async" | "hipMemsetD32Async" => {
-                self.work(stream(3))
-            }
-            "hipEventRecord" => self.mark(argument::<hipEvent_t>(arguments, 0).addr(), stream(1)),
-            "hipEventSynchronize" => self.reached(argument::<hipEvent_t>(arguments, 0).addr()),
-            "hipStreamSynchronize" | "hipStreamDestroy" => {
-                self.busy.remove(&stream(0));
-            }
-            _ => {}
-        }
-    }
-
-    fn work(&mut self, worker: Worker) {
-        self.works += 1;
-        self.busy.insert(worker, self.works);
-    }
-
-    /// The event is reached when what the worker has now is done.
-    fn mark(&mut self, event: usize, worker: Worker) {
-        self.events.insert(event, (worker, self.works));
-    }
-
-    fn reached(&mut self, event: usize) {
-        if let Some((worker, until)) = self.events.get(&event)
-            && self.busy.get(worker).is_some_and(|last| last <= until)
-        {
-            self.busy.remove(worker);
-        }
-    }
-
-    /// Notes what is given back too early. OpenCL's commands hold buffer objects themselves.
-    fn give_back(&mut self, function: &'static str) {
-        let in_use = match function {
-            "clSVMFree"
-            | "hipFree"
-            | "hipHostFree"
-            | "hipHostUnregister"
-            | "hipDestroyExternalMemory"
-            | "hipIpcCloseMemHandle"
-            | "hsa_amd_interop_unmap_buffer" => !self.busy.is_empty(),
-            "clReleaseMemObject" | "hipModuleUnload" => {
-                self.busy.keys().any(|worker| matches!(worker, Worker::Stream(_)))
-            }
-            _ => false,
-        };
-        if in_use {
-            self.freed_in_use.push(function);
-        }
-    }
-}
-
-fn argument<T: Copy + 'static>(arguments: &[&dyn Any], index: usize) -> T {
-    *arguments[index].downcast_ref::<T>().expect("the function has such an argument there")
-}
-
 /// The machine's libraries behind the shims.
 pub fn libraries() -> Result<Libraries, Error> {
     // SAFETY: each shim has the type of the function that it wraps.
     unsafe {
         Libraries::new(
-            Cl::from_resolver("shimmed OpenCL", Cl::shim),
+            opencl(),
             Hip::from_resolver("shimmed HIP", Hip::shim),
             Hiprtc::from_resolver("shimmed hiprtc", Hiprtc::shim),
             Hsa::from_resolver("shimmed HSA", Hsa::shim),
         )
     }
+}
+
+/// The machine's OpenCL behind the shims.
+pub fn opencl() -> Cl {
+    // SAFETY: as above.
+    unsafe { Cl::from_resolver("shimmed OpenCL", Cl::shim) }
 }
 
 /// A type that functions return.
@@ -224,6 +121,10 @@ trait Outcome: Sized {
     }
     fn is_success(&self) -> bool {
         true
+    }
+    /// If it is a pointer.
+    fn address(&self) -> usize {
+        0
     }
 }
 
@@ -256,6 +157,9 @@ impl<T> Outcome for *mut T {
     fn is_success(&self) -> bool {
         !self.is_null()
     }
+    fn address(&self) -> usize {
+        self.addr()
+    }
 }
 
 macro_rules! cannot_fail { ($($value:ty)*) => { $(impl Outcome for $value {})* } }
@@ -267,7 +171,9 @@ fn intercept<R: Outcome>(function: &'static str, arguments: &[&dyn Any], call: i
         let count = state.counts.entry(function).or_default();
         count.made += 1;
         let this = (function, count.made);
-        state.give_back(function);
+        if state.busy.gives_back_in_use(function, arguments) {
+            state.freed_in_use.push(function);
+        }
         state.fail.contains(&this)
     };
     if fails && let Some(failure) = R::failure(arguments) {
@@ -275,7 +181,7 @@ fn intercept<R: Outcome>(function: &'static str, arguments: &[&dyn Any], call: i
         if OWNED.iter().any(|(_, _, gives_back)| *gives_back == function) {
             call();
             // A queue that is gone has no work that a later one at its address would be taken to have.
-            state().follow(function, arguments);
+            state().busy.follow(function, arguments, 0);
         }
         return failure;
     }
@@ -283,7 +189,7 @@ fn intercept<R: Outcome>(function: &'static str, arguments: &[&dyn Any], call: i
     if outcome.is_success() {
         let mut state = state();
         state.counts.entry(function).or_default().succeeded += 1;
-        state.follow(function, arguments);
+        state.busy.follow(function, arguments, outcome.address());
     }
     outcome
 }

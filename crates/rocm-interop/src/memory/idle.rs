@@ -1,0 +1,130 @@
+//! Memory that comes back to a pool instead of being given back.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use crate::memory::{Memory, Owner};
+use crate::{Api, Result};
+
+/// What is in a pool and not in use by the program; the GPU may still use it.
+#[derive(Debug, Default)]
+pub(crate) struct Idle(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// That which came back first is first.
+    memory: VecDeque<Memory>,
+    counts: Counts,
+}
+
+/// Since the pool was made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    /// Allocations that the pool has, in use or not.
+    pub(crate) allocated: usize,
+    pub(crate) idle: usize,
+    pub(crate) taken: u64,
+    pub(crate) reused: u64,
+    pub(crate) waited: u64,
+}
+
+/// What a pool gives.
+pub(crate) enum Given {
+    Used(Memory),
+    /// There is room for one more, which is counted already.
+    New,
+    None,
+}
+
+impl Idle {
+    pub(crate) fn counts(&self) -> Counts {
+        let state = self.0.lock();
+        Counts { idle: state.memory.len(), ..state.counts }
+    }
+
+    /// Memory that no work uses any more; where the GPU still uses all, new memory if there are fewer than `limit`, else the oldest, which is waited for.
+    pub(crate) fn take(&self, limit: usize) -> Result<Given> {
+        let mut state = self.0.lock();
+        let Some(memory) = state.memory.pop_front() else {
+            return Ok(if state.counts.allocated < limit { state.one_more() } else { Given::None });
+        };
+        let unused = memory.is_unused();
+        if !matches!(unused, Ok(true)) && state.counts.allocated < limit {
+            state.memory.push_front(memory);
+            return unused.map(|_| state.one_more());
+        }
+        // Others may take and give back meanwhile.
+        drop(state);
+        let waited = memory.wait_for_uses();
+        let mut state = self.0.lock();
+        if let Err(error) = waited {
+            state.memory.push_front(memory);
+            return Err(error);
+        }
+        state.counts.taken += 1;
+        state.counts.reused += 1;
+        state.counts.waited += u64::from(!matches!(unused, Ok(true)));
+        Ok(Given::Used(memory.renewed()))
+    }
+
+    /// One has left for good.
+    pub(crate) fn lost(&self) {
+        self.0.lock().counts.allocated -= 1;
+    }
+
+    /// There is no new one after all.
+    pub(crate) fn not_allocated(&self) {
+        let counts = &mut self.0.lock().counts;
+        counts.allocated -= 1;
+        counts.taken -= 1;
+    }
+}
+
+impl State {
+    fn one_more(&mut self) -> Given {
+        self.counts.allocated += 1;
+        self.counts.taken += 1;
+        Given::New
+    }
+}
+
+impl Memory {
+    /// It goes there when it would be given back, as long as the pool is there.
+    pub(crate) fn set_home(&mut self, home: &Arc<Idle>) {
+        self.home = Some(Arc::downgrade(home));
+    }
+
+    /// Goes there, and waits for nothing. Whether there is one.
+    pub(super) fn go_home(&mut self) -> bool {
+        let Some(home) = self.home.as_ref().and_then(Weak::upgrade) else { return false };
+        // Of this one, nothing is left to give back then.
+        let owner = std::mem::replace(&mut self.owner, Owner::Hip);
+        self.released = true;
+        let mut back = Memory::of(&self.core, owner, self.address, self.bytes, self.residency);
+        back.home = self.home.take();
+        *back.told.get_mut() = *self.told.get_mut();
+        *back.in_stream.get_mut() = *self.in_stream.get_mut();
+        home.0.lock().memory.push_back(back);
+        true
+    }
+
+    /// Whether it is known that no work uses it any more. Waits for nothing.
+    fn is_unused(&self) -> Result<bool> {
+        self.core.check_abandoned(Api::OpenCl)?;
+        if self.core.shares_queue() || self.may_be_used_in_stream() {
+            return Ok(false);
+        }
+        self.core.are_ended_before(self.unused_from())
+    }
+
+    /// For the next user: nobody has its address, and nobody is told of what its last user did. Nobody works on it.
+    fn renewed(mut self) -> Memory {
+        self.disown();
+        *self.told.get_mut() = false;
+        self.in_stream.store(0, Ordering::Relaxed);
+        self
+    }
+}

@@ -1,0 +1,93 @@
+//! Buffers of one size that are used again.
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rocm_interop::{Argument, Error, OpenClProgram, Pool, Session};
+
+use crate::failures::intercepted;
+use crate::{N, Sides, ran_alone, session, shims};
+
+const LATE: &str = "kernel void late(global uint *x, ulong flag) {
+    while (!atomic_load_explicit((global atomic_uint *)flag, memory_order_relaxed, memory_scope_all_svm_devices)) __builtin_amdgcn_s_sleep(8);
+    x[0] = 7;
+}";
+
+/// A buffer comes back without a wait, and is given again when the GPU is done with it; the limit holds.
+#[test]
+fn what_comes_back_is_used_again_when_the_gpu_is_done() {
+    needs_amd_opencl!();
+    // A kernel that waits would hold up other tests' queues, which share its queue of the hardware.
+    if ran_alone("pools::what_comes_back_is_used_again_when_the_gpu_is_done", &[]) {
+        return;
+    }
+    let (session, other) = (intercepted(), session());
+    let late = OpenClProgram::build(&session, LATE, "-cl-std=CL2.0").expect("program").kernel("late").expect("kernel");
+    let sides = Sides::new(&session).expect("kernels");
+    let mut flag = other.allocate_host::<u32>(1).expect("allocate");
+    flag.host_slice().expect("nobody uses it")[0] = 0;
+    let until = flag.address();
+    let pool = Pool::<u32, _>::new(&session, N, 2, Session::allocate).expect("pool");
+    let statistics = pool.statistics();
+    assert_eq!((statistics.allocated, statistics.idle), (1, 1), "the first is made with the pool");
+
+    let mut first = pool.take().expect("take").expect("there is one");
+    assert_eq!(pool.statistics().allocated, 1, "it is used again");
+    first.write(&[1; N]).expect("write");
+    let base = first.residency().base;
+    // SAFETY: one work-item; the flag is there until the kernel has ended.
+    unsafe { late.launch(&[1], None, &[(&first).into(), Argument::value(&until)]) }.expect("launch");
+    drop(first);
+    let second = pool.take().expect("take").expect("there is room");
+    assert_ne!(second.residency().base, base, "the GPU still uses the first");
+    assert_eq!((pool.statistics().allocated, pool.statistics().idle), (2, 1));
+    let got = AtomicU64::new(0);
+    std::thread::scope(|threads| {
+        let (got, pool) = (&got, &pool);
+        threads.spawn(move || {
+            let again = pool.take().expect("take").expect("the first");
+            got.store(again.residency().base, Ordering::SeqCst);
+            let mut end = [0; 2];
+            again.read(&mut end).expect("read");
+            assert_eq!(end, [7, 1], "its last use has ended");
+            assert!(pool.take().expect("take").is_none(), "both are in use");
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        let early = got.load(Ordering::SeqCst);
+        flag.host_slice().expect("no kernel of its session's uses it")[0] = 1;
+        assert_eq!(early, 0, "given while a kernel uses it");
+    });
+    assert_eq!(got.load(Ordering::SeqCst), base);
+
+    // By HIP, and closed.
+    let on_hip = second.into_hip().expect("hand-over");
+    sides.triple(&on_hip).expect("launch");
+    on_hip.close().expect("close");
+    let [one, two] = [(); 2].map(|()| pool.take().expect("take").expect("both are back"));
+    let statistics = pool.statistics();
+    assert_eq!((statistics.allocated, statistics.idle, statistics.waited), (2, 0, 1));
+    assert_eq!((statistics.taken, statistics.reused), (6, 4));
+    assert!(!shims::counts().contains_key("clSVMFree"), "nothing is given back so far");
+    drop((one, pool, two));
+    assert_eq!(shims::counts()["clSVMFree"].made, 2);
+    assert_eq!(shims::freed_in_use(), [""; 0]);
+}
+
+#[test]
+fn pools_of_nothing_are_refused() {
+    needs_amd_opencl!();
+    let session = session();
+    let refused = |outcome: Result<Pool<u32, _>, Error>, words: &str| {
+        let error = outcome.expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    refused(Pool::new(&session, N, 0, Session::allocate), "limit: is 0");
+    refused(Pool::new(&session, 0, 1, Session::allocate), "len: 0 elements");
+    let pool = Pool::<u32, _>::new(&session, N, 1, Session::allocate_hip).expect("pool");
+    let mut buffer = pool.take().expect("take").expect("one");
+    buffer.write(&[3; N]).expect("write");
+    assert!(pool.take().expect("take").is_none());
+    drop(pool);
+    let mut end = vec![0; N];
+    buffer.read(&mut end).expect("it outlives its pool");
+    assert_eq!(end, [3; N]);
+}
