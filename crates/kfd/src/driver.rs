@@ -104,16 +104,21 @@ impl Connection {
     pub fn request(
         &self,
         name: &'static str,
-        what: &'static str,
+        subject: &'static str,
         mut call: impl FnMut(BorrowedFd<'_>) -> std::io::Result<()>,
     ) -> Result<()> {
         self.check_fork()?;
-        retried(|| call(self.kfd.as_fd())).map_err(|errno| Error::request(name, what, errno))
+        retried(|| call(self.kfd.as_fd())).map_err(|errno| Error::request(name, subject, errno))
     }
 }
 
 /// Maps `bytes` of `/dev/kfd` or a render node anywhere.
-pub(crate) fn map_device(file: BorrowedFd<'_>, offset: u64, bytes: usize, what: &'static str) -> Result<NonNull<u8>> {
+pub(crate) fn map_device(
+    file: BorrowedFd<'_>,
+    offset: u64,
+    bytes: usize,
+    subject: &'static str,
+) -> Result<NonNull<u8>> {
     // SAFETY: a new mapping, wherever the kernel puts it.
     let address = unsafe {
         libc::mmap(
@@ -127,7 +132,7 @@ pub(crate) fn map_device(file: BorrowedFd<'_>, offset: u64, bytes: usize, what: 
     };
     match NonNull::new(address.cast::<u8>()) {
         Some(start) if address != libc::MAP_FAILED => Ok(start),
-        _ => Err(Error::request("mmap", what, Errno::last())),
+        _ => Err(Error::request("mmap", subject, Errno::last())),
     }
 }
 
@@ -147,10 +152,10 @@ fn retried(mut call: impl FnMut() -> std::io::Result<()>) -> std::result::Result
 ///
 /// The arguments' addresses must be valid for what the driver does with them.
 macro_rules! request {
-    ($shared:expr, $name:ident, $call:ident, $what:expr, $args:expr) => {{
+    ($shared:expr, $name:ident, $call:ident, $subject:expr, $args:expr) => {{
         let args = $args;
         // SAFETY: the descriptor is of /dev/kfd; each use of the macro gives addresses that the driver may use.
-        $shared.request(stringify!($name), $what, |fd| unsafe { kfd_sys::$call(fd, args) })
+        $shared.request(stringify!($name), $subject, |fd| unsafe { kfd_sys::$call(fd, args) })
     }};
 }
 pub(crate) use request;

@@ -62,12 +62,12 @@ pub enum Error {
     #[error(transparent)]
     Open(#[from] kfd_sys::OpenError),
     /// A file of the topology could not be read or makes no sense.
-    #[error("topology: {path}: {what}")]
+    #[error("topology: {path}: {subject}")]
     Topology {
         /// The file, below `/sys`.
         path: String,
         /// What is wrong.
-        what: String,
+        subject: String,
     },
     /// The driver is loaded, but no GPU is there for this process.
     #[error("no GPU: {0}")]
@@ -84,20 +84,20 @@ pub enum Error {
         minor: u32,
     },
     /// The driver or the GPU is too old for it, or another kind than this crate supports.
-    #[error("{what} is not supported here: {why}")]
+    #[error("{subject} is not supported here: {why}")]
     Unsupported {
         /// What was asked for.
-        what: &'static str,
+        subject: &'static str,
         /// What is missing.
         why: String,
     },
     /// The driver refused a request.
-    #[error("the driver refused {request} ({what}): {errno}; {advice}")]
+    #[error("the driver refused {request} ({subject}): {errno}; {advice}")]
     Request {
         /// The request, as `kfd_ioctl.h` names it, or the call of libc.
         request: &'static str,
         /// What it was for.
-        what: &'static str,
+        subject: &'static str,
         /// The driver's answer.
         errno: Errno,
         /// What may help.
@@ -119,14 +119,14 @@ pub enum Error {
         vram: Option<u64>,
     },
     /// A size, count or place that cannot be; nothing was asked of the driver.
-    #[error("{what} is {value}, must be {must}")]
+    #[error("{subject} is {value}, must be {expected}")]
     Value {
         /// What was given.
-        what: &'static str,
+        subject: &'static str,
         /// Its value.
         value: u64,
         /// What is allowed.
-        must: &'static str,
+        expected: &'static str,
     },
     /// A range outside a buffer.
     #[error("elements {start}..{} are outside a buffer of {len}", start.saturating_add(*count))]
@@ -175,10 +175,10 @@ pub enum Error {
     #[error(transparent)]
     Submit(aql::SubmitError),
     /// The time given was over first.
-    #[error("not done within {after:?}: {what}")]
+    #[error("not done within {after:?}: {subject}")]
     Timeout {
         /// What was waited for.
-        what: &'static str,
+        subject: &'static str,
         /// How long.
         after: Duration,
     },
@@ -218,8 +218,8 @@ pub(crate) const COMPUTE: &str = "compute queue";
 
 impl Error {
     /// For a request that the driver answered with this error.
-    pub(crate) fn request(request: &'static str, what: &'static str, errno: Errno) -> Error {
-        Error::Request { request, what, errno, advice: advice(request, errno) }
+    pub(crate) fn request(request: &'static str, subject: &'static str, errno: Errno) -> Error {
+        Error::Request { request, subject, errno, advice: advice(request, errno) }
     }
 }
 

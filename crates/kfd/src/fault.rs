@@ -152,11 +152,11 @@ impl fmt::Display for MemoryFault {
         };
         write!(f, "memory fault in the page at {:#x} ({why})", self.address)?;
         let Some(Allocation { address, bytes, memory, place }) = self.allocation else { return Ok(()) };
-        let what = format!("{bytes} bytes of {memory} at {address:#x}");
+        let subject = format!("{bytes} bytes of {memory} at {address:#x}");
         match place {
-            Place::Inside => write!(f, ", byte {} of {what}", self.address - address),
-            Place::Guard => write!(f, ", behind the end of {what}"),
-            Place::Freed => write!(f, ", byte {} of {what} that were dropped before", self.address - address),
+            Place::Inside => write!(f, ", byte {} of {subject}", self.address - address),
+            Place::Guard => write!(f, ", behind the end of {subject}"),
+            Place::Freed => write!(f, ", byte {} of {subject} that were dropped before", self.address - address),
         }
     }
 }

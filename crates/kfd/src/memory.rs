@@ -135,7 +135,7 @@ impl Memory {
         let bytes = whole_pages(bytes)?;
         gpu.check_usable()?;
         if placement.heap == Heap::VisibleVram {
-            let refuse = |why: &str| Err(Error::Unsupported { what: "VRAM that the host sees", why: why.into() });
+            let refuse = |why: &str| Err(Error::Unsupported { subject: "VRAM that the host sees", why: why.into() });
             if !gpu.node().has_visible_vram() {
                 return refuse("the host cannot map all of this GPU's memory (no large BAR)");
             }
@@ -191,8 +191,8 @@ impl Memory {
             flags: placement.access_flags() | KFD_IOC_ALLOC_MEM_FLAGS_USERPTR,
             ..Default::default()
         };
-        let what = "pages of the program";
-        request!(gpu.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args)?;
+        let subject = "pages of the program";
+        request!(gpu.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, subject, &mut args)?;
         let memory = Memory::owned(gpu, range, args.handle, bytes, Heap::Host);
         memory.map_to(gpu)?;
         Ok(memory)
@@ -202,10 +202,10 @@ impl Memory {
     pub fn import(gpu: &'static OpenGpu, dmabuf: BorrowedFd<'_>) -> Result<Memory> {
         gpu.check_usable()?;
         let descriptor = dmabuf.as_raw_fd() as u32;
-        let what = "a dma-buf of an AMD GPU";
+        let subject = "a dma-buf of an AMD GPU";
         // SAFETY: the driver's descriptor.
         let info = unsafe { dmabuf_info(gpu.driver.fd(), dmabuf) }
-            .map_err(|error| Error::request("AMDKFD_IOC_GET_DMABUF_INFO", what, Errno::of(&error)))?;
+            .map_err(|error| Error::request("AMDKFD_IOC_GET_DMABUF_INFO", subject, Errno::of(&error)))?;
         let bytes = whole_pages(usize::try_from(info.size).unwrap_or(0))?;
         let range = AddressRange::reserve(bytes)?;
         let mut args = kfd_ioctl_import_dmabuf_args {
@@ -214,7 +214,7 @@ impl Memory {
             gpu_id: gpu.id(),
             dmabuf_fd: descriptor,
         };
-        request!(gpu.driver, AMDKFD_IOC_IMPORT_DMABUF, amdkfd_ioc_import_dmabuf, what, &mut args)?;
+        request!(gpu.driver, AMDKFD_IOC_IMPORT_DMABUF, amdkfd_ioc_import_dmabuf, subject, &mut args)?;
         let heap = if info.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0 { Heap::Vram } else { Heap::Host };
         let memory = Memory::owned(gpu, range, args.handle, bytes, heap);
         memory.map_to(gpu)?;
@@ -252,7 +252,7 @@ impl Memory {
                 "the driver's interface is 1.{}, dma-bufs are exported from 1.{EXPORT} on",
                 self.gpu.driver.minor()
             );
-            return Err(Error::Unsupported { what: "exporting a dma-buf", why });
+            return Err(Error::Unsupported { subject: "exporting a dma-buf", why });
         }
         let mut args =
             kfd_ioctl_export_dmabuf_args { handle: self.handle, flags: libc::O_CLOEXEC as u32, dmabuf_fd: 0 };
@@ -383,7 +383,7 @@ fn whole_pages(bytes: usize) -> Result<usize> {
     /// Half of the addresses that GPUs have: more can only be a mistake.
     const MOST: usize = 1 << 46;
     if bytes == 0 || bytes > MOST {
-        return Err(Error::Value { what: "a buffer's size in bytes", value: bytes as u64, must: "1 to 2^46" });
+        return Err(Error::Value { subject: "a buffer's size in bytes", value: bytes as u64, expected: "1 to 2^46" });
     }
     Ok(bytes.next_multiple_of(PAGE))
 }

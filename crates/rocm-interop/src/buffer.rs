@@ -126,14 +126,14 @@ impl Session {
 pub(crate) fn byte_size<T>(len: usize) -> Result<usize> {
     let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes != 0 && bytes <= isize::MAX as usize);
     let reason = || format!("{len} elements of {} bytes, must be 1 to isize::MAX bytes in all", size_of::<T>());
-    bytes.ok_or_else(|| Error::Argument { what: "len", reason: reason() })
+    bytes.ok_or_else(|| Error::Argument { subject: "len", reason: reason() })
 }
 
 /// How many elements fit into memory of others, at least one.
-pub(crate) fn whole_elements<T>(what: &'static str, bytes: u64) -> Result<usize> {
+pub(crate) fn whole_elements<T>(subject: &'static str, bytes: u64) -> Result<usize> {
     let reason = || format!("its {bytes} bytes have no whole element of {}", size_of::<T>());
     let len = bytes.checked_div(size_of::<T>() as u64).filter(|&len| len != 0);
-    len.map(|len| len as usize).ok_or_else(|| Error::Argument { what, reason: reason() })
+    len.map(|len| len as usize).ok_or_else(|| Error::Argument { subject, reason: reason() })
 }
 
 impl<T: Pod, Side> Buffer<T, Side> {
@@ -144,7 +144,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
             return Ok(Buffer::of(memory, len));
         }
         let reason = format!("is at {address:#x}, but elements of this type are aligned to {} bytes", align_of::<T>());
-        Err(Error::Argument { what: "memory", reason })
+        Err(Error::Argument { subject: "memory", reason })
     }
 
     pub(crate) fn of(memory: Memory, len: usize) -> Self {
@@ -210,7 +210,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
         } else {
             return Ok(Buffer::of(self.memory, bytes / size_of::<U>()));
         };
-        Err(Refused::new(Error::Argument { what: "buffer", reason: wrong }, self))
+        Err(Refused::new(Error::Argument { subject: "buffer", reason: wrong }, self))
     }
 
     pub(crate) fn fits(&self, at: usize, len: usize) -> Result<()> {
@@ -218,7 +218,10 @@ impl<T: Pod, Side> Buffer<T, Side> {
             return Ok(());
         }
         let from = if at == 0 { String::new() } else { format!(" from element {at} on") };
-        Err(Error::Argument { what: "data", reason: format!("{len} elements{from}, but the buffer has {}", self.len) })
+        Err(Error::Argument {
+            subject: "data",
+            reason: format!("{len} elements{from}, but the buffer has {}", self.len),
+        })
     }
 
     pub(crate) fn turned<Other>(self) -> Buffer<T, Other> {

@@ -245,10 +245,10 @@ pub enum Error {
         reason: std::io::Error,
     },
     /// Something was not given back, since waiting for the work that may use it failed. It stays for the rest of the process.
-    #[error("{what} may still be in use and is leaked: {reason}")]
+    #[error("{subject} may still be in use and is leaked: {reason}")]
     Leaked {
         /// What it is.
-        what: String,
+        subject: String,
         /// Why it is not known to be unused.
         reason: Box<Error>,
     },
@@ -286,10 +286,10 @@ pub enum Error {
         owner: crate::PciAddress,
     },
     /// An argument that no layer was asked about, because it is wrong in itself.
-    #[error("{what}: {reason}")]
+    #[error("{subject}: {reason}")]
     Argument {
         /// The argument.
-        what: &'static str,
+        subject: &'static str,
         /// What is wrong with it.
         reason: String,
     },
@@ -452,7 +452,7 @@ mod tests {
         let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
         let errors = [
             Error::load(Api::Hip)(Box::new(missing())),
-            Error::Topology(kfd::Error::Topology { path: "/sys".into(), what: missing().to_string() }),
+            Error::Topology(kfd::Error::Topology { path: "/sys".into(), subject: missing().to_string() }),
             Error::Process { path: "/proc/self/maps".into(), reason: missing() },
         ];
         for error in errors {

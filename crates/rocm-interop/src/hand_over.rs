@@ -156,7 +156,7 @@ impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
         }
         let reason =
             "are of two sessions, but a hand-over waits for one queue or stream: make both with one session".to_owned();
-        Err(Error::Argument { what: "buffers", reason })
+        Err(Error::Argument { subject: "buffers", reason })
     }
 
     fn addresses(&self) -> Addresses {

@@ -180,7 +180,7 @@ impl Memory {
         let reason = "is of another session, but its hand-over waits for its own session's queue and stream only: use it with what was \
                       made with its own session"
             .to_owned();
-        Err(Error::Argument { what: "buffer", reason })
+        Err(Error::Argument { subject: "buffer", reason })
     }
 
     /// Refuses it where OpenCL would not use it in place, but copy it behind the caller's back.
@@ -198,7 +198,7 @@ impl Memory {
             "is SVM that was made for GPU {owner}, and AMD's OpenCL keeps a copy of SVM for each device whose kernels use it, here for GPU {user}; \
              launch HIP's kernels on it, or make it by `allocate_hip`, which OpenCL uses where it is"
         );
-        Err(Error::Argument { what: "buffer", reason })
+        Err(Error::Argument { subject: "buffer", reason })
     }
 
     /// The address is somebody's to pass on.
@@ -359,7 +359,7 @@ impl Memory {
         }
         if size > PATTERN {
             let reason = format!("are of {size} bytes, and a fill has {PATTERN} at most; use a kernel");
-            return Err(Error::Argument { what: "elements", reason });
+            return Err(Error::Argument { subject: "elements", reason });
         }
         let given = Accesses::from_slice(&[(self.address, true)]);
         let (cl, queue, from, none) = (&core.libraries.cl, core.queue, pattern.as_ptr().cast(), std::ptr::null());
@@ -420,7 +420,7 @@ impl Memory {
         }
         let reason = "is not memory of `hipMalloc`, which alone HIP copies and fills on a GPU; hand it to OpenCL first"
             .to_owned();
-        Err(Error::Argument { what: "buffer", reason })
+        Err(Error::Argument { subject: "buffer", reason })
     }
 
     /// # Safety
@@ -446,7 +446,7 @@ impl Memory {
                         let reason = format!(
                             "are of {size} bytes, and HIP fills with 1, 2 or 4; hand the buffer to OpenCL first"
                         );
-                        Err(Error::Argument { what: "elements", reason })
+                        Err(Error::Argument { subject: "elements", reason })
                     }
                 }
             }
@@ -507,8 +507,8 @@ impl Memory {
             Owner::Shared(made_by) => std::mem::forget(Arc::clone(made_by)),
             _ => {}
         }
-        let what = format!("memory of {} bytes at {:#x}", self.bytes, self.address);
-        Error::Leaked { what, reason: Box::new(reason) }
+        let subject = format!("memory of {} bytes at {:#x}", self.bytes, self.address);
+        Error::Leaked { subject, reason: Box::new(reason) }
     }
 }
 

@@ -352,7 +352,7 @@ fn staged(session: &Session) -> crate::Result<String> {
     from.close()?;
     if end != DATA {
         let reason = format!("{DATA:?} arrived as {end:?}");
-        return Err(crate::Error::Argument { what: "a copy through the host", reason });
+        return Err(crate::Error::Argument { subject: "a copy through the host", reason });
     }
     Ok(format!("{} bytes went down and {} up for {} shared", moved.down, moved.up, size_of_val(&DATA)))
 }

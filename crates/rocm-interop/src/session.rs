@@ -266,7 +266,7 @@ impl Session {
     pub fn record_times(&self, on: bool) -> Result<()> {
         if on && !self.0.profiles {
             let reason = "notes no times of its commands; open the session by `Session::open_timed`, or create the queue with CL_QUEUE_PROFILING_ENABLE";
-            return Err(Error::Argument { what: "OpenCL queue", reason: reason.to_owned() });
+            return Err(Error::Argument { subject: "OpenCL queue", reason: reason.to_owned() });
         }
         self.0.clock.set(on);
         Ok(())
@@ -446,8 +446,8 @@ impl Release for Core {
             }
             // The GPU may still use what they own.
             std::mem::forget(std::mem::take(self.owners.0.get_mut()));
-            let what = "a session's queue, stream and context".to_owned();
-            return first([Err(Error::Leaked { what, reason: Box::new(reason) }), first(undelivered)]);
+            let subject = "a session's queue, stream and context".to_owned();
+            return first([Err(Error::Leaked { subject, reason: Box::new(reason) }), first(undelivered)]);
         }
         let (commands, event_pool) = (self.forget_commands(), first([self.forget_event_pool(), self.forget_times()]));
         let copies = self.forget_copies();
@@ -479,6 +479,6 @@ impl Drop for Core {
     }
 }
 
-pub(crate) fn c_string(what: &'static str, text: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| Error::Argument { what, reason: error.to_string() })
+pub(crate) fn c_string(subject: &'static str, text: &str) -> Result<CString> {
+    CString::new(text).map_err(|error| Error::Argument { subject, reason: error.to_string() })
 }

@@ -143,18 +143,18 @@ struct Table<'data> {
 }
 
 impl<'data> Table<'data> {
-    fn take(&mut self, length: u64, what: &str) -> Result<&'data [u8], Error> {
+    fn take(&mut self, length: u64, subject: &str) -> Result<&'data [u8], Error> {
         let taken = usize::try_from(length).ok().and_then(|length| self.bytes.get(self.at..)?.get(..length));
         let Some(taken) = taken else {
-            let reason = format!("the {} bytes given end within {what}", self.bytes.len());
+            let reason = format!("the {} bytes given end within {subject}", self.bytes.len());
             return Err(malformed("offload bundle", self.at as u64, reason));
         };
         self.at += taken.len();
         Ok(taken)
     }
 
-    fn int(&mut self, what: &str) -> Result<u64, Error> {
-        let taken = self.take(8, what)?;
+    fn int(&mut self, subject: &str) -> Result<u64, Error> {
+        let taken = self.take(8, subject)?;
         Ok(taken.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
     }
 }

@@ -54,8 +54,8 @@ pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
         2 => (Some(header.int(4, "the file's size")?), header.int(4, "the unpacked size")?),
         3 => (Some(header.int(8, "the file's size")?), header.int(8, "the unpacked size")?),
         _ => {
-            let what = "the version of the compressed offload bundle";
-            return Err(Error::Unsupported { what, value: version, supported: "1 to 3" });
+            let subject = "the version of the compressed offload bundle";
+            return Err(Error::Unsupported { subject, value: version, supported: "1 to 3" });
         }
     };
     let _hash = header.int(8, "the hash")?;
@@ -72,9 +72,9 @@ pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
         },
     };
     if size > UNPACKED_LIMIT {
-        let what = "the unpacked size of the compressed offload bundle";
+        let subject = "the unpacked size of the compressed offload bundle";
         return Err(Error::Unsupported {
-            what,
+            subject,
             value: size,
             supported: "up to 1 GiB (unpack it by clang-offload-bundler)",
         });
@@ -84,8 +84,8 @@ pub fn unpack(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
         ZLIB => zlib(packed, size),
         ZSTD => zstd(packed, size),
         _ => {
-            let what = "the method of the compressed offload bundle";
-            return Err(Error::Unsupported { what, value: method, supported: "0 (zlib) and 1 (Zstandard)" });
+            let subject = "the method of the compressed offload bundle";
+            return Err(Error::Unsupported { subject, value: method, supported: "0 (zlib) and 1 (Zstandard)" });
         }
     };
     let unpacked = unpacked.map_err(|reason| malformed(start as u64, reason))?;
@@ -133,9 +133,9 @@ struct Header<'data> {
 }
 
 impl Header<'_> {
-    fn int(&mut self, size: usize, what: &str) -> Result<u64, Error> {
+    fn int(&mut self, size: usize, subject: &str) -> Result<u64, Error> {
         let Some(taken) = self.bytes.get(self.at..self.at + size) else {
-            let reason = format!("the {} bytes given end within {what}", self.bytes.len());
+            let reason = format!("the {} bytes given end within {subject}", self.bytes.len());
             return Err(malformed(self.at as u64, reason));
         };
         self.at += size;

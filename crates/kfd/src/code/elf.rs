@@ -150,8 +150,8 @@ fn header(data: &[u8]) -> Result<(&Header, Version, TargetId), Error> {
         let machine = u16::from_le_bytes([machine[0], machine[1]]);
         check("the machine (e_machine)", machine.into(), elf::EM_AMDGPU.into(), "0xe0, AMDGPU")?;
     }
-    for (what, value, wanted, supported) in checks {
-        check(what, value.into(), wanted.into(), supported)?;
+    for (subject, value, wanted, supported) in checks {
+        check(subject, value.into(), wanted.into(), supported)?;
     }
     let header = Header::parse(data).map_err(|error| malformed("ELF header", 0, error))?;
     let version = Version::from_abi(header.e_ident.abi_version)?;
@@ -165,8 +165,8 @@ fn header(data: &[u8]) -> Result<(&Header, Version, TargetId), Error> {
     Ok((header, version, target))
 }
 
-fn check(what: &'static str, value: u64, wanted: u64, supported: &'static str) -> Result<(), Error> {
-    if value == wanted { Ok(()) } else { Err(Error::Unsupported { what, value, supported }) }
+fn check(subject: &'static str, value: u64, wanted: u64, supported: &'static str) -> Result<(), Error> {
+    if value == wanted { Ok(()) } else { Err(Error::Unsupported { subject, value, supported }) }
 }
 
 /// The contents of the metadata notes: one for each file that was linked.

@@ -22,10 +22,10 @@ pub enum Error {
         version: u16,
     },
     /// A well-formed file of a kind that is not supported.
-    #[error("{what} is {value:#x}; supported: {supported}")]
+    #[error("{subject} is {value:#x}; supported: {supported}")]
     Unsupported {
         /// The field.
-        what: &'static str,
+        subject: &'static str,
         /// Its value.
         value: u64,
         /// What it could be.

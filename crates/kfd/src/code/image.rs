@@ -26,7 +26,7 @@ impl Version {
             3 => Ok(Version::V5),
             4 => Ok(Version::V6),
             _ => Err(Error::Unsupported {
-                what: "the ABI version (EI_ABIVERSION)",
+                subject: "the ABI version (EI_ABIVERSION)",
                 value: abi_version.into(),
                 supported: "1 to 4, code objects of versions 3 to 6",
             }),

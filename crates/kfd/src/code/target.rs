@@ -71,7 +71,7 @@ impl TargetId {
         let mach = flags & EF_AMDGPU_MACH;
         let Some(processor) = PROCESSORS.iter().find(|processor| processor.mach == mach) else {
             return Err(Error::Unsupported {
-                what: "the processor in e_flags (EF_AMDGPU_MACH)",
+                subject: "the processor in e_flags (EF_AMDGPU_MACH)",
                 value: mach.into(),
                 supported: "those of amdgcn that LLVM's AMDGPUUsage lists, without the generic ones",
             });

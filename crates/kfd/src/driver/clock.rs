@@ -74,7 +74,7 @@ impl OpenGpu {
             }
             clock.add(self.sample()?);
         }
-        Err(Error::Value { what: "a time stamp", value: ticks, must: "of the past, by the GPU's clock" })
+        Err(Error::Value { subject: "a time stamp", value: ticks, expected: "of the past, by the GPU's clock" })
     }
 
     /// Takes the first reading, so that later ones are far from it.
@@ -93,9 +93,9 @@ impl OpenGpu {
         let mut best = (Duration::MAX, Sample { ticks: 0, nanoseconds: 0 });
         for _ in 0..TRIES {
             let mut args = kfd_ioctl_get_clock_counters_args { gpu_id: self.id(), ..Default::default() };
-            let what = "both clocks";
+            let subject = "both clocks";
             let start = Instant::now();
-            request!(self.driver, AMDKFD_IOC_GET_CLOCK_COUNTERS, amdkfd_ioc_get_clock_counters, what, &mut args)?;
+            request!(self.driver, AMDKFD_IOC_GET_CLOCK_COUNTERS, amdkfd_ioc_get_clock_counters, subject, &mut args)?;
             let took = start.elapsed();
             // `cpu_clock_counter` is ktime_get_raw_ns() of Linux: CLOCK_MONOTONIC_RAW. It was read as long after the other at most.
             let sample = Sample { ticks: args.gpu_clock_counter, nanoseconds: args.cpu_clock_counter };

@@ -40,7 +40,7 @@ impl std::fmt::Debug for OpenGpu {
 impl OpenGpu {
     /// Opens the render node and acquires the address space, which the kernel keeps until the process ends.
     pub fn acquire(driver: &'static Connection, node: &Node) -> Result<OpenGpu> {
-        let refuse = |why: String| Err(Error::Unsupported { what: "this node", why });
+        let refuse = |why: String| Err(Error::Unsupported { subject: "this node", why });
         if !node.is_gpu() {
             return refuse(format!("node {} is a CPU", node.number()));
         }
@@ -125,16 +125,16 @@ impl OpenGpu {
 
 /// The process's apertures on a GPU.
 fn apertures(driver: &Connection, node: &Node) -> Result<kfd_process_device_apertures> {
-    let what = "the GPU's apertures";
+    let subject = "the GPU's apertures";
     let mut count = kfd_ioctl_get_process_apertures_new_args::default();
-    request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, what, &mut count)?;
+    request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, subject, &mut count)?;
     let mut all = vec![kfd_process_device_apertures::default(); count.num_of_nodes as usize];
     let mut args = kfd_ioctl_get_process_apertures_new_args {
         kfd_process_device_apertures_ptr: all.as_mut_ptr().expose_provenance() as u64,
         num_of_nodes: count.num_of_nodes,
         pad: 0,
     };
-    request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, what, &mut args)?;
+    request!(driver, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW, amdkfd_ioc_get_process_apertures_new, subject, &mut args)?;
     let own = all.iter().take(args.num_of_nodes as usize).find(|one| one.gpu_id == node.gpu_id());
     own.copied().ok_or_else(|| Error::NoGpu(format!("the driver does not give GPU {} to this process", node.gpu_id())))
 }

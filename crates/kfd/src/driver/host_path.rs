@@ -97,14 +97,15 @@ impl OpenGpu {
             flags: KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE,
             ..Default::default()
         };
-        let what = "the register that flushes host writes";
-        match request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, what, &mut args) {
+        let subject = "the register that flushes host writes";
+        match request!(self.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, subject, &mut args)
+        {
             // How the driver says that there is no such page (`kfd_ioctl_alloc_memory_of_gpu`, `rmmio_remap.bus_addr`). If it was short of
             // memory, the next one who asks may be luckier.
             Err(Error::Request { errno: Errno(libc::ENOMEM), .. }) => return Ok(None),
             other => other?,
         }
-        match map_device(self.driver.fd(), args.mmap_offset, PAGE, what) {
+        match map_device(self.driver.fd(), args.mmap_offset, PAGE, subject) {
             Ok(page) => {
                 // The buffer object lasts as long as the mapping, for ever, and so do its addresses.
                 range.forget();
@@ -112,7 +113,13 @@ impl OpenGpu {
             }
             Err(error) => {
                 let mut args = kfd_ioctl_free_memory_of_gpu_args { handle: args.handle };
-                request!(self.driver, AMDKFD_IOC_FREE_MEMORY_OF_GPU, amdkfd_ioc_free_memory_of_gpu, what, &mut args)?;
+                request!(
+                    self.driver,
+                    AMDKFD_IOC_FREE_MEMORY_OF_GPU,
+                    amdkfd_ioc_free_memory_of_gpu,
+                    subject,
+                    &mut args
+                )?;
                 Err(error)
             }
         }

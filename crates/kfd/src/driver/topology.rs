@@ -106,7 +106,7 @@ impl Topology {
                 return topology;
             }
         }
-        Err(Error::Topology { path: root.display().to_string(), what: "it keeps changing".into() })
+        Err(Error::Topology { path: root.display().to_string(), subject: "it keeps changing".into() })
     }
 
     fn snapshot(root: &Path) -> Result<Topology> {
@@ -291,7 +291,7 @@ impl Node {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::Topology { path: path.display().to_string(), what: error.to_string() }
+    Error::Topology { path: path.display().to_string(), subject: error.to_string() }
 }
 
 fn text(path: &Path) -> Result<String> {
@@ -299,8 +299,8 @@ fn text(path: &Path) -> Result<String> {
 }
 
 fn parse<T: std::str::FromStr>(path: &Path, text: &str) -> Result<T> {
-    let what = || format!("{text:?} is not a number of the expected size");
-    text.parse().map_err(|_| Error::Topology { path: path.display().to_string(), what: what() })
+    let subject = || format!("{text:?} is not a number of the expected size");
+    text.parse().map_err(|_| Error::Topology { path: path.display().to_string(), subject: subject() })
 }
 
 /// Lines of a name and a number; others, such as `sibling_map`, are passed over.

@@ -36,7 +36,7 @@ fn by_target(error: Error) -> Error {
     match error {
         Error::Code(WrongTarget { code, device }) => {
             let why = format!("this crate has kernels for {code} only, the device is a {device}; use an SdmaQueue");
-            Error::Unsupported { what: "copying by a kernel", why }
+            Error::Unsupported { subject: "copying by a kernel", why }
         }
         error => error,
     }

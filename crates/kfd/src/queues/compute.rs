@@ -238,8 +238,8 @@ fn create(
         let doorbell = unsafe { MmioDoorbell::new(gpu.doorbell(args.doorbell_offset)?) };
         // SAFETY: nobody else has the memory, all slots are INVALID, both indices 0, and the ring is ordinary memory of the host.
         let ring = unsafe { Ring::new(slots, &queue.write_dispatch_id, &queue.read_dispatch_id, doorbell) };
-        let must = "a power of two";
-        ring.map_err(|_| Error::Value { what: "a queue's number of packets", value: slots.len() as u64, must })
+        let expected = "a power of two";
+        ring.map_err(|_| Error::Value { subject: "a queue's number of packets", value: slots.len() as u64, expected })
     };
     match made() {
         Ok(ring) => Ok((args.queue_id, ring.single_producer())),

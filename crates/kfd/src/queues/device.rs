@@ -254,11 +254,11 @@ impl Device {
         if self.0.driver.minor() < AVAILABLE {
             let why =
                 format!("the driver's interface is 1.{}, it is told from 1.{AVAILABLE} on", self.0.driver.minor());
-            return Err(Error::Unsupported { what: "how much VRAM is left", why });
+            return Err(Error::Unsupported { subject: "how much VRAM is left", why });
         }
         let mut args = kfd_ioctl_get_available_memory_args { gpu_id: self.0.id(), ..Default::default() };
-        let what = "how much VRAM is left";
-        request!(self.0.driver, AMDKFD_IOC_AVAILABLE_MEMORY, amdkfd_ioc_available_memory, what, &mut args)?;
+        let subject = "how much VRAM is left";
+        request!(self.0.driver, AMDKFD_IOC_AVAILABLE_MEMORY, amdkfd_ioc_available_memory, subject, &mut args)?;
         Ok(args.available)
     }
 }

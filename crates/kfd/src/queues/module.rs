@@ -136,9 +136,9 @@ impl Module {
         let address = self.code.memory.address() + described.descriptor_offset();
         let Ok(object) = aql::KernelObject::new(address) else {
             return Err(Error::Value {
-                what: "a kernel descriptor's address",
+                subject: "a kernel descriptor's address",
                 value: address,
-                must: "aligned to 64 bytes",
+                expected: "aligned to 64 bytes",
             });
         };
         Ok(Kernel { code: self.code.clone(), described: described.clone(), object })
@@ -202,8 +202,8 @@ fn xnack(gpu: &Gpu) -> Result<bool> {
     }
     // A negative mode is a question.
     let mut args = kfd_ioctl_set_xnack_mode_args { xnack_enabled: -1 };
-    let what = "whether memory faults are retried";
-    match request!(gpu.driver, AMDKFD_IOC_SET_XNACK_MODE, amdkfd_ioc_set_xnack_mode, what, &mut args) {
+    let subject = "whether memory faults are retried";
+    match request!(gpu.driver, AMDKFD_IOC_SET_XNACK_MODE, amdkfd_ioc_set_xnack_mode, subject, &mut args) {
         // Linux without CONFIG_HSA_AMD_SVM refuses the question too (`kfd_ioctl_set_xnack_mode`), and never retries.
         Err(Error::Request { errno: Errno(libc::EPERM), .. }) => Ok(false),
         other => other.map(|()| args.xnack_enabled > 0),

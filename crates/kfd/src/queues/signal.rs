@@ -288,7 +288,11 @@ impl Signal {
 
     fn wait_many(signals: &[&Signal], wait: Wait, done: impl FnMut() -> bool) -> Result<()> {
         let Some(first) = signals.first() else {
-            return Err(Error::Value { what: "the number of signals to wait for", value: 0, must: "at least 1" });
+            return Err(Error::Value {
+                subject: "the number of signals to wait for",
+                value: 0,
+                expected: "at least 1",
+            });
         };
         let events = signals.iter().map(|signal| signal.event().id);
         until(

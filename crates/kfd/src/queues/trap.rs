@@ -41,8 +41,8 @@ impl Reports {
             gpu_id: gpu.id(),
             pad: 0,
         };
-        let what = "the trap handler";
-        request!(gpu.driver, AMDKFD_IOC_SET_TRAP_HANDLER, amdkfd_ioc_set_trap_handler, what, &mut args)?;
+        let subject = "the trap handler";
+        request!(gpu.driver, AMDKFD_IOC_SET_TRAP_HANDLER, amdkfd_ioc_set_trap_handler, subject, &mut args)?;
         std::mem::forget(memory);
         gpu.note_new_code();
         // SAFETY: inside the memory.

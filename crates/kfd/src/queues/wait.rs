@@ -45,7 +45,7 @@ impl Wait {
 pub(crate) fn until(
     gpu: &'static Gpu,
     wait: Wait,
-    what: &'static str,
+    subject: &'static str,
     events: impl Iterator<Item = u32> + Clone,
     mut before_sleep: impl FnMut() -> Result<()>,
     mut done: impl FnMut() -> bool,
@@ -101,7 +101,7 @@ pub(crate) fn until(
             return if done() { Ok(()) } else { Err(trouble.into()) };
         }
         if left.is_zero() {
-            return Err(Error::Timeout { what, after: start.elapsed() });
+            return Err(Error::Timeout { subject, after: start.elapsed() });
         }
     }
 }

@@ -83,16 +83,17 @@ pub enum Atomic {
 impl Command {
     /// Refuses what engines do not do.
     pub(crate) fn check(&self) -> Result<()> {
-        let aligned = |what, value: u64, align: u64, must| {
-            if value.is_multiple_of(align) { Ok(()) } else { Err(Error::Value { what, value, must }) }
+        let aligned = |subject, value: u64, align: u64, expected| {
+            if value.is_multiple_of(align) { Ok(()) } else { Err(Error::Value { subject, value, expected }) }
         };
         const FOUR: &str = "a multiple of 4";
         match *self {
             Command::Copy { from, to, bytes } => {
                 let outside = |start: u64| start.checked_add(bytes).is_none();
                 if outside(from) || outside(to) {
-                    let (what, must) = ("the bytes of a copy", "so few that both ranges end within the address space");
-                    return Err(Error::Value { what, value: bytes, must });
+                    let (subject, expected) =
+                        ("the bytes of a copy", "so few that both ranges end within the address space");
+                    return Err(Error::Value { subject, value: bytes, expected });
                 }
                 Ok(())
             }
@@ -100,8 +101,8 @@ impl Command {
                 aligned("the address of a fill", to, 4, FOUR)?;
                 aligned("the bytes of a fill", bytes, 4, FOUR)?;
                 if to.checked_add(bytes).is_none() {
-                    let (what, must) = ("the bytes of a fill", "so few that it ends within the address space");
-                    return Err(Error::Value { what, value: bytes, must });
+                    let (subject, expected) = ("the bytes of a fill", "so few that it ends within the address space");
+                    return Err(Error::Value { subject, value: bytes, expected });
                 }
                 Ok(())
             }

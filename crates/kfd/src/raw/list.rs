@@ -143,8 +143,9 @@ impl CommandList {
         let bytes = kernel.description().kernarg_bytes() as usize;
         let end = place.saturating_add(bytes);
         if end > self.arguments.bytes() {
-            let (what, must) = ("the bytes of a list's kernel arguments", "at most what CommandList::new was given");
-            return Err(Error::Value { what, value: end as u64, must });
+            let (subject, expected) =
+                ("the bytes of a list's kernel arguments", "at most what CommandList::new was given");
+            return Err(Error::Value { subject, value: end as u64, expected });
         }
         let (segments, packet) = self.prepare(kernel, place, launch)?;
         let step =
@@ -171,7 +172,7 @@ impl CommandList {
         self.check_idle()?;
         self.check_step(step)?;
         let Some(Entry { work: Work::Kernel { kernel, place, .. }, queue, .. }) = self.steps.get(step.index) else {
-            return Err(Error::Value { what: "a step of a list", value: step.index as u64, must: "a kernel's" });
+            return Err(Error::Value { subject: "a step of a list", value: step.index as u64, expected: "a kernel's" });
         };
         let (segments, changed) = self.prepare(kernel, *place, launch)?;
         let need = &mut self.needs[QUEUES][*queue];
@@ -191,7 +192,7 @@ impl CommandList {
         self.check_step(step)?;
         match self.steps.get_mut(step.index) {
             Some(Entry { work: Work::Commands(commands), .. }) => Ok(commands),
-            _ => Err(Error::Value { what: "a step of a list", value: step.index as u64, must: "an engine's" }),
+            _ => Err(Error::Value { subject: "a step of a list", value: step.index as u64, expected: "an engine's" }),
         }
     }
 
@@ -259,7 +260,11 @@ impl CommandList {
     fn append(&mut self, queue: usize, after: &[Step], work: Work) -> Result<Step> {
         after.iter().try_for_each(|step| self.check_step(*step))?;
         if queue >= MOST_QUEUES {
-            return Err(Error::Value { what: "the number of a list's queue", value: queue as u64, must: "below 1024" });
+            return Err(Error::Value {
+                subject: "the number of a list's queue",
+                value: queue as u64,
+                expected: "below 1024",
+            });
         }
         let kind = work.kind();
         let is_other = |step: &&Step| {
@@ -270,7 +275,7 @@ impl CommandList {
         if kind == ENGINES && !others.is_empty() && !self.arguments.device().node().engines_wait() {
             let why = "the copy engines of gfx90x except gfx90a may go on too early; let a kernel copy, or the host wait between two lists";
             return Err(Error::Unsupported {
-                what: "commands of a copy engine after another queue's step",
+                subject: "commands of a copy engine after another queue's step",
                 why: why.into(),
             });
         }
@@ -300,7 +305,11 @@ impl CommandList {
         let segments = kernel.description().prepare(&launch.with_limits(limits), host)?;
         let address = self.arguments.address() + place as u64;
         let Ok(kernarg) = Kernarg::new(address) else {
-            return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
+            return Err(Error::Value {
+                subject: "an address of arguments",
+                value: address,
+                expected: "aligned to 16 bytes",
+            });
         };
         let packet = KernelDispatch::new(kernel.object(), launch.geometry())
             .with_kernarg(kernarg)
@@ -314,7 +323,7 @@ impl CommandList {
         if step.list == self.id {
             return Ok(());
         }
-        Err(Error::Value { what: "a step of a list", value: step.index as u64, must: "of this list" })
+        Err(Error::Value { subject: "a step of a list", value: step.index as u64, expected: "of this list" })
     }
 
     fn check_idle(&self) -> Result<()> {
@@ -325,9 +334,13 @@ impl CommandList {
     fn check_room(&self, queues: &mut [Queue], engines: &mut [SdmaQueue]) -> Result<()> {
         let [for_queues, for_engines] = &self.needs;
         if for_queues.len() > queues.len() || for_engines.len() > engines.len() {
-            let (given, must) =
+            let (given, expected) =
                 (queues.len() + engines.len(), "as many queues and engines each as the list's steps name");
-            return Err(Error::Value { what: "the number of queues that a list was given", value: given as u64, must });
+            return Err(Error::Value {
+                subject: "the number of queues that a list was given",
+                value: given as u64,
+                expected,
+            });
         }
         for (queue, need) in queues.iter_mut().zip(for_queues) {
             queue.get_private_bytes(need.private_bytes)?;

@@ -112,12 +112,12 @@ impl Pool {
         const PAGE: u64 = crate::driver::PAGE as u64;
         self.0.device.0.check_usable()?;
         if !align.is_power_of_two() || align > PAGE {
-            let must = "a power of two up to 4096";
-            return Err(Error::Value { what: "the alignment of a fragment", value: align, must });
+            let expected = "a power of two up to 4096";
+            return Err(Error::Value { subject: "the alignment of a fragment", value: align, expected });
         }
         if bytes == 0 || bytes > self.0.limit {
-            let (what, must) = ("the bytes of a fragment", "from 1 to the pool's limit");
-            return Err(Error::Value { what, value: bytes, must });
+            let (subject, expected) = ("the bytes of a fragment", "from 1 to the pool's limit");
+            return Err(Error::Value { subject, value: bytes, expected });
         }
         let rounded = bytes.checked_next_multiple_of(GRAIN).unwrap_or(bytes);
         let align = align.max(GRAIN);

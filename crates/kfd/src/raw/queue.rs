@@ -180,8 +180,8 @@ impl Queue {
             // Besides them one counts, one may empty caches, and one may wake a thread.
             let most = self.hardware.producer.capacity() - 3;
             if packets.len() as u64 > most {
-                let must = "at most the ring's number less three";
-                return Err(Error::Value { what: "a number of packets", value: packets.len() as u64, must });
+                let expected = "at most the ring's number less three";
+                return Err(Error::Value { subject: "a number of packets", value: packets.len() as u64, expected });
             }
             // SAFETY: the caller's promise.
             unsafe { self.hand_over(packets) }
@@ -325,9 +325,9 @@ impl Queue {
     pub(crate) fn need_room(&self, packets: u64) -> Result<()> {
         if packets >= self.hardware.producer.capacity() {
             return Err(Error::Value {
-                what: "a number of packets",
+                subject: "a number of packets",
                 value: packets,
-                must: "less than the ring's number",
+                expected: "less than the ring's number",
             });
         }
         if self.has_room(packets) { Ok(()) } else { Err(self.full()) }
@@ -377,7 +377,8 @@ impl Queue {
     #[cold]
     fn invalidate_instruction_caches(&mut self) -> Result<()> {
         let address = self.address() + COMMANDS_OFFSET as u64;
-        let refused = || Error::Value { what: "an address of commands", value: address, must: "aligned to 4 bytes" };
+        let refused =
+            || Error::Value { subject: "an address of commands", value: address, expected: "aligned to 4 bytes" };
         let commands = IndirectBuffer::new(address).map_err(|_| refused())?;
         let packet =
             Pm4Ib::new(commands, INVALIDATE_CACHES.len() as u32).map_err(|_| refused())?.with_control(Control::SYSTEM);

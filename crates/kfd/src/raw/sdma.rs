@@ -153,8 +153,8 @@ impl SdmaQueue {
     pub fn wait_for_value(&mut self, signal: &Signal, least: i64) -> Result<()> {
         self.begin()?;
         let Ok(bits) = u32::try_from(least) else {
-            let (what, must) = ("the value that a copy engine is to wait for", "0 to 2^32 - 1");
-            return Err(Error::Value { what, value: least.cast_unsigned(), must });
+            let (subject, expected) = ("the value that a copy engine is to wait for", "0 to 2^32 - 1");
+            return Err(Error::Value { subject, value: least.cast_unsigned(), expected });
         };
         signal.check_awaitable(Condition::Gte, least)?;
         self.check_waits()?;
@@ -184,7 +184,7 @@ impl SdmaQueue {
         // Counters go down from 0: the upper half is all ones behind the first piece of work.
         let Ok(count @ 1..=u32::MAX) = u32::try_from(ticket.number().saturating_add(1)) else {
             let why = "engines compare 32 bits; use another queue for the work".into();
-            return Err(Error::Unsupported { what: "a copy engine that waits for the 2^32nd piece of work", why });
+            return Err(Error::Unsupported { subject: "a copy engine that waits for the 2^32nd piece of work", why });
         };
         self.need_room(12)?;
         self.submitted.link(counter, Link::AwaitsWork(ticket.number()));
@@ -288,7 +288,7 @@ impl SdmaQueue {
         }
         let why = "the copy engines of gfx90x except gfx90a may go on although the value that they wait for is not there yet \
                    (POLL_REGMEM); call Signal::wait before you submit the copy, or use a Copier";
-        Err(Error::Unsupported { what: "a copy engine that waits for signals", why: why.into() })
+        Err(Error::Unsupported { subject: "a copy engine that waits for signals", why: why.into() })
     }
 
     /// Refuses a piece of work with packets of so many dwords if there is no room for it.
@@ -301,9 +301,9 @@ impl SdmaQueue {
         const EMPTY: u64 = RING_BYTES as u64 - RESERVED_BYTES;
         let needed = dwords.saturating_mul(4);
         if needed > EMPTY {
-            let (what, must) =
+            let (subject, expected) =
                 ("what a piece of work takes in the ring of a copy queue, in bytes", "less than 1 MiB: divide it");
-            return Err(Error::Value { what, value: needed, must });
+            return Err(Error::Value { subject, value: needed, expected });
         }
         let works = self.submitted.count() - self.submitted.done();
         let fits =

@@ -94,9 +94,9 @@ pub(crate) fn check_apart(from: usize, to: usize, count: usize) -> Result<()> {
     if distance >= count {
         return Ok(());
     }
-    let (what, must) =
+    let (subject, expected) =
         ("the distance of the two places of a copy within a buffer, in values", "at least as many as are copied");
-    Err(Error::Value { what, value: distance as u64, must })
+    Err(Error::Value { subject, value: distance as u64, expected })
 }
 
 impl<T: Pod> Buffer<T> {
@@ -136,9 +136,9 @@ impl<T: Pod> Buffer<T> {
         let offset = values.addr().get() % PAGE;
         // Wrapping: the start of the page may be outside the allocation that the values are in.
         let start = NonNull::new(values.as_ptr().cast::<u8>().wrapping_sub(offset)).ok_or(Error::Value {
-            what: "the address of the program's values",
+            subject: "the address of the program's values",
             value: values.addr().get() as u64,
-            must: "behind the first page of the address space",
+            expected: "behind the first page of the address space",
         })?;
         // SAFETY: the caller's promise, for whole pages.
         let memory = unsafe { Memory::of_program(device, start, bytes.saturating_add(offset), placement) }?;
@@ -199,7 +199,7 @@ impl<T: Pod> Buffer<T> {
     pub fn cast<U: Pod>(self) -> Result<Buffer<U>> {
         let () = Buffer::<U>::ALIGNED;
         let bytes = self.len * size_of::<T>();
-        let refuse = |what, value, must| Err(Error::Value { what, value, must });
+        let refuse = |subject, value, expected| Err(Error::Value { subject, value, expected });
         if size_of::<U>() == 0 || !bytes.is_multiple_of(size_of::<U>()) {
             return refuse("a buffer's size in bytes", bytes as u64, "a multiple of that of the other type's values");
         }

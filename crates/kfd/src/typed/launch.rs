@@ -153,8 +153,8 @@ impl<'b> Launch<'_, 'b> {
     }
 
     /// Keeps this alive until the kernel is done: what an address in the arguments ([`Arg::pointer`]) leads to.
-    pub fn keep(self, what: Arc<dyn Any + Send + Sync>) -> Self {
-        self.queue.in_flight.staged.push(KeepAlive::Other { _other: what });
+    pub fn keep(self, owner: Arc<dyn Any + Send + Sync>) -> Self {
+        self.queue.in_flight.staged.push(KeepAlive::Other { _other: owner });
         self
     }
 
@@ -217,9 +217,9 @@ impl<'b> Launch<'_, 'b> {
     /// Decrements the signal when the kernel is done, and notes there when it ran. A launch has one such signal; [`Queue::signal`] behind it decrements others.
     pub fn completes(mut self, signal: &Signal) -> Self {
         if self.completes.is_some() {
-            let (what, must) =
+            let (subject, expected) =
                 ("the number of signals that a launch completes", "at most 1; Queue::signal completes others");
-            self.queue.launch_arguments.error.get_or_insert(Error::Value { what, value: 2, must });
+            self.queue.launch_arguments.error.get_or_insert(Error::Value { subject, value: 2, expected });
         }
         self.completes = Some(signal.handle());
         if let Err(error) = self.queue.raw.note_completes(signal) {
@@ -267,7 +267,11 @@ impl<'b> Launch<'_, 'b> {
         let Prepared { address, end, segments } = prepared;
         let queue = &mut *self.queue;
         let Ok(kernarg) = Kernarg::new(address) else {
-            return Err(Error::Value { what: "an address of arguments", value: address, must: "aligned to 16 bytes" });
+            return Err(Error::Value {
+                subject: "an address of arguments",
+                value: address,
+                expected: "aligned to 16 bytes",
+            });
         };
         let dispatch = KernelDispatch::new(self.kernel.object, self.geometry)
             .with_kernarg(kernarg)
@@ -315,15 +319,15 @@ impl Launch<'_, '_> {
         if bytes > queue.arguments.capacity() {
             let value = bytes as u64;
             return Err(Error::Value {
-                what: "the size of a kernel's arguments",
+                subject: "the size of a kernel's arguments",
                 value,
-                must: "at most the queue's memory for them",
+                expected: "at most the queue's memory for them",
             });
         }
         let align = u64::from(described.kernarg_align());
         if align > MOST_ALIGN {
-            let what = "the alignment of a kernel's arguments";
-            return Err(Error::Value { what, value: align, must: "at most 4096 bytes" });
+            let subject = "the alignment of a kernel's arguments";
+            return Err(Error::Value { subject, value: align, expected: "at most 4096 bytes" });
         }
         if queue.arguments.place(bytes, align, queue.in_flight.arguments_free()).is_none() {
             // A child of a fork has no place at all, and takes no locks.

@@ -146,7 +146,7 @@ impl Libraries {
                 unsafe { call!(self.hip, hipDeviceGetPCIBusId(text.as_mut_ptr().cast(), 31, ordinal)) }?;
                 let text = CStr::from_bytes_until_nul(&text).ok().and_then(|text| text.to_str().ok()).unwrap_or("");
                 let pci = PciAddress::parse(text).ok_or_else(|| Error::Argument {
-                    what: "hipDeviceGetPCIBusId's answer",
+                    subject: "hipDeviceGetPCIBusId's answer",
                     reason: format!("{text:?} is no PCI address"),
                 })?;
                 Ok((ordinal, pci))

@@ -73,7 +73,7 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
         let reason = format!(
             "{bytes} bytes at {from:#x} and at {to:#x} overlap, which a GPU copies in no known order: copy to another buffer first"
         );
-        Err(Error::Argument { what: "range", reason })
+        Err(Error::Argument { subject: "range", reason })
     }
 }
 

@@ -64,7 +64,7 @@ impl<T: Pod, Side> Pool<T, Side> {
     pub fn new(session: &Session, len: usize, limit: usize, make: Make<T, Side>) -> Result<Pool<T, Side>> {
         if limit == 0 {
             let reason = "is 0: a pool has one buffer at least".to_owned();
-            return Err(crate::Error::Argument { what: "limit", reason });
+            return Err(crate::Error::Argument { subject: "limit", reason });
         }
         let pool = Pool { session: session.clone(), idle: Arc::default(), len, limit, make };
         drop(pool.take()?);

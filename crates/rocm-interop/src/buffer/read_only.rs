@@ -104,7 +104,7 @@ impl<T: Pod> ReadOnly<T> {
     pub fn read_at(&self, at: usize, data: &mut [T]) -> Result<()> {
         if at.checked_add(data.len()).is_none_or(|end| end > self.len) {
             let reason = format!("{} elements from element {at} on, but there are {}", data.len(), self.len);
-            return Err(Error::Argument { what: "data", reason });
+            return Err(Error::Argument { subject: "data", reason });
         }
         // SAFETY: they are inside.
         unsafe { self.memory.read_on(None, at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }
@@ -115,7 +115,7 @@ impl<T: Pod> ReadOnly<T> {
     /// # Errors
     /// [`Error::Argument`] if there are other references, or this one is another session's ([`for_session`](ReadOnly::for_session)); [`Error::Call`]; with this reference.
     pub fn into_buffer(self) -> Result<Buffer<T, OpenCl>, Refused<Self>> {
-        let refuse = |reason: &str| Error::Argument { what: "read-only buffer", reason: reason.to_owned() };
+        let refuse = |reason: &str| Error::Argument { subject: "read-only buffer", reason: reason.to_owned() };
         let (memory, len) = (self.memory, self.len);
         match Arc::try_unwrap(memory) {
             Err(memory) => Err(Refused::new(

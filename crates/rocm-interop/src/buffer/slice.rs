@@ -59,7 +59,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
             _ => {
                 let (from, to) = (range.start_bound(), range.end_bound());
                 let reason = format!("from {from:?} to {to:?} of a buffer of {len}: must be inside it, and not empty");
-                Err(Error::Argument { what: "range", reason })
+                Err(Error::Argument { subject: "range", reason })
             }
         }
     }

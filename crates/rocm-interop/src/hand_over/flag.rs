@@ -326,7 +326,7 @@ impl Release for Words {
         let memory = std::mem::replace(&mut self.memory, null_mut());
         // Flags that are leaked stay there.
         waited.map_err(|reason| Error::Leaked {
-            what: "the flags of a hand-over".to_owned(),
+            subject: "the flags of a hand-over".to_owned(),
             reason: Box::new(reason),
         })?;
         // SAFETY: allocated by `Flags::new`.

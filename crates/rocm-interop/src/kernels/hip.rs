@@ -141,7 +141,7 @@ impl Release for Module {
         if let Err(reason) = self.core.wait(Api::Hip) {
             // Its code may still run.
             std::mem::forget(std::mem::take(&mut self.image));
-            return Err(Error::Leaked { what: "a HIP module".to_owned(), reason: Box::new(reason) });
+            return Err(Error::Leaked { subject: "a HIP module".to_owned(), reason: Box::new(reason) });
         }
         // SAFETY: loaded by `build`; its kernels held a reference to this and are gone, and what they launched is done.
         let unloaded = unsafe { call!(self.core.libraries.hip, hipModuleUnload(module)) };

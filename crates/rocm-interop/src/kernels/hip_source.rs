@@ -78,8 +78,8 @@ impl HipSource {
     pub(crate) fn compile(&self, core: &Core) -> Result<(Vec<u8>, Symbols)> {
         let rtc = &core.libraries.hiprtc;
         let text = c_string("source", &self.text)?;
-        let texts = |what, texts: &mut dyn Iterator<Item = &String>| -> Result<Vec<CString>> {
-            texts.map(|text| c_string(what, text)).collect()
+        let texts = |subject, texts: &mut dyn Iterator<Item = &String>| -> Result<Vec<CString>> {
+            texts.map(|text| c_string(subject, text)).collect()
         };
         let names = texts("header name", &mut self.headers.iter().map(|(name, _)| name))?;
         let headers = texts("header", &mut self.headers.iter().map(|(_, text)| text))?;

@@ -173,7 +173,7 @@ impl OpenClKernel {
         let asked = || format!("global {global:?}, local {local:?}");
         if !(1..=3).contains(&global.len()) || local.is_some_and(|local| local.len() != global.len()) {
             let reason = format!("{}: needs 1 to 3 dimensions, as many in both", asked());
-            return Err(Error::Argument { what: "work size", reason });
+            return Err(Error::Argument { subject: "work size", reason });
         }
         let sizes = |sizes: &[usize]| SmallVec::<[u64; 3]>::from_iter(sizes.iter().map(|size| *size as u64));
         work_size::check(sizes(global), sizes(local.unwrap_or_default()), asked)?;

@@ -110,8 +110,8 @@ unsafe impl Send for Program {}
 unsafe impl Sync for Program {}
 
 impl Program {
-    fn of_text(core: &Arc<Core>, what: &'static str, text: &str) -> Result<Program> {
-        let text = c_string(what, text)?;
+    fn of_text(core: &Arc<Core>, subject: &'static str, text: &str) -> Result<Program> {
+        let text = c_string(subject, text)?;
         let mut text = text.as_ptr();
         // SAFETY: one string that ends in 0: a length would not do, of which OpenCL takes 0 as none given.
         let program =

@@ -56,7 +56,7 @@ pub(crate) fn refuse_constructors(image: &[u8]) -> Result<()> {
     match object.kernels().iter().find(|kernel| kernel.metadata().kind != KernelKind::Normal) {
         None => Ok(()),
         Some(kernel) => Err(Error::Argument {
-            what: "source",
+            subject: "source",
             reason: format!(
                 "has constructors or destructors of global variables (`{}`), which run without a launch and which no hand-over waits for; set the variables \
                  by a kernel",
@@ -136,7 +136,7 @@ impl Signature {
 
     /// Refuses arguments that are not what the kernel declares.
     pub(crate) fn check<Side>(&self, arguments: &[Argument<'_, Side>]) -> Result<()> {
-        let refuse = |reason| Err(Error::Argument { what: "kernel arguments", reason });
+        let refuse = |reason| Err(Error::Argument { subject: "kernel arguments", reason });
         let (kernel, given, declared) = (&self.kernel, arguments.len(), self.parameters.len());
         if given != declared {
             return refuse(format!("{given} for kernel `{kernel}`, which declares {declared}"));

@@ -12,7 +12,7 @@ pub(crate) fn check(
     group: impl IntoIterator<Item = u64>,
     asked: impl Fn() -> String,
 ) -> Result<()> {
-    let refuse = |why: &str| Err(Error::Argument { what: "work size", reason: format!("{}: {why}", asked()) });
+    let refuse = |why: &str| Err(Error::Argument { subject: "work size", reason: format!("{}: {why}", asked()) });
     // Of all dimensions, as a 0 in one of them outweighs any other.
     let (mut all, mut too_many, mut none) = (1u64, false, group.into_iter().any(|items| items == 0));
     for items in global {

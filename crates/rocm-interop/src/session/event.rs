@@ -114,9 +114,9 @@ impl Event {
             Place::Stream(..) | Place::Copy(..) => Api::Hip,
             Place::Reached => return Ok(()),
         };
-        let what = if matches!(self.place, Place::Command(_)) { "wait for a command" } else { HAND_OVER };
+        let subject = if matches!(self.place, Place::Command(_)) { "wait for a command" } else { HAND_OVER };
         let core = Arc::clone(&self.core);
-        core.waiting(what, api, || self.wait_untold(api, limit))
+        core.waiting(subject, api, || self.wait_untold(api, limit))
     }
 
     fn wait_untold(&mut self, api: Api, limit: Option<Duration>) -> Result<()> {

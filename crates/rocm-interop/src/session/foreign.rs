@@ -37,7 +37,7 @@ impl Session {
         if stream.addr() == STREAM_PER_THREAD {
             let reason =
                 "is hipStreamPerThread, another one in each thread that uses the session; create one".to_owned();
-            return Err(Error::Argument { what: "HIP stream", reason });
+            return Err(Error::Argument { subject: "HIP stream", reason });
         }
         // SAFETY: the caller's promise.
         let mut core = unsafe { Core::of_opencl(libraries, context, queue) }?;
@@ -104,7 +104,7 @@ impl Core {
     /// # Safety
     /// The handles are of these libraries and valid.
     unsafe fn of_opencl(libraries: &Arc<Libraries>, context: cl_context, queue: cl_command_queue) -> Result<Core> {
-        let refuse = |what, reason: String| Err(Error::Argument { what, reason });
+        let refuse = |subject, reason: String| Err(Error::Argument { subject, reason });
         let cl = &libraries.cl;
         let (mut devices, mut of_queue): (u32, cl_context) = (0, null_mut());
         let mut opencl: cl_device_id = null_mut();

@@ -122,7 +122,7 @@ impl Session {
 fn some(mut are_null: impl ExactSizeIterator<Item = bool>) -> Result<bool> {
     let count = are_null.len();
     match are_null.position(|is_null| is_null) {
-        Some(index) => Err(Error::Argument { what: "events", reason: format!("number {index} of {count} is null") }),
+        Some(index) => Err(Error::Argument { subject: "events", reason: format!("number {index} of {count} is null") }),
         None => Ok(count > 0),
     }
 }

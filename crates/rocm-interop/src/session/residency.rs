@@ -55,9 +55,9 @@ impl Core {
     /// Whether the driver moves pages of the process to the GPU and back, by faults of the GPU (XNACK).
     pub(crate) fn retries_faults(&self) -> Result<bool> {
         let mut on = false;
-        let what = hsa_system_info_t(hsa_sys::hsa_system_info_t::HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT.0);
+        let subject = hsa_system_info_t(hsa_sys::hsa_system_info_t::HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT.0);
         // SAFETY: the attribute is a bool.
-        unsafe { call!(self.libraries.hsa, hsa_system_get_info(what, (&raw mut on).cast())) }?;
+        unsafe { call!(self.libraries.hsa, hsa_system_get_info(subject, (&raw mut on).cast())) }?;
         Ok(on)
     }
 
@@ -126,7 +126,7 @@ impl Core {
         let reason = format!(
             "HSA's runtime has memory there ({type_:?}), which OpenCL refuses as a host pointer; pages that the program allocated are needed"
         );
-        Err(Error::Argument { what: "pages", reason })
+        Err(Error::Argument { subject: "pages", reason })
     }
 
     fn pointer_info(&self, address: u64) -> Result<hsa_amd_pointer_info_t> {

@@ -249,9 +249,9 @@ impl Core {
     }
 
     /// Waits by `wait` for `api`'s work, and tells `tracing`; notes how long it took, if it is a hand-over.
-    pub(crate) fn waiting<R>(&self, what: &'static str, api: Api, wait: impl FnOnce() -> Result<R>) -> Result<R> {
+    pub(crate) fn waiting<R>(&self, subject: &'static str, api: Api, wait: impl FnOnce() -> Result<R>) -> Result<R> {
         let told = tracing::enabled!(tracing::Level::DEBUG);
-        let timed = what == HAND_OVER && self.clock.is_on();
+        let timed = subject == HAND_OVER && self.clock.is_on();
         if !told && !timed {
             return wait();
         }
@@ -259,7 +259,7 @@ impl Core {
         let outcome = wait();
         let took = start.elapsed();
         if told {
-            tracing::debug!(%api, ?took, ended = outcome.is_ok(), "{what}");
+            tracing::debug!(%api, ?took, ended = outcome.is_ok(), "{subject}");
         }
         if timed && outcome.is_ok() {
             self.clock.state.lock().note(Time { work: Work::HandOver, api, took });

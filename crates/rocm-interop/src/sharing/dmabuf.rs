@@ -37,7 +37,7 @@ impl DmaBuf {
     /// # Errors
     /// [`Error::Argument`] if there are no bytes, or they are not all in the buffer object, or the descriptor has no size.
     pub fn from_fd(fd: OwnedFd, offset: u64, bytes: u64) -> Result<DmaBuf> {
-        let refuse = |reason| Err(Error::Argument { what: "dma-buf", reason });
+        let refuse = |reason| Err(Error::Argument { subject: "dma-buf", reason });
         let object = match rustix::fs::seek(&fd, SeekFrom::End(0)) {
             Ok(object) => object,
             Err(error) => return refuse(format!("the descriptor has no size ({error}), so it is no dma-buf")),
@@ -116,7 +116,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
              call `export_with_neighbours`",
             exported.object, exported.bytes
         );
-        Err(Error::Argument { what: "export", reason })
+        Err(Error::Argument { subject: "export", reason })
     }
 
     /// A dma-buf of the whole buffer object that these bytes are in. Whoever gets the descriptor can read and write all of it: also other
@@ -125,7 +125,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// # Errors
     /// [`Error::Argument`] for memory that was imported, whose first descriptor will do, or is the host's; [`Error::Call`].
     pub fn export_with_neighbours(&self) -> Result<DmaBuf> {
-        let refuse = |reason: String| Err(Error::Argument { what: "export", reason });
+        let refuse = |reason: String| Err(Error::Argument { subject: "export", reason });
         // HSA's runtime ends the process at what it did not allocate itself.
         if self.memory.is_imported() {
             return refuse("the buffer was imported; pass on the dma-buf that it was made of".to_owned());
@@ -230,7 +230,7 @@ fn elements<T>(from: &DmaBuf) -> Result<usize> {
             from.offset,
             align_of::<T>()
         );
-        return Err(Error::Argument { what: "dma-buf", reason });
+        return Err(Error::Argument { subject: "dma-buf", reason });
     }
     // An object is shorter than the address space.
     Ok((from.bytes / size) as usize)

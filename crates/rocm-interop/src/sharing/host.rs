@@ -80,7 +80,7 @@ impl Session {
     /// [`host_slice`](Buffer::host_slice), and no [`Transfer`](crate::Transfer) of it is under way, nor was forgotten or leaked.
     pub unsafe fn view_pages<T: Pod>(&self, pages: NonNull<[T]>) -> Result<Buffer<T, OpenCl>> {
         let (start, bytes) = (pages.cast::<c_void>().as_ptr(), byte_size::<T>(pages.len())?);
-        let refuse = |reason| Error::Argument { what: "pages", reason };
+        let refuse = |reason| Error::Argument { subject: "pages", reason };
         whole_pages(start.addr(), bytes, rustix::param::page_size()).map_err(refuse)?;
         let (hip, cl) = (&self.0.libraries.hip, &self.0.libraries.cl);
         self.0.select_device()?;
@@ -141,7 +141,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
     pub fn host_slice(&mut self) -> Result<&mut [T]> {
         let Some(host) = self.memory.host() else {
             let reason = format!("is {}; use `read` and `write`", self.residency().place);
-            return Err(Error::Argument { what: "buffer", reason });
+            return Err(Error::Argument { subject: "buffer", reason });
         };
         self.memory.finish_uses(Api::OpenCl)?;
         // SAFETY: that many elements of plain data, aligned, in memory that the host has mapped there. No work uses them, and none begins

@@ -59,14 +59,14 @@ impl<T: Pod> Buffer<T, Hip> {
     pub fn copy_peer(&mut self, to: &mut Buffer<T, Hip>) -> Result<()> {
         if to.len() < self.len() {
             let reason = format!("has {} elements, but {} are to be copied to it", to.len(), self.len());
-            return Err(Error::Argument { what: "to", reason });
+            return Err(Error::Argument { subject: "to", reason });
         }
-        for (what, memory) in [("source", &self.memory), ("to", &to.memory)] {
+        for (subject, memory) in [("source", &self.memory), ("to", &to.memory)] {
             if !memory.is_hips() || memory.residency().place == Place::Host {
                 let reason =
                     "is not memory of `hipMalloc`, which alone HIP knows as a GPU's; make it by `allocate_hip`"
                         .to_owned();
-                return Err(Error::Argument { what, reason });
+                return Err(Error::Argument { subject, reason });
             }
         }
         let (source, target) = (Arc::clone(self.memory.core()), Arc::clone(to.memory.core()));
@@ -193,7 +193,7 @@ impl Core {
                  that were made known to it for one GPU",
                 info.type_
             );
-            return Err(Error::Argument { what: "buffer", reason });
+            return Err(Error::Argument { subject: "buffer", reason });
         }
         agents.push(user.device.hsa());
         // SAFETY: agents of this runtime, and an allocation of it; the flags are reserved.

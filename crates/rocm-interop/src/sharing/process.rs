@@ -110,8 +110,8 @@ fn parse(message: &[u8; MESSAGE]) -> Result<(u64, u64)> {
     Ok((u64::from_le_bytes(words[1]), u64::from_le_bytes(words[2])))
 }
 
-fn torn(what: &str) -> Error {
-    Error::Socket { reason: IoError::new(ErrorKind::InvalidData, what) }
+fn torn(subject: &str) -> Error {
+    Error::Socket { reason: IoError::new(ErrorKind::InvalidData, subject) }
 }
 
 fn broken(errno: rustix::io::Errno) -> Error {
@@ -173,7 +173,7 @@ impl<T: Pod> Buffer<T, Hip> {
             let reason =
                 "is not memory of HIP, which gives handles of its own only; make it by `allocate_hip`, or `export` it"
                     .to_owned();
-            return Err(Error::Argument { what: "buffer", reason });
+            return Err(Error::Argument { subject: "buffer", reason });
         }
         let bytes = self.export()?.bytes();
         let mut handle = hipIpcMemHandle_t { reserved: [0; 64] };

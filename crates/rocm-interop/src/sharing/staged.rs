@@ -59,11 +59,11 @@ impl<T: Pod> Buffer<T, Hip> {
 fn through<T: Pod, A, B>(from: &Buffer<T, A>, to: &Buffer<T, B>, staging: &mut [T]) -> Result<Staged> {
     if to.len() < from.len() {
         let reason = format!("has {} elements, but {} are to be copied to it", to.len(), from.len());
-        return Err(Error::Argument { what: "to", reason });
+        return Err(Error::Argument { subject: "to", reason });
     }
     if staging.is_empty() {
         let reason = "is empty; a piece of 1 to 32 MiB is a good size".to_owned();
-        return Err(Error::Argument { what: "staging", reason });
+        return Err(Error::Argument { subject: "staging", reason });
     }
     let crosses = |place| u64::from(place != Place::Host);
     let (down, up) = (crosses(from.residency().place), crosses(to.residency().place));

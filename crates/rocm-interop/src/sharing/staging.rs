@@ -67,7 +67,7 @@ impl<T: Pod> Staging<T> {
     pub fn set_len(&mut self, len: usize) -> Result<()> {
         if len > self.capacity {
             let reason = format!("{len} elements, but there is room for {}", self.capacity);
-            return Err(Error::Argument { what: "len", reason });
+            return Err(Error::Argument { subject: "len", reason });
         }
         self.len = len;
         Ok(())

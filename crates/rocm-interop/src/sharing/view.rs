@@ -34,7 +34,7 @@ impl Session {
         }
         if context != self.context() {
             return Err(Error::Argument {
-                what: "cl_mem",
+                subject: "cl_mem",
                 reason: "is of another context than the session; open one on that context (`Session::from_raw`)"
                     .to_owned(),
             });
@@ -43,7 +43,7 @@ impl Session {
             let reason = "was created with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR: its bytes are in host memory; create it \
                           without them"
                 .to_owned();
-            return Err(Error::Argument { what: "cl_mem", reason });
+            return Err(Error::Argument { subject: "cl_mem", reason });
         }
         let len = whole_elements::<T>("cl_mem", bytes as u64)?;
         // SAFETY: the caller's object.

@@ -44,7 +44,7 @@ pub fn receive(bytes: &[u8]) {
                 assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
             }
             (Err(Error::Socket { reason }), Expected::Refused(kind)) => assert_eq!(reason.kind(), kind, "{reason}"),
-            (Err(Error::Argument { what: "dma-buf", .. }), Expected::OutOfBounds) => {}
+            (Err(Error::Argument { subject: "dma-buf", .. }), Expected::OutOfBounds) => {}
             (received, expected) => panic!("{received:?}, not {expected:?}"),
         }
     }

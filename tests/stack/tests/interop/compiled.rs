@@ -259,7 +259,7 @@ fn what_was_compiled_before_is_not_compiled_again() {
     for _ in 0..2 {
         let error = OpenClProgram::build_cached(&session, CONSTRUCTOR, "-cl-std=CL2.0", &again)
             .expect_err("it has a constructor");
-        assert!(matches!(error, Error::Argument { what: "source", .. }), "{error}");
+        assert!(matches!(error, Error::Argument { subject: "source", .. }), "{error}");
     }
     assert_eq!(folder.files().len(), 8);
 }

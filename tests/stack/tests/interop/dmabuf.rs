@@ -101,7 +101,7 @@ fn m4_what_was_exported_is_nobody_elses_later() {
         let exported = match original.export() {
             Ok(exported) => exported,
             Err(error) => {
-                assert!(matches!(&error, Error::Argument { what: "export", .. }) && len == BLOCK, "{len}: {error}");
+                assert!(matches!(&error, Error::Argument { subject: "export", .. }) && len == BLOCK, "{len}: {error}");
                 continue;
             }
         };
@@ -131,7 +131,7 @@ fn m4_neighbours_are_exposed_by_name_only() {
     neighbour.write(&[7; N]).expect("write");
     buffer.write(&numbers()[..N]).expect("write");
     let error = buffer.export().expect_err("neighbours");
-    assert!(matches!(error, Error::Argument { what: "export", .. }), "{error}");
+    assert!(matches!(error, Error::Argument { subject: "export", .. }), "{error}");
     let says = error.to_string();
     assert!(says.contains("access to 2097152 bytes") && says.contains("this one of 16384 bytes"), "{says}");
     assert!(says.contains("allocate more than 2 MiB, or call `export_with_neighbours`"), "{says}");

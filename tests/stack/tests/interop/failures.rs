@@ -756,7 +756,10 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
     let buffer = session.allocate::<u32>(N).expect("allocate");
     shims::start([("clFlush", 1), ("clWaitForEvents", 1)]);
     let (error, (buffer, data)) = buffer.upload(data).expect_err("both fail").into_parts();
-    assert!(matches!(&error, Error::Leaked { what, .. } if what.starts_with("memory of 16384 bytes at 0x")), "{error}");
+    assert!(
+        matches!(&error, Error::Leaked { subject: what, .. } if what.starts_with("memory of 16384 bytes at 0x")),
+        "{error}"
+    );
     assert!(data.is_empty(), "it is being read");
     drop(buffer);
     assert!(!shims::counts().contains_key("clSVMFree"), "it is being written");
@@ -821,7 +824,7 @@ fn a_stages_own_error_is_told_where_its_wait_fails_too() {
     needs_amd_opencl!();
     let _alone = exclusive();
     let session = intercepted();
-    let own = || Err(Error::Argument { what: "stage", reason: "its own".to_owned() });
+    let own = || Err(Error::Argument { subject: "stage", reason: "its own".to_owned() });
     for (stage, wait) in [("opencl", "clEnqueueMarkerWithWaitList"), ("hip", "hipEventRecord")] {
         let buffer = session.allocate::<u32>(N).expect("allocate");
         shims::start([(wait, 1)]);

@@ -131,7 +131,10 @@ fn m6_what_is_not_whole_pages_of_the_program_is_refused() {
         let pages = NonNull::slice_from_raw_parts(NonNull::new(start).expect("a pointer"), elements);
         // SAFETY: refused before it is used.
         let error = unsafe { session.view_pages(pages) }.expect_err(words);
-        assert!(matches!(error, Error::Argument { what: "pages", .. }) && error.to_string().contains(words), "{error}");
+        assert!(
+            matches!(error, Error::Argument { subject: "pages", .. }) && error.to_string().contains(words),
+            "{error}"
+        );
     };
     let start = pages.0.as_ptr();
     refused(start.wrapping_add(4), 1024, "are not whole pages of 4096 bytes");
@@ -207,7 +210,7 @@ fn elements_are_aligned_or_refused() {
             Ok(buffer) => taken.push(buffer),
             Err(error) => {
                 let aligned = format!("but elements of this type are aligned to {WIDE} bytes");
-                assert!(matches!(error, Error::Argument { what: "memory", .. }), "{error}");
+                assert!(matches!(error, Error::Argument { subject: "memory", .. }), "{error}");
                 assert!(error.to_string().ends_with(&aligned), "{error}");
                 refused += 1;
             }

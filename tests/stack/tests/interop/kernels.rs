@@ -165,7 +165,7 @@ fn arguments_that_a_kernel_does_not_declare_are_refused() {
         let kernel = program.kernel(kernel).expect("kernel");
         // SAFETY: refused before it is launched.
         let error = unsafe { kernel.launch(&[64], None, arguments) }.expect_err(words);
-        let argument = matches!(error, Error::Argument { what: "kernel arguments", .. });
+        let argument = matches!(error, Error::Argument { subject: "kernel arguments", .. });
         assert!(argument && error.to_string().contains(words), "{error}");
     };
     refused("where", &[], "0 for kernel `where`, which declares 1");
@@ -197,7 +197,7 @@ fn arguments_that_a_kernel_does_not_declare_are_refused() {
         let kernel = module.kernel(kernel).expect("kernel");
         // SAFETY: refused before it is launched.
         let error = unsafe { kernel.launch(1, 64, 0, arguments) }.expect_err(words);
-        let argument = matches!(error, Error::Argument { what: "kernel arguments", .. });
+        let argument = matches!(error, Error::Argument { subject: "kernel arguments", .. });
         assert!(argument && error.to_string().contains(words), "{error}");
     };
     refused("where", &[], "0 for kernel `where`, which declares 1");
@@ -240,7 +240,7 @@ kernel void value(image_params p, global uint *out) { out[0] = p.n; }
     for (kernel, first) in [("sampler", Argument::value(&0x1000u64)), ("pipes", pointer())] {
         let error = launch(kernel, first).expect_err(kernel);
         let words = format!("0 of kernel `{kernel}` is declared ");
-        assert!(matches!(error, Error::Argument { what: "kernel arguments", .. }), "{error}");
+        assert!(matches!(error, Error::Argument { subject: "kernel arguments", .. }), "{error}");
         assert!(
             error.to_string().contains(&words) && error.to_string().contains("what this crate does not"),
             "{error}"
@@ -272,7 +272,7 @@ fn constructors_are_refused() {
          extern \"C\" __global__ void k() {{}}"
     );
     let refused = |error: Error| {
-        assert!(matches!(error, Error::Argument { what: "source", .. }), "{error}");
+        assert!(matches!(error, Error::Argument { subject: "source", .. }), "{error}");
         assert!(error.to_string().contains("constructors or destructors of global variables (`"), "{error}");
     };
     let opencl = OpenClProgram::build(&session, &opencl, "-cl-std=CL2.0").and_then(|program| program.kernel("k"));
@@ -367,7 +367,7 @@ fn what_is_not_in_a_buffer_is_no_part_of_it() {
     needs_amd_opencl!();
     let mut buffer = session().allocate::<u64>(10).expect("allocate");
     let words = |refused: Error| match refused {
-        Error::Argument { what, reason } => format!("{what}: {reason}"),
+        Error::Argument { subject: what, reason } => format!("{what}: {reason}"),
         other => panic!("{other}"),
     };
     let slice = |range: (Bound<usize>, Bound<usize>)| words(buffer.slice(range).expect_err("refused"));

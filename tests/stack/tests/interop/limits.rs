@@ -114,7 +114,7 @@ fn y5_what_is_closed_while_its_work_runs_is_leaked() {
     late.opencl(&buffer);
     late.session.set_wait_limit(Some(SHORT));
     let error = buffer.close().expect_err("it is in use");
-    let Error::Leaked { what, reason } = &error else { panic!("{error}") };
+    let Error::Leaked { subject: what, reason } = &error else { panic!("{error}") };
     assert_eq!(*what, format!("memory of {} bytes at {address:#x}", 4 * N));
     assert_still_running(reason, Api::OpenCl, SHORT);
     gate.open();

@@ -106,7 +106,7 @@ fn launches_of_nothing_are_errors() {
     #[track_caller]
     fn named(outcome: Result<()>, what: &str, words: &str) {
         let error = outcome.expect_err(what);
-        assert!(matches!(error, Error::Argument { what: "work size", .. }), "{what}: {error}");
+        assert!(matches!(error, Error::Argument { subject: "work size", .. }), "{what}: {error}");
         assert!(error.to_string().contains(words), "{what}: {error}");
     }
     let nothing: [(&[usize], Option<&[usize]>); 9] = [

@@ -56,7 +56,7 @@ fn buffers_of_every_kind_are_filled_and_copied_on_opencls_turn() {
     let foreign = crate::session();
     let elsewhere = foreign.allocate::<u32>(ODD).expect("allocate");
     let refused = ones[0].copy_from(0, &elsewhere.slice(..).expect("all")).expect_err("another queue's");
-    assert!(matches!(refused, Error::Argument { what: "buffer", .. }), "{refused}");
+    assert!(matches!(refused, Error::Argument { subject: "buffer", .. }), "{refused}");
     drop((ones, others));
     // SAFETY: made above.
     mems.into_iter().for_each(|mem| assert_eq!(unsafe { cl.clReleaseMemObject(mem) }.expect("OpenCL"), 0));

@@ -73,7 +73,7 @@ fn m7_a_staged_copy_has_to_fit() {
     let mut to = session.allocate_hip::<u32>(1024).expect("allocate");
     let mut refused = |staging: &mut [u32], mut from: Buffer<u32, OpenCl>, what: &str, words: &str| {
         let error = from.copy_staged(&mut to, staging).expect_err(words);
-        assert!(matches!(&error, Error::Argument { what: got, .. } if **got == *what), "{error}");
+        assert!(matches!(&error, Error::Argument { subject: got, .. } if **got == *what), "{error}");
         assert!(error.to_string().contains(words), "{error}");
     };
     refused(&mut [0; 8], from, "to", "has 1024 elements, but 1025 are to be copied to it");

@@ -270,7 +270,7 @@ fn uploads_and_downloads_have_to_fit() {
     let refused = buffer.upload(vec![1; (1 << 20) + 1]).expect_err("too long");
     assert!(refused.to_string().contains("1048577 elements, but the buffer has 1048576"), "{refused}");
     let (error, (buffer, data)) = refused.into_parts();
-    assert!(matches!(error, Error::Argument { what: "data", .. }));
+    assert!(matches!(error, Error::Argument { subject: "data", .. }));
     assert_eq!((data.len(), data[1 << 20]), ((1 << 20) + 1, 1), "the data comes back");
     let (error, (buffer, mut data)) = buffer.download(data).expect_err("too long").into_parts();
     assert!(error.to_string().contains("1048577 elements, but the buffer has 1048576"), "{error}");

@@ -42,7 +42,7 @@ impl Sizes {
         let engines = node.value("array_count").checked_div(node.value("simd_arrays_per_engine"));
         let (Some(engines), true) = (engines, units > 0) else {
             let path = format!("nodes/{}/properties", node.number());
-            return Err(Error::Topology { path, what: "no compute units or no shader engines".into() });
+            return Err(Error::Topology { path, subject: "no compute units or no shader engines".into() });
         };
         let waves = (units * 40).min(u64::from(engines) * 512);
         let vgprs: u64 = match version {
@@ -53,7 +53,7 @@ impl Sizes {
         let page = PAGE as u64;
         let told = |name| node.property(name).filter(|bytes| *bytes != 0);
         let too_large = |bytes: u64| Error::Unsupported {
-            what: "this node",
+            subject: "this node",
             why: format!("its context save area of {bytes} bytes is larger than a queue can say"),
         };
         let value = |bytes: u64| u32::try_from(bytes).map_err(|_| too_large(bytes));

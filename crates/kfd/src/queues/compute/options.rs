@@ -67,7 +67,7 @@ impl QueueOptions {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        let refuse = |what, value: usize, must| Err(Error::Value { what, value: value as u64, must });
+        let refuse = |subject, value: usize, expected| Err(Error::Value { subject, value: value as u64, expected });
         if !self.packets.is_power_of_two() || !(64..=1 << 20).contains(&self.packets) {
             return refuse("a queue's number of packets", self.packets as usize, "a power of two from 64 to 2^20");
         }

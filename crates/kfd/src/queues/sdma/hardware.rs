@@ -38,7 +38,7 @@ impl Engine {
         if !gpu.node().has_host_atomics() {
             let why = "the way to the host lets no atomic operations of PCI Express through (HSA_IOLINK_FLAGS_NO_ATOMICS_64_BIT), by which \
                        engines count; use Queue::copy or a Copier";
-            return Err(Error::Unsupported { what: "a copy engine", why: why.into() });
+            return Err(Error::Unsupported { subject: "a copy engine", why: why.into() });
         }
         match self {
             Engine::Any => Ok((KFD_IOC_QUEUE_TYPE_SDMA, 0)),
@@ -51,7 +51,7 @@ impl Engine {
                     "the driver's interface is 1.{}, engines have numbers from 1.{BY_NUMBER} on",
                     gpu.driver.minor()
                 );
-                Err(Error::Unsupported { what: "a copy engine by number", why })
+                Err(Error::Unsupported { subject: "a copy engine by number", why })
             }
         }
     }
