@@ -225,13 +225,12 @@ fn a4_who_asks_a_buffer_does_not_hold_up_who_submits_with_it() {
 }
 
 fn asking() -> Result<()> {
-    /// A thread may be late, though hardly in each round.
-    const ROUNDS: u32 = 5;
+    /// A thread may be late, though hardly in each round, however busy the machine.
+    const ROUNDS: u32 = 50;
     let gpu = gpu()?;
     let increment = module(gpu, "basic")?.kernel("increment")?;
     let (mut queue, mut other) = (Queue::new(gpu)?, Queue::new(gpu)?);
     let (mut counter, mut copy) = (buffer(gpu, 0)?, buffer(gpu, 0)?);
-    let mut answers = Vec::new();
     for round in 0..ROUNDS {
         let (gate, zero) = (Signal::new(gpu, 1)?, Signal::new(gpu, 0)?);
         queue.wait_for(&[&gate])?;
@@ -249,9 +248,10 @@ fn asking() -> Result<()> {
         })?;
         work.wait(Wait::Sleep(LONG))?;
         assert_eq!(counter.host()?[0], round + 1);
-        answers.push(answer.ok().filter(|value| *value == round + 1));
         other.wait_idle(Wait::Sleep(LONG))?;
+        if answer.is_ok_and(|value| value == round + 1) {
+            return Ok(());
+        }
     }
-    assert!(answers.iter().any(Option::is_some), "each time the copy was submitted when the other thread had given up");
-    Ok(())
+    panic!("each time the copy was submitted when the other thread had given up")
 }
