@@ -20,7 +20,6 @@ use crate::log::{self, Topic};
 use crate::trace;
 use gcn::bus::Traps;
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Workgroup};
-use gcn::target::Target;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -277,7 +276,7 @@ impl Work {
     /// Nothing to do yet.
     pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Work {
         Work {
-            code: Code::new(Target::Gfx908),
+            code: Code::new(gpu.profile.target),
             state: Mutex::new(State::new(gpu.profile)),
             gpu,
             available: Condvar::new(),
