@@ -64,6 +64,7 @@ pub fn main(args: Args) -> Result<()> {
         "--example",
         "code_objects",
         "--",
+        "gfx908",
     ]);
     let status = cargo.args(files).status().context("cannot start cargo")?;
     if !status.success() {

@@ -67,6 +67,9 @@ pub struct Args {
     /// What the stack's tests find as GPU
     #[arg(long, value_enum, default_value_t = Device::Virtual)]
     device: Device,
+    /// Model of the virtual GPU of the stack's tests (`vgpu info` prints them); those that are about an MI100 are then skipped
+    #[arg(long, requires = "stack", value_name = "MODEL")]
+    gpu: Option<String>,
     /// Run the stack's tests N times and count for each how it ended
     #[arg(long, value_name = "N", requires = "stack", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: Option<u32>,
@@ -213,12 +216,17 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let external_memory = vgpu::external_memory_layer(build)?;
     // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
     let (front, device) = match args.device {
-        Device::Real => (Vec::new(), ("STACK_TESTS_ISA", real::isa()?.into())),
+        Device::Real => (Vec::new(), vec![("STACK_TESTS_ISA", real::isa()?.into())]),
         Device::Virtual => {
             let vgpu = Vgpu::build(build)?;
             let (strict_doorbells, hardware_bugs) = (args.strict_doorbells, args.hardware_bugs.clone());
-            let front = vgpu.words(&Options { strict_doorbells, hardware_bugs, ..Options::default() });
-            (front, ("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned()))
+            let gpu = args.gpu.clone();
+            let mut device = vec![("STACK_TESTS_VGPU", vgpu.program().as_os_str().to_owned())];
+            if let Some(model) = &gpu {
+                device.push(("STACK_TESTS_GPU", model.into()));
+                device.push(("STACK_TESTS_ISA", vgpu.isa(model)?.into()));
+            }
+            (vgpu.words(&Options { gpu, strict_doorbells, hardware_bugs, ..Options::default() }), device)
         }
     };
     // What is known of the other stacks.
@@ -244,7 +252,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             let mut command = prepared.command(&front, program)?;
             command.args(&args.arguments).current_dir(vgpu::root().join("tests/stack"));
             command.env("STACK_TESTS_STACK", stack.name()).env("STACK_TESTS_TARGET", vgpu::target_folder()?);
-            command.env_remove("STACK_TESTS_VGPU").envs([device.clone()]).env("TMPDIR", &temporary);
+            command.env_remove("STACK_TESTS_VGPU").envs(device.clone()).env("TMPDIR", &temporary);
             command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
             command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace).env("STACK_TESTS_EXTERNAL_MEMORY", &external_memory);
             totals.merge(Runner { skips, program: target_name(&file) }.run(&mut command)?);

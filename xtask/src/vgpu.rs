@@ -13,6 +13,9 @@ use crate::stack::Stack;
 /// How the virtual GPU is to be: `vgpu run`'s options of the same names.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Options {
+    /// Model of the virtual GPU (`vgpu info` prints them)
+    #[arg(long, value_name = "MODEL")]
+    pub gpu: Option<String>,
     /// Number of virtual GPUs
     #[arg(long, value_name = "N")]
     pub gpus: Option<u32>,
@@ -44,6 +47,7 @@ impl Options {
                 arguments.extend([OsString::from(name), value]);
             }
         };
+        add("--gpu", self.gpu.clone().map(Into::into));
         add("--gpus", self.gpus.map(|number| number.to_string().into()));
         add("--trace", self.trace.clone().map(Into::into));
         add("--faults", self.faults.clone().map(Into::into));
@@ -145,6 +149,21 @@ impl Vgpu {
     /// Where the program is.
     pub fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// The instruction set of a model, as compilers call it.
+    ///
+    /// # Errors
+    /// If there is no such model.
+    pub fn isa(&self, model: &str) -> Result<String> {
+        let output =
+            Command::new(&self.program).args(["info", "--gpu", model]).output().context("cannot start vgpu")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let isa = text.lines().find_map(|line| line.strip_prefix("instruction set"));
+        match isa {
+            Some(isa) => Ok(isa.trim().to_owned()),
+            None => bail!("{}", String::from_utf8_lossy(&output.stderr).trim()),
+        }
     }
 
     /// `vgpu run OPTIONS --`, to which a program and its arguments are to be added.

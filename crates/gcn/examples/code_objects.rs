@@ -1,7 +1,7 @@
-//! Compares our disassembly of every gfx908 code object in the given files with llvm-objdump's.
+//! Compares our disassembly of every code object of a chip in the given files with llvm-objdump's.
 //!
 //! ```text
-//! cargo run --release -p gcn --example code_objects -- librocblas.so TensileLibrary_gfx908.co ...
+//! cargo run --release -p gcn --example code_objects -- gfx908 librocblas.so TensileLibrary_gfx908.co ...
 //! ```
 //!
 //! `cargo xtask objects` runs it on Debian's libraries.
@@ -12,16 +12,23 @@ mod support;
 #[path = "../tests/support/objects.rs"]
 mod objects;
 
+use gcn::target::Target;
 use support::{Tally, objdump_each};
 
 fn main() {
-    let mut total = Tally::default();
+    let mut arguments = std::env::args_os().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    let Some(target) = name.to_str().and_then(Target::from_name) else {
+        eprintln!("{}: not a chip; these are: {:?}", name.to_string_lossy(), Target::ALL);
+        std::process::exit(2);
+    };
+    let mut total = Tally::new(target);
     let (mut objects, mut all_bytes) = (0, 0);
     println!(
         "{:44} {:>7} {:>11} {:>12} {:>8} {:>8} {:>8}",
         "file", "objects", "code bytes", "equal", "no code", "intended", "failures"
     );
-    for path in std::env::args_os().skip(1) {
+    for path in arguments {
         let file = match std::fs::read(&path) {
             Ok(file) => file,
             Err(error) => {
@@ -29,8 +36,8 @@ fn main() {
                 std::process::exit(2);
             }
         };
-        let (found, compressed) = objects::find(&file);
-        let mut tally = Tally::default();
+        let (found, compressed) = objects::find(target, &file);
+        let mut tally = Tally::new(target);
         let mut bytes = 0;
         for range in &found {
             let object = &file[range.clone()];
@@ -38,7 +45,7 @@ fn main() {
                 // Without symbols, so that branches print their offset.
                 let code = &object[section];
                 bytes += code.len();
-                let success = objdump_each(code, |line| tally.compare(&line, &code[line.address..]));
+                let success = objdump_each(target, code, |line| tally.compare(&line, &code[line.address..]));
                 assert!(success, "llvm-objdump failed on a code object of {}", path.to_string_lossy());
             }
         }

@@ -7,15 +7,17 @@ use std::fmt;
 
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::{Info, Kind, Op};
+use crate::target::{Properties, Target};
 
 mod memory;
 mod operand;
 mod scalar;
 mod vector;
 
-/// Why bytes are not an instruction of gfx908.
+/// Why bytes are not an instruction of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeError {
+    target: Target,
     /// The first 32-bit words, as many as there were (at most three).
     words: [u32; 3],
     have: u8,
@@ -36,6 +38,8 @@ pub enum Reason {
     Operand(u16),
     /// The registers go beyond the last one.
     RegisterRange,
+    /// The operand has several vector registers, of which the first has an odd number.
+    OddRegister(u16),
     /// This field must be zero or has a reserved value.
     Field(&'static str),
 }
@@ -63,9 +67,12 @@ impl fmt::Display for DecodeError {
         }
         match self.reason {
             Reason::Truncated(need) => write!(f, ": the code ends before its {need} bytes do"),
-            Reason::Encoding => f.write_str(": no gfx908 encoding starts like this"),
+            Reason::Encoding => write!(f, ": no {} encoding starts like this", self.target),
             Reason::Opcode(format, opcode) => write!(f, ": {format:?} has no opcode {opcode:#x}"),
             Reason::Operand(code) => write!(f, ": operand code {code} is reserved or not allowed there"),
+            Reason::OddRegister(first) => {
+                write!(f, ": operand of several registers begins at {first}; on {} it has to be even", self.target)
+            }
             Reason::RegisterRange => f.write_str(": operand goes beyond the last register"),
             Reason::Field(name) => write!(f, ": {name} is reserved"),
         }
@@ -74,23 +81,25 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Decodes the instruction at the start of `bytes`. At most 12 bytes are looked at.
+/// Decodes the instruction of `target` at the start of `bytes`. At most 12 bytes are looked at.
 ///
 /// # Errors
-/// [`DecodeError`] if the bytes are truncated, undefined on gfx908, or use a reserved field or operand.
-pub fn decode(bytes: &[u8]) -> Result<Inst, DecodeError> {
+/// [`DecodeError`] if the bytes are truncated, undefined on `target`, or use a reserved field or operand.
+pub fn decode(target: Target, bytes: &[u8]) -> Result<Inst, DecodeError> {
     let mut words = [0; 3];
     let mut have = 0;
     for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(4)) {
         *word = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
         have += 1;
     }
-    let mut code = Code { words, have, len: 4, literal: None, op: None };
-    code.inst().map_err(|reason| DecodeError { words, have, op: code.op, reason })
+    let mut code = Code { target, properties: target.properties(), words, have, len: 4, literal: None, op: None };
+    code.inst().map_err(|reason| DecodeError { target, words, have, op: code.op, reason })
 }
 
 /// The instruction being decoded.
 struct Code {
+    target: Target,
+    properties: &'static Properties,
     words: [u32; 3],
     have: u8,
     /// In bytes, as far as known.
@@ -143,7 +152,7 @@ impl Code {
 
     /// Finds the operation; from here on errors name it.
     fn op(&mut self, format: Format, opcode: u32) -> Result<(Op, &'static Info), Reason> {
-        let op = Op::from_opcode(format, opcode as u16).ok_or(Reason::Opcode(format, opcode as u16))?;
+        let op = Op::from_opcode(self.target, format, opcode as u16).ok_or(Reason::Opcode(format, opcode as u16))?;
         self.op = Some(op);
         Ok((op, op.info()))
     }

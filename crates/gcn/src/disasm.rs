@@ -1,4 +1,4 @@
-//! [`Inst`] to text, as LLVM prints gfx908.
+//! [`Inst`] to text, as LLVM prints it.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -235,6 +235,7 @@ fn dpp_control(f: &mut Formatter<'_>, control: u16) -> fmt::Result {
         0x141 => f.write_str("row_half_mirror"),
         0x142 => f.write_str("row_bcast:15"),
         0x143 => f.write_str("row_bcast:31"),
+        0x150..=0x15f => write!(f, "row_newbcast:{amount}"),
         // The decoder accepts no other.
         _ => write!(f, "dpp_ctrl:{control:#x}"),
     }

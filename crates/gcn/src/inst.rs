@@ -50,7 +50,7 @@ pub enum Operand {
     Sgpr { first: u8, count: u8 },
     /// `count` consecutive vector registers starting at `v<first>`.
     Vgpr { first: u8, count: u8 },
-    /// `count` consecutive accumulation registers starting at `a<first>` (gfx908).
+    /// `count` consecutive accumulation registers starting at `a<first>`.
     Agpr { first: u8, count: u8 },
     /// A special scalar register (or the pair that starts there).
     Special { reg: Special, count: u8 },
@@ -99,11 +99,11 @@ pub enum Mods {
     /// DS: both byte or element offsets (`offset1` is 0 for single-offset forms, whose 16 bits are all in `offset0`), gds.
     Ds { offset0: u16, offset1: u8, gds: bool },
     /// FLAT, GLOBAL, SCRATCH: signed (global, scratch) or unsigned (flat) byte offset and cache bits. `saddr` is an operand.
-    Flat { offset: i16, glc: bool, slc: bool, lds: bool, nv: bool },
+    Flat { offset: i16, glc: bool, slc: bool, scc: bool, lds: bool, nv: bool },
     /// MUBUF and MTBUF. `dfmt`/`nfmt` are 0 for MUBUF.
-    Buffer { offset: u16, offen: bool, idxen: bool, glc: bool, slc: bool, lds: bool, tfe: bool, dfmt: u8, nfmt: u8 },
+    Buffer { offset: u16, offen: bool, idxen: bool, glc: bool, slc: bool, scc: bool, lds: bool, tfe: bool, dfmt: u8, nfmt: u8 },
     /// MIMG.
-    Image { dmask: u8, unorm: bool, glc: bool, slc: bool, a16: bool, tfe: bool, lwe: bool, da: bool, d16: bool },
+    Image { dmask: u8, unorm: bool, glc: bool, slc: bool, scc: bool, a16: bool, tfe: bool, lwe: bool, da: bool, d16: bool },
     /// EXP.
     Exp { target: u8, en: u8, done: bool, compr: bool, vm: bool },
     /// Interpolation as VINTRP or VOP3: attribute, channel, which half (f16 forms), and VOP3's modifiers.

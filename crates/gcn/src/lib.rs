@@ -1,7 +1,8 @@
-//! The gfx9 instruction set of AMD GPUs: all of gfx908 (MI100) is decoded and printed as LLVM does, and compute code is executed.
+//! The gfx9 instruction set of AMD GPUs: all of gfx908 (MI100) and gfx90a (MI210, MI250) is decoded and printed as LLVM does, and compute code is executed.
 //!
 //! It depends on no driver and starts no threads. Memory, clocks and messages come through the trait [`bus::Bus`].
 //!
+//! - [`target`]: the chips, and what differs between them.
 //! - [`decode`]: bytes to instructions. What the architecture reserves is an error that names the bytes.
 //! - [`inst`]: a decoded instruction, [`inst::Inst`]: operation, operands, modifiers. Its `Display` is the disassembly.
 //! - [`op`]: the operations, with the names, encodings and operands of each.
@@ -12,9 +13,10 @@
 //! ```
 //! use gcn::decode::{DecodeError, decode};
 //! use gcn::op::Op;
+//! use gcn::target::Target;
 //!
 //! # fn main() -> Result<(), DecodeError> {
-//! let inst = decode(&[0x00, 0x00, 0xcb, 0xd1, 0x01, 0x05, 0x0c, 0x24])?;
+//! let inst = decode(Target::Gfx908, &[0x00, 0x00, 0xcb, 0xd1, 0x01, 0x05, 0x0c, 0x24])?;
 //! assert_eq!((inst.op, inst.len), (Op::VFmaF32, 8));
 //! assert_eq!(inst.to_string(), "v_fma_f32 v0, -v1, s2, v3");
 //! # Ok(()) }
@@ -26,3 +28,4 @@ pub mod exec;
 #[rustfmt::skip]
 pub mod inst;
 pub mod op;
+pub mod target;

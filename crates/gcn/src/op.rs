@@ -1,6 +1,7 @@
 //! Operations: names, encodings, and what the decoder, the disassembler and the executors need to know about each of them.
 
 use crate::inst::Format;
+use crate::target::Target;
 
 /// What an operand slot of an operation holds. Scalar and vector register kinds carry their width in 32-bit registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +46,23 @@ pub enum Kind {
     PkI16,
     /// Any vector ALU source: two halves.
     PkF16,
+    /// Any vector ALU source: two floats in two registers.
+    PkF32,
+    /// Any vector ALU source: two 32-bit integers in two registers.
+    PkI32,
     /// Source of `v_fma_mix*`: float, or one half of a register.
     Mix,
     /// Accumulation register.
+    ///
+    /// Where registers are unified, the results and the addend of an MFMA (this kind and those that follow, but for the moves of one register) are all
+    /// in vector registers or all in accumulation registers.
     A1,
+    /// Two accumulation registers.
+    A2,
     /// Four accumulation registers.
     A4,
+    /// Eight accumulation registers.
+    A8,
     /// Sixteen accumulation registers.
     A16,
     /// Thirty-two accumulation registers.
@@ -59,8 +71,12 @@ pub enum Kind {
     AV1,
     /// Two vector or accumulation registers.
     AV2,
+    /// Two accumulation registers or a constant: a double.
+    Acc2,
     /// Four accumulation registers or a constant.
     Acc4,
+    /// Eight accumulation registers or a constant: doubles.
+    Acc8,
     /// Sixteen accumulation registers or a constant.
     Acc16,
     /// Thirty-two accumulation registers or a constant.
@@ -87,7 +103,7 @@ pub enum Kind {
 impl Kind {
     /// The source takes the negate and absolute modifiers.
     pub const fn is_float(self) -> bool {
-        matches!(self, Kind::F16 | Kind::F32 | Kind::F64 | Kind::PkF16)
+        matches!(self, Kind::F16 | Kind::F32 | Kind::F64 | Kind::PkF16 | Kind::PkF32)
     }
 
     /// Registers that an operand of this kind covers; 0 where the modifiers decide or there is none.
@@ -95,10 +111,10 @@ impl Kind {
         use Kind::*;
         match self {
             S1 | Lane | V1 | I16 | F16 | I32 | F32 | PkI16 | PkF16 | Mix | A1 | AV1 => 1,
-            S2 | Mask | V2 | I64 | F64 | AV2 => 2,
+            S2 | Mask | V2 | I64 | F64 | PkF32 | PkI32 | A2 | AV2 | Acc2 => 2,
             V3 => 3,
             S4 | V4 | A4 | Acc4 => 4,
-            S8 => 8,
+            S8 | A8 | Acc8 => 8,
             S16 | A16 | Acc16 => 16,
             A32 | Acc32 => 32,
             None | Imm | Literal | Soffset | Vaddr | Saddr | Vdata | Param | Attr => 0,
@@ -151,12 +167,26 @@ pub struct Info {
     pub src: [Kind; 4],
     /// See [`flags`].
     pub flags: u16,
+    /// The chips that have it, so encoded.
+    pub targets: &'static [Target],
 }
 
 impl Info {
     /// All of these [`flags`] are set.
     pub const fn has(&self, flags: u16) -> bool {
         self.flags & flags == flags
+    }
+
+    /// Whether `target` has it.
+    pub const fn is_on(&self, target: Target) -> bool {
+        let mut i = 0;
+        while i < self.targets.len() {
+            if self.targets[i] as u8 == target as u8 {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 }
 
@@ -171,7 +201,7 @@ const fn slots<const N: usize>(kinds: &[Kind]) -> [Kind; N] {
 }
 
 macro_rules! ops {
-    ($($variant:ident $name:literal $format:ident $opcode:literal [$($dst:ident)*] [$($src:ident)*] $($flag:ident)*;)*) => {
+    ($($variant:ident $name:literal $format:ident $opcode:literal [$($dst:ident)*] [$($src:ident)*] $($flag:ident)* $(@ $($target:ident)+)?;)*) => {
         /// An operation, named as the assembler names it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -180,7 +210,7 @@ macro_rules! ops {
         }
 
         impl Op {
-            /// Every operation.
+            /// Every operation, of all chips.
             pub const ALL: &[Op] = &[$(Op::$variant,)*];
         }
 
@@ -192,9 +222,12 @@ macro_rules! ops {
                 dst: super::slots(&[$(super::Kind::$dst,)*]),
                 src: super::slots(&[$(super::Kind::$src,)*]),
                 flags: 0 $(| super::flags::$flag)*,
+                targets: ops!(@targets $($($target)+)?),
             },)*
         ];
     };
+    (@targets) => { crate::target::Target::ALL };
+    (@targets $($target:ident)+) => { &[$(crate::target::Target::$target),+] };
 }
 
 mod table;
@@ -211,9 +244,9 @@ impl Op {
         self.info().mnemonic
     }
 
-    /// The operation with this opcode in this encoding.
-    pub fn from_opcode(format: Format, opcode: u16) -> Option<Op> {
-        OPCODES[format as usize].get(usize::from(opcode)).copied().flatten()
+    /// The operation with this opcode in this encoding of `target`.
+    pub fn from_opcode(target: Target, format: Format, opcode: u16) -> Option<Op> {
+        OPCODES[target as usize][format as usize].get(usize::from(opcode)).copied().flatten()
     }
 }
 
@@ -231,45 +264,55 @@ const fn vop3_opcode(info: &Info) -> Option<u16> {
     }
 }
 
-const fn opcodes<const N: usize>(format: Format) -> [Option<Op>; N] {
+const fn opcodes<const N: usize>(target: Target, format: Format) -> [Option<Op>; N] {
     let mut all = [None; N];
     let mut i = 0;
     while i < Op::ALL.len() {
         let op = Op::ALL[i];
         let info = op.info();
+        i += 1;
+        if !info.is_on(target) {
+            continue;
+        }
         if let (Format::Vop3, Some(opcode)) = (format, vop3_opcode(info)) {
             all[opcode as usize] = Some(op);
         } else if info.format as u8 == format as u8 {
             all[info.opcode as usize] = Some(op);
         }
-        i += 1;
     }
     all
 }
 
 /// By [`Format`], in its order.
-static OPCODES: [&[Option<Op>]; 20] = [
-    &const { opcodes::<256>(Format::Sop1) },
-    &const { opcodes::<128>(Format::Sop2) },
-    &const { opcodes::<128>(Format::Sopc) },
-    &const { opcodes::<32>(Format::Sopk) },
-    &const { opcodes::<128>(Format::Sopp) },
-    &const { opcodes::<256>(Format::Smem) },
-    &const { opcodes::<256>(Format::Vop1) },
-    &const { opcodes::<64>(Format::Vop2) },
-    &const { opcodes::<256>(Format::Vopc) },
-    &const { opcodes::<1024>(Format::Vop3) },
-    &const { opcodes::<128>(Format::Vop3p) },
-    &const { opcodes::<4>(Format::Vintrp) },
-    &const { opcodes::<256>(Format::Ds) },
-    &const { opcodes::<128>(Format::Flat) },
-    &const { opcodes::<128>(Format::Global) },
-    &const { opcodes::<128>(Format::Scratch) },
-    &const { opcodes::<128>(Format::Mubuf) },
-    &const { opcodes::<16>(Format::Mtbuf) },
-    &const { opcodes::<256>(Format::Mimg) },
-    &const { opcodes::<1>(Format::Exp) },
-];
+macro_rules! by_format {
+    ($target:expr) => {
+        [
+            &const { opcodes::<256>($target, Format::Sop1) },
+            &const { opcodes::<128>($target, Format::Sop2) },
+            &const { opcodes::<128>($target, Format::Sopc) },
+            &const { opcodes::<32>($target, Format::Sopk) },
+            &const { opcodes::<128>($target, Format::Sopp) },
+            &const { opcodes::<256>($target, Format::Smem) },
+            &const { opcodes::<256>($target, Format::Vop1) },
+            &const { opcodes::<64>($target, Format::Vop2) },
+            &const { opcodes::<256>($target, Format::Vopc) },
+            &const { opcodes::<1024>($target, Format::Vop3) },
+            &const { opcodes::<128>($target, Format::Vop3p) },
+            &const { opcodes::<4>($target, Format::Vintrp) },
+            &const { opcodes::<256>($target, Format::Ds) },
+            &const { opcodes::<128>($target, Format::Flat) },
+            &const { opcodes::<128>($target, Format::Global) },
+            &const { opcodes::<128>($target, Format::Scratch) },
+            &const { opcodes::<128>($target, Format::Mubuf) },
+            &const { opcodes::<16>($target, Format::Mtbuf) },
+            &const { opcodes::<256>($target, Format::Mimg) },
+            &const { opcodes::<1>($target, Format::Exp) },
+        ]
+    };
+}
+
+/// By [`Target`], in its order.
+static OPCODES: [[&[Option<Op>]; 20]; 2] = [by_format!(Target::Gfx908), by_format!(Target::Gfx90a)];
 
 #[cfg(test)]
 mod tests {
@@ -277,11 +320,13 @@ mod tests {
 
     #[test]
     fn opcode_tables_find_every_operation() {
-        for &op in Op::ALL {
-            let info = op.info();
-            assert_eq!(Op::from_opcode(info.format, info.opcode), Some(op));
-            if let Some(opcode) = vop3_opcode(info) {
-                assert_eq!(Op::from_opcode(Format::Vop3, opcode), Some(op));
+        for &target in Target::ALL {
+            for &op in Op::ALL.iter().filter(|op| op.info().is_on(target)) {
+                let info = op.info();
+                assert_eq!(Op::from_opcode(target, info.format, info.opcode), Some(op));
+                if let Some(opcode) = vop3_opcode(info) {
+                    assert_eq!(Op::from_opcode(target, Format::Vop3, opcode), Some(op));
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ mod objects;
 #[path = "opencl/program.rs"]
 mod program;
 
+use gcn::target::Target;
 use support::{Tally, objdump_each};
 
 /// Arithmetic of every type, calls into the math library, LDS, barriers, atomics of both widths, scratch, divergence.
@@ -75,16 +76,22 @@ fn compiled_kernels_disassemble_as_llvm_does() {
     if let Some(reason) = program::missing() {
         test_skip::skip!("nothing can be compiled for gfx908: {reason}");
     }
-    let mut tally = Tally::default();
+    for &target in Target::ALL {
+        compare(target);
+    }
+}
+
+fn compare(target: Target) {
+    let mut tally = Tally::new(target);
     for options in [&["-O0"][..], &["-O2"], &["-O3", "-cl-fast-relaxed-math"]] {
-        let object = program::compile(SOURCE, options).expect("our kernels compile");
-        let (found, _) = objects::find(&object);
+        let object = program::compile_for(target, SOURCE, options).expect("our kernels compile");
+        let (found, _) = objects::find(target, &object);
         assert_eq!(found.len(), 1, "one code object");
         for section in objects::code_sections(&object) {
             let code = &object[section];
-            assert!(objdump_each(code, |line| tally.compare(&line, &code[line.address..])));
+            assert!(objdump_each(target, code, |line| tally.compare(&line, &code[line.address..])));
         }
     }
-    tally.report("compiled kernels");
+    tally.report(&format!("{target}: compiled kernels"));
     assert!(tally.equal > 1000 && tally.both_refuse == 0 && tally.remarked == 0);
 }

@@ -14,6 +14,7 @@ use again::Again;
 use gcn::decode::decode;
 use gcn::inst::Mods;
 use gcn::op::Op;
+use gcn::target::Target;
 use support::{Tally, assemble};
 
 #[test]
@@ -21,26 +22,38 @@ fn every_form_prints_as_llvm_does_and_assembles_again() {
     if !support::has_llvm() {
         test_skip::skip!("llvm-mc and llvm-objdump (Debian package llvm-19) are not installed");
     }
+    for &target in Target::ALL {
+        compare(target);
+    }
+}
+
+fn compare(target: Target) {
+    println!("{target}");
+    let operations: Vec<Op> = Op::ALL.iter().copied().filter(|op| op.info().is_on(target)).collect();
     let mut lines = Vec::new();
     let mut starts = Vec::new();
-    for &op in Op::ALL {
+    for &op in &operations {
         starts.push(lines.len());
-        lines.extend(forms::forms(op));
+        lines.extend(forms::forms(target, op));
     }
     starts.push(lines.len());
-    let codes = assemble(&lines);
+    let codes = assemble(target, &lines);
 
     // Every operation has a form, and what it assembles to is that operation.
     let mut unassembled = Vec::new();
     let mut wrong = Vec::new();
-    for (i, &op) in Op::ALL.iter().enumerate() {
+    for (i, &op) in operations.iter().enumerate() {
         let mut any = false;
         for at in starts[i]..starts[i + 1] {
             let Some(code) = &codes[at] else { continue };
             any = true;
             // What we refuse is compared below.
-            if decode(code).is_ok_and(|inst| inst.op != op || usize::from(inst.len) != code.len()) {
-                wrong.push(format!("{}: {code:02x?}: {:?}", lines[at], decode(code).map(|inst| inst.to_string())));
+            if decode(target, code).is_ok_and(|inst| inst.op != op || usize::from(inst.len) != code.len()) {
+                wrong.push(format!(
+                    "{}: {code:02x?}: {:?}",
+                    lines[at],
+                    decode(target, code).map(|inst| inst.to_string())
+                ));
             }
         }
         if !any {
@@ -54,19 +67,19 @@ fn every_form_prints_as_llvm_does_and_assembles_again() {
     unique.dedup();
     println!(
         "{} operations, {} lines, {} assembled by LLVM, {} different instructions",
-        Op::ALL.len(),
+        operations.len(),
         lines.len(),
         assembled.len(),
         unique.len()
     );
-    print_forms(unique.iter().copied());
+    print_forms(target, unique.iter().copied());
 
     // As LLVM disassembles the same bytes.
     let code: Vec<u8> = unique.iter().copied().flatten().copied().collect();
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(target);
     tally.compare_all(&code, code.len());
 
-    let mut again = Again::default();
+    let mut again = Again::new(target);
     again.add(unique.iter().map(|code| code.as_slice()));
 
     for failure in wrong.iter().take(40) {
@@ -85,9 +98,9 @@ fn every_form_prints_as_llvm_does_and_assembles_again() {
 }
 
 /// How many operations and instructions each encoding has among `codes`.
-fn print_forms<'a>(codes: impl Iterator<Item = &'a Vec<u8>>) {
+fn print_forms<'a>(target: Target, codes: impl Iterator<Item = &'a Vec<u8>>) {
     let mut encodings: BTreeMap<String, (BTreeSet<Op>, usize)> = BTreeMap::new();
-    for inst in codes.filter_map(|code| decode(code).ok()) {
+    for inst in codes.filter_map(|code| decode(target, code).ok()) {
         let suffix = match inst.mods {
             Mods::Sdwa(_) => " SDWA",
             Mods::Dpp { .. } => " DPP",

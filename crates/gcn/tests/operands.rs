@@ -11,6 +11,7 @@ use std::sync::Mutex;
 
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Launch, Order, Outcome, Workgroup};
+use gcn::target::Target;
 use launch::one_wave;
 use memory::Memory;
 
@@ -54,7 +55,7 @@ fn run(kernel: &[u32], value: u32) -> (Device, Vec<u32>) {
         to.copy_from_slice(&word.to_le_bytes());
     }
     let device = Device { memory: Memory::new(BASE, &content), inits: Mutex::default() };
-    let code = Code::new();
+    let code = Code::new(Target::Gfx908);
     let parameters = one_wave(BASE);
     let mut group = Workgroup::new();
     group.start(&Launch::new(&parameters, &code).expect("valid"), [0; 3], 0);

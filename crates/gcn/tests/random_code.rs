@@ -8,6 +8,7 @@ use gcn::decode::decode;
 use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::inst::{Format, Inst};
 use gcn::op::Op;
+use gcn::target::Target;
 use memory::Memory;
 use std::collections::{BTreeMap, BTreeSet};
 use support::Random;
@@ -46,11 +47,11 @@ fn parameters(random: &mut Random) -> LaunchParameters {
 }
 
 /// Instructions, mostly: few of those that are known to stop a wave (graphics, wild memory accesses).
-fn code(random: &mut Random) -> Vec<u8> {
+fn code(target: Target, random: &mut Random) -> Vec<u8> {
     let mut code = Vec::new();
     while code.len() < 0x1800 {
         let bytes: [u8; 12] = std::array::from_fn(|_| random.next() as u8);
-        match decode(&bytes) {
+        match decode(target, &bytes) {
             Ok(inst) if stops(&inst) && !random.next().is_multiple_of(64) => {}
             Ok(inst) => code.extend(&bytes[..usize::from(inst.len)]),
             Err(_) if random.next().is_multiple_of(4000) => code.extend(&bytes[..4]),
@@ -68,16 +69,20 @@ fn stops(inst: &Inst) -> bool {
 
 #[test]
 fn random_code_never_panics() {
+    Target::ALL.iter().for_each(|&target| random_code(target));
+}
+
+fn random_code(target: Target) {
     let count = std::env::var("GCN_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
     let mut outcomes = BTreeMap::new();
     let mut executed = 0;
     let mut group = Workgroup::new();
-    let cache = Code::new();
+    let cache = Code::new(target);
     for seed in 0..count {
         let mut random = Random(seed);
         let data: Vec<u8> = (0..BYTES).map(|_| random.next() as u8).collect();
         let mut memory = Memory::new(BASE, &data);
-        memory.fill(0, &code(&mut random));
+        memory.fill(0, &code(target, &mut random));
         let parameters = parameters(&mut random);
         let launch = Launch::new(&parameters, &cache).expect("valid");
         group.start(&launch, [1, 1, 0], 0);
@@ -104,7 +109,7 @@ fn random_code_never_panics() {
         };
         *outcomes.entry(name).or_insert(0) += 1;
     }
-    println!("{executed} instructions, last outcomes {outcomes:?}");
+    println!("{target}: {executed} instructions, last outcomes {outcomes:?}");
     assert!(executed > count * 50, "random programs hardly run: {executed}");
     assert!(outcomes.contains_key("memory fault"), "{outcomes:?}");
 }
@@ -113,18 +118,22 @@ fn random_code_never_panics() {
 /// never are executed are known.
 #[test]
 fn every_operation_runs_alone() {
+    Target::ALL.iter().for_each(|&target| every_operation(target));
+}
+
+fn every_operation(target: Target) {
     let mut memory = Memory::new(BASE, &[0; BYTES]);
-    let cache = Code::new();
+    let cache = Code::new(target);
     let mut group = Workgroup::new();
     let mut random = Random(7);
     let parameters = parameters(&mut random);
     let mut executed = BTreeMap::new();
     for (format, max) in FORMATS {
-        for opcode in (0..max).filter(|&opcode| Op::from_opcode(format, opcode as u16).is_some()) {
+        for opcode in (0..max).filter(|&opcode| Op::from_opcode(target, format, opcode as u16).is_some()) {
             let mut left = 30;
             for _ in 0..3000 {
                 let bytes = instruction(format, max, opcode, &mut random);
-                let Ok(inst) = decode(&bytes) else { continue };
+                let Ok(inst) = decode(target, &bytes) else { continue };
                 memory.fill(0, &bytes);
                 // s_endpgm behind it.
                 memory.fill(usize::from(inst.len), &0xbf81_0000u32.to_le_bytes());
@@ -141,7 +150,8 @@ fn every_operation_runs_alone() {
             }
         }
     }
-    let never = Op::ALL.iter().map(|op| op.mnemonic()).filter(|name| !executed.contains_key(name));
+    let operations = Op::ALL.iter().filter(|op| op.info().is_on(target));
+    let never = operations.map(|op| op.mnemonic()).filter(|name| !executed.contains_key(name));
     // Images have a resource in registers, which random ones are not; `opencl/images.rs` is about them.
     let never: BTreeSet<&str> = never.filter(|name| !name.starts_with("image_")).collect();
     // What the documentation of `exec` says is not executed, and what needs global wave sync or a trap handler, which this memory has not.
@@ -164,12 +174,13 @@ fn every_operation_runs_alone() {
         "v_interp_p2_legacy_f16",
         "v_screen_partition_4se_b32",
     ];
-    assert_eq!(never, BTreeSet::from(known));
+    let has = |name: &str| Op::ALL.iter().any(|op| op.mnemonic() == name && op.info().is_on(target));
+    assert_eq!(never, known.into_iter().filter(|name| has(name)).collect(), "{target}");
 }
 
 #[test]
 fn wrong_dispatches_are_errors() {
-    let code = Code::new();
+    let code = Code::new(Target::Gfx908);
     let good = parameters(&mut Random(1));
     let error = |change: &dyn Fn(&mut LaunchParameters)| {
         let mut parameters = good;

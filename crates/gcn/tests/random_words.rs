@@ -3,17 +3,18 @@
 mod support;
 
 use gcn::op::Op;
+use gcn::target::Target;
 use support::words::{FORMATS, instruction};
 use support::{Random, Tally};
 
 /// `count` instructions' worth of words, aimed at what is defined.
-fn generate(count: usize, random: &mut Random) -> Vec<u8> {
+fn generate(target: Target, count: usize, random: &mut Random) -> Vec<u8> {
     let mut code = Vec::new();
     for _ in 0..count {
         let (format, max) = FORMATS[random.below(FORMATS.len())];
         let mut opcode = random.below(max as usize) as u32;
         // Mostly opcodes that exist, sometimes any.
-        while Op::from_opcode(format, opcode as u16).is_none() && random.below(32) != 0 {
+        while Op::from_opcode(target, format, opcode as u16).is_none() && random.below(32) != 0 {
             opcode = random.below(max as usize) as u32;
         }
         code.extend(instruction(format, max, opcode, random));
@@ -27,22 +28,24 @@ fn every_opcode_of_every_encoding() {
     if !support::has_llvm() {
         test_skip::skip!("llvm-mc and llvm-objdump (Debian package llvm-19) are not installed");
     }
-    let mut random = Random(19);
-    let mut code = Vec::new();
-    let mut opcodes = 0;
-    for (format, max) in FORMATS {
-        for opcode in 0..max {
-            opcodes += 1;
-            for _ in 0..24 {
-                code.extend(instruction(format, max, opcode, &mut random));
+    for &target in Target::ALL {
+        let mut random = Random(19);
+        let mut code = Vec::new();
+        let mut opcodes = 0;
+        for (format, max) in FORMATS {
+            for opcode in 0..max {
+                opcodes += 1;
+                for _ in 0..24 {
+                    code.extend(instruction(format, max, opcode, &mut random));
+                }
             }
         }
+        let mut tally = Tally::new(target);
+        for part in code.chunks(12 * 10_000) {
+            tally.compare_all(part, 12);
+        }
+        tally.report(&format!("{target}: {opcodes} opcodes"));
     }
-    let mut tally = Tally::default();
-    for part in code.chunks(12 * 10_000) {
-        tally.compare_all(part, 12);
-    }
-    tally.report(&format!("{opcodes} opcodes"));
 }
 
 #[test]
@@ -51,10 +54,12 @@ fn random_code_disassembles_as_llvm_does() {
         test_skip::skip!("llvm-mc and llvm-objdump (Debian package llvm-19) are not installed");
     }
     let count = std::env::var("GCN_RANDOM_INSTRUCTIONS").map_or(30_000, |n| n.parse().expect("a number"));
-    let mut random = Random(908);
-    let mut tally = Tally::default();
-    for chunk in (0..count).step_by(10_000) {
-        tally.compare_all(&generate((count - chunk).min(10_000), &mut random), 12);
+    for &target in Target::ALL {
+        let mut random = Random(908);
+        let mut tally = Tally::new(target);
+        for chunk in (0..count).step_by(10_000) {
+            tally.compare_all(&generate(target, (count - chunk).min(10_000), &mut random), 12);
+        }
+        tally.report(&format!("{target}: random code"));
     }
-    tally.report("random code");
 }

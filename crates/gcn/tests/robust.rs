@@ -6,11 +6,12 @@ use std::fmt::Write;
 
 use gcn::decode::{DecodeError, Reason, decode};
 use gcn::inst::Inst;
+use gcn::target::Target;
 use support::Random;
 
 /// Properties that hold for all bytes.
-fn check(bytes: &[u8], text: &mut String) -> Result<Inst, DecodeError> {
-    let result = decode(bytes);
+fn check(target: Target, bytes: &[u8], text: &mut String) -> Result<Inst, DecodeError> {
+    let result = decode(target, bytes);
     text.clear();
     match &result {
         Ok(inst) => {
@@ -29,16 +30,18 @@ fn random_words_never_panic() {
     let mut random = Random(1);
     let mut text = String::new();
     let mut decoded = 0;
-    let count = 3_000_000;
+    let count = 1_500_000;
     for _ in 0..count {
         let (low, high) = (random.next(), random.next());
         let mut bytes = [0; 12];
         bytes[..8].copy_from_slice(&low.to_le_bytes());
         bytes[8..].copy_from_slice(&high.to_le_bytes()[..4]);
-        decoded += usize::from(check(&bytes, &mut text).is_ok());
+        for &target in Target::ALL {
+            decoded += usize::from(check(target, &bytes, &mut text).is_ok());
+        }
     }
-    println!("{decoded} of {count} random words are instructions");
-    assert!(decoded > count / 4);
+    println!("{decoded} of {count} random words are instructions, of all chips together");
+    assert!(decoded > count / 4 * Target::ALL.len());
 }
 
 /// Each upper half of a first word, with the lower half and the second word varied a little: every opcode and encoding.
@@ -52,7 +55,9 @@ fn every_first_half_word() {
             let mut bytes = [0; 12];
             bytes[..4].copy_from_slice(&word.to_le_bytes());
             bytes[4..8].copy_from_slice(&(random.word() & random.word()).to_le_bytes());
-            let _ = check(&bytes, &mut text);
+            for &target in Target::ALL {
+                let _ = check(target, &bytes, &mut text);
+            }
         }
     }
 }
@@ -65,27 +70,35 @@ fn truncated_code_says_so() {
         let mut bytes = [0; 12];
         bytes[..8].copy_from_slice(&random.next().to_le_bytes());
         bytes[8..].copy_from_slice(&random.word().to_le_bytes());
-        let Ok(inst) = decode(&bytes) else { continue };
-        let len = usize::from(inst.len);
-        assert_eq!(decode(&bytes[..len]), Ok(inst), "what follows does not matter");
-        for short in 0..len {
-            let error = check(&bytes[..short], &mut text).expect_err("truncated");
-            assert!(matches!(error.reason(), Reason::Truncated(_)), "{text}");
+        for &target in Target::ALL {
+            let Ok(inst) = decode(target, &bytes) else { continue };
+            let len = usize::from(inst.len);
+            assert_eq!(decode(target, &bytes[..len]), Ok(inst), "what follows does not matter");
+            for short in 0..len {
+                let error = check(target, &bytes[..short], &mut text).expect_err("truncated");
+                assert!(matches!(error.reason(), Reason::Truncated(_)), "{text}");
+            }
         }
     }
     assert_eq!(
-        decode(&[0x01, 0x00, 0x00, 0xd1]).expect_err("half of it").to_string(),
+        decode(Target::Gfx908, &[0x01, 0x00, 0x00, 0xd1]).expect_err("half of it").to_string(),
         "illegal instruction d1000001 (v_cndmask_b32): the code ends before its 8 bytes do"
     );
 }
 
 #[test]
 fn errors_name_the_bytes_and_the_instruction() {
-    let text = |words: &[u32]| {
+    let on = |target: Target, words: &[u32]| {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        decode(&bytes).expect_err("illegal").to_string()
+        decode(target, &bytes).expect_err("illegal").to_string()
     };
+    let text = |words: &[u32]| on(Target::Gfx908, words);
     assert_eq!(text(&[0xffff_ffff]), "illegal instruction ffffffff: no gfx908 encoding starts like this");
+    assert_eq!(on(Target::Gfx90a, &[0xffff_ffff]), "illegal instruction ffffffff: no gfx90a encoding starts like this");
+    assert_eq!(
+        on(Target::Gfx90a, &[0xd280_0001, 0x0002_0100]),
+        "illegal instruction d2800001 00020100 (v_add_f64): operand of several registers begins at 1; on gfx90a it has to be even"
+    );
     assert_eq!(
         text(&[0x8000_00d1]),
         "illegal instruction 800000d1 (s_add_u32): operand code 209 is reserved or not allowed there"

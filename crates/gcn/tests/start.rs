@@ -9,6 +9,7 @@ mod memory;
 
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Workgroup};
+use gcn::target::Target;
 use launch::one_wave;
 use memory::Memory;
 
@@ -48,7 +49,7 @@ fn sgprs(rsrc: [u32; 2], user: Option<[u32; 16]>) -> Vec<u32> {
     descriptor[52..56].copy_from_slice(&rsrc[1].to_le_bytes());
     let parameters =
         LaunchParameters { descriptor, shared_base: 0x1234 << 48, private_base: 0x5678 << 48, ..one_wave(BASE) };
-    let code = Code::new();
+    let code = Code::new(Target::Gfx908);
     let mut launch = Launch::new(&parameters, &code).expect("valid");
     if let Some(user) = user {
         launch = launch.with_user_sgprs(user);

@@ -11,6 +11,7 @@ use std::sync::Mutex;
 
 use gcn::bus::{Access, Bus, MemoryFault, Traps, Window};
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
+use gcn::target::Target;
 use launch::one_wave;
 use memory::Memory;
 
@@ -140,7 +141,7 @@ fn run(kernel: &[u32], handler: &[u32], traps: Traps) -> Ran {
     memory.fill(0, &bytes(kernel));
     memory.fill(HANDLER, &bytes(handler));
     let device = Device { memory, traps, interrupts: Mutex::default() };
-    let code = Code::new();
+    let code = Code::new(Target::Gfx908);
     let launch = Launch::new(&one_wave(BASE), &code).expect("valid");
     let mut group = Workgroup::new();
     group.start(&launch, [0; 3], 0);

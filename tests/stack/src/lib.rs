@@ -183,7 +183,7 @@ macro_rules! needs_vgpu {
     };
 }
 
-/// Skips the calling test, with a reason, where the machine's own GPU is no gfx908.
+/// Skips the calling test, with a reason, where the GPU is no gfx908.
 #[macro_export]
 macro_rules! needs_gfx908 {
     () => {
@@ -206,7 +206,14 @@ pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
     let vgpu = std::env::var_os("STACK_TESTS_VGPU").expect("`cargo xtask test` sets STACK_TESTS_VGPU");
     let mut command = Command::new(vgpu);
     // `vgpu run` sets the environment of the device anew, except that it keeps what was preloaded.
-    command.env_remove("LD_PRELOAD").arg("run").args(options).arg("--").arg(program.as_ref());
+    let model = std::env::var("STACK_TESTS_GPU").map(|model| ["--gpu".to_owned(), model]);
+    command
+        .env_remove("LD_PRELOAD")
+        .arg("run")
+        .args(model.into_iter().flatten())
+        .args(options)
+        .arg("--")
+        .arg(program.as_ref());
     command
 }
 

@@ -39,6 +39,20 @@ fn rocminfo_shows_an_mi100() {
 }
 
 #[test]
+fn rocminfo_shows_an_mi210() {
+    if !stack_tests::on_virtual_gpu() {
+        test_skip::skip!("is about a virtual MI210");
+    }
+    let output = run(&mut stack_tests::on_vgpu(&["--gpu=mi210"], "rocminfo"), LIMIT);
+    let gpu = agent(&output, "gfx90a").unwrap_or_else(|| panic!("no gfx90a agent in\n{output}"));
+    assert_eq!(value(gpu, "Compute Unit"), "104");
+    assert_eq!(value(gpu, "Max Waves Per CU"), "32(0x20)");
+    assert_eq!(value(gpu, "Chip ID"), "29711(0x740f)");
+    assert!(gpu.contains("amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"), "no gfx90a code object target in\n{gpu}");
+    assert!(gpu.contains(" 67092480(0x3ffc000) KB"), "no pool of that size in\n{gpu}");
+}
+
+#[test]
 fn clinfo_shows_an_mi100() {
     stack_tests::needs_gfx908!();
     stack_tests::needs_amd_opencl!();

@@ -1,6 +1,6 @@
 //! DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG and EXP.
 
-use super::operand::{scalar_register, vgpr};
+use super::operand::scalar_register;
 use super::{Code, Reason, bit, bits, empty, reserved};
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::{Info, Kind, Op, flags};
@@ -10,13 +10,16 @@ impl Code {
         let word = self.words[0];
         let (op, info) = self.op(Format::Ds, bits(word, 17, 8))?;
         let second = self.second_word()?;
-        reserved("bit 25", bits(word, 25, 1))?;
+        let accumulation = self.properties.unified_registers && bit(word, 25);
+        if !accumulation {
+            reserved("bit 25", bits(word, 25, 1))?;
+        }
         let mut inst = empty(op, Format::Ds);
         let fields = [bits(second, 0, 8), bits(second, 8, 8), bits(second, 16, 8)];
         let vdst = bits(second, 24, 8);
         match info.dst[0] {
             Kind::None => reserved("vdst", vdst)?,
-            kind => inst.dst[0] = vgpr(vdst, kind.words())?,
+            kind => inst.dst[0] = self.data(vdst, kind.words(), accumulation)?,
         }
         let skip = usize::from(info.has(flags::NO_ADDR));
         if skip == 1 {
@@ -25,7 +28,11 @@ impl Code {
         for (i, (&field, kind)) in fields[skip..].iter().zip(info.src).enumerate() {
             match kind {
                 Kind::None => reserved(["addr", "data0", "data1"][i + skip], field)?,
-                kind => inst.src[i] = vgpr(field, kind.words())?,
+                kind => {
+                    // The first field is the address, but of global wave sync.
+                    let data = i + skip > 0 || info.has(flags::GDS);
+                    inst.src[i] = self.data(field, kind.words(), data && accumulation)?;
+                }
             }
         }
         let gds = bit(word, 16);
@@ -36,6 +43,13 @@ impl Code {
             reserved("offset", bits(word, 0, 16))?;
         }
         if matches!(op, Op::DsNop | Op::DsPermuteB32 | Op::DsBpermuteB32) {
+            reserved("gds", gds.into())?;
+        }
+        let moves = inst.dst[0] != Operand::None || inst.src[0] != Operand::None;
+        if !moves {
+            reserved("acc", accumulation.into())?;
+        }
+        if !self.properties.global_data_share && !info.has(flags::GDS) {
             reserved("gds", gds.into())?;
         }
         let (low, high) = (bits(word, 0, 8), bits(word, 8, 8));
@@ -57,7 +71,10 @@ impl Code {
         };
         let (op, info) = self.op(format, bits(word, 18, 7))?;
         let second = self.second_word()?;
-        reserved("bit 25", bits(word, 25, 1))?;
+        let scc = self.properties.scc && bit(word, 25);
+        if !scc {
+            reserved("bit 25", bits(word, 25, 1))?;
+        }
         let mut inst = empty(op, format);
         let (glc, lds) = (bit(word, 16), bit(word, 13));
         let saddr = bits(second, 16, 7);
@@ -65,15 +82,20 @@ impl Code {
         if lds && !info.has(flags::LDS) {
             return Err(Reason::Field("lds"));
         }
-        let nv = bit(second, 23);
-        if matches!(op, Op::GlobalAtomicAddF32 | Op::GlobalAtomicPkAddF16) {
+        let nv = self.properties.nv && bit(second, 23);
+        let accumulation = self.properties.unified_registers && bit(second, 23);
+        if is_float_atomic(op) {
+            reserved("scc", scc.into())?;
+        }
+        if !self.properties.float_atomics_return && matches!(op, Op::GlobalAtomicAddF32 | Op::GlobalAtomicPkAddF16) {
             reserved("glc", glc.into())?;
         }
         if lds {
             reserved("nv", nv.into())?;
+            reserved("acc", accumulation.into())?;
         }
         if info.dst[0] != Kind::None && !lds && (glc || !info.has(flags::ATOMIC)) {
-            inst.dst[0] = vgpr(vdst, info.dst[0].words())?;
+            inst.dst[0] = self.data(vdst, info.dst[0].words(), accumulation)?;
         }
         let off = saddr == 0x7f;
         let address = bits(second, 0, 8);
@@ -81,15 +103,15 @@ impl Code {
             inst.src[i] = match kind {
                 Kind::None => break,
                 Kind::Vaddr => match (format, off) {
-                    (Format::Global, true) | (Format::Flat, _) => vgpr(address, 2)?,
-                    (Format::Global, false) | (_, true) => vgpr(address, 1)?,
+                    (Format::Global, true) | (Format::Flat, _) => self.vgpr(address, 2)?,
+                    (Format::Global, false) | (_, true) => self.vgpr(address, 1)?,
                     // Scratch has a vector or a scalar address.
                     (_, false) => Operand::None,
                 },
                 Kind::Saddr if off => Operand::None,
                 Kind::Saddr if format == Format::Global => scalar_register(saddr, 2)?,
                 Kind::Saddr => scalar_register(saddr, 1)?,
-                kind => vgpr(bits(second, 8, 8), kind.words())?,
+                kind => self.data(bits(second, 8, 8), kind.words(), accumulation)?,
             };
         }
         if format == Format::Flat {
@@ -103,7 +125,7 @@ impl Code {
             }
             _ => offset << 3 >> 3,
         };
-        inst.mods = Mods::Flat { offset, glc, slc: bit(word, 17), lds, nv };
+        inst.mods = Mods::Flat { offset, glc, slc: bit(word, 17), scc, lds, nv };
         Ok(inst)
     }
 
@@ -123,8 +145,9 @@ impl Code {
             idxen: bit(word, 13),
             glc: bit(word, 14),
             slc: bit(word, 17),
+            scc: self.properties.scc && bit(word, 15),
             lds,
-            tfe: bit(second, 23),
+            tfe: self.properties.tfe && bit(second, 23),
             dfmt: 0,
             nfmt: 0,
         };
@@ -143,8 +166,9 @@ impl Code {
             idxen: bit(word, 13),
             glc: bit(word, 14),
             slc: bit(second, 22),
+            scc: self.properties.scc && bit(second, 21),
             lds: false,
-            tfe: bit(second, 23),
+            tfe: self.properties.tfe && bit(second, 23),
             dfmt: bits(word, 19, 4) as u8,
             nfmt: bits(word, 23, 3) as u8,
         };
@@ -155,39 +179,49 @@ impl Code {
         let word = self.words[0];
         let (offen, idxen, glc) = (bit(word, 12), bit(word, 13), bit(word, 14));
         let data = bits(second, 8, 8);
-        let tfe = u8::from(bit(second, 23));
+        let tfe = u8::from(self.properties.tfe && bit(second, 23));
+        let accumulation = self.properties.unified_registers && bit(second, 23);
         let atomic = info.has(flags::ATOMIC);
         if lds && !info.has(flags::LDS) && !info.has(flags::ONLY_LDS) || !lds && info.has(flags::ONLY_LDS) {
             return Err(Reason::Field("lds"));
         }
         if info.src[0] == Kind::None {
             // Cache invalidation: the address fields are not used, and nothing of them is printed.
-            reserved("offen, idxen, glc", bits(word, 12, 4))?;
+            let cache_bits = if inst.op == Op::BufferWbl2 { 0 } else { bits(word, 14, 2) };
+            reserved("offen, idxen, glc", bits(word, 12, 2) | cache_bits)?;
+            reserved("acc", accumulation.into())?;
             reserved("tfe", tfe.into())?;
             return Ok(());
+        }
+        if lds {
+            reserved("acc", accumulation.into())?;
         }
         if info.has(flags::ONLY_LDS) {
             reserved("offen, idxen", bits(word, 12, 2))?;
         }
-        let no_return = matches!(inst.op, Op::BufferAtomicAddF32 | Op::BufferAtomicPkAddF16);
+        let no_return = !self.properties.float_atomics_return
+            && matches!(inst.op, Op::BufferAtomicAddF32 | Op::BufferAtomicPkAddF16);
         if no_return {
             reserved("glc", glc.into())?;
         }
-        if lds || atomic || no_return || info.format == Format::Mtbuf {
+        if is_float_atomic(inst.op) {
+            reserved("scc", u32::from(self.properties.scc && bit(word, 15)))?;
+        }
+        if lds || atomic || info.format == Format::Mtbuf {
             reserved("tfe", tfe.into())?;
         }
         if info.dst[0] != Kind::None && !lds && (glc || !atomic) {
-            inst.dst[0] = vgpr(data, info.dst[0].words() + tfe)?;
+            inst.dst[0] = self.data(data, info.dst[0].words() + tfe, accumulation)?;
         }
         for (i, kind) in info.src.into_iter().enumerate() {
             inst.src[i] = match kind {
                 Kind::None => break,
-                Kind::Vaddr if offen || idxen => vgpr(bits(second, 0, 8), u8::from(offen) + u8::from(idxen))?,
+                Kind::Vaddr if offen || idxen => self.vgpr(bits(second, 0, 8), u8::from(offen) + u8::from(idxen))?,
                 Kind::Vaddr => Operand::None,
                 Kind::S4 => scalar_register(bits(second, 16, 5) * 4, 4)?,
                 Kind::S1 if bits(second, 24, 8) == 255 => return Err(Reason::Operand(255)),
                 Kind::S1 => self.scalar_source(bits(second, 24, 8), 1)?,
-                kind => vgpr(data, kind.words() + tfe)?,
+                kind => self.data(data, kind.words() + tfe, accumulation)?,
             };
         }
         Ok(())
@@ -198,7 +232,8 @@ impl Code {
         let (op, info) = self.op(Format::Mimg, bits(word, 18, 7) | bits(word, 0, 1) << 7)?;
         let second = self.second_word()?;
         let mut inst = empty(op, Format::Mimg);
-        let (dmask, tfe, d16) = (bits(word, 8, 4) as u8, bit(word, 16), bit(second, 31));
+        let (dmask, tfe, d16) = (bits(word, 8, 4) as u8, self.properties.tfe && bit(word, 16), bit(second, 31));
+        let accumulation = self.properties.unified_registers && bit(word, 16);
         let components = if info.has(flags::GATHER4) { 4 } else { dmask.count_ones().max(1) as u8 };
         let words = if d16 { components.div_ceil(2) } else { components } + u8::from(tfe);
         let data = bits(second, 8, 8);
@@ -210,16 +245,16 @@ impl Code {
             return Err(Reason::Field("dmask"));
         }
         inst.dst[0] = match info.dst[0] {
-            Kind::Vdata => vgpr(data, words)?,
+            Kind::Vdata => self.data(data, words, accumulation)?,
             _ => Operand::None,
         };
         for (i, kind) in info.src.into_iter().enumerate() {
             inst.src[i] = match kind {
                 Kind::None => break,
-                Kind::Vdata => vgpr(data, words)?,
+                Kind::Vdata => self.data(data, words, accumulation)?,
                 Kind::S8 => scalar_register(bits(second, 16, 5) * 4, 8)?,
                 Kind::S4 => scalar_register(bits(second, 21, 5) * 4, 4)?,
-                address => vgpr(bits(second, 0, 8), address.words())?,
+                address => self.vgpr(bits(second, 0, 8), address.words())?,
             };
         }
         if !info.src.contains(&Kind::S4) {
@@ -230,6 +265,7 @@ impl Code {
             unorm: bit(word, 12),
             glc: bit(word, 13),
             slc: bit(word, 25),
+            scc: self.properties.scc && bit(word, 7),
             a16: bit(word, 15),
             tfe,
             lwe: bit(word, 17),
@@ -245,7 +281,7 @@ impl Code {
         let second = self.second_word()?;
         let mut inst = empty(op, Format::Exp);
         for (i, operand) in inst.src.iter_mut().enumerate() {
-            *operand = vgpr(bits(second, 8 * i as u32, 8), 1)?;
+            *operand = self.vgpr(bits(second, 8 * i as u32, 8), 1)?;
         }
         inst.mods = Mods::Exp {
             target: bits(word, 4, 6) as u8,
@@ -256,4 +292,25 @@ impl Code {
         };
         Ok(inst)
     }
+}
+
+/// Memory atomics on floats, which have no bit SCC.
+fn is_float_atomic(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        FlatAtomicAddF64
+            | FlatAtomicMinF64
+            | FlatAtomicMaxF64
+            | GlobalAtomicAddF32
+            | GlobalAtomicPkAddF16
+            | GlobalAtomicAddF64
+            | GlobalAtomicMinF64
+            | GlobalAtomicMaxF64
+            | BufferAtomicAddF32
+            | BufferAtomicPkAddF16
+            | BufferAtomicAddF64
+            | BufferAtomicMinF64
+            | BufferAtomicMaxF64
+    )
 }

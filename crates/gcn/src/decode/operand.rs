@@ -30,14 +30,39 @@ impl Code {
         }
     }
 
+    pub(super) fn vgpr(&self, first: u32, count: u8) -> Result<Operand, Reason> {
+        let first = self.vector_registers(first, count)?;
+        Ok(Operand::Vgpr { first, count })
+    }
+
+    pub(super) fn agpr(&self, first: u32, count: u8) -> Result<Operand, Reason> {
+        let first = self.vector_registers(first, count)?;
+        Ok(Operand::Agpr { first, count })
+    }
+
+    fn vector_registers(&self, first: u32, count: u8) -> Result<u8, Reason> {
+        if first + u32::from(count) > 256 {
+            return Err(Reason::RegisterRange);
+        }
+        if self.properties.unified_registers && count > 1 && first & 1 != 0 {
+            return Err(Reason::OddRegister(first as u16));
+        }
+        Ok(first as u8)
+    }
+
+    /// Data of an MFMA or of a vector memory instruction, in accumulation registers if `accumulation`.
+    pub(super) fn data(&self, first: u32, count: u8, accumulation: bool) -> Result<Operand, Reason> {
+        if accumulation { self.agpr(first, count) } else { self.vgpr(first, count) }
+    }
+
     /// A 9-bit vector ALU source.
     pub(super) fn vector_source(&mut self, code: u32, kind: Kind) -> Result<Operand, Reason> {
         let words = kind.words();
         if code >= VGPR {
             return match kind {
                 Kind::Lane | Kind::Mask => Err(Reason::Operand(code as u16)),
-                Kind::A1 => agpr(code - VGPR, 1),
-                _ => vgpr(code - VGPR, words),
+                Kind::A1 => self.agpr(code - VGPR, 1),
+                _ => self.vgpr(code - VGPR, words),
             };
         }
         match kind {
@@ -93,18 +118,4 @@ pub(super) fn scalar_register(code: u32, words: u8) -> Result<Operand, Reason> {
             if words == 1 || words == 2 && pair { Ok(special(reg, words)) } else { Err(Reason::Operand(code as u16)) }
         }
     }
-}
-
-pub(super) fn vgpr(first: u32, count: u8) -> Result<Operand, Reason> {
-    if first + u32::from(count) > 256 {
-        return Err(Reason::RegisterRange);
-    }
-    Ok(Operand::Vgpr { first: first as u8, count })
-}
-
-pub(super) fn agpr(first: u32, count: u8) -> Result<Operand, Reason> {
-    if first + u32::from(count) > 256 {
-        return Err(Reason::RegisterRange);
-    }
-    Ok(Operand::Agpr { first: first as u8, count })
 }

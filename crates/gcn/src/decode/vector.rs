@@ -1,6 +1,6 @@
 //! VOP1, VOP2, VOPC with SDWA and DPP, VOP3, VOP3P and VINTRP.
 
-use super::operand::{VCC, agpr, mask, scalar_register, vgpr};
+use super::operand::{VCC, mask, scalar_register};
 use super::{Code, Reason, bit, bits, empty, reserved};
 use crate::inst::{DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel};
 use crate::op::{Info, Kind, Op, flags};
@@ -45,7 +45,7 @@ impl Code {
                 Kind::Mask => VCC,
                 Kind::Literal => Operand::Literal(self.literal()?),
                 _ if i == 0 => self.vector_source(src0, kind)?,
-                _ => vgpr(src1.take().unwrap_or(0), kind.words())?,
+                _ => self.vgpr(src1.take().unwrap_or(0), kind.words())?,
             };
         }
         Ok(inst)
@@ -62,7 +62,8 @@ impl Code {
             Kind::Mask => VCC,
             Kind::S1 if field < 128 => scalar_register(field, 1)?,
             Kind::S1 => return Err(Reason::Operand(field as u16)),
-            kind => vgpr(field, kind.words())?,
+            Kind::A1 => self.agpr(field, 1)?,
+            kind => self.vgpr(field, kind.words())?,
         };
         Ok([first, if info.dst[1] == Kind::Mask { VCC } else { Operand::None }])
     }
@@ -92,7 +93,7 @@ impl Code {
             }
             let float = kind.is_float();
             inst.src[i] = match bit(control, 7) {
-                false => vgpr(code, 1)?,
+                false => self.vgpr(code, 1)?,
                 true if code == 255 => return Err(Reason::Operand(255)),
                 true => self.scalar_source(code, 1)?,
             };
@@ -141,23 +142,25 @@ impl Code {
 
     fn dpp(&mut self, op: Op, info: &'static Info, src1: Option<u32>) -> Result<Inst, Reason> {
         let second = self.second_word()?;
-        if !has_dpp(info) {
+        let wide = is_wide(info);
+        if !has_dpp(info) || wide && !self.properties.dpp_row_newbcast {
             return Err(Reason::Operand(DPP as u16));
         }
         let mut inst = empty(op, info.format);
         inst.dst = self.vop_dst(info)?;
         match info.src[0] {
             Kind::None => reserved("DPP source", second & 0x00f6_00ff)?,
-            _ => inst.src[0] = vgpr(bits(second, 0, 8), 1)?,
+            kind => inst.src[0] = self.vgpr(bits(second, 0, 8), kind.words())?,
         }
         if let Some(src1) = src1 {
-            inst.src[1] = vgpr(src1, 1)?;
+            inst.src[1] = self.vgpr(src1, info.src[1].words())?;
         }
         if info.src[2] == Kind::Mask {
             inst.src[2] = VCC;
         }
         let control = bits(second, 8, 9) as u16;
-        if !is_dpp_control(control) {
+        let new_broadcast = self.properties.dpp_row_newbcast && matches!(control, 0x150..=0x15f);
+        if !new_broadcast && (wide || !is_dpp_control(control)) {
             return Err(Reason::Field("dpp_ctrl"));
         }
         let (mut neg, mut abs) = (0, 0);
@@ -195,7 +198,7 @@ impl Code {
             Kind::Mask if vdst < 128 => mask(vdst)?,
             Kind::S1 if vdst < 128 => scalar_register(vdst, 1)?,
             Kind::Mask | Kind::S1 => return Err(Reason::Operand(vdst as u16)),
-            kind => vgpr(vdst, kind.words())?,
+            kind => self.vgpr(vdst, kind.words())?,
         };
         if carry_out {
             inst.dst[1] = mask(bits(word, 8, 7))?;
@@ -244,13 +247,13 @@ impl Code {
             Kind::Param if code < 256 => Operand::Imm(code as i32),
             Kind::Param => return Err(Reason::Operand(code as u16)),
             _ if code < 256 => return Err(Reason::Operand(code as u16)),
-            _ => vgpr(code - 256, 1)?,
+            _ => self.vgpr(code - 256, 1)?,
         };
         let third = bits(second, 18, 9);
         match info.src[2] {
             Kind::None => reserved("src2", third)?,
             _ if third < 256 => return Err(Reason::Operand(third as u16)),
-            _ => inst.src[2] = vgpr(third - 256, 1)?,
+            _ => inst.src[2] = self.vgpr(third - 256, 1)?,
         }
         // Bit i of both is for source i of the instruction.
         if info.format == Format::Vintrp {
@@ -280,9 +283,9 @@ impl Code {
         let word = self.words[0];
         let (op, info) = self.op(Format::Vintrp, bits(word, 16, 2))?;
         let mut inst = empty(op, Format::Vintrp);
-        inst.dst[0] = vgpr(bits(word, 18, 8), 1)?;
+        inst.dst[0] = self.vgpr(bits(word, 18, 8), 1)?;
         let source = bits(word, 0, 8);
-        inst.src[0] = if info.src[0] == Kind::Param { Operand::Imm(source as i32) } else { vgpr(source, 1)? };
+        inst.src[0] = if info.src[0] == Kind::Param { Operand::Imm(source as i32) } else { self.vgpr(source, 1)? };
         inst.mods = Mods::Interp {
             attr: bits(word, 10, 6) as u8,
             chan: bits(word, 8, 2) as u8,
@@ -301,9 +304,12 @@ impl Code {
         let second = self.second_word()?;
         let mut inst = empty(op, Format::Vop3p);
         let vdst = bits(word, 0, 8);
+        // The bit ACC_CD; without unified registers sums are in accumulation registers always.
+        let summed = bit(word, 15) || !self.properties.unified_registers;
         inst.dst[0] = match info.dst[0] {
-            kind @ (Kind::A1 | Kind::A4 | Kind::A16 | Kind::A32) => agpr(vdst, kind.words())?,
-            kind => vgpr(vdst, kind.words())?,
+            Kind::A1 => self.agpr(vdst, 1)?,
+            kind @ (Kind::A2 | Kind::A4 | Kind::A8 | Kind::A16 | Kind::A32) => self.data(vdst, kind.words(), summed)?,
+            kind => self.vgpr(vdst, kind.words())?,
         };
         for (i, kind) in info.src.into_iter().take(3).enumerate() {
             let code = bits(second, 9 * i as u32, 9);
@@ -315,9 +321,9 @@ impl Code {
                 }
                 _ if code == 255 => return Err(Reason::Operand(255)),
                 Kind::AV1 | Kind::AV2 if code < 256 => return Err(Reason::Operand(code as u16)),
-                Kind::AV1 | Kind::AV2 if accumulation => agpr(code - 256, kind.words())?,
-                Kind::Acc4 | Kind::Acc16 | Kind::Acc32 => match code {
-                    256.. => agpr(code - 256, kind.words())?,
+                Kind::AV1 | Kind::AV2 if accumulation => self.agpr(code - 256, kind.words())?,
+                Kind::Acc2 | Kind::Acc4 | Kind::Acc8 | Kind::Acc16 | Kind::Acc32 => match code {
+                    256.. => self.data(code - 256, kind.words(), summed)?,
                     128.. => self.scalar_source(code, 1)?,
                     _ => return Err(Reason::Operand(code as u16)),
                 },
@@ -371,9 +377,10 @@ fn is_dpp_control(control: u16) -> bool {
     )
 }
 
-/// Every operand is one register.
-fn is_32_bit(info: &Info) -> bool {
-    info.dst[0].words() < 2 || info.dst[0] == Kind::Mask
+/// An operand has two registers.
+fn is_wide(info: &Info) -> bool {
+    let wide = |kind: &Kind| kind.words() == 2 && *kind != Kind::Mask;
+    info.src.iter().any(wide) || wide(&info.dst[0])
 }
 
 /// Conversions whose VOP3 form has an output modifier that the SDWA form lacks.
@@ -391,13 +398,10 @@ fn has_integer_result(op: Op) -> bool {
 }
 
 fn has_dpp(info: &Info) -> bool {
-    let wide = info.src.iter().any(|kind| matches!(kind, Kind::F64 | Kind::I64)) || !is_32_bit(info);
-    let single = info.has(flags::ONLY_E32);
-    !wide && !single && info.format != Format::Vopc
+    !info.has(flags::ONLY_E32) && info.format != Format::Vopc
 }
 
 fn has_sdwa(op: Op, info: &Info) -> bool {
-    let wide = info.src.iter().any(|kind| matches!(kind, Kind::F64 | Kind::I64)) || !is_32_bit(info);
     let single = info.has(flags::ONLY_E32);
     let accumulates = matches!(
         op,
@@ -409,5 +413,5 @@ fn has_sdwa(op: Op, info: &Info) -> bool {
             | Op::VDot4cI32I8
             | Op::VDot8cI32I4
     );
-    !wide && !single && !accumulates
+    !is_wide(info) && !single && !accumulates
 }

@@ -51,25 +51,25 @@ impl Inst {
                 }
                 named(f, &[("gds", gds)])
             }
-            Mods::Flat { offset: value, glc, slc, lds, .. } => {
+            Mods::Flat { offset: value, glc, slc, scc, lds, .. } => {
                 offset(f, "offset", value.into())?;
-                named(f, &[("glc", glc), ("slc", slc), ("lds", lds)])
+                named(f, &[("glc", glc), ("slc", slc), ("scc", scc), ("lds", lds)])
             }
-            Mods::Buffer { offset: value, offen, idxen, glc, slc, lds, tfe, dfmt, nfmt } => {
+            Mods::Buffer { offset: value, offen, idxen, glc, slc, scc, lds, tfe, dfmt, nfmt } => {
                 if self.format == Format::Mtbuf {
                     buffer_format(f, dfmt, nfmt)?;
                 }
                 named(f, &[("idxen", idxen), ("offen", offen)])?;
                 offset(f, "offset", value.into())?;
                 let (first, last) = if info.has(flags::ONLY_LDS) { (lds, false) } else { (false, lds) };
-                named(f, &[("lds", first), ("glc", glc), ("slc", slc), ("tfe", tfe), ("lds", last)])
+                named(f, &[("lds", first), ("glc", glc), ("slc", slc), ("scc", scc), ("tfe", tfe), ("lds", last)])
             }
-            Mods::Image { dmask, unorm, glc, slc, a16, tfe, lwe, da, d16 } => {
+            Mods::Image { dmask, unorm, glc, slc, scc, a16, tfe, lwe, da, d16 } => {
                 if dmask != 0 {
                     write!(f, " dmask:{dmask:#x}")?;
                 }
-                named(f, &[("unorm", unorm), ("glc", glc), ("slc", slc), ("a16", a16), ("tfe", tfe), ("lwe", lwe)])?;
-                named(f, &[("da", da), ("d16", d16)])
+                named(f, &[("unorm", unorm), ("glc", glc), ("slc", slc), ("scc", scc), ("a16", a16), ("tfe", tfe)])?;
+                named(f, &[("lwe", lwe), ("da", da), ("d16", d16)])
             }
             _ => Ok(()),
         }

@@ -19,7 +19,9 @@ impl Display for Constant {
         match operand {
             Operand::Float(code) => match kind {
                 Kind::I16 => write!(f, "{:#x}", HALF[usize::from(code.wrapping_sub(240)).min(8)]),
-                Kind::F64 | Kind::I64 | Kind::S2 if code == 248 => f.write_str("0.15915494309189532"),
+                Kind::F64 | Kind::I64 | Kind::S2 | Kind::Acc2 | Kind::Acc8 if code == 248 => {
+                    f.write_str("0.15915494309189532")
+                }
                 _ => operand.fmt(f),
             },
             Operand::Literal(value) => match kind {

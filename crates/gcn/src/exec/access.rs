@@ -8,7 +8,7 @@ use super::machine::{CoreFn, Flow, Lds, Machine, Stop};
 use super::memory::{Fault, Host, Memory, OfLane};
 use super::piece::{Part, Piece};
 use super::simd::ROW;
-use super::wave::{self, LANES, Wave};
+use super::wave::{self, LANES, Wave, vector_index};
 use crate::bus::Access;
 use crate::inst::{Inst, Operand};
 use coalesced::Coalesced;
@@ -477,8 +477,7 @@ pub(crate) fn store_lds<P: Piece>(lds: &mut Lds, offset: u32, register: u32) {
 /// The first register of a vector operand.
 pub(crate) fn vector(operand: Operand) -> Result<usize, Stop> {
     match operand {
-        Operand::Vgpr { first, .. } => Ok(usize::from(first)),
         Operand::None => Ok(0),
-        _ => Err(Stop::Illegal("a vector register is needed here")),
+        _ => vector_index(operand).ok_or(Stop::Illegal("a vector register is needed here")),
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum Atomic {
     FCmpswap,
     FMin,
     FMax,
-    /// Flushes denormals unless the flag is set.
+    /// Flushes denormals unless the flag is set. Those of f64 never are.
     FAdd {
         denormals: bool,
     },
@@ -99,6 +99,12 @@ impl Atomic {
         Atomic::of(inst.op).ok_or(Stop::Illegal("unknown atomic"))
     }
 
+    /// Whether an atomic of any memory format but DS is of 64 bits.
+    pub fn is_wide(op: Op) -> bool {
+        let name = op.mnemonic();
+        name.ends_with("_x2") || name.ends_with("_f64")
+    }
+
     fn from_mnemonic(op: Op) -> Option<Atomic> {
         let (_, name) = op.mnemonic().split_once("atomic_")?;
         Some(match name.strip_suffix("_x2").unwrap_or(name) {
@@ -115,7 +121,9 @@ impl Atomic {
             "xor" => Atomic::Xor,
             "inc" => Atomic::Inc,
             "dec" => Atomic::Dec,
-            "add_f32" => Atomic::FAdd { denormals: false },
+            "add_f32" | "add_f64" => Atomic::FAdd { denormals: false },
+            "min_f64" => Atomic::FMin,
+            "max_f64" => Atomic::FMax,
             "pk_add_f16" => Atomic::PkAddF16,
             _ => return None,
         })

@@ -32,6 +32,8 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             m.memory.invalidate(Path::Vector);
             Ok(Flow::Next)
         },
+        // The L2 cache is one with memory here, and all that is written is in it.
+        "wbl2" | "invl2" => |_, _, _| Ok(Flow::Next),
         "load_ubyte" => compiled::<LoadByte>(),
         "load_ushort" => compiled::<LoadShort>(),
         "load_dword" => compiled::<Load<Dword, 1>>(),
@@ -58,7 +60,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         _ if name.starts_with("store_format_") => store_format,
         _ => {
             Atomic::of(inst.op)?;
-            if name.ends_with("_x2") { atomic64 } else { atomic32 }
+            if Atomic::is_wide(inst.op) { atomic64 } else { atomic32 }
         }
     })
 }

@@ -6,6 +6,7 @@ use super::memory::Host;
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::decode::decode;
 use crate::inst::{Inst, Operand};
+use crate::target::Target;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -29,8 +30,8 @@ const MAX_PAGES: usize = 1024;
 ///
 /// Memory that holds code is reused, and nothing tells the device when. So code is compared with memory at its first use by each
 /// [`super::Launch`] and after `s_icache_inv`.
-#[derive(Default)]
 pub struct Code {
+    target: Target,
     pages: RwLock<HashMap<u64, Arc<Page>>>,
 }
 
@@ -42,6 +43,7 @@ pub(crate) struct Slot {
 
 /// The instructions of one page, decoded when they are first reached.
 pub(crate) struct Page {
+    target: Target,
     pub base: u64,
     bytes: Vec<u8>,
     /// The newest launch for which `bytes` was compared with memory.
@@ -52,9 +54,14 @@ pub(crate) struct Page {
 }
 
 impl Code {
-    /// Nothing decoded yet.
-    pub fn new() -> Code {
-        Code::default()
+    /// Nothing decoded yet; what comes is code of `target`.
+    pub fn new(target: Target) -> Code {
+        Code { target, pages: RwLock::default() }
+    }
+
+    /// The chip whose code this is.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     pub(crate) fn next_generation(&self) -> u64 {
@@ -80,6 +87,7 @@ impl Code {
             return Ok(page);
         }
         let page = Arc::new(Page {
+            target: self.target,
             base,
             bytes,
             checked: AtomicU64::new(now),
@@ -165,7 +173,7 @@ impl Page {
 
     #[cold]
     fn decode(&self, index: usize) -> Option<&Slot> {
-        let inst = decode(&self.bytes[index * 4..]).ok()?;
+        let inst = decode(self.target, &self.bytes[index * 4..]).ok()?;
         let step = lower(&inst)?;
         if inst.src.iter().chain(&inst.dst).any(|operand| matches!(operand, Operand::Agpr { .. })) {
             self.accumulates.store(true, Ordering::Release);
@@ -186,7 +194,7 @@ impl Page {
     /// The bytes from dword `index` on that an instruction can have, and why they cannot run.
     pub fn illegal(&self, index: usize) -> (Vec<u8>, String) {
         let bytes = &self.bytes[index * 4..];
-        let text = match decode(bytes) {
+        let text = match decode(self.target, bytes) {
             Ok(inst) => format!("{} is not supported", inst.op.mnemonic()),
             Err(error) => error.to_string(),
         };

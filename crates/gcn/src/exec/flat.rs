@@ -58,7 +58,7 @@ fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
         "store_dwordx4" => S::function::<Store<S, Dword, 4>>(),
         _ => {
             Atomic::of(op)?;
-            if name.ends_with("_x2") { atomic64::<S> } else { atomic32::<S> }
+            if Atomic::is_wide(op) { atomic64::<S> } else { atomic32::<S> }
         }
     })
 }

@@ -1,8 +1,8 @@
 //! Global wave sync: barriers and semaphores of all waves of a cooperative launch.
 
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::wave::Wave;
-use crate::inst::{Inst, Mods, Operand};
+use super::wave::{Wave, vector_index};
+use crate::inst::{Inst, Mods};
 use crate::op::Op;
 
 /// The function of a global wave sync instruction.
@@ -26,10 +26,7 @@ fn operands(wave: &Wave, inst: &Inst) -> (u32, u32) {
         _ => 0,
     };
     let lane = wave.exec().trailing_zeros() as usize & 63;
-    let value = match inst.src[0] {
-        Operand::Vgpr { first, .. } => wave.vgpr[usize::from(first)].0[lane],
-        _ => 0,
-    };
+    let value = vector_index(inst.src[0]).map_or(0, |register| wave.vgpr[register].0[lane]);
     ((wave.sgpr[M0] >> 16 & 63).wrapping_add(offset) & 63, value)
 }
 

@@ -1,6 +1,6 @@
 //! What a kernel descriptor and a dispatch packet say about the waves to start.
 
-use super::wave::{Lanes, Wave};
+use super::wave::{ACCUMULATION, Lanes, Wave};
 
 /// What the command processor knows about a dispatch.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +129,9 @@ pub struct Launch {
     rsrc1: u32,
     rsrc2: u32,
     properties: u16,
+    /// Vector and accumulation registers of a wave.
+    registers: [usize; 2],
+    packed_work_item_ids: bool,
     /// The user SGPRs' initial values.
     user: [u32; 16],
     pub(crate) generation: u64,
@@ -205,6 +208,8 @@ impl Launch {
             rsrc1,
             rsrc2,
             properties,
+            registers: code.target().registers(rsrc1, u32_at(descriptor, 44)),
+            packed_work_item_ids: code.target().properties().packed_work_item_ids,
             user: [0; 16],
             generation: code.next_generation(),
         };
@@ -371,14 +376,29 @@ impl WorkgroupStart<'_> {
         wave.gws_ticket = None;
 
         // Real registers hold whatever the last wave left; zero makes runs repeatable.
-        let registers = ((rsrc1 & 63) as usize + 1) * 4;
+        let [registers, accumulation] = self.launch.registers;
         wave.vector_registers = registers;
         let ids = 1 + (rsrc2 >> 11 & 3) as usize;
         set_work_item_ids(&mut wave.vgpr[..ids], self.items, first);
+        let mut set = ids;
+        if self.launch.packed_work_item_ids && ids > 1 {
+            pack_work_item_ids(&mut wave.vgpr[..ids]);
+            set = 1;
+        }
         // Not `fill`, which copies zeros from memory.
-        wave.vgpr[ids..registers].iter_mut().for_each(|register| register.0 = [0; 64]);
+        wave.vgpr[set..registers].iter_mut().for_each(|register| register.0 = [0; 64]);
         if wave.accumulated {
-            wave.agpr[..registers].fill(Lanes::ZERO);
+            wave.vgpr[ACCUMULATION..][..accumulation].fill(Lanes::ZERO);
+        }
+    }
+}
+
+/// Puts the ids in two or three registers into the first, ten bits each.
+fn pack_work_item_ids(registers: &mut [Lanes]) {
+    let (packed, others) = registers.split_at_mut(1);
+    for (other, shift) in others.iter().zip([10, 20]) {
+        for (packed, id) in packed[0].0.iter_mut().zip(other.0) {
+            *packed |= id << shift;
         }
     }
 }

@@ -8,11 +8,15 @@
 //! - C and D have the rows of all blocks one below the other: lane `j + N * g` holds column j, and its register r is row
 //!   `4 * g + r % 4 + 4 * (64 / N) * (r / 4)`.
 //!
+//! Those of doubles are in `double`.
+//!
 //! EXEC and MODE do not matter. Products and sums are fused and rounded to nearest even in the order of K; the order in which the
 //! hardware adds is not public, so its last bits may differ for sums of more than one product.
 
+mod double;
+
 use super::float::{bf16_to_f32, f16_to_f32};
-use super::wave::{AluFn, LANES, Lanes, Wave};
+use super::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
 
@@ -30,7 +34,7 @@ struct Shape {
 /// The function that executes `inst`; `None` if it is not an MFMA or accumulation register instruction.
 pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
     Some(match inst.op {
-        Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 => move_accumulator,
+        Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 | Op::VAccvgprMovB32 => move_accumulator,
         Op::VMfmaF3232x32x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 1, blocks: 2 }),
         Op::VMfmaF3216x16x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 1, blocks: 4 }),
         Op::VMfmaF324x4x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 4, k: 1, blocks: 16 }),
@@ -41,6 +45,12 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
         Op::VMfmaF324x4x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
         Op::VMfmaF3232x32x8f16 => |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
         Op::VMfmaF3216x16x16f16 => |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
+        Op::VMfmaF3232x32x4bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
+        Op::VMfmaF3216x16x4bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
+        Op::VMfmaF324x4x4bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
+        Op::VMfmaF3232x32x8bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
+        Op::VMfmaF3216x16x16bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
+        Op::VMfmaF6416x16x4f64 | Op::VMfmaF644x4x4f64 => return double::lower(inst),
         Op::VMfmaI3232x32x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
         Op::VMfmaI3216x16x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
         Op::VMfmaI324x4x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
@@ -55,15 +65,12 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
     })
 }
 
-/// `v_accvgpr_read_b32` and `v_accvgpr_write_b32`: a move that obeys EXEC.
+/// `v_accvgpr_read_b32`, `v_accvgpr_write_b32` and `v_accvgpr_mov_b32`: a move that obeys EXEC.
 fn move_accumulator(wave: &mut Wave, inst: &Inst) {
     let exec = wave.exec();
     let source = lanes(wave, inst.src[0], 0);
-    let destination = match inst.dst[0] {
-        Operand::Vgpr { first, .. } => &mut wave.vgpr[usize::from(first)],
-        Operand::Agpr { first, .. } => &mut wave.agpr[usize::from(first)],
-        _ => return,
-    };
+    let Some(destination) = vector_index(inst.dst[0]) else { return };
+    let destination = &mut wave.vgpr[destination];
     for lane in 0..LANES {
         if exec >> lane & 1 != 0 {
             destination.0[lane] = source.0[lane];
@@ -73,10 +80,9 @@ fn move_accumulator(wave: &mut Wave, inst: &Inst) {
 
 /// Register `part` of an operand, constants spread over the lanes.
 fn lanes(wave: &Wave, operand: Operand, part: usize) -> Lanes {
-    match operand {
-        Operand::Vgpr { first, .. } => wave.vgpr[usize::from(first) + part],
-        Operand::Agpr { first, .. } => wave.agpr[usize::from(first) + part],
-        constant => Lanes([wave.read_scalar32(constant); LANES]),
+    match vector_index(operand) {
+        Some(first) => wave.vgpr[first + part],
+        None => Lanes([wave.read_scalar32(operand); LANES]),
     }
 }
 
@@ -99,6 +105,8 @@ trait Element {
 struct F32;
 struct F16;
 struct Bf16;
+/// The operations called `_1k`.
+struct Bf16x4;
 struct I8;
 
 macro_rules! float_element {
@@ -127,6 +135,7 @@ macro_rules! float_element {
 float_element!(F32, 1, 1, |words, _index| f32::from_bits(words[0]));
 float_element!(F16, 4, 2, |words, index| f16_to_f32(half_word(words, index)));
 float_element!(Bf16, 2, 1, |words, index| bf16_to_f32(half_word(words, index)));
+float_element!(Bf16x4, 4, 2, |words, index| bf16_to_f32(half_word(words, index)));
 
 fn half_word(words: [u32; 2], index: usize) -> u16 {
     (words[index / 2] >> (16 * (index % 2))) as u16
@@ -227,12 +236,8 @@ fn multiply<E: Element>(
 }
 
 fn store<E: Element>(wave: &mut Wave, destination: Operand, sums: &[[E::Sum; LANES]]) {
-    let registers = match destination {
-        Operand::Agpr { first, .. } => &mut wave.agpr[usize::from(first)..],
-        Operand::Vgpr { first, .. } => &mut wave.vgpr[usize::from(first)..],
-        _ => return,
-    };
-    for (register, sum) in registers.iter_mut().zip(sums) {
+    let Some(first) = vector_index(destination) else { return };
+    for (register, sum) in wave.vgpr[first..].iter_mut().zip(sums) {
         register.0 = sum.map(E::to_bits);
     }
 }

@@ -15,7 +15,7 @@ use kernel::{Kernel, kernel_flag, kernels};
 use lanes::Results;
 use operand::{Source, Splat, halves, register, source, write};
 use shape::{Shape, lower_kernel, write_mask};
-use value::{F16x2, Int16x2, Mix, Pair, Type, WithVcc};
+use value::{F16x2, F32x2, Int16x2, Int32x2, Mix, Pair, Type, WithVcc};
 
 mod carry;
 mod compare;

@@ -9,6 +9,9 @@ pub const LANES: usize = 64;
 /// reaches past the last one, so that no operand can be out of range.
 pub const VECTOR_REGISTERS: usize = 256 + 32;
 
+/// Index of `a0` in [`Wave::vgpr`].
+pub const ACCUMULATION: usize = VECTOR_REGISTERS;
+
 /// A vector register: one dword per lane.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,12 +99,10 @@ pub struct Wave {
     /// Scalar registers by their 7-bit operand encoding: s0..s101 = 0..=101, flat_scratch 102/103, xnack_mask 104/105,
     /// vcc 106/107, ttmp0..15 = 108..=123, m0 = 124, exec = 126/127.
     pub sgpr: [u32; 128],
-    /// Vector registers. Those past the kernel's allocation exist too, and hold whatever was there.
-    pub vgpr: Box<[Lanes; VECTOR_REGISTERS]>,
+    /// Vector registers, and from [`ACCUMULATION`] on the accumulation registers. Those past the kernel's allocation exist too, and hold whatever was there.
+    pub vgpr: Box<[Lanes; 2 * VECTOR_REGISTERS]>,
     /// How many of [`Wave::vgpr`] the kernel has allocated, which registers relative to M0 must be among.
     pub(crate) vector_registers: usize,
-    /// Accumulation registers.
-    pub agpr: Box<[Lanes; VECTOR_REGISTERS]>,
     /// Scalar condition code.
     pub scc: bool,
     /// Floating-point and addressing modes.
@@ -139,7 +140,6 @@ impl Default for Wave {
             sgpr: [0; 128],
             vgpr: zeroed_registers(),
             vector_registers: 256,
-            agpr: zeroed_registers(),
             scc: false,
             mode: Mode(0),
             trapsts: 0,
@@ -158,8 +158,8 @@ impl Default for Wave {
     }
 }
 
-fn zeroed_registers() -> Box<[Lanes; VECTOR_REGISTERS]> {
-    let registers = vec![Lanes::ZERO; VECTOR_REGISTERS].into_boxed_slice();
+fn zeroed_registers() -> Box<[Lanes; 2 * VECTOR_REGISTERS]> {
+    let registers = vec![Lanes::ZERO; 2 * VECTOR_REGISTERS].into_boxed_slice();
     registers.try_into().unwrap_or_else(|_| unreachable!("made with this length"))
 }
 
@@ -211,6 +211,16 @@ pub fn scalar_index(operand: Operand) -> Option<usize> {
         },
         _ => return None,
     })
+}
+
+/// Index in [`Wave::vgpr`] of the first register of a vector operand.
+#[inline(always)]
+pub fn vector_index(operand: Operand) -> Option<usize> {
+    match operand {
+        Operand::Vgpr { first, .. } => Some(usize::from(first)),
+        Operand::Agpr { first, .. } => Some(ACCUMULATION + usize::from(first)),
+        _ => None,
+    }
 }
 
 impl Wave {
@@ -317,7 +327,7 @@ impl Wave {
             Operand::Imm(v) => v as u32,
             Operand::Special { .. } => self.read_scalar64(operand) as u32,
             Operand::Vgpr { first, .. } => self.vgpr[usize::from(first)].0[0],
-            Operand::Agpr { first, .. } => self.agpr[usize::from(first)].0[0],
+            Operand::Agpr { first, .. } => self.vgpr[ACCUMULATION + usize::from(first)].0[0],
             Operand::None | Operand::Sgpr { .. } => 0,
         }
     }
@@ -365,8 +375,8 @@ impl Wave {
                 u64::from(self.vgpr[first].0[0]) | u64::from(self.vgpr[first + 1].0[0]) << 32
             }
             Operand::Agpr { first, .. } => {
-                let first = usize::from(first);
-                u64::from(self.agpr[first].0[0]) | u64::from(self.agpr[first + 1].0[0]) << 32
+                let first = ACCUMULATION + usize::from(first);
+                u64::from(self.vgpr[first].0[0]) | u64::from(self.vgpr[first + 1].0[0]) << 32
             }
             Operand::None | Operand::Sgpr { .. } => 0,
         }
@@ -393,7 +403,7 @@ impl Wave {
     pub fn source_lanes(&self, operand: Operand, part: usize) -> Source<'_> {
         match operand {
             Operand::Vgpr { first, .. } => Source::Lanes(&self.vgpr[usize::from(first) + (part & 31)]),
-            Operand::Agpr { first, .. } => Source::Lanes(&self.agpr[usize::from(first) + (part & 31)]),
+            Operand::Agpr { first, .. } => Source::Lanes(&self.vgpr[ACCUMULATION + usize::from(first) + (part & 31)]),
             _ if part == 0 => Source::Splat(self.read_scalar32(operand)),
             _ => Source::Splat((self.read_scalar64(operand) >> 32) as u32),
         }

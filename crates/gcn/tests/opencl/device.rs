@@ -6,6 +6,7 @@
 use crate::program::{Arg, Format, Kind, Picture};
 use gcn::bus::{Access, Bus, MemoryFault, Window};
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::target::Target;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -231,7 +232,9 @@ impl Loaded {
             private_base: PRIVATE_BASE,
             sram_ecc: true,
         };
-        Loaded { memory, code: Code::new(), parameters, buffers }
+        let flags = object.get(48..52).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
+        let target = Target::from_elf_flags(flags).expect("a code object of a chip that we know");
+        Loaded { memory, code: Code::new(target), parameters, buffers }
     }
 
     /// Runs the whole grid in this thread, and counts the instructions. Two work-groups at a time take turns.

@@ -1,6 +1,6 @@
 //! One kernel per feature of the machine, compared with PoCL bit by bit.
 
-use super::{Arg, Pocl, Run, both, program};
+use super::{Arg, Pocl, Run, Target, both, program};
 
 /// Runs one-dimensional `source` (kernel `k`) with 64-item groups over three groups, the last one partial where PoCL allows, and
 /// compares every byte.
@@ -27,8 +27,12 @@ fn compare(source: &str, global: [u32; 3], local: [u32; 3], args: Vec<Arg>, chec
     }
     let Some(pocl) = Pocl::new() else { test_skip::skip!("PoCL is not installed") };
     let source = format!("#pragma OPENCL FP_CONTRACT OFF\n{source}");
-    let (ours, theirs) = both(&pocl, &Run { source, kernel: "k", global, local, args });
-    check(&ours, &theirs);
+    let run = Run { source, kernel: "k", global, local, args };
+    for &target in Target::ALL {
+        println!("{target}");
+        let (ours, theirs) = both(target, &pocl, &run);
+        check(&ours, &theirs);
+    }
 }
 
 /// 256 words that cover signs, carries and special floats.
@@ -188,9 +192,12 @@ fn generic_pointers() {
             uint s = sum(p, 4); o[i] = s + q[3] + t[l * 4 + 1] + a[i * 4 + 2]; }";
     let input: Vec<u32> = (0..1024).map(|i| i * i).collect();
     let args = [Arg::buffer(&input), Arg::Local(64 * 16), out(256)];
-    let object = program::compile(source, &[]).unwrap_or_else(|e| panic!("{e}"));
-    let loaded = super::Loaded::new(&object, "k", [256, 1, 1], [64, 1, 1], &args);
-    loaded.run(&mut super::Order::seeded(1)).unwrap_or_else(|e| panic!("{e}"));
+    let run = |target| {
+        let object = program::compile_for(target, source, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let loaded = super::Loaded::new(&object, "k", [256, 1, 1], [64, 1, 1], &args);
+        loaded.run(&mut super::Order::seeded(1)).unwrap_or_else(|e| panic!("{e}"));
+        loaded.buffers().swap_remove(1)
+    };
     let expected: Vec<u8> = (0..256u32)
         .flat_map(|i| {
             let l = i % 64;
@@ -206,7 +213,9 @@ fn generic_pointers() {
             s.wrapping_add(q[3]).wrapping_add(t[1]).wrapping_add(a[2]).to_le_bytes()
         })
         .collect();
-    assert_eq!(loaded.buffers()[1], expected);
+    for &target in Target::ALL {
+        assert_eq!(run(target), expected, "{target}");
+    }
 }
 
 /// After a barrier one wave overwrites what the others are about to read, with a value from memory: on hardware it comes too late

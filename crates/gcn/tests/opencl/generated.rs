@@ -3,7 +3,7 @@
 
 mod generator;
 
-use super::{Arg, Pocl, Random, Run, both, program};
+use super::{Arg, Pocl, Random, Run, Target, both, program};
 use generator::Generator;
 
 /// Items of a work-group (one sub-group of gfx908) and of the range.
@@ -61,11 +61,13 @@ fn generated_kernels() {
                 Arg::Buffer(vec![0; GLOBAL as usize * 4]),
             ],
         };
-        let (ours, theirs) = both(&pocl, &run);
-        if ours != theirs {
-            println!("{}", run.source);
-            report(seed, &ours, &theirs);
-            different.push(seed);
+        for &target in Target::ALL {
+            let (ours, theirs) = both(target, &pocl, &run);
+            if ours != theirs {
+                println!("{target}: {}", run.source);
+                report(seed, &ours, &theirs);
+                different.push((target, seed));
+            }
         }
     }
     assert!(different.is_empty(), "results differ from PoCL's for seeds {different:?}");

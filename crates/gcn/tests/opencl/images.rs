@@ -31,7 +31,7 @@ fn missing() -> Option<String> {
 #[track_caller]
 fn run(source: &str, global: [u32; 3], args: Vec<Arg>) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let pocl = Pocl::new().expect("it was there before");
-    both(&pocl, &Run { source: source.into(), kernel: "k", global, local: [8, 1, 1], args })
+    both(super::Target::Gfx908, &pocl, &Run { source: source.into(), kernel: "k", global, local: [8, 1, 1], args })
 }
 
 /// `ulps`: how far floating-point numbers in buffers may be apart. Images and integers are equal.

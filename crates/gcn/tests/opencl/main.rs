@@ -1,4 +1,4 @@
-//! Kernels compiled by clang for gfx908 and executed here, against PoCL running the same source on the CPU.
+//! Kernels compiled by clang for each chip and executed here, against PoCL running the same source on the CPU.
 
 mod device;
 mod features;
@@ -9,15 +9,16 @@ mod reference;
 
 use device::Loaded;
 use gcn::exec::Order;
-use program::{Arg, Run, compile};
+use gcn::target::Target;
+use program::{Arg, Run, compile_for};
 use reference::Pocl;
 
-/// Runs on both and returns (ours, PoCL's) buffers.
-fn both(pocl: &Pocl, run: &Run) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
-    let object = compile(&run.source, &[]).unwrap_or_else(|e| panic!("{e}"));
+/// Runs it compiled for a chip, and by PoCL. Returns (ours, PoCL's) buffers.
+fn both(target: Target, pocl: &Pocl, run: &Run) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    let object = compile_for(target, &run.source, &[]).unwrap_or_else(|e| panic!("{e}"));
     let loaded = Loaded::new(&object, run.kernel, run.global, run.local, &run.args);
     if let Err(exception) = loaded.run(&mut Order::round_robin()) {
-        panic!("{}: {exception}\n{}", run.kernel, run.source);
+        panic!("{target}, {}: {exception}\n{}", run.kernel, run.source);
     }
     let built = pocl.build(run).unwrap_or_else(|e| panic!("{e}"));
     built.run().unwrap_or_else(|e| panic!("{e}"));
@@ -52,7 +53,9 @@ fn vector_add() {
         local: [100, 1, 1],
         args: vec![Arg::buffer(&a), Arg::buffer(&b), Arg::Buffer(vec![0; 4000])],
     };
-    let (ours, theirs) = both(&pocl, &run);
-    assert_eq!(ours, theirs);
-    assert_eq!(ours[2][4..8], (a[1] + b[1]).to_le_bytes());
+    for &target in Target::ALL {
+        let (ours, theirs) = both(target, &pocl, &run);
+        assert_eq!(ours, theirs, "{target}");
+        assert_eq!(ours[2][4..8], (a[1] + b[1]).to_le_bytes());
+    }
 }

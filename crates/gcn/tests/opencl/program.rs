@@ -3,6 +3,8 @@
 // The benchmarks use a part of this.
 #![allow(dead_code)]
 
+use gcn::target::Target;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -111,6 +113,11 @@ fn tool(name: &str) -> PathBuf {
 
 /// Compiles `source` for gfx908. The code object's bytes.
 pub fn compile(source: &str, options: &[&str]) -> Result<Vec<u8>, String> {
+    compile_for(Target::Gfx908, source, options)
+}
+
+/// Compiles `source` for `target`. The code object's bytes.
+pub fn compile_for(target: Target, source: &str, options: &[&str]) -> Result<Vec<u8>, String> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let output = std::env::temp_dir().join(format!("gcn-test-{}-{number}.o", std::process::id()));
@@ -120,7 +127,7 @@ pub fn compile(source: &str, options: &[&str]) -> Result<Vec<u8>, String> {
         "cl",
         "-target",
         "amdgcn-amd-amdhsa",
-        "-mcpu=gfx908",
+        &format!("-mcpu={target}"),
         "-O2",
         "-Xclang",
         "-finclude-default-header",

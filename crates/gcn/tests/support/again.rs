@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use gcn::decode::decode;
 use gcn::inst::{Format, Inst, Mods, Operand};
 use gcn::op::{Kind, Op};
+use gcn::target::Target;
 
 use crate::support::assemble;
 
 /// What became of the texts.
-#[derive(Default)]
 pub struct Again {
+    target: Target,
     pub equal: usize,
     /// Not the same bytes for a reason that is LLVM's, by name.
     pub intended: BTreeMap<&'static str, usize>,
@@ -18,16 +19,22 @@ pub struct Again {
 }
 
 impl Again {
+    /// Nothing assembled yet.
+    pub fn new(target: Target) -> Again {
+        Again { target, equal: 0, intended: BTreeMap::new(), failures: Vec::new() }
+    }
+
     /// Prints each instruction, assembles the texts and compares. What we do not decode has no text and is not counted.
     pub fn add<'a>(&mut self, codes: impl IntoIterator<Item = &'a [u8]>) {
-        let decoded = codes.into_iter().filter_map(|code| Some((code, decode(code).ok()?)));
+        let target = self.target;
+        let decoded = codes.into_iter().filter_map(|code| Some((code, decode(target, code).ok()?)));
         let (codes, insts): (Vec<&[u8]>, Vec<Inst>) = decoded.unzip();
         let texts: Vec<String> = insts.iter().map(Inst::to_string).collect();
-        for (((code, inst), text), again) in codes.iter().zip(&insts).zip(&texts).zip(assemble(&texts)) {
+        for (((code, inst), text), again) in codes.iter().zip(&insts).zip(&texts).zip(assemble(target, &texts)) {
             let code = &code[..usize::from(inst.len)];
             if again.as_deref() == Some(code) {
                 self.equal += 1;
-            } else if let Some(reason) = reason(inst, text, again.as_deref()) {
+            } else if let Some(reason) = reason(target, inst, text, again.as_deref()) {
                 *self.intended.entry(reason).or_default() += 1;
             } else {
                 self.failures.push(format!("{text}\n  from {code:02x?}\n  assembles to {again:02x?}"));
@@ -48,14 +55,14 @@ impl Again {
 }
 
 /// Why `text`, printed for `inst` as LLVM prints it, need not assemble to the same bytes.
-fn reason(inst: &Inst, text: &str, again: Option<&[u8]>) -> Option<&'static str> {
+fn reason(target: Target, inst: &Inst, text: &str, again: Option<&[u8]>) -> Option<&'static str> {
     let half = half_constants(inst);
     let Some(again) = again else {
         return half.is_some().then_some(
             "refused: LLVM prints a float constant of a 16-bit integer as the bits of a half, a literal where there are none",
         );
     };
-    let again = decode(again).ok().filter(|again| again.op == inst.op)?;
+    let again = decode(target, again).ok().filter(|again| again.op == inst.op)?;
     if let (Mods::Ds { offset0: a, .. }, Mods::Ds { offset0: b, .. }, Op::DsSwizzleB32) =
         (inst.mods, again.mods, inst.op)
     {

@@ -1,7 +1,11 @@
 //! Assembly text for every operation in every encoding, with each operand class, edge registers, constants and modifiers.
 
+#[path = "unified.rs"]
+mod unified;
+
 use gcn::inst::Format;
 use gcn::op::{Info, Kind, Op, flags};
+use gcn::target::Target;
 
 const SCALAR: &[&str] = &[
     "s1",
@@ -75,6 +79,7 @@ const PAIR: &[&str] = &[
     "0x3ff00000",
 ];
 const VECTOR: &[&str] = &["v1", "v0", "v255"];
+// Where registers are unified, operands of several begin at even ones, and sums and data are of both kinds. LLVM refuses what a chip does not have.
 const VECTOR_PAIR: &[&str] = &["v[2:3]", "v[1:2]", "v[254:255]"];
 const DPP_CONTROLS: &[&str] = &[
     "quad_perm:[0,1,2,3]",
@@ -93,6 +98,8 @@ const DPP_CONTROLS: &[&str] = &[
     "row_half_mirror",
     "row_bcast:15",
     "row_bcast:31",
+    "row_newbcast:0",
+    "row_newbcast:15",
 ];
 const SELECTS: &[&str] = &["DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1"];
 
@@ -121,16 +128,21 @@ fn samples(kind: Kind, format: Format) -> Vec<String> {
         Kind::S16 => list(&["s[16:31]", "s[0:15]", "s[84:99]", "ttmp[0:15]"]),
         Kind::V1 | Kind::Vdata => list(VECTOR),
         Kind::V2 => list(VECTOR_PAIR),
-        Kind::V3 => list(&["v[4:6]", "v[0:2]", "v[253:255]"]),
+        Kind::V3 => list(&["v[4:6]", "v[0:2]", "v[252:254]", "v[253:255]"]),
         Kind::V4 => list(&["v[4:7]", "v[0:3]", "v[252:255]"]),
         Kind::I16 | Kind::F16 | Kind::I32 | Kind::F32 | Kind::PkI16 | Kind::PkF16 | Kind::Mix => both(VECTOR, SCALAR),
         Kind::I64 | Kind::F64 => both(VECTOR_PAIR, PAIR),
+        Kind::PkF32 | Kind::PkI32 => both(VECTOR_PAIR, PAIR),
         Kind::A1 => list(&["a1", "a0", "a255"]),
+        Kind::A2 => list(&["a[4:5]", "a[0:1]", "a[254:255]"]),
         Kind::A4 => list(&["a[4:7]", "a[0:3]", "a[252:255]"]),
+        Kind::A8 => list(&["a[8:15]", "a[0:7]", "a[248:255]"]),
         Kind::A16 => list(&["a[16:31]", "a[0:15]", "a[240:255]"]),
         Kind::A32 => list(&["a[32:63]", "a[0:31]", "a[224:255]"]),
         Kind::AV1 => list(&["v1", "v0", "v255", "a1", "a0", "a255"]),
         Kind::AV2 => list(&["v[2:3]", "v[254:255]", "a[0:1]", "a[254:255]"]),
+        Kind::Acc2 => both(&["a[4:5]", "a[254:255]"], &["0", "-16", "64", "0.5", "-4.0", "0.15915494309189532"]),
+        Kind::Acc8 => both(&["a[8:15]", "a[248:255]"], &["0", "-16", "64", "0.5", "-4.0", "0.15915494309189532"]),
         Kind::Acc4 => both(&["a[4:7]", "a[252:255]"], &["0", "-16", "64", "0.5", "-4.0"]),
         Kind::Acc16 => both(&["a[16:31]", "a[240:255]"], &["0", "-16", "64", "0.5", "-4.0"]),
         Kind::Acc32 => both(&["a[32:63]", "a[224:255]"], &["0", "-16", "64", "0.5", "-4.0"]),
@@ -287,30 +299,39 @@ fn operand_samples(op: Op, format: Format) -> Vec<Vec<String>> {
     results.chain(sources).collect()
 }
 
-/// All lines for one operation.
-pub fn forms(op: Op) -> Vec<String> {
-    let info = op.info();
+/// All lines for one operation of `target`.
+pub fn forms(target: Target, op: Op) -> Vec<String> {
     let mut out = Vec::new();
+    in_usual_registers(op, &mut out);
+    if target != Target::Gfx908 {
+        let more = unified::forms(op.info(), &out);
+        out.extend(more);
+    }
+    out
+}
+
+/// With sums in accumulation registers and all other data in vector registers.
+fn in_usual_registers(op: Op, out: &mut Vec<String>) {
+    let info = op.info();
     match info.format {
-        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vintrp | Format::Vop3 => vector(op, info, &mut out),
-        Format::Vop3p => packed(op, info, &mut out),
-        Format::Ds => ds(op, info, &mut out),
-        Format::Flat | Format::Global | Format::Scratch => flat(op, info, &mut out),
-        Format::Mubuf | Format::Mtbuf => buffer(op, info, &mut out),
-        Format::Mimg => image(op, info, &mut out),
-        Format::Exp => export(&mut out),
+        Format::Vop1 | Format::Vop2 | Format::Vopc | Format::Vintrp | Format::Vop3 => vector(op, info, out),
+        Format::Vop3p => packed(op, info, out),
+        Format::Ds => ds(op, info, out),
+        Format::Flat | Format::Global | Format::Scratch => flat(op, info, out),
+        Format::Mubuf | Format::Mtbuf => buffer(op, info, out),
+        Format::Mimg => image(op, info, out),
+        Format::Exp => export(out),
         format => {
             let mut operands = operand_samples(op, format);
             if format == Format::Smem && info.has(flags::ATOMIC) {
                 // The result is the data, and written once.
                 operands.remove(0);
-                vary(info.mnemonic, &operands, "glc", &mut out);
+                vary(info.mnemonic, &operands, "glc", out);
             }
-            vary(info.mnemonic, &operands, "", &mut out);
-            with_modifiers(info.mnemonic, &operands, &list(&["glc"]), &mut out);
+            vary(info.mnemonic, &operands, "", out);
+            with_modifiers(info.mnemonic, &operands, &list(&["glc"]), out);
         }
     }
-    out
 }
 
 fn vector(op: Op, info: &Info, out: &mut Vec<String>) {

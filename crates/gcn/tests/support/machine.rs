@@ -9,6 +9,7 @@ pub mod memory;
 use std::collections::HashMap;
 
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::target::Target;
 
 use crate::support::{assemble, has_llvm};
 use memory::{Asked, Memory};
@@ -40,16 +41,23 @@ pub struct Machine {
     pub asked: Vec<Asked>,
     /// Whether the device's registers have ECC, as an MI100's have.
     pub sram_ecc: bool,
+    target: Target,
     encodings: HashMap<String, Vec<u8>>,
 }
 
 impl Machine {
-    /// `None` if LLVM is not installed.
+    /// A gfx908. `None` if LLVM is not installed.
     pub fn new() -> Option<Machine> {
+        Machine::of(Target::Gfx908)
+    }
+
+    /// `None` if LLVM is not installed.
+    pub fn of(target: Target) -> Option<Machine> {
         has_llvm().then(|| Machine {
             heap: [0; HEAP_DWORDS],
             asked: Vec::new(),
             sram_ecc: true,
+            target,
             encodings: HashMap::new(),
         })
     }
@@ -63,7 +71,7 @@ impl Machine {
         if new.is_empty() {
             return;
         }
-        for (line, code) in new.iter().zip(assemble(&new)) {
+        for (line, code) in new.iter().zip(assemble(self.target, &new)) {
             let code = code.unwrap_or_else(|| panic!("llvm-mc refuses: {line}"));
             self.encodings.insert(line.clone(), code);
         }
@@ -87,7 +95,7 @@ impl Machine {
         content.resize(data, 0);
         content.extend(self.heap.iter().flat_map(|word| word.to_le_bytes()));
         content.resize(BYTES, 0);
-        let (memory, cache) = (Memory::new(BASE, &content), Code::new());
+        let (memory, cache) = (Memory::new(BASE, &content), Code::new(self.target));
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
@@ -104,7 +112,7 @@ impl Machine {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
         [Memory::new(BASE, &content), Memory::in_lines(BASE, &content)].map(|memory| {
-            let cache = Code::new();
+            let cache = Code::new(self.target);
             let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
@@ -132,7 +140,7 @@ impl Machine {
         words[heap..heap + HEAP_DWORDS].copy_from_slice(&self.heap);
         let content: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let run = |memory: Memory| {
-            let cache = Code::new();
+            let cache = Code::new(self.target);
             let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
@@ -165,6 +173,8 @@ fn parameters(sram_ecc: bool, waves: u16) -> LaunchParameters {
     descriptor[48..52].copy_from_slice(&(7u32 | 0xf0 << 12 | 1 << 21 | 1 << 23).to_le_bytes());
     descriptor[52..56].copy_from_slice(&(2u32 << 1).to_le_bytes());
     descriptor[56] = 1 << 3;
+    // ACCUM_OFFSET, where there is one: 32 registers of each kind.
+    descriptor[44] = 7;
     LaunchParameters {
         packet,
         packet_address: DATA,

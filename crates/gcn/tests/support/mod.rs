@@ -10,6 +10,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use gcn::decode::{DecodeError, Reason, decode};
+use gcn::target::Target;
 
 /// SplitMix64: the same sequence everywhere for the same seed.
 pub struct Random(pub u64);
@@ -53,10 +54,9 @@ fn tool(name: &str) -> Command {
     Command::new(if found.is_ok() { versioned } else { name.to_owned() })
 }
 
-/// A relocatable ELF file of gfx908 with `code` as its `.text`.
-fn elf(code: &[u8]) -> Vec<u8> {
+/// A relocatable ELF file of `target` with `code` as its `.text`.
+fn elf(target: Target, code: &[u8]) -> Vec<u8> {
     const NAMES: &[u8] = b"\0.text\0.shstrtab\0";
-    const GFX908: u32 = 0x30;
     let mut file = Vec::new();
     let names_at = 64 + code.len() as u64;
     let sections_at = (names_at + NAMES.len() as u64).next_multiple_of(8);
@@ -66,7 +66,7 @@ fn elf(code: &[u8]) -> Vec<u8> {
     file.extend(1u32.to_le_bytes());
     file.extend([0; 16]); // entry, program headers
     file.extend(sections_at.to_le_bytes());
-    file.extend(GFX908.to_le_bytes());
+    file.extend(target.elf_machine().to_le_bytes());
     for half in [64u16, 0, 0, 64, 3, 2] {
         file.extend(half.to_le_bytes());
     }
@@ -87,17 +87,18 @@ fn elf(code: &[u8]) -> Vec<u8> {
 }
 
 /// Disassembles raw code with llvm-objdump; `None` if that crashes, which some undefined words make it do.
-pub fn objdump(code: &[u8]) -> Option<Vec<Line>> {
+pub fn objdump(target: Target, code: &[u8]) -> Option<Vec<Line>> {
     let mut lines = Vec::new();
-    objdump_each(code, |line| lines.push(line)).then_some(lines)
+    objdump_each(target, code, |line| lines.push(line)).then_some(lines)
 }
 
 /// The same, line by line. False if llvm-objdump fails.
-pub fn objdump_each(code: &[u8], each: impl FnMut(Line)) -> bool {
+pub fn objdump_each(target: Target, code: &[u8], each: impl FnMut(Line)) -> bool {
     let path = std::env::temp_dir().join(format!("gcn-{}-{:?}.o", std::process::id(), std::thread::current().id()));
-    std::fs::write(&path, elf(code)).expect("temporary file");
+    std::fs::write(&path, elf(target, code)).expect("temporary file");
     let mut child = tool("llvm-objdump")
-        .args(["-d", "-z", "--mcpu=gfx908"])
+        .args(["-d", "-z"])
+        .arg(format!("--mcpu={target}"))
         .arg(&path)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -120,9 +121,10 @@ fn line(line: &str) -> Option<Line> {
 }
 
 /// Assembles with llvm-mc: for each line its code, or `None` where it is refused.
-pub fn assemble(lines: &[String]) -> Vec<Option<Vec<u8>>> {
+pub fn assemble(target: Target, lines: &[String]) -> Vec<Option<Vec<u8>>> {
     let mut child = tool("llvm-mc")
-        .args(["-triple=amdgcn-amd-amdhsa", "-mcpu=gfx908", "-show-encoding"])
+        .args(["-triple=amdgcn-amd-amdhsa", "-show-encoding"])
+        .arg(format!("-mcpu={target}"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -148,8 +150,8 @@ pub fn assemble(lines: &[String]) -> Vec<Option<Vec<u8>>> {
 }
 
 /// Results of a comparison.
-#[derive(Default)]
 pub struct Tally {
+    target: Target,
     pub equal: usize,
     pub both_refuse: usize,
     /// LLVM prints a remark that the operands are invalid, and we refuse.
@@ -162,9 +164,22 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Nothing compared yet.
+    pub fn new(target: Target) -> Tally {
+        Tally {
+            target,
+            equal: 0,
+            both_refuse: 0,
+            remarked: 0,
+            intended: BTreeMap::new(),
+            crashes: 0,
+            failures: Vec::new(),
+        }
+    }
+
     /// Compares one line of LLVM's with ours; `code` starts at the line's address.
     pub fn compare(&mut self, line: &Line, code: &[u8]) {
-        let ours = decode(code);
+        let ours = decode(self.target, code);
         match (&line.text, ours) {
             (None, Err(_)) => self.both_refuse += 1,
             (Some(text), Err(_)) if text.contains("/*") => self.remarked += 1,
@@ -186,12 +201,12 @@ impl Tally {
 
     /// Compares pieces of code of `size` bytes each.
     pub fn compare_all(&mut self, code: &[u8], size: usize) {
-        match objdump(code) {
+        match objdump(self.target, code) {
             Some(lines) => lines.iter().for_each(|line| self.compare(line, &code[line.address..])),
             None if code.len() <= size => {
                 self.crashes += 1;
                 // It may be any instruction that starts in the piece.
-                let refused = (0..code.len()).step_by(4).any(|at| decode(&code[at..]).is_err());
+                let refused = (0..code.len()).step_by(4).any(|at| decode(self.target, &code[at..]).is_err());
                 assert!(refused, "LLVM crashes on what we decode: {code:02x?}");
             }
             None => {
@@ -227,7 +242,9 @@ impl Tally {
         for (name, count) in &self.intended {
             println!("  intended: {name}: {count}");
         }
-        for failure in self.failures.iter().take(40) {
+        for failure in
+            self.failures.iter().take(std::env::var("GCN_FAILURES").map_or(40, |n| n.parse().expect("a number")))
+        {
             println!("{failure}");
         }
     }
@@ -267,6 +284,10 @@ fn intended(theirs: Option<&str>, ours: &Result<gcn::inst::Inst, DecodeError>, _
             Some("gfx9 has no null register")
         }
         Reason::Field("neg, abs") => Some("neg and abs of integer sources have no meaning"),
+        Reason::Field("gds") if text.starts_with("ds_") && !text.ends_with(" gds") => {
+            Some("there is no global data share, LLVM drops the bit")
+        }
+        Reason::OddRegister(_) => Some("operands of several vector registers begin at even ones"),
         Reason::RegisterRange
             if ["[100:", "[96:", "[92:", "[88:"].iter().any(|at| text.contains(&format!("s{at}"))) =>
         {

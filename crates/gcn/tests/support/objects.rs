@@ -1,6 +1,8 @@
-//! gfx908 code objects inside the files that ROCm libraries ship: ELF, offload bundles, and libraries that contain bundles.
+//! Code objects of one chip inside the files that ROCm libraries ship: ELF, offload bundles, and libraries that contain bundles.
 
 use std::ops::Range;
+
+use gcn::target::Target;
 
 const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 const COMPRESSED: &[u8] = b"CCOB";
@@ -15,20 +17,22 @@ fn u64_at(file: &[u8], at: usize) -> Option<usize> {
     int::<8>(file, at)?.try_into().ok()
 }
 
-/// An AMDGPU ELF file for gfx908.
-fn is_gfx908(file: &[u8]) -> bool {
-    file.starts_with(b"\x7fELF") && int::<2>(file, 18) == Some(224) && int::<1>(file, 48) == Some(0x30)
+/// An AMDGPU ELF file for `target`.
+fn is_for(target: Target, file: &[u8]) -> bool {
+    file.starts_with(b"\x7fELF")
+        && int::<2>(file, 18) == Some(224)
+        && int::<1>(file, 48) == Some(target.elf_machine().into())
 }
 
-/// Where `file` has gfx908 code objects, and how many compressed bundles it has (which are not opened).
-pub fn find(file: &[u8]) -> (Vec<Range<usize>>, usize) {
-    if is_gfx908(file) {
+/// Where `file` has code objects of `target`, and how many compressed bundles it has (which are not opened).
+pub fn find(target: Target, file: &[u8]) -> (Vec<Range<usize>>, usize) {
+    if is_for(target, file) {
         let whole = 0..file.len();
         return (Vec::from([whole]), 0);
     }
     let mut found = Vec::new();
     for at in memchr::memmem::find_iter(file, BUNDLE) {
-        found.extend(bundle(file, at).unwrap_or_default());
+        found.extend(bundle(target, file, at).unwrap_or_default());
     }
     // The magic is followed by a version; a chance match of four letters is not.
     let compressed = memchr::memmem::find_iter(file, COMPRESSED)
@@ -37,8 +41,8 @@ pub fn find(file: &[u8]) -> (Vec<Range<usize>>, usize) {
     (found, compressed)
 }
 
-/// The gfx908 entries of the bundle at `start`.
-fn bundle(file: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
+/// The target's entries of the bundle at `start`.
+fn bundle(target: Target, file: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
     let mut at = start + BUNDLE.len();
     let count = u64_at(file, at)?;
     at += 8;
@@ -49,7 +53,9 @@ fn bundle(file: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
         let name = file.get(at..at.checked_add(name_len)?)?;
         at += name_len;
         let range = start.checked_add(offset)?..start.checked_add(offset)?.checked_add(size)?;
-        if memchr::memmem::find(name, b"gfx908").is_some() && file.get(range.clone()).is_some_and(is_gfx908) {
+        if memchr::memmem::find(name, target.name().as_bytes()).is_some()
+            && file.get(range.clone()).is_some_and(|file| is_for(target, file))
+        {
             found.push(range);
         }
     }

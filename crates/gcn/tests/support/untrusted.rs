@@ -7,18 +7,23 @@ mod memory;
 use std::fmt::Write;
 
 use gcn::exec::{Code, Launch, LaunchParameters, Order, Scratch, Workgroup};
+use gcn::target::Target;
 use memory::Memory;
 
 /// Decoding does not panic, and what it accepts prints and lies within the bytes.
 pub fn decode(bytes: &[u8]) {
+    Target::ALL.iter().for_each(|&target| decode_of(target, bytes));
+}
+
+fn decode_of(target: Target, bytes: &[u8]) {
     let mut text = String::new();
-    match gcn::decode::decode(bytes) {
+    match gcn::decode::decode(target, bytes) {
         Ok(inst) => {
             assert!(matches!(inst.len, 4 | 8 | 12) && usize::from(inst.len) <= bytes.len());
             write!(text, "{inst}").expect("a string");
             assert!(text.starts_with(inst.op.mnemonic()), "{bytes:02x?}: {text}");
             // Nothing behind the instruction matters.
-            assert_eq!(gcn::decode::decode(&bytes[..usize::from(inst.len)]), Ok(inst));
+            assert_eq!(gcn::decode::decode(target, &bytes[..usize::from(inst.len)]), Ok(inst));
         }
         Err(error) => write!(text, "{error}").expect("a string"),
     }
@@ -85,8 +90,12 @@ pub fn launch(bytes: &[u8]) {
 }
 
 fn run(parameters: &LaunchParameters, code: &[u8]) {
+    Target::ALL.iter().for_each(|&target| run_on(target, parameters, code));
+}
+
+fn run_on(target: Target, parameters: &LaunchParameters, code: &[u8]) {
     let memory = memory(&code[..code.len().min(BYTES / 2)]);
-    let cache = Code::new();
+    let cache = Code::new(target);
     let Ok(launch) = Launch::new(parameters, &cache) else { return };
     let last = launch.workgroups().map(|count| count - 1);
     let mut group = Workgroup::new();

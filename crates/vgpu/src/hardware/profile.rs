@@ -1,5 +1,7 @@
 //! What a modelled GPU is: data that sysfs, the ioctls and the engines answer from.
 
+use gcn::target::Target;
+
 /// One cache kind of a compute unit or of the whole GPU.
 #[derive(Debug)]
 pub struct Cache {
@@ -31,8 +33,12 @@ pub struct Profile {
     pub product: &'static str,
     /// The driver's name of the chip.
     pub chip: &'static str,
-    /// Instruction set, as LLVM spells it.
-    pub isa: &'static str,
+    /// Instruction set.
+    pub target: Target,
+    /// Version of the graphics core, as the driver finds it.
+    pub gc_version: [u32; 3],
+    /// Version of the SDMA engines, likewise.
+    pub sdma_version: [u32; 3],
     /// `gfx_target_version`: major * 10000 + minor * 100 + stepping.
     pub gfx_target_version: u32,
     /// PCI device id; the vendor is AMD (0x1002).
@@ -73,12 +79,14 @@ pub struct Profile {
     pub power_limit_watts: u32,
     /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory.
     pub temperature_limits: [u32; 3],
-    /// Turns of a fan in a minute, at most.
+    /// Turns of the fan in a minute, at most; 0 if there is none.
     pub fan_rpm: u32,
     /// SDMA engines for PCIe traffic.
     pub sdma_engines: u32,
     /// SDMA engines for xGMI traffic.
     pub sdma_xgmi_engines: u32,
+    /// Bits in which a linear copy of an SDMA engine counts its bytes (ROCr: `copy_size_overrides` of `GpuAgent::CreateBlitSdma`).
+    pub sdma_copy_bits: u32,
     /// Queues of an SDMA engine.
     pub sdma_queues_per_engine: u32,
     /// Compute queues of the hardware.
@@ -105,7 +113,9 @@ pub static MI100: Profile = Profile {
     name: "mi100",
     product: "AMD Instinct MI100",
     chip: "arcturus",
-    isa: "gfx908",
+    target: Target::Gfx908,
+    gc_version: [9, 4, 1],
+    sdma_version: [4, 2, 2],
     gfx_target_version: 90008,
     device_id: 0x738c,
     pci_revision: 1,
@@ -129,6 +139,7 @@ pub static MI100: Profile = Profile {
     fan_rpm: 3850,
     sdma_engines: 2,
     sdma_xgmi_engines: 6,
+    sdma_copy_bits: 22,
     sdma_queues_per_engine: 8,
     cp_queues: 24,
     firmware: 65,
@@ -146,8 +157,60 @@ pub static MI100: Profile = Profile {
     ],
 };
 
+/// AMD Instinct MI210.
+///
+/// Linux 6.12 has of it: PCI device, engines, caches, GB_ADDR_CONFIG (`gfx_v9_0.c` writes the same bits as of an MI100's; those that it keeps are taken
+/// to be an MI100's too), capabilities (`kfd_topology_set_capabilities`). Compute units, clocks, memory and waves are those that `rocminfo` prints on
+/// one. The versions of firmware are some that have all that Linux asks for; the limits of temperatures are an MI100's. It has no fan.
+pub static MI210: Profile = Profile {
+    name: "mi210",
+    product: "AMD Instinct MI210",
+    chip: "aldebaran",
+    target: Target::Gfx90a,
+    gc_version: [9, 4, 2],
+    sdma_version: [4, 4, 0],
+    gfx_target_version: 90010,
+    device_id: 0x740f,
+    pci_revision: 2,
+    chip_revision: 1,
+    external_revision: 0x3d,
+    compute_units: 104,
+    cus_per_array: 14,
+    simds_per_cu: 4,
+    waves_per_simd: 8,
+    shader_engines: 8,
+    scratch_slots_per_cu: 32,
+    lds_bytes: 65536,
+    vgpr_bytes_per_cu: 0x80000,
+    gws: 64,
+    vram_bytes: 68_702_699_520,
+    memory_width: 4096,
+    memory_clock_mhz: 1600,
+    core_clock_mhz: 1700,
+    power_limit_watts: 300,
+    temperature_limits: [100, 100, 94],
+    fan_rpm: 0,
+    sdma_engines: 2,
+    sdma_xgmi_engines: 3,
+    sdma_copy_bits: 30,
+    sdma_queues_per_engine: 8,
+    cp_queues: 24,
+    firmware: 78,
+    sdma_firmware: 8,
+    // As an MI100's, but for the chip revision 1 and precise memory operations.
+    capability: 0x2c77_a280,
+    debug_properties: 0x5d6,
+    gb_addr_config: gcn::exec::GB_ADDR_CONFIG,
+    caches: &[
+        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 1 },
+        Cache { level: 1, kib: 32, line: 64, kind: INSTRUCTION | HSACU, shared_by: 2 },
+        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 2 },
+        Cache { level: 2, kib: 8192, line: 128, kind: DATA | HSACU, shared_by: u32::MAX },
+    ],
+};
+
 /// All models.
-pub static PROFILES: &[&Profile] = &[&MI100];
+pub static PROFILES: &[&Profile] = &[&MI100, &MI210];
 
 /// Sizes of the memory that a compute queue must bring, as the driver computes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

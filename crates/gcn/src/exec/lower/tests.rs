@@ -15,7 +15,9 @@ pub(crate) fn example(op: Op) -> Inst {
         }
         Kind::Imm => Operand::Imm(0),
         Kind::Literal => Operand::Literal(0),
-        Kind::A1 | Kind::A4 | Kind::A16 | Kind::A32 => Operand::Agpr { first: 0, count: kind.words() },
+        Kind::A1 | Kind::A2 | Kind::A4 | Kind::A8 | Kind::A16 | Kind::A32 => {
+            Operand::Agpr { first: 0, count: kind.words() }
+        }
         kind => Operand::Vgpr { first: 1, count: kind.words() },
     };
     Inst {

@@ -1,6 +1,7 @@
 //! Every shape and type against a plain matrix product.
 
 use super::*;
+use crate::exec::wave::ACCUMULATION;
 use crate::inst::Format;
 
 /// Small integers: exact in every element type, so that the order of summation cannot matter.
@@ -18,6 +19,7 @@ enum Type {
     F32,
     F16,
     Bf16,
+    Bf16x4,
     I8,
 }
 
@@ -25,7 +27,7 @@ impl Type {
     fn pack(self) -> usize {
         match self {
             Type::F32 => 1,
-            Type::F16 | Type::I8 => 4,
+            Type::F16 | Type::Bf16x4 | Type::I8 => 4,
             Type::Bf16 => 2,
         }
     }
@@ -36,7 +38,7 @@ impl Type {
         let f32_bits = (value as f32).to_bits();
         match self {
             Type::F32 => (u64::from(f32_bits), 32),
-            Type::Bf16 => (u64::from(f32_bits >> 16), 16),
+            Type::Bf16 | Type::Bf16x4 => (u64::from(f32_bits >> 16), 16),
             Type::F16 => {
                 let exponent = f32_bits >> 23 & 0xff;
                 let magnitude = if value == 0 { 0 } else { (exponent - 127 + 15) << 10 | f32_bits >> 13 & 0x3ff };
@@ -52,7 +54,7 @@ impl Type {
 }
 
 /// (operation, element type, size, K, blocks)
-const ALL: [(Op, Type, usize, usize, usize); 20] = [
+const ALL: [(Op, Type, usize, usize, usize); 25] = [
     (Op::VMfmaF3232x32x1f32, Type::F32, 32, 1, 2),
     (Op::VMfmaF3216x16x1f32, Type::F32, 16, 1, 4),
     (Op::VMfmaF324x4x1f32, Type::F32, 4, 1, 16),
@@ -73,6 +75,11 @@ const ALL: [(Op, Type, usize, usize, usize); 20] = [
     (Op::VMfmaF324x4x2bf16, Type::Bf16, 4, 2, 16),
     (Op::VMfmaF3232x32x4bf16, Type::Bf16, 32, 4, 1),
     (Op::VMfmaF3216x16x8bf16, Type::Bf16, 16, 8, 1),
+    (Op::VMfmaF3232x32x4bf161k, Type::Bf16x4, 32, 4, 2),
+    (Op::VMfmaF3216x16x4bf161k, Type::Bf16x4, 16, 4, 4),
+    (Op::VMfmaF324x4x4bf161k, Type::Bf16x4, 4, 4, 16),
+    (Op::VMfmaF3232x32x8bf161k, Type::Bf16x4, 32, 8, 1),
+    (Op::VMfmaF3216x16x16bf161k, Type::Bf16x4, 16, 16, 1),
 ];
 
 const A: u8 = 0;
@@ -122,7 +129,7 @@ impl Case {
                 }
                 for (column, &value) in c[block][row].iter().enumerate() {
                     let (register, lane) = accumulator(size, block, row, column);
-                    wave.agpr[usize::from(C) + register].0[lane] = ty.sum_bits(value);
+                    wave.vgpr[ACCUMULATION + usize::from(C) + register].0[lane] = ty.sum_bits(value);
                 }
             }
         }
@@ -152,7 +159,7 @@ impl Case {
                 for column in 0..self.size {
                     let (register, lane) = accumulator(self.size, block, row, column);
                     assert_eq!(
-                        self.wave.agpr[usize::from(destination) + register].0[lane],
+                        self.wave.vgpr[ACCUMULATION + usize::from(destination) + register].0[lane],
                         self.ty.sum_bits(expected(self, block, row, column)),
                         "{} block {block} row {row} column {column}",
                         self.op.mnemonic()
@@ -233,7 +240,7 @@ fn products_are_fused_into_the_sum() {
     let mut wave = Wave::default();
     let factor = f32::to_bits(1.0 + f32::powi(2.0, -12));
     wave.vgpr[0] = Lanes([factor; LANES]);
-    wave.agpr[0] = Lanes([f32::to_bits(-1.0 - f32::powi(2.0, -11)); LANES]);
+    wave.vgpr[ACCUMULATION] = Lanes([f32::to_bits(-1.0 - f32::powi(2.0, -11)); LANES]);
     let inst = Inst {
         op: Op::VMfmaF324x4x1f32,
         format: Format::Vop3p,
@@ -248,7 +255,7 @@ fn products_are_fused_into_the_sum() {
         mods: Mods::Mfma { cbsz: 0, abid: 0, blgp: 0 },
     };
     lower(&inst).expect("an MFMA operation")(&mut wave, &inst);
-    assert_eq!(wave.agpr[0].0[0], f32::powi(2.0, -24).to_bits());
+    assert_eq!(wave.vgpr[ACCUMULATION].0[0], f32::powi(2.0, -24).to_bits());
 }
 
 #[test]
@@ -265,7 +272,7 @@ fn accumulators_move_under_exec() {
         mods: Mods::None,
     };
     lower(&inst).expect("an accumulator move")(&mut wave, &inst);
-    assert_eq!(wave.agpr[7].0[..6], [100, 101, 102, 103, 0, 0]);
+    assert_eq!(wave.vgpr[ACCUMULATION + 7].0[..6], [100, 101, 102, 103, 0, 0]);
     inst.op = Op::VAccvgprReadB32;
     inst.dst[0] = Operand::Vgpr { first: 9, count: 1 };
     inst.src[0] = Operand::Agpr { first: 7, count: 1 };

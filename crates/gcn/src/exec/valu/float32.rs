@@ -11,6 +11,7 @@ kernels! {
     VSubrevF32 @hot |e, a: f32, b: f32| -> f32 { sub(e, b, a) }
     VMulF32 @hot |e, a: f32, b: f32| -> f32 { mul(e, a, b) }
     VMulLegacyF32 |e, a: f32, b: f32| -> f32 { mul_legacy(e, a, b) }
+    VMulLegacyF32E64 |e, a: f32, b: f32| -> f32 { mul_legacy(e, a, b) }
     VFmaF32 @hot |e, a: f32, b: f32, c: f32| -> f32 { fma(e, a, b, c) }
     VFmacF32 @hot @accumulate |e, a: f32, b: f32, c: f32| -> f32 { fma(e, a, b, c) }
     VMadF32 @hot |e, a: f32, b: f32, c: f32| -> f32 { mad(e, a, b, c) }

@@ -8,6 +8,7 @@ kernels! {
     VAddF64 @hot |e, a: f64, b: f64| -> f64 { add(e, a, b) }
     VMulF64 @hot |e, a: f64, b: f64| -> f64 { mul(e, a, b) }
     VFmaF64 @hot |e, a: f64, b: f64, c: f64| -> f64 { fma(e, a, b, c) }
+    VFmacF64 @hot @accumulate |e, a: f64, b: f64, c: f64| -> f64 { fma(e, a, b, c) }
     VMinF64 |e, a: f64, b: f64| -> f64 { min(e, a, b) }
     VMaxF64 |e, a: f64, b: f64| -> f64 { max(e, a, b) }
     VFloorF64 |e, a: f64| -> f64 { floor(e, a) }

@@ -15,7 +15,9 @@ pub(super) fn is_modified(shape: &Shape, inst: &Inst) -> bool {
             Mods::Vop3p { op_sel, op_sel_hi, neg_lo, neg_hi, clamp } => {
                 let usual_hi = match shape.sources[0] {
                     Type::Mix => op_sel_hi & all == 0,
-                    Type::PackedInt | Type::PackedFloat => op_sel_hi & all == all,
+                    Type::PackedInt | Type::PackedFloat | Type::PackedFloat32 | Type::PackedInt32 => {
+                        op_sel_hi & all == all
+                    }
                     _ => true,
                 };
                 clamp || (op_sel | neg_lo | neg_hi) & all != 0 || !usual_hi
@@ -129,6 +131,13 @@ fn fetch<'a>(
             select_halves(low, high, lo);
             lo.0.iter_mut().for_each(|v| *v ^= flips);
         }
+        SourceChange::Registers { low, high, flips } => {
+            let (first, second) = (*lo, *hi);
+            *lo = if low { second } else { first };
+            *hi = if high { second } else { first };
+            lo.0.iter_mut().for_each(|v| *v ^= flips[0]);
+            hi.0.iter_mut().for_each(|v| *v ^= flips[1]);
+        }
         SourceChange::Extract { sel, sext } => extract(sel, sext, lo),
         SourceChange::Permute { ctrl } => {
             let enabled = w.exec();
@@ -157,6 +166,12 @@ enum SourceChange {
         low: bool,
         high: bool,
         flips: u32,
+    },
+    /// Packed in two registers: those for the low and the high result, and the sign bits to flip.
+    Registers {
+        low: bool,
+        high: bool,
+        flips: [u32; 2],
     },
     /// SDWA.
     Extract {
@@ -195,6 +210,11 @@ fn source_changes(inst: &Inst, ty: Type, index: usize) -> (SourceChange, SignCha
                     (SourceChange::Halves { low, high, flips }, signs(0, 0))
                 }
                 Type::PackedInt => (SourceChange::Halves { low, high, flips: 0 }, signs(0, 0)),
+                Type::PackedFloat32 => {
+                    let flips = [neg_lo, neg_hi].map(|neg| u32::from(neg & bit != 0) << 31);
+                    (SourceChange::Registers { low, high, flips }, signs(0, 0))
+                }
+                Type::PackedInt32 => (SourceChange::Registers { low, high, flips: [0; 2] }, signs(0, 0)),
                 Type::Float32 => (SourceChange::None, signs(neg_lo, 0)),
                 _ => (SourceChange::None, signs(0, 0)),
             }
@@ -299,6 +319,11 @@ fn change_results(mode: Mode, changes: Changes, ty: Type, out: &mut Results) {
         Type::Float32 | Type::Mix => {
             out.lo.0.iter_mut().for_each(|v| *v = change(mode, changes, f32::from_bits(*v)).to_bits());
         }
+        Type::PackedFloat32 => {
+            for v in out.lo.0.iter_mut().chain(&mut out.hi.0) {
+                *v = change(mode, changes, f32::from_bits(*v)).to_bits();
+            }
+        }
         Type::Float64 => {
             for (lo, hi) in out.lo.0.iter_mut().zip(&mut out.hi.0) {
                 let value = change(mode, changes, f64::from_bits(u64::from(*lo) | u64::from(*hi) << 32)).to_bits();
@@ -313,8 +338,8 @@ fn change_results(mode: Mode, changes: Changes, ty: Type, out: &mut Results) {
 const OUT_OF_RANGE: u8 = 0xff;
 
 /// The lane that each lane gets, by DPP control.
-static DPP_SOURCES: [[u8; 64]; 0x144] = {
-    let mut table = [[OUT_OF_RANGE; 64]; 0x144];
+static DPP_SOURCES: [[u8; 64]; 0x160] = {
+    let mut table = [[OUT_OF_RANGE; 64]; 0x160];
     let mut ctrl = 0;
     while ctrl < table.len() {
         let mut lane = 0;
@@ -342,6 +367,7 @@ const fn dpp_source(ctrl: usize, lane: usize) -> u8 {
         0x141 => lane ^ 7,
         0x142 if row > 0 => row - 1,
         0x143 if lane >= 32 => 31,
+        0x150..=0x15f => row + count,
         _ => return OUT_OF_RANGE,
     };
     source as u8

@@ -1,7 +1,7 @@
 //! Operands of vector instructions: sources as 64 lanes, results written under a mask.
 
 use super::value::Type;
-use crate::exec::wave::{Lanes, Wave, inline_f16};
+use crate::exec::wave::{ACCUMULATION, Lanes, Wave, inline_f16};
 use crate::inst::Operand;
 
 /// A source in all lanes.
@@ -35,16 +35,16 @@ pub(super) fn source<'a>(w: &'a Wave, operand: Operand, ty: Type, splat: &'a mut
 /// A source in vector registers, or a mask, or nothing.
 #[inline(always)]
 pub(super) fn register<'a>(w: &'a Wave, operand: Operand, ty: Type) -> Source<'a> {
-    let (file, first) = match (ty, operand) {
+    let first = match (ty, operand) {
         (Type::Nothing, _) => return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
         (Type::Mask, _) => {
             return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: halves(w.read_scalar64(operand)) };
         }
-        (_, Operand::Vgpr { first, .. }) => (&w.vgpr, usize::from(first)),
-        (_, Operand::Agpr { first, .. }) => (&w.agpr, usize::from(first)),
+        (_, Operand::Vgpr { first, .. }) => usize::from(first),
+        (_, Operand::Agpr { first, .. }) => ACCUMULATION + usize::from(first),
         _ => return Source { lo: &Lanes::ZERO, hi: &Lanes::ZERO, mask: [0; 2] },
     };
-    Source { lo: &file[first], hi: &file[first + usize::from(ty.is_wide())], mask: [0; 2] }
+    Source { lo: &w.vgpr[first], hi: &w.vgpr[first + usize::from(ty.is_wide())], mask: [0; 2] }
 }
 
 pub(super) fn halves(mask: u64) -> [u32; 2] {
@@ -59,6 +59,8 @@ pub(super) fn scalar(w: &Wave, operand: Operand, ty: Type) -> u64 {
         // A literal is the high half of a double.
         (Type::Float64, Operand::Literal(high)) => u64::from(high) << 32,
         (Type::Signed64, _) => w.read_scalar_i64(operand),
+        // A constant is the low value. (Compilers select it for both results.)
+        (_, Operand::Int(_) | Operand::Float(_)) if ty.is_packed32() => u64::from(w.read_scalar32(operand)),
         _ if ty.is_wide() => w.read_scalar64(operand),
         _ => u64::from(w.read_scalar32(operand)),
     }
@@ -69,7 +71,7 @@ pub(super) fn scalar(w: &Wave, operand: Operand, ty: Type) -> u64 {
 pub(super) fn write(w: &mut Wave, operand: Operand, part: usize, mask: u64, value: &Lanes) {
     let register = match operand {
         Operand::Vgpr { first, .. } => &mut w.vgpr[usize::from(first) + (part & 31)],
-        Operand::Agpr { first, .. } => &mut w.agpr[usize::from(first) + (part & 31)],
+        Operand::Agpr { first, .. } => &mut w.vgpr[ACCUMULATION + usize::from(first) + (part & 31)],
         _ => return,
     };
     if mask == u64::MAX {

@@ -6,6 +6,11 @@ use super::integer16::{add_i16, add_u16, mad_i16, mad_u16, sub_i16, sub_u16};
 use super::*;
 
 kernels! {
+    VPkFmaF32 @hot |e, a: F32x2, b: F32x2, c: F32x2| -> F32x2 { F32x2([fma(e, a.0[0], b.0[0], c.0[0]), fma(e, a.0[1], b.0[1], c.0[1])]) }
+    VPkMulF32 @hot |e, a: F32x2, b: F32x2| -> F32x2 { F32x2([mul(e, a.0[0], b.0[0]), mul(e, a.0[1], b.0[1])]) }
+    VPkAddF32 @hot |e, a: F32x2, b: F32x2| -> F32x2 { F32x2([add(e, a.0[0], b.0[0]), add(e, a.0[1], b.0[1])]) }
+    // What `op_sel` selects of the second source is in its low register here too.
+    VPkMovB32 @hot |e, a: Int32x2, b: Int32x2| -> Int32x2 { Int32x2([a.0[0], b.0[0]]) }
     VPkAddU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| add_u16(e, a, b)) }
     VPkSubU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| sub_u16(e, a, b)) }
     VPkMulLoU16 |e, a: Int16x2, b: Int16x2| -> Int16x2 { unsigned([a, b], |[a, b]| a.wrapping_mul(b)) }

@@ -24,17 +24,29 @@ pub(super) enum Type {
     PackedInt,
     /// Two halves.
     PackedFloat,
+    /// Two floats, in two registers.
+    PackedFloat32,
+    /// Two 32-bit integers, in two registers.
+    PackedInt32,
     /// A float, or a half that `op_sel` chooses, widened to one.
     Mix,
 }
 
 impl Type {
     pub const fn is_float(self) -> bool {
-        matches!(self, Type::Float16 | Type::Float32 | Type::Float64 | Type::PackedFloat | Type::Mix)
+        matches!(
+            self,
+            Type::Float16 | Type::Float32 | Type::Float64 | Type::PackedFloat | Type::PackedFloat32 | Type::Mix
+        )
+    }
+
+    /// Two values, in a register each.
+    pub const fn is_packed32(self) -> bool {
+        matches!(self, Type::PackedFloat32 | Type::PackedInt32)
     }
 
     pub const fn is_wide(self) -> bool {
-        matches!(self, Type::Int64 | Type::Signed64 | Type::Float64)
+        matches!(self, Type::Int64 | Type::Signed64 | Type::Float64) || self.is_packed32()
     }
 }
 
@@ -131,6 +143,12 @@ pub(super) struct Pair {
     pub lo: u32,
     pub hi: u32,
 }
+/// Two floats in two registers.
+#[derive(Clone, Copy)]
+pub(super) struct F32x2(pub [f32; 2]);
+/// Two 32-bit integers in two registers.
+#[derive(Clone, Copy)]
+pub(super) struct Int32x2(pub [u32; 2]);
 /// A source of `v_fma_mix*`.
 #[derive(Clone, Copy)]
 pub(super) struct Mix(pub f32);
@@ -149,6 +167,11 @@ value!(f64, Float64, |lo, hi| f64::from_bits(u64::from(lo) | u64::from(hi) << 32
 }, sign in hi);
 value!(Int16x2, PackedInt, |lo, _hi| Int16x2(lo), |v| (v.0, 0));
 value!(F16x2, PackedFloat, |lo, _hi| F16x2(lo), |v| (v.0, 0));
+value!(F32x2, PackedFloat32, |lo, hi| F32x2([f32::from_bits(lo), f32::from_bits(hi)]), |v| (
+    v.0[0].to_bits(),
+    v.0[1].to_bits()
+));
+value!(Int32x2, PackedInt32, |lo, hi| Int32x2([lo, hi]), |v| (v.0[0], v.0[1]));
 value!(Mix, Mix, |lo, _hi| Mix(f32::from_bits(lo)), |v| (v.0.to_bits(), 0));
 
 impl Value for () {

@@ -14,7 +14,7 @@ use vgpu::hardware::bugs::{BUGS, HardwareBugs};
 use vgpu::hardware::profile::{PROFILES, Profile};
 use vgpu::log::say;
 
-/// A software AMD Instinct MI100 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
+/// A software AMD Instinct MI100 or MI210 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Cli {
@@ -52,7 +52,7 @@ enum Task {
 #[derive(Args)]
 struct RunArgs {
     /// The GPU model.
-    #[arg(long, default_value = "mi100", value_parser = profile)]
+    #[arg(long, default_value = "mi100", value_parser = profile, overrides_with = "gpu")]
     gpu: &'static Profile,
     /// How many GPUs; several are connected to each other by xGMI, unless --unlinked is given.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_GPUS)))]
@@ -156,7 +156,7 @@ fn info(profile: &Profile) -> String {
     let rows = [
         ("model", profile.name.to_owned()),
         ("product", profile.product.to_owned()),
-        ("instruction set", profile.isa.to_owned()),
+        ("instruction set", profile.target.to_string()),
         ("PCI device", format!("1002:{:04x} revision {}", profile.device_id, profile.pci_revision)),
         ("compute units", format!("{} in {} shader engines", profile.compute_units, profile.shader_engines)),
         ("waves", format!("{} on each of {} SIMDs of a compute unit", profile.waves_per_simd, profile.simds_per_cu)),

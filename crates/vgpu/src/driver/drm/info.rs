@@ -9,6 +9,7 @@ use crate::driver::kfd::process::{GPUVM_BASE, GPUVM_LIMIT};
 use crate::driver::user::{self, Plain};
 use crate::errno::Errno;
 use crate::hardware::gpu::Gpu;
+use crate::hardware::profile::Profile;
 use crate::log::{self, Topic};
 use kfd_sys::*;
 
@@ -60,7 +61,7 @@ impl RenderFile {
                 };
                 reply(query, &count)
             }
-            AMDGPU_INFO_HW_IP_INFO => reply(query, &unit_info(unit(query))),
+            AMDGPU_INFO_HW_IP_INFO => reply(query, &unit_info(profile, unit(query))),
             AMDGPU_INFO_TIMESTAMP => reply(query, &crate::hardware::clock::gpu_ticks()),
             AMDGPU_INFO_VRAM_USAGE | AMDGPU_INFO_VIS_VRAM_USAGE => reply(query, &used),
             AMDGPU_INFO_GTT_USAGE => reply(query, &0u64),
@@ -83,7 +84,7 @@ impl RenderFile {
                 let wanted = unsafe { query.__bindgen_anon_1.query_fw };
                 let ver = match (wanted.fw_type, wanted.index) {
                     _ if wanted.ip_instance != 0 => return Err(Errno::EINVAL),
-                    // An Arcturus has none of these; the driver knows no version then.
+                    // No model has these; the driver knows no version then.
                     (AMDGPU_INFO_FW_VCE | AMDGPU_INFO_FW_UVD, _) => 0,
                     (AMDGPU_INFO_FW_GFX_MEC, 0 | 1) => profile.firmware,
                     (AMDGPU_INFO_FW_SDMA, engine) if engine < profile.sdma_engines + profile.sdma_xgmi_engines => {
@@ -127,24 +128,24 @@ fn unit(query: &drm_amdgpu_info) -> u32 {
     unsafe { query.__bindgen_anon_1.query_hw_ip.type_ }
 }
 
-/// What there is of units of this kind (`amdgpu_hw_ip_info`). An Arcturus has no rings of graphics.
-fn unit_info(kind: u32) -> drm_amdgpu_info_hw_ip {
+/// What there is of units of this kind (`amdgpu_hw_ip_info`). No model has rings of graphics.
+fn unit_info(profile: &Profile, kind: u32) -> drm_amdgpu_info_hw_ip {
     // SAFETY: integers, of which zeroes are valid: none.
     let none: drm_amdgpu_info_hw_ip = unsafe { std::mem::zeroed() };
     let rings = |kind: Kind| (1 << kind.rings()) - 1;
-    let version = |major: u32, minor: u32, revision: u32| major << 16 | minor << 8 | revision;
+    let version = |[major, minor, revision]: [u32; 3]| major << 16 | minor << 8 | revision;
     let alignment = |start, size| drm_amdgpu_info_hw_ip { ib_start_alignment: start, ib_size_alignment: size, ..none };
     match kind {
         AMDGPU_HW_IP_GFX | AMDGPU_HW_IP_COMPUTE => drm_amdgpu_info_hw_ip {
             hw_ip_version_major: 9,
             available_rings: if kind == AMDGPU_HW_IP_COMPUTE { rings(Kind::Compute) } else { 0 },
-            ip_discovery_version: version(9, 4, 1),
+            ip_discovery_version: version(profile.gc_version),
             ..alignment(32, 32)
         },
         AMDGPU_HW_IP_DMA => drm_amdgpu_info_hw_ip {
             hw_ip_version_major: 4,
             available_rings: rings(Kind::Dma),
-            ip_discovery_version: version(4, 2, 2),
+            ip_discovery_version: version(profile.sdma_version),
             ..alignment(256, 4)
         },
         _ => none,

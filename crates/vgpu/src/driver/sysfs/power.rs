@@ -71,15 +71,21 @@ fn sensors(root: &mut Directory, profile: &Profile, device: &str, slot: &str) {
         file(&format!("freq{number}_label"), label.to_owned());
         file(&format!("freq{number}_input"), (u64::from(mhz) * 1_000_000).to_string());
     }
+    if profile.fan_rpm > 0 {
+        fan(&mut file, profile.fan_rpm);
+    }
+    root.link(&format!("sys/{path}/device"), format!("../../../{slot}"));
+    root.link(&format!("sys/{path}/subsystem"), "../../../../../class/hwmon");
+}
+
+fn fan(file: &mut impl FnMut(&str, String), rpm: u32) {
     for name in ["fan1_input", "fan1_target", "fan1_min", "fan1_enable", "pwm1", "pwm1_min"] {
         file(name, "0".to_owned());
     }
-    file("fan1_max", profile.fan_rpm.to_string());
+    file("fan1_max", rpm.to_string());
     file("pwm1_max", "255".to_owned());
     // The firmware decides.
     file("pwm1_enable", "2".to_owned());
-    root.link(&format!("sys/{path}/device"), format!("../../../{slot}"));
-    root.link(&format!("sys/{path}/subsystem"), "../../../../../class/hwmon");
 }
 
 /// `struct gpu_metrics_v1_3` of `kgd_pp_interface.h`. What is not known has all bits set, as the driver leaves what a chip does not measure.

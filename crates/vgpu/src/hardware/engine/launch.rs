@@ -12,8 +12,6 @@ use crate::trace::Fields;
 use gcn::exec::{Launch, LaunchError, LaunchParameters, Scratch};
 use std::fmt::Display;
 
-/// Vector registers of a lane of a SIMD.
-const VGPRS_PER_SIMD: u32 = 256;
 /// Work-groups of more than one wave that a compute unit holds: it has this many barriers.
 const BARRIERS_PER_CU: u32 = 16;
 /// Granularity of LDS allocation.
@@ -108,9 +106,9 @@ pub fn occupy(
     let private_bytes = u32_at(&parameters.packet, 24);
     let per_group = launch.scratch_bytes_per_workgroup();
     let slots = parameters.scratch.bytes.checked_div(per_group).unwrap_or(u64::MAX);
-    let vgprs = (u32::from(parameters.descriptor[48] & 0x3f) + 1) * 4;
+    let vgprs = profile.target.allocated_registers(parameters.descriptor[48].into());
     let waves = launch.workgroup_size.iter().product::<u32>().div_ceil(64);
-    let per_simd = (VGPRS_PER_SIMD / vgprs).min(profile.waves_per_simd);
+    let per_simd = (profile.target.registers_per_lane() / vgprs).min(profile.waves_per_simd);
     let room = per_simd * profile.simds_per_cu;
     if waves > room {
         let text =

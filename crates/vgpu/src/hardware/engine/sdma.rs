@@ -118,7 +118,8 @@ impl SdmaQueue {
                 return Ok(Progress::Made);
             }
             let d = self.fetch(&memory, args)?;
-            let (packet, dwords) = packet::decode(&d).map_err(|error| Stop::Sdma(error.to_string()))?;
+            let (packet, dwords) =
+                packet::decode(&d, gpu.profile.sdma_copy_bits).map_err(|error| Stop::Sdma(error.to_string()))?;
             self.check_there(args, dwords)?;
             let mut event = None;
             match self.run(&memory, args, packet, &mut event)? {

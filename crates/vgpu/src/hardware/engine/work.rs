@@ -276,7 +276,7 @@ impl Work {
     /// Nothing to do yet.
     pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Work {
         Work {
-            code: Code::new(),
+            code: Code::new(gpu.profile.target),
             state: Mutex::new(State::new(gpu.profile)),
             gpu,
             available: Condvar::new(),

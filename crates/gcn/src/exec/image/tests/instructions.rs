@@ -152,6 +152,7 @@ fn with(dmask: u8, names: &str) -> Mods {
         unorm: has("unorm"),
         glc: has("glc"),
         slc: false,
+        scc: false,
         a16: has("a16"),
         tfe: has("tfe"),
         lwe: has("lwe"),
@@ -465,7 +466,7 @@ fn anything_goes() {
             let word = 0xf000_0000 | (opcode & 0x7f) << 18 | opcode >> 7 | 0x100;
             let mut bytes = [0; 8];
             bytes[..4].copy_from_slice(&word.to_le_bytes());
-            crate::decode::decode(&bytes).ok().map(|inst| inst.op)
+            crate::decode::decode(crate::target::Target::Gfx908, &bytes).ok().map(|inst| inst.op)
         })
         .collect();
     let mut seed = 1u64;

@@ -170,8 +170,9 @@ pub fn length(first: u32) -> Result<usize, Undecodable> {
     })
 }
 
-/// Decodes the packet in `d`, of which [`length`] dwords are there. Returns it and its whole length in dwords.
-pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
+/// Decodes the packet in `d`, of which [`length`] dwords are there, for an engine whose linear copies count bytes in `copy_bits` bits. Returns it and its whole
+/// length in dwords.
+pub fn decode(d: &[u32; LONGEST], copy_bits: u32) -> Result<(Packet, u32), Undecodable> {
     let op = d[0] as u8;
     let field = |what| Err(Undecodable::Field { op, what });
     // Two-bit fields, in one dword of several operations.
@@ -195,7 +196,7 @@ pub fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
             from: address(3),
             to: address(5),
             also: (d[0] & BROADCAST != 0).then(|| address(7)),
-            bytes: u64::from(d[1] & 0x3f_ffff) + 1,
+            bytes: u64::from(d[1] & ((1 << copy_bits) - 1)) + 1,
         },
         (1, _) => {
             let volume = |at: usize| Volume {
@@ -272,6 +273,10 @@ pub fn compares(function: u8, left: u32, right: u32) -> bool {
 mod tests {
     use super::*;
 
+    fn decode(d: &[u32; LONGEST]) -> Result<(Packet, u32), Undecodable> {
+        super::decode(d, 22)
+    }
+
     fn dwords(words: &[u32]) -> [u32; LONGEST] {
         let mut d = [0; LONGEST];
         d[..words.len()].copy_from_slice(words);
@@ -288,6 +293,15 @@ mod tests {
         let (packet, length) = decode(&two).unwrap();
         assert_eq!(packet, Packet::CopyLinear { from, to, also: Some(0x81_0000_3000), bytes: 0x3f_ffe0 });
         assert_eq!(length, 9);
+    }
+
+    #[test]
+    fn the_engine_decides_how_much_a_copy_moves() {
+        let d = dwords(&[1, 0xffff_ffff, 0, 0x1000, 0x7f, 0x2000, 0x80]);
+        for bits in [22, 30] {
+            let (packet, _) = super::decode(&d, bits).unwrap();
+            assert!(matches!(packet, Packet::CopyLinear { bytes, .. } if bytes == 1 << bits), "{packet:?}");
+        }
     }
 
     #[test]
