@@ -9,7 +9,7 @@ use crate::vgpu;
 
 /// The modules that are taken. Others need of the standard library what a GPU does not have (threads, panics that are caught, functions of floats), or
 /// would take minutes more of the compiler.
-const TAKEN: [&str; 10] = ["ascii", "bool", "cell", "char", "cmp", "nonzero", "option", "result", "slice", "tuple"];
+const TAKEN: [&str; 6] = ["bool", "cell", "cmp", "option", "result", "tuple"];
 
 /// Attributes of the root that are left out: a feature that `core` does not have, and a lint.
 const LEFT_OUT: [&str; 2] = ["#![feature(float_gamma)]", "#![deny(unsafe_op_in_unsafe_fn)]"];
