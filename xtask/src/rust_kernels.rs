@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -40,25 +40,62 @@ pub fn main(args: Args) -> Result<()> {
     device.fetch_crates(&sources)?;
 
     let mut failed = Vec::new();
-    let mut part = |what: &'static str, mut command: Command| -> Result<()> {
-        eprintln!("     Running {what}");
-        if !command.status().with_context(|| format!("cannot start `{}`", progress::display(&command)))?.success() {
-            failed.push(what);
-        }
-        Ok(())
-    };
     let tests = "the kernels' own tests, on the GPU";
-    part(tests, device.cargo("test", &sources)?)?;
+    failed.extend(part(tests, device.cargo("test", &sources)?)?);
+    let mut failing = device.cargo("test", &sources)?;
+    failing.args(["--features", "failing", "--", "failing::", "--limit", "3"]);
+    if !fails_as_expected(failing)? {
+        failed.push("tests that fail, told by the runner");
+    }
     progress::run("building the kernels", &mut device.cargo("build", &sources)?)?;
     let mut host = Command::new(env!("CARGO"));
     host.current_dir(vgpu::root()).args(["test", "--package", "kfd-tests", "--test", "rust_kernels"]);
     host.env("KFD_TESTS_RUST_KERNELS", device.target().join("amdgcn-amd-amdhsa/debug/kernels.elf"));
-    part("launches by kfd, compared with the host", host)?;
+    failed.extend(part("launches by kfd, compared with the host", host)?);
     if !args.no_core {
         let package = core_tests::write(&device.library()?, &device.folder)?;
-        part("core's own tests, on the GPU", device.cargo("test", &package)?)?;
+        failed.extend(part("core's own tests, on the GPU", device.cargo("test", &package)?)?);
     }
     if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join("; ")) }
+}
+
+/// Runs a part of the tests, and gives its name if it failed.
+fn part(what: &'static str, mut command: Command) -> Result<Option<&'static str>> {
+    eprintln!("     Running {what}");
+    let status = command.status().with_context(|| format!("cannot start `{}`", progress::display(&command)))?;
+    Ok((!status.success()).then_some(what))
+}
+
+/// What the runner says of the tests that fail (`failing` of `tests/rust-kernels/kernels/src/tests.rs`).
+const FAILURES: &[&str] = &[
+    "test tests::failing::does_not_panic - should panic ... FAILED",
+    "it should panic, and did not",
+    "test tests::failing::is_ignored ... ignored",
+    "test tests::failing::never_ends ... FAILED",
+    "not done within 3",
+    "test tests::failing::panics ... FAILED",
+    "assertion `left == right` failed: there is nothing",
+    "test tests::failing::panics_with_another_message - should panic ... FAILED",
+    "it should panic, and say \"something else\"",
+    "test tests::failing::passes_beside_them ... ok",
+    "test tests::failing::returns_an_error ... FAILED",
+    "Error: ParseIntError { kind: InvalidDigit }",
+    "test tests::failing::traps ... FAILED",
+    "a trap; drop that queue and make another",
+    "test result: FAILED. 1 passed; 6 failed; 1 ignored; 0 measured; 5 filtered out; finished in ",
+];
+
+/// Whether a run fails with just these words.
+fn fails_as_expected(mut command: Command) -> Result<bool> {
+    eprintln!("     Running tests that fail");
+    let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo in the tree")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let missing: Vec<_> = FAILURES.iter().filter(|words| !text.contains(**words)).collect();
+    let fine = output.status.code() == Some(101) && missing.is_empty();
+    if !fine {
+        eprintln!("{text}\n{}: missing are {missing:#?}", output.status);
+    }
+    Ok(fine)
 }
 
 /// The compiler for the GPU, with all that it needs.

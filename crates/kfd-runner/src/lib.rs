@@ -9,7 +9,7 @@
 //!
 //! Its root has the compiler's list of tests, which the harness's kernel calls:
 //!
-//! ```ignore
+//! ```text
 //! #![no_std]
 //! #![no_main]
 //! #![cfg_attr(test, feature(abi_gpu_kernel, custom_test_frameworks))]

@@ -1,6 +1,6 @@
 //! What host and GPU tell each other: plain memory, which both see.
 
-/// The kernel that [`harness!`](crate::harness) defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the numbers of the tests
+/// The kernel that `harness!` defines. Its arguments are the addresses of a [`Call`], of the [`Report`]s, of the numbers of the tests
 /// (`u32`, one for each work-group) and of the memory of [allocations](crate#allocations).
 pub const KERNEL: &str = "kfd_runner_test";
 

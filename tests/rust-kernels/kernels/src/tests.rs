@@ -39,3 +39,47 @@ fn a_wrong_index_panics() {
     let index = core::hint::black_box(3);
     assert_ne!(values[index], 0);
 }
+
+/// Each fails in its own way; `cargo xtask rust-kernels` looks for that in what the runner says.
+#[cfg(feature = "failing")]
+mod failing {
+    use super::*;
+
+    #[test]
+    fn panics() {
+        let empty: [u32; 0] = core::hint::black_box([]);
+        assert_eq!(empty.len(), 1, "there is nothing");
+    }
+
+    #[test]
+    #[should_panic(expected = "something else")]
+    fn panics_with_another_message() {
+        panic!("this");
+    }
+
+    #[test]
+    #[should_panic]
+    fn does_not_panic() {}
+
+    #[test]
+    fn returns_an_error() -> Result<(), ParseIntError> {
+        "x".parse::<u32>().map(|_| ())
+    }
+
+    #[test]
+    fn traps() {
+        core::intrinsics::abort();
+    }
+
+    #[test]
+    fn never_ends() {
+        while core::hint::black_box(true) {}
+    }
+
+    #[test]
+    fn passes_beside_them() {}
+
+    #[test]
+    #[ignore]
+    fn is_ignored() {}
+}
