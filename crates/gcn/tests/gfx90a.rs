@@ -1,5 +1,7 @@
 //! What came with gfx90a, assembled by LLVM and executed, against the host's arithmetic.
 
+#![expect(clippy::needless_range_loop, reason = "a lane's number is also what its values are computed from")]
+
 #[path = "support/machine.rs"]
 mod machine;
 mod support;
@@ -104,13 +106,16 @@ fn double(low: u32, high: u32) -> f64 {
     f64::from_bits(u64::from(low) | u64::from(high) << 32)
 }
 
+/// Of one block, by row of A or column of B, and by k.
+type Matrix = [[f64; 4]; 16];
+
 /// A and B in v\[10:13\] by the rows and columns that `place` gives to each lane's element of A and B: (block, row or column, k).
 fn matrices(
     random: &mut Random,
     blocks: usize,
     size: usize,
     lane_of: impl Fn(usize, usize, usize) -> usize,
-) -> ([Lanes; 4], Vec<[[[f64; 4]; 16]; 2]>) {
+) -> ([Lanes; 4], Vec<[Matrix; 2]>) {
     let mut registers = [[0; 64]; 4];
     let mut values = vec![[[[0.0; 4]; 16]; 2]; blocks];
     for (block, matrices) in values.iter_mut().enumerate() {

@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn lanes_are_looked_up_by_the_low_bits() {
         let table = Lanes(std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32 + 1)));
-        let from = Lanes(std::array::from_fn(|i| 0xabcd_ef40u32.wrapping_mul(i as u32) | (i as u32 * 37 + 5) % 64));
+        let from = Lanes(std::array::from_fn(|i| 0xabcd_ef40u32.wrapping_mul(i as u32) | ((i as u32 * 37 + 5) % 64)));
         let expected = from.0.map(|from| 0x9e37_79b9u32.wrapping_mul(from % 64 + 1));
         assert_eq!(lookup(&table, &from).0, expected);
     }

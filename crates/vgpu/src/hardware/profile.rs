@@ -160,8 +160,8 @@ pub static MI100: Profile = Profile {
 /// AMD Instinct MI210.
 ///
 /// Linux 6.12 has of it: PCI device, engines, caches, GB_ADDR_CONFIG (`gfx_v9_0.c` writes the same bits as of an MI100's; those that it keeps are taken
-/// to be an MI100's too), capabilities (`kfd_topology_set_capabilities`). Compute units, clocks, memory and waves are those that `rocminfo` prints on
-/// one. The versions of firmware are some that have all that Linux asks for; the limits of temperatures are an MI100's. It has no fan.
+/// to be an MI100's too), capabilities (`kfd_topology_set_capabilities`). Compute units, clocks and memory are those of
+/// AMD's data sheet, waves those of LLVM's AMDGPU guide; nothing was read from a machine. The versions of firmware are some that have all that Linux asks for; the limits of temperatures are an MI100's. It has no fan.
 pub static MI210: Profile = Profile {
     name: "mi210",
     product: "AMD Instinct MI210",
