@@ -74,7 +74,8 @@ fn kernels_copies_and_hand_overs_have_their_times() {
     let turns = Work::Kernel("turns".into());
     for api in [Api::OpenCl, Api::Hip] {
         let took = of(&times.all, api, &turns);
-        assert!(took.len() == 2 && took[0] > Duration::ZERO && took[1] > 20 * took[0], "{api}: {took:?}");
+        // Some hundred times as long on a machine that does nothing else.
+        assert!(took.len() == 2 && took[0] > Duration::ZERO && took[1] > 2 * took[0], "{api}: {took:?}");
     }
     let [copies, fills] = [Work::Copy, Work::Fill].map(|work| of(&times.all, Api::OpenCl, &work));
     assert_eq!((copies.len(), fills.len()), (2, 1), "{times:?}");
