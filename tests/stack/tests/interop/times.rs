@@ -45,6 +45,11 @@ fn kernels_copies_and_hand_overs_have_their_times() {
     let (opencl, hip) = (program.kernel("turns").expect("kernel"), module.kernel("turns").expect("kernel"));
     let mut buffer: Buffer<u32, OpenCl> = session.allocate(64).expect("allocate");
     buffer.write(&[0; 64]).expect("write");
+    // The first launch of HIP's has the loading of the code in its time, some milliseconds.
+    let buffer = buffer.into_hip().expect("hand-over");
+    // SAFETY: one work-item an element.
+    unsafe { hip.launch(1, 64, 0, &[(&buffer).into(), 0u32.into()]) }.expect("launch");
+    let buffer = buffer.into_opencl().expect("hand-over");
     assert!(session.take_times().expect("times").all.is_empty(), "nobody asked");
     session.record_times(true).expect("a queue with times");
     let start = Instant::now();
@@ -74,8 +79,7 @@ fn kernels_copies_and_hand_overs_have_their_times() {
     let turns = Work::Kernel("turns".into());
     for api in [Api::OpenCl, Api::Hip] {
         let took = of(&times.all, api, &turns);
-        // HIP's first one has the loading of the code in it, some milliseconds.
-        assert!(took.len() == 2 && took[0] > Duration::ZERO && took[1] > 2 * took[0], "{api}: {took:?}");
+        assert!(took.len() == 2 && took[0] > Duration::ZERO && took[1] > 20 * took[0], "{api}: {took:?}");
     }
     let [copies, fills] = [Work::Copy, Work::Fill].map(|work| of(&times.all, Api::OpenCl, &work));
     assert_eq!((copies.len(), fills.len()), (2, 1), "{times:?}");
