@@ -80,7 +80,7 @@ fn private_memory_has_a_base_and_scratch_has_two_addresses() {
     let group = run(&memory, &code, &launch, 1, None);
     let wave = &group.waves()[0];
     assert_eq!(wave.sgpr[102..104], [(SCRATCH + 4096) as u32, (SCRATCH >> 32) as u32]);
-    assert_eq!(wave.sgpr[0], 0, "the work-group's id");
+    assert_eq!(wave.sgpr[..2], [0, 0], "the work-group's id, and no offset of private memory behind it");
     assert_eq!(wave.vgpr[6].0[7], 107);
     let bytes = memory.into_bytes();
     for (offset, first) in [(28, 100), (20, 200), (12, 300), (4, 400)] {
