@@ -1,5 +1,7 @@
 //! What a wave needs from the device around it: memory, messages, clocks. `gcn` itself has none of them.
 
+use crate::inst::Cache;
+
 /// How an access uses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -42,17 +44,17 @@ pub struct MemoryFault {
 pub enum Path {
     /// The vector L1 of its compute unit.
     Vector,
-    /// None of its compute unit: a vector load with `glc`.
+    /// None of its compute unit: a vector load with `glc`, or on chips whose loads have a scope, with that of the device or the system.
     Coherent,
     /// The scalar L1.
     Scalar,
 }
 
 impl Path {
-    /// That of a vector load with or without `glc`.
+    /// That of a vector load.
     #[inline(always)]
-    pub(crate) fn of_load(glc: bool) -> Path {
-        if glc { Path::Coherent } else { Path::Vector }
+    pub(crate) fn of_load(cache: Cache) -> Path {
+        if cache.has(Cache::COHERENT) { Path::Coherent } else { Path::Vector }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::inst::{Format, Inst, Mods, Operand};
+use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use crate::op::{Info, Kind, Op};
 use crate::target::{Properties, Target};
 
@@ -147,6 +147,7 @@ impl Code {
             },
         }?;
         inst.len = self.len;
+        inst.target = self.target;
         Ok(inst)
     }
 
@@ -166,6 +167,17 @@ impl Code {
         Ok(self.words[1])
     }
 
+    /// The cache policy that these bits are on this chip.
+    fn cache(&self, glc: bool, slc: bool, scc: bool) -> Cache {
+        let scc = self.properties.scc && scc;
+        let coherent = if self.properties.scopes { scc } else { glc };
+        Cache::default()
+            .with(Cache::GLC, glc)
+            .with(Cache::SLC, slc)
+            .with(Cache::SCC, scc)
+            .with(Cache::COHERENT, coherent)
+    }
+
     /// The literal constant behind the instruction.
     fn literal(&mut self) -> Result<u32, Reason> {
         if let Some(literal) = self.literal {
@@ -182,9 +194,17 @@ impl Code {
     }
 }
 
-/// An instruction of this operation without operands.
+/// An instruction of this operation without operands, whose length and chip are not known yet.
 fn empty(op: Op, format: Format) -> Inst {
-    Inst { op, format, len: 0, dst: [Operand::None; 2], src: [Operand::None; 4], mods: Mods::None }
+    Inst {
+        op,
+        format,
+        target: Target::Gfx908,
+        len: 0,
+        dst: [Operand::None; 2],
+        src: [Operand::None; 4],
+        mods: Mods::None,
+    }
 }
 
 /// `Err` if a field that has no meaning here is not zero.

@@ -101,7 +101,8 @@ impl Inst {
         match self.mods {
             Mods::Vop3 { op_sel, clamp, omod, .. } => {
                 if op_sel != 0 {
-                    let count = sources(self).count();
+                    // Of two bits that choose a byte of the result, one is that of a source that there is not.
+                    let count = sources(self).count() + usize::from(info.has(flags::BYTE_SEL));
                     write!(f, " op_sel:[")?;
                     for i in 0..count {
                         write!(f, "{},", op_sel >> i & 1)?;
@@ -128,12 +129,13 @@ impl Inst {
                 output_modifiers(f, clamp, 0)
             }
             Mods::Mfma { cbsz, abid, blgp } => {
-                for (name, value) in [("cbsz", cbsz), ("abid", abid), ("blgp", blgp)] {
+                let neg = info.has(flags::MFMA_NEG);
+                for (name, value) in [("cbsz", cbsz), ("abid", abid), ("blgp", if neg { 0 } else { blgp })] {
                     if value != 0 {
                         write!(f, " {name}:{value}")?;
                     }
                 }
-                Ok(())
+                if neg { bit_list(f, "neg", blgp, 3, 0) } else { Ok(()) }
             }
             Mods::Sdwa(sdwa) if info.src[0] != Kind::None => self.sdwa(f, sdwa),
             Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } => {
@@ -171,7 +173,7 @@ impl Inst {
     fn sdwa(&self, f: &mut Formatter<'_>, sdwa: Sdwa) -> fmt::Result {
         output_modifiers(f, sdwa.clamp, sdwa.omod)?;
         let info = self.op.info();
-        if info.format != Format::Vopc {
+        if info.format != Format::Vopc && !info.has(flags::NO_DST_SEL) {
             let unused = match sdwa.dst_unused {
                 DstUnused::Pad => "PAD",
                 DstUnused::Sext => "SEXT",

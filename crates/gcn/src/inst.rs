@@ -1,6 +1,7 @@
 //! A decoded instruction: what the disassembler prints and the executor runs.
 
 use crate::op::Op;
+use crate::target::Target;
 
 /// One decoded instruction.
 ///
@@ -12,6 +13,8 @@ pub struct Inst {
     pub op: Op,
     /// How it was written.
     pub format: Format,
+    /// The chip whose code it is, which decides what some modifiers and registers are called.
+    pub target: Target,
     /// Length in bytes, the literal included: 4, 8 or 12.
     pub len: u8,
     /// Results, in the order that the assembler writes them: vector or scalar destination, then carry-out or second result.
@@ -99,15 +102,41 @@ pub enum Mods {
     /// DS: both byte or element offsets (`offset1` is 0 for single-offset forms, whose 16 bits are all in `offset0`), gds.
     Ds { offset0: u16, offset1: u8, gds: bool },
     /// FLAT, GLOBAL, SCRATCH: signed (global, scratch) or unsigned (flat) byte offset and cache bits. `saddr` is an operand.
-    Flat { offset: i16, glc: bool, slc: bool, scc: bool, lds: bool, nv: bool },
+    Flat { offset: i16, cache: Cache, lds: bool, nv: bool },
     /// MUBUF and MTBUF. `dfmt`/`nfmt` are 0 for MUBUF.
-    Buffer { offset: u16, offen: bool, idxen: bool, glc: bool, slc: bool, scc: bool, lds: bool, tfe: bool, dfmt: u8, nfmt: u8 },
+    Buffer { offset: u16, offen: bool, idxen: bool, cache: Cache, lds: bool, tfe: bool, dfmt: u8, nfmt: u8 },
     /// MIMG.
-    Image { dmask: u8, unorm: bool, glc: bool, slc: bool, scc: bool, a16: bool, tfe: bool, lwe: bool, da: bool, d16: bool },
+    Image { dmask: u8, unorm: bool, cache: Cache, a16: bool, tfe: bool, lwe: bool, da: bool, d16: bool },
     /// EXP.
     Exp { target: u8, en: u8, done: bool, compr: bool, vm: bool },
     /// Interpolation as VINTRP or VOP3: attribute, channel, which half (f16 forms), and VOP3's modifiers.
     Interp { attr: u8, chan: u8, high: bool, neg: u8, abs: u8, clamp: bool, omod: u8 },
+}
+
+/// Cache policy of a vector memory instruction: its bits GLC, SLC and SCC, which gfx942 calls SC0, NT and SC1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cache(u8);
+
+impl Cache {
+    /// Global coherence: an atomic returns the old value, a load (before gfx942) sees what other compute units have written.
+    pub const GLC: Cache = Cache(1);
+    /// System-level coherence: streamed.
+    pub const SLC: Cache = Cache(2);
+    /// Coherence with the system.
+    pub const SCC: Cache = Cache(4);
+    /// A load does not take what the compute unit has in its cache. Which bit says so is the chip's.
+    pub const COHERENT: Cache = Cache(8);
+
+    /// With `bit` too, if `set`.
+    pub fn with(self, bit: Cache, set: bool) -> Cache {
+        Cache(self.0 | if set { bit.0 } else { 0 })
+    }
+
+    /// `bit` is set.
+    #[inline(always)]
+    pub fn has(self, bit: Cache) -> bool {
+        self.0 & bit.0 != 0
+    }
 }
 
 /// Sub-dword addressing of a VOP1, VOP2 or VOPC instruction.

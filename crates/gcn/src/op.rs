@@ -71,6 +71,8 @@ pub enum Kind {
     AV1,
     /// Two vector or accumulation registers.
     AV2,
+    /// Four vector or accumulation registers.
+    AV4,
     /// Two accumulation registers or a constant: a double.
     Acc2,
     /// Four accumulation registers or a constant.
@@ -113,7 +115,7 @@ impl Kind {
             S1 | Lane | V1 | I16 | F16 | I32 | F32 | PkI16 | PkF16 | Mix | A1 | AV1 => 1,
             S2 | Mask | V2 | I64 | F64 | PkF32 | PkI32 | A2 | AV2 | Acc2 => 2,
             V3 => 3,
-            S4 | V4 | A4 | Acc4 => 4,
+            S4 | V4 | A4 | AV4 | Acc4 => 4,
             S8 | A8 | Acc8 => 8,
             S16 | A16 | Acc16 => 16,
             A32 | Acc32 => 32,
@@ -150,6 +152,12 @@ pub mod flags {
     pub const GATHER4: u16 = 1 << 11;
     /// MIMG: can convert to and from 16 bits.
     pub const D16: u16 = 1 << 12;
+    /// SDWA selects of the source only.
+    pub const NO_DST_SEL: u16 = 1 << 13;
+    /// VOP3 `op_sel`: its two highest bits choose the byte of the result.
+    pub const BYTE_SEL: u16 = 1 << 15;
+    /// Matrix unit: the signs of the sources are in the field BLGP.
+    pub const MFMA_NEG: u16 = 1 << 14;
 }
 
 /// What the table says about one operation.
@@ -312,7 +320,8 @@ macro_rules! by_format {
 }
 
 /// By [`Target`], in its order.
-static OPCODES: [[&[Option<Op>]; 20]; 2] = [by_format!(Target::Gfx908), by_format!(Target::Gfx90a)];
+static OPCODES: [[&[Option<Op>]; 20]; 3] =
+    [by_format!(Target::Gfx908), by_format!(Target::Gfx90a), by_format!(Target::Gfx942)];
 
 #[cfg(test)]
 mod tests {

@@ -12,6 +12,8 @@ pub enum Target {
     Gfx908,
     /// MI210, MI250 and MI250X.
     Gfx90a,
+    /// MI300X, MI300A and MI325X.
+    Gfx942,
 }
 
 /// What differs between chips besides their operations.
@@ -33,12 +35,25 @@ pub(crate) struct Properties {
     pub packed_work_item_ids: bool,
     /// FLAT, buffer and image instructions have the bit SCC, for coherence with the system.
     pub scc: bool,
+    /// The bits GLC, SLC and SCC of vector memory instructions are called SC0, NT and SC1. SC1 and SC0 of a load are the scope that it is coherent
+    /// with: wave, work-group, device, system.
+    pub scopes: bool,
+    /// SCRATCH has a bit of its own for a vector address, so that it can have both a vector and a scalar one or none. FLAT and the like have no bit LDS.
+    pub scratch_vector_enable: bool,
+    /// The base of private memory is a hardware register from the start, instead of what a kernel puts into FLAT_SCRATCH.
+    pub architected_flat_scratch: bool,
+    /// The kernel descriptor can have the first dwords of the arguments put into user SGPRs.
+    pub kernarg_preload: bool,
+    /// Hardware registers 20 to 24 have names: XCC_ID and a snapshot of performance counters.
+    pub xcc_id: bool,
     /// Loads can report what is not resident (TFE).
     pub tfe: bool,
     /// FLAT, GLOBAL and SCRATCH have the bit NV.
     pub nv: bool,
     /// Memory atomics of f32 and packed f16 can return the old value.
     pub float_atomics_return: bool,
+    /// Additions of f32 in memory keep denormals.
+    pub atomic_add_f32_denormals: bool,
     /// DPP has `row_newbcast`, which operations on 64 bits have too.
     pub dpp_row_newbcast: bool,
     /// DS instructions other than those of global wave sync can go to the global data share.
@@ -53,9 +68,15 @@ const GFX908: Properties = Properties {
     registers_per_lane: 256,
     packed_work_item_ids: false,
     scc: false,
+    scopes: false,
+    scratch_vector_enable: false,
+    architected_flat_scratch: false,
+    kernarg_preload: false,
+    xcc_id: false,
     tfe: true,
     nv: true,
     float_atomics_return: false,
+    atomic_add_f32_denormals: false,
     dpp_row_newbcast: false,
     global_data_share: true,
 };
@@ -68,21 +89,39 @@ const GFX90A: Properties = Properties {
     registers_per_lane: 512,
     packed_work_item_ids: true,
     scc: true,
+    scopes: false,
+    scratch_vector_enable: false,
+    architected_flat_scratch: false,
+    kernarg_preload: true,
+    xcc_id: false,
     tfe: false,
     nv: false,
     float_atomics_return: true,
+    atomic_add_f32_denormals: false,
     dpp_row_newbcast: true,
     global_data_share: false,
 };
 
+const GFX942: Properties = Properties {
+    name: "gfx942",
+    elf_machine: 0x4c,
+    scopes: true,
+    scratch_vector_enable: true,
+    architected_flat_scratch: true,
+    xcc_id: true,
+    atomic_add_f32_denormals: true,
+    ..GFX90A
+};
+
 impl Target {
     /// Every chip.
-    pub const ALL: &[Target] = &[Target::Gfx908, Target::Gfx90a];
+    pub const ALL: &[Target] = &[Target::Gfx908, Target::Gfx90a, Target::Gfx942];
 
     pub(crate) const fn properties(self) -> &'static Properties {
         match self {
             Target::Gfx908 => &GFX908,
             Target::Gfx90a => &GFX90A,
+            Target::Gfx942 => &GFX942,
         }
     }
 

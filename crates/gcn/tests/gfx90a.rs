@@ -7,12 +7,8 @@ mod machine;
 mod support;
 
 use gcn::target::Target;
-use machine::{HEAP, Lanes, Machine};
+use machine::{HEAP, Lanes, Machine, lines};
 use support::Random;
-
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
-}
 
 fn machine() -> Option<Machine> {
     Machine::of(Target::Gfx90a)

@@ -18,7 +18,7 @@ use support::words::{FORMATS, instruction};
 const BASE: u64 = 0x1_0000;
 const BYTES: usize = 0x4000;
 
-fn parameters(random: &mut Random) -> LaunchParameters {
+fn parameters(target: Target, random: &mut Random) -> LaunchParameters {
     let mut packet = [0; 64];
     packet[0] = 2;
     packet[2] = 3;
@@ -32,7 +32,8 @@ fn parameters(random: &mut Random) -> LaunchParameters {
     // All user and system SGPRs, three work-item ids, random modes.
     descriptor[48..52].copy_from_slice(&(random.next() as u32 & 0x00ff_f3ff).to_le_bytes());
     descriptor[52..56].copy_from_slice(&(1u32 | 15 << 1 | 15 << 7 | 2 << 11).to_le_bytes());
-    descriptor[56..58].copy_from_slice(&0x7fu16.to_le_bytes());
+    // With architected flat scratch there are none for private memory.
+    descriptor[56] = if target == Target::Gfx942 { 0x5e } else { 0x7f };
     LaunchParameters {
         packet,
         packet_address: BASE + 0x2000,
@@ -83,7 +84,7 @@ fn random_code(target: Target) {
         let data: Vec<u8> = (0..BYTES).map(|_| random.next() as u8).collect();
         let mut memory = Memory::new(BASE, &data);
         memory.fill(0, &code(target, &mut random));
-        let parameters = parameters(&mut random);
+        let parameters = parameters(target, &mut random);
         let launch = Launch::new(&parameters, &cache).expect("valid");
         group.start(&launch, [1, 1, 0], 0);
         let mut order = Order::seeded(seed);
@@ -126,7 +127,7 @@ fn every_operation(target: Target) {
     let cache = Code::new(target);
     let mut group = Workgroup::new();
     let mut random = Random(7);
-    let parameters = parameters(&mut random);
+    let parameters = parameters(target, &mut random);
     let mut executed = BTreeMap::new();
     for (format, max) in FORMATS {
         for opcode in (0..max).filter(|&opcode| Op::from_opcode(target, format, opcode as u16).is_some()) {
@@ -181,7 +182,7 @@ fn every_operation(target: Target) {
 #[test]
 fn wrong_dispatches_are_errors() {
     let code = Code::new(Target::Gfx908);
-    let good = parameters(&mut Random(1));
+    let good = parameters(Target::Gfx908, &mut Random(1));
     let error = |change: &dyn Fn(&mut LaunchParameters)| {
         let mut parameters = good;
         change(&mut parameters);

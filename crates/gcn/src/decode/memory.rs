@@ -76,21 +76,24 @@ impl Code {
             reserved("bit 25", bits(word, 25, 1))?;
         }
         let mut inst = empty(op, format);
-        let (glc, lds) = (bit(word, 16), bit(word, 13));
+        let glc = bit(word, 16);
+        let vector_enable = self.properties.scratch_vector_enable && format == Format::Scratch;
+        let lds = bit(word, 13) && !vector_enable;
         let saddr = bits(second, 16, 7);
         let vdst = bits(second, 24, 8);
-        if lds && !info.has(flags::LDS) {
+        if lds && (!info.has(flags::LDS) || self.properties.scratch_vector_enable) {
             return Err(Reason::Field("lds"));
         }
         let nv = self.properties.nv && bit(second, 23);
         let accumulation = self.properties.unified_registers && bit(second, 23);
-        if is_float_atomic(op) {
+        if is_float_atomic(op) && !self.properties.scopes {
             reserved("scc", scc.into())?;
         }
         if !self.properties.float_atomics_return && matches!(op, Op::GlobalAtomicAddF32 | Op::GlobalAtomicPkAddF16) {
             reserved("glc", glc.into())?;
         }
-        if lds {
+        // To LDS, by a bit or by an operation of its own.
+        if lds || info.dst[0] == Kind::None && matches!(info.src[1], Kind::Saddr) {
             reserved("nv", nv.into())?;
             reserved("acc", accumulation.into())?;
         }
@@ -104,9 +107,10 @@ impl Code {
                 Kind::None => break,
                 Kind::Vaddr => match (format, off) {
                     (Format::Global, true) | (Format::Flat, _) => self.vgpr(address, 2)?,
-                    (Format::Global, false) | (_, true) => self.vgpr(address, 1)?,
-                    // Scratch has a vector or a scalar address.
-                    (_, false) => Operand::None,
+                    (Format::Global, false) => self.vgpr(address, 1)?,
+                    // Scratch has a vector address if a bit says so, or else instead of a scalar one.
+                    (_, off) if (if vector_enable { bit(word, 13) } else { off }) => self.vgpr(address, 1)?,
+                    _ => Operand::None,
                 },
                 Kind::Saddr if off => Operand::None,
                 Kind::Saddr if format == Format::Global => scalar_register(saddr, 2)?,
@@ -125,7 +129,7 @@ impl Code {
             }
             _ => offset << 3 >> 3,
         };
-        inst.mods = Mods::Flat { offset, glc, slc: bit(word, 17), scc, lds, nv };
+        inst.mods = Mods::Flat { offset, cache: self.cache(glc, bit(word, 17), scc), lds, nv };
         Ok(inst)
     }
 
@@ -136,16 +140,16 @@ impl Code {
         let mut inst = empty(op, Format::Mubuf);
         let lds = bit(word, 16);
         self.buffer_operands(&mut inst, info, second, lds)?;
-        if info.src[0] == Kind::None {
+        let control = info.src[0] == Kind::None;
+        if control && !self.has_scope(op) {
             return Ok(inst);
         }
         inst.mods = Mods::Buffer {
-            offset: bits(word, 0, 12) as u16,
+            offset: if control { 0 } else { bits(word, 0, 12) as u16 },
             offen: bit(word, 12),
             idxen: bit(word, 13),
-            glc: bit(word, 14),
-            slc: bit(word, 17),
-            scc: self.properties.scc && bit(word, 15),
+            // A write-back knows no streaming.
+            cache: self.cache(bit(word, 14), bit(word, 17) && op != Op::BufferWbl2, bit(word, 15)),
             lds,
             tfe: self.properties.tfe && bit(second, 23),
             dfmt: 0,
@@ -164,9 +168,7 @@ impl Code {
             offset: bits(word, 0, 12) as u16,
             offen: bit(word, 12),
             idxen: bit(word, 13),
-            glc: bit(word, 14),
-            slc: bit(second, 22),
-            scc: self.properties.scc && bit(second, 21),
+            cache: self.cache(bit(word, 14), bit(second, 22), bit(second, 21)),
             lds: false,
             tfe: self.properties.tfe && bit(second, 23),
             dfmt: bits(word, 19, 4) as u8,
@@ -187,7 +189,8 @@ impl Code {
         }
         if info.src[0] == Kind::None {
             // Cache invalidation: the address fields are not used, and nothing of them is printed.
-            let cache_bits = if inst.op == Op::BufferWbl2 { 0 } else { bits(word, 14, 2) };
+            let ignored = inst.op == Op::BufferWbl2 || self.has_scope(inst.op);
+            let cache_bits = if ignored { 0 } else { bits(word, 14, 2) };
             reserved("offen, idxen, glc", bits(word, 12, 2) | cache_bits)?;
             reserved("acc", accumulation.into())?;
             reserved("tfe", tfe.into())?;
@@ -204,7 +207,7 @@ impl Code {
         if no_return {
             reserved("glc", glc.into())?;
         }
-        if is_float_atomic(inst.op) {
+        if is_float_atomic(inst.op) && !self.properties.scopes {
             reserved("scc", u32::from(self.properties.scc && bit(word, 15)))?;
         }
         if lds || atomic || info.format == Format::Mtbuf {
@@ -225,6 +228,11 @@ impl Code {
             };
         }
         Ok(())
+    }
+
+    /// A cache control whose policy is its scope.
+    fn has_scope(&self, op: Op) -> bool {
+        self.properties.scopes && matches!(op, Op::BufferWbl2 | Op::BufferInv)
     }
 
     pub(super) fn mimg(&mut self) -> Result<Inst, Reason> {
@@ -263,9 +271,7 @@ impl Code {
         inst.mods = Mods::Image {
             dmask,
             unorm: bit(word, 12),
-            glc: bit(word, 13),
-            slc: bit(word, 25),
-            scc: self.properties.scc && bit(word, 7),
+            cache: self.cache(bit(word, 13), bit(word, 25), bit(word, 7)),
             a16: bit(word, 15),
             tfe,
             lwe: bit(word, 17),

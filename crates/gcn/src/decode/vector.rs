@@ -123,13 +123,17 @@ impl Code {
                 inst.dst[0] = mask(bits(second, 8, 7))?;
             }
         } else if info.dst[0] != Kind::None {
-            sdwa.dst_sel = sel(bits(second, 8, 3))?;
-            sdwa.dst_unused = match bits(second, 11, 2) {
-                0 => DstUnused::Pad,
-                1 => DstUnused::Sext,
-                2 => DstUnused::Preserve,
-                _ => return Err(Reason::Field("dst_unused")),
-            };
+            if info.has(flags::NO_DST_SEL) {
+                reserved("dst_sel, dst_unused", bits(second, 8, 5) ^ Sel::Dword as u32)?;
+            } else {
+                sdwa.dst_sel = sel(bits(second, 8, 3))?;
+                sdwa.dst_unused = match bits(second, 11, 2) {
+                    0 => DstUnused::Pad,
+                    1 => DstUnused::Sext,
+                    2 => DstUnused::Preserve,
+                    _ => return Err(Reason::Field("dst_unused")),
+                };
+            }
             sdwa.clamp = bit(second, 13);
             sdwa.omod = bits(second, 14, 2) as u8;
             if !info.has(flags::OMOD) || has_integer_result(op) {
@@ -231,7 +235,7 @@ impl Code {
             reserved("omod", omod.into())?;
         }
         let op_sel = if info.has(flags::OP_SEL) { bits(word, 11, 4) as u8 } else { 0 };
-        if info.src[2] == Kind::None {
+        if info.src[2] == Kind::None && !info.has(flags::BYTE_SEL) {
             reserved("op_sel of the third source", u32::from(op_sel >> 2 & 1))?;
         }
         inst.mods = Mods::Vop3 { neg, abs, clamp, omod, op_sel };
@@ -320,8 +324,8 @@ impl Code {
                     continue;
                 }
                 _ if code == 255 => return Err(Reason::Operand(255)),
-                Kind::AV1 | Kind::AV2 if code < 256 => return Err(Reason::Operand(code as u16)),
-                Kind::AV1 | Kind::AV2 if accumulation => self.agpr(code - 256, kind.words())?,
+                Kind::AV1 | Kind::AV2 | Kind::AV4 if code < 256 => return Err(Reason::Operand(code as u16)),
+                Kind::AV1 | Kind::AV2 | Kind::AV4 if accumulation => self.agpr(code - 256, kind.words())?,
                 Kind::Acc2 | Kind::Acc4 | Kind::Acc8 | Kind::Acc16 | Kind::Acc32 => match code {
                     256.. => self.data(code - 256, kind.words(), summed)?,
                     128.. => self.scalar_source(code, 1)?,
@@ -334,6 +338,10 @@ impl Code {
             reserved("cbsz, abid", bits(word, 8, 6))?;
             reserved("blgp", bits(second, 29, 3))?;
         } else if info.has(flags::MFMA) {
+            // The last source of those of sparse matrices is an index.
+            if info.src[2] == Kind::V1 {
+                reserved("blgp", bits(second, 29, 3))?;
+            }
             inst.mods = Mods::Mfma {
                 cbsz: bits(word, 8, 3) as u8,
                 abid: bits(word, 11, 4) as u8,
@@ -413,5 +421,5 @@ fn has_sdwa(op: Op, info: &Info) -> bool {
             | Op::VDot4cI32I8
             | Op::VDot8cI32I4
     );
-    !is_wide(info) && !single && !accumulates
+    (!is_wide(info) || info.has(flags::NO_DST_SEL)) && !single && !accumulates
 }

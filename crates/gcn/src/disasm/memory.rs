@@ -4,7 +4,7 @@ use std::fmt::{self, Formatter};
 
 use super::operand::{Constant, sources};
 use super::{List, destinations};
-use crate::inst::{Format, Inst, Mods, Operand};
+use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use crate::op::{Op, flags};
 
 /// A modifier that is a word.
@@ -51,28 +51,38 @@ impl Inst {
                 }
                 named(f, &[("gds", gds)])
             }
-            Mods::Flat { offset: value, glc, slc, scc, lds, .. } => {
+            Mods::Flat { offset: value, cache, lds, .. } => {
                 offset(f, "offset", value.into())?;
-                named(f, &[("glc", glc), ("slc", slc), ("scc", scc), ("lds", lds)])
+                self.cache(f, cache)?;
+                named(f, &[("lds", lds)])
             }
-            Mods::Buffer { offset: value, offen, idxen, glc, slc, scc, lds, tfe, dfmt, nfmt } => {
+            Mods::Buffer { offset: value, offen, idxen, cache, lds, tfe, dfmt, nfmt } => {
                 if self.format == Format::Mtbuf {
                     buffer_format(f, dfmt, nfmt)?;
                 }
                 named(f, &[("idxen", idxen), ("offen", offen)])?;
                 offset(f, "offset", value.into())?;
                 let (first, last) = if info.has(flags::ONLY_LDS) { (lds, false) } else { (false, lds) };
-                named(f, &[("lds", first), ("glc", glc), ("slc", slc), ("scc", scc), ("tfe", tfe), ("lds", last)])
+                named(f, &[("lds", first)])?;
+                self.cache(f, cache)?;
+                named(f, &[("tfe", tfe), ("lds", last)])
             }
-            Mods::Image { dmask, unorm, glc, slc, scc, a16, tfe, lwe, da, d16 } => {
+            Mods::Image { dmask, unorm, cache, a16, tfe, lwe, da, d16 } => {
                 if dmask != 0 {
                     write!(f, " dmask:{dmask:#x}")?;
                 }
-                named(f, &[("unorm", unorm), ("glc", glc), ("slc", slc), ("scc", scc), ("a16", a16), ("tfe", tfe)])?;
-                named(f, &[("lwe", lwe), ("da", da), ("d16", d16)])
+                named(f, &[("unorm", unorm)])?;
+                self.cache(f, cache)?;
+                named(f, &[("a16", a16), ("tfe", tfe), ("lwe", lwe), ("da", da), ("d16", d16)])
             }
             _ => Ok(()),
         }
+    }
+
+    fn cache(&self, f: &mut Formatter<'_>, cache: Cache) -> fmt::Result {
+        let [glc, slc, scc] =
+            if self.target.properties().scopes { ["sc0", "nt", "sc1"] } else { ["glc", "slc", "scc"] };
+        named(f, &[(glc, cache.has(Cache::GLC)), (slc, cache.has(Cache::SLC)), (scc, cache.has(Cache::SCC))])
     }
 
     fn export(&self, f: &mut Formatter<'_>, target: u8, en: u8, words: &[(&str, bool)]) -> fmt::Result {

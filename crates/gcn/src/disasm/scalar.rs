@@ -6,6 +6,7 @@ use super::operand::{Constant, single, sources};
 use super::{List, destinations, text};
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::{Kind, Op, flags};
+use crate::target::Target;
 
 impl Inst {
     pub(super) fn scalar(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -56,12 +57,12 @@ impl Inst {
 
     /// The immediate field as this operation reads it.
     fn immediate(&self, value: i32) -> impl Display {
-        let op = self.op;
+        let (op, target) = (self.op, self.target);
         let format = self.format;
         text(move |f| match op {
             Op::SWaitcnt => waitcnt(f, value as u16),
             Op::SSendmsg | Op::SSendmsghalt => message(f, value as u16),
-            Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32 => hardware_register(f, value as u16),
+            Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32 => hardware_register(f, target, value as u16),
             Op::SSetGprIdxOn | Op::SSetGprIdxMode => index_mode(f, value as u16),
             Op::SEndpgm | Op::SBranch | Op::SCbranchIFork | Op::SCallB64 => write!(f, "{}", value as u16),
             Op::SCbranchScc0 | Op::SCbranchScc1 | Op::SCbranchVccz | Op::SCbranchVccnz => write!(f, "{}", value as u16),
@@ -122,7 +123,7 @@ fn message(f: &mut Formatter<'_>, value: u16) -> fmt::Result {
     }
 }
 
-fn hardware_register(f: &mut Formatter<'_>, value: u16) -> fmt::Result {
+fn hardware_register(f: &mut Formatter<'_>, target: Target, value: u16) -> fmt::Result {
     let (id, offset, width) = (value & 0x3f, value >> 6 & 0x1f, (value >> 11) + 1);
     f.write_str("hwreg(")?;
     match id {
@@ -138,6 +139,15 @@ fn hardware_register(f: &mut Formatter<'_>, value: u16) -> fmt::Result {
         17 => f.write_str("HW_REG_TBA_HI")?,
         18 => f.write_str("HW_REG_TMA_LO")?,
         19 => f.write_str("HW_REG_TMA_HI")?,
+        20..=24 if target.properties().xcc_id => f.write_str(
+            [
+                "HW_REG_XCC_ID",
+                "HW_REG_SQ_PERF_SNAPSHOT_DATA",
+                "HW_REG_SQ_PERF_SNAPSHOT_DATA1",
+                "HW_REG_SQ_PERF_SNAPSHOT_PC_LO",
+                "HW_REG_SQ_PERF_SNAPSHOT_PC_HI",
+            ][usize::from(id - 20)],
+        )?,
         _ => write!(f, "{id}")?,
     }
     if (offset, width) != (0, 32) {

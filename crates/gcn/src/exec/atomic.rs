@@ -2,6 +2,7 @@
 
 use once_cell::race::OnceBox;
 
+use super::float::{bf16_to_f32, f32_to_bf16};
 use super::machine::Stop;
 use crate::inst::Inst;
 use crate::op::Op;
@@ -37,6 +38,7 @@ pub(crate) enum Atomic {
         denormals: bool,
     },
     PkAddF16,
+    PkAddBf16,
     /// Subtract if not less, else add the second source.
     Wrap,
 }
@@ -99,6 +101,15 @@ impl Atomic {
         Atomic::of(inst.op).ok_or(Stop::Illegal("unknown atomic"))
     }
 
+    /// With denormals kept by f32 addition, on a chip whose memory does (LLVM's feature `memory-atomic-fadd-f32-denormal-support`).
+    #[inline(always)]
+    pub fn with_denormals<const KEPT: bool>(self) -> Atomic {
+        match self {
+            Atomic::FAdd { .. } if KEPT => Atomic::FAdd { denormals: true },
+            other => other,
+        }
+    }
+
     /// Whether an atomic of any memory format but DS is of 64 bits.
     pub fn is_wide(op: Op) -> bool {
         let name = op.mnemonic();
@@ -125,6 +136,7 @@ impl Atomic {
             "min_f64" => Atomic::FMin,
             "max_f64" => Atomic::FMax,
             "pk_add_f16" => Atomic::PkAddF16,
+            "pk_add_bf16" => Atomic::PkAddBf16,
             _ => return None,
         })
     }
@@ -137,11 +149,8 @@ impl Atomic {
                 let keep = |bits: u32| if denormals || bits & 0x7f80_0000 != 0 { bits } else { bits & 0x8000_0000 };
                 keep((f32::from_bits(keep(old)) + f32::from_bits(keep(a))).to_bits())
             }
-            Atomic::PkAddF16 => {
-                let low = add_f16(old as u16, a as u16);
-                let high = add_f16((old >> 16) as u16, (a >> 16) as u16);
-                u32::from(low) | u32::from(high) << 16
-            }
+            Atomic::PkAddF16 => by_half(old, a, add_f16),
+            Atomic::PkAddBf16 => by_half(old, a, |a, b| f32_to_bf16(bf16_to_f32(a) + bf16_to_f32(b))),
             Atomic::Wrap => {
                 if old >= a {
                     old - a
@@ -158,9 +167,14 @@ impl Atomic {
         apply!(self, old, a, b, u64, i64, f64, {
             Atomic::FAdd { .. } => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
             // No 64-bit form exists.
-            Atomic::PkAddF16 | Atomic::Wrap => old,
+            Atomic::PkAddF16 | Atomic::PkAddBf16 | Atomic::Wrap => old,
         })
     }
+}
+
+fn by_half(old: u32, a: u32, add: fn(u16, u16) -> u16) -> u32 {
+    let (low, high) = (add(old as u16, a as u16), add((old >> 16) as u16, (a >> 16) as u16));
+    u32::from(low) | u32::from(high) << 16
 }
 
 /// f16 addition with one rounding: the sum of two f16 is exact in f64.

@@ -8,7 +8,7 @@ use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::bus::Path;
-use crate::inst::{Format, Inst, Mods, Operand};
+use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use std::marker::PhantomData;
 
 /// The function of a MUBUF or MTBUF instruction.
@@ -28,12 +28,11 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     type LoadByte = Load<Byte, 1>;
     type LoadShort = Load<Short, 1>;
     Some(match name {
-        "wbinvl1" | "wbinvl1_vol" => |_, _, m| {
-            m.memory.invalidate(Path::Vector);
-            Ok(Flow::Next)
-        },
+        "wbinvl1" | "wbinvl1_vol" => invalidate,
+        // A work-group has one compute unit: only with a larger scope is there something else in its cache.
+        "inv" if matches!(inst.mods, Mods::Buffer { cache, .. } if cache.has(Cache::SCC)) => invalidate,
         // The L2 cache is one with memory here, and all that is written is in it.
-        "wbl2" | "invl2" => |_, _, _| Ok(Flow::Next),
+        "wbl2" | "invl2" | "inv" => |_, _, _| Ok(Flow::Next),
         "load_ubyte" => compiled::<LoadByte>(),
         "load_ushort" => compiled::<LoadShort>(),
         "load_dword" => compiled::<Load<Dword, 1>>(),
@@ -60,7 +59,11 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         _ if name.starts_with("store_format_") => store_format,
         _ => {
             Atomic::of(inst.op)?;
-            if Atomic::is_wide(inst.op) { atomic64 } else { atomic32 }
+            match inst.target.properties().atomic_add_f32_denormals {
+                _ if Atomic::is_wide(inst.op) => atomic64,
+                true => atomic32::<true>,
+                false => atomic32::<false>,
+            }
         }
     })
 }
@@ -175,9 +178,14 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
 #[inline(always)]
 fn path(inst: &Inst) -> Path {
     match inst.mods {
-        Mods::Buffer { glc, .. } => Path::of_load(glc),
+        Mods::Buffer { cache, .. } => Path::of_load(cache),
         _ => Path::Vector,
     }
+}
+
+fn invalidate(_: &mut Wave, _: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    machine.memory.invalidate(Path::Vector);
+    Ok(Flow::Next)
 }
 
 struct Load<P, const N: usize>(PhantomData<P>);
@@ -203,8 +211,8 @@ impl<P: Piece, const N: usize> Body for Store<P, N> {
     }
 }
 
-fn atomic32(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let atomic = Atomic::of_inst(inst)?;
+fn atomic32<const DENORMALS: bool>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let atomic = Atomic::of_inst(inst)?.with_denormals::<DENORMALS>();
     let addresses = addresses_of(wave, inst, &inst.src[1..], 1, 4)?;
     let data = vector(inst.src[0])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };

@@ -260,6 +260,7 @@ mod hwreg {
     pub const SH_MEM_BASES: u32 = 15;
     pub const TBA_LO: u32 = 16;
     pub const TMA_HI: u32 = 19;
+    pub const XCC_ID: u32 = 20;
 }
 
 impl Field {
@@ -281,6 +282,7 @@ impl Field {
             hwreg::IB_STS => 0,
             hwreg::SH_MEM_BASES => (wave.private_base >> 48) as u32 | (wave.shared_base >> 48 << 16) as u32,
             hwreg::TBA_LO..=hwreg::TMA_HI => 0,
+            hwreg::XCC_ID => wave.xcc_id.ok_or(Stop::Illegal("no such hardware register"))?,
             _ => return Err(Stop::Illegal("no such hardware register")),
         })
     }

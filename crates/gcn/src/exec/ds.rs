@@ -126,6 +126,7 @@ mod tests {
             let inst = Inst {
                 op,
                 format: info.format,
+                target: info.targets[0],
                 len: 8,
                 dst: [Operand::None; 2],
                 src: [Operand::None; 4],

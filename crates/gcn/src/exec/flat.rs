@@ -10,12 +10,15 @@ use super::wave::{LANES, Wave, reg};
 use crate::bus::{Access, Path};
 use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
+use crate::target::Target;
 use std::marker::PhantomData;
 
 /// The function of a FLAT, GLOBAL or SCRATCH instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let (_, name) = inst.op.mnemonic().split_once('_')?;
-    if let Mods::Flat { lds: true, .. } = inst.mods {
+    let to_lds = name.strip_prefix("load_lds_");
+    if to_lds.is_some() || matches!(inst.mods, Mods::Flat { lds: true, .. }) {
+        let name = to_lds.or_else(|| name.strip_prefix("load_"))?;
         return match inst.format {
             Format::Global => lds_by_name::<Global>(name),
             Format::Scratch => lds_by_name::<Scratch>(name),
@@ -23,14 +26,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         };
     }
     match inst.format {
-        Format::Flat => by_name::<Flat>(inst.op, name),
-        Format::Global => by_name::<Global>(inst.op, name),
-        Format::Scratch => by_name::<Scratch>(inst.op, name),
+        Format::Flat => by_name::<Flat>(inst.target, inst.op, name),
+        Format::Global => by_name::<Global>(inst.target, inst.op, name),
+        Format::Scratch => by_name::<Scratch>(inst.target, inst.op, name),
         _ => None,
     }
 }
 
-fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
+fn by_name<S: Space>(target: Target, op: Op, name: &str) -> Option<CoreFn> {
     type LoadByte<S> = Load<S, Byte, 1>;
     type LoadShort<S> = Load<S, Short, 1>;
     Some(match name {
@@ -58,18 +61,22 @@ fn by_name<S: Space>(op: Op, name: &str) -> Option<CoreFn> {
         "store_dwordx4" => S::function::<Store<S, Dword, 4>>(),
         _ => {
             Atomic::of(op)?;
-            if Atomic::is_wide(op) { atomic64::<S> } else { atomic32::<S> }
+            match target.properties().atomic_add_f32_denormals {
+                _ if Atomic::is_wide(op) => atomic64::<S>,
+                true => atomic32::<S, true>,
+                false => atomic32::<S, false>,
+            }
         }
     })
 }
 
 fn lds_by_name<S: Space>(name: &str) -> Option<CoreFn> {
     Some(match name {
-        "load_dword" => |w, i, m| load_to_lds::<S, Dword>(w, i, m, |dword| dword),
-        "load_ubyte" => |w, i, m| load_to_lds::<S, Byte>(w, i, m, |byte| byte),
-        "load_sbyte" => |w, i, m| load_to_lds::<S, Byte>(w, i, m, |byte| byte as i8 as u32),
-        "load_ushort" => |w, i, m| load_to_lds::<S, Short>(w, i, m, |short| short),
-        "load_sshort" => |w, i, m| load_to_lds::<S, Short>(w, i, m, |short| short as i16 as u32),
+        "dword" => |w, i, m| load_to_lds::<S, Dword>(w, i, m, |dword| dword),
+        "ubyte" => |w, i, m| load_to_lds::<S, Byte>(w, i, m, |byte| byte),
+        "sbyte" => |w, i, m| load_to_lds::<S, Byte>(w, i, m, |byte| byte as i8 as u32),
+        "ushort" => |w, i, m| load_to_lds::<S, Short>(w, i, m, |short| short),
+        "sshort" => |w, i, m| load_to_lds::<S, Short>(w, i, m, |short| short as i16 as u32),
         _ => return None,
     })
 }
@@ -116,7 +123,7 @@ fn offset(inst: &Inst) -> i16 {
 #[inline(always)]
 fn path(inst: &Inst) -> Path {
     match inst.mods {
-        Mods::Flat { glc, .. } => Path::of_load(glc),
+        Mods::Flat { cache, .. } => Path::of_load(cache),
         _ => Path::Vector,
     }
 }
@@ -179,7 +186,7 @@ impl Space for Scratch {
     const RUNS: bool = false;
     const STRIDE: u32 = 256;
 
-    /// One is enough: compilers for gfx908 use buffer instructions for private memory.
+    /// One is enough: compilers for gfx908 use buffer instructions for private memory, and what kernels for gfx942 keep there is seldom read.
     fn function<B: Body>() -> CoreFn {
         B::run
     }
@@ -387,8 +394,12 @@ fn split_all<S: Space>(wave: &Wave, inst: &Inst, scalar: Operand) -> Result<Spli
     Ok(split.unwrap_or(Split { memory: addresses, private: None, lds: 0, lds_offset: [0; LANES] }))
 }
 
-fn atomic32<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let atomic = Atomic::of_inst(inst)?;
+fn atomic32<S: Space, const DENORMALS: bool>(
+    wave: &mut Wave,
+    inst: &Inst,
+    machine: &mut Machine,
+) -> Result<Flow, Stop> {
+    let atomic = Atomic::of_inst(inst)?.with_denormals::<DENORMALS>();
     let split = split_all::<S>(wave, inst, inst.src[2])?;
     let data = vector(inst.src[1])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };

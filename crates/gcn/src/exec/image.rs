@@ -18,7 +18,7 @@ use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::insert_half;
 use super::wave::{LANES, Wave};
 use crate::bus::Path;
-use crate::inst::{Inst, Mods};
+use crate::inst::{Cache, Inst, Mods};
 use address::{Extras, Place, Reader};
 use filter::Lookup;
 pub use layout::GB_ADDR_CONFIG;
@@ -55,7 +55,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
 struct Modifiers {
     mask: u8,
     unnormalized: bool,
-    glc: bool,
+    cache: Cache,
     halves: bool,
     /// A register with the status of the fetch follows the data (`tfe` or `lwe`).
     status: bool,
@@ -65,10 +65,10 @@ struct Modifiers {
 
 impl Modifiers {
     fn of(inst: &Inst) -> Result<Modifiers, Stop> {
-        let Mods::Image { dmask, unorm, glc, a16, tfe, lwe, da, d16, .. } = inst.mods else {
+        let Mods::Image { dmask, unorm, cache, a16, tfe, lwe, da, d16, .. } = inst.mods else {
             return Err(Stop::Illegal("not an image instruction"));
         };
-        Ok(Modifiers { mask: dmask, unnormalized: unorm, glc, halves: a16, status: tfe || lwe, array: da, d16 })
+        Ok(Modifiers { mask: dmask, unnormalized: unorm, cache, halves: a16, status: tfe || lwe, array: da, d16 })
     }
 
     /// Writes the components that the mask selects to the registers from `first` on.
@@ -117,7 +117,7 @@ fn load(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Res
     let modifiers = Modifiers::of(inst)?;
     let image = Image::read(wave, inst.src[1])?;
     let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
-    machine.memory.path = Path::of_load(modifiers.glc);
+    machine.memory.path = Path::of_load(modifiers.cache);
     // The result may overwrite the address, but a lane's address is read before its result is written.
     lanes(wave.exec(), |lane| {
         let mut reader = Reader { wave, lane, register, halves: modifiers.halves };
@@ -176,7 +176,7 @@ fn atomic(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, S
             let (at, a, b) = (image.address(position.texel), word(0), word(1));
             u64::from(machine.memory.atomic32(at, |old| atomic.apply32(old, a, b))?)
         };
-        if modifiers.glc {
+        if modifiers.cache.has(Cache::GLC) {
             wave.vgpr[first].0[lane] = old as u32;
             if wide {
                 wave.vgpr[first + 1].0[lane] = (old >> 32) as u32;
@@ -224,7 +224,7 @@ fn sampled(wave: &mut Wave, inst: &Inst, machine: &mut Machine, looks: Looks) ->
         Reader { wave, lane, register, halves: modifiers.halves }.place(image.kind, extras, modifiers.array)
     });
     let mask = modifiers.mask;
-    machine.memory.path = Path::of_load(modifiers.glc);
+    machine.memory.path = Path::of_load(modifiers.cache);
     let lookup = Lookup { image: &image, sampler: &sampler, compare: extras.compare };
     lanes(wave.exec(), |lane| {
         let place = &places[lane];

@@ -1,6 +1,9 @@
 //! What a kernel descriptor and a dispatch packet say about the waves to start.
 
+use super::memory::{Memory, Windows};
+use super::wave::reg::FLAT_SCRATCH;
 use super::wave::{ACCUMULATION, Lanes, Wave};
+use crate::bus::{Bus, MemoryFault};
 
 /// What the command processor knows about a dispatch.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +43,8 @@ pub struct Scratch {
 /// Where a work-group runs, as its waves see it in HW_ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// Accelerator complex die (XCC), 0 to 15. Chips that have one have no register that says so.
+    pub xcc: u32,
     /// Shader engine, 0 to 7.
     pub engine: u32,
     /// Compute unit of the engine, 0 to 15.
@@ -50,7 +55,7 @@ pub struct Place {
 
 impl Place {
     /// Where a work-group runs that nobody places: on the first compute unit, alone.
-    pub const FIRST: Place = Place { engine: 0, unit: 0, slots: u64::MAX };
+    pub const FIRST: Place = Place { xcc: 0, engine: 0, unit: 0, slots: u64::MAX };
 
     /// HW_ID of wave `index` of the work-group.
     ///
@@ -112,6 +117,19 @@ pub enum LaunchError {
 /// LDS that a work-group can have.
 pub(crate) const LDS_BYTES: u32 = 65536;
 
+/// Bytes of code before the entry of a kernel whose arguments are in user SGPRs.
+const PRELOAD_PROLOGUE: u64 = 256;
+
+/// KERNARG_PRELOAD_SPEC of the kernel descriptor.
+#[derive(Clone, Copy, Debug)]
+struct Preload {
+    /// In the argument segment, in bytes.
+    offset: u64,
+    dwords: usize,
+    /// The first user SGPR that is not taken otherwise.
+    first: usize,
+}
+
 /// A dispatch, ready to start its work-groups.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -132,6 +150,11 @@ pub struct Launch {
     /// Vector and accumulation registers of a wave.
     registers: [usize; 2],
     packed_work_item_ids: bool,
+    architected_flat_scratch: bool,
+    /// Which XCC a wave runs on is a register of it.
+    has_xcc_id: bool,
+    /// Arguments that the descriptor asks to be in user SGPRs: the first dword of the argument segment, how many, and the first SGPR.
+    preload: Option<Preload>,
     /// The user SGPRs' initial values.
     user: [u32; 16],
     pub(crate) generation: u64,
@@ -197,6 +220,13 @@ impl Launch {
         if rsrc2 >> 11 & 3 == 3 {
             return Err(LaunchError::Descriptor("ENABLE_VGPR_WORKITEM_ID is 3, which is undefined"));
         }
+        let target = code.target().properties();
+        // Nor has such a chip registers to hand private memory over in.
+        if target.architected_flat_scratch && properties & (1 << 0 | 1 << 5) != 0 {
+            return Err(LaunchError::Descriptor(
+                "ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER or _FLAT_SCRATCH_INIT: this chip has architected flat scratch",
+            ));
+        }
         let mut launch = Launch {
             parameters: *parameters,
             entry: kernel_object.wrapping_add(u64_at(descriptor, 16)),
@@ -209,12 +239,26 @@ impl Launch {
             rsrc2,
             properties,
             registers: code.target().registers(rsrc1, u32_at(descriptor, 44)),
-            packed_work_item_ids: code.target().properties().packed_work_item_ids,
+            packed_work_item_ids: target.packed_work_item_ids,
+            architected_flat_scratch: target.architected_flat_scratch,
+            has_xcc_id: target.xcc_id,
+            preload: None,
             user: [0; 16],
             generation: code.next_generation(),
         };
         let (user, count) = launch.user_sgprs();
         launch.user = user;
+        let preloaded = u16_at(descriptor, 58);
+        let (dwords, offset) = (usize::from(preloaded & 0x7f), preloaded >> 7);
+        if dwords != 0 && target.kernarg_preload {
+            if count + dwords > launch.user.len() {
+                return Err(LaunchError::Descriptor(
+                    "KERNARG_PRELOAD_SPEC_LENGTH is more than there are user SGPRs left",
+                ));
+            }
+            launch.preload = Some(Preload { offset: u64::from(offset) * 4, dwords, first: count });
+        }
+        let count = count + launch.preload.map_or(0, |preload| preload.dwords);
         if count > (rsrc2 >> 1 & 31) as usize {
             return Err(LaunchError::Descriptor("USER_SGPR_COUNT is less than the enabled user SGPRs need"));
         }
@@ -229,6 +273,24 @@ impl Launch {
     /// compute registers has (`COMPUTE_USER_DATA_0` to `_15`).
     pub fn with_user_sgprs(self, user: [u32; 16]) -> Launch {
         Launch { user, ..self }
+    }
+
+    /// The same with the arguments in user SGPRs that the kernel asks for, read by `bus`. Without this the kernel loads them itself: its code
+    /// begins with 256 bytes of instructions that do, which are left out here.
+    ///
+    /// LLVM's AMDGPUUsage, "Preloaded Kernel Arguments".
+    ///
+    /// # Errors
+    /// Arguments that are not in memory that the device can read.
+    pub fn with_preloaded_arguments(self, bus: &dyn Bus) -> Result<Launch, MemoryFault> {
+        let Some(preload) = self.preload else { return Ok(self) };
+        let (mut user, mut windows) = (self.user, Windows::NONE);
+        let mut memory = Memory::new(bus, &mut windows);
+        for (k, register) in user[preload.first..][..preload.dwords].iter_mut().enumerate() {
+            let at = self.kernarg.wrapping_add(preload.offset + k as u64 * 4);
+            *register = memory.read32(at).map_err(MemoryFault::from)?;
+        }
+        Ok(Launch { user, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self })
     }
 
     /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
@@ -353,7 +415,12 @@ impl WorkgroupStart<'_> {
         put(on(9), self.id[2]);
         // Work-group info: first wave of the group, ordered append term (unused), waves in the group.
         put(on(10), u32::from(index == 0) << 31 | self.waves());
-        put(on(0), (self.scratch + u64::from(index) * self.launch.scratch_bytes_per_wave()) as u32);
+        let scratch = self.scratch + u64::from(index) * self.launch.scratch_bytes_per_wave();
+        put(on(0) && !self.launch.architected_flat_scratch, scratch as u32);
+        if on(0) && self.launch.architected_flat_scratch {
+            let base = self.launch.parameters.scratch.base.wrapping_add(scratch);
+            wave.sgpr[FLAT_SCRATCH..][..2].copy_from_slice(&[base as u32, (base >> 32) as u32]);
+        }
 
         wave.set_exec(if lanes == 64 { u64::MAX } else { (1 << lanes) - 1 });
         wave.pc = self.launch.entry;
@@ -366,6 +433,7 @@ impl WorkgroupStart<'_> {
         wave.trapsts = 0;
         wave.index = index;
         wave.hw_id = Place::FIRST.hw_id(index);
+        wave.xcc_id = self.launch.has_xcc_id.then_some(Place::FIRST.xcc);
         wave.shared_base = self.launch.parameters.shared_base;
         wave.private_base = self.launch.parameters.private_base;
         wave.sram_ecc = self.launch.parameters.sram_ecc;

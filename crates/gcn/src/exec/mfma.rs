@@ -8,12 +8,13 @@
 //! - C and D have the rows of all blocks one below the other: lane `j + N * g` holds column j, and its register r is row
 //!   `4 * g + r % 4 + 4 * (64 / N) * (r / 4)`.
 //!
-//! Those of doubles are in `double`.
+//! Those of doubles are in `double`, those that came with gfx942 in `one_block`.
 //!
 //! EXEC and MODE do not matter. Products and sums are fused and rounded to nearest even in the order of K; the order in which the
 //! hardware adds is not public, so its last bits may differ for sums of more than one product.
 
 mod double;
+mod one_block;
 
 use super::float::{bf16_to_f32, f16_to_f32};
 use super::wave::{AluFn, LANES, Lanes, Wave, vector_index};
@@ -35,25 +36,52 @@ struct Shape {
 pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
     Some(match inst.op {
         Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 | Op::VAccvgprMovB32 => move_accumulator,
-        Op::VMfmaF3232x32x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 1, blocks: 2 }),
-        Op::VMfmaF3216x16x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 1, blocks: 4 }),
-        Op::VMfmaF324x4x1f32 => |w, i| mfma::<F32>(w, i, Shape { size: 4, k: 1, blocks: 16 }),
-        Op::VMfmaF3232x32x2f32 => |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 2, blocks: 1 }),
-        Op::VMfmaF3216x16x4f32 => |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 4, blocks: 1 }),
-        Op::VMfmaF3232x32x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
-        Op::VMfmaF3216x16x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
-        Op::VMfmaF324x4x4f16 => |w, i| mfma::<F16>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
-        Op::VMfmaF3232x32x8f16 => |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
-        Op::VMfmaF3216x16x16f16 => |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
-        Op::VMfmaF3232x32x4bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
-        Op::VMfmaF3216x16x4bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
-        Op::VMfmaF324x4x4bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
-        Op::VMfmaF3232x32x8bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
-        Op::VMfmaF3216x16x16bf161k => |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
+        Op::VMfmaF3232x32x1f32 | Op::VMfmaF3232x32x12bF32 => {
+            |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 1, blocks: 2 })
+        }
+        Op::VMfmaF3216x16x1f32 | Op::VMfmaF3216x16x14bF32 => {
+            |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 1, blocks: 4 })
+        }
+        Op::VMfmaF324x4x1f32 | Op::VMfmaF324x4x116bF32 => |w, i| mfma::<F32>(w, i, Shape { size: 4, k: 1, blocks: 16 }),
+        Op::VMfmaF3232x32x2f32 | Op::VMfmaF3232x32x2F32 => {
+            |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 2, blocks: 1 })
+        }
+        Op::VMfmaF3216x16x4f32 | Op::VMfmaF3216x16x4F32 => {
+            |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 4, blocks: 1 })
+        }
+        Op::VMfmaF3232x32x4f16 | Op::VMfmaF3232x32x42bF16 => {
+            |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 4, blocks: 2 })
+        }
+        Op::VMfmaF3216x16x4f16 | Op::VMfmaF3216x16x44bF16 => {
+            |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 4, blocks: 4 })
+        }
+        Op::VMfmaF324x4x4f16 | Op::VMfmaF324x4x416bF16 => |w, i| mfma::<F16>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
+        Op::VMfmaF3232x32x8f16 | Op::VMfmaF3232x32x8F16 => {
+            |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 8, blocks: 1 })
+        }
+        Op::VMfmaF3216x16x16f16 | Op::VMfmaF3216x16x16F16 => {
+            |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 16, blocks: 1 })
+        }
+        Op::VMfmaF3232x32x4bf161k | Op::VMfmaF3232x32x42bBf16 => {
+            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 4, blocks: 2 })
+        }
+        Op::VMfmaF3216x16x4bf161k | Op::VMfmaF3216x16x44bBf16 => {
+            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 4, blocks: 4 })
+        }
+        Op::VMfmaF324x4x4bf161k | Op::VMfmaF324x4x416bBf16 => {
+            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 4, k: 4, blocks: 16 })
+        }
+        Op::VMfmaF3232x32x8bf161k | Op::VMfmaF3232x32x8Bf16 => {
+            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 8, blocks: 1 })
+        }
+        Op::VMfmaF3216x16x16bf161k | Op::VMfmaF3216x16x16Bf16 => {
+            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 16, blocks: 1 })
+        }
         Op::VMfmaF6416x16x4f64 | Op::VMfmaF644x4x4f64 => return double::lower(inst),
-        Op::VMfmaI3232x32x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
-        Op::VMfmaI3216x16x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
-        Op::VMfmaI324x4x4i8 => |w, i| mfma::<I8>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
+        Op::VMfmaF6416x16x4F64 | Op::VMfmaF644x4x44bF64 => return double::lower(inst),
+        Op::VMfmaI3232x32x4i8 | Op::VMfmaI3232x32x42bI8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
+        Op::VMfmaI3216x16x4i8 | Op::VMfmaI3216x16x44bI8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
+        Op::VMfmaI324x4x4i8 | Op::VMfmaI324x4x416bI8 => |w, i| mfma::<I8>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
         Op::VMfmaI3232x32x8i8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
         Op::VMfmaI3216x16x16i8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
         Op::VMfmaF3232x32x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 32, k: 2, blocks: 2 }),
@@ -61,7 +89,7 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
         Op::VMfmaF324x4x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 4, k: 2, blocks: 16 }),
         Op::VMfmaF3232x32x4bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 32, k: 4, blocks: 1 }),
         Op::VMfmaF3216x16x8bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 16, k: 8, blocks: 1 }),
-        _ => return None,
+        _ => return one_block::lower(inst),
     })
 }
 
@@ -86,20 +114,52 @@ fn lanes(wave: &Wave, operand: Operand, part: usize) -> Lanes {
     }
 }
 
-/// An element type: how many a lane holds, in how many registers, and how they multiply and add.
+/// What products are made of and sums are kept in.
+trait Sum: Copy {
+    const ZERO: Self;
+    fn from_bits(bits: u32) -> Self;
+    fn to_bits(self) -> u32;
+    /// a * b + c
+    fn multiply_add(a: Self, b: Self, c: Self) -> Self;
+}
+
+impl Sum for f32 {
+    const ZERO: f32 = 0.0;
+    fn from_bits(bits: u32) -> f32 {
+        f32::from_bits(bits)
+    }
+    fn to_bits(self) -> u32 {
+        self.to_bits()
+    }
+    #[inline(always)]
+    fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+        a.mul_add(b, c)
+    }
+}
+
+impl Sum for i32 {
+    const ZERO: i32 = 0;
+    fn from_bits(bits: u32) -> i32 {
+        bits as i32
+    }
+    fn to_bits(self) -> u32 {
+        self as u32
+    }
+    #[inline(always)]
+    fn multiply_add(a: i32, b: i32, c: i32) -> i32 {
+        a.wrapping_mul(b).wrapping_add(c)
+    }
+}
+
+/// An element type: how many a lane holds, and in how many registers.
 trait Element {
     /// Elements along K in one lane.
     const PACK: usize;
     /// Registers that hold them.
     const REGISTERS: usize;
-    /// What products are made of and sums are kept in.
-    type Sum: Copy + Default;
+    type Sum: Sum;
     /// Element `index` of a lane whose registers are `words`.
     fn unpack(words: [u32; 2], index: usize) -> Self::Sum;
-    fn from_bits(bits: u32) -> Self::Sum;
-    fn to_bits(value: Self::Sum) -> u32;
-    /// a * b + c
-    fn multiply_add(a: Self::Sum, b: Self::Sum, c: Self::Sum) -> Self::Sum;
 }
 
 struct F32;
@@ -117,16 +177,6 @@ macro_rules! float_element {
             type Sum = f32;
             fn unpack($words: [u32; 2], $index: usize) -> f32 {
                 $unpack
-            }
-            fn from_bits(bits: u32) -> f32 {
-                f32::from_bits(bits)
-            }
-            fn to_bits(value: f32) -> u32 {
-                value.to_bits()
-            }
-            #[inline(always)]
-            fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
-                a.mul_add(b, c)
             }
         }
     };
@@ -148,16 +198,6 @@ impl Element for I8 {
     fn unpack(words: [u32; 2], index: usize) -> i32 {
         i32::from((words[0] >> (8 * index)) as i8)
     }
-    fn from_bits(bits: u32) -> i32 {
-        bits as i32
-    }
-    fn to_bits(value: i32) -> u32 {
-        value as u32
-    }
-    #[inline(always)]
-    fn multiply_add(a: i32, b: i32, c: i32) -> i32 {
-        a.wrapping_mul(b).wrapping_add(c)
-    }
 }
 
 /// The elements of A or B: by position in the lane, then by lane. No element type has more than 4 in a lane.
@@ -177,9 +217,9 @@ fn mfma<E: Element>(wave: &mut Wave, inst: &Inst, shape: Shape) {
     let a = unpack::<E>(wave, inst.src[0], |lane| lane);
     let b = unpack::<E>(wave, inst.src[1], |lane| b_lane(blgp, lane));
     let registers = shape.size * shape.size * shape.blocks / LANES;
-    let mut sums = [[E::Sum::default(); LANES]; MAX_ACCUMULATORS];
+    let mut sums = [[E::Sum::ZERO; LANES]; MAX_ACCUMULATORS];
     for (part, sum) in sums.iter_mut().enumerate().take(registers) {
-        *sum = lanes(wave, inst.src[2], part).0.map(E::from_bits);
+        *sum = lanes(wave, inst.src[2], part).0.map(E::Sum::from_bits);
     }
     let blocks = a_blocks(shape.blocks, cbsz, abid);
 
@@ -187,11 +227,11 @@ fn mfma<E: Element>(wave: &mut Wave, inst: &Inst, shape: Shape) {
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         // SAFETY: the processor has the features that the function is compiled for.
         unsafe { multiply_fma::<E>(shape, &blocks, &a, &b, &mut sums[..registers]) };
-        store::<E>(wave, inst.dst[0], &sums[..registers]);
+        store_sums(wave, inst.dst[0], &sums[..registers]);
         return;
     }
     multiply::<E>(shape, &blocks, &a, &b, &mut sums[..registers]);
-    store::<E>(wave, inst.dst[0], &sums[..registers]);
+    store_sums(wave, inst.dst[0], &sums[..registers]);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -227,7 +267,7 @@ fn multiply<E: Element>(
                 for element in 0..E::PACK {
                     let factor = a[element][a_lane];
                     for (column, &value) in columns.iter_mut().zip(&b[element][b_first..b_first + size]) {
-                        *column = E::multiply_add(factor, value, *column);
+                        *column = E::Sum::multiply_add(factor, value, *column);
                     }
                 }
             }
@@ -235,17 +275,17 @@ fn multiply<E: Element>(
     }
 }
 
-fn store<E: Element>(wave: &mut Wave, destination: Operand, sums: &[[E::Sum; LANES]]) {
+fn store_sums<S: Sum>(wave: &mut Wave, destination: Operand, sums: &[[S; LANES]]) {
     let Some(first) = vector_index(destination) else { return };
     for (register, sum) in wave.vgpr[first..].iter_mut().zip(sums) {
-        register.0 = sum.map(E::to_bits);
+        register.0 = sum.map(S::to_bits);
     }
 }
 
 fn unpack<E: Element>(wave: &Wave, operand: Operand, lane_of: impl Fn(usize) -> usize) -> Unpacked<E::Sum> {
     let low = lanes(wave, operand, 0);
     let high = if E::REGISTERS == 2 { lanes(wave, operand, 1) } else { Lanes::ZERO };
-    let mut unpacked = [[E::Sum::default(); LANES]; 4];
+    let mut unpacked = [[E::Sum::ZERO; LANES]; 4];
     for (index, elements) in unpacked.iter_mut().enumerate().take(E::PACK) {
         for (lane, element) in elements.iter_mut().enumerate() {
             let from = lane_of(lane);

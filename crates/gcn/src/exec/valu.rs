@@ -26,6 +26,7 @@ mod dot;
 mod float16;
 mod float32;
 mod float64;
+mod fp8;
 mod integer;
 mod integer16;
 mod kernel;
@@ -47,6 +48,7 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
         compare::lower,
         carry::lower,
         convert::lower,
+        fp8::lower,
         transcendental::lower,
         divide::lower,
         float64::lower,

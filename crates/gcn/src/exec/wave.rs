@@ -113,6 +113,8 @@ pub struct Wave {
     pub index: u32,
     /// HW_ID as `s_getreg` reads it: where the wave runs.
     pub hw_id: u32,
+    /// XCC_ID as `s_getreg` reads it, on chips that have it.
+    pub(crate) xcc_id: Option<u32>,
     /// Base of the LDS aperture (FLAT addresses), a multiple of 2^48.
     pub shared_base: u64,
     /// Base of the private aperture.
@@ -145,6 +147,7 @@ impl Default for Wave {
             trapsts: 0,
             index: 0,
             hw_id: 0,
+            xcc_id: None,
             shared_base: 0,
             private_base: 0,
             sram_ecc: false,

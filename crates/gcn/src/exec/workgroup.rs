@@ -53,6 +53,7 @@ impl Workgroup {
     pub fn place(&mut self, place: Place) {
         for (index, wave) in self.waves[..self.count].iter_mut().enumerate() {
             wave.hw_id = place.hw_id(index as u32);
+            wave.xcc_id = wave.xcc_id.map(|_| place.xcc & 15);
         }
     }
 

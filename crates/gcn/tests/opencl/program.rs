@@ -6,7 +6,7 @@
 use gcn::target::Target;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -135,7 +135,7 @@ pub fn compile_for(target: Target, source: &str, options: &[&str]) -> Result<Vec
     command.args(["-ffp-contract=off", "-Wno-unused-command-line-argument"]);
     command.args(OPTIONS.split(' '));
     if let Some(folder) = device_libraries() {
-        command.arg(format!("--rocm-device-lib-path={}", folder.display()));
+        command.args(with_libraries(target, &folder));
     }
     command.args(options).arg("-").arg("-o").arg(&output);
     let mut child = command
@@ -159,6 +159,32 @@ pub fn compile_for(target: Target, source: &str, options: &[&str]) -> Result<Vec
 fn device_libraries() -> Option<PathBuf> {
     let debian = PathBuf::from("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode");
     debian.exists().then_some(debian)
+}
+
+/// What makes the compiler link the libraries in `folder`. Those of Debian 12 have a constant for gfx940 and none for gfx942, which has the same
+/// instructions: then they are named one by one.
+fn with_libraries(target: Target, folder: &Path) -> Vec<String> {
+    let constant = |number: &str| folder.join(format!("oclc_isa_version_{number}.bc"));
+    let number = target.name().trim_start_matches("gfx");
+    if constant(number).exists() || target != Target::Gfx942 {
+        return vec![format!("--rocm-device-lib-path={}", folder.display())];
+    }
+    let names = [
+        "opencl",
+        "ocml",
+        "ockl",
+        "oclc_daz_opt_off",
+        "oclc_unsafe_math_off",
+        "oclc_finite_only_off",
+        "oclc_correctly_rounded_sqrt_on",
+        "oclc_wavefrontsize64_on",
+        "oclc_abi_version_500",
+    ];
+    let files = names.iter().map(|name| folder.join(format!("{name}.bc"))).chain([constant("940")]);
+    let link = |file: PathBuf| {
+        ["-Xclang".into(), "-mlink-builtin-bitcode".into(), "-Xclang".into(), file.display().to_string()]
+    };
+    [String::from("-nogpulib")].into_iter().chain(files.flat_map(link)).collect()
 }
 
 /// Why nothing can be compiled here, if so.

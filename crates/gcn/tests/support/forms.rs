@@ -1,5 +1,7 @@
 //! Assembly text for every operation in every encoding, with each operand class, edge registers, constants and modifiers.
 
+#[path = "scopes.rs"]
+mod scopes;
 #[path = "unified.rs"]
 mod unified;
 
@@ -141,6 +143,7 @@ fn samples(kind: Kind, format: Format) -> Vec<String> {
         Kind::A32 => list(&["a[32:63]", "a[0:31]", "a[224:255]"]),
         Kind::AV1 => list(&["v1", "v0", "v255", "a1", "a0", "a255"]),
         Kind::AV2 => list(&["v[2:3]", "v[254:255]", "a[0:1]", "a[254:255]"]),
+        Kind::AV4 => list(&["v[4:7]", "v[252:255]", "a[0:3]", "a[252:255]"]),
         Kind::Acc2 => both(&["a[4:5]", "a[254:255]"], &["0", "-16", "64", "0.5", "-4.0", "0.15915494309189532"]),
         Kind::Acc8 => both(&["a[8:15]", "a[248:255]"], &["0", "-16", "64", "0.5", "-4.0", "0.15915494309189532"]),
         Kind::Acc4 => both(&["a[4:7]", "a[252:255]"], &["0", "-16", "64", "0.5", "-4.0"]),
@@ -303,8 +306,12 @@ fn operand_samples(op: Op, format: Format) -> Vec<Vec<String>> {
 pub fn forms(target: Target, op: Op) -> Vec<String> {
     let mut out = Vec::new();
     in_usual_registers(op, &mut out);
+    let scopes = target == Target::Gfx942;
+    if scopes {
+        out = scopes::forms(op.info(), &out);
+    }
     if target != Target::Gfx908 {
-        let more = unified::forms(op.info(), &out);
+        let more = unified::forms(op.info(), &out, if scopes { "sc1" } else { "scc" });
         out.extend(more);
     }
     out

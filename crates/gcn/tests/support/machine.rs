@@ -34,6 +34,11 @@ const PROLOGUE: &[&str] = &["v_lshlrev_b32 v1, 4, v0", "global_load_dwordx4 v[10
 const EPILOGUE: &[&str] =
     &["v_lshlrev_b32 v1, 4, v0", "global_store_dwordx4 v1, v[20:23], s[0:1] offset:1024", "s_endpgm"];
 
+/// The lines of assembly in `text`.
+pub fn lines(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
 /// Memory, and the encodings of the lines that ran.
 pub struct Machine {
     pub heap: [u32; HEAP_DWORDS],

@@ -294,6 +294,7 @@ fn intended(theirs: Option<&str>, ours: &Result<gcn::inst::Inst, DecodeError>, _
             Some("scalar registers end at s101")
         }
         Reason::Operand(235..=239 | 251..=254) => Some("special scalar registers do not stand for vector registers"),
+        Reason::Field("dst_sel, dst_unused") => Some("SDWA of these conversions has no selection of the result"),
         Reason::Field("dst_unused") => Some("dst_unused 3 is reserved"),
         Reason::Field("bit 25") => Some("bit 25 of DS and FLAT is reserved"),
         // LLVM prints one register where it has no class for as many as the instruction has.

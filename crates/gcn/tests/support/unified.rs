@@ -3,13 +3,17 @@
 use gcn::inst::Format;
 use gcn::op::{Info, flags};
 
-/// `lines` of one operation, written so. Those that mean nothing LLVM refuses.
-pub fn forms(info: &Info, lines: &[String]) -> Vec<String> {
+/// `lines` of one operation, written so; `scc` is what the chip calls the bit. Those that mean nothing LLVM refuses.
+pub fn forms(info: &Info, lines: &[String], scc: &str) -> Vec<String> {
     let matrix = info.has(flags::MFMA);
     match info.format {
-        Format::Vop3p if matrix => lines.iter().map(|line| renamed(line, |i, last| i == 0 || i == last)).collect(),
+        // The last operand of those of sparse matrices is no sum.
+        Format::Vop3p if matrix => {
+            let sums = lines.iter().map(|line| renamed(line, |i, last| i == 0 || i == last));
+            sums.chain(lines.iter().map(|line| renamed(line, |i, _| i == 0))).collect()
+        }
         Format::Ds | Format::Flat | Format::Global | Format::Scratch | Format::Mubuf | Format::Mtbuf | Format::Mimg => {
-            let mut more: Vec<String> = lines.iter().map(|line| format!("{line} scc")).collect();
+            let mut more: Vec<String> = lines.iter().map(|line| format!("{line} {scc}")).collect();
             // Any of the first four operands may be data.
             for mask in 1..16 {
                 more.extend(lines.iter().map(|line| renamed(line, |i, _| mask >> i & 1 != 0)));

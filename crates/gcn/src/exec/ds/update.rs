@@ -31,6 +31,8 @@ fn from_mnemonic(op: Op) -> Option<(Atomic, bool, bool)> {
         ("max", b'i') => Atomic::Smax,
         ("min", _) => Atomic::Umin,
         ("max", _) => Atomic::Umax,
+        ("pk_add", b'f') => Atomic::PkAddF16,
+        ("pk_add", _) => Atomic::PkAddBf16,
         ("add", _) => Atomic::Add,
         ("sub", _) => Atomic::Sub,
         ("rsub", _) => Atomic::Rsub,

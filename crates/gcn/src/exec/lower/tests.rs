@@ -23,6 +23,7 @@ pub(crate) fn example(op: Op) -> Inst {
     Inst {
         op,
         format: info.format,
+        target: info.targets[0],
         len: 4,
         dst: [operand(&info.dst[0]), operand(&info.dst[1])],
         src: std::array::from_fn(|n| operand(&info.src[n])),

@@ -7,14 +7,16 @@
 
 use crate::exec::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
-use crate::op::Op;
+use crate::op::{Op, flags};
 
-/// What this moves elements by (CBSZ, ABID) is for other types, and of BLGP the manuals differ: with any of them nothing is executed.
+/// What this moves elements by (CBSZ, ABID) is for other types, and of gfx90a's BLGP the manuals differ: with any of them nothing is executed. BLGP
+/// of gfx942 is the signs of the sources.
 pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
+    let signs = inst.op.info().has(flags::MFMA_NEG);
     match inst.op {
-        _ if matches!(inst.mods, Mods::Mfma { cbsz, abid, blgp } if cbsz | abid | blgp != 0) => None,
-        Op::VMfmaF6416x16x4f64 => Some(|w, i| multiply::<4>(w, i, 16)),
-        Op::VMfmaF644x4x4f64 => Some(|w, i| multiply::<1>(w, i, 4)),
+        _ if matches!(inst.mods, Mods::Mfma { cbsz, abid, blgp } if cbsz | abid != 0 || blgp != 0 && !signs) => None,
+        Op::VMfmaF6416x16x4f64 | Op::VMfmaF6416x16x4F64 => Some(|w, i| multiply::<4>(w, i, 16)),
+        Op::VMfmaF644x4x4f64 | Op::VMfmaF644x4x44bF64 => Some(|w, i| multiply::<1>(w, i, 4)),
         _ => None,
     }
 }
@@ -22,8 +24,13 @@ pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
 /// `PAIRS` register pairs of sums; matrices of `size` rows, as many as 16 rows hold.
 fn multiply<const PAIRS: usize>(wave: &mut Wave, inst: &Inst, size: usize) {
     const K: usize = 4;
-    let (a, b) = (doubles(wave, inst.src[0], 0), doubles(wave, inst.src[1], 0));
-    let mut sums: [[f64; LANES]; PAIRS] = std::array::from_fn(|pair| doubles(wave, inst.src[2], pair));
+    let signs = if let Mods::Mfma { blgp, .. } = inst.mods { blgp } else { 0 };
+    let source = |index: usize, pair| {
+        let values = doubles(wave, inst.src[index], pair);
+        if signs >> index & 1 != 0 { values.map(|value| -value) } else { values }
+    };
+    let (a, b) = (source(0, 0), source(1, 0));
+    let mut sums: [[f64; LANES]; PAIRS] = std::array::from_fn(|pair| source(2, pair));
     for (pair, sums) in sums.iter_mut().enumerate() {
         for (lane, sum) in sums.iter_mut().enumerate() {
             let (group, column) = (lane / 16, lane % 16);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::exec::wave::ACCUMULATION;
 use crate::inst::Format;
+use crate::target::Target;
 
 /// Small integers: exact in every element type, so that the order of summation cannot matter.
 struct Numbers(u64);
@@ -141,6 +142,7 @@ impl Case {
         let inst = Inst {
             op: self.op,
             format: Format::Vop3p,
+            target: Target::Gfx908,
             len: 8,
             dst: [Operand::Agpr { first: destination, count: registers }, Operand::None],
             src: [Operand::Vgpr { first: A, count: 1 }, Operand::Vgpr { first: B, count: 1 }, c, Operand::None],
@@ -244,6 +246,7 @@ fn products_are_fused_into_the_sum() {
     let inst = Inst {
         op: Op::VMfmaF324x4x1f32,
         format: Format::Vop3p,
+        target: Target::Gfx908,
         len: 8,
         dst: [Operand::Agpr { first: 0, count: 4 }, Operand::None],
         src: [
@@ -266,6 +269,7 @@ fn accumulators_move_under_exec() {
     let mut inst = Inst {
         op: Op::VAccvgprWriteB32,
         format: Format::Vop3p,
+        target: Target::Gfx908,
         len: 8,
         dst: [Operand::Agpr { first: 7, count: 1 }, Operand::None],
         src: [Operand::Vgpr { first: 5, count: 1 }, Operand::None, Operand::None, Operand::None],

@@ -4,6 +4,7 @@ use crate::exec::alu;
 use crate::exec::wave::{Mode, Wave, reg};
 use crate::inst::{Inst, Mods, Operand, Special};
 use crate::op::Op;
+use crate::target::Target;
 
 const D: Operand = Operand::Sgpr { first: 10, count: 2 };
 const A: Operand = Operand::Sgpr { first: 20, count: 2 };
@@ -12,7 +13,15 @@ const B: Operand = Operand::Sgpr { first: 30, count: 2 };
 fn inst(op: Op, dst: Operand, src: &[Operand]) -> Inst {
     let mut all = [Operand::None; 4];
     all[..src.len()].copy_from_slice(src);
-    Inst { op, format: op.info().format, len: 4, dst: [dst, Operand::None], src: all, mods: Mods::None }
+    Inst {
+        op,
+        format: op.info().format,
+        target: Target::Gfx908,
+        len: 4,
+        dst: [dst, Operand::None],
+        src: all,
+        mods: Mods::None,
+    }
 }
 
 fn run(w: &mut Wave, i: &Inst) {

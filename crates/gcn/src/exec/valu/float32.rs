@@ -19,6 +19,8 @@ kernels! {
     // The assembler writes the constant where the sum `a * b + c` has it.
     VMadmkF32 @hot |e, a: f32, b: f32, c: f32| -> f32 { mad(e, a, b, c) }
     VMadakF32 @hot |e, a: f32, b: f32, c: f32| -> f32 { mad(e, a, b, c) }
+    VFmamkF32 @hot |e, a: f32, b: f32, c: f32| -> f32 { fma(e, a, b, c) }
+    VFmaakF32 @hot |e, a: f32, b: f32, c: f32| -> f32 { fma(e, a, b, c) }
     VMadLegacyF32 |e, a: f32, b: f32, c: f32| -> f32 {
         let (a, b) = (float::flush(a), float::flush(b));
         if a == 0.0 || b == 0.0 { mad(e, 0.0, 0.0, c) } else { mad(e, a, b, c) }

@@ -10,6 +10,7 @@ pub(super) fn is_modified(shape: &Shape, inst: &Inst) -> bool {
     let used = shape.sources.iter().take_while(|t| **t != Type::Nothing).count();
     let all = (1u8 << used) - 1;
     shape.keep_half
+        || shape.result == Type::Byte
         || match inst.mods {
             Mods::Vop3 { neg, abs, clamp, omod, op_sel } => neg | abs | omod | op_sel != 0 || clamp,
             Mods::Vop3p { op_sel, op_sel_hi, neg_lo, neg_hi, clamp } => {
@@ -70,6 +71,7 @@ pub(super) fn modified(w: &mut Wave, inst: &Inst, shape: &Shape) {
         };
         match inst.mods {
             Mods::Sdwa(sdwa) => insert(sdwa, &old, &mut out.lo),
+            Mods::Vop3 { op_sel, .. } if shape.result == Type::Byte => keep_bytes(op_sel >> 2, &old, &mut out.lo),
             Mods::Vop3 { op_sel, .. } if op_sel & 8 != 0 => keep_half(true, &old, &mut out.lo),
             _ if shape.keep_half => keep_half(shape.high_half, &old, &mut out.lo),
             _ => {}
@@ -303,6 +305,14 @@ fn insert(sdwa: Sdwa, old: &Lanes, lanes: &mut Lanes) {
 fn keep_half(high: bool, old: &Lanes, lanes: &mut Lanes) {
     for (v, old) in lanes.0.iter_mut().zip(old.0) {
         *v = if high { *v << 16 | old & 0xffff } else { *v & 0xffff | old & 0xffff_0000 };
+    }
+}
+
+/// An 8-bit result at byte `index` beside what the register held.
+fn keep_bytes(index: u8, old: &Lanes, lanes: &mut Lanes) {
+    let shift = 8 * (index & 3);
+    for (v, old) in lanes.0.iter_mut().zip(old.0) {
+        *v = (*v & 0xff) << shift | old & !(0xff << shift);
     }
 }
 

@@ -16,6 +16,9 @@ kernels! {
         (if e.saturate() && overflow { limit } else { sum }, negative)
     }
     VLshlrevB64 @hot |e, a: u32, b: Pair| -> Pair { shifted_left(b, a) }
+    VMovB64 @hot |e, a: Pair| -> Pair { a }
+    // Of the distance, three bits count (AMD's CDNA3 manual).
+    VLshlAddU64 @hot |e, a: u64, b: u32, c: u64| -> u64 { (a << (b & 7)).wrapping_add(c) }
     VLshrrevB64 |e, a: u32, b: u64| -> u64 { b >> (a & 63) }
     VAshrrevI64 |e, a: u32, b: i64| -> i64 { b >> (a & 63) }
 }

@@ -28,6 +28,8 @@ pub(super) enum Type {
     PackedFloat32,
     /// Two 32-bit integers, in two registers.
     PackedInt32,
+    /// A byte, which `op_sel` puts into its place; the other bytes stay.
+    Byte,
     /// A float, or a half that `op_sel` chooses, widened to one.
     Mix,
 }
@@ -156,6 +158,7 @@ pub(super) struct Mix(pub f32);
 value!(u32, Int32, |lo, _hi| lo, |v| (v, 0));
 value!(i32, Int32, |lo, _hi| lo as i32, |v| (v as u32, 0));
 value!(f32, Float32, |lo, _hi| f32::from_bits(lo), |v| (v.to_bits(), 0), sign in lo);
+value!(u8, Byte, |lo, _hi| lo as u8, |v| (u32::from(v), 0));
 value!(u16, Int16, |lo, _hi| lo as u16, |v| (u32::from(v), 0));
 value!(i16, Int16, |lo, _hi| lo as i16, |v| (u32::from(v as u16), 0));
 value!(F16, Float16, |lo, _hi| F16(lo as u16), |v| (u32::from(v.0), 0));

@@ -515,7 +515,7 @@ impl Work {
         if std::mem::take(&mut task.is_new) {
             task.group.start(&task.dispatch.launch, task.id, task.slot);
             let (engine, unit) = (task.unit.engine(), task.unit.number());
-            task.group.place(Place { engine, unit, slots: task.waves });
+            task.group.place(Place { xcc: 0, engine, unit, slots: task.waves });
         }
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.

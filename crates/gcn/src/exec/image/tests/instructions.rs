@@ -6,8 +6,9 @@ use crate::exec::image::lower;
 use crate::exec::machine::{Lds, Machine, Stop};
 use crate::exec::memory::{Memory, Windows};
 use crate::exec::wave::Wave;
-use crate::inst::{Format, Inst, Mods, Operand};
+use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use crate::op::Op;
+use crate::target::Target;
 
 /// Where the memory begins.
 const BASE: u64 = 0x10_0000;
@@ -99,7 +100,15 @@ impl Test {
         } else {
             [vgpr(0), sgpr(0, 8), sgpr(8, 4), Operand::None]
         };
-        let inst = Inst { op, format: Format::Mimg, len: 8, dst: [vgpr(32), Operand::None], src, mods };
+        let inst = Inst {
+            op,
+            format: Format::Mimg,
+            target: Target::Gfx908,
+            len: 8,
+            dst: [vgpr(32), Operand::None],
+            src,
+            mods,
+        };
         let mut lds = Lds::default();
         let mut windows = Windows::NONE;
         let mut machine = Machine {
@@ -150,9 +159,7 @@ fn with(dmask: u8, names: &str) -> Mods {
     Mods::Image {
         dmask,
         unorm: has("unorm"),
-        glc: has("glc"),
-        slc: false,
-        scc: false,
+        cache: Cache::default().with(Cache::GLC, has("glc")).with(Cache::COHERENT, has("glc")),
         a16: has("a16"),
         tfe: has("tfe"),
         lwe: has("lwe"),
@@ -455,7 +462,7 @@ fn unmapped_images_fault() {
 
 fn is_executed(op: Op) -> bool {
     let (dst, src) = ([Operand::None; 2], [Operand::None; 4]);
-    lower(&Inst { op, format: Format::Mimg, len: 8, dst, src, mods: mods(1) }).is_some()
+    lower(&Inst { op, format: Format::Mimg, target: Target::Gfx908, len: 8, dst, src, mods: mods(1) }).is_some()
 }
 
 /// Any resource, sampler and address end in data, a memory fault or an exception.
@@ -466,7 +473,7 @@ fn anything_goes() {
             let word = 0xf000_0000 | (opcode & 0x7f) << 18 | opcode >> 7 | 0x100;
             let mut bytes = [0; 8];
             bytes[..4].copy_from_slice(&word.to_le_bytes());
-            crate::decode::decode(crate::target::Target::Gfx908, &bytes).ok().map(|inst| inst.op)
+            crate::decode::decode(Target::Gfx908, &bytes).ok().map(|inst| inst.op)
         })
         .collect();
     let mut seed = 1u64;
