@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::family::Family;
 use crate::{Error, PciAddress, Result};
 
 const ROOT: &str = "/sys/class/kfd/kfd/topology";
@@ -279,9 +280,9 @@ impl Node {
     }
 
     /// Whether a copy engine that is to wait for a value in memory does so ([`SdmaQueue::wait_for`](crate::SdmaQueue::wait_for)). Those of gfx90x
-    /// except gfx90a, which gfx908 is one of, may go on before.
+    /// except gfx90a, which gfx908 is one of, may go on before. `false` for a GPU that this crate does not speak to.
     pub fn engines_wait(&self) -> bool {
-        crate::family::polls_hold(self.gfx_version())
+        Family::of(self.gfx_version()).is_ok_and(|family| family.engines_wait)
     }
 
     /// Whether the host can map all of the VRAM.

@@ -10,6 +10,7 @@ use kfd_sys::*;
 
 use crate::driver::PAGE;
 use crate::driver::request;
+use crate::family::INVALIDATE_CACHES;
 use crate::memory::{Memory, Placement};
 use crate::queues::device::Gpu;
 use crate::queues::progress::QueueState;
@@ -139,19 +140,6 @@ impl Hardware {
 
 /// Where the commands are in a queue's page.
 pub(crate) const COMMANDS_OFFSET: usize = 1024;
-/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
-/// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
-pub(crate) const INVALIDATE_CACHES: [u32; 7] = {
-    const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
-    const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
-    const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
-    const TC_ACTION_ENA: u32 = 1 << 23;
-    const TC_WB_ACTION_ENA: u32 = 1 << 18;
-    const POLL_INTERVAL: u32 = 4;
-    let actions = SH_ICACHE_ACTION_ENA | SH_KCACHE_ACTION_ENA | TC_ACTION_ENA | TC_WB_ACTION_ENA;
-    [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
-};
-
 /// Ends a queue. When the driver returns without an error, nothing of it runs. After an error it may, for ever, but its id is not to be used
 /// again: where the scheduler does not let go of a queue (ETIME), Linux gives the id to the next one (`pqm_destroy_queue`).
 pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
@@ -251,17 +239,5 @@ fn create(
             });
             Err(error)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The words of `GpuAgent::InvalidateCodeCaches` of ROCr, by the masks of `gc_9_0_sh_mask.h` of Linux: `CP_COHER_CNTL__SH_ICACHE_ACTION_ENA_MASK`
-    /// 0x20000000, `SH_KCACHE` 0x08000000, `TC` 0x00800000, `TC_WB` 0x00040000.
-    #[test]
-    fn code_caches_are_invalidated_as_by_rocr() {
-        assert_eq!(INVALIDATE_CACHES, [0xc005_5800, 0x2884_0000, 0xffff_ffff, 0xff, 0, 0, 4]);
     }
 }

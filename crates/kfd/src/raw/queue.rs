@@ -6,8 +6,9 @@ use aql::{BarrierAnd, Condition, Control, IndirectBuffer, Packet, PacketType, Pm
 
 use super::submitted::Submitted;
 use crate::error::COMPUTE;
+use crate::family::INVALIDATE_CACHES;
 use crate::queues::compute::layout::Sizes;
-use crate::queues::compute::{COMMANDS_OFFSET, Hardware, INVALIDATE_CACHES};
+use crate::queues::compute::{COMMANDS_OFFSET, Hardware};
 use crate::queues::device::Gpu;
 use crate::queues::progress::{Link, QueueState, done};
 use crate::queues::wait::until;
@@ -87,7 +88,7 @@ impl Queue {
         options.check()?;
         let gpu = device.0;
         gpu.check_usable()?;
-        let sizes = Sizes::of(gpu.node())?;
+        let sizes = Sizes::of(gpu.node(), gpu.family())?;
         let state = QueueState::of_kernels(gpu)?;
         let wake = Signal::new(device, 0)?;
         let hardware = Hardware::new(gpu, &options, &sizes, &state)?;

@@ -45,7 +45,7 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,

@@ -27,7 +27,7 @@ pub enum Choice {
     /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)).
     KernelWithoutAtomics,
     /// A kernel, although the bytes cross PCIe or xGMI, because something before it was not over yet: a kernel, or a signal that was to be waited
-    /// for. The engines of the GPUs that a [`Copier`] has kernels for do not wait reliably ([`Node::engines_wait`](crate::Node::engines_wait)).
+    /// for. A [`Copier`] lets no engine wait, as not all of them do so reliably ([`Node::engines_wait`](crate::Node::engines_wait)).
     KernelToWait,
 }
 
@@ -113,7 +113,7 @@ impl Copier {
     /// [`Engine::Xgmi`] for other GPUs. Where the GPU's atomic operations do not reach the host, by which engines count, kernels copy all.
     ///
     /// # Errors
-    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, for which
+    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942, for which
     /// there are no kernels.
     pub fn new(device: Device, engine: Engine) -> Result<Copier> {
         Blit::of(device.0)?;
