@@ -99,7 +99,7 @@ const GFX942: Family = Family {
     blit: Some(include_bytes!("family/blit/gfx942.co")),
     ..GFX90A
 };
-const GFX950: Family = Family { saves_all_lds: true, blit: None, ..GFX942 };
+const GFX950: Family = Family { saves_all_lds: true, has_barrier_value: false, blit: None, ..GFX942 };
 
 impl Family {
     /// That of a GPU with this instruction set: major, minor and stepping.
