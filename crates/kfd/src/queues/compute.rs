@@ -4,6 +4,7 @@ pub(crate) mod layout;
 mod options;
 
 use std::ptr::NonNull;
+use std::sync::atomic::Ordering;
 
 use aql::{BarrierAnd, Control, MmioDoorbell, Ring, SingleProducer, Slot};
 use kfd_sys::*;
@@ -100,6 +101,26 @@ impl Hardware {
             cu_mask_ptr: mask.as_ptr().expose_provenance() as u64,
         };
         request!(gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
+    }
+
+    /// What the ring has had last, the latest first: for each packet that was not overwritten the addresses of a kernel's descriptor and of the completion signal, if it
+    /// is one that has these there. Packet processors change nothing but headers.
+    pub fn latest_packets(&self) -> impl Iterator<Item = (u64, u64)> {
+        const KERNEL_OBJECT: usize = 32;
+        const COMPLETION_SIGNAL: usize = 56;
+        let capacity = self.producer.capacity();
+        let queue = self.memory.queue.host().map(NonNull::cast::<AmdQueue>);
+        // SAFETY: the queue's own page, where it was written; the index is an atomic.
+        let written = queue.map_or(0, |queue| unsafe { queue.as_ref() }.write_dispatch_id.load(Ordering::Acquire));
+        let ring = self.memory.ring.host();
+        let field = move |index: u64, offset: usize| {
+            let at = (index % capacity) as usize * aql::PACKET_BYTES + offset;
+            // SAFETY: inside the ring, aligned. Nobody writes it meanwhile but packet processors, which write headers.
+            ring.as_ref().map_or(0, |ring| unsafe { ring.add(at).cast::<u64>().read_volatile() })
+        };
+        (written.saturating_sub(capacity)..written)
+            .rev()
+            .map(move |index| (field(index, KERNEL_OBJECT), field(index, COMPLETION_SIGNAL)))
     }
 
     /// Makes it begin when `before` has done all that was submitted to it, which gets nothing more. If there is no room left in `before`
