@@ -1,5 +1,11 @@
-// The kernels of the examples. kernels.co is made of them by
-//   clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=gfx908 -nogpulib -O2 kernels.cl -o kernels.co
+// The kernels of the examples. kernels.co, a bundle of the code objects for each of these chips, is made of them by
+//   targets=host-x86_64-unknown-linux-gnu inputs=--input=/dev/null
+//   for chip in gfx908 gfx90a gfx942; do
+//     clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=$chip -nogpulib -O2 kernels.cl -o $chip.one
+//     targets=$targets,hipv4-amdgcn-amd-amdhsa--$chip inputs="$inputs --input=$chip.one"
+//   done
+//   clang-offload-bundler-19 --type=o --targets=$targets $inputs --output=kernels.co
+//   rm *.one
 #define ID (__builtin_amdgcn_workgroup_id_x() * 256 + __builtin_amdgcn_workitem_id_x())
 
 typedef unsigned int uint;

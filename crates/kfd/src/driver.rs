@@ -15,7 +15,7 @@ use kfd_sys::{amdkfd_ioc_get_version, kfd_ioctl_get_version_args};
 
 use crate::error::Errno;
 use crate::{Error, OLDEST_MINOR, Result, fork};
-pub(crate) use gpu::{DOORBELL_BYTES, OpenGpu};
+pub(crate) use gpu::OpenGpu;
 pub(crate) use host_path::{HostPath, fence};
 
 /// Bytes of a page.

@@ -23,6 +23,7 @@ pub use part::Part;
 pub struct Placement {
     pub(crate) heap: Heap,
     coherent: bool,
+    extended: bool,
     uncached: bool,
     executable: bool,
     read_only: bool,
@@ -52,12 +53,20 @@ impl Placement {
     pub const HOST: Placement = Placement::of(Heap::Host, true);
 
     const fn of(heap: Heap, coherent: bool) -> Placement {
-        Placement { heap, coherent, uncached: false, executable: false, read_only: false }
+        Placement { heap, coherent, extended: false, uncached: false, executable: false, read_only: false }
     }
 
     /// Whether GPUs and host see each other's accesses while kernels run (fine-grained), or when they end (coarse-grained, faster).
     pub const fn with_coherent(mut self, coherent: bool) -> Placement {
         self.coherent = coherent;
+        self
+    }
+
+    /// Coherent as by [`with_coherent`](Self::with_coherent), and what kernels do in the scope of the device too is seen by the host and all GPUs: AMD's "extended scope
+    /// fine-grained" memory, for gfx94x. On gfx908 and gfx90a it is the same as coherent (`gmc_v9_0_get_coherence_flags` of Linux). Refused on a
+    /// gfx94x before version 1.15 of the driver's interface, which is sure to know it.
+    pub const fn with_extended_coherence(mut self, extended: bool) -> Placement {
+        self.extended = extended;
         self
     }
 
@@ -84,7 +93,7 @@ impl Placement {
         self.heap
     }
 
-    fn flags(self) -> u32 {
+    fn flags(self, gpu: &OpenGpu) -> Result<u32> {
         let heap = match self.heap {
             // NO_SUBSTITUTE: not host memory when VRAM is full.
             Heap::Vram => KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE,
@@ -93,15 +102,27 @@ impl Placement {
             }
             Heap::Host => KFD_IOC_ALLOC_MEM_FLAGS_GTT,
         };
-        self.access_flags() | heap
+        Ok(self.access_flags(gpu)? | heap)
     }
 
-    fn access_flags(self) -> u32 {
+    fn access_flags(self, gpu: &OpenGpu) -> Result<u32> {
+        /// Of the first Linux behind the one that added KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT. Drivers that do not know a flag pass over it.
+        const EXTENDED: u32 = 15;
+        let extended = self.extended && gpu.family().has_extended_coherence;
+        if extended && gpu.driver.minor() < EXTENDED {
+            let why = format!(
+                "the driver's interface is 1.{}, it is sure to be there from 1.{EXTENDED} on",
+                gpu.driver.minor()
+            );
+            return Err(Error::Unsupported { subject: "memory of extended coherence", why });
+        }
         let when = |set: bool, flag: u32| if set { flag } else { 0 };
-        when(self.coherent, KFD_IOC_ALLOC_MEM_FLAGS_COHERENT)
+        let flags = when(self.coherent || self.extended, KFD_IOC_ALLOC_MEM_FLAGS_COHERENT)
+            | when(extended, KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT)
             | when(self.uncached, KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED)
             | when(self.executable, KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE)
-            | when(!self.read_only, KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE)
+            | when(!self.read_only, KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE);
+        Ok(flags)
     }
 }
 
@@ -157,7 +178,7 @@ impl Memory {
             va_addr: range.address(),
             size: bytes as u64,
             gpu_id: gpu.id(),
-            flags: placement.flags(),
+            flags: placement.flags(gpu)?,
             ..Default::default()
         };
         request!(gpu.driver, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, amdkfd_ioc_alloc_memory_of_gpu, "memory", &mut args)?;
@@ -188,7 +209,7 @@ impl Memory {
             size: bytes as u64,
             mmap_offset: start.as_ptr().expose_provenance() as u64,
             gpu_id: gpu.id(),
-            flags: placement.access_flags() | KFD_IOC_ALLOC_MEM_FLAGS_USERPTR,
+            flags: placement.access_flags(gpu)? | KFD_IOC_ALLOC_MEM_FLAGS_USERPTR,
             ..Default::default()
         };
         let subject = "pages of the program";

@@ -150,6 +150,9 @@ struct Users {
 }
 
 impl Executor {
+    /// How many may be in flight without an allocation.
+    pub const RUNS: usize = 16;
+
     /// Records the graph. An operation goes into the queue whose last step it comes after, or into that with fewer steps.
     ///
     /// # Errors
@@ -198,6 +201,7 @@ impl Executor {
                 }
             }
         }
+        list.reserve(Executor::RUNS)?;
         let queues = [Queue::new(gpu)?, Queue::new(gpu)?];
         let engine = SdmaQueue::new(gpu, Engine::Any)?;
         Ok(Executor { list, queues, engine, tensors, staging: Pool::new(gpu, Placement::HOST, 1 << 30), ends })

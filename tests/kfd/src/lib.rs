@@ -112,16 +112,31 @@ pub fn on_machines_gpu() -> bool {
     std::env::var_os(DEVICE).is_some_and(|device| device == "real")
 }
 
-/// The instruction set of the first GPU.
+/// The instruction set of the first GPU: the machine's own, the one that this process has, or the one that the options for every test name.
 ///
 /// # Panics
-/// If the machine's own is to be used and there is none.
+/// If the machine's own is to be used and there is none, or the options name a GPU that is not known here.
 pub fn isa() -> String {
-    if !on_machines_gpu() {
-        return "gfx908".to_owned();
+    if !on_machines_gpu() && !inside() {
+        return match kind() {
+            "mi100" => "gfx908",
+            "mi210" => "gfx90a",
+            other => panic!("{OPTIONS}: the tests know no GPU {other}"),
+        }
+        .to_owned();
     }
     let topology = Topology::read().expect("the machine has a GPU");
     topology.gpus().next().expect("the machine has a GPU").isa()
+}
+
+/// The kind of virtual GPU that `vgpu run` is told to make.
+fn kind() -> &'static str {
+    static KIND: OnceLock<String> = OnceLock::new();
+    KIND.get_or_init(|| {
+        let options = std::env::var(OPTIONS).unwrap_or_default();
+        let mut words = options.split_whitespace().skip_while(|word| *word != "--gpu").skip(1);
+        words.next().unwrap_or("mi100").to_owned()
+    })
 }
 
 /// Whether this process is the one with the GPU.
@@ -276,12 +291,12 @@ fn digest(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    const BLIT: &str = "thread 'x' panicked\nError: copying by a kernel is not supported here: this crate has kernels for gfx908 only, the \
-        device is a gfx90a; use an SdmaQueue\ntest result: FAILED";
+    const BLIT: &str = "thread 'x' panicked\nError: copying by a kernel is not supported here: this crate has kernels for gfx908, gfx90a and gfx942, the \
+        device is a gfx906; use an SdmaQueue\ntest result: FAILED";
 
     #[test]
     fn a_gpu_of_another_kind_may_lack_what_the_list_names() {
-        let reason = unsupported(BLIT, "gfx90a").expect("there are no kernels for it");
+        let reason = unsupported(BLIT, "gfx906").expect("there are no kernels for it");
         assert!(reason.starts_with("Error: copying by a kernel is not supported here: "), "{reason}");
     }
 
@@ -290,7 +305,7 @@ mod tests {
         assert_eq!(unsupported(BLIT, "gfx908"), None);
         let other = "Error: a launch is not supported here: a bug of kfd";
         assert_eq!(unsupported(other, "gfx90a"), None);
-        assert_eq!(unsupported(&format!("{BLIT}\n{other}"), "gfx90a"), None);
+        assert_eq!(unsupported(&format!("{BLIT}\n{other}"), "gfx906"), None);
         assert_eq!(unsupported("Error: out of memory", "gfx90a"), None);
     }
 

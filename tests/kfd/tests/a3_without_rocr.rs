@@ -312,7 +312,12 @@ fn memory() -> Result<()> {
         let work = unsafe { queue.launch(&kernel, Geometry::one(1, 1)?)?.buffer_mut(buffer).submit() }?;
         queue.wait(&work, Wait::FOREVER)
     };
-    for placement in [Placement::HOST, Placement::HOST.with_uncached(true), Placement::VISIBLE.with_coherent(true)] {
+    for placement in [
+        Placement::HOST,
+        Placement::HOST.with_uncached(true),
+        Placement::VISIBLE.with_coherent(true),
+        Placement::VISIBLE.with_extended_coherence(true),
+    ] {
         let mut buffer = Buffer::new(gpu, 3, placement)?;
         buffer.write(0, &[6, 7, 8])?;
         increment(&mut buffer)?;

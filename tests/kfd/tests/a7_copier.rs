@@ -1,4 +1,5 @@
 //! A7: copies by kernels, and the choice between them and the copy engines.
+use std::sync::Arc;
 use std::time::Duration;
 
 use kfd::{Buffer, Choice, Copier, Device, Engine, Error, Placement, Queue, Result, Signal, Wait};
@@ -15,6 +16,46 @@ fn patterned(gpu: Device, len: usize, first: usize, placement: Placement) -> Res
     let mut buffer = Buffer::<u32>::new(gpu, len, placement)?;
     buffer.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = pattern(first + index));
     Ok(buffer)
+}
+
+#[test]
+fn a7_a_copier_copies_within_a_buffer_and_into_shared_ones() {
+    on_gpu("a7_a_copier_copies_within_a_buffer_and_into_shared_ones", || within_and_shared().unwrap());
+}
+
+fn within_and_shared() -> Result<()> {
+    // Few values are a kernel's, many an engine's.
+    const MANY: usize = 8192;
+    let gpu = gpu()?;
+    let mut copier = Copier::new(gpu, Engine::Any)?;
+    let mut buffer = patterned(gpu, 3 * MANY, 0, Placement::HOST)?;
+    let mut expected: Vec<u32> = (0..3 * MANY).map(pattern).collect();
+    for (from, to, count, choice) in
+        [(5, 100, 7, Choice::KernelForFewBytes), (1, 2 * MANY, MANY, Choice::EngineAcrossLink)]
+    {
+        let work = copier.copy_within(&mut buffer, from, to, count)?;
+        assert_eq!(work.choice(), choice);
+        copier.wait(&work, LONG)?;
+        expected.copy_within(from..from + count, to);
+        assert!(buffer.host()? == expected, "{choice}");
+    }
+    let overlap = copier.copy_within(&mut buffer, 0, 2, 3).map(drop).unwrap_err().to_string();
+    assert!(overlap.contains("the two places of a copy within a buffer, in values is 2"), "{overlap}");
+    let shared = Arc::new(patterned(gpu, 3 * MANY, 7, Placement::HOST)?);
+    let others = shared.clone();
+    for (from, to, count) in [(3, 9, 5), (0, MANY, MANY)] {
+        // SAFETY: nobody has a slice of either, and the copies come one after the other.
+        let ticket = unsafe { copier.copy_shared(&buffer, from, &shared, to, count) }?;
+        ticket.wait(LONG)?;
+    }
+    let mut wanted: Vec<u32> = (7..7 + 3 * MANY).map(pattern).collect();
+    wanted[9..14].copy_from_slice(&expected[3..8]);
+    wanted[MANY..2 * MANY].copy_from_slice(&expected[..MANY]);
+    assert!(others.host()? == wanted);
+    // SAFETY: as above. Refused before anything is submitted.
+    let overlap = unsafe { copier.copy_shared(&shared, 0, &shared, 1, 2) };
+    assert!(matches!(overlap, Err(Error::Value { .. })), "{overlap:?}");
+    Ok(())
 }
 
 #[test]

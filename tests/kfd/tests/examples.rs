@@ -1,26 +1,26 @@
-//! The examples of the crate, whose kernels are compiled for a gfx908.
+//! The examples of the crate, whose kernels are compiled for gfx908, gfx90a and gfx942.
 use kfd_tests::{example, isa, on_machines_gpu, text_of};
 
-macro_rules! needs_gfx908 {
+macro_rules! needs_kernels {
     () => {
-        if isa() != "gfx908" {
-            test_skip::skip!("the example's kernels are for a gfx908, and this GPU is a {}", isa());
+        if !["gfx908", "gfx90a", "gfx942"].contains(&&*isa()) {
+            test_skip::skip!("the example's kernels are for gfx908, gfx90a and gfx942, and this GPU is a {}", isa());
         }
     };
 }
 
 #[test]
 fn a3_example_saxpy() {
-    needs_gfx908!();
+    needs_kernels!();
     let text = text("saxpy");
-    let place = text.lines().next().and_then(|line| line.strip_prefix("gfx908 at "));
+    let place = text.lines().next().and_then(|line| line.strip_prefix(&*format!("{} at ", isa())));
     assert!(place == Some("0000:23:00.0") || place.is_some() && on_machines_gpu(), "{text}");
     assert!(text.ends_with("\n1048576 values are right\n"), "{text}");
 }
 
 #[test]
 fn a4_example_graph_over_three_queues() {
-    needs_gfx908!();
+    needs_kernels!();
     assert_eq!(text("graph"), "262144 values are right\n");
 }
 
@@ -32,7 +32,7 @@ fn a7_example_copy_with_progress() {
 
 #[test]
 fn a5_example_fault() {
-    needs_gfx908!();
+    needs_kernels!();
     let text = text("fault");
     let expected = [
         "a queue stopped that was to do it, or that it waits for: a trap; drop that queue and make another",

@@ -6,7 +6,7 @@ use aql::Geometry;
 use kfd::{
     Buffer, Driver, Error, HeapType, OLDEST_MINOR, Placement, Queue, QueueOptions, Result, Signal, Topology, Wait,
 };
-use kfd_tests::{gpu, inside, module, needs_vgpu, on_gpu, on_gpu_with};
+use kfd_tests::{gpu, inside, isa, module, needs_vgpu, on_gpu, on_gpu_with};
 
 #[test]
 fn a3_topology_of_two_gpus() {
@@ -20,10 +20,15 @@ fn topology() -> Result<()> {
     let gpus: Vec<_> = topology.gpus().collect();
     assert_eq!(gpus.len(), 2);
     for (gpu, other) in [(gpus[0], gpus[1]), (gpus[1], gpus[0])] {
-        assert_eq!((gpu.isa().as_str(), gpu.gfx_version(), gpu.name()), ("gfx908", (9, 0, 8), "arcturus"));
-        assert_eq!((gpu.compute_units(), gpu.property("lds_size_in_kb")), (120, Some(64)));
+        let (version, name, units, vram) = match &*isa() {
+            "gfx908" => ((9, 0, 8), "arcturus", 120, 34_342_961_152),
+            "gfx90a" => ((9, 0, 10), "aldebaran", 104, 68_702_699_520),
+            other => panic!("what a {other} has is not written down here"),
+        };
+        assert_eq!((gpu.gfx_version(), gpu.name()), (version, name));
+        assert_eq!((gpu.compute_units(), gpu.property("lds_size_in_kb")), (units, Some(64)));
         assert_eq!(gpu.memory_banks()[0].heap, HeapType::VisibleVram);
-        assert!(gpu.vram() == 34_342_961_152 && gpu.has_visible_vram());
+        assert!(gpu.vram() == vram && gpu.has_visible_vram());
         assert!(gpu.caches().iter().any(|cache| cache.level == 2 && cache.kib == 8192));
         // xGMI.
         assert!(gpu.links().iter().any(|link| link.to == other.number() && link.kind == 11), "{:?}", gpu.links());

@@ -3,11 +3,55 @@ use std::fs;
 use std::time::Duration;
 
 use aql::Geometry;
-use kfd::{Buffer, Error, Fault, Module, Placement, Queue, Result, Wait};
-use kfd_tests::{again, gpu, inside, module, needs_vgpu, text_of};
+use kfd::{Buffer, Error, Fault, Module, Placement, Queue, Result, Signal, Wait};
+use kfd_tests::{again, gpu, inside, module, needs_vgpu, on_gpu, text_of};
 
 const LONG: Duration = Duration::from_secs(60);
 const NOWHERE: u64 = 0x7ff0_0000_0000;
+
+#[test]
+fn a5_kernels_in_flight_are_named_after_a_fault() {
+    on_gpu("a5_kernels_in_flight_are_named_after_a_fault", || in_flight().unwrap());
+}
+
+fn in_flight() -> Result<()> {
+    let gpu = gpu()?;
+    let module: Module = module(gpu, "basic")?;
+    let (stray, saxpy, deep) = (module.kernel("stray")?, module.kernel("saxpy")?, module.kernel("deep")?);
+    let mut out = Buffer::<u32>::new(gpu, 512, Placement::HOST)?;
+    let x = Buffer::<f32>::new(gpu, 1, Placement::HOST)?;
+    let mut y = Buffer::<f32>::new(gpu, 1, Placement::HOST)?;
+    let (mut queue, mut other) = (Queue::new(gpu)?, Queue::new(gpu)?);
+    let grid = Geometry::one(1, 1)?;
+    let add = |queue: &mut Queue, y: &mut Buffer<f32>| -> Result<()> {
+        let launch = queue.launch(&saxpy, grid)?.argument(1_i32).argument(1.0_f32).buffer(&x);
+        // SAFETY: the kernel reads one value of `x` and writes one of `y`.
+        unsafe { launch.buffer_mut(y).submit() }.map(drop)
+    };
+    for _ in 0..3 {
+        add(&mut queue, &mut y)?;
+    }
+    queue.wait_idle(Wait::Sleep(LONG))?;
+    assert!(queue.unfinished_kernels().is_empty(), "{:?}", queue.unfinished_kernels());
+    let gate = Signal::new(gpu, 1)?;
+    queue.wait_for(&[&gate])?;
+    let launch = queue.launch(&stray, Geometry::one(500, 128)?)?.buffer_mut(&mut out);
+    // SAFETY: every work-item writes its own value, but one an address where nothing is mapped.
+    drop(unsafe { launch.argument(333_u32).argument(NOWHERE).submit() }?);
+    add(&mut queue, &mut y)?;
+    add(&mut queue, &mut y)?;
+    // Its scratch makes another queue of the driver continue this one.
+    let launch = queue.launch(&deep, Geometry::one(64, 64)?)?.buffer_mut(&mut out);
+    // SAFETY: the kernel writes a value for each of 64 work-items.
+    drop(unsafe { launch.submit() }?);
+    gate.set(0);
+    let lost = queue.wait_idle(Wait::Sleep(LONG));
+    assert!(matches!(lost, Err(Error::Lost { fault: Fault::Memory(_) })), "{lost:?}");
+    assert_eq!(queue.unfinished_kernels(), ["stray", "saxpy", "deep"]);
+    assert!(other.unfinished_kernels().is_empty());
+    assert!(matches!(add(&mut other, &mut y), Err(Error::Lost { .. })));
+    Ok(())
+}
 
 /// The second dispatch of the queue: work-item 333 of 500, which is lane 13 of wave 1 of the third work-group of 128.
 #[test]

@@ -179,7 +179,7 @@ fn with_property(file: c_int, name: &str, value: impl Fn(u32) -> u32) -> c_int {
     let new: String = text.lines().map(line).collect();
     // SAFETY: a name that ends with a null.
     let file = unsafe { libc::memfd_create(c"properties".as_ptr(), libc::MFD_CLOEXEC) };
-    assert!(file >= 0 && new != text, "{name}: {text}");
+    assert!(file >= 0 && text.contains(name), "{name}: {text}");
     // SAFETY: made above.
     let mut file = unsafe { File::from_raw_fd(file) };
     file.write_all(new.as_bytes()).expect("it is memory");
@@ -241,6 +241,26 @@ impl Held {
             other => panic!("not lost: {other:?}"),
         }
     }
+}
+
+#[test]
+fn a5_gpus_of_other_families_are_refused_by_name() {
+    on_gpu("a5_gpus_of_other_families_are_refused_by_name", || other_families().unwrap());
+}
+
+fn other_families() -> Result<()> {
+    let driver = kfd::Driver::open()?;
+    for (chip, why) in [
+        (110_000, "gfx1100 is RDNA 3 (gfx11), and this crate speaks to gfx9 only"),
+        (120_001, "gfx1201 is RDNA 4 (gfx12), and this crate speaks to gfx9 only"),
+        (90_007, "gfx907 is of no family that this crate speaks to, which is gfx9"),
+    ] {
+        CHIP.store(chip, Ordering::Relaxed);
+        let topology = kfd::Topology::read()?;
+        let error = driver.device(topology.gpus().next().expect("there is one")).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    Ok(())
 }
 
 #[test]

@@ -6,7 +6,7 @@ use kfd::code::{Arg, Launch};
 use kfd::raw::{Command, CommandList, Memory, Queue, SdmaQueue, Step};
 use kfd::{Buffer, Device, Engine, Error, Placement, QueueOptions, Result, Signal, Wait};
 use kfd_tests::within::{LONG, within_long};
-use kfd_tests::{gpu, module, needs_vgpu, on_gpu};
+use kfd_tests::{gpu, isa, module, needs_vgpu, on_gpu};
 
 const SOON: Wait = Wait::Sleep(LONG);
 const N: usize = 1000;
@@ -80,6 +80,51 @@ fn graph() -> Result<()> {
     }
     list.wait(SOON)?;
     assert_eq!((a.host()?[N - 1], b.host()?[N - 1]), (before_a + 30.0, before_b + 30.0));
+    Ok(())
+}
+
+#[test]
+fn raw_list_edges_are_barrier_and_packets_where_barrier_values_are_doubtful() {
+    on_gpu("raw_list_edges_are_barrier_and_packets_where_barrier_values_are_doubtful", || within_long(edges));
+}
+
+/// A queue and an engine are each before another queue, in many submissions at once.
+fn edges() -> Result<()> {
+    let gpu = gpu()?;
+    let kernel = module(gpu, "basic")?.kernel("saxpy")?;
+    let grid = Geometry::one(N as u32, 256)?;
+    let (x, a, b) = (values(gpu, 1.0)?, values(gpu, 0.0)?, values(gpu, 0.0)?);
+    let copied = values(gpu, 0.0)?;
+    let nothing: Packet = BarrierAnd::NOP.with_control(Control::SYSTEM).into();
+    let mut list = CommandList::new(gpu, 4096)?;
+    let first = list.launch(0, &[], &kernel, &Launch::new(grid, &saxpy(1.0, &x, &a)))?;
+    let packets = list.packets(0, &[first], &[nothing; 2])?;
+    let copy = Command::Copy { from: x.address(), to: copied.address(), bytes: N as u64 * 4 };
+    let engine = list.commands(0, &[], &[copy])?;
+    list.launch(1, &[first, packets, engine], &kernel, &Launch::new(grid, &saxpy(1.0, &copied, &b)))?;
+    assert_eq!(list.commands_mut(engine)?, [copy], "nothing else is shown");
+    let (mut queues, mut engines) = ([Queue::new(gpu)?, Queue::new(gpu)?], [SdmaQueue::new(gpu, Engine::Any)?]);
+    let gate = Signal::new(gpu, 1)?;
+    queues[0].wait_for(&[&gate])?;
+    for _ in 0..20 {
+        // SAFETY: the kernels access N values of each buffer, of which nobody has a slice while they run.
+        unsafe { list.submit(&mut queues, &mut engines) }?;
+    }
+    let early = queues[1].wait_idle(Wait::Sleep(Duration::from_millis(20)));
+    assert!(matches!(early, Err(Error::Timeout { .. })), "{early:?}");
+    assert_eq!((a.host()?[0], b.host()?[0]), (0.0, 0.0), "nothing has begun");
+    gate.set(0);
+    list.wait(SOON)?;
+    assert_eq!((a.host()?[0], b.host()?[N - 1]), (20.0, 20.0));
+    // What the ring has had: AMD's own packets have their format behind the header.
+    const BARRIER_VALUE: u32 = 2 << 16;
+    // SAFETY: the queue's `amd_queue_t`, whose second word is the ring's address.
+    let ring = unsafe { std::ptr::with_exposed_provenance::<u64>(queues[1].address() as usize).add(1).read() };
+    // SAFETY: the ring, whose first packets nobody writes now.
+    let word =
+        |slot: usize| unsafe { std::ptr::with_exposed_provenance::<u32>(ring as usize).add(slot * 16).read_volatile() };
+    let values = (0..20).filter(|slot| word(*slot) & 0xff_0000 == BARRIER_VALUE).count();
+    assert_eq!(values > 0, isa() != "gfx908", "{values} of the first 20 packets");
     Ok(())
 }
 

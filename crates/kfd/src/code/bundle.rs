@@ -108,16 +108,17 @@ impl<'data> Bundle<'data> {
         &self.entries
     }
 
-    /// The code object for `device`: of those that [run on it](TargetId::runs_on), the first that asks for most settings.
+    /// The code object for `device`: of those that [run on it](TargetId::runs_on), code for its own processor before
+    /// generic code, then the first that asks for most settings.
     ///
     /// # Errors
     /// [`Error::NoCodeForTarget`], with what there is.
     pub fn code_for(&self, device: &TargetId) -> Result<&'data [u8], Error> {
-        let mut best: Option<(usize, &'data [u8])> = None;
+        let mut best: Option<((bool, usize), &'data [u8])> = None;
         for entry in &self.entries {
             let Some(target) = entry.target().filter(|target| target.runs_on(device)) else { continue };
-            if best.is_none_or(|(settings, _)| target.settings() > settings) {
-                best = Some((target.settings(), entry.bytes));
+            if best.is_none_or(|(rank, _)| target.rank() > rank) {
+                best = Some((target.rank(), entry.bytes));
             }
         }
         best.map(|(_, bytes)| bytes).ok_or_else(|| Error::NoCodeForTarget {

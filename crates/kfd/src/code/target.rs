@@ -55,15 +55,18 @@ impl TargetId {
         self.xnack
     }
 
-    /// Whether code for `self` runs correctly on `device`: the same processor, and each setting that the code asks for.
+    /// Whether code for `self` runs correctly on `device`: the same processor or the generic one that stands for it (`gfx9-generic`, `gfx9-4-generic`), and each
+    /// setting that the code asks for.
     pub fn runs_on(&self, device: &TargetId) -> bool {
         let agrees = |code: Option<bool>, device: Option<bool>| code.is_none() || code == device;
-        self.processor == device.processor && agrees(self.sramecc, device.sramecc) && agrees(self.xnack, device.xnack)
+        let is_same = self.processor == device.processor || generic_of(&device.processor) == Some(&self.processor);
+        is_same && agrees(self.sramecc, device.sramecc) && agrees(self.xnack, device.xnack)
     }
 
-    /// How many settings it asks for.
-    pub(super) fn settings(&self) -> usize {
-        usize::from(self.sramecc.is_some()) + usize::from(self.xnack.is_some())
+    /// Of two that run on a device, the greater is the better one: code for this processor before generic code, then by how many settings it asks for.
+    pub(super) fn rank(&self) -> (bool, usize) {
+        let is_generic = self.processor.ends_with("-generic");
+        (!is_generic, usize::from(self.sramecc.is_some()) + usize::from(self.xnack.is_some()))
     }
 
     /// What `e_flags` say in a file of this `EI_ABIVERSION`, which must be one that [`Version`](super::Version) knows.
@@ -73,9 +76,15 @@ impl TargetId {
             return Err(Error::Unsupported {
                 subject: "the processor in e_flags (EF_AMDGPU_MACH)",
                 value: mach.into(),
-                supported: "those of amdgcn that LLVM's AMDGPUUsage lists, without the generic ones",
+                supported: "those of amdgcn that LLVM's AMDGPUUsage lists, of the generic ones gfx9-generic and gfx9-4-generic",
             });
         };
+        let generic_version = flags >> EF_AMDGPU_GENERIC_VERSION_SHIFT;
+        if processor.name.ends_with("-generic") && generic_version == 0 {
+            let (subject, supported) =
+                ("the version of a generic processor in e_flags", "1 and later, as LLVM writes it");
+            return Err(Error::Unsupported { subject, value: 0, supported });
+        }
         let (sramecc, xnack) = if abi_version == ELFABIVERSION_AMDGPU_HSA_V3 {
             // One bit each: on or off, as ROCr reads them.
             let setting = |bit, supported: bool| (flags & bit != 0 || supported).then_some(flags & bit != 0);
@@ -152,6 +161,18 @@ const EF_AMDGPU_FEATURE_XNACK_V3: u32 = 0x100;
 const EF_AMDGPU_FEATURE_SRAMECC_V3: u32 = 0x200;
 const EF_AMDGPU_FEATURE_XNACK_V4_SHIFT: u32 = 8;
 const EF_AMDGPU_FEATURE_SRAMECC_V4_SHIFT: u32 = 10;
+/// Of files of version 6.
+const EF_AMDGPU_GENERIC_VERSION_SHIFT: u32 = 24;
+
+/// The generic processor that stands for one, if any: AMDGPUUsage, "Generic Processors". All versions of these that there are run on all of them, as ROCr asks for 1
+/// at least (`IsaRegistry::GetSupportedGenericVersions`).
+fn generic_of(processor: &str) -> Option<&'static str> {
+    match processor {
+        "gfx900" | "gfx902" | "gfx904" | "gfx906" | "gfx909" | "gfx90c" => Some("gfx9-generic"),
+        "gfx940" | "gfx941" | "gfx942" | "gfx950" => Some("gfx9-4-generic"),
+        _ => None,
+    }
+}
 
 struct Processor {
     /// `EF_AMDGPU_MACH_AMDGCN_*`
@@ -220,6 +241,38 @@ const PROCESSORS: &[Processor] = &[
     both(0x4c, "gfx942"),
     plain(0x4e, "gfx1201"),
     both(0x4f, "gfx950"),
+    xnack(0x51, "gfx9-generic"),
     plain(0x55, "gfx1152"),
     plain(0x58, "gfx1153"),
+    both(0x5f, "gfx9-4-generic"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generic_code_runs_on_those_that_it_stands_for() {
+        const VERSION_6: u8 = 4;
+        let target = |flags| TargetId::from_flags(VERSION_6, flags);
+        // As clang 19 writes it for gfx9-generic: version 1, XNACK either way.
+        let (gfx9, gfx94) = (target(0x0100_0151).unwrap(), target(0x0100_055f).unwrap());
+        assert_eq!((gfx9.processor(), gfx94.processor()), ("gfx9-generic", "gfx9-4-generic"));
+        let device = |version| TargetId::of_device(version, Some(true), Some(false));
+        for (version, by_gfx9, by_gfx94) in [
+            (90_006, true, false),
+            (90_012, true, false),
+            (90_008, false, false),
+            (90_010, false, false),
+            (90_402, false, true),
+            (90_500, false, true),
+        ] {
+            let runs = (gfx9.runs_on(&device(version)), gfx94.runs_on(&device(version)));
+            assert_eq!(runs, (by_gfx9, by_gfx94), "{version}");
+        }
+        assert!(!target(0x0100_035f).unwrap().runs_on(&device(90_402)), "with XNACK on");
+        let own: TargetId = "gfx942".parse().unwrap();
+        assert!(own.rank() > gfx94.rank(), "code for the processor itself comes first");
+        assert!(target(0x0000_055f).unwrap_err().to_string().contains("version of a generic processor"));
+    }
+}

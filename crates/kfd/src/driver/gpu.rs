@@ -9,15 +9,14 @@ use kfd_sys::*;
 use super::clock::Clock;
 use super::host_path::HostPath;
 use super::{Connection, Mapped, lock, map_device, request};
+use crate::family::{DOORBELL_BYTES, Family};
 use crate::{Error, Fault, Node, Result};
-
-/// Bytes of a process's doorbells on a GPU of gfx9: 1024 of 8 (`kfd_doorbell_process_slice` of Linux).
-pub(crate) const DOORBELL_BYTES: usize = 8192;
 
 /// What is opened of a GPU, for as long as the process lives.
 pub(crate) struct OpenGpu {
     pub driver: &'static Connection,
     node: Node,
+    family: &'static Family,
     render: OwnedFd,
     apertures: kfd_process_device_apertures,
     doorbells: Mutex<Option<Mapped>>,
@@ -44,9 +43,10 @@ impl OpenGpu {
         if !node.is_gpu() {
             return refuse(format!("node {} is a CPU", node.number()));
         }
-        if node.gfx_version().0 != 9 {
-            return refuse(format!("{} is not of gfx9, the only family that this crate speaks to", node.isa()));
-        }
+        let family = match Family::of(node.gfx_version()) {
+            Ok(family) => family,
+            Err(why) => return refuse(format!("{} is {why}", node.isa())),
+        };
         let minor = node.value("drm_render_minor");
         let apertures = apertures(driver, node)?;
         let render = kfd_sys::open_render_node(minor)?;
@@ -55,6 +55,7 @@ impl OpenGpu {
         Ok(OpenGpu {
             driver,
             node: node.clone(),
+            family,
             render,
             apertures,
             doorbells: Mutex::default(),
@@ -71,6 +72,10 @@ impl OpenGpu {
 
     pub fn node(&self) -> &Node {
         &self.node
+    }
+
+    pub fn family(&self) -> &'static Family {
+        self.family
     }
 
     pub fn render(&self) -> &OwnedFd {

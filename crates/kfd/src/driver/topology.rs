@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::family::Family;
 use crate::{Error, PciAddress, Result};
 
 const ROOT: &str = "/sys/class/kfd/kfd/topology";
@@ -23,6 +24,10 @@ pub struct Node {
     banks: Vec<MemoryBank>,
     caches: Vec<Cache>,
     links: Vec<Link>,
+    /// Of the card.
+    partition: u32,
+    /// Its `location_id`, without what Linux 6.12 adds to it for a partition.
+    place: u32,
 }
 
 /// Memory of a node.
@@ -112,7 +117,9 @@ impl Topology {
     fn snapshot(root: &Path) -> Result<Topology> {
         let nodes = root.join("nodes");
         let nodes = numbered(&nodes)?.into_iter().filter_map(|number| Node::read(&nodes, number).transpose());
-        Ok(Topology { nodes: nodes.collect::<Result<_>>()? })
+        let mut nodes = nodes.collect::<Result<Vec<_>>>()?;
+        Topology::find_partitions(&mut nodes);
+        Ok(Topology { nodes })
     }
 
     /// All nodes that this process may see.
@@ -126,9 +133,36 @@ impl Topology {
         self.nodes.iter().filter(|node| node.is_gpu())
     }
 
-    /// The GPU at this place on the PCI bus.
+    /// The only GPU at this place on the PCI bus. `None` if there is none, and where the card there is divided into several: which of them is meant, the place does not
+    /// say ([`gpus_at`](Self::gpus_at), [`Node::partition`]).
     pub fn gpu_at(&self, address: PciAddress) -> Option<&Node> {
-        self.gpus().find(|node| node.pci_address() == Some(address))
+        let mut here = self.gpus_at(address);
+        here.next().filter(|_| here.next().is_none())
+    }
+
+    /// The GPUs at this place on the PCI bus: the partitions of one card, if it has several (an MI300 in the modes DPX, QPX and CPX).
+    pub fn gpus_at(&self, address: PciAddress) -> impl Iterator<Item = &Node> {
+        self.gpus().filter(move |node| node.pci_address() == Some(address))
+    }
+
+    /// Finds out which GPUs are partitions of one card. Linux 6.12 adds the partition's number to the lowest bits of `location_id`, others have it in bits 31:28.
+    fn find_partitions(nodes: &mut [Node]) {
+        const NUMBER_SHIFT: u32 = 28;
+        let device =
+            |node: &Node| (node.property("unique_id"), node.value("domain"), node.value("location_id") as u16 >> 3);
+        let locations: Vec<_> = nodes.iter().map(|node| (device(node), node.value("location_id"))).collect();
+        for node in nodes.iter_mut().filter(|node| node.is_gpu()) {
+            let (own, location) = (device(node), node.value("location_id"));
+            let of_card = || locations.iter().filter(|(other, _)| *other == own).map(|(_, location)| *location);
+            let first = of_card().min().unwrap_or(location);
+            node.partition = match location >> NUMBER_SHIFT {
+                0 if own.0.is_some_and(|id| id != 0) && of_card().all(|location| location >> NUMBER_SHIFT == 0) => {
+                    location - first
+                }
+                number => number,
+            };
+            node.place = if location >> NUMBER_SHIFT == 0 { location - node.partition } else { location };
+        }
     }
 }
 
@@ -190,6 +224,8 @@ impl Node {
                     max_bandwidth: field(link, "max_bandwidth"),
                 })
                 .collect(),
+            partition: 0,
+            place: 0,
             properties,
         }))
     }
@@ -247,7 +283,12 @@ impl Node {
 
     /// Where it is on the PCI bus, for GPUs (`location_id` is bus, device and function as PCI numbers them).
     pub fn pci_address(&self) -> Option<PciAddress> {
-        self.is_gpu().then(|| PciAddress::from_bdf(self.value("domain"), self.value("location_id")))
+        self.is_gpu().then(|| PciAddress::from_bdf(self.value("domain"), self.place))
+    }
+
+    /// Which partition of its card this GPU is, from 0; 0 of a card that is not divided. The partitions of a card have one PCI address.
+    pub fn partition(&self) -> u32 {
+        self.partition
     }
 
     /// The version of the GPU's instruction set as major, minor and stepping: (9, 0, 8) is gfx908.
@@ -279,9 +320,9 @@ impl Node {
     }
 
     /// Whether a copy engine that is to wait for a value in memory does so ([`SdmaQueue::wait_for`](crate::SdmaQueue::wait_for)). Those of gfx90x
-    /// except gfx90a, which gfx908 is one of, may go on before.
+    /// except gfx90a, which gfx908 is one of, may go on before. `false` for a GPU that this crate does not speak to.
     pub fn engines_wait(&self) -> bool {
-        crate::family::polls_hold(self.gfx_version())
+        Family::of(self.gfx_version()).is_ok_and(|family| family.engines_wait)
     }
 
     /// Whether the host can map all of the VRAM.
@@ -331,6 +372,8 @@ impl Node {
             banks: Vec::new(),
             caches: Vec::new(),
             links: Vec::new(),
+            partition: 0,
+            place: 0,
         }
     }
 
@@ -371,6 +414,29 @@ mod tests {
         assert_eq!(gpu.group_bytes(), 163_840);
         assert!(!gpu.has_visible_vram());
         std::fs::remove_dir_all(root).unwrap();
+    }
+
+    /// As Linux 6.12 numbers them, and as other versions do.
+    #[test]
+    fn partitions_of_one_card_are_told_apart() {
+        for (name, shift) in [("partitions-low", 0), ("partitions-high", 28)] {
+            let root = folder(name);
+            for (number, unique, bus, partition) in [(0, 7, 0xc1, 0), (1, 7, 0xc1, 1), (2, 7, 0xc1, 2), (3, 8, 0xc2, 0)]
+            {
+                let node = root.join(format!("nodes/{number}"));
+                std::fs::create_dir_all(&node).unwrap();
+                std::fs::write(node.join("gpu_id"), format!("{}\n", 100 + number)).unwrap();
+                let location = bus << 8 | partition << shift;
+                std::fs::write(node.join("properties"), format!("location_id {location}\nunique_id {unique}\n"))
+                    .unwrap();
+            }
+            let topology = Topology::read_from(&root).unwrap();
+            let card = |bus| PciAddress { domain: 0, bus, device: 0, function: 0 };
+            let partitions: Vec<u32> = topology.gpus_at(card(0xc1)).map(Node::partition).collect();
+            assert_eq!((partitions, topology.gpu_at(card(0xc1)).is_none()), (vec![0, 1, 2], true), "{name}");
+            assert_eq!(topology.gpu_at(card(0xc2)).map(Node::number), Some(3), "{name}");
+            std::fs::remove_dir_all(root).unwrap();
+        }
     }
 
     /// The driver refuses to read what is not this process's.

@@ -4,12 +4,14 @@ pub(crate) mod layout;
 mod options;
 
 use std::ptr::NonNull;
+use std::sync::atomic::Ordering;
 
 use aql::{BarrierAnd, Control, MmioDoorbell, Ring, SingleProducer, Slot};
 use kfd_sys::*;
 
 use crate::driver::PAGE;
 use crate::driver::request;
+use crate::family::INVALIDATE_CACHES;
 use crate::memory::{Memory, Placement};
 use crate::queues::device::Gpu;
 use crate::queues::progress::QueueState;
@@ -101,6 +103,26 @@ impl Hardware {
         request!(gpu.driver, AMDKFD_IOC_SET_CU_MASK, amdkfd_ioc_set_cu_mask, "a queue's compute units", &mut args)
     }
 
+    /// What the ring has had last, the latest first: for each packet that was not overwritten the addresses of a kernel's descriptor and of the completion signal, if it
+    /// is one that has these there. Packet processors change nothing but headers.
+    pub fn latest_packets(&self) -> impl Iterator<Item = (u64, u64)> {
+        const KERNEL_OBJECT: usize = 32;
+        const COMPLETION_SIGNAL: usize = 56;
+        let capacity = self.producer.capacity();
+        let queue = self.memory.queue.host().map(NonNull::cast::<AmdQueue>);
+        // SAFETY: the queue's own page, where it was written; the index is an atomic.
+        let written = queue.map_or(0, |queue| unsafe { queue.as_ref() }.write_dispatch_id.load(Ordering::Acquire));
+        let ring = self.memory.ring.host();
+        let field = move |index: u64, offset: usize| {
+            let at = (index % capacity) as usize * aql::PACKET_BYTES + offset;
+            // SAFETY: inside the ring, aligned. Nobody writes it meanwhile but packet processors, which write headers.
+            ring.as_ref().map_or(0, |ring| unsafe { ring.add(at).cast::<u64>().read_volatile() })
+        };
+        (written.saturating_sub(capacity)..written)
+            .rev()
+            .map(move |index| (field(index, KERNEL_OBJECT), field(index, COMPLETION_SIGNAL)))
+    }
+
     /// Makes it begin when `before` has done all that was submitted to it, which gets nothing more. If there is no room left in `before`
     /// for the packet by which it says so, nothing is changed.
     pub fn continue_from(&mut self, gpu: &'static Gpu, before: &mut Hardware) -> Result<()> {
@@ -139,19 +161,6 @@ impl Hardware {
 
 /// Where the commands are in a queue's page.
 pub(crate) const COMMANDS_OFFSET: usize = 1024;
-/// A PM4 packet ACQUIRE_MEM of gfx9 for all addresses, with the actions of COHER_CNTL that ROCr asks for after it loads code
-/// (`GpuAgent::InvalidateCodeCaches`): the instruction and scalar caches, and the L2 cache's clean lines.
-pub(crate) const INVALIDATE_CACHES: [u32; 7] = {
-    const ACQUIRE_MEM: u32 = 3 << 30 | 5 << 16 | 0x58 << 8;
-    const SH_ICACHE_ACTION_ENA: u32 = 1 << 29;
-    const SH_KCACHE_ACTION_ENA: u32 = 1 << 27;
-    const TC_ACTION_ENA: u32 = 1 << 23;
-    const TC_WB_ACTION_ENA: u32 = 1 << 18;
-    const POLL_INTERVAL: u32 = 4;
-    let actions = SH_ICACHE_ACTION_ENA | SH_KCACHE_ACTION_ENA | TC_ACTION_ENA | TC_WB_ACTION_ENA;
-    [ACQUIRE_MEM, actions, u32::MAX, 0xff, 0, 0, POLL_INTERVAL]
-};
-
 /// Ends a queue. When the driver returns without an error, nothing of it runs. After an error it may, for ever, but its id is not to be used
 /// again: where the scheduler does not let go of a queue (ETIME), Linux gives the id to the next one (`pqm_destroy_queue`).
 pub(crate) fn destroy(gpu: &Gpu, id: u32) -> Result<()> {
@@ -251,17 +260,5 @@ fn create(
             });
             Err(error)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The words of `GpuAgent::InvalidateCodeCaches` of ROCr, by the masks of `gc_9_0_sh_mask.h` of Linux: `CP_COHER_CNTL__SH_ICACHE_ACTION_ENA_MASK`
-    /// 0x20000000, `SH_KCACHE` 0x08000000, `TC` 0x00800000, `TC_WB` 0x00040000.
-    #[test]
-    fn code_caches_are_invalidated_as_by_rocr() {
-        assert_eq!(INVALIDATE_CACHES, [0xc005_5800, 0x2884_0000, 0xffff_ffff, 0xff, 0, 0, 4]);
     }
 }

@@ -1,6 +1,7 @@
 //! The driver and the GPUs of this process.
 
-use std::ops::Deref;
+use std::collections::BTreeMap;
+use std::ops::{Deref, Range};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -27,7 +28,7 @@ pub struct Driver(pub(crate) &'static Process);
 ///
 /// Locks are taken in this order, if one is held while another is taken: a buffer's uses, `queues`, a queue's links (one queue's at a time), `signals`,
 /// `events`, `gpus`, and a memory's list of GPUs. A signal that is let go takes `signals`, memory its list. What a GPU has locks for (its doorbells,
-/// trap handler, host path, clock) comes before that list too and is held with none of the others. No lock is held over a wait for a GPU.
+/// trap handler, host path, clock, kernels) comes before that list too and is held with none of the others. No lock is held over a wait for a GPU.
 #[derive(Debug)]
 pub(crate) struct Process {
     pub driver: Connection,
@@ -64,6 +65,8 @@ pub(crate) struct Gpu {
     pub limits: Limits,
     /// The kernels that copy, once they were needed.
     pub blit: OnceLock<Blit>,
+    /// The kernels that are loaded: the addresses of their descriptors, and their names.
+    kernels: Mutex<BTreeMap<u64, String>>,
     /// Counts code that was loaded: a queue that has not seen the latest must empty the instruction caches.
     code_loaded: AtomicU64,
 }
@@ -188,6 +191,7 @@ impl Gpu {
             reports: Mutex::default(),
             limits,
             blit: OnceLock::new(),
+            kernels: Mutex::default(),
             code_loaded: AtomicU64::new(0),
         })))
     }
@@ -196,6 +200,21 @@ impl Gpu {
     pub fn note_new_code(&self) {
         // Release: a queue that sees the count finds the code written.
         self.code_loaded.fetch_add(1, Ordering::Release);
+    }
+
+    /// Notes kernels in its memory, by the addresses of their descriptors.
+    pub fn note_kernels(&self, kernels: impl Iterator<Item = (u64, String)>) {
+        lock(&self.kernels).extend(kernels);
+    }
+
+    /// Forgets those with a descriptor at these addresses.
+    pub fn forget_kernels(&self, addresses: Range<u64>) {
+        lock(&self.kernels).retain(|address, _| !addresses.contains(address));
+    }
+
+    /// The kernel with its descriptor there.
+    pub fn kernel_at(&self, descriptor: u64) -> Option<String> {
+        lock(&self.kernels).get(&descriptor).cloned()
     }
 
     /// How often there was.

@@ -41,6 +41,16 @@ impl Code {
     }
 }
 
+impl Drop for Code {
+    fn drop(&mut self) {
+        // In a forked child the lock may have been held.
+        if !self.gpu.driver.is_forked() {
+            let start = self.memory.address();
+            self.gpu.forget_kernels(start..start + self.memory.bytes() as u64);
+        }
+    }
+}
+
 /// A kernel of a [`Module`].
 #[derive(Clone, Debug)]
 pub struct Kernel {
@@ -117,6 +127,8 @@ impl Module {
         behind.fill(0);
         gpu.flush_host_writes();
         gpu.note_new_code();
+        let named = |kernel: &code::Kernel| (memory.address() + kernel.descriptor_offset(), kernel.name().to_owned());
+        gpu.note_kernels(object.kernels().iter().map(named));
         // A kernel's descriptor is an object too.
         let is_variable =
             |symbol: &&Symbol| symbol.kind == SymbolKind::Object && !symbol.name.ends_with(DESCRIPTOR_SUFFIX);

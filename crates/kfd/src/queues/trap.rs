@@ -6,14 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kfd_sys::*;
 
 use crate::Result;
-use crate::driver::{DOORBELL_BYTES, PAGE, request};
+use crate::driver::{PAGE, request};
+use crate::family::DOORBELL_BYTES;
 use crate::memory::{Memory, Placement};
 use crate::queues::device::Gpu;
-
-/// Machine code of `trap/handler.s`, which has the command that makes it, and the same for gfx94x and later. Both fit a page.
-const CODE: &[u8] = include_bytes!("trap/handler.bin");
-const CODE_GFX94: &[u8] = include_bytes!("trap/handler_gfx94.bin");
-const _: () = assert!(CODE.len() <= PAGE && CODE_GFX94.len() <= PAGE);
 
 /// For each doorbell of the process on a GPU the device address of its queue's error signal, by which the handler reports.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +25,7 @@ impl Reports {
     pub fn install(gpu: &'static Gpu) -> Result<Reports> {
         let memory = Memory::new(gpu, PAGE + DOORBELL_BYTES, Placement::HOST.with_executable(true))?;
         let host = memory.host()?;
-        let code = if gpu.node().gfx_version() >= (9, 4, 0) { CODE_GFX94 } else { CODE };
+        let code = gpu.family().trap_handler;
         // SAFETY: in the memory, which no GPU uses yet.
         unsafe {
             host.write_bytes(0, memory.bytes());

@@ -1,21 +1,25 @@
 //! Work that is recorded once and submitted often.
 
-use aql::{Control, Kernarg, KernelDispatch, Packet};
+mod edges;
 
-use super::{Command, Memory, Queue, SdmaQueue};
+use aql::{BarrierAnd, Control, Kernarg, KernelDispatch, Packet};
+
+use super::{Atomic, Command, Memory, Queue, SdmaQueue};
 use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Placement, Result, Ticket, Wait};
+use edges::Edges;
 
 /// A list of steps for several queues, each of which comes after others, recorded once and submitted often: what a graph is made of.
 ///
 /// A step is a piece of work of one queue: packets, a kernel with its arguments, or commands of a copy engine. Steps of one queue are done in the order of the list.
-/// A step of another queue waits on the GPU for those that it comes after ([`Queue::wait_for_work`]). The queues are given each time the list is submitted, by
-/// their numbers.
+/// A step of another queue waits on the GPU for those that it comes after: by a barrier-value packet where AMD's runtime uses such ([`Queue::wait_for_work`]), else,
+/// as on gfx908, by a barrier-AND packet and a signal that the earlier step completes. The queues are given each time the list is submitted, by their numbers.
 ///
 /// Two submissions are in order within each queue only. If a step of one queue must not begin before another queue's of the last submission, the queues are made to
 /// wait for the tickets of that ([`ticket`](Self::ticket), [`Queue::wait_for_work`]).
 ///
-/// Submitting allocates nothing and makes no system call, once it was done with the same queues. Arguments and commands can be changed between two submissions,
+/// Submitting allocates nothing and makes no system call, once it was done with the same queues and no more submissions are in flight
+/// than were before, or than [`reserve`](Self::reserve) was told. Arguments and commands can be changed between two submissions,
 /// when the last one is over; who has to change them before that uses two lists in turn.
 ///
 /// # Example
@@ -53,6 +57,8 @@ pub struct CommandList {
     tickets: Vec<Ticket>,
     /// The last of each queue that ever was given one.
     last: Vec<Ticket>,
+    /// How queues wait for each other, if not by barrier-value packets.
+    edges: Option<Edges>,
     /// Of each queue and of each engine.
     needs: [Vec<Need>; 2],
     id: u64,
@@ -71,6 +77,8 @@ struct Entry {
     queue: usize,
     /// In the list's `after`.
     after: std::ops::Range<usize>,
+    /// Its number among those that complete a signal for others. Packets and commands then have one more behind them, which does so.
+    mark: Option<usize>,
     work: Work,
 }
 
@@ -115,6 +123,7 @@ impl CommandList {
             after: Vec::new(),
             tickets: Vec::new(),
             last: Vec::new(),
+            edges: (!device.0.family().has_barrier_value).then(Edges::default),
             needs: [Vec::new(), Vec::new()],
             id: NEXT.fetch_add(1, Ordering::Relaxed),
         })
@@ -191,7 +200,10 @@ impl CommandList {
         self.check_idle()?;
         self.check_step(step)?;
         match self.steps.get_mut(step.index) {
-            Some(Entry { work: Work::Commands(commands), .. }) => Ok(commands),
+            Some(Entry { work: Work::Commands(commands), mark, .. }) => {
+                let own = commands.len() - usize::from(mark.is_some());
+                Ok(&mut commands[..own])
+            }
             _ => Err(Error::Value { subject: "a step of a list", value: step.index as u64, expected: "an engine's" }),
         }
     }
@@ -203,29 +215,44 @@ impl CommandList {
     /// list is dropped when the work is over.
     ///
     /// # Errors
-    /// [`Error::Value`] for fewer queues than steps name, or commands that engines do not do any more; [`Error::Unsupported`]; [`Error::QueueFull`];
+    /// [`Error::Value`] for fewer queues than steps name, or commands that engines do not do any more; [`Error::Unsupported`], also for a queue of a gfx908 with
+    /// a list of another device that has edges; [`Error::QueueFull`];
     /// [`Error::Request`] when there is not enough private memory. Nothing was submitted then. [`Error::Stopped`] and [`Error::Lost`]: what was submitted before has an error too.
     pub unsafe fn submit(&mut self, queues: &mut [Queue], engines: &mut [SdmaQueue]) -> Result<()> {
         self.check_room(queues, engines)?;
         self.tickets.clear();
+        self.begin_edges()?;
         for step in &self.steps {
-            let before = self.after[step.after.clone()].iter().map(|step| &self.tickets[step.index]);
+            let before = self.after[step.after.clone()].iter().map(|step| step.index);
+            let edges = self.edges.as_ref();
+            let completed = step.mark.zip(edges).map(|(mark, edges)| edges.signal(mark));
+            // Of a queue: engines wait by the ticket.
+            let wait = |queue: &mut Queue, before: usize| {
+                let ticket = &self.tickets[before];
+                match edges.zip(self.steps[before].mark) {
+                    Some((edges, mark)) if !ticket.is_done() => queue.wait_for(&[edges.signal(mark)]),
+                    _ => queue.wait_for_work(ticket),
+                }
+            };
             let ticket = match &step.work {
                 Work::Packets(packets) => {
                     let queue = &mut queues[step.queue];
-                    before.into_iter().try_for_each(|ticket| queue.wait_for_work(ticket))?;
+                    before.into_iter().try_for_each(|before| wait(queue, before))?;
+                    completed.map_or(Ok(()), |signal| queue.note_completes(signal))?;
                     // SAFETY: the caller's promise.
                     unsafe { queue.submit(packets) }?
                 }
                 Work::Kernel { packet, .. } => {
                     let queue = &mut queues[step.queue];
-                    before.into_iter().try_for_each(|ticket| queue.wait_for_work(ticket))?;
+                    before.into_iter().try_for_each(|before| wait(queue, before))?;
+                    completed.map_or(Ok(()), |signal| queue.note_completes(signal))?;
                     // SAFETY: the caller's promise; arguments and kernel are the list's.
                     unsafe { queue.submit(std::slice::from_ref(packet)) }?
                 }
                 Work::Commands(commands) => {
                     let engine = &mut engines[step.queue];
-                    before.into_iter().try_for_each(|ticket| engine.wait_for_work(ticket))?;
+                    before.into_iter().try_for_each(|before| engine.wait_for_work(&self.tickets[before]))?;
+                    completed.map_or(Ok(()), |signal| engine.note_completes(signal))?;
                     // SAFETY: the caller's promise.
                     unsafe { engine.submit(commands) }?
                 }
@@ -234,9 +261,56 @@ impl CommandList {
                 self.last.retain(|last| !last.is_over());
                 self.last.push(ticket.clone());
             }
+            self.edges.iter_mut().for_each(|edges| edges.note(&ticket));
             self.tickets.push(ticket);
         }
         Ok(())
+    }
+
+    /// Gives each step that others wait for a signal to complete.
+    fn begin_edges(&mut self) -> Result<()> {
+        let Some(edges) = &mut self.edges else { return Ok(()) };
+        edges.begin(self.arguments.device(), self.steps.len())?;
+        for step in &mut self.steps {
+            let Some(signal) = step.mark.map(|mark| edges.signal(mark)) else { continue };
+            match &mut step.work {
+                Work::Kernel { packet, .. } => *packet = packet.with_completion(signal.handle()),
+                Work::Packets(packets) => {
+                    packets.last_mut().into_iter().for_each(|last| *last = last.with_completion(signal.handle()));
+                }
+                Work::Commands(commands) => {
+                    commands.last_mut().into_iter().for_each(|last| *last = decrement(signal.value_address()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a step complete a signal for others, if it does not yet.
+    fn mark(&mut self, step: Step) {
+        let (Some(edges), entry) = (&mut self.edges, &mut self.steps[step.index]) else { return };
+        if entry.mark.is_some() {
+            return;
+        }
+        entry.mark = Some(edges.mark());
+        let before = entry.work.space();
+        match &mut entry.work {
+            // The packet that counts the work comes behind it anyway.
+            Work::Kernel { .. } => {}
+            Work::Packets(packets) => packets.push(BarrierAnd::NOP.with_control(Control::SYSTEM).into()),
+            Work::Commands(commands) => commands.push(decrement(0)),
+        }
+        self.needs[entry.work.kind()][entry.queue].space += entry.work.space() - before;
+    }
+
+    /// Makes what so many submissions in flight at a time need besides the queues' rings: on a gfx908 a signal of each for each step that other queues wait for, else
+    /// nothing. For who wants no allocation later; more than these can be submitted too.
+    ///
+    /// # Errors
+    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
+    pub fn reserve(&mut self, submissions: usize) -> Result<()> {
+        let (device, steps) = (self.arguments.device(), self.steps.len());
+        self.edges.as_mut().map_or(Ok(()), |edges| edges.reserve(device, submissions, steps))
     }
 
     /// The ticket of a step in the last submission.
@@ -279,6 +353,9 @@ impl CommandList {
                 why: why.into(),
             });
         }
+        if kind == QUEUES {
+            others.iter().for_each(|step| self.mark(*step));
+        }
         let start = self.after.len();
         self.after.extend(others);
         let index = self.steps.len();
@@ -289,7 +366,7 @@ impl CommandList {
         need.works += waits + 1;
         need.space += work.space() + waits * work.space_of_a_wait();
         need.private_bytes = need.private_bytes.max(work.private_bytes());
-        self.steps.push(Entry { queue, after: start..self.after.len(), work });
+        self.steps.push(Entry { queue, after: start..self.after.len(), mark: None, work });
         self.tickets.reserve(self.steps.len());
         Ok(Step { list: self.id, index })
     }
@@ -342,6 +419,14 @@ impl CommandList {
                 expected,
             });
         }
+        let lacks = |queue: &Queue| !queue.gpu().family().has_barrier_value;
+        if self.edges.is_none() && !self.after.is_empty() && queues[..for_queues.len()].iter().any(lacks) {
+            let why = "its packet processor is not known to have barrier-value packets; make the list for that queue's device";
+            return Err(Error::Unsupported {
+                subject: "a queue of a gfx90x except gfx90a in a list of another device",
+                why: why.into(),
+            });
+        }
         for (queue, need) in queues.iter_mut().zip(for_queues) {
             queue.get_private_bytes(need.private_bytes)?;
             queue.need_room(need.space)?;
@@ -365,6 +450,11 @@ impl CommandList {
         }
         Ok(())
     }
+}
+
+/// What an engine does to complete a signal.
+fn decrement(at: u64) -> Command {
+    Command::Atomic { at, operation: Atomic::Add, value: u64::MAX }
 }
 
 impl Work {

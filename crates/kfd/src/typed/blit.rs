@@ -4,7 +4,7 @@ use aql::Geometry;
 use bytemuck::Pod;
 
 use crate::raw::{Blit, Gpu};
-use crate::typed::buffer::{check_apart, word};
+use crate::typed::buffer::{Places, word};
 use crate::typed::in_flight::KeepAlive;
 use crate::{Buffer, Pending, Queue, Result, Ticket};
 
@@ -45,7 +45,7 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Range`](crate::Error::Range), [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked). Nothing was submitted then.
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942; [`Error::Request`](crate::Error::Request) if the kernel could not be loaded.
     pub fn copy<'b, T: Pod>(
         &mut self,
         from: &'b Buffer<T>,
@@ -69,7 +69,6 @@ impl Queue {
         to_index: usize,
         count: usize,
     ) -> Result<Pending<'b>> {
-        check_apart(from_index, to_index, count)?;
         let number = self.copy_values(buffer, from_index, buffer, to_index, count)?;
         Ok(Pending::new(&self.raw.submitted, number))
     }
@@ -91,9 +90,6 @@ impl Queue {
         to_index: usize,
         count: usize,
     ) -> Result<Ticket> {
-        if std::ptr::eq(from, to) {
-            check_apart(from_index, to_index, count)?;
-        }
         let number = self.copy_values(from, from_index, to, to_index, count)?;
         Ok(self.raw.submitted.ticket(number))
     }
@@ -107,8 +103,7 @@ impl Queue {
         to_index: usize,
         count: usize,
     ) -> Result<u64> {
-        let (source, bytes) = from.bytes_at(from_index, count)?;
-        let (target, _) = to.bytes_at(to_index, count)?;
+        let Places { source, target, bytes } = Places::of(from, from_index, to, to_index, count)?;
         let (from_at, to_at) = (source - from.address(), target - to.address());
         let parts = Parts::of(target, bytes);
         let items = parts.items(self.gpu());

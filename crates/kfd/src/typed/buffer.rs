@@ -88,15 +88,36 @@ pub(crate) fn word<T: Pod>(value: T) -> u32 {
     bytemuck::cast(value)
 }
 
-/// Refuses two places of one buffer, of `count` values each, that overlap: nothing says in which order the values of a copy are moved.
-pub(crate) fn check_apart(from: usize, to: usize, count: usize) -> Result<()> {
-    let distance = from.abs_diff(to);
-    if distance >= count {
-        return Ok(());
+/// Where a copy reads and writes, by device addresses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    pub source: u64,
+    pub target: u64,
+    pub bytes: u64,
+}
+
+impl Places {
+    /// Those of `count` values. Refuses what is outside of the buffers, and two places of one buffer that overlap: nothing says in which order the values of a copy
+    /// are moved.
+    pub fn of<T: Pod>(
+        from: &Buffer<T>,
+        from_index: usize,
+        to: &Buffer<T>,
+        to_index: usize,
+        count: usize,
+    ) -> Result<Places> {
+        let distance = from_index.abs_diff(to_index);
+        if std::ptr::eq(from, to) && distance < count {
+            let (subject, expected) = (
+                "the distance of the two places of a copy within a buffer, in values",
+                "at least as many as are copied",
+            );
+            return Err(Error::Value { subject, value: distance as u64, expected });
+        }
+        let (source, bytes) = from.bytes_at(from_index, count)?;
+        let (target, _) = to.bytes_at(to_index, count)?;
+        Ok(Places { source, target, bytes })
     }
-    let (subject, expected) =
-        ("the distance of the two places of a copy within a buffer, in values", "at least as many as are copied");
-    Err(Error::Value { subject, value: distance as u64, expected })
 }
 
 impl<T: Pod> Buffer<T> {

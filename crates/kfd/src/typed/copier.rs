@@ -5,6 +5,7 @@ use std::fmt;
 use bytemuck::Pod;
 
 use crate::raw::Blit;
+use crate::typed::buffer::Places;
 use crate::typed::uses::UsedMemory;
 use crate::{Buffer, Device, Engine, Heap, Pending, Queue, Result, SdmaQueue, Signal, Ticket, Wait};
 
@@ -27,7 +28,7 @@ pub enum Choice {
     /// ([`Node::has_host_atomics`](crate::Node::has_host_atomics)).
     KernelWithoutAtomics,
     /// A kernel, although the bytes cross PCIe or xGMI, because something before it was not over yet: a kernel, or a signal that was to be waited
-    /// for. The engines of the GPUs that a [`Copier`] has kernels for do not wait reliably ([`Node::engines_wait`](crate::Node::engines_wait)).
+    /// for. A [`Copier`] lets no engine wait, as not all of them do so reliably ([`Node::engines_wait`](crate::Node::engines_wait)).
     KernelToWait,
 }
 
@@ -113,7 +114,7 @@ impl Copier {
     /// [`Engine::Xgmi`] for other GPUs. Where the GPU's atomic operations do not reach the host, by which engines count, kernels copy all.
     ///
     /// # Errors
-    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, for which
+    /// As of [`Queue::new`] and [`SdmaQueue::new`]; [`Error::Unsupported`](crate::Error::Unsupported) on a GPU that is no gfx908, gfx90a or gfx942, for which
     /// there are no kernels.
     pub fn new(device: Device, engine: Engine) -> Result<Copier> {
         Blit::of(device.0)?;
@@ -139,13 +140,58 @@ impl Copier {
         to_index: usize,
         count: usize,
     ) -> Result<Copying<'b>> {
-        let (_, bytes) = from.bytes_at(from_index, count)?;
+        let bytes = Places::of(from, from_index, to, to_index, count)?.bytes;
         let choice = self.turn_to(bytes, &[from.memory(), to.memory()])?;
         let pending = match self.engine_of(choice) {
             None => self.queue.copy(from, from_index, to, to_index, count),
             Some(sdma) => sdma.copy(from, from_index, to, to_index, count),
         }?;
         Ok(Copying { pending, choice })
+    }
+
+    /// Copies `count` values to another place of the same buffer. The two places must not overlap.
+    ///
+    /// # Errors
+    /// As of [`copy`](Self::copy); [`Error::Value`](crate::Error::Value) for places that overlap.
+    pub fn copy_within<'b, T: Pod>(
+        &mut self,
+        buffer: &'b mut Buffer<T>,
+        from_index: usize,
+        to_index: usize,
+        count: usize,
+    ) -> Result<Copying<'b>> {
+        let bytes = Places::of(buffer, from_index, buffer, to_index, count)?.bytes;
+        let choice = self.turn_to(bytes, &[buffer.memory()])?;
+        let pending = match self.engine_of(choice) {
+            None => self.queue.copy_within(buffer, from_index, to_index, count),
+            Some(sdma) => sdma.copy_within(buffer, from_index, to_index, count),
+        }?;
+        Ok(Copying { pending, choice })
+    }
+
+    /// As [`copy`](Self::copy), into a buffer that others have too: see [`Queue::copy_shared`].
+    ///
+    /// # Safety
+    /// As of [`Queue::copy_shared`].
+    ///
+    /// # Errors
+    /// As of [`copy`](Self::copy); [`Error::Value`](crate::Error::Value) for places of one buffer that overlap.
+    pub unsafe fn copy_shared<T: Pod>(
+        &mut self,
+        from: &Buffer<T>,
+        from_index: usize,
+        to: &Buffer<T>,
+        to_index: usize,
+        count: usize,
+    ) -> Result<Ticket> {
+        let bytes = Places::of(from, from_index, to, to_index, count)?.bytes;
+        let choice = self.turn_to(bytes, &[from.memory(), to.memory()])?;
+        match self.engine_of(choice) {
+            // SAFETY: the caller's promise.
+            None => unsafe { self.queue.copy_shared(from, from_index, to, to_index, count) },
+            // SAFETY: as above.
+            Some(sdma) => unsafe { sdma.copy_shared(from, from_index, to, to_index, count) },
+        }
     }
 
     /// Sets `count` values of 4 bytes to `value`. Values of other sizes or alignments do not compile.

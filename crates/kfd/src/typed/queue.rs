@@ -143,6 +143,11 @@ impl Queue {
         pending.ticket_in(&self.raw.submitted)
     }
 
+    /// The names of the kernels that were submitted and are not known to be done: see [`raw::Queue::unfinished_kernels`](crate::raw::Queue::unfinished_kernels).
+    pub fn unfinished_kernels(&self) -> Vec<String> {
+        self.raw.unfinished_kernels()
+    }
+
     /// Waits until everything that was submitted is done.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 
 use crate::raw::{self, Atomic, CHUNK, Command};
-use crate::typed::buffer::{check_apart, word};
+use crate::typed::buffer::{Places, word};
 use crate::typed::in_flight::{InFlight, KeepAlive};
 use crate::{Buffer, Device, Engine, Pending, Result, Signal, Ticket, Wait};
 
@@ -90,7 +90,6 @@ impl SdmaQueue {
         to_index: usize,
         count: usize,
     ) -> Result<Pending<'b>> {
-        check_apart(from_index, to_index, count)?;
         let number = self.copy_values(buffer, from_index, buffer, to_index, count, None)?;
         Ok(Pending::new(&self.raw.submitted, number))
     }
@@ -110,9 +109,6 @@ impl SdmaQueue {
         to_index: usize,
         count: usize,
     ) -> Result<Ticket> {
-        if std::ptr::eq(from, to) {
-            check_apart(from_index, to_index, count)?;
-        }
         let number = self.copy_values(from, from_index, to, to_index, count, None)?;
         Ok(self.raw.submitted.ticket(number))
     }
@@ -127,8 +123,7 @@ impl SdmaQueue {
         count: usize,
         progress: Option<&Signal>,
     ) -> Result<u64> {
-        let (source, bytes) = from.bytes_at(from_index, count)?;
-        let (target, _) = to.bytes_at(to_index, count)?;
+        let Places { source, target, bytes } = Places::of(from, from_index, to, to_index, count)?;
         self.begin()?;
         from.memory().check_mapped(self.device())?;
         to.memory().check_mapped(self.device())?;

@@ -4,15 +4,15 @@ use object::{Object, ObjectSection};
 
 use crate::compile::{assembly_for, printed};
 
-const SOURCE: &str = include_str!("../../src/queues/trap/handler.s");
+const SOURCE: &str = include_str!("../../src/family/trap/handler.s");
 
 #[test]
 fn machine_code_is_what_the_source_says() {
     // The driver's handler leaves IB_STS in another register from gfx94x on.
     for (target, code, ib_sts) in [
-        ("gfx908", include_bytes!("../../src/queues/trap/handler.bin").as_slice(), "ttmp11"),
-        ("gfx90a", include_bytes!("../../src/queues/trap/handler.bin"), "ttmp11"),
-        ("gfx942", include_bytes!("../../src/queues/trap/handler_gfx94.bin"), "ttmp13"),
+        ("gfx908", include_bytes!("../../src/family/trap/handler.bin").as_slice(), "ttmp11"),
+        ("gfx90a", include_bytes!("../../src/family/trap/handler.bin"), "ttmp11"),
+        ("gfx942", include_bytes!("../../src/family/trap/handler_gfx94.bin"), "ttmp13"),
     ] {
         let object = crate::compiled!(assembly_for(target, SOURCE));
         let file = object::read::elf::ElfFile64::<object::Endianness>::parse(&*object).expect("an ELF file");

@@ -4,6 +4,10 @@ use std::mem::offset_of;
 use std::sync::atomic::AtomicU64;
 
 use crate::driver::PAGE;
+use crate::family::{
+    END_OF_PIPE, Family, LDS_PER_CU, MOST_SCRATCH_UNITS, MOST_SCRATCH_WAVES, REGISTERS_PER_CU, SCRATCH_DESCRIPTOR,
+    SCRATCH_UNIT, SGPRS_PER_CU,
+};
 use crate::{Error, Node, Result};
 
 /// Sizes of a queue's buffers, which the driver compares with its own since Linux 6.12 (`kfd_queue_acquire_buffers` of `kfd_queue.c`).
@@ -19,24 +23,16 @@ pub(crate) struct Sizes {
     pub context_save_whole: usize,
 }
 
-/// `eop_buffer_size` of gfx9.
-const END_OF_PIPE: usize = 4096;
 /// `SIZEOF_HSA_USER_CONTEXT_SAVE_AREA_HEADER`, `CNTL_STACK_BYTES_PER_WAVE`, `DEBUGGER_BYTES_PER_WAVE` and the rest of `kfd_queue.c`.
 const HEADER: u64 = 40;
 const CONTROL_STACK_PER_WAVE: u64 = 8;
 const DEBUGGER_PER_WAVE: u64 = 32;
 const DEBUGGER_ALIGN: u64 = 64;
-const SGPRS_PER_CU: u64 = 0x4000;
-const LDS_PER_CU: u64 = 0x10000;
-/// `gfx_target_version` of gfx950, whose compute units have more LDS.
-const GFX950: u32 = 90500;
-const REGISTERS_PER_CU: u64 = 0x1000;
 
 impl Sizes {
     /// As the driver says where it does (`cwsr_size` and `ctl_stack_size`, in Linux 6.12.y and later), else as its
     /// `kfd_queue_ctx_save_restore_size` computes them, for gfx950 that of later versions, which asks for more. It never says what debuggers need.
-    pub fn of(node: &Node) -> Result<Sizes> {
-        let version = node.value("gfx_target_version");
+    pub fn of(node: &Node, family: &Family) -> Result<Sizes> {
         let partitions = u64::from(node.value("num_xcc").max(1));
         let units = u64::from(node.compute_units()) / partitions;
         let engines = node.value("array_count").checked_div(node.value("simd_arrays_per_engine"));
@@ -45,11 +41,7 @@ impl Sizes {
             return Err(Error::Topology { path, subject: "no compute units or no shader engines".into() });
         };
         let waves = (units * 40).min(u64::from(engines) * 512);
-        let vgprs: u64 = match version {
-            90008 | 90010 | 90400..=90499 | GFX950 => 0x80000,
-            _ => 0x40000,
-        };
-        let lds = if version == GFX950 { u64::from(node.group_bytes()) } else { LDS_PER_CU };
+        let lds = if family.saves_all_lds { u64::from(node.group_bytes()) } else { LDS_PER_CU };
         let page = PAGE as u64;
         let told = |name| node.property(name).filter(|bytes| *bytes != 0);
         let too_large = |bytes: u64| Error::Unsupported {
@@ -62,7 +54,8 @@ impl Sizes {
                 .unwrap_or_else(|| (HEADER + waves * CONTROL_STACK_PER_WAVE + 8).next_multiple_of(page)),
         )?;
         let context_save = value(told("cwsr_size").unwrap_or_else(|| {
-            (units * (vgprs + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page) + u64::from(control_stack)
+            (units * (family.vgprs_per_cu + SGPRS_PER_CU + lds + REGISTERS_PER_CU)).next_multiple_of(page)
+                + u64::from(control_stack)
         }))?;
         let debugger = (waves * DEBUGGER_PER_WAVE).next_multiple_of(DEBUGGER_ALIGN);
         let whole = (u64::from(context_save) + debugger).checked_mul(partitions);
@@ -182,10 +175,8 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// What a wave can have: `COMPUTE_TMPRING_SIZE.WAVESIZE` has 13 bits, in units of 1 KiB.
-    pub const MOST_WAVE_BYTES: u64 = 0x1fff * 1024;
-    /// `COMPUTE_TMPRING_SIZE.WAVES` has 12 bits.
-    const MOST_WAVES: u64 = 0xfff;
+    /// What a wave can have.
+    pub const MOST_WAVE_BYTES: u64 = MOST_SCRATCH_UNITS * SCRATCH_UNIT;
 
     /// For work-items of `private_bytes` on as many waves as the GPU has places for.
     pub fn for_all_waves(node: &Node, private_bytes: u32) -> Scratch {
@@ -193,12 +184,12 @@ impl Scratch {
         let partitions = value("num_xcc").max(1);
         let engines = value("array_count").checked_div(value("simd_arrays_per_engine")).unwrap_or(1);
         let engines = (engines / partitions).max(1);
-        let wave_bytes = (u64::from(private_bytes) * 64).next_multiple_of(1024);
+        let wave_bytes = (u64::from(private_bytes) * 64).next_multiple_of(SCRATCH_UNIT);
         let places = u64::from(node.compute_units()) / partitions * value("max_slots_scratch_cu");
         // The buffer descriptor says the size of a partition's part in 32 bits.
         let addressable = u64::from(u32::MAX) / wave_bytes.max(1);
         Scratch { address: 0, wave_bytes, waves: 0, partitions, engines }
-            .with_waves(places.min(Scratch::MOST_WAVES).min(addressable))
+            .with_waves(places.min(MOST_SCRATCH_WAVES).min(addressable))
     }
 
     /// For at most so many waves at a time: as many on each engine (asserted by `AqlQueue::FillComputeTmpRingSize` of ROCr).
@@ -228,25 +219,13 @@ impl Scratch {
 
     /// `COMPUTE_TMPRING_SIZE`, of each partition.
     fn ring_size(&self) -> u32 {
-        (self.waves | (self.wave_bytes / 1024) << 12) as u32
+        (self.waves | (self.wave_bytes / SCRATCH_UNIT) << 12) as u32
     }
 
-    /// The buffer resource (V#) through which kernels access scratch, with the fields that ROCr sets for gfx9
-    /// (`AqlQueue::InitScratchSRD`): the size of a partition's part, swizzled, elements of 4 bytes, 64 lanes, lane number added, format 32_UINT.
+    /// The buffer resource (V#) through which kernels access scratch: a partition's part.
     fn descriptor(&self) -> [u32; 4] {
-        const SWIZZLE_ENABLE: u32 = 1 << 31;
-        const SELECT_XYZW: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9;
-        const NUM_FORMAT_UINT: u32 = 4 << 12;
-        const DATA_FORMAT_32: u32 = 4 << 15;
-        const ELEMENT_SIZE_4: u32 = 1 << 19;
-        const INDEX_STRIDE_64: u32 = 3 << 21;
-        const ADD_TID_ENABLE: u32 = 1 << 23;
-        [
-            self.address as u32,
-            (self.address >> 32) as u32 & 0xffff | SWIZZLE_ENABLE,
-            self.partition_bytes() as u32,
-            SELECT_XYZW | NUM_FORMAT_UINT | DATA_FORMAT_32 | ELEMENT_SIZE_4 | INDEX_STRIDE_64 | ADD_TID_ENABLE,
-        ]
+        let [swizzle, elements] = SCRATCH_DESCRIPTOR;
+        [self.address as u32, (self.address >> 32) as u32 & 0xffff | swizzle, self.partition_bytes() as u32, elements]
     }
 }
 
@@ -270,6 +249,10 @@ mod tests {
         ])
     }
 
+    fn sizes(node: &Node) -> Result<Sizes> {
+        Sizes::of(node, Family::of(node.gfx_version()).unwrap())
+    }
+
     fn mi100() -> Node {
         gpu(90008, 120, 1, 8, 64)
     }
@@ -288,7 +271,7 @@ mod tests {
             (gpu(90500, 256, 8, 32, 160), 12288, 22_687_744, 181_829_632),
         ] {
             let expected = Sizes { end_of_pipe: 4096, control_stack, context_save, context_save_whole };
-            assert_eq!(Sizes::of(&node).unwrap(), expected, "{node:?}");
+            assert_eq!(sizes(&node).unwrap(), expected, "{node:?}");
         }
     }
 
@@ -296,9 +279,9 @@ mod tests {
     fn sizes_are_those_that_the_driver_says() {
         let of = |control_stack, area| {
             let told = [("cwsr_size", area), ("ctl_stack_size", control_stack)];
-            Sizes::of(&mi100().with_more_properties(&told)).unwrap()
+            sizes(&mi100().with_more_properties(&told)).unwrap()
         };
-        let computed = Sizes::of(&mi100()).unwrap();
+        let computed = sizes(&mi100()).unwrap();
         assert_eq!(of(0, 0), computed, "as drivers do that have none");
         let told = of(40960, 80_000_000);
         assert_eq!((told.control_stack, told.context_save), (40960, 80_000_000));
@@ -327,7 +310,7 @@ mod tests {
             for others in values {
                 let all = NAMES.map(|other| (other, if other == name { value } else { others }));
                 let node = Node::with_properties(&all);
-                _ = Sizes::of(&node);
+                _ = Sizes::of(&node, Family::of((9, 5, 0)).unwrap());
                 _ = AmdQueue::new(&node, 0, 64, (0, 0), &Scratch::for_all_waves(&node, 131_056), 0);
             }
         }

@@ -10,7 +10,7 @@ use crate::driver::{PAGE, request};
 use crate::memory::{Memory, Placement};
 use crate::queues::compute::{destroy, destroy_unfinished};
 use crate::queues::device::Gpu;
-use crate::{Error, Result, family};
+use crate::{Error, Result};
 
 /// Bytes of the ring: as AMD's runtime has it, and enough for a copy of more than 100 GiB.
 pub(crate) const RING_BYTES: usize = 1 << 20;
@@ -76,9 +76,8 @@ impl Hardware {
     /// Makes one, empty, of what [`Engine::queue_type`] returned.
     pub fn new(gpu: &'static Gpu, (queue_type, sdma_engine_id): (u32, u32)) -> Result<Hardware> {
         let mut ring_memory = Memory::new(gpu, RING_BYTES, Placement::HOST.with_executable(true))?;
-        let least = family::least_submission(gpu.node().gfx_version());
         // SAFETY: the queue has the memory as long as this, and nobody else writes it.
-        let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64, least) };
+        let ring = unsafe { Ring::new(ring_memory.host()?.cast(), RING_BYTES as u64, gpu.family().least_submission) };
         let mut pointers = Memory::new(gpu, PAGE, Placement::HOST)?;
         let host = pointers.host()?;
         for offset in [WRITE_POINTER, READ_POINTER] {

@@ -73,7 +73,7 @@ impl Ring {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::family::least_submission;
+    use crate::family::Family;
 
     use super::*;
 
@@ -107,7 +107,9 @@ mod tests {
         {
             let mut memory = [u32::MAX; 256];
             // SAFETY: the array outlives the ring.
-            let mut ring = unsafe { Ring::new(NonNull::from(&mut memory).cast(), 1024, least_submission(version)) };
+            let mut ring = unsafe {
+                Ring::new(NonNull::from(&mut memory).cast(), 1024, Family::of(version).unwrap().least_submission)
+            };
             ring.put(&[9; 5]);
             assert_eq!(ring.submit(), expected * 4, "{version:?}");
             // As much again, whatever came before.

@@ -1,5 +1,7 @@
-// The kernels that copy and fill. kernels.co is made of them by
-//   clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=gfx908 -nogpulib -O2 kernels.cl -o kernels.co
+// The kernels that copy and fill. The code objects are made of them by
+//   for chip in gfx908 gfx90a gfx942; do
+//     clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=$chip -nogpulib -O2 kernels.cl -o $chip.co
+//   done
 //
 // Stores of 16 bytes are aligned: `head` bytes or words come before the first, `tail` after the last, both fewer than fill one. All work-items
 // together go over the `pieces` of 16 bytes, so that a wave accesses 1 KiB in a row at a time. Loads may lie anywhere, as the driver has unaligned
