@@ -13,7 +13,7 @@ use crate::stack::Stack;
 /// How the virtual GPU is to be: `vgpu run`'s options of the same names.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Options {
-    /// Model of the virtual GPU (`vgpu info` prints them)
+    /// Model of the virtual GPU (`vgpu info` prints them), or a list, separated by commas, of each GPU's
     #[arg(long, value_name = "MODEL")]
     pub gpu: Option<String>,
     /// Number of virtual GPUs

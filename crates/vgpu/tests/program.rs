@@ -97,6 +97,35 @@ fn the_program_alone_brings_its_library() {
     failed(&run(&alone), 125, "Not a directory");
 }
 
+/// What the topology says of each GPU of `vgpu run OPTIONS`.
+fn targets(options: &[&str]) -> Vec<String> {
+    let shell = "grep -h gfx_target_version /sys/class/kfd/kfd/topology/nodes/[1-9]/properties";
+    let output = vgpu(options).args(["sh", "-c", shell]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.split(' ').next_back().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_machine_has_gpus_of_one_model_or_of_several() {
+    let (mi100, mi210) = ("90008", "90010");
+    assert_eq!(targets(&[]), [mi100]);
+    assert_eq!(targets(&["--gpus=2", "--gpu=mi210"]), [mi210; 2]);
+    assert_eq!(targets(&["--gpu=mi210,mi100"]), [mi210, mi100]);
+    assert_eq!(targets(&["--gpus", "3", "--gpu", "mi100,MI210,mi100"]), [mi100, mi210, mi100]);
+}
+
+#[test]
+fn lists_of_models_that_make_no_machine() {
+    let refused = |options: &[&str], text: &str| failed(&vgpu(options).arg("true").output().unwrap(), 2, text);
+    refused(&["--gpu=mi9"], "no model is called `mi9`; there are: mi100, mi210");
+    refused(&["--gpu=mi100,"], "no model is called ``");
+    refused(&["--gpu=mi100,mi210", "--gpus=3"], "2 models for 3 GPUs: name one for all of them, or one for each");
+    refused(&["--gpu=mi100,mi210", "--gpus=1"], "2 models for 1 GPUs");
+    refused(&[&format!("--gpu=mi100{}", ",mi210".repeat(8))], "9 GPUs, and a machine has 8 at most");
+    refused(&["--gpus=9"], "9 is not in 1..=8");
+}
+
 /// The device says that it does not know the model and takes its own, if it can be said or not.
 #[test]
 fn what_nobody_can_read_is_no_failure() {

@@ -127,11 +127,19 @@ fn hipcc() -> Command {
 /// # Panics
 /// If hipcc fails; the message holds what it printed.
 pub fn hip_program(name: &str) -> PathBuf {
+    hip_program_for(name, &[&isa()])
+}
+
+/// As [`hip_program`], with code for each of these instruction sets.
+///
+/// # Panics
+/// As of [`hip_program`].
+pub fn hip_program_for(name: &str, isas: &[&str]) -> PathBuf {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
     let in_c = programs.join(format!("{name}.c"));
     let source = if in_c.exists() { in_c } else { programs.join(format!("{name}.hip")) };
     let folder = work_folder();
-    let program = folder.join(format!("{name}-{}", isa()));
+    let program = folder.join(format!("{name}-{}", isas.join("-")));
     fs::create_dir_all(&folder).expect("the target folder is writable");
     // One at a time, over all threads and all runs of the tests.
     let compiling = File::create(folder.join("compiling")).expect("the target folder is writable");
@@ -140,7 +148,8 @@ pub fn hip_program(name: &str) -> PathBuf {
         let unfinished = folder.join(format!("{name}.unfinished"));
         let mut hipcc = hipcc();
         hipcc
-            .args(["-O2", &format!("--offload-arch={}", isa())])
+            .arg("-O2")
+            .args(isas.iter().map(|isa| format!("--offload-arch={isa}")))
             .arg(&source)
             .args(libraries(name))
             .arg("-o")
@@ -179,6 +188,16 @@ macro_rules! needs_vgpu {
     () => {
         if !$crate::on_virtual_gpu() {
             test_skip::skip!("needs a virtual GPU with options of its own");
+        }
+    };
+}
+
+/// Skips the calling test, with a reason, where hipcc compiles no textures for the GPU: a gfx90a has no `image_sample_lz`.
+#[macro_export]
+macro_rules! needs_textures {
+    () => {
+        if $crate::isa() == "gfx90a" {
+            test_skip::skip!("hipcc compiles no textures for gfx90a");
         }
     };
 }

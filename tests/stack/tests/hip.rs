@@ -57,16 +57,31 @@ cases! {
     cooperative_launch: "runtime" "cooperative" 768;
     compute_unit_masks: "runtime" "cu_mask" 6;
     fork_before_hip: "several" "forks" 100_002;
-    texture_lines: "textures" "lines" 144_192;
-    texture_planes: "textures" "planes" 327_424;
-    texture_volumes: "textures" "volumes" 261_632;
-    texture_layers: "textures" "layers" 106_240;
-    texture_normalized_reads: "textures" "normalized" 4800;
-    texture_linear_memory: "textures" "linear_memory" 4400;
-    texture_variants: "textures" "variants" 3600;
+}
+
+macro_rules! texture_cases {
+    ($($test:ident: $case:literal $values:expr;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                stack_tests::needs_textures!();
+                passes("textures", $case, $values);
+            }
+        )*
+    };
+}
+
+texture_cases! {
+    texture_lines: "lines" 144_192;
+    texture_planes: "planes" 327_424;
+    texture_volumes: "volumes" 261_632;
+    texture_layers: "layers" 106_240;
+    texture_normalized_reads: "normalized" 4800;
+    texture_linear_memory: "linear_memory" 4400;
+    texture_variants: "variants" 3600;
     // The headers of HIP 5.2 are wrong for surfaces of integers, which the program then leaves out.
-    texture_surfaces: "textures" "surfaces" if hip_version() < (5, 7) { 6561 } else { 68_561 };
-    texture_kinds_that_hip_refuses: "textures" "refusals" 3;
+    texture_surfaces: "surfaces" if hip_version() < (5, 7) { 6561 } else { 68_561 };
+    texture_kinds_that_hip_refuses: "refusals" 3;
 }
 
 macro_rules! library_cases {

@@ -53,6 +53,27 @@ fn rocminfo_shows_an_mi210() {
 }
 
 #[test]
+fn rocminfo_and_clinfo_show_an_mi100_beside_an_mi210() {
+    if !stack_tests::on_virtual_gpu() {
+        test_skip::skip!("is about virtual GPUs of two models");
+    }
+    let both = |program: &str| run(&mut stack_tests::on_vgpu(&["--gpus=2", "--gpu=mi100,mi210"], program), LIMIT);
+    let output = both("rocminfo");
+    for (isa, units) in [("gfx908", "120"), ("gfx90a", "104")] {
+        let gpu = agent(&output, isa).unwrap_or_else(|| panic!("no {isa} agent in\n{output}"));
+        assert_eq!(value(gpu, "Compute Unit"), units);
+    }
+    stack_tests::needs_amd_opencl!();
+    let output = both("clinfo");
+    for isa in ["gfx908:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"] {
+        assert!(
+            output.lines().any(|line| line.trim_start().starts_with("Device Name") && line.ends_with(isa)),
+            "{output}"
+        );
+    }
+}
+
+#[test]
 fn clinfo_shows_an_mi100() {
     stack_tests::needs_gfx908!();
     stack_tests::needs_amd_opencl!();

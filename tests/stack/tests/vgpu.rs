@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use stack_tests::{
-    Finished, TraceFile, assert_fault_reported, check_case, hip_program, hip_version, on_vgpu, run, run_any,
+    Finished, TraceFile, assert_fault_reported, check_case, hip_program, hip_program_for, hip_version, on_vgpu, run,
+    run_any,
 };
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -27,6 +28,13 @@ fn with_faults(faults: &str) -> Finished {
 fn two_gpus_use_each_others_memory() {
     stack_tests::needs_vgpu!();
     check_case("peer", 200_004, &run(&mut command(&["--gpus", "2"], "several", "peer"), LIMIT));
+}
+
+#[test]
+fn gpus_of_two_models_use_each_others_memory() {
+    stack_tests::needs_vgpu!();
+    let program = hip_program_for("several", &["gfx908", "gfx90a"]);
+    check_case("peer", 200_004, &run(on_vgpu(&["--gpu=mi100,mi210"], program).arg("peer"), LIMIT));
 }
 
 #[test]

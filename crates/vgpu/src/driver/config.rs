@@ -2,14 +2,12 @@
 
 use crate::hardware::bugs::HardwareBugs;
 use crate::hardware::engine::Options;
-use crate::hardware::profile::{MI100, Profile};
+use crate::hardware::profile::{MI100, Models, Profile};
 use crate::{faults, log, trace};
 use std::sync::OnceLock;
 
-/// Environment variable with the GPU model. The device exists only where it is set.
+/// Environment variable with the model of each GPU ([`Models`]). The device exists only where it is set.
 pub const GPU: &str = "VGPU_GPU";
-/// Environment variable with the number of GPUs.
-pub const GPUS: &str = "VGPU_GPUS";
 /// Environment variable that, whatever its value, takes the links between the GPUs away.
 pub const UNLINKED: &str = "VGPU_UNLINKED";
 /// Environment variable with the path of the trace.
@@ -32,11 +30,9 @@ pub const MAX_GPUS: u32 = 8;
 /// The machine to present.
 #[derive(Debug)]
 pub struct Config {
-    /// The GPUs' model.
-    pub profile: &'static Profile,
-    /// How many.
-    pub gpus: u32,
-    /// Whether they reach each other's memory, by xGMI.
+    /// The GPUs' models, by index.
+    pub models: Vec<&'static Profile>,
+    /// Whether the GPUs reach each other's memory: those of a model by xGMI, others by PCI Express.
     pub linked: bool,
     /// How the engines do what may be done in several ways.
     pub engine: Options,
@@ -57,14 +53,10 @@ impl Config {
         CONFIG
             .get_or_init(|| {
                 let name = variable(GPU)?;
-                let profile = Profile::by_name(&name).unwrap_or_else(|| {
-                    log::say(format_args!("{GPU}={name}: no such model; using {}", MI100.name));
-                    &MI100
-                });
-                let gpus = variable(GPUS).map_or(Some(1), |value| value.parse().ok());
-                let gpus = gpus.filter(|count| (1..=MAX_GPUS).contains(count)).unwrap_or_else(|| {
-                    log::say(format_args!("{GPUS} must be 1 to {MAX_GPUS}; using 1"));
-                    1
+                let models = name.parse().and_then(|models: Models| models.of_machine(None, MAX_GPUS));
+                let models = models.unwrap_or_else(|error| {
+                    log::say(format_args!("{GPU}={name}: {error}; using one {}", MI100.name));
+                    vec![&MI100]
                 });
                 let number = |name: &str, without: &str| {
                     variable(name).and_then(|value| {
@@ -99,7 +91,7 @@ impl Config {
                     bugs,
                 };
                 let linked = variable(UNLINKED).is_none();
-                Some(Config { profile, gpus, linked, engine, run })
+                Some(Config { models, linked, engine, run })
             })
             .as_ref()
     }
@@ -109,16 +101,41 @@ impl Config {
         matches!(CONFIG.get(), Some(None))
     }
 
-    /// Memory of each GPU, in bytes: the model's, or less if faults were asked for.
-    pub fn vram_bytes(&self) -> u64 {
-        faults::vram_bytes().map_or(self.profile.vram_bytes, |less| less.min(self.profile.vram_bytes))
+    /// How many GPUs there are.
+    pub fn gpus(&self) -> u32 {
+        self.models.len() as u32
+    }
+
+    /// What GPU `index` is.
+    pub fn profile(&self, index: u32) -> &'static Profile {
+        self.models[index as usize]
+    }
+
+    /// The other GPUs of GPU `index`'s xGMI hive, which are of one model.
+    pub fn hive(&self, index: u32) -> impl Iterator<Item = u32> {
+        self.peers(index).filter(move |peer| self.profile(*peer).name == self.profile(index).name)
+    }
+
+    /// The other GPUs that GPU `index` reaches by PCI Express.
+    pub fn beside(&self, index: u32) -> impl Iterator<Item = u32> {
+        self.peers(index).filter(move |peer| self.profile(*peer).name != self.profile(index).name)
+    }
+
+    fn peers(&self, index: u32) -> impl Iterator<Item = u32> {
+        (0..self.gpus()).filter(move |peer| self.linked && *peer != index)
+    }
+
+    /// Memory of GPU `index`, in bytes: the model's, or less if faults were asked for.
+    pub fn vram_bytes(&self, index: u32) -> u64 {
+        let all = self.profile(index).vram_bytes;
+        faults::vram_bytes().map_or(all, |less| less.min(all))
     }
 
     /// What of it programs can allocate: the driver keeps some for page tables.
-    pub fn usable_vram_bytes(&self) -> u64 {
+    pub fn usable_vram_bytes(&self, index: u32) -> u64 {
         /// `AMDGPU_VM_RESERVED_VRAM`, which is more than the share of all GPUs' memory that the driver would take otherwise.
         const RESERVED: u64 = 8 << 20;
-        self.vram_bytes().min(self.profile.vram_bytes - RESERVED)
+        self.vram_bytes(index).min(self.profile(index).vram_bytes - RESERVED)
     }
 
     /// The id by which ioctls name GPU `index`.
@@ -128,7 +145,7 @@ impl Config {
 
     /// The index of the GPU called `gpu_id`.
     pub fn gpu_index(&self, gpu_id: u32) -> Option<u32> {
-        (0..self.gpus).find(|index| Config::gpu_id(*index) == gpu_id)
+        (0..self.gpus()).find(|index| Config::gpu_id(*index) == gpu_id)
     }
 
     /// Minor number of GPU `index`'s render node.

@@ -146,12 +146,12 @@ impl Process {
     fn new(config: &'static Config) -> Result<Process, Errno> {
         let events = Arc::new(Events::default());
         let accounts = config.run.as_ref().and_then(|run| Accounts::join(run).ok());
-        let gpus = (0..config.gpus)
+        let gpus = (0..config.gpus())
             .map(|index| {
                 let handler = InterruptHandler::new(Config::gpu_id(index), events.clone());
                 let activity = accounts.as_ref().and_then(|accounts| accounts.activity(index));
                 let activity = activity.map_or_else(Shown::alone, Ok)?;
-                let gpu = Arc::new(Gpu::new(index, config.profile, Arc::new(handler), Arc::new(activity))?);
+                let gpu = Arc::new(Gpu::new(index, config.profile(index), Arc::new(handler), Arc::new(activity))?);
                 Ok(PerGpu { gpu, vm: None, objects: BTreeMap::new(), vram_used: 0 })
             })
             .collect::<Result<Vec<PerGpu>, Errno>>()?;

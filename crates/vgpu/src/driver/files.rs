@@ -88,7 +88,7 @@ fn by_name(fd: RawFd, stat: &libc::stat) -> Option<Opened> {
         Some(Opened::File(path.into()))
     } else if let Some(index) = name.strip_prefix("-render-") {
         // Another process's open file has its buffer objects there.
-        let index = index.parse().ok().filter(|index| Config::get().is_some_and(|config| *index < config.gpus))?;
+        let index = index.parse().ok().filter(|index| Config::get().is_some_and(|config| *index < config.gpus()))?;
         let opened = Opened::Render(RenderFile::new(index));
         Some(lock().get_or_insert_default().entry((stat.st_dev, stat.st_ino)).or_insert(opened).clone())
     } else {

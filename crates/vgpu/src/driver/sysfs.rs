@@ -54,7 +54,11 @@ mod tests {
     use super::tree::{Found, Node};
     use super::*;
     use crate::hardware::engine::Options;
-    use crate::hardware::profile::MI100;
+    use crate::hardware::profile::{MI100, MI210, Profile};
+
+    fn machine(models: &[&'static Profile], linked: bool) -> Directory {
+        build(&Config { models: models.to_vec(), linked, engine: Options::default(), run: None })
+    }
 
     fn text(tree: &Directory, path: &str) -> String {
         match node(tree, path) {
@@ -72,7 +76,7 @@ mod tests {
 
     #[test]
     fn an_mi100_reads_like_a_published_dump() {
-        let tree = build(&Config { profile: &MI100, gpus: 1, linked: true, engine: Options::default(), run: None });
+        let tree = machine(&[&MI100], true);
         let properties = text(&tree, "/sys/class/kfd/kfd/topology/nodes/1/properties");
         for line in [
             "simd_count 480",
@@ -98,7 +102,7 @@ mod tests {
     /// Values of the driver's tables and loops (`kfd_topology.c` and `kfd_crat.c` of Linux 6.12) for 15 of 16 compute units in each engine.
     #[test]
     fn caches_and_links_read_as_the_driver_writes_them() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
+        let tree = machine(&[&MI100, &MI100], true);
         let node = |path: &str| text(&tree, &format!("/sys/class/kfd/kfd/topology/nodes/{path}"));
         let value = |path: &str, key: &str| {
             let text = node(path);
@@ -142,7 +146,7 @@ mod tests {
 
     #[test]
     fn libdrm_finds_the_render_node() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
+        let tree = machine(&[&MI100, &MI100], true);
         assert!(matches!(node(&tree, "/sys/dev/char/226:129/device/drm"), Node::Directory(_)));
         assert_eq!(text(&tree, "/sys/dev/char/226:128/device/device"), "0x738c\n");
         assert!(matches!(tree.find("/dev/null", true), Found::Real));
@@ -151,18 +155,57 @@ mod tests {
 
     #[test]
     fn two_gpus_are_linked_to_each_other() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, linked: true, engine: Options::default(), run: None });
+        let tree = machine(&[&MI100, &MI100], true);
         let link = text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/io_links/1/properties");
         assert!(link.starts_with("type 11\n") && link.contains("node_from 2\nnode_to 1\n"), "{link}");
     }
 
     #[test]
     fn two_gpus_without_links_are_of_no_hive() {
-        let tree = build(&Config { profile: &MI100, gpus: 2, linked: false, engine: Options::default(), run: None });
+        let tree = machine(&[&MI100, &MI100], false);
         let node = "/sys/class/kfd/kfd/topology/nodes/2";
         let properties = text(&tree, &format!("{node}/properties"));
         assert!(properties.contains("\nio_links_count 1\n") && properties.contains("\nhive_id 0\n"), "{properties}");
         assert!(text(&tree, &format!("{node}/io_links/0/properties")).contains("node_to 0\n"));
         assert!(matches!(tree.find(&format!("{node}/io_links/1"), true), Found::Missing(_)));
+    }
+
+    /// Values of `kfd_topology.c` and `kfd_crat.c` of Linux 6.12: a hive for the two of a model, and links over the host between the models.
+    #[test]
+    fn gpus_of_two_models_are_linked_over_the_host() {
+        let tree = machine(&[&MI100, &MI210, &MI210], true);
+        let node = |path: &str| text(&tree, &format!("/sys/class/kfd/kfd/topology/nodes/{path}/properties"));
+        let have = |path: &str, lines: &[&str]| {
+            let text = node(path);
+            for line in lines {
+                assert!(text.lines().any(|have| have == *line), "{path}: {line} is missing in\n{text}");
+            }
+        };
+        have("0", &["io_links_count 3", "p2p_links_count 0"]);
+        have("1", &["gfx_target_version 90008", "io_links_count 1", "p2p_links_count 2", "hive_id 0"]);
+        // The MI100 before it has 16 compute units in each of 8 engines, this one 14.
+        let mi210 = ["gfx_target_version 90010", "io_links_count 2", "p2p_links_count 1", "debug_prop 470"];
+        have("2", &mi210);
+        have("2", &["simd_id_base 2147487872", "hive_id 8531911666890208271"]);
+        have("3", &["simd_id_base 2147487984", "hive_id 8531911666890208271"]);
+        have("2/mem_banks/0", &["size_in_bytes 68702699520"]);
+        // One link of 16 lanes with 25 GT/s each.
+        have("2/io_links/1", &["type 11", "node_to 3", "min_bandwidth 50000", "max_bandwidth 50000"]);
+        have("2/io_links/1", &["recommended_sdma_engine_id_mask 28"]);
+        for (link, to, engines) in [("1/p2p_links/1", 3, 0), ("3/p2p_links/0", 1, 3)] {
+            let (to, engines) = (format!("node_to {to}"), format!("recommended_sdma_engine_id_mask {engines}"));
+            have(link, &["type 2", "weight 40", "max_bandwidth 32000", "flags 3", &to, &engines]);
+        }
+        assert_eq!(text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/name"), "aldebaran\n");
+        assert_eq!(text(&tree, "/sys/dev/char/226:129/device/device"), "0x740f\n");
+        // No sensor of a fan.
+        let fans = |device: &str| match super::tests::node(&tree, &format!("/sys/dev/char/226:{device}/device/hwmon")) {
+            Node::Directory(all) => {
+                all.entries.keys().map(|name| format!("/sys/class/hwmon/{name}/fan1_max")).collect()
+            }
+            _ => Vec::new(),
+        };
+        assert!(fans("128").iter().all(|fan| matches!(tree.find(fan, true), Found::Node(..))));
+        assert!(fans("129").iter().all(|fan| matches!(tree.find(fan, true), Found::Missing(_))));
     }
 }

@@ -1,6 +1,8 @@
 //! What a modelled GPU is: data that sysfs, the ioctls and the engines answer from.
 
 use gcn::target::Target;
+use std::fmt::{self, Display};
+use std::str::FromStr;
 
 /// One cache kind of a compute unit or of the whole GPU.
 #[derive(Debug)]
@@ -85,6 +87,9 @@ pub struct Profile {
     pub sdma_engines: u32,
     /// SDMA engines for xGMI traffic.
     pub sdma_xgmi_engines: u32,
+    /// Bandwidth of an xGMI link as the driver tells it, in MB/s; before GC 9.4.2 it tells none
+    /// (`amdgpu_amdkfd_get_xgmi_bandwidth_mbytes`: 16 lanes of 25 GT/s).
+    pub xgmi_megabytes: u32,
     /// Bits in which a linear copy of an SDMA engine counts its bytes (ROCr: `copy_size_overrides` of `GpuAgent::CreateBlitSdma`).
     pub sdma_copy_bits: u32,
     /// Queues of an SDMA engine.
@@ -139,6 +144,7 @@ pub static MI100: Profile = Profile {
     fan_rpm: 3850,
     sdma_engines: 2,
     sdma_xgmi_engines: 6,
+    xgmi_megabytes: 0,
     sdma_copy_bits: 22,
     sdma_queues_per_engine: 8,
     cp_queues: 24,
@@ -192,6 +198,7 @@ pub static MI210: Profile = Profile {
     fan_rpm: 0,
     sdma_engines: 2,
     sdma_xgmi_engines: 3,
+    xgmi_megabytes: 50_000,
     sdma_copy_bits: 30,
     sdma_queues_per_engine: 8,
     cp_queues: 24,
@@ -199,7 +206,8 @@ pub static MI210: Profile = Profile {
     sdma_firmware: 8,
     // As an MI100's, but for the chip revision 1 and precise memory operations.
     capability: 0x2c77_a280,
-    debug_properties: 0x5d6,
+    // As an MI100's, without `HSA_DBG_DISPATCH_INFO_ALWAYS_VALID` (`kfd_dbg_has_ttmps_always_setup`).
+    debug_properties: 0x1d6,
     gb_addr_config: gcn::exec::GB_ADDR_CONFIG,
     caches: &[
         Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 1 },
@@ -211,6 +219,74 @@ pub static MI210: Profile = Profile {
 
 /// All models.
 pub static PROFILES: &[&Profile] = &[&MI100, &MI210];
+
+/// Models of GPUs, in order. As text: their names, separated by commas.
+#[derive(Clone, Debug)]
+pub struct Models(Vec<&'static Profile>);
+
+/// Why there is no machine with the GPUs that were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoMachine {
+    /// No model has this name.
+    UnknownModel(String),
+    /// There are more GPUs than a machine has room for.
+    TooMany {
+        /// GPUs that were asked for.
+        gpus: u32,
+        /// Room that there is.
+        most: u32,
+    },
+    /// A list has neither one model for all GPUs nor one for each.
+    Lists {
+        /// Models in the list.
+        named: usize,
+        /// GPUs that were asked for.
+        gpus: u32,
+    },
+}
+
+impl Display for NoMachine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoMachine::UnknownModel(name) => {
+                let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
+                write!(f, "no model is called `{name}`; there are: {}", known.join(", "))
+            }
+            NoMachine::TooMany { gpus, most } => write!(f, "{gpus} GPUs, and a machine has {most} at most"),
+            NoMachine::Lists { named, gpus } => {
+                write!(f, "{named} models for {gpus} GPUs: name one for all of them, or one for each")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoMachine {}
+
+impl FromStr for Models {
+    type Err = NoMachine;
+
+    fn from_str(list: &str) -> Result<Models, NoMachine> {
+        let model = |name| Profile::by_name(name).ok_or_else(|| NoMachine::UnknownModel(name.to_owned()));
+        Ok(Models(list.split(',').map(model).collect::<Result<_, _>>()?))
+    }
+}
+
+impl Models {
+    /// The model of each of `gpus` GPUs, or of as many as are named.
+    ///
+    /// # Errors
+    /// If these models make no machine of at most `most` GPUs.
+    pub fn of_machine(self, gpus: Option<u32>, most: u32) -> Result<Vec<&'static Profile>, NoMachine> {
+        let named = self.0.len();
+        let gpus = gpus.unwrap_or(named as u32);
+        match &self.0[..] {
+            _ if gpus > most => Err(NoMachine::TooMany { gpus, most }),
+            [model] => Ok(vec![*model; gpus as usize]),
+            _ if gpus as usize != named => Err(NoMachine::Lists { named, gpus }),
+            _ => Ok(self.0),
+        }
+    }
+}
 
 /// Sizes of the memory that a compute queue must bring, as the driver computes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! `vgpu`: runs programs on the virtual GPU.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::os::unix::process::CommandExt;
@@ -11,7 +11,7 @@ use vgpu::driver::kfd::IOCTLS;
 use vgpu::driver::support_table;
 use vgpu::faults::{self, Faults};
 use vgpu::hardware::bugs::{BUGS, HardwareBugs};
-use vgpu::hardware::profile::{PROFILES, Profile};
+use vgpu::hardware::profile::{Models, NoMachine, PROFILES, Profile};
 use vgpu::log::say;
 
 /// A software AMD Instinct MI100 or MI210 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
@@ -51,12 +51,13 @@ enum Task {
 
 #[derive(Args)]
 struct RunArgs {
-    /// The GPU model.
-    #[arg(long, default_value = "mi100", value_parser = profile, overrides_with = "gpu")]
-    gpu: &'static Profile,
-    /// How many GPUs; several are connected to each other by xGMI, unless --unlinked is given.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_GPUS)))]
-    gpus: u32,
+    /// The GPU model, or a list, separated by commas, of each GPU's.
+    #[arg(long, value_name = "MODELS", default_value = "mi100", overrides_with = "gpu")]
+    gpu: Models,
+    /// How many GPUs, as many as --gpu names if it is not given; those of a model are connected to each other by xGMI, others by PCI Express,
+    /// unless --unlinked is given.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_GPUS)))]
+    gpus: Option<u32>,
     /// Several GPUs cannot use each other's memory: they have no xGMI, and the bridges between them pass no requests on.
     #[arg(long)]
     unlinked: bool,
@@ -90,11 +91,8 @@ struct RunArgs {
     program: Vec<OsString>,
 }
 
-fn profile(name: &str) -> Result<&'static Profile, String> {
-    Profile::by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
-        format!("no such model; there are: {}", known.join(", "))
-    })
+fn profile(name: &str) -> Result<&'static Profile, NoMachine> {
+    Profile::by_name(name).ok_or_else(|| NoMachine::UnknownModel(name.to_owned()))
 }
 
 fn about_hardware_bugs() -> String {
@@ -170,6 +168,10 @@ fn info(profile: &Profile) -> String {
 }
 
 fn run(args: RunArgs) -> ExitCode {
+    let models = match args.gpu.of_machine(args.gpus, MAX_GPUS) {
+        Ok(models) => models,
+        Err(error) => Cli::command().error(clap::error::ErrorKind::ValueValidation, format!("--gpu: {error}")).exit(),
+    };
     let mut command = Command::new(&args.program[0]);
     command.args(&args.program[1..]);
     if let Err(error) = bundled_preload::library!().preload(&mut command) {
@@ -183,7 +185,8 @@ fn run(args: RunArgs) -> ExitCode {
         say(format_args!("cannot write the trace {}: {error}", path.display()));
         return ExitCode::from(FAILED);
     }
-    command.env(config::GPU, args.gpu.name).env(config::GPUS, args.gpus.to_string());
+    let names: Vec<&str> = models.iter().map(|profile| profile.name).collect();
+    command.env(config::GPU, names.join(","));
     command.env(config::RUN, format!("{}-{}", std::process::id(), vgpu::time::monotonic_raw_ns()));
     let number = |number: Option<u64>| number.map(|number| OsString::from(number.to_string()));
     let optional = [

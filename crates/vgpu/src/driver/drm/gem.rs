@@ -52,13 +52,13 @@ impl RenderFile {
         let size = wanted.bo_size.checked_next_multiple_of(PAGE).filter(|size| *size != 0).ok_or(Errno::EINVAL)?;
         let gpu_id = Config::gpu_id(self.index);
         let mut state = process.lock();
-        let usable = process.config.usable_vram_bytes();
+        let usable = process.config.usable_vram_bytes(self.index);
         // What does not fit into VRAM is host memory that the GPU reaches.
         let wants_vram = domains & AMDGPU_GEM_DOMAIN_VRAM != 0;
         let vram = match wants_vram.then(|| state.take_vram(gpu_id, size, usable)) {
             None => 0,
             Some(Ok(())) => size,
-            Some(Err(_)) if size < process.config.vram_bytes() => 0,
+            Some(Err(_)) if size < process.config.vram_bytes(self.index) => 0,
             Some(Err(errno)) => return Err(errno),
         };
         let flags = flags | AMDGPU_GEM_CREATE_VRAM_CLEARED | AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE;

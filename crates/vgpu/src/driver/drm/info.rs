@@ -48,7 +48,8 @@ impl RenderFile {
         let used = state.vram_taken(Config::gpu_id(self.index))?;
         let gpu = state.gpu(Config::gpu_id(self.index))?;
         let profile = gpu.gpu.profile;
-        let (total, usable) = (process.config.vram_bytes(), process.config.usable_vram_bytes());
+        let config = process.config;
+        let (total, usable) = (config.vram_bytes(self.index), config.usable_vram_bytes(self.index));
         match query.query {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
             AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),

@@ -218,7 +218,7 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     let index = gpu.gpu.index;
     let mut vram = 0;
     let memory = if has(KFD_IOC_ALLOC_MEM_FLAGS_VRAM) {
-        state.take_vram(gpu_id, backed, process.config.usable_vram_bytes())?;
+        state.take_vram(gpu_id, backed, process.config.usable_vram_bytes(index))?;
         vram = backed;
         let memory = Backing::new(&Origin::new(gpu_id, args.flags).file_name(), backed);
         Memory::Buffer(Arc::new(memory.inspect_err(|_| state.give_vram_back(gpu_id, backed))?))
@@ -385,8 +385,9 @@ pub(super) fn unmap(process: &Process, args: &mut kfd_ioctl_unmap_memory_from_gp
 }
 
 pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_memory_args) -> Result<(), Errno> {
+    let index = process.config.gpu_index(args.gpu_id).ok_or(Errno::EINVAL)?;
     let taken = process.lock().vram_taken(args.gpu_id)?;
-    let free = process.config.usable_vram_bytes().saturating_sub(taken);
+    let free = process.config.usable_vram_bytes(index).saturating_sub(taken);
     args.available = free / AVAILABLE_STEP * AVAILABLE_STEP;
     Ok(())
 }

@@ -73,7 +73,7 @@ pub(super) fn get_apertures_new(
         return Ok(());
     }
     // The caller may ask for as many as there are topology nodes, the CPU's included.
-    if args.num_of_nodes > process.config.gpus + 1 {
+    if args.num_of_nodes > process.config.gpus() + 1 {
         return Err(Errno::EINVAL);
     }
     let count = all.len().min(args.num_of_nodes as usize);

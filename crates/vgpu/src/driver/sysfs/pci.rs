@@ -20,13 +20,13 @@ const SUBSYSTEM: u32 = 0x0c34;
 pub fn add(root: &mut Directory, config: &Config) {
     root.insert("dev/kfd", Node::Device { major: KFD_MAJOR, minor: 0 });
     root.link("sys/dev/char/236:0", "../../devices/virtual/kfd/kfd");
-    for index in 0..config.gpus {
+    for index in 0..config.gpus() {
         gpu(root, config, index);
     }
 }
 
 fn gpu(root: &mut Directory, config: &Config, index: u32) {
-    let profile = config.profile;
+    let profile = config.profile(index);
     let cpus = cpus();
     let slot = format!("0000:{:02x}:00.0", Config::pci_bus(index));
     let device = format!("devices/pci0000:20/{slot}");
@@ -42,8 +42,8 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         ("class", "0x120000\n".to_owned()),
         ("unique_id", format!("{:016x}\n", unique_id(index))),
         ("numa_node", "-1\n".to_owned()),
-        ("mem_info_vram_total", format!("{}\n", config.vram_bytes())),
-        ("mem_info_vis_vram_total", format!("{}\n", config.vram_bytes())),
+        ("mem_info_vram_total", format!("{}\n", config.vram_bytes(index))),
+        ("mem_info_vis_vram_total", format!("{}\n", config.vram_bytes(index))),
         ("local_cpulist", format!("{cpus}\n")),
         ("local_cpus", format!("{}\n", mask(&cpus))),
         ("irq", "0\n".to_owned()),

@@ -95,7 +95,7 @@ fn metrics(gpu: u32) -> Vec<u8> {
     let mut put = |at: usize, bytes: &[u8]| table[at..at + bytes.len()].copy_from_slice(bytes);
     put(0, &(BYTES as u16).to_le_bytes());
     put(2, &[1, 3]);
-    let profile = crate::driver::config::Config::get().map(|config| config.profile);
+    let profile = crate::driver::config::Config::get().map(|config| config.profile(gpu));
     let [core, memory] = profile.map_or([0; 2], |profile| [profile.core_clock_mhz, profile.memory_clock_mhz]);
     let fields = [
         // Activity of the compute units, and of the video engine, for which there is no way in.

@@ -5,7 +5,6 @@ use super::tree::{Directory, Node};
 use crate::driver::accounts::Seen;
 use crate::driver::config::Config;
 use crate::driver::device;
-use crate::hardware::profile::Profile;
 
 /// The first number for a process's address space: the lower half of 16 bits is for amdgpu's own.
 const FIRST_PASID: u64 = 0x8000;
@@ -20,13 +19,13 @@ fn processes() -> Directory {
     let Some(config) = Config::get() else { return all };
     device::with_accounts(|accounts| {
         for seen in accounts.processes() {
-            all.insert(&seen.process().to_string(), Node::Directory(process(&seen, config.profile, config.gpus)));
+            all.insert(&seen.process().to_string(), Node::Directory(process(&seen, config)));
         }
     });
     all
 }
 
-fn process(seen: &Seen<'_>, profile: &Profile, gpus: u32) -> Directory {
+fn process(seen: &Seen<'_>, config: &Config) -> Directory {
     let mut process = Directory::default();
     process.file("pasid", format!("{}\n", FIRST_PASID + seen.number));
     process.directory("queues", false);
@@ -36,8 +35,8 @@ fn process(seen: &Seen<'_>, profile: &Profile, gpus: u32) -> Directory {
         process.file(&format!("queues/{id}/size"), queue.size.to_string());
         process.file(&format!("queues/{id}/type"), queue.kind.to_string());
     }
-    let waves_per_unit = u64::from(profile.simds_per_cu * profile.waves_per_simd);
-    for index in 0..gpus {
+    for (index, profile) in (0..).zip(&config.models) {
+        let waves_per_unit = u64::from(profile.simds_per_cu * profile.waves_per_simd);
         let (id, activity) = (Config::gpu_id(index), seen.activity(index));
         process.file(&format!("vram_{id}"), format!("{}\n", seen.vram(index)));
         process.file(&format!("sdma_{id}"), format!("{}\n", activity.sdma_ns() / 1000));

@@ -26,13 +26,13 @@ fn properties(values: &[(&str, u64)]) -> String {
 pub fn add(root: &mut Directory, config: &Config) {
     let topology = format!("{BASE}/topology");
     // The driver counts the CPUs' part as one step, and each GPU's.
-    root.file(&format!("{topology}/generation_id"), format!("{}\n", 1 + config.gpus));
+    root.file(&format!("{topology}/generation_id"), format!("{}\n", 1 + config.gpus()));
     root.file(
         &format!("{topology}/system_properties"),
         properties(&[("platform_oem", 0), ("platform_id", 0), ("platform_rev", 0)]),
     );
     cpu(root, config, &format!("{topology}/nodes/0"));
-    for index in 0..config.gpus {
+    for index in 0..config.gpus() {
         gpu(root, config, index, &format!("{topology}/nodes/{}", index + 1));
     }
     root.file(&format!("{BASE}/dev"), "236:0\n");
@@ -69,7 +69,7 @@ fn cpu(root: &mut Directory, config: &Config, node: &str) {
     let values = node_properties(&[
         ("cpu_cores_count", online_cpus()),
         ("mem_banks_count", 1),
-        ("io_links_count", u64::from(config.gpus)),
+        ("io_links_count", u64::from(config.gpus())),
     ]);
     root.file(
         &format!("{node}/properties"),
@@ -79,8 +79,12 @@ fn cpu(root: &mut Directory, config: &Config, node: &str) {
     root.directory(&format!("{node}/caches"), false);
     root.directory(&format!("{node}/p2p_links"), false);
     root.directory(&format!("{node}/perf"), false);
-    for index in 0..config.gpus {
-        link(root, config.profile, &format!("{node}/io_links/{index}"), PCIE, 0, index + 1);
+    for index in 0..config.gpus() {
+        write_link(
+            root,
+            &format!("{node}/io_links/{index}"),
+            &Link::to_host(config.profile(index)).between(0, index + 1),
+        );
     }
 }
 
@@ -132,18 +136,19 @@ fn node_properties(known: &[(&'static str, u64)]) -> Vec<(&'static str, u64)> {
 }
 
 fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
-    let profile = config.profile;
+    let profile = config.profile(index);
     root.file(&format!("{node}/gpu_id"), format!("{}\n", Config::gpu_id(index)));
     root.file(&format!("{node}/name"), format!("{}\n", profile.chip));
-    let peers: Vec<u32> = (0..config.gpus).filter(|peer| config.linked && *peer != index).collect();
-    let caches = caches(root, profile, index, &format!("{node}/caches"));
+    let simd_id_base = simd_id_base(config, index);
+    let caches = caches(root, profile, simd_id_base, &format!("{node}/caches"));
     let save = profile.context_save();
     let values = node_properties(&[
         ("simd_count", u64::from(profile.compute_units * profile.simds_per_cu)),
         ("mem_banks_count", 1),
         ("caches_count", caches),
-        ("io_links_count", 1 + peers.len() as u64),
-        ("simd_id_base", u64::from(simd_id_base(profile, index))),
+        ("io_links_count", 1 + config.hive(index).count() as u64),
+        ("p2p_links_count", config.beside(index).count() as u64),
+        ("simd_id_base", u64::from(simd_id_base)),
         ("max_waves_per_simd", u64::from(profile.waves_per_simd)),
         ("lds_size_in_kb", u64::from(profile.lds_bytes / 1024)),
         ("num_gws", u64::from(profile.gws)),
@@ -158,7 +163,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("device_id", u64::from(profile.device_id)),
         ("location_id", u64::from(Config::pci_bus(index) << 8)),
         ("drm_render_minor", u64::from(Config::render_minor(index))),
-        ("hive_id", hive_id(config)),
+        ("hive_id", hive_id(config, index)),
         ("num_sdma_engines", u64::from(profile.sdma_engines)),
         ("num_sdma_xgmi_engines", u64::from(profile.sdma_xgmi_engines)),
         ("num_sdma_queues_per_engine", u64::from(profile.sdma_queues_per_engine)),
@@ -182,26 +187,32 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         root,
         &format!("{node}/mem_banks/0"),
         1,
-        config.vram_bytes(),
+        config.vram_bytes(index),
         profile.memory_width,
         profile.memory_clock_mhz,
     );
     root.directory(&format!("{node}/p2p_links"), false);
     root.directory(&format!("{node}/perf"), false);
-    link(root, profile, &format!("{node}/io_links/0"), PCIE, index + 1, 0);
-    for (at, peer) in peers.iter().enumerate() {
-        link(root, profile, &format!("{node}/io_links/{}", at + 1), XGMI, index + 1, peer + 1);
+    write_link(root, &format!("{node}/io_links/0"), &Link::to_host(profile).between(index + 1, 0));
+    for (at, peer) in (1..).zip(config.hive(index)) {
+        write_link(root, &format!("{node}/io_links/{at}"), &Link::in_hive(profile).between(index + 1, peer + 1));
+    }
+    for (at, peer) in config.beside(index).enumerate() {
+        let link = Link::over_the_host(config, index, peer).between(index + 1, peer + 1);
+        write_link(root, &format!("{node}/p2p_links/{at}"), &link);
     }
 }
 
 /// First processor id of GPU `index`: one for each compute unit, those that are absent included.
-fn simd_id_base(profile: &Profile, index: u32) -> u32 {
-    SIMD_ID_BASE + index * profile.shader_engines * profile.cus_per_array
+fn simd_id_base(config: &Config, index: u32) -> u32 {
+    let before = &config.models[..index as usize];
+    SIMD_ID_BASE + before.iter().map(|profile| profile.shader_engines * profile.cus_per_array).sum::<u32>()
 }
 
-/// Id of the xGMI hive that connects the GPUs; 0 if none does.
-fn hive_id(config: &Config) -> u64 {
-    if config.gpus > 1 && config.linked { 0x7667_7075_6869_7665 } else { 0 }
+/// Id of the xGMI hive that connects GPU `index` with others of its model; 0 if none does.
+fn hive_id(config: &Config, index: u32) -> u64 {
+    const HIVES: u64 = 0x7667_7075_0000_0000;
+    if config.hive(index).next().is_some() { HIVES | u64::from(config.profile(index).device_id) } else { 0 }
 }
 
 /// Serial number of GPU `index`.
@@ -220,35 +231,71 @@ fn memory(root: &mut Directory, bank: &str, heap: u64, bytes: u64, width: u32, c
     root.file(&format!("{bank}/properties"), properties(&values));
 }
 
-fn link(root: &mut Directory, profile: &Profile, path: &str, kind: u32, from: u32, to: u32) {
-    let (weight, min, max) = if kind == XGMI { (15, 0, 0) } else { (20, 312, 32000) };
-    // The driver recommends all engines made for the kind of link.
-    let engines = match kind {
-        XGMI => ((1u64 << profile.sdma_xgmi_engines) - 1) << profile.sdma_engines,
-        _ => (1 << profile.sdma_engines) - 1,
-    };
-    // Atomics and peer-to-peer DMA work on all; what the host writes over PCIe is not coherent with the GPU's caches.
-    let flags = HSA_IOLINK_FLAGS_ENABLED | if from == 0 { HSA_IOLINK_FLAGS_NON_COHERENT } else { 0 };
-    let values = [
-        ("type", u64::from(kind)),
-        ("version_major", 0),
-        ("version_minor", 0),
-        ("node_from", u64::from(from)),
-        ("node_to", u64::from(to)),
-        ("weight", weight),
-        ("min_latency", 0),
-        ("max_latency", 0),
-        ("min_bandwidth", min),
-        ("max_bandwidth", max),
-        ("recommended_transfer_size", 0),
-        ("recommended_sdma_engine_id_mask", engines),
-        ("flags", u64::from(flags)),
-    ];
-    root.file(&format!("{path}/properties"), properties(&values));
+/// A link of the topology.
+struct Link {
+    kind: u32,
+    from: u32,
+    to: u32,
+    weight: u32,
+    /// In MB/s, the least and the most.
+    bandwidth: [u32; 2],
+    /// Copy engines that the driver recommends, a bit each.
+    engines: u32,
+    /// What is written on one side is not coherent with the other's caches.
+    non_coherent: bool,
 }
 
-fn caches(root: &mut Directory, profile: &Profile, index: u32, directory: &str) -> u64 {
-    let base = simd_id_base(profile, index);
+impl Link {
+    /// Of the host with a GPU.
+    fn to_host(profile: &Profile) -> Link {
+        let engines = (1 << profile.sdma_engines) - 1;
+        Link { kind: PCIE, from: 0, to: 0, weight: 20, bandwidth: [312, 32000], engines, non_coherent: false }
+    }
+
+    /// Between two GPUs of a hive, one hop from each other.
+    fn in_hive(profile: &Profile) -> Link {
+        let engines = ((1 << profile.sdma_xgmi_engines) - 1) << profile.sdma_engines;
+        let bandwidth = [profile.xgmi_megabytes; 2];
+        Link { kind: XGMI, from: 0, to: 0, weight: 15, bandwidth, engines, non_coherent: false }
+    }
+
+    /// From GPU `index` to another that no xGMI connects with it (`kfd_add_peer_prop`): it takes both GPUs' links to the host, and recommends the
+    /// engines of the other's link, which has none yet if the driver adds that GPU later.
+    fn over_the_host(config: &Config, index: u32, peer: u32) -> Link {
+        let to_host = Link::to_host(config.profile(peer));
+        let engines = if peer < index { to_host.engines } else { 0 };
+        Link { weight: 2 * to_host.weight, engines, non_coherent: true, ..to_host }
+    }
+
+    /// This link between two nodes. What the host writes over PCI Express is not coherent with the GPU's caches.
+    fn between(self, from: u32, to: u32) -> Link {
+        Link { from, to, non_coherent: self.non_coherent || from == 0, ..self }
+    }
+}
+
+fn write_link(root: &mut Directory, path: &str, link: &Link) {
+    // Atomics and peer-to-peer DMA work on all.
+    let flags = HSA_IOLINK_FLAGS_ENABLED | if link.non_coherent { HSA_IOLINK_FLAGS_NON_COHERENT } else { 0 };
+    let values = [
+        ("type", link.kind),
+        ("version_major", 0),
+        ("version_minor", 0),
+        ("node_from", link.from),
+        ("node_to", link.to),
+        ("weight", link.weight),
+        ("min_latency", 0),
+        ("max_latency", 0),
+        ("min_bandwidth", link.bandwidth[0]),
+        ("max_bandwidth", link.bandwidth[1]),
+        ("recommended_transfer_size", 0),
+        ("recommended_sdma_engine_id_mask", link.engines),
+        ("flags", flags),
+    ];
+    root.file(&format!("{path}/properties"), properties(&values.map(|(key, value)| (key, u64::from(value)))));
+}
+
+/// `base` is the processor id of the GPU's first compute unit.
+fn caches(root: &mut Directory, profile: &Profile, base: u32, directory: &str) -> u64 {
     let engines = 0..profile.shader_engines;
     let mut count = 0;
     for cache in profile.caches {
