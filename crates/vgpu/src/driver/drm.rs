@@ -6,6 +6,8 @@ mod info;
 mod lists;
 mod rings;
 mod submit;
+mod sync_object;
+mod syncobj;
 
 use crate::backing::Backing;
 use crate::driver::config::Config;
@@ -61,6 +63,7 @@ pub struct RenderFile {
     contexts: Mutex<BTreeMap<u32, Context>>,
     /// Lists of buffers, by their handles: the buffers' handles.
     lists: Mutex<BTreeMap<u32, Vec<u32>>>,
+    syncobjs: Mutex<syncobj::SyncObjects>,
     /// Where jobs are submitted, once one was.
     rings: Mutex<Option<Arc<Rings>>>,
     /// Its address space is a process's: no other can acquire it.
@@ -95,11 +98,31 @@ macro_rules! table {
 
 table! {
     DRM_IOCTL_VERSION drm_version RenderFile::version, Support::Full;
+    DRM_IOCTL_GET_CAP drm_get_cap RenderFile::get_cap, Support::Partial(
+        "TIMESTAMP_MONOTONIC, PRIME, SYNCOBJ, SYNCOBJ_TIMELINE; EOPNOTSUPP for others, as a driver without displays"
+    );
     DRM_IOCTL_GEM_CLOSE drm_gem_close RenderFile::close, Support::Full;
     DRM_IOCTL_PRIME_FD_TO_HANDLE drm_prime_handle RenderFile::import, Support::Partial("buffers of this device only");
     DRM_IOCTL_PRIME_HANDLE_TO_FD drm_prime_handle RenderFile::export, Support::Partial(
         "each descriptor has the access that it is asked with, where the driver keeps that of a dma-buf which there is already"
     );
+    DRM_IOCTL_SYNCOBJ_CREATE drm_syncobj_create RenderFile::syncobj_create, Support::Full;
+    DRM_IOCTL_SYNCOBJ_DESTROY drm_syncobj_destroy RenderFile::syncobj_destroy, Support::Full;
+    DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD drm_syncobj_handle RenderFile::syncobj_to_fd, Support::Partial(
+        "a sync file has a fence that is signaled, can be imported and polled, but not by epoll, and has no requests of its own"
+    );
+    DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE drm_syncobj_handle RenderFile::syncobj_of_fd, Support::Partial("sync files of this device only");
+    DRM_IOCTL_SYNCOBJ_TRANSFER drm_syncobj_transfer RenderFile::syncobj_transfer, Support::Partial(
+        "a binary fence of a point before the last one has no number that QUERY tells"
+    );
+    DRM_IOCTL_SYNCOBJ_WAIT drm_syncobj_wait RenderFile::syncobj_wait, Support::Full;
+    DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT drm_syncobj_timeline_wait RenderFile::syncobj_timeline_wait, Support::Partial(
+        "a point of a timeline that is taken away at once (RESET) may not be seen"
+    );
+    DRM_IOCTL_SYNCOBJ_RESET drm_syncobj_array RenderFile::syncobj_reset, Support::Full;
+    DRM_IOCTL_SYNCOBJ_SIGNAL drm_syncobj_array RenderFile::syncobj_signal, Support::Full;
+    DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL drm_syncobj_timeline_array RenderFile::syncobj_timeline_signal, Support::Full;
+    DRM_IOCTL_SYNCOBJ_QUERY drm_syncobj_timeline_array RenderFile::syncobj_query, Support::Full;
     DRM_IOCTL_AMDGPU_INFO drm_amdgpu_info RenderFile::info, Support::Partial(
         "ACCEL_WORKING, DEV_INFO, HW_IP_COUNT and HW_IP_INFO (0 for units that are not there: video), READ_MMR_REG of GB_ADDR_CONFIG, MEMORY, \
          VRAM_GTT, VRAM_USAGE, VIS_VRAM_USAGE, GTT_USAGE, FW_VERSION of MEC, SDMA, VCE and UVD (which it has not: 0), TIMESTAMP; EINVAL for others, \
@@ -149,6 +172,7 @@ impl RenderFile {
             handles: Mutex::default(),
             contexts: Mutex::default(),
             lists: Mutex::default(),
+            syncobjs: Mutex::default(),
             rings: Mutex::default(),
             acquired: AtomicBool::new(acquired),
             space: Arc::default(),
