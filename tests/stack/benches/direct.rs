@@ -77,6 +77,7 @@ fn measure() {
     let mut group = criterion.benchmark_group("direct launch of 4 arguments");
     group.sampling_mode(SamplingMode::Flat);
     child::bench(&mut group, "kfd", "launch");
+    child::bench(&mut group, "kfd, replayed", "replayed");
     group.bench_function("aql in a queue of ROCr", |b| b.iter_custom(|count| rocr.launches(count)));
     group.bench_function("reference hipModuleLaunchKernel", |b| b.iter_custom(|count| streams.launches(count)));
     group.finish();
@@ -84,6 +85,7 @@ fn measure() {
     let mut group = criterion.benchmark_group("direct dependency of two queues");
     group.sampling_mode(SamplingMode::Flat);
     child::bench(&mut group, "kfd", "dependency");
+    child::bench(&mut group, "kfd by ticket", "edge");
     group.bench_function("reference HIP event", |b| b.iter_custom(|count| streams.dependencies(count)));
     group.finish();
 
@@ -123,6 +125,7 @@ fn copies(criterion: &mut Criterion, libraries: &Libraries, name: &str, bytes: u
         child::bench(&mut group, &format!("kfd by {by}"), &format!("{by} {bytes}"));
         child::bench(&mut group, &format!("kfd by {by}, polling"), &format!("{by} {bytes} polling"));
     }
+    child::bench(&mut group, "kfd by address", &format!("address {bytes}"));
     let mut copies = None;
     group.bench_function("reference hipMemcpy", |b| {
         let copies = copies.get_or_insert_with(|| by_hip::Copies::new(&libraries.hip, bytes));

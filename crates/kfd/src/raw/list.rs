@@ -2,9 +2,9 @@
 
 mod edges;
 
-use aql::{BarrierAnd, Control, Kernarg, KernelDispatch, Packet};
+use aql::{Control, Kernarg, KernelDispatch, Packet};
 
-use super::{Atomic, Command, Memory, Queue, SdmaQueue};
+use super::{Command, Memory, Queue, SdmaQueue};
 use crate::code::{Launch, Segments};
 use crate::{Device, Error, Kernel, Placement, Result, Ticket, Wait};
 use edges::Edges;
@@ -267,52 +267,6 @@ impl CommandList {
         Ok(())
     }
 
-    /// Gives each step that others wait for a signal to complete.
-    fn begin_edges(&mut self) -> Result<()> {
-        let Some(edges) = &mut self.edges else { return Ok(()) };
-        edges.begin(self.arguments.device(), self.steps.len())?;
-        for step in &mut self.steps {
-            let Some(signal) = step.mark.map(|mark| edges.signal(mark)) else { continue };
-            match &mut step.work {
-                Work::Kernel { packet, .. } => *packet = packet.with_completion(signal.handle()),
-                Work::Packets(packets) => {
-                    packets.last_mut().into_iter().for_each(|last| *last = last.with_completion(signal.handle()));
-                }
-                Work::Commands(commands) => {
-                    commands.last_mut().into_iter().for_each(|last| *last = decrement(signal.value_address()));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes a step complete a signal for others, if it does not yet.
-    fn mark(&mut self, step: Step) {
-        let (Some(edges), entry) = (&mut self.edges, &mut self.steps[step.index]) else { return };
-        if entry.mark.is_some() {
-            return;
-        }
-        entry.mark = Some(edges.mark());
-        let before = entry.work.space();
-        match &mut entry.work {
-            // The packet that counts the work comes behind it anyway.
-            Work::Kernel { .. } => {}
-            Work::Packets(packets) => packets.push(BarrierAnd::NOP.with_control(Control::SYSTEM).into()),
-            Work::Commands(commands) => commands.push(decrement(0)),
-        }
-        self.needs[entry.work.kind()][entry.queue].space += entry.work.space() - before;
-    }
-
-    /// Makes what so many submissions in flight at a time need besides the queues' rings: on a gfx908 a signal of each for each step that other queues wait for, else
-    /// nothing. For who wants no allocation later; more than these can be submitted too.
-    ///
-    /// # Errors
-    /// [`Error::Request`], [`Error::Lost`], [`Error::Forked`].
-    pub fn reserve(&mut self, submissions: usize) -> Result<()> {
-        let (device, steps) = (self.arguments.device(), self.steps.len());
-        self.edges.as_mut().map_or(Ok(()), |edges| edges.reserve(device, submissions, steps))
-    }
-
     /// The ticket of a step in the last submission.
     pub fn ticket(&self, step: Step) -> Option<&Ticket> {
         if step.list == self.id { self.tickets.get(step.index) } else { None }
@@ -450,11 +404,6 @@ impl CommandList {
         }
         Ok(())
     }
-}
-
-/// What an engine does to complete a signal.
-fn decrement(at: u64) -> Command {
-    Command::Atomic { at, operation: Atomic::Add, value: u64::MAX }
 }
 
 impl Work {

@@ -1,5 +1,6 @@
 //! Compute queues, by packets.
 
+mod unfinished;
 mod waits;
 
 use aql::{BarrierAnd, Condition, Control, IndirectBuffer, Packet, PacketType, Pm4Ib, Scope};
@@ -211,30 +212,6 @@ impl Queue {
         signal.check_awaitable(condition, value)?;
         self.submitted.link(signal, Link::Awaits(condition, value));
         Ok(())
-    }
-
-    /// The names of the kernels that were submitted and are not known to be done, in their order, each once: after a fault or a stop those that it may have been. The
-    /// driver does not say which. Kernels of a [`Module`](crate::Module) that was dropped have no name. Empty in a child of a fork.
-    pub fn unfinished_kernels(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        if self.gpu.driver.is_forked() {
-            return names;
-        }
-        let counter = self.submitted.state.counter.handle().get();
-        // Each piece of work ends with the packet that counts it.
-        let mut left = self.submitted.count() - self.submitted.done();
-        let packets = self.replaced.iter().chain([&self.hardware]).rev().flat_map(Hardware::latest_packets);
-        for (kernel, completion) in packets {
-            if completion == counter {
-                if left == 0 {
-                    break;
-                }
-                left -= 1;
-            }
-            names.extend(self.gpu.kernel_at(kernel).filter(|name| !names.contains(name)));
-        }
-        names.reverse();
-        names
     }
 
     /// Waits until the work is done, and everything that was submitted to the queue before it. Unlike [`Ticket::wait`] a thread that sleeps is woken by the

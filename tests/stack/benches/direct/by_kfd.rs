@@ -1,7 +1,9 @@
 //! The children's side: what is measured of `kfd`.
 use std::time::{Duration, Instant};
 
-use kfd::aql::{Condition, Geometry};
+use kfd::aql::{BarrierAnd, Condition, Control, Geometry, Packet};
+use kfd::code::Arg;
+use kfd::raw::{self, Command, CommandList};
 use kfd::{
     Buffer, Device, Driver, Engine, Kernel, Launch, Module, Pending, Placement, Queue, SdmaQueue, Signal, Topology,
     Wait,
@@ -17,11 +19,14 @@ pub fn run(task: &str) {
     let gpu = Driver::open().and_then(|driver| driver.device(topology.gpus().next().expect("a GPU"))).expect("a GPU");
     match task.split(' ').collect::<Vec<_>>()[..] {
         ["launch"] => child::answer(launches(gpu)),
+        ["replayed"] => child::answer(replays(gpu)),
         ["dependency"] => child::answer(dependencies(gpu)),
+        ["edge"] => child::answer(edges(gpu)),
         ["polling"] => child::answer(polling(gpu)),
         ["asleep"] => child::answer(asleep(gpu)),
         ["engine", bytes] => child::answer(copies_by_engine(gpu, bytes, Wait::FOREVER)),
         ["engine", bytes, "polling"] => child::answer(copies_by_engine(gpu, bytes, POLL)),
+        ["address", bytes] => child::answer(copies_by_address(gpu, bytes)),
         ["kernel", bytes] => child::answer(copies_by_kernel(gpu, bytes, Wait::FOREVER)),
         ["kernel", bytes, "polling"] => child::answer(copies_by_kernel(gpu, bytes, POLL)),
         ["first"] => first_result(gpu),
@@ -93,6 +98,73 @@ fn launches(gpu: Device) -> impl FnMut(u64) -> Duration {
             done += burst;
         }
         saxpy.check(count);
+        spent
+    }
+}
+
+/// The same launches, recorded once. An iteration is one of the list's steps.
+fn replays(gpu: Device) -> impl FnMut(u64) -> Duration {
+    const STEPS: u64 = 32;
+    let mut saxpy = Saxpy::new(gpu);
+    let mut list = CommandList::new(gpu, 64 << 10).expect("memory");
+    let arguments =
+        [(ITEMS as i32).into(), 1.0f32.into(), Arg::pointer(saxpy.x.address()), Arg::pointer(saxpy.y.address())];
+    let launch = kfd::code::Launch::new(Geometry::one(ITEMS as u32, 256).expect("valid"), &arguments);
+    for _ in 0..STEPS {
+        list.launch(0, &[], &saxpy.kernel, &launch).expect("a step");
+    }
+    let mut queues = [raw::Queue::new(gpu).expect("a queue")];
+    let gate = Signal::polled(gpu, 1).expect("a signal");
+    move |count| {
+        saxpy.clear();
+        let lists = count.div_ceil(STEPS);
+        let (mut spent, mut done) = (Duration::ZERO, 0);
+        while done < lists {
+            let burst = (BURST / STEPS).min(lists - done);
+            gate.set(1);
+            queues[0].wait_for(&[&gate]).expect("a barrier");
+            let started = Instant::now();
+            for _ in 0..burst {
+                // SAFETY: the kernel reads `ITEMS` values of `x`, and reads and writes as many of `y`, in order.
+                unsafe { list.submit(&mut queues, &mut []) }.expect("room for a burst");
+            }
+            spent += started.elapsed();
+            let mut held = [0.0];
+            saxpy.y.read(1, &mut held).expect("memory of the host");
+            assert_eq!(held, [(done * STEPS) as f32 * x(1)], "the barrier did not hold the burst");
+            gate.set(0);
+            list.wait(Wait::FOREVER).expect("the kernels run");
+            done += burst;
+        }
+        saxpy.check(lists * STEPS);
+        spent.mul_f64(count as f64 / (lists * STEPS) as f64)
+    }
+}
+
+/// One queue does a packet, the other waits for that piece of work.
+fn edges(gpu: Device) -> impl FnMut(u64) -> Duration {
+    let [mut before, mut after] = std::array::from_fn(|_| raw::Queue::new(gpu).expect("a queue"));
+    let gate = Signal::polled(gpu, 1).expect("a signal");
+    let nothing: Packet = BarrierAnd::NOP.with_control(Control::SYSTEM).into();
+    move |count| {
+        let (mut spent, mut left) = (Duration::ZERO, count);
+        while left > 0 {
+            let burst = (BURST / 2).min(left);
+            gate.set(1);
+            before.wait_for(&[&gate]).expect("a barrier");
+            let started = Instant::now();
+            for _ in 0..burst {
+                // SAFETY: the packet names nothing.
+                let ticket = unsafe { before.submit(&[nothing]) }.expect("room for a burst");
+                after.wait_for_work(&ticket).expect("room for a burst");
+            }
+            spent += started.elapsed();
+            let held = after.wait_idle(Wait::Poll(Duration::ZERO));
+            assert!(matches!(held, Err(kfd::Error::Timeout { .. })), "the second queue did not wait: {held:?}");
+            gate.set(0);
+            after.wait_idle(Wait::FOREVER).expect("the work is done");
+            left -= burst;
+        }
         spent
     }
 }
@@ -177,6 +249,16 @@ fn copies_by_engine(gpu: Device, bytes: &str, wait: Wait) -> impl FnMut(u64) -> 
     copies(gpu, bytes.parse().expect("bytes"), move |from, to| {
         let work = queue.copy(from, 0, to, 0, from.len()).expect("a copy");
         queue.wait(&work, wait).expect("the engine copies");
+    })
+}
+
+fn copies_by_address(gpu: Device, bytes: &str) -> impl FnMut(u64) -> Duration + use<> {
+    let mut queue = raw::SdmaQueue::new(gpu, Engine::Any).expect("a queue");
+    copies(gpu, bytes.parse().expect("bytes"), move |from, to| {
+        let copy = Command::Copy { from: from.address(), to: to.address(), bytes: from.len() as u64 };
+        // SAFETY: both buffers have as many bytes, and nobody uses them meanwhile.
+        let work = unsafe { queue.submit(&[copy]) }.expect("a copy");
+        queue.wait(&work, Wait::FOREVER).expect("the engine copies");
     })
 }
 
