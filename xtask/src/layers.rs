@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::vgpu::{self, Build};
 
-/// Installs the layers in front of AMD's libraries: the OpenCL layer cl-external-memory.
+/// Installs the layers in front of AMD's libraries: the OpenCL layer cl-external-memory, and hip-external-semaphores.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -23,18 +23,25 @@ enum Command {
     },
 }
 
-/// The layer's file.
+/// The OpenCL layer's file.
 const LIBRARY: &str = "libcl_external_memory.so";
+/// The file of HIP's external semaphores.
+const SEMAPHORES: &str = "libhip_external_semaphores.so";
 
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
     let Command::Install { prefix } = args.command;
     let library = vgpu::external_memory_layer(Build::Release)?;
+    let built = vgpu::external_semaphores_library(Build::Release)?;
     let installed = install(&library, &prefix)?;
+    let semaphores = installed.library.with_file_name(SEMAPHORES);
+    put(&built, &semaphores)?;
     println!("installed {}", installed.library.display());
     println!("for one shell:        . {}", installed.shell.display());
     println!("for all programs:     cp {} /etc/OpenCL/layers/", installed.manifest.display());
     println!("for older loaders:    LD_PRELOAD={} PROGRAM", installed.library.display());
+    println!("installed {}", semaphores.display());
+    println!("for HIP's semaphores: LD_PRELOAD={} PROGRAM", semaphores.display());
     Ok(())
 }
 
@@ -62,10 +69,7 @@ fn install(built: &Path, prefix: &Path) -> Result<Installed> {
     for folder in [prefix.join("lib"), share] {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    // Programs that run keep the file they have.
-    let new = library.with_extension("so.new");
-    fs::copy(built, &new).with_context(|| format!("cannot write {}", new.display()))?;
-    fs::rename(&new, &library).with_context(|| format!("cannot write {}", library.display()))?;
+    put(built, &library)?;
     let for_shells = format!(
         "# Gives AMD's OpenCL cl_khr_external_memory_dma_buf, in programs that are started from this shell.\n\
          export OPENCL_LAYERS='{text}'\"${{OPENCL_LAYERS:+:$OPENCL_LAYERS}}\"\n"
@@ -74,6 +78,13 @@ fn install(built: &Path, prefix: &Path) -> Result<Installed> {
         fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(Installed { library, shell, manifest })
+}
+
+/// Copies a library. Programs that run keep the file they have.
+fn put(built: &Path, library: &Path) -> Result<()> {
+    let new = library.with_extension("so.new");
+    fs::copy(built, &new).with_context(|| format!("cannot write {}", new.display()))?;
+    fs::rename(&new, library).with_context(|| format!("cannot write {}", library.display()))
 }
 
 #[cfg(test)]

@@ -214,6 +214,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
     let build = if args.release { Build::Release } else { Build::Checked };
     let rocm_trace = vgpu::rocm_trace(build)?;
     let external_memory = vgpu::external_memory_layer(build)?;
+    let external_semaphores = vgpu::external_semaphores_library(build)?;
     // The programs' environment says what the GPU is, and where a virtual one for tests that need one of their own.
     let (front, device) = match args.device {
         Device::Real => (Vec::new(), vec![("STACK_TESTS_ISA", real::isa()?.into())]),
@@ -255,6 +256,7 @@ fn in_stack(stack: Stack, args: &Args, skips: &Path) -> Result<Totals> {
             command.env_remove("STACK_TESTS_VGPU").envs(device.clone()).env("TMPDIR", &temporary);
             command.env_remove("STACK_TESTS_OPENCL").envs(hip.clone()).envs(opencl);
             command.env("STACK_TESTS_ROCM_TRACE", &rocm_trace).env("STACK_TESTS_EXTERNAL_MEMORY", &external_memory);
+            command.env("STACK_TESTS_EXTERNAL_SEMAPHORES", &external_semaphores);
             totals.merge(Runner { skips, program: target_name(&file) }.run(&mut command)?);
         }
     }

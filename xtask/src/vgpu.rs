@@ -106,11 +106,22 @@ pub fn rocm_trace(build: Build) -> Result<PathBuf> {
 
 /// Builds the OpenCL layer and gives its library.
 pub fn external_memory_layer(build: Build) -> Result<PathBuf> {
-    let mut cargo = cargo_build("cl-external-memory", build);
-    let messages = progress::output("building the OpenCL layer", cargo.arg(MESSAGES))?;
+    built_library("cl-external-memory", build, "the OpenCL layer")
+}
+
+/// Builds the library of HIP's external semaphores and gives it.
+pub fn external_semaphores_library(build: Build) -> Result<PathBuf> {
+    built_library("hip-external-semaphores", build, "HIP's external semaphores")
+}
+
+/// Builds a package that is a library to load, and gives the library.
+fn built_library(package: &str, build: Build, shown: &str) -> Result<PathBuf> {
+    let mut cargo = cargo_build(package, build);
+    let messages = progress::output(&format!("building {shown}"), cargo.arg(MESSAGES))?;
+    let target = package.replace('-', "_");
     let messages = messages.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut files = messages
-        .filter(|message| message["target"]["name"] == "cl_external_memory")
+        .filter(|message| message["target"]["name"] == target.as_str())
         .filter_map(|message| Some(PathBuf::from(message["filenames"].as_array()?.first()?.as_str()?)));
     files.next().with_context(|| format!("`{}` built no library", progress::display(&cargo)))
 }

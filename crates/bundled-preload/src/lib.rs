@@ -19,6 +19,8 @@
 //! Where cargo builds both, the library is in the program's folder, and the program takes it from there. Otherwise, as `cargo install` copies only programs, it is unpacked once
 //! to `$XDG_CACHE_HOME/LIBRARY` or `~/.cache/LIBRARY`.
 //!
+//! Preloaded libraries that stand in front of functions which programs look up have [`dlsym`].
+//!
 //! It is for Linux, with a linker that takes `--format=binary` (GNU ld, gold, LLD).
 
 use std::ffi::{OsStr, OsString};
@@ -30,7 +32,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+pub mod dlsym;
 mod link;
+pub mod log;
 pub use link::link;
 
 /// Why a library cannot be preloaded.

@@ -290,6 +290,15 @@ pub fn external_memory_layer() -> PathBuf {
     std::env::var_os("STACK_TESTS_EXTERNAL_MEMORY").expect("`cargo xtask test` sets STACK_TESTS_EXTERNAL_MEMORY").into()
 }
 
+/// The library `hip-external-semaphores`.
+///
+/// # Panics
+/// If the test was not started by `cargo xtask`.
+pub fn external_semaphores_library() -> PathBuf {
+    let library = std::env::var_os("STACK_TESTS_EXTERNAL_SEMAPHORES");
+    library.expect("`cargo xtask test` sets STACK_TESTS_EXTERNAL_SEMAPHORES").into()
+}
+
 /// For tests that must not run beside each other: one of a file's at a time has it.
 pub fn exclusive() -> MutexGuard<'static, ()> {
     static TESTS: Mutex<()> = Mutex::new(());

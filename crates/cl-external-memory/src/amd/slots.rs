@@ -1,5 +1,6 @@
 //! The addresses at which a loaded library keeps the functions that it imports from others.
 
+use bundled_preload::dlsym::{find, object_of, or_forget_error};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
 use std::ops::Range;
@@ -53,18 +54,10 @@ unsafe impl Sync for Library {}
 impl Library {
     /// The library that has this address in it.
     pub fn of(address: *const c_void) -> Option<Library> {
-        // SAFETY: all zero is a valid `Dl_info`.
-        let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-        // SAFETY: `info` is valid for writing; any address may be asked for.
-        if unsafe { libc::dladdr(address, &mut info) } == 0 || info.dli_fname.is_null() {
-            return None;
-        }
+        let file = object_of(address.addr())?;
         // SAFETY: the name is a C string. The library is there already, and stays from now on.
-        let handle = unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
-        if handle.is_null() {
-            crate::preload::forget_error();
-            return None;
-        }
+        let handle = unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
+        let handle = or_forget_error(handle)?;
         let mut map: *const LinkMap = std::ptr::null();
         // SAFETY: a handle of a library; writes a pointer to what lives as long as it.
         let map = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) == 0 && !map.is_null() }
@@ -86,12 +79,8 @@ impl Library {
 
     /// A function of the library or of those that it needs.
     pub fn function(&self, name: &CStr) -> Option<*mut c_void> {
-        // SAFETY: a handle and a C string.
-        let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
-        if found.is_null() {
-            crate::preload::forget_error();
-        }
-        Some(found).filter(|found| !found.is_null())
+        // SAFETY: it stays open.
+        unsafe { find(self.handle, name) }
     }
 
     /// Where the library keeps the address of a function that it imports.

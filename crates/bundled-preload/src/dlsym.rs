@@ -1,0 +1,167 @@
+//! `dlsym`, for preloaded libraries that stand in front of functions of others.
+//!
+//! Programs that are linked with the others' libraries find the preloaded functions by themselves. Those that look functions up find them only if the preloaded library has a `dlsym`
+//! of its own, which [`interpose_dlsym!`](crate::interpose_dlsym) makes. It is for x86-64 with glibc.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+/// libc's function, or that of another library that stands in front of it.
+#[doc(hidden)]
+pub static REAL: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+
+/// What the shim does next.
+#[doc(hidden)]
+#[repr(C)]
+pub struct Answer {
+    /// What `dlsym` returns.
+    address: *mut c_void,
+    /// Not 0: the next `dlsym` is to be asked instead.
+    pass_on: usize,
+}
+
+/// Defines the library's `dlsym`.
+///
+/// `$answer` is a `fn(handle: *mut c_void, name: &CStr) -> Option<*mut c_void>`: what is found, null if nothing is to be, `None` if the next `dlsym` is to be asked. It is not
+/// asked for functions behind somebody else's (`RTLD_NEXT`).
+#[macro_export]
+macro_rules! interpose_dlsym {
+    ($answer:path) => {
+        const _: () = {
+            /// # Safety
+            /// `name` is null or a C string.
+            unsafe extern "C" fn asked(
+                handle: *mut ::core::ffi::c_void,
+                name: *const ::core::ffi::c_char,
+            ) -> $crate::dlsym::Answer {
+                // SAFETY: as promised by the caller.
+                unsafe { $crate::dlsym::answer(handle, name, $answer) }
+            }
+
+            /// Interposes `dlsym`. The next one is jumped to, not called, so that it sees its caller: `RTLD_NEXT` and `RTLD_DEFAULT` depend on it.
+            ///
+            /// # Safety
+            /// That of the function.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn dlsym(
+                handle: *mut ::core::ffi::c_void,
+                name: *const ::core::ffi::c_char,
+            ) -> *mut ::core::ffi::c_void {
+                ::core::arch::naked_asm!(
+                    "push rdi",
+                    "push rsi",
+                    // The stack is aligned to 16 bytes at calls.
+                    "sub rsp, 8",
+                    "call {answer}",
+                    "add rsp, 8",
+                    "pop rsi",
+                    "pop rdi",
+                    "test rdx, rdx",
+                    "jnz 2f",
+                    "ret",
+                    "2:",
+                    "jmp qword ptr [rip + {real}]",
+                    answer = sym asked,
+                    real = sym $crate::dlsym::REAL,
+                )
+            }
+        };
+    };
+}
+
+/// What the shim does.
+///
+/// # Safety
+/// `name` is null or a C string.
+#[doc(hidden)]
+pub unsafe fn answer(
+    handle: *mut c_void,
+    name: *const c_char,
+    answer: impl FnOnce(*mut c_void, &CStr) -> Option<*mut c_void>,
+) -> Answer {
+    const PASS_ON: Answer = Answer { address: null_mut(), pass_on: 1 };
+    resolve();
+    if handle == libc::RTLD_NEXT || name.is_null() {
+        return PASS_ON;
+    }
+    // SAFETY: as promised by the caller.
+    match answer(handle, unsafe { CStr::from_ptr(name) }) {
+        Some(address) => Answer { address, pass_on: 0 },
+        None => PASS_ON,
+    }
+}
+
+/// Looks libc's function up, so that it need not be done later.
+pub fn resolve() {
+    if !REAL.load(Ordering::Acquire).is_null() {
+        return;
+    }
+    unsafe extern "C" {
+        fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
+    }
+    // glibc 2.34 moved it from libdl to libc.
+    for version in [c"GLIBC_2.34", c"GLIBC_2.2.5"] {
+        // SAFETY: both are C strings.
+        let found = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), version.as_ptr()) };
+        if let Some(found) = or_forget_error(found) {
+            REAL.store(found, Ordering::Release);
+            return;
+        }
+    }
+}
+
+/// What libc's `dlsym` finds for the program, with its error if it finds nothing.
+///
+/// # Safety
+/// `handle` is one that `dlsym` takes: of a library that is open, or one of the numbers that stand for others.
+pub unsafe fn for_program(handle: *mut c_void, name: &CStr) -> *mut c_void {
+    resolve();
+    let real = REAL.load(Ordering::Acquire);
+    if real.is_null() {
+        return null_mut();
+    }
+    // SAFETY: `dlsym` has this type.
+    let real = unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) };
+    // SAFETY: the name is a C string, and the handle is as promised by the caller.
+    unsafe { real(handle, name.as_ptr()) }
+}
+
+/// What is found for the preloaded library itself.
+///
+/// # Safety
+/// As of [`for_program`].
+pub unsafe fn find(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: as promised by the caller.
+    or_forget_error(unsafe { for_program(handle, name) })
+}
+
+/// The function of this name in the libraries behind this one.
+pub fn next(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a number that stands for the libraries behind.
+    unsafe { find(libc::RTLD_NEXT, name) }
+}
+
+/// What was found for the preloaded library, if it was. An error is not the program's, which may ask (`dlerror`) for one of its own next.
+pub fn or_forget_error(found: *mut c_void) -> Option<*mut c_void> {
+    if found.is_null() {
+        // SAFETY: it has no preconditions.
+        unsafe { libc::dlerror() };
+    }
+    Some(found).filter(|found| !found.is_null())
+}
+
+/// The file of the library or program that has this address. It lives as long as that is loaded.
+pub fn object_of(address: usize) -> Option<&'static CStr> {
+    // SAFETY: all zero is a valid `Dl_info`.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: `info` is valid for writing; any address may be asked for.
+    if unsafe { libc::dladdr(std::ptr::without_provenance(address), &mut info) } == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the name is a C string that lives as long as the library is loaded.
+    Some(unsafe { CStr::from_ptr(info.dli_fname) })
+}

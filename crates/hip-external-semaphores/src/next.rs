@@ -1,0 +1,56 @@
+//! The functions of HIP that this library calls.
+
+use bundled_preload::dlsym;
+use hip_sys::*;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// HIP's function of this name: of a library behind this one, or of one that was loaded for somebody else alone, as the modules of interpreters do.
+pub fn find(name: &CStr) -> Option<*mut c_void> {
+    const LIBRARIES: [&CStr; 3] = [c"libamdhip64.so.7", c"libamdhip64.so.6", c"libamdhip64.so.5"];
+    dlsym::next(name).or_else(|| {
+        LIBRARIES.into_iter().find_map(|library| {
+            // SAFETY: only a library that is there already is opened. The handle is kept, and with it the library whose functions are.
+            let handle = unsafe { libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+            // SAFETY: it was just opened.
+            unsafe { dlsym::find(dlsym::or_forget_error(handle)?, name) }
+        })
+    })
+}
+
+macro_rules! functions {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        $(
+            /// # Safety
+            /// That of HIP's function.
+            #[allow(non_snake_case)]
+            pub unsafe fn $name($($argument: $type),*) -> hipError_t {
+                static ADDRESS: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+                const NAME: &CStr = match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                    Ok(name) => name,
+                    Err(_) => panic!("no zero in a name"),
+                };
+                let mut address = ADDRESS.load(Ordering::Acquire);
+                if address.is_null() {
+                    let Some(found) = find(NAME) else { return hipError_t::hipErrorNotSupported };
+                    ADDRESS.store(found, Ordering::Release);
+                    address = found;
+                }
+                // SAFETY: the function of this name has this type.
+                let next = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> hipError_t>(address) };
+                // SAFETY: as promised by the caller.
+                unsafe { next($($argument),*) }
+            }
+        )*
+    };
+}
+
+functions! {
+    hipExtMallocWithFlags(memory: *mut *mut c_void, bytes: usize, flags: c_uint);
+    hipGetProcAddress(name: *const c_char, found: *mut *mut c_void, version: c_int, flags: u64, status: *mut hipDriverProcAddressQueryResult);
+    hipLaunchHostFunc(stream: hipStream_t, function: hipHostFn_t, data: *mut c_void);
+    hipRuntimeGetVersion(version: *mut c_int);
+    hipStreamIsCapturing(stream: hipStream_t, status: *mut hipStreamCaptureStatus);
+    hipStreamWaitValue64(stream: hipStream_t, memory: *mut c_void, value: u64, flags: c_uint, mask: u64);
+}

@@ -1,0 +1,168 @@
+//! Semaphores: sync objects of the kernel's DRM, and which of them the program has.
+
+use crate::log::log;
+use kfd_sys::*;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// A semaphore that was imported.
+#[derive(Debug)]
+pub struct Semaphore {
+    /// The handle of its sync object at [`node`].
+    handle: u32,
+    timeline: bool,
+    /// The program has destroyed it: waits for it end.
+    destroyed: AtomicBool,
+    /// A signal or wait of it failed.
+    failed: AtomicBool,
+}
+
+/// A render node. Descriptors of sync objects are of no one driver: any node takes those of all (`drm_syncobj_fd_to_handle`).
+fn node() -> Option<BorrowedFd<'static>> {
+    static NODE: OnceLock<Option<File>> = OnceLock::new();
+    let open = || {
+        // Minor numbers of render nodes (`drm_minor_alloc`).
+        let nodes = (128..192)
+            .filter_map(|minor| File::options().read(true).write(true).open(format!("/dev/dri/renderD{minor}")).ok());
+        let found = nodes.into_iter().find(|node| {
+            let mut cap = drm_get_cap { capability: DRM_CAP_SYNCOBJ_TIMELINE.into(), value: 0 };
+            // SAFETY: no addresses.
+            unsafe { drm_ioctl_get_cap(node.as_fd(), &mut cap) }.is_ok() && cap.value == 1
+        });
+        if found.is_none() {
+            log!("no render node in /dev/dri has timelines of sync objects");
+        }
+        found
+    };
+    NODE.get_or_init(open).as_ref().map(|node| node.as_fd())
+}
+
+fn there() -> MutexGuard<'static, BTreeMap<usize, Arc<Semaphore>>> {
+    static THERE: Mutex<BTreeMap<usize, Arc<Semaphore>>> = Mutex::new(BTreeMap::new());
+    THERE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The semaphore that the program calls so.
+pub fn find(name: usize) -> Option<Arc<Semaphore>> {
+    there().get(&name).cloned()
+}
+
+/// Takes it from the program. What is enqueued keeps the rest.
+pub fn destroy(name: usize) -> bool {
+    let semaphore = there().remove(&name);
+    semaphore.is_some_and(|semaphore| {
+        semaphore.destroyed.store(true, Ordering::Release);
+        true
+    })
+}
+
+/// Imports the sync object behind a descriptor, which stays the program's, and gives the name for the program.
+///
+/// # Errors
+/// The kernel's; `ENODEV` if there is no render node.
+pub fn import(fd: RawFd, timeline: bool) -> io::Result<usize> {
+    let node = node().ok_or_else(|| io::Error::from_raw_os_error(libc::ENODEV))?;
+    let mut args = drm_syncobj_handle { handle: 0, flags: 0, fd, pad: 0, point: 0 };
+    // SAFETY: no addresses.
+    unsafe { drm_ioctl_syncobj_fd_to_handle(node, &mut args) }?;
+    let [destroyed, failed] = [false; 2].map(AtomicBool::new);
+    let semaphore = Arc::new(Semaphore { handle: args.handle, timeline, destroyed, failed });
+    let name = Arc::as_ptr(&semaphore).addr();
+    there().insert(name, semaphore);
+    Ok(name)
+}
+
+impl Semaphore {
+    /// Whether something that was enqueued has failed since.
+    pub fn failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire)
+    }
+
+    /// Remembers for the program's next call that something failed, and why.
+    pub fn fails(&self, what: &str, error: &io::Error) {
+        log!("{what} of semaphore {self:p} failed: {error}");
+        self.failed.store(true, Ordering::Release);
+    }
+
+    /// Signals it: a timeline's value, which never goes back, or a binary one.
+    ///
+    /// # Errors
+    /// The kernel's.
+    pub fn signal(&self, value: u64) -> io::Result<()> {
+        let handles = [self.handle];
+        let at = handles.as_ptr().expose_provenance() as u64;
+        let Some(node) = node() else { return Ok(()) };
+        if self.timeline {
+            let points = [value];
+            let points_at = points.as_ptr().expose_provenance() as u64;
+            let mut args = drm_syncobj_timeline_array { handles: at, points: points_at, count_handles: 1, flags: 0 };
+            // SAFETY: arrays of one.
+            unsafe { drm_ioctl_syncobj_timeline_signal(node, &mut args) }
+        } else {
+            // SAFETY: an array of one.
+            unsafe { drm_ioctl_syncobj_signal(node, &mut drm_syncobj_array { handles: at, count_handles: 1, pad: 0 }) }
+        }
+    }
+
+    /// Waits for a timeline's value, or for a binary one, whose signal is taken then.
+    ///
+    /// # Errors
+    /// The kernel's; `ECANCELED` if the program destroys it meanwhile.
+    pub fn wait(&self, value: u64) -> io::Result<()> {
+        /// How often it is looked whether it still exists.
+        const LOOK: Duration = Duration::from_millis(100);
+        let (handles, points) = ([self.handle], [if self.timeline { value } else { 0 }]);
+        let at = handles.as_ptr().expose_provenance() as u64;
+        let points_at = points.as_ptr().expose_provenance() as u64;
+        let Some(node) = node() else { return Ok(()) };
+        loop {
+            let mut args = drm_syncobj_timeline_wait {
+                handles: at,
+                points: points_at,
+                timeout_nsec: now().saturating_add(LOOK).as_nanos() as i64,
+                count_handles: 1,
+                flags: DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
+                first_signaled: 0,
+                pad: 0,
+                deadline_nsec: 0,
+            };
+            // SAFETY: arrays of one.
+            match unsafe { drm_ioctl_syncobj_timeline_wait(node, &mut args) } {
+                Err(error) if [libc::ETIME, libc::EINTR].contains(&error.raw_os_error().unwrap_or(0)) => {
+                    if self.destroyed.load(Ordering::Acquire) {
+                        return Err(io::Error::from_raw_os_error(libc::ECANCELED));
+                    }
+                }
+                Err(error) => return Err(error),
+                Ok(()) if self.timeline => return Ok(()),
+                Ok(()) => {
+                    let mut args = drm_syncobj_array { handles: at, count_handles: 1, pad: 0 };
+                    // SAFETY: an array of one.
+                    return unsafe { drm_ioctl_syncobj_reset(node, &mut args) };
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Semaphore {
+    fn drop(&mut self) {
+        if let Some(node) = node() {
+            // SAFETY: no addresses.
+            _ = unsafe { drm_ioctl_syncobj_destroy(node, &mut drm_syncobj_destroy { handle: self.handle, pad: 0 }) };
+        }
+    }
+}
+
+/// The time as the kernel takes it.
+fn now() -> Duration {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is valid for writing.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}

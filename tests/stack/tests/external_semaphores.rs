@@ -1,0 +1,59 @@
+//! HIP's external semaphores by the preloaded library `hip-external-semaphores`, as programs in C meet them. The program is `programs/external_semaphores.c`.
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+use stack_tests::{Stack, check_case, external_semaphores_library, hip_program, run, stack, work_folder};
+
+const PROGRAM: &str = "external_semaphores";
+const LIMIT: Duration = Duration::from_secs(300);
+/// Numbers that a turn of the program computes.
+const N: usize = 1 << 16;
+
+macro_rules! needs_hip_5_7 {
+    () => {
+        if stack() == Stack::Native {
+            test_skip::skip!("the library is for HIP 5.7 and newer");
+        }
+    };
+}
+
+/// Loads the library in front of the program, behind the virtual GPU.
+fn preloaded(command: &mut Command) -> &mut Command {
+    let mut list = std::env::var_os("LD_PRELOAD").unwrap_or_default();
+    if !list.is_empty() {
+        list.push(":");
+    }
+    list.push(external_semaphores_library());
+    command.env("LD_PRELOAD", list)
+}
+
+#[test]
+fn m15_streams_wait_for_timelines_and_signal_them() {
+    needs_hip_5_7!();
+    let output = run(preloaded(Command::new(hip_program(PROGRAM)).arg("timeline")), LIMIT);
+    check_case("timeline", 10 * (3 + N) + 1, &output);
+    let output = run(Command::new(hip_program(PROGRAM)).arg("without"), LIMIT);
+    check_case("without", 1, &output);
+}
+
+#[test]
+fn m15_each_signal_of_a_binary_semaphore_is_taken_once() {
+    needs_hip_5_7!();
+    let output = run(preloaded(Command::new(hip_program(PROGRAM)).arg("binary")), LIMIT);
+    check_case("binary", 10 * (2 + N) + 1, &output);
+}
+
+#[test]
+fn m15_what_is_wrong_is_refused_by_hips_codes_and_logged() {
+    needs_hip_5_7!();
+    let log = work_folder().join("external-semaphores.log");
+    _ = fs::remove_file(&log);
+    let mut program = Command::new(hip_program(PROGRAM));
+    let output = run(preloaded(program.arg("errors")).env("HIP_EXTERNAL_SEMAPHORES_LOG", &log), LIMIT);
+    check_case("errors", 16, &output);
+    let log = fs::read_to_string(log).expect("the log");
+    for said in ["is no sync object that a render node takes", "a timeline", "a wait of semaphore"] {
+        assert!(log.contains(said), "no `{said}`:\n{log}");
+    }
+}
