@@ -32,8 +32,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             m.memory.invalidate(Path::Vector);
             Ok(Flow::Next)
         },
-        // The L2 cache is one with memory here, and all that is written is in it.
-        "wbl2" | "invl2" => |_, _, _| Ok(Flow::Next),
+        "wbl2" => |_, _, m| {
+            m.memory.write_back_l2();
+            Ok(Flow::Next)
+        },
+        "invl2" => |_, _, m| {
+            m.memory.invalidate_l2();
+            Ok(Flow::Next)
+        },
         "load_ubyte" => compiled::<LoadByte>(),
         "load_ushort" => compiled::<LoadShort>(),
         "load_dword" => compiled::<Load<Dword, 1>>(),
