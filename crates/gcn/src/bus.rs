@@ -82,6 +82,10 @@ pub unsafe trait Caches {
     fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault>;
     /// `buffer_wbinvl1`, `buffer_wbinvl1_vol`, `s_dcache_inv`, `s_dcache_inv_vol`: empties the cache of this path.
     fn invalidate(&self, path: Path);
+    /// `buffer_wbl2`: writes what the L2 has to memory, where the host and other devices see it.
+    fn write_back_l2(&self);
+    /// `buffer_invl2`: empties the L2 of what memory may have newer.
+    fn invalidate_l2(&self);
 }
 
 /// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.

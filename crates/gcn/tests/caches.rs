@@ -7,6 +7,7 @@ mod support;
 mod machine;
 
 use gcn::bus::{Access, Path};
+use gcn::target::Target;
 use machine::memory::Asked;
 use machine::{HEAP, Machine};
 
@@ -66,4 +67,16 @@ fn instructions_name_their_cache() {
             assert_eq!(asked, all, "{line}, {behind:?}");
         }
     }
+}
+
+/// Between the L2 and memory, that is for fences of system scope. The other chips leave it to the packets around a kernel.
+#[test]
+fn gfx90a_writes_the_l2_back_and_empties_it() {
+    let Some(mut machine) = Machine::of(Target::Gfx90a) else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    machine.run(&["buffer_wbl2".to_owned(), "buffer_invl2".to_owned()], [[0; 64]; 4]);
+    let of_l2 = |asked: &&Asked| matches!(asked, Asked::WriteBackL2 | Asked::InvalidateL2);
+    let asked: Vec<Asked> = machine.asked.iter().filter(of_l2).copied().collect();
+    assert_eq!(asked, [Asked::WriteBackL2, Asked::InvalidateL2]);
 }

@@ -31,8 +31,16 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         "wbinvl1" | "wbinvl1_vol" => invalidate,
         // A work-group has one compute unit: only with a larger scope is there something else in its cache.
         "inv" if matches!(inst.mods, Mods::Buffer { cache, .. } if cache.has(Cache::SCC)) => invalidate,
-        // The L2 cache is one with memory here, and all that is written is in it.
-        "wbl2" | "invl2" | "inv" => |_, _, _| Ok(Flow::Next),
+        "inv" => |_, _, _| Ok(Flow::Next),
+        // Whatever its scope.
+        "wbl2" => |_, _, m| {
+            m.memory.write_back_l2();
+            Ok(Flow::Next)
+        },
+        "invl2" => |_, _, m| {
+            m.memory.invalidate_l2();
+            Ok(Flow::Next)
+        },
         "load_ubyte" => compiled::<LoadByte>(),
         "load_ushort" => compiled::<LoadShort>(),
         "load_dword" => compiled::<Load<Dword, 1>>(),

@@ -106,6 +106,20 @@ impl<'a> Memory<'a> {
         }
     }
 
+    /// Writes the L2 back, if caches are modelled.
+    pub fn write_back_l2(&self) {
+        if let Some(caches) = self.bus.caches() {
+            caches.write_back_l2();
+        }
+    }
+
+    /// Empties the L2, if caches are modelled.
+    pub fn invalidate_l2(&self) {
+        if let Some(caches) = self.bus.caches() {
+            caches.invalidate_l2();
+        }
+    }
+
     /// Start, length and host address of the window that [`Memory::find`] has just found something in.
     #[inline]
     pub fn newest(&self) -> (u64, u64, Host) {

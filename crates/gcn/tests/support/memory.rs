@@ -21,6 +21,8 @@ pub struct Memory {
 pub enum Asked {
     Reach(Access, Path),
     Invalidate(Path),
+    WriteBackL2,
+    InvalidateL2,
 }
 
 /// Bytes of a line.
@@ -106,5 +108,13 @@ unsafe impl Caches for Memory {
 
     fn invalidate(&self, path: Path) {
         self.note(Asked::Invalidate(path));
+    }
+
+    fn write_back_l2(&self) {
+        self.note(Asked::WriteBackL2);
+    }
+
+    fn invalidate_l2(&self) {
+        self.note(Asked::InvalidateL2);
     }
 }

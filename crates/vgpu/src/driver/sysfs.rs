@@ -198,14 +198,14 @@ mod tests {
         }
         assert_eq!(text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/name"), "aldebaran\n");
         assert_eq!(text(&tree, "/sys/dev/char/226:129/device/device"), "0x740f\n");
-        // No sensor of a fan.
-        let fans = |device: &str| match super::tests::node(&tree, &format!("/sys/dev/char/226:{device}/device/hwmon")) {
-            Node::Directory(all) => {
-                all.entries.keys().map(|name| format!("/sys/class/hwmon/{name}/fan1_max")).collect()
-            }
-            _ => Vec::new(),
-        };
-        assert!(fans("128").iter().all(|fan| matches!(tree.find(fan, true), Found::Node(..))));
-        assert!(fans("129").iter().all(|fan| matches!(tree.find(fan, true), Found::Missing(_))));
+        // An MI210 has no fan, so no sensor of one. Each GPU has one directory of sensors.
+        for (device, has_fan) in [("226:128", true), ("226:129", false)] {
+            let sensors = super::tests::node(&tree, &format!("/sys/dev/char/{device}/device/hwmon"));
+            let Node::Directory(Directory { entries, .. }) = sensors else { panic!("{sensors:?}") };
+            let names: Vec<&String> = entries.keys().collect();
+            let [name] = names[..] else { panic!("{names:?}") };
+            let fan = tree.find(&format!("/sys/class/hwmon/{name}/fan1_max"), true);
+            assert_eq!(matches!(fan, Found::Node(..)), has_fan, "{device}: {fan:?}");
+        }
     }
 }

@@ -215,6 +215,18 @@ unsafe impl Caches for Memory<'_> {
             caches.invalidate(path, self.waves.unit);
         }
     }
+
+    fn write_back_l2(&self) {
+        if let Some(caches) = self.guard.caches() {
+            caches.write_back();
+        }
+    }
+
+    fn invalidate_l2(&self) {
+        if let Some(caches) = self.guard.caches() {
+            caches.invalidate_l2();
+        }
+    }
 }
 
 // SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.
