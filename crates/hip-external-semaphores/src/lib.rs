@@ -1,7 +1,7 @@
 //! External semaphores for AMD's HIP on Linux.
 //!
-//! The library is preloaded (`LD_PRELOAD`) and stands in front of four functions of `libamdhip64` ([`functions`]), for programs that are linked with it and, by `dlsym` and `hipGetProcAddress`
-//! ([`lookup`]), for those that look them up. A semaphore is a sync object of the kernel's DRM ([`semaphores`]). A stream signals it by a host function, and waits at a gate that a thread opens ([`gates`]).
+//! The library is preloaded (`LD_PRELOAD`) and stands in front of four functions of `libamdhip64` (`functions`), for programs that are linked with it and, by `dlsym` and `hipGetProcAddress`
+//! (`lookup`), for those that look them up. A semaphore is a sync object of the kernel's DRM (`semaphores`). A stream signals it by a host function, and waits at a gate that a thread opens (`gates`).
 //!
 //! # Threads
 //! All functions may be called by any threads at once, as HIP's may.

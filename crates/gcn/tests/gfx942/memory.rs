@@ -140,7 +140,7 @@ fn loads_of_larger_scopes_pass_the_cache_by() {
         ("buffer_inv sc1", vec![Asked::Invalidate(Path::Vector)]),
         ("buffer_inv sc0 sc1", vec![Asked::Invalidate(Path::Vector)]),
         ("buffer_inv sc0", vec![]),
-        ("buffer_wbl2 sc0 sc1", vec![]),
+        ("buffer_wbl2 sc0 sc1", vec![Asked::WriteBackL2]),
     ] {
         machine.run(&lines(&format!("{setup}\n{line}")), [[0; 64]; 4]);
         let mut asked = machine.asked[around..machine.asked.len() - around].to_vec();
