@@ -250,8 +250,9 @@ impl Memory {
     }
 
     fn may_be_used_in_stream(&self) -> bool {
-        let told = self.told.load(Ordering::Relaxed);
-        self.core.in_stream.may_run(if told { UNKNOWN } else { self.in_stream.load(Ordering::Relaxed) })
+        // As in `unused_from`.
+        let unknown = self.told.load(Ordering::Relaxed) || self.is_imported();
+        self.core.in_stream.may_run(if unknown { UNKNOWN } else { self.in_stream.load(Ordering::Relaxed) })
     }
 
     /// Waits for all of `side`'s work, whose turn it is, and tells what is missing here.
@@ -560,9 +561,7 @@ impl Memory {
     pub(crate) fn wait_for_uses(&self) -> Result<()> {
         let core = &self.core;
         core.check_abandoned(Api::Hip)?;
-        let in_stream =
-            if self.told.load(Ordering::Relaxed) { UNKNOWN } else { self.in_stream.load(Ordering::Relaxed) };
-        if core.in_stream.may_run(in_stream) {
+        if self.may_be_used_in_stream() {
             core.wait(Api::Hip)?;
         }
         core.finish_before(self.unused_from())

@@ -90,7 +90,10 @@ impl Session {
         core.select_device()?;
         events.iter().try_for_each(|event| {
             // SAFETY: the session's stream, and the caller's event; no flags.
-            unsafe { call!(core.libraries.hip, hipStreamWaitEvent(core.stream, *event, 0)) }
+            unsafe { call!(core.libraries.hip, hipStreamWaitEvent(core.stream, *event, 0)) }?;
+            // What the event is of may use any buffer.
+            core.in_stream.launched_on_anything();
+            Ok(())
         })
     }
 

@@ -124,6 +124,25 @@ fn a_stream_waits_for_events_of_others_and_others_for_its_own() {
     assert_eq!(contents(&buffer.into_opencl().expect("hand-over")), [slowly() + 7; ITEMS], "out");
 }
 
+/// Other code has the bytes by another address of theirs, so that nobody asked for this buffer's.
+#[test]
+fn a_read_waits_for_what_the_stream_waits_for() {
+    needs_amd_opencl!();
+    let (others, own) = (session(), session());
+    let kernels = Kernels::new(&others);
+    let mut original = own.allocate::<u32>(1 << 20).expect("allocate");
+    original.write_at(0, &[1; ITEMS]).expect("write");
+    let imported = own.import::<u32>(&original.export().expect("export")).expect("import");
+    let imported = imported.into_hip().expect("hand-over");
+    kernels.hip("slow", Argument::value(&original.address()), TURNS);
+    let written = Foreign::record(&others);
+    // SAFETY: a live event.
+    unsafe { own.stream_waits_for(&[written.1]) }.expect("wait");
+    let mut end = [0; ITEMS];
+    imported.read_at(0, &mut end).expect("read");
+    assert_eq!(end, [slowly(); ITEMS]);
+}
+
 /// Completed by the host, with a status below 0 as one that failed.
 struct UserEvent(Cl, cl_event);
 
