@@ -1,4 +1,4 @@
-//! The requests of sync objects, as `drm_syncobj.c` of Linux 6.12 serves them, and what `drm_getcap` says of them.
+//! The requests of sync objects, as `drm_syncobj.c` of Linux serves them, and what `drm_getcap` says of them.
 
 use super::RenderFile;
 use super::submit::deadline;
