@@ -10,7 +10,7 @@ use rocm_interop::{
 use stack_tests::{exclusive, needs_vgpu, on_vgpu, run_tests};
 
 use crate::second::{LIMIT, Second, descriptors, first, left, role};
-use crate::{HIP, N, OPENCL, assert_same, both_sides, ran_alone, session};
+use crate::{HIP, N, OPENCL, Sides, assert_same, both_sides, ran_alone, session};
 
 /// More than the blocks of HSA's runtime have.
 const WHOLE: usize = (4 << 20) / 4;
@@ -309,8 +309,8 @@ fn m5_who_has_a_turn_is_killed() {
 fn kill(test: &str) {
     let _alone = exclusive();
     let session = session();
-    let buffer = session.allocate(WHOLE).expect("allocate");
-    both_sides(&session, buffer).expect("both sides");
+    let sides = Sides::new(&session).expect("kernels");
+    sides.run(session.allocate(WHOLE).expect("allocate")).expect("both sides");
     let (kills, mut seed) = campaign();
     let mut random = move |below: u64| {
         // Constants of Knuth's MMIX.
@@ -333,8 +333,8 @@ fn kill(test: &str) {
             let socket = second.socket.try_clone().expect("a descriptor");
             let (turns, took) = thread::scope(|scope| {
                 let other = scope.spawn(|| match role {
-                    "accepts" => gives(&session, socket, kill == 0),
-                    _ => takes(&session, socket, kill == 0),
+                    "accepts" => gives(&session, &sides, socket, kill == 0),
+                    _ => takes(&session, &sides, socket, kill == 0),
                 });
                 if kill == 0 {
                     // Until it has had some turns.
@@ -370,11 +370,11 @@ fn kill(test: &str) {
         }
     }
     println!("{in_start} killed before their first turn, {in_turns} later; the other process knew within {longest:?}");
-    both_sides(&session, session.allocate(N).expect("allocate")).expect("both sides");
+    sides.run(session.allocate(N).expect("allocate")).expect("both sides");
 }
 
 /// Offers a buffer to who is killed, or to who has three turns. Returns how many turns there were.
-fn gives(session: &Session, socket: UnixStream, three: bool) -> u32 {
+fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u32 {
     let buffer = session.allocate_hip(WHOLE).expect("allocate").into_opencl().expect("hand-over");
     let mut mine = match Held::offer(buffer, socket) {
         Ok(mine) => mine,
@@ -402,7 +402,7 @@ fn gives(session: &Session, socket: UnixStream, three: bool) -> u32 {
                 let in_its_turn = matches!(gone, Gone::Theirs(_));
                 assert!(matches!(error, Error::PeerGone { in_its_turn: said } if said == in_its_turn), "{error}");
                 // Still good for both sides.
-                both_sides(session, gone.reclaim()).expect("both sides");
+                sides.run(gone.reclaim()).expect("both sides");
                 return turns;
             }
         }
@@ -418,7 +418,7 @@ fn gives(session: &Session, socket: UnixStream, three: bool) -> u32 {
 }
 
 /// Accepts a buffer of who is killed, or of who gives three turns. Returns how many turns there were.
-fn takes(session: &Session, socket: UnixStream, three: bool) -> u32 {
+fn takes(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u32 {
     let mut theirs = match accepted(session, socket) {
         Ok(theirs) => theirs,
         Err(error) => {
@@ -431,7 +431,7 @@ fn takes(session: &Session, socket: UnixStream, three: bool) -> u32 {
             Ok(mine) => mine,
             Err(refused) => {
                 assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: true }), "{refused}");
-                both_sides(session, refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
+                sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
             }
         };
@@ -448,7 +448,7 @@ fn takes(session: &Session, socket: UnixStream, three: bool) -> u32 {
                 let mine = refused.into_parts().1;
                 mine.read(&mut got).expect("read");
                 assert_same(&got, &vec![turns; N]);
-                both_sides(session, mine.reclaim().expect("nobody else has it")).expect("both sides");
+                sides.run(mine.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns + 1;
             }
         };

@@ -21,6 +21,7 @@ mod failures;
 mod flags;
 mod foreign;
 mod hand_over;
+mod handles;
 mod held;
 mod hip_memory;
 mod host;
