@@ -5,6 +5,8 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hip_sys::{Hip, hipError_t, hipIpcMemHandle_t, hipMemcpyKind};
 use rocm_interop::{Away, Buffer, Held, Session};
@@ -18,6 +20,8 @@ use crate::{ALONE, session};
 
 /// Several fit into one of the blocks that HSA's runtime cuts allocations out of.
 const SMALL: usize = 1 << 16;
+/// More than these blocks have, so a buffer object of its own.
+const WHOLE: usize = 4 << 20;
 const STEPS: u32 = 30;
 /// What the other process read where HIP did not open a handle.
 const NONE: u32 = 0;
@@ -58,11 +62,15 @@ fn succeeded<E: std::fmt::Debug>(code: Result<hipError_t, E>) {
 }
 
 fn allocate(hip: &Hip, number: u32) -> *mut c_void {
+    allocate_bytes(hip, SMALL, number)
+}
+
+fn allocate_bytes(hip: &Hip, bytes: usize, number: u32) -> *mut c_void {
     let mut at = null_mut();
     // SAFETY: one pointer is written, and what is allocated is filled.
     unsafe {
-        succeeded(hip.hipMalloc(&mut at, SMALL));
-        succeeded(hip.hipMemset(at, number as i32, SMALL));
+        succeeded(hip.hipMalloc(&mut at, bytes));
+        succeeded(hip.hipMemset(at, number as i32, bytes));
         succeeded(hip.hipDeviceSynchronize());
     }
     at
@@ -241,4 +249,86 @@ fn m5_a_handle_of_hips_whose_neighbour_is_freed() {
     free(&hip, neighbour);
     assert_eq!(ask(&second, &handle), if hip_version() < (7, 0) { 2 } else { NONE });
     free(&hip, lives);
+}
+
+/// Within HIP's rules too: threads make handles of memory that lives, of a whole buffer object. HIP 7 may make one of the first two that it does not open; none opens other memory.
+#[test]
+fn m5_handles_of_hips_that_threads_make_at_once() {
+    needs_amd_opencl!();
+    const TEST: &str = "handles::m5_handles_of_hips_that_threads_make_at_once";
+    if role().is_some() {
+        return open_handles();
+    }
+    let (hip, second) = (Hip::load().expect("HIP"), Second::start(TEST, "handles"));
+    // An address, as pointers are not for other threads.
+    let make = |at: usize| handle(&hip, std::ptr::with_exposed_provenance_mut(at));
+    let mut refused = 0;
+    for number in 1..=100 {
+        let at = allocate_bytes(&hip, WHOLE, number);
+        let (address, start) = (at.expose_provenance(), std::sync::Barrier::new(2));
+        let make = || {
+            start.wait();
+            make(address)
+        };
+        let (one, other) = std::thread::scope(|scope| {
+            let (one, other) = (scope.spawn(make), scope.spawn(make));
+            (one.join().expect("no panic"), other.join().expect("no panic"))
+        });
+        for handle in [one, other] {
+            match ask(&second, &handle) {
+                NONE => refused += 1,
+                got => assert_eq!(got, number, "other memory"),
+            }
+        }
+        free(&hip, at);
+    }
+    println!("HIP did not open {refused} of 200 handles");
+    assert!(refused == 0 || hip_version() >= (7, 0), "{refused}");
+
+    let at = allocate_bytes(&hip, WHOLE, 7);
+    let (address, handle, stop) = (at.expose_provenance(), handle(&hip, at), AtomicBool::new(false));
+    let made = std::thread::scope(|scope| {
+        let makers = [(); 2].map(|()| {
+            scope.spawn(|| {
+                let mut made = 0;
+                while !stop.load(Ordering::Relaxed) {
+                    make(address);
+                    made += 1;
+                }
+                made
+            })
+        });
+        let wrong = (0..100).filter(|_| ask(&second, &handle) != 7).count();
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(wrong, 0, "openings while others make handles");
+        makers.into_iter().map(|maker| maker.join().expect("no panic")).sum::<u32>()
+    });
+    println!("{made} handles made beside 100 openings");
+    free(&hip, at);
+}
+
+/// Against HIP's rules, as in the first test: nothing is there any more.
+#[test]
+fn m5_a_handle_of_hips_of_memory_that_is_gone() {
+    needs_amd_opencl!();
+    const TEST: &str = "handles::m5_a_handle_of_hips_of_memory_that_is_gone";
+    if role().is_some() {
+        return open_handles();
+    }
+    if crate::ran_alone(TEST, &[]) {
+        return;
+    }
+    let (hip, second) = (Hip::load().expect("HIP"), Second::start(TEST, "handles"));
+    let at = allocate_bytes(&hip, WHOLE, 1);
+    let handle = handle(&hip, at);
+    assert_eq!(ask(&second, &handle), 1);
+    free(&hip, at);
+    if hip_version() < (7, 0) {
+        assert_eq!(ask(&second, &handle), NONE);
+        return;
+    }
+    second.socket.set_read_timeout(Some(Duration::from_secs(3))).expect("a limit");
+    (&second.socket).write_all(&handle.reserved.map(|byte| byte as u8)).expect("sent");
+    let error = (&second.socket).read_exact(&mut [0; 4]).expect_err("`hipIpcOpenMemHandle` has not returned");
+    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "{error}");
 }
