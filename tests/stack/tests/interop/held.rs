@@ -56,32 +56,15 @@ impl Steps {
         self.want.iter_mut().for_each(|i| *i = i.wrapping_mul(3));
     }
 
-    /// The first process's turns, until the other one is gone: what it said, and how long that took.
-    fn adds(&mut self, mut mine: Held<u32, OpenCl>, rounds: usize) -> (Result<Held<u32, OpenCl>, Gone>, Duration) {
+    /// The first process's turns.
+    fn adds(&mut self, mut mine: Held<u32, OpenCl>, rounds: usize) -> Held<u32, OpenCl> {
         for _ in 0..rounds {
             self.add(&mine);
-            let started = Instant::now();
-            let theirs = match mine.give() {
-                Ok(theirs) => theirs,
-                Err(refused) => {
-                    let (error, mine) = refused.into_parts();
-                    assert!(matches!(error, Error::PeerGone { in_its_turn: false }), "{error}");
-                    self.check(&mine);
-                    return (Err(Gone::Mine(mine)), started.elapsed());
-                }
-            };
-            mine = match theirs.take(LIMIT) {
-                Ok(mine) => mine,
-                Err(refused) => {
-                    let (error, theirs) = refused.into_parts();
-                    assert!(matches!(error, Error::PeerGone { in_its_turn: true }), "{error}");
-                    return (Err(Gone::Theirs(theirs)), started.elapsed());
-                }
-            };
+            mine = mine.give().expect("the second process waits").take(LIMIT).expect("the turn");
             self.tripled();
             self.check(&mine);
         }
-        (Ok(mine), Duration::ZERO)
+        mine
     }
 
     /// The second process's turns.
@@ -95,21 +78,6 @@ impl Steps {
             theirs = mine.with(Buffer::into_opencl).expect("hand-over").give().expect("the first process waits");
         }
         theirs
-    }
-}
-
-/// With what a process found that the other one is gone.
-enum Gone {
-    Mine(Held<u32, OpenCl>),
-    Theirs(Away<u32, OpenCl>),
-}
-
-impl Gone {
-    fn reclaim(self) -> Buffer<u32, OpenCl> {
-        match self {
-            Gone::Mine(mine) => mine.reclaim().expect("nobody else has it"),
-            Gone::Theirs(theirs) => theirs.reclaim().expect("nobody else has it"),
-        }
     }
 }
 
@@ -142,9 +110,8 @@ fn rounds(test: &str, rounds: usize) {
         let mut second = Second::start(test, "triples");
         let mine = offered(&session, is_hips, &second.socket, &steps);
         // The other process comes late: it is still starting.
-        let (mine, _) = steps.adds(mine, rounds);
+        let mine = steps.adds(mine, rounds);
         assert!(second.process.wait().expect("a child can be waited for").success());
-        let mine = mine.map_err(|_| "the second process is gone").expect("all rounds");
         let refused = mine.give().expect_err("nobody is there");
         assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: false }), "{refused}");
         both_sides(&session, refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
@@ -386,26 +353,23 @@ fn gives(session: &Session, sides: &Sides, socket: UnixStream, three: bool) -> u
     let mut want: Vec<u32> = (0..N as u32).collect();
     mine.write(&want).expect("write");
     for turns in 0.. {
-        let outcome = mine.give().map_err(|refused| {
-            let (error, mine) = refused.into_parts();
-            (error, Gone::Mine(mine))
-        });
-        let outcome = outcome.and_then(|theirs| {
-            theirs.take(LIMIT).map_err(|refused| {
-                let (error, theirs) = refused.into_parts();
-                (error, Gone::Theirs(theirs))
-            })
-        });
-        match outcome {
-            Ok(taken) => mine = taken,
-            Err((error, gone)) => {
-                let in_its_turn = matches!(gone, Gone::Theirs(_));
-                assert!(matches!(error, Error::PeerGone { in_its_turn: said } if said == in_its_turn), "{error}");
+        let theirs = match mine.give() {
+            Ok(theirs) => theirs,
+            Err(refused) => {
+                assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: false }), "{refused}");
                 // Still good for both sides.
-                sides.run(gone.reclaim()).expect("both sides");
+                sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
                 return turns;
             }
-        }
+        };
+        mine = match theirs.take(LIMIT) {
+            Ok(mine) => mine,
+            Err(refused) => {
+                assert!(matches!(refused.error(), Error::PeerGone { in_its_turn: true }), "{refused}");
+                sides.run(refused.into_parts().1.reclaim().expect("nobody else has it")).expect("both sides");
+                return turns;
+            }
+        };
         let mut got = vec![0; N];
         mine.read(&mut got).expect("read");
         want.iter_mut().for_each(|i| *i = i.wrapping_add(5).wrapping_mul(3));
