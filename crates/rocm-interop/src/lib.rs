@@ -37,6 +37,7 @@
 //! | memory of the GPU: coarse-grained SVM, a `cl_mem` that exists, memory of `hipMalloc` | [`Buffer`]: [`Session::allocate`], [`Session::view`], [`Session::allocate_hip`] |
 //! | host memory that both APIs use | [`Session::allocate_host`], [`Session::view_pages`], [`Session::allocate_managed`] |
 //! | memory of other APIs, drivers and processes | [`DmaBuf`]; [`IpcHandle`] for HIP's own handles |
+//! | a buffer whose turn passes between two processes | [`Held`], [`Away`] |
 //! | the same bytes on another GPU | [`Buffer::into_session`](Buffer#method.into_session) |
 //! | a hand-over that does not block the thread; one that the GPU waits for | [`Pending`]; [`Flags`] |
 //! | a buffer filled or read while others are computed on; host memory for that | [`Transfer`]; [`Staging`] |
@@ -94,4 +95,4 @@ pub use kfd::{self, PciAddress};
 pub use pipeline::{Empty, Input, Output, Pipeline, Report, StageFailed, StageReport};
 pub use probe::{Finding, Findings, Probe};
 pub use session::{HipEvent, OpenClEvent, Place, Residency, Session, Time, Times, Work};
-pub use sharing::{DmaBuf, IpcHandle, Staged, Staging};
+pub use sharing::{Away, DmaBuf, Held, IpcHandle, Staged, Staging};

@@ -1,7 +1,9 @@
 //! Memory of others, and others' access to the session's: what one GPU, API, driver or process made and another uses.
 
 mod dmabuf;
+mod held;
 mod host;
+mod line;
 mod peer;
 mod process;
 mod staged;
@@ -9,6 +11,7 @@ mod staging;
 mod view;
 
 pub use dmabuf::DmaBuf;
+pub use held::{Away, Held};
 pub use process::IpcHandle;
 pub use staged::Staged;
 pub use staging::Staging;

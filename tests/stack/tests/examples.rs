@@ -14,6 +14,9 @@ mod hsa;
 #[path = "../../../crates/rocm-interop/examples/pipeline.rs"]
 #[expect(dead_code, reason = "main and its options are the example's")]
 mod pipeline;
+#[path = "../../../crates/rocm-interop/examples/two_processes.rs"]
+#[expect(dead_code, reason = "main and its options are the example's")]
+mod two_processes;
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -55,6 +58,20 @@ fn a_dashboard_shows_a_pipeline_to_its_end() {
             assert!(if what.contains("kernel") { count == least } else { count >= least }, "{end}");
         }
     }
+}
+
+/// The second process is this test again.
+#[test]
+fn m5_two_processes_take_turns() {
+    const SECOND: &str = "STACK_TESTS_SECOND";
+    stack_tests::needs_amd_opencl!();
+    if std::env::var_os(SECOND).is_some() {
+        return two_processes::second().expect("the first process goes when it is done");
+    }
+    let mut second = std::process::Command::new(std::env::current_exe().expect("this test"));
+    // Its totals are not those of this run.
+    second.args(["--exact", "m5_two_processes_take_turns"]).env(SECOND, "1").stdout(std::process::Stdio::null());
+    two_processes::first(second, 20).expect("every value is right");
 }
 
 /// By itself again, with the device's trace, by which of the buffers only the results are copied, whole, for the check.

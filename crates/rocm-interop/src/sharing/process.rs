@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{Error as IoError, ErrorKind, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::ptr::null_mut;
 
 use bytemuck::Pod;
@@ -65,6 +65,15 @@ impl DmaBuf {
     /// [`Error::Socket`]: `UnexpectedEof` if the other process is gone, `InvalidData` if it sent something else; descriptors that came
     /// with that are closed. [`Error::Argument`] if the bytes are not inside their buffer object.
     pub fn receive(socket: impl AsFd) -> Result<DmaBuf> {
+        DmaBuf::receive_when(socket.as_fd(), RecvFlags::empty(), || Ok(()))
+    }
+
+    /// The same; `ready` is called before each call of the socket, and says when to give up.
+    pub(super) fn receive_when(
+        socket: BorrowedFd<'_>,
+        flags: RecvFlags,
+        mut ready: impl FnMut() -> Result<()>,
+    ) -> Result<DmaBuf> {
         let mut message = [0; MESSAGE];
         let mut descriptors: Vec<OwnedFd> = Vec::new();
         let mut received = 0;
@@ -73,8 +82,11 @@ impl DmaBuf {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
             let mut control = RecvAncillaryBuffer::new(&mut space);
             let mut rest = [IoSliceMut::new(&mut message[received..])];
-            let outcome = match rustix::net::recvmsg(&socket, &mut rest, &mut control, RecvFlags::CMSG_CLOEXEC) {
+            ready()?;
+            let outcome = match rustix::net::recvmsg(socket, &mut rest, &mut control, flags | RecvFlags::CMSG_CLOEXEC) {
                 Err(rustix::io::Errno::INTR) => continue,
+                // `ready` saw what is there no more.
+                Err(rustix::io::Errno::WOULDBLOCK) if flags.contains(RecvFlags::DONTWAIT) => continue,
                 outcome => outcome.map_err(broken)?,
             };
             for part in control.drain() {
@@ -110,11 +122,11 @@ fn parse(message: &[u8; MESSAGE]) -> Result<(u64, u64)> {
     Ok((u64::from_le_bytes(words[1]), u64::from_le_bytes(words[2])))
 }
 
-fn torn(subject: &str) -> Error {
+pub(super) fn torn(subject: &str) -> Error {
     Error::Socket { reason: IoError::new(ErrorKind::InvalidData, subject) }
 }
 
-fn broken(errno: rustix::io::Errno) -> Error {
+pub(super) fn broken(errno: rustix::io::Errno) -> Error {
     Error::Socket { reason: errno.into() }
 }
 
@@ -233,6 +245,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     use super::*;
+    use crate::sharing::line::killed::COPIES;
 
     fn object(bytes: u64) -> OwnedFd {
         let file = rustix::fs::memfd_create("rocm-interop", rustix::fs::MemfdFlags::CLOEXEC).expect("memfd");
@@ -284,6 +297,7 @@ mod tests {
 
     #[test]
     fn what_is_no_dma_buf_is_refused_and_its_descriptors_are_closed() {
+        let _no_copies = COPIES.read();
         let refused = |message: &[u8], descriptors: usize, words: &str| {
             let (one, other) = pair();
             let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -312,6 +326,7 @@ mod tests {
 
     #[test]
     fn a_process_that_is_gone_is_an_error_on_both_sides() {
+        let _no_copies = COPIES.read();
         let (one, other) = pair();
         drop(other);
         let error = DmaBuf::from_fd(object(1), 0, 1).expect("inside").send(&one).expect_err("gone");

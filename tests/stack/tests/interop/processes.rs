@@ -1,11 +1,6 @@
 //! M5: memory of the GPU in two processes, of which one may die. The second process is this test again, in another role.
-use std::collections::BTreeSet;
-use std::fs;
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,13 +9,11 @@ use rocm_interop::{Buffer, DmaBuf, Error, Hip, HipModule, IpcHandle, OpenCl, Ses
 use rustix::net::RecvFlags;
 use stack_tests::{exclusive, hip_version, needs_vgpu};
 
-use crate::{ALONE, HIP, assert_same, both_sides, ran_alone, session};
+use crate::second::{Second, first, left, role};
+use crate::{HIP, assert_same, both_sides, ran_alone, session};
 
-/// In the environment of the second process: its role, and who started it.
-const ROLE: &str = "STACK_TESTS_ROLE";
 /// More than the blocks of HSA's runtime have, and all of its buffer object.
 const WHOLE: usize = (4 << 20) / 4;
-const LIMIT: Duration = Duration::from_secs(120);
 
 fn numbers() -> Vec<u32> {
     (0..WHOLE as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
@@ -47,104 +40,6 @@ fn triple(session: &Session, buffer: &Buffer<u32, Hip>) {
     // SAFETY: one work-item an element.
     unsafe { kernel.launch((buffer.len() / 64) as u32, 64, 0, &[buffer.into()]) }.expect("launch");
     session.synchronize().expect("the kernel");
-}
-
-/// The second process, and the socket to it, which is its standard input.
-struct Second {
-    process: Child,
-    socket: UnixStream,
-    mark: String,
-}
-
-impl Second {
-    fn start(test: &str, role: &str) -> Second {
-        let (socket, theirs) = UnixStream::pair().expect("sockets");
-        socket.set_read_timeout(Some(LIMIT)).expect("a limit");
-        let mark = format!("{role} of {} in {test}", std::process::id());
-        // On the same virtual GPU: what is preloaded stays.
-        let mut command = Command::new(std::env::current_exe().expect("this test"));
-        command.args(["--exact", &format!("processes::{test}"), "--nocapture"]).env(ROLE, &mark);
-        // Its totals are not those of this run.
-        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
-        Second { process: command.spawn().expect("this test starts"), socket, mark }
-    }
-
-    fn kill(&mut self) {
-        self.process.kill().expect("a child can be killed");
-        self.process.wait().expect("a child can be waited for");
-        let wanted = format!("{ROLE}={}", self.mark);
-        let has_mark = |process: &PathBuf| {
-            let environment = fs::read(process.join("environ")).unwrap_or_default();
-            environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
-        };
-        let left: Vec<PathBuf> = entries(Path::new("/proc")).into_iter().filter(has_mark).collect();
-        assert_eq!(left, [""; 0].map(PathBuf::from), "processes of the one that was killed");
-    }
-
-    /// Waits for a byte, which says that it is done.
-    fn done(&mut self) {
-        self.socket.read_exact(&mut [0]).expect("the second process says that it is done");
-    }
-}
-
-impl Drop for Second {
-    fn drop(&mut self) {
-        _ = self.process.kill();
-        _ = self.process.wait();
-    }
-}
-
-fn entries(folder: &Path) -> BTreeSet<PathBuf> {
-    fs::read_dir(folder).expect("the folder can be read").flatten().map(|entry| entry.path()).collect()
-}
-
-/// What a process that is gone could have left behind.
-struct Left {
-    /// Files in shared memory beside those that AMD's libraries leave there with every GPU.
-    files: BTreeSet<PathBuf>,
-    /// Bytes that are taken of the GPU's memory by all processes; `None` where others may have some too.
-    bytes: Option<u64>,
-}
-
-fn left(session: &Session) -> Left {
-    let amds = |file: &PathBuf| file.to_string_lossy().contains("hsakmt");
-    let files = entries(Path::new("/dev/shm")).into_iter().filter(|file| !amds(file)).collect();
-    let bytes = std::env::var_os(ALONE).map(|_| {
-        let used = format!("/sys/bus/pci/devices/{}/mem_info_vram_used", session.device().pci());
-        fs::read_to_string(&used).expect("the driver tells").trim().parse().expect("a number")
-    });
-    Left { files, bytes }
-}
-
-impl Left {
-    /// Waits for what AMD's runtimes give up in threads of their own: commands, and with them the memory that these use.
-    #[track_caller]
-    fn assert_no_more(&self, session: &Session, moment: Option<Duration>) {
-        let deadline = Instant::now() + LIMIT;
-        let mut now = left(session);
-        while now.bytes > self.bytes && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(10));
-            now = left(session);
-        }
-        assert_eq!(now.files, self.files, "killed after {moment:?}");
-        assert!(
-            now.bytes <= self.bytes,
-            "killed after {moment:?}: {:?} bytes were taken, now {:?}",
-            self.bytes,
-            now.bytes
-        );
-    }
-}
-
-/// The role of this process; `None` for the first.
-fn role() -> Option<String> {
-    Some(std::env::var(ROLE).ok()?.split(' ').next()?.to_owned())
-}
-
-/// In the second process: the socket.
-fn first() -> UnixStream {
-    use std::os::fd::AsFd;
-    UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().expect("the socket"))
 }
 
 /// In the second process: takes a dma-buf, checks it and works on it.
@@ -179,7 +74,7 @@ fn m5_a_dma_buf_is_used_by_another_process() {
     }
     let session = session();
     let original = filled(&session);
-    let mut second = Second::start("m5_a_dma_buf_is_used_by_another_process", "import");
+    let mut second = Second::start("processes::m5_a_dma_buf_is_used_by_another_process", "import");
     original.export().expect("export").send(&second.socket).expect("send");
     second.done();
     assert!(second.process.wait().expect("a child can be waited for").success());
@@ -238,14 +133,14 @@ fn kill_who_was_given(test: &str, give: impl Fn(&Session, &mut UnixStream) -> Bu
 #[test]
 fn m5_an_importer_that_is_killed_harms_nobody() {
     needs_amd_opencl!();
-    const TEST: &str = "m5_an_importer_that_is_killed_harms_nobody";
+    const TEST: &str = "processes::m5_an_importer_that_is_killed_harms_nobody";
     if role().is_some() {
         let (session, imported, _first) = import();
         loop {
             triple(&session, &imported);
         }
     }
-    if ran_alone(&format!("processes::{TEST}"), &[]) {
+    if ran_alone(TEST, &[]) {
         return;
     }
     kill_who_was_given(TEST, |session, socket| {
@@ -258,11 +153,11 @@ fn m5_an_importer_that_is_killed_harms_nobody() {
 #[test]
 fn m5_the_bytes_of_an_owner_that_is_killed_stay() {
     needs_amd_opencl!();
-    const TEST: &str = "m5_the_bytes_of_an_owner_that_is_killed_stay";
+    const TEST: &str = "processes::m5_the_bytes_of_an_owner_that_is_killed_stay";
     if role().is_some() {
         return export_and_work();
     }
-    if ran_alone(&format!("processes::{TEST}"), &[]) {
+    if ran_alone(TEST, &[]) {
         return;
     }
     let _alone = exclusive();
@@ -321,7 +216,7 @@ pub fn lasting_handle() -> IpcHandle {
 
 /// A process that does nothing to its memory until it is dropped.
 fn second_with_handle() -> (Second, IpcHandle) {
-    let second = Second::start("m5_hips_handle_of_a_process_that_is_killed", "lasting");
+    let second = Second::start("processes::m5_hips_handle_of_a_process_that_is_killed", "lasting");
     let handle = receive_handle(&second.socket).expect("a handle");
     (second, handle)
 }
@@ -339,7 +234,7 @@ fn m5_hips_handle_is_opened_by_another_process() {
         opened.close().expect("close");
         return first.write_all(&[1]).expect("the first process waits");
     }
-    let mut second = Second::start("m5_hips_handle_is_opened_by_another_process", "open");
+    let mut second = Second::start("processes::m5_hips_handle_is_opened_by_another_process", "open");
     let original = send_handle(&session, &mut second.socket);
     second.done();
     assert!(second.process.wait().expect("a child can be waited for").success());
@@ -430,7 +325,7 @@ fn m5_hips_handle_is_opened_and_closed_behind_kernels() {
 #[test]
 fn m5_an_opener_of_hips_handle_that_is_killed_harms_nobody() {
     needs_amd_opencl!();
-    const TEST: &str = "m5_an_opener_of_hips_handle_that_is_killed_harms_nobody";
+    const TEST: &str = "processes::m5_an_opener_of_hips_handle_that_is_killed_harms_nobody";
     if role().is_some() {
         let (session, mut first) = (session(), first());
         let opened = open_received(&session, &first).expect("open");
@@ -440,7 +335,7 @@ fn m5_an_opener_of_hips_handle_that_is_killed_harms_nobody() {
             triple(&session, &opened);
         }
     }
-    if ran_alone(&format!("processes::{TEST}"), &[]) {
+    if ran_alone(TEST, &[]) {
         return;
     }
     kill_who_was_given(TEST, |session, socket| send_handle(session, socket).into_opencl().expect("hand-over"));
@@ -449,7 +344,7 @@ fn m5_an_opener_of_hips_handle_that_is_killed_harms_nobody() {
 #[test]
 fn m5_hips_handle_of_a_process_that_is_killed() {
     needs_amd_opencl!();
-    const TEST: &str = "m5_hips_handle_of_a_process_that_is_killed";
+    const TEST: &str = "processes::m5_hips_handle_of_a_process_that_is_killed";
     if let Some(role) = role() {
         let (session, mut first) = (session(), first());
         let _original = send_handle(&session, &mut first);
@@ -463,7 +358,7 @@ fn m5_hips_handle_of_a_process_that_is_killed() {
             triple(&session, &other);
         }
     }
-    if ran_alone(&format!("processes::{TEST}"), &[]) {
+    if ran_alone(TEST, &[]) {
         return;
     }
     let _alone = exclusive();
