@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use crate::apis::call::log;
 use crate::hand_over::sealed::Waited;
-use crate::hand_over::to_opencl;
-use crate::session::event::Event;
+use crate::hand_over::{behind_opencl, to_opencl};
 use crate::{Api, Error, Hip, OpenCl, Result, Shared};
 use meter::Meter;
 
@@ -165,7 +164,7 @@ where
         let run = move |mut batch: B| {
             let worked = work(&mut batch);
             // Also after an error there may be work.
-            match batch.session().and_then(|session| Event::in_queue(&session.0, batch.addresses())?.wait()) {
+            match behind_opencl(&batch).and_then(|mut event| event.wait()) {
                 Err(error) if !error.is_of_work_that_ended() => Err(give_up(worked, error)),
                 ended => keep(batch, worked, ended),
             }
@@ -184,11 +183,7 @@ where
         let run = move |batch: B| {
             // A stage before has waited for its work. What comes from outside may have been launched on and not waited for.
             if first_stage {
-                let ended = batch.session().and_then(|session| {
-                    session.0.wait(Api::OpenCl)?;
-                    session.0.tell(Api::OpenCl, &batch.addresses())
-                });
-                match ended {
+                match behind_opencl(&batch).and_then(|mut event| event.wait()) {
                     Ok(()) => {}
                     Err(error) if error.is_of_work_that_ended() => return Err((error.into(), Some(batch))),
                     Err(error) => return Err((error.into(), None)),
