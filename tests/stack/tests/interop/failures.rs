@@ -850,6 +850,8 @@ fn a_stages_own_error_is_told_where_its_wait_fails_too() {
     needs_amd_opencl!();
     let _alone = exclusive();
     let session = intercepted();
+    // Where others have both, each wait asks the API.
+    _ = (session.queue(), session.stream());
     let own = || Err(Error::Argument { subject: "stage", reason: "its own".to_owned() });
     for (stage, wait) in [("opencl", "clEnqueueMarkerWithWaitList"), ("hip", "hipEventRecord")] {
         let buffer = session.allocate::<u32>(N).expect("allocate");
@@ -931,7 +933,10 @@ fn all_dropped(cl: &Cl, now: impl FnOnce()) {
     let kernel = program.kernel("add").expect("kernel");
     // SAFETY: one work-item an element.
     unsafe { kernel.launch(&[N], None, &[(&view).into(), 1.into()]) }.expect("launch");
-    let _module = HipModule::build(&session, crate::HIP).expect("module");
+    let hips = session.allocate_hip::<u32>(N).expect("allocate");
+    let triple = HipModule::build(&session, crate::HIP).expect("module").kernel("triple").expect("kernel");
+    // SAFETY: as above.
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&hips).into()]) }.expect("launch");
     now();
 }
 
