@@ -19,7 +19,7 @@ use meter::Meter;
 /// OpenCL's.
 ///
 /// `B` is what a batch is in: a [`Buffer`](crate::Buffer), or a pair of such. Each stage has a thread of its own, in the scope that the caller gives
-/// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for it; there is no other. A batch comes in and goes out on OpenCL's
+/// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for what may use its batch; there is no other. A batch comes in and goes out on OpenCL's
 /// turn, by which the host reads and writes.
 ///
 /// ```no_run

@@ -35,9 +35,9 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// Begins to copy `data`, a `Vec` or [`Staging`](crate::Staging), from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
     /// beside the copy, whether they were launched before or are launched meanwhile, and so do [downloads](Buffer::download). Work that was given this buffer is waited for first: OpenCL's up to its last kernel; on HIP's turn
     /// all of the stream, if some of its work got the buffer and was not waited for. If
-    /// [`Session::queue`](crate::Session::queue) or [`Session::from_raw`](crate::Session::from_raw) shared the queue with others, all that is in it.
+    /// [`Session::queue`](crate::Session::queue), [`Session::stream`](crate::Session::stream) or [`Session::from_raw`](crate::Session::from_raw) shared the queue or stream with others, all that is in it.
     ///
-    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked for its [`address`](Buffer::address), all of the session's work is waited for.
+    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked for its [`address`](Buffer::address), all of the side's work is waited for.
     ///
     /// The API that made the memory copies it. Imports by HSA's runtime, and another session's memory, are copied to before this returns.
     ///

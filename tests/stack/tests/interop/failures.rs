@@ -1088,6 +1088,7 @@ fn every_call_that_is_missing_is_named() {
         // From now on others might use the queue.
         session.queue();
         session.finish()?;
+        session.queue_event()?.close()?;
         leave_busy(&session)?;
         session.close()?;
         end_of(libraries)
