@@ -155,7 +155,7 @@ impl<T: Pod, Side> Buffer<T, Side> {
     /// only log an error, by `tracing`; that results are missing in it is left to [`Session::finish`] to tell.
     ///
     /// OpenCL's work is waited for up to the last kernel that was given the buffer; HIP has no event for each kernel, so if one was given it since the stream was waited for, all of the stream is. All of the
-    /// session's work is waited for if somebody asked for the [`address`](Buffer::address), and of OpenCL's if the queue is shared ([`Session::queue`]). What HIP gives back (of
+    /// session's work is waited for if somebody asked for the [`address`](Buffer::address), and all of the queue or stream that is shared ([`Session::queue`], [`Session::stream`]). What HIP gives back (of
     /// [`allocate_hip`](Session::allocate_hip), say), waits inside HIP for all streams of the GPU.
     ///
     /// # Errors
@@ -185,7 +185,8 @@ impl<T: Pod, Side> Buffer<T, Side> {
 
     /// The address in both APIs' kernels. Using it from the side whose turn it is not is the caller's risk.
     ///
-    /// Kernels may have it by other means than as an argument then, in a struct, say. So from now on, who drops, closes, reads or writes this buffer waits for all of the session's work.
+    /// Kernels may have it by other means than as an argument then, in a struct, say. So from now on, who hands over, reads or writes this buffer waits for all of the session's work on the side that has the
+    /// turn, and who drops or closes it for that of both sides.
     pub fn address(&self) -> u64 {
         self.memory.tell_address()
     }

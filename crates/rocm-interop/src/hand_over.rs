@@ -9,7 +9,7 @@ mod transfer;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use sealed::Waited;
+use sealed::{Memories, Waited};
 
 use crate::memory::Memory;
 use crate::session::event::Event;
@@ -23,9 +23,10 @@ pub use raw::RawHip;
 pub use transfer::Transfer;
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done. Work on other queues is not waited for.
+    /// Hands the buffer to HIP: waits until OpenCL's work on the session's queue is done that was given the buffer, or may have been (as of [`upload`](Buffer::upload)). Kernels on other buffers that were
+    /// launched later do not hold it up. Work on other queues is not waited for.
     ///
-    /// If nothing was enqueued since the last wait, nothing is called; see [`Session::queue`] for who may enqueue.
+    /// If there is no such work, nothing is called; see [`Session::queue`] for who may enqueue.
     ///
     /// # Errors
     /// [`Error::Failed`] if work with this buffer failed, [`Error::TimedOut`] if some ran too early, [`Error::Call`]; with the buffer, which is still
@@ -37,7 +38,7 @@ impl<T: Pod> Buffer<T, OpenCl> {
         }
     }
 
-    /// Begins to hand the buffer to HIP, after OpenCL's work that is in the session's queue now; waits for nothing.
+    /// Begins to hand the buffer to HIP, after OpenCL's work that [`into_hip`](Buffer::into_hip) would wait for now; waits for nothing.
     ///
     /// # Errors
     /// [`Error::Call`], with the buffer, which is still OpenCL's.
@@ -47,7 +48,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to OpenCL: waits until HIP's work on the session's stream is done. Work on other streams is not waited for.
+    /// Hands the buffer to OpenCL: if work of HIP's on the session's stream was given the buffer, or may have been, and was not waited for, waits for all that is in the stream, as HIP has no event for each kernel; else
+    /// nothing is called. Work on other streams is not waited for.
     ///
     /// # Errors
     /// [`Error::TimedOut`] if some of that work ran too early, [`Error::Failed`] if OpenCL's before a flag failed, [`Error::Call`]; with the buffer, which
@@ -59,7 +61,7 @@ impl<T: Pod> Buffer<T, Hip> {
         }
     }
 
-    /// Begins to hand the buffer to OpenCL, after HIP's work that is in the session's stream now; waits for nothing.
+    /// Begins to hand the buffer to OpenCL, after HIP's work that [`into_opencl`](Buffer::into_opencl) would wait for now; waits for nothing.
     ///
     /// # Errors
     /// [`Error::Call`], with the buffer, which is still HIP's.
@@ -68,20 +70,40 @@ impl<T: Pod> Buffer<T, Hip> {
     }
 }
 
-/// Waits for all of `side`'s work, whose turn it is.
 fn hand_over(memory: &Memory, side: Api) -> Result<()> {
-    memory.core().waiting(HAND_OVER, side, || memory.finish(side))
+    memory.core().waiting(HAND_OVER, side, || memory.end_turn(side))
+}
+
+/// Behind OpenCL's work that may use it.
+pub(crate) fn behind_opencl<V: Shared<OpenCl>>(value: &V) -> Result<Event> {
+    let (session, memory) = (value.session()?, value.memory());
+    let end = memory.iter().map(|memory| memory.unused_from()).max().unwrap_or(0);
+    Event::in_queue(&session.0, end, addresses(&memory))
+}
+
+/// Behind HIP's work, if some may use it. Its turn ends with that.
+fn behind_hip<V: Shared<Hip>>(value: &V) -> Result<Event> {
+    let (session, memory) = (value.session()?, value.memory());
+    // What a library launched is not counted, and comes before this.
+    let last = memory.iter().any(|memory| memory.may_be_used_in_stream()).then(|| session.0.in_stream.launched());
+    let event = Event::in_stream(&session.0, last, addresses(&memory))?;
+    memory.iter().for_each(|memory| memory.unused_in_stream_behind(last.unwrap_or(0)));
+    Ok(event)
+}
+
+fn addresses(memory: &[&Memory]) -> Addresses {
+    memory.iter().map(|memory| memory.address()).collect()
 }
 
 pub(crate) fn to_hip<V: Shared<OpenCl>>(value: V) -> Result<Pending<V::On<Hip>>, Refused<V>> {
-    match value.session().and_then(|session| Event::in_queue(&session.0, value.addresses())) {
+    match behind_opencl(&value) {
         Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
 }
 
 pub(crate) fn to_opencl<V: Shared<Hip>>(value: V) -> Result<Pending<V::On<OpenCl>>, Refused<V>> {
-    match value.session().and_then(|session| Event::in_stream(&session.0, value.addresses())) {
+    match behind_hip(&value) {
         Ok(event) => Ok(Pending::new(event, value.turn(Waited(())))),
         Err(error) => Err(Refused::new(error, value)),
     }
@@ -106,18 +128,22 @@ pub trait Shared<Side>: Sized + sealed::Sealed<Side> {
 }
 
 pub(crate) mod sealed {
+    use smallvec::SmallVec;
+
     use crate::memory::Memory;
-    use crate::session::undelivered::Addresses;
     use crate::{Result, Session};
+
+    /// Of all that is handed over as one.
+    pub type Memories<'v> = SmallVec<[&'v Memory; 2]>;
 
     pub trait Sealed<Side> {
         /// The one whose queue and stream are waited for.
         fn session(&self) -> Result<Session>;
 
-        /// Of all its buffers.
-        fn addresses(&self) -> Addresses;
-
         /// What its buffers are views of.
+        fn memory(&self) -> Memories<'_>;
+
+        /// The same, taken from it.
         fn into_memory(self, to: &mut Vec<Memory>);
     }
 
@@ -131,8 +157,8 @@ impl<T: Pod, Side> sealed::Sealed<Side> for Buffer<T, Side> {
         Ok(Session(Arc::clone(self.memory.core())))
     }
 
-    fn addresses(&self) -> Addresses {
-        Addresses::from_slice(&[self.memory.address()])
+    fn memory(&self) -> Memories<'_> {
+        Memories::from_slice(&[&self.memory])
     }
 
     fn into_memory(self, to: &mut Vec<Memory>) {
@@ -159,8 +185,8 @@ impl<Side, A: Shared<Side>, B: Shared<Side>> sealed::Sealed<Side> for (A, B) {
         Err(Error::Argument { subject: "buffers", reason })
     }
 
-    fn addresses(&self) -> Addresses {
-        self.0.addresses().into_iter().chain(self.1.addresses()).collect()
+    fn memory(&self) -> Memories<'_> {
+        self.0.memory().into_iter().chain(self.1.memory()).collect()
     }
 
     fn into_memory(self, to: &mut Vec<Memory>) {

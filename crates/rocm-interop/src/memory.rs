@@ -2,9 +2,10 @@
 
 mod host_copies;
 pub(crate) mod idle;
+mod on_gpu;
+mod uses;
 
 use std::ffi::c_void;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -14,10 +15,8 @@ use hip_sys::hipExternalMemory_t;
 use crate::apis::call::{Release, call, first, log, present};
 use crate::memory::idle::Idle;
 use crate::session::Core;
-use crate::session::by_address::PATTERN;
-use crate::session::times::Work;
-use crate::session::undelivered::Accesses;
 use crate::{Api, Error, Libraries, Place, Residency, Result};
+pub(crate) use host_copies::HostCopy;
 
 /// What has to be given back at the end, and by which API.
 #[derive(Debug)]
@@ -51,7 +50,7 @@ pub struct Memory {
     address: u64,
     bytes: usize,
     residency: Residency,
-    /// Accesses back already, or never to be.
+    /// Given back already, or never to be.
     released: bool,
     /// Somebody asked for the address, so that kernels may have it by other means than as an argument.
     told: AtomicBool,
@@ -60,9 +59,6 @@ pub struct Memory {
     /// The pool that it goes back to.
     home: Option<Weak<Idle>>,
 }
-
-/// Above all numbers.
-const UNKNOWN: u64 = u64::MAX;
 
 // SAFETY: OpenCL's buffer objects and SVM are not bound to a thread.
 unsafe impl Send for Memory {}
@@ -104,8 +100,9 @@ impl Memory {
         }
     }
 
-    /// The same bytes for `core`, whose GPU can use them.
+    /// The same bytes for `core`, whose GPU can use them. Nobody works on them.
     pub(crate) fn lent(core: &Arc<Core>, made_by: Memory) -> Memory {
+        made_by.unused_in_stream_behind(0);
         let Memory { address, bytes, residency, .. } = made_by;
         let told = made_by.told.load(Ordering::Relaxed);
         let mut lent = Memory::of(core, Owner::Lent(Box::new(made_by)), address, bytes, residency);
@@ -201,92 +198,6 @@ impl Memory {
         Err(Error::Argument { subject: "buffer", reason })
     }
 
-    /// The address is somebody's to pass on.
-    pub(crate) fn tell_address(&self) -> u64 {
-        self.told.store(true, Ordering::Relaxed);
-        self.address
-    }
-
-    /// The stream's work of this number may use it.
-    pub(crate) fn used_in_stream(&self, number: u64) {
-        self.in_stream.fetch_max(number, Ordering::Relaxed);
-    }
-
-    /// So may work of the stream until the next hand-over, as a library of HIP's has the address.
-    pub(crate) fn used_by_library(&self) {
-        self.used_in_stream(UNKNOWN);
-    }
-
-    /// Number behind the last command of the session's queue that may use it.
-    fn unused_from(&self) -> u64 {
-        // The same bytes may be imported at another address too.
-        if self.told.load(Ordering::Relaxed) || self.is_imported() {
-            return self.core.launched();
-        }
-        self.core.unused_from(&self.addresses())
-    }
-
-    /// What commands that use its bytes were given is at one of these: views of one buffer object and of parts of it are in one allocation.
-    fn addresses(&self) -> Range<u64> {
-        let (base, bytes) = match self.owner {
-            Owner::Mem(_) => (self.residency.base, self.residency.bytes),
-            _ => (self.address, self.bytes),
-        };
-        base..base + bytes as u64
-    }
-
-    /// [`quiesce`](Memory::quiesce) for what may use it of `side`'s work, whose turn it is.
-    pub(crate) fn finish_uses(&self, side: Api) -> Result<()> {
-        self.wait_for_uses_of(side)?;
-        self.tell_both(side)
-    }
-
-    /// Waits for what may use it of `side`'s work: of the session's queue up to the last such command, of its stream for all if there is some.
-    fn wait_for_uses_of(&self, side: Api) -> Result<()> {
-        if side != Api::Hip {
-            return self.core.finish_before(self.unused_from());
-        }
-        if self.may_be_used_in_stream() { self.core.wait(Api::Hip) } else { Ok(()) }
-    }
-
-    fn may_be_used_in_stream(&self) -> bool {
-        // As in `unused_from`.
-        let unknown = self.told.load(Ordering::Relaxed) || self.is_imported();
-        self.core.in_stream.may_run(if unknown { UNKNOWN } else { self.in_stream.load(Ordering::Relaxed) })
-    }
-
-    /// Waits for all of `side`'s work, whose turn it is, and tells what is missing here.
-    pub(crate) fn finish(&self, side: Api) -> Result<()> {
-        self.core.wait(side)?;
-        if side == Api::Hip {
-            self.in_stream.store(0, Ordering::Relaxed);
-        }
-        self.tell(side)
-    }
-
-    /// The same, for those who use it by other means than the queue and the stream: from the first time on that the GPU gave up waiting for a flag, the
-    /// other side's work is waited for too, which such a wait does not hold back.
-    pub(crate) fn quiesce(&self, side: Api) -> Result<()> {
-        self.core.wait(side)?;
-        self.tell_both(side)
-    }
-
-    /// Behind a wait for `side`'s work.
-    fn tell_both(&self, side: Api) -> Result<()> {
-        self.tell(side)?;
-        let other = if side == Api::Hip { Api::OpenCl } else { Api::Hip };
-        // Asked when the own side has ended. It stays set: others than who was told have not waited yet.
-        if self.core.is_overtaken() {
-            return self.finish(other);
-        }
-        self.tell(other)
-    }
-
-    /// Tells what is missing here, in what was waited for of `side`'s: the caller returns it.
-    pub(crate) fn tell(&self, side: Api) -> Result<()> {
-        self.core.tell(side, &[self.address])
-    }
-
     /// In both APIs' kernels.
     pub(crate) fn address(&self) -> u64 {
         self.address
@@ -348,134 +259,6 @@ impl Memory {
         std::ptr::with_exposed_provenance_mut(self.address as usize + offset)
     }
 
-    /// Enqueues copies of `pattern` for `bytes` bytes, a multiple of it, from `offset` bytes behind the start on. Waits for nothing.
-    ///
-    /// # Safety
-    /// There are that many bytes. It is `side`'s turn.
-    pub(crate) unsafe fn enqueue_fill(&self, side: Api, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
-        let (core, size) = (&self.core, pattern.len());
-        if side == Api::Hip {
-            // SAFETY: the caller's promise.
-            return unsafe { self.enqueue_hip_fill(offset, bytes, pattern) };
-        }
-        if size > PATTERN {
-            let reason = format!("are of {size} bytes, and a fill has {PATTERN} at most; use a kernel");
-            return Err(Error::Argument { subject: "elements", reason });
-        }
-        let given = Accesses::from_slice(&[(self.address, true)]);
-        let (cl, queue, from, none) = (&core.libraries.cl, core.queue, pattern.as_ptr().cast(), std::ptr::null());
-        // OpenCL's own fills are of 1, 2, 4, and so on, to 128 bytes, and begin at a multiple of that.
-        let aligned = size.is_power_of_two() && offset.is_multiple_of(size);
-        // SAFETY: the caller's promise; OpenCL copies the pattern.
-        unsafe {
-            match self.owner {
-                Owner::Svm if aligned => core.enqueue(given, |event| {
-                    call!(cl, clEnqueueSVMMemFill(queue, self.at(offset), from, size, bytes, 0, none, event))
-                }),
-                Owner::Mem(mem) | Owner::Pages(mem, _) if aligned => core.enqueue(given, |event| {
-                    call!(cl, clEnqueueFillBuffer(queue, mem, from, size, offset, bytes, 0, none, event))
-                }),
-                _ => core.enqueue_fill(given, self.address + offset as u64, bytes, pattern),
-            }
-        }
-    }
-
-    /// Enqueues a copy of `bytes` bytes from `from`, behind its start by the first offset, to this memory. Waits for nothing.
-    ///
-    /// # Safety
-    /// There are that many bytes in both, and they do not overlap. It is `side`'s turn of both, which are of one session.
-    pub(crate) unsafe fn enqueue_copy_from(
-        &self,
-        side: Api,
-        from: &Memory,
-        [from_offset, offset]: [usize; 2],
-        bytes: usize,
-    ) -> Result<()> {
-        let core = &self.core;
-        if side == Api::Hip {
-            // SAFETY: the caller's promise.
-            return unsafe { self.enqueue_hip_copy(from, [from_offset, offset], bytes) };
-        }
-        let given = Accesses::from_slice(&[(from.address, false), (self.address, true)]);
-        let (cl, queue, none) = (&core.libraries.cl, core.queue, std::ptr::null());
-        // SAFETY: the caller's promise.
-        unsafe {
-            match (&from.owner, &self.owner) {
-                (Owner::Svm, Owner::Svm) => core.enqueue(given, |event| {
-                    let (from, to) = (from.at(from_offset), self.at(offset));
-                    call!(cl, clEnqueueSVMMemcpy(queue, cl_sys::CL_FALSE, to, from, bytes, 0, none, event))
-                }),
-                (&(Owner::Mem(from) | Owner::Pages(from, _)), &(Owner::Mem(to) | Owner::Pages(to, _))) => core
-                    .enqueue(given, |event| {
-                        call!(cl, clEnqueueCopyBuffer(queue, from, to, from_offset, offset, bytes, 0, none, event))
-                    }),
-                _ => core.enqueue_copy(given, from.address + from_offset as u64, self.address + offset as u64, bytes),
-            }
-        }
-    }
-
-    /// HIP copies and fills what it knows as a GPU's memory, and would take any other address for the host's.
-    fn check_hip_knows(&self) -> Result<()> {
-        if self.is_hips() {
-            return Ok(());
-        }
-        let reason = "is not memory of `hipMalloc`, which alone HIP copies and fills on a GPU; hand it to OpenCL first"
-            .to_owned();
-        Err(Error::Argument { subject: "buffer", reason })
-    }
-
-    /// # Safety
-    /// As of `enqueue_fill`.
-    unsafe fn enqueue_hip_fill(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
-        self.check_hip_knows()?;
-        let core = &self.core;
-        core.check_abandoned(Api::Hip)?;
-        core.select_device()?;
-        let (hip, stream, to) = (&core.libraries.hip, core.stream, self.at(offset));
-        let _order = core.launching_hip.lock();
-        let fill = || {
-            // SAFETY: the caller's promise; the stream is the session's.
-            unsafe {
-                match *pattern {
-                    [byte] => call!(hip, hipMemsetD8Async(to, byte, bytes, stream)),
-                    [a, b] => call!(hip, hipMemsetD16Async(to, u16::from_ne_bytes([a, b]), bytes / 2, stream)),
-                    [a, b, c, d] => {
-                        call!(hip, hipMemsetD32Async(to, i32::from_ne_bytes([a, b, c, d]), bytes / 4, stream))
-                    }
-                    _ => {
-                        let size = pattern.len();
-                        let reason = format!(
-                            "are of {size} bytes, and HIP fills with 1, 2 or 4; hand the buffer to OpenCL first"
-                        );
-                        Err(Error::Argument { subject: "elements", reason })
-                    }
-                }
-            }
-        };
-        core.on_stream(core.stream, || Work::Fill, fill)?;
-        core.turns.launched(&Accesses::from_slice(&[(self.address, true)]));
-        core.launched_in_stream([self]);
-        Ok(())
-    }
-
-    /// # Safety
-    /// As of `enqueue_copy_from`.
-    unsafe fn enqueue_hip_copy(&self, from: &Memory, [from_offset, offset]: [usize; 2], bytes: usize) -> Result<()> {
-        self.check_hip_knows()?;
-        from.check_hip_knows()?;
-        let core = &self.core;
-        core.check_abandoned(Api::Hip)?;
-        core.select_device()?;
-        let (to, from_at) = (self.at(offset), from.at(from_offset));
-        let _order = core.launching_hip.lock();
-        // SAFETY: the caller's promise; the stream is the session's.
-        let copy = || unsafe { call!(core.libraries.hip, hipMemcpyDtoDAsync(to, from_at, bytes, core.stream)) };
-        core.on_stream(core.stream, || Work::Copy, copy)?;
-        core.turns.launched(&Accesses::from_slice(&[(from.address, false), (self.address, true)]));
-        core.launched_in_stream([from, self]);
-        Ok(())
-    }
-
     /// Makes it, from `address` on, argument `index` of a kernel of the same context, to which no other thread gives arguments meanwhile.
     pub(crate) fn set_argument(&self, kernel: cl_kernel, index: u32, address: u64) -> Result<()> {
         let cl = &self.core.libraries.cl;
@@ -513,14 +296,6 @@ impl Memory {
     }
 }
 
-impl Core {
-    /// Behind a launch on the stream, or a call that enqueues there: its work may use these.
-    pub(crate) fn launched_in_stream<'m>(&self, used: impl IntoIterator<Item = &'m Memory>) {
-        let number = self.in_stream.launched();
-        used.into_iter().for_each(|memory| memory.used_in_stream(number));
-    }
-}
-
 impl Release for Memory {
     fn release(&mut self) -> Result<()> {
         if self.released || self.go_home() {
@@ -555,16 +330,6 @@ impl Memory {
             }
         });
         waited.map_err(|error| self.leak(error))
-    }
-
-    /// Waits for the work of either side that may use it, whoever's turn it is.
-    pub(crate) fn wait_for_uses(&self) -> Result<()> {
-        let core = &self.core;
-        core.check_abandoned(Api::Hip)?;
-        if self.may_be_used_in_stream() {
-            core.wait(Api::Hip)?;
-        }
-        core.finish_before(self.unused_from())
     }
 
     /// Nobody is told any more of what is missing here.

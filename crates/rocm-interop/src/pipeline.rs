@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use crate::apis::call::log;
 use crate::hand_over::sealed::Waited;
-use crate::hand_over::to_opencl;
-use crate::session::event::Event;
+use crate::hand_over::{behind_opencl, to_opencl};
 use crate::{Api, Error, Hip, OpenCl, Result, Shared};
 use meter::Meter;
 
@@ -20,7 +19,7 @@ use meter::Meter;
 /// OpenCL's.
 ///
 /// `B` is what a batch is in: a [`Buffer`](crate::Buffer), or a pair of such. Each stage has a thread of its own, in the scope that the caller gives
-/// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for it; there is no other. A batch comes in and goes out on OpenCL's
+/// ([`start`](Pipeline::start)) or in none ([`spawn`](Pipeline::spawn)), in which it enqueues its work and waits for what may use its batch; there is no other. A batch comes in and goes out on OpenCL's
 /// turn, by which the host reads and writes.
 ///
 /// ```no_run
@@ -165,7 +164,7 @@ where
         let run = move |mut batch: B| {
             let worked = work(&mut batch);
             // Also after an error there may be work.
-            match batch.session().and_then(|session| Event::in_queue(&session.0, batch.addresses())?.wait()) {
+            match behind_opencl(&batch).and_then(|mut event| event.wait()) {
                 Err(error) if !error.is_of_work_that_ended() => Err(give_up(worked, error)),
                 ended => keep(batch, worked, ended),
             }
@@ -184,11 +183,7 @@ where
         let run = move |batch: B| {
             // A stage before has waited for its work. What comes from outside may have been launched on and not waited for.
             if first_stage {
-                let ended = batch.session().and_then(|session| {
-                    session.0.wait(Api::OpenCl)?;
-                    session.0.tell(Api::OpenCl, &batch.addresses())
-                });
-                match ended {
+                match behind_opencl(&batch).and_then(|mut event| event.wait()) {
                     Ok(()) => {}
                     Err(error) if error.is_of_work_that_ended() => return Err((error.into(), Some(batch))),
                     Err(error) => return Err((error.into(), None)),

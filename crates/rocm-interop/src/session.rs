@@ -64,6 +64,8 @@ pub(crate) struct Core {
     pub(crate) queue: cl_command_queue,
     /// Somebody else has the queue too, and may enqueue.
     shared_queue: AtomicBool,
+    /// Somebody else has the stream too.
+    shared_stream: AtomicBool,
     pub(crate) enqueued: Enqueued,
     copies: CopyQueues,
     copy: OwnKernel,
@@ -198,15 +200,20 @@ impl Session {
 
     /// The OpenCL queue, for use with other crates. It stays the session's.
     ///
-    /// From now on each hand-over to HIP asks the queue itself what there is to wait for, as not all of its commands are the session's. This takes some
-    /// 50 us also when they are done, since OpenCL answers in a thread of its own.
+    /// From now on each hand-over to HIP, and what else waits for work on a buffer, waits for all that is in the queue, as not all of its commands are the session's. This takes some
+    /// 50 us also when they are done, since OpenCL answers in a thread of its own. To put commands of other queues before or behind the session's, [`queue_event`](Session::queue_event) and
+    /// [`queue_waits_for`](Session::queue_waits_for) do without.
     pub fn queue(&self) -> cl_command_queue {
         self.0.shared_queue.store(true, Ordering::Relaxed);
         self.0.queue
     }
 
     /// The HIP stream, for use with other crates. It stays the session's.
+    ///
+    /// From now on each hand-over to OpenCL, and what else waits for work on a buffer, waits for all that is in the stream, as not all of its work is the session's. [`raw_hip`](Session::raw_hip) is for calls that
+    /// are given buffers of the session, and [`stream_event`](Session::stream_event) and [`stream_waits_for`](Session::stream_waits_for) for other streams: they do without.
     pub fn stream(&self) -> hipStream_t {
+        self.0.shared_stream.store(true, Ordering::Relaxed);
         self.0.stream
     }
 
@@ -328,6 +335,7 @@ impl Core {
             context: null_mut(),
             queue: null_mut(),
             shared_queue: AtomicBool::new(false),
+            shared_stream: AtomicBool::new(false),
             enqueued: Enqueued::default(),
             copies: CopyQueues::default(),
             copy: by_address::copy_kernel(),
@@ -380,6 +388,11 @@ impl Core {
         self.shared_queue.load(Ordering::Relaxed)
     }
 
+    /// The same of the stream.
+    pub(crate) fn shares_stream(&self) -> bool {
+        self.shared_stream.load(Ordering::Relaxed)
+    }
+
     /// Waits for the session's commands before number `end`; if others may enqueue too, for all.
     pub(crate) fn finish_before(&self, end: u64) -> Result<()> {
         if self.shares_queue() {
@@ -393,12 +406,6 @@ impl Core {
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.wait(Api::Hip)?;
         self.tell_late(Api::Hip)
-    }
-
-    /// Waits for both sides, as work of either may use what is to be given back.
-    pub(crate) fn wait_for_both(&self) -> Result<()> {
-        self.wait(Api::Hip)?;
-        self.wait(Api::OpenCl)
     }
 
     /// Waits for all that is in `queue` now.

@@ -13,7 +13,7 @@ type Make<T, Side> = fn(&Session, usize) -> Result<Buffer<T, Side>>;
 /// Buffers of one size, which come back when they are dropped or closed, whichever side has the turn by then, and are given again when the GPU is done with them.
 ///
 /// An allocation asks the driver, and giving memory back waits for the GPU. A pool does neither in a steady state: a buffer of its that is dropped waits for nothing, and one that is taken is the one
-/// that came back first, whose work has most likely ended. If it has not, there is one allocation more as long as there are fewer than the limit; then the oldest is waited for.
+/// that came back first of those that the GPU is done with. If it is done with none, there is one allocation more as long as there are fewer than the limit; then the oldest is waited for.
 ///
 /// ```no_run
 /// # use rocm_interop::{Pool, Result, Session};
@@ -73,8 +73,8 @@ impl<T: Pod, Side> Pool<T, Side> {
 
     /// A buffer that no work uses; `None` if there are as many as the limit, all in use by the program.
     ///
-    /// Waits for the GPU only if there are as many as the limit, and that one which came back first is still used by work. What HIP's stream got, and was not waited for, counts as used; so does everything on a
-    /// queue that others have too ([`Session::queue`]).
+    /// Waits for the GPU only if there are as many as the limit, and work still uses all that came back. What HIP's stream got, and was not waited for, counts as used; so does everything on a
+    /// queue or stream that others have too ([`Session::queue`], [`Session::stream`]).
     ///
     /// # Errors
     /// Those of the function that makes them; [`Error::Call`](crate::Error::Call) or [`Error::StillRunning`](crate::Error::StillRunning) of a wait, after which the buffer is still in the pool.

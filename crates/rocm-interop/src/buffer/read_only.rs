@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 
 use crate::buffer::Turn;
-use crate::memory::Memory;
+use crate::memory::{HostCopy, Memory};
 use crate::{Buffer, Error, OpenCl, Refused, Residency, Result};
 
 /// Elements that kernels of both APIs, of this session and [others](ReadOnly::for_session), read at the same time, and nobody writes: coefficients, tables, filters. Comes from
@@ -107,7 +107,7 @@ impl<T: Pod> ReadOnly<T> {
             return Err(Error::Argument { subject: "data", reason });
         }
         // SAFETY: they are inside.
-        unsafe { self.memory.read_on(None, at * size_of::<T>(), bytemuck::cast_slice_mut(data)) }
+        unsafe { self.memory.copy_on(None, HostCopy::down(at * size_of::<T>(), bytemuck::cast_slice_mut(data))) }
     }
 
     /// A buffer again, if this is the only reference: waits for the work that may use it.

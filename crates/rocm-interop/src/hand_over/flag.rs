@@ -122,7 +122,17 @@ const PLACES: usize = 1024;
 /// A hand-over's number, and the turn of who makes it.
 struct Turn<'f> {
     number: u64,
+    words: &'f Words,
     _order: MutexGuard<'f, ()>,
+}
+
+/// However many of its kernels were launched.
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let core = &self.words.core;
+        self.words.unused_from.store(core.launched(), Ordering::Relaxed);
+        self.words.in_stream.store(core.in_stream.last(), Ordering::Relaxed);
+    }
 }
 
 /// Memory of the host that the GPU does not cache, so that both always see each other's writes.
@@ -132,6 +142,9 @@ struct Words {
     /// From hipHostMalloc. Null when given back.
     memory: *mut Memory,
     limit: Duration,
+    /// Number behind the last command of the session's queue that uses them, and that of the last work of its stream.
+    unused_from: AtomicU64,
+    in_stream: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -175,7 +188,8 @@ impl Flags {
         // SAFETY: memory of that size, aligned to a page; nobody uses it yet. All of it is numbers, which are 0.
         unsafe { memory.write_bytes(0, 1) };
         core.turns.made();
-        let words = Words { core: Arc::clone(core), memory, limit };
+        let (unused_from, in_stream) = (AtomicU64::new(0), AtomicU64::new(0));
+        let words = Words { core: Arc::clone(core), memory, limit, unused_from, in_stream };
         let ticks = u64::try_from(ticks).unwrap_or(u64::MAX);
         Ok(Flags { words, order: Mutex::default(), last: AtomicU64::new(0), ticks, opencl, hip })
     }
@@ -262,7 +276,7 @@ impl Flags {
             core.wait(to)?;
         }
         self.last.store(number, Ordering::Relaxed);
-        Ok(Turn { number, _order: order })
+        Ok(Turn { number, words: &self.words, _order: order })
     }
 
     /// Ends all waits of the GPU for these flags now, as the time limit would. Later hand-overs are waited for again. Waits for nothing, also while another thread's hand-over
@@ -273,7 +287,7 @@ impl Flags {
         self.words.memory().abandoned.0.fetch_max(last, Ordering::Relaxed);
     }
 
-    /// Waits for the session's queue and stream, which may still use the flags, and gives them back. Dropping does too, but can only log an error,
+    /// Waits for the work of the session's queue and stream that may still use the flags, and gives them back. Dropping does too, but can only log an error,
     /// by `tracing`.
     ///
     /// # Errors
@@ -308,6 +322,15 @@ impl Words {
         std::ptr::from_ref(&self.memory().abandoned).expose_provenance() as u64
     }
 
+    fn wait_for_uses(&self) -> Result<()> {
+        let core = &self.core;
+        core.check_abandoned(Api::Hip)?;
+        if core.in_stream.may_run(self.in_stream.load(Ordering::Relaxed)) {
+            core.wait(Api::Hip)?;
+        }
+        core.finish_before(self.unused_from.load(Ordering::Relaxed))
+    }
+
     /// Launches a wait of `api`'s, which the buffer at `address` hangs on.
     fn waiting(&self, api: Api, turn: u64, address: u64, launch: impl FnOnce() -> Result<()>) -> Result<()> {
         let turns = &self.core.turns;
@@ -322,7 +345,7 @@ impl Release for Words {
         if self.memory.is_null() {
             return Ok(());
         }
-        let waited = self.core.wait_for_both().and_then(|()| self.core.check_hip_frees());
+        let waited = self.wait_for_uses().and_then(|()| self.core.check_hip_frees());
         let memory = std::mem::replace(&mut self.memory, null_mut());
         // Flags that are leaked stay there.
         waited.map_err(|reason| Error::Leaked {

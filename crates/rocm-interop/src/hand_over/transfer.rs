@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use crate::apis::call::log;
 use crate::buffer::Turn;
 use crate::hand_over::data::HostData;
-use crate::memory::Memory;
+use crate::memory::HostCopy;
 use crate::session::event::Event;
 use crate::{Buffer, OpenCl, Refused, Result};
 
@@ -35,9 +35,9 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// Begins to copy `data`, a `Vec` or [`Staging`](crate::Staging), from the host to the start of the buffer, on a queue of its own: kernels of either API that use other buffers run
     /// beside the copy, whether they were launched before or are launched meanwhile, and so do [downloads](Buffer::download). Work that was given this buffer is waited for first: OpenCL's up to its last kernel; on HIP's turn
     /// all of the stream, if some of its work got the buffer and was not waited for. If
-    /// [`Session::queue`](crate::Session::queue) or [`Session::from_raw`](crate::Session::from_raw) shared the queue with others, all that is in it.
+    /// [`Session::queue`](crate::Session::queue), [`Session::stream`](crate::Session::stream) or [`Session::from_raw`](crate::Session::from_raw) shared the queue or stream with others, all that is in it.
     ///
-    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked for its [`address`](Buffer::address), all of the session's work is waited for.
+    /// A kernel may get the buffer's address in another way than as an argument, in a struct, say: if somebody asked for its [`address`](Buffer::address), all of the side's work is waited for.
     ///
     /// The API that made the memory copies it. Imports by HSA's runtime, and another session's memory, are copied to before this returns.
     ///
@@ -54,8 +54,7 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// # Errors
     /// As of [`upload`](Buffer::upload).
     pub fn upload_at<D: HostData<T>>(self, at: usize, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
-        // SAFETY: `begin` sees to it that it fits and stays.
-        self.begin(at, data, |memory, offset, data| unsafe { memory.begin_write(offset, data) })
+        self.begin(at, data, |offset, data| HostCopy::up(offset, data))
     }
 
     /// Begins to copy from the start of the buffer to `data` on the host, as many elements as that has. All else is as with [`upload`](Buffer::upload): work
@@ -83,20 +82,22 @@ impl<T: Pod, Side: Turn> Buffer<T, Side> {
     /// # Errors
     /// As of [`upload`](Buffer::upload).
     pub fn download_at<D: HostData<T>>(self, at: usize, data: D) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
-        // SAFETY: `begin` sees to it that it fits and stays.
-        self.begin(at, data, |memory, offset, data| unsafe { memory.begin_read(offset, data) })
+        self.begin(at, data, HostCopy::down)
     }
 
-    /// `copy` is given an offset in bytes and data that fits there; it and the memory stay until the copy's event, or for ever.
+    /// `copy` is given an offset in bytes and the data.
     fn begin<D: HostData<T>>(
         mut self,
         at: usize,
         mut data: D,
-        copy: impl FnOnce(&Memory, usize, &mut [u8]) -> Result<(Event, Result<()>)>,
+        copy: impl FnOnce(usize, &mut [u8]) -> HostCopy,
     ) -> Result<Transfer<T, Side, D>, Refused<(Self, D)>> {
         let ready = self.fits(at, data.elements().len()).and_then(|()| self.memory.finish_uses(Side::API));
-        let bytes = bytemuck::cast_slice_mut(data.elements());
-        let begun = ready.and_then(|()| copy(&self.memory, at * size_of::<T>(), bytes));
+        let begun = ready.and_then(|()| {
+            let copy = copy(at * size_of::<T>(), bytemuck::cast_slice_mut(data.elements()));
+            // SAFETY: it fits, and data and memory stay until the copy's event, or for ever.
+            unsafe { self.memory.begin_copy(copy) }
+        });
         let (mut copy, begun) = match begun {
             Ok(begun) => begun,
             Err(error) => return Err(Refused::new(error, (self, data))),

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hip_sys::{hipFunction_t, hipModule_t};
 use smallvec::SmallVec;
@@ -29,6 +30,8 @@ struct Module {
     /// HIP keeps a pointer to it.
     image: Vec<u8>,
     symbols: Symbols,
+    /// Number of the last work of the session's stream that runs it.
+    in_stream: AtomicU64,
 }
 
 // SAFETY: HIP's modules and functions belong to a device, not to a thread, and its functions that take one are thread-safe.
@@ -81,7 +84,8 @@ impl HipModule {
     fn of_code(core: &Arc<Core>, image: Vec<u8>, symbols: Symbols) -> Result<HipModule> {
         refuse_constructors(&image)?;
         core.select_device()?;
-        let mut module = Module { core: Arc::clone(core), module: null_mut(), image, symbols };
+        let mut module =
+            Module { core: Arc::clone(core), module: null_mut(), image, symbols, in_stream: AtomicU64::new(0) };
         // SAFETY: a code object of a compiler's, which stays where it is until the module is unloaded.
         unsafe {
             let image = module.image.as_ptr().cast();
@@ -114,7 +118,7 @@ impl HipModule {
         Ok(HipKernel { module, function, name: name.into(), signature })
     }
 
-    /// Gives up the module. The last of it and its kernels waits for the session's stream, which may still run them, and unloads it; its
+    /// Gives up the module. The last of it and its kernels waits for the session's stream, if that may still run them, and unloads it; its
     /// `close` returns how that went. Dropping does too, but can only log an error, by `tracing`.
     ///
     /// # Errors
@@ -138,7 +142,8 @@ impl Release for Module {
         if module.is_null() {
             return Ok(());
         }
-        if let Err(reason) = self.core.wait(Api::Hip) {
+        let may_run = self.core.in_stream.may_run(*self.in_stream.get_mut());
+        if let Err(reason) = if may_run { self.core.wait(Api::Hip) } else { self.core.check_abandoned(Api::Hip) } {
             // Its code may still run.
             std::mem::forget(std::mem::take(&mut self.image));
             return Err(Error::Leaked { subject: "a HIP module".to_owned(), reason: Box::new(reason) });
@@ -269,7 +274,8 @@ impl HipKernel {
             || unsafe { call!(hip, hipModuleLaunchKernel(function, gx, gy, gz, x, y, z, lds, stream, pointers, none)) };
         core.on_stream(core.stream, || Work::Kernel(Arc::clone(&self.name)), launch)?;
         core.turns.launched(&given);
-        core.launched_in_stream(arguments.iter().filter_map(Argument::memory));
+        let number = core.launched_in_stream(arguments.iter().filter_map(Argument::memory));
+        self.module.in_stream.fetch_max(number, Ordering::Relaxed);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Copies between the host and memory of any kind, each by the API that made it, beside the session's work.
 
 use std::ffi::c_void;
+use std::ptr::{null, null_mut};
 use std::sync::atomic::Ordering;
 
 use cl_sys::{cl_bool, cl_command_queue, cl_event, cl_int, cl_mem_flags};
@@ -17,6 +18,27 @@ use crate::{Api, Error, Place, Residency, Result};
 /// So often a read is made beside the work of other threads before it comes between theirs.
 const ATTEMPTS: u32 = 3;
 
+/// A copy between bytes on the host and those of memory, `offset` bytes behind its start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostCopy {
+    direction: Direction,
+    host: *mut c_void,
+    offset: usize,
+    bytes: usize,
+}
+
+impl HostCopy {
+    /// From the host.
+    pub(crate) fn up(offset: usize, from: &[u8]) -> HostCopy {
+        HostCopy { direction: Direction::Up, host: from.as_ptr().cast_mut().cast(), offset, bytes: from.len() }
+    }
+
+    /// To the host.
+    pub(crate) fn down(offset: usize, to: &mut [u8]) -> HostCopy {
+        HostCopy { direction: Direction::Down, host: to.as_mut_ptr().cast(), offset, bytes: to.len() }
+    }
+}
+
 impl Memory {
     /// Copies from the host to `offset` bytes behind the start, after `side`'s work that may use it, and waits for it. It is `side`'s turn, and nothing is launched on it meanwhile.
     ///
@@ -31,28 +53,8 @@ impl Memory {
         }
         let earlier = if in_queue { core.next_command() } else { 0 };
         // SAFETY: the caller's promise.
-        unsafe { self.write_on(if in_queue { Some(core.queue) } else { None }, offset, data) }?;
+        unsafe { self.copy_on(if in_queue { Some(core.queue) } else { None }, HostCopy::up(offset, data)) }?;
         core.settle(earlier)
-    }
-
-    /// Copies, and waits for it. No work uses the memory meanwhile, but for that of `queue`, if there is one.
-    ///
-    /// # Safety
-    /// As of `write`.
-    pub(crate) unsafe fn write_on(&self, queue: Option<cl_command_queue>, offset: usize, data: &[u8]) -> Result<()> {
-        if !self.is_opencls() {
-            // SAFETY: the caller's promise.
-            return unsafe { self.write_unknown(offset, data) };
-        }
-        let queue = queue.map_or_else(|| self.core.copy_queue(Direction::Up), Ok)?;
-        if self.core.limits.wait().is_some() {
-            // SAFETY: the caller's promise.
-            let enqueue = |data: &mut [u8]| unsafe { self.enqueue_write(queue, cl_sys::CL_FALSE, offset, data) };
-            return self.copy_within_limit(queue, data.to_vec(), enqueue).map(drop);
-        }
-        // SAFETY: the caller's promise; the copy is over when the call returns.
-        let event = unsafe { self.enqueue_write(queue, cl_sys::CL_TRUE, offset, data) }?;
-        self.core.ended(event)
     }
 
     /// Copies from `offset` bytes behind the start to the host, and waits for it. What it copies is there at one moment: all of `side`'s work that was launched before and may use it, and none in part. It is `side`'s
@@ -65,16 +67,17 @@ impl Memory {
         if core.has_flags() {
             self.finish_uses(side)?;
         }
+        let copy = HostCopy::down(offset, data);
         if side == Api::OpenCl && self.is_opencls() && !self.is_beside() {
             // SAFETY: the caller's promise.
-            return unsafe { self.read_in_queue(offset, data) };
+            return unsafe { self.read_in_queue(copy) };
         }
         // Others may launch meanwhile, on this memory too.
         for _ in 0..ATTEMPTS {
             let launched = self.launched(side);
             self.wait_for_uses_of(side)?;
             // SAFETY: the caller's promise.
-            unsafe { self.read_on(None, offset, data) }?;
+            unsafe { self.copy_on(None, copy) }?;
             if !self.may_be_used_since(side, launched) {
                 return Ok(());
             }
@@ -84,13 +87,10 @@ impl Memory {
             let _order = core.launching_hip.lock();
             core.wait(Api::Hip)?;
             // SAFETY: the caller's promise.
-            return unsafe { self.read_on(None, offset, data) };
+            return unsafe { self.copy_on(None, copy) };
         }
-        if self.is_opencls() {
-            // SAFETY: the caller's promise.
-            return unsafe { self.read_in_queue(offset, data) };
-        }
-        self.read_by_kernel(offset, data)
+        // SAFETY: the caller's promise.
+        unsafe { if self.is_opencls() { self.read_in_queue(copy) } else { self.read_by_kernel(copy) } }
     }
 
     /// What `side` has launched: for OpenCL the number of its next command, for HIP that of the last work that was given this memory.
@@ -118,100 +118,120 @@ impl Memory {
     /// Between kernels in the session's queue, which OpenCL keeps apart from the copy.
     ///
     /// # Safety
-    /// As of `read`.
-    unsafe fn read_in_queue(&self, offset: usize, data: &mut [u8]) -> Result<()> {
+    /// As of `copy_on`; OpenCL knows this memory.
+    unsafe fn read_in_queue(&self, copy: HostCopy) -> Result<()> {
         let earlier = self.core.next_command();
         // SAFETY: the caller's promise.
-        unsafe { self.read_on(Some(self.core.queue), offset, data) }?;
+        unsafe { self.copy_on(Some(self.core.queue), copy) }?;
         self.core.settle(earlier)
     }
 
-    /// Copies, in `queue` if there is one and OpenCL knows the memory, and waits for it.
+    /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.
     ///
     /// # Safety
-    /// As of `read`.
-    pub(crate) unsafe fn read_on(&self, queue: Option<cl_command_queue>, offset: usize, data: &mut [u8]) -> Result<()> {
-        if !self.is_opencls() {
-            // SAFETY: the caller's promise.
-            return unsafe { self.read_unknown(offset, data) };
-        }
-        let queue = queue.map_or_else(|| self.core.copy_queue(Direction::Down), Ok)?;
-        if self.core.limits.wait().is_some() {
-            // SAFETY: the caller's promise.
-            let enqueue = |data: &mut [u8]| unsafe { self.enqueue_read(queue, cl_sys::CL_FALSE, offset, data) };
-            data.copy_from_slice(&self.copy_within_limit(queue, vec![0; data.len()], enqueue)?);
+    /// As of `copy_on`; the copy goes down.
+    unsafe fn read_by_kernel(&self, copy: HostCopy) -> Result<()> {
+        let (core, bytes) = (&self.core, copy.bytes);
+        // OpenCL has no memory of 0 bytes.
+        if bytes == 0 {
             return Ok(());
         }
+        let flags = cl_sys::CL_MEM_READ_WRITE | cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
+        // SAFETY: the session's context.
+        let svm = present::<cl_int, _, _>(unsafe { core.libraries.cl.clSVMAlloc(core.context, flags, bytes, 0) })?;
+        if svm.is_null() {
+            return Err(Error::NoMemory { call: "clSVMAlloc", bytes });
+        }
+        let address = svm.expose_provenance() as u64;
+        let residency = Residency { place: Place::Host, base: address, bytes };
+        let copied = Memory::of(core, Owner::Svm, address, bytes, residency);
+        // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart from the kernel.
+        unsafe {
+            let given = Accesses::from_slice(&[(self.address, false), (address, true)]);
+            core.enqueue_copy(given, self.address + copy.offset as u64, address, bytes)?;
+            copied.read_in_queue(HostCopy { offset: 0, ..copy })?;
+        }
+        core.settle(core.next_command())?;
+        match core.tell(Api::OpenCl, &[address]) {
+            Ok(()) => Ok(()),
+            // What is missing here is missing in the copy too, and told once.
+            Err(error) => self.tell(Api::OpenCl).and(Err(error)),
+        }
+    }
+
+    /// Copies, in `queue` if there is one and OpenCL knows the memory, and waits for it. No work uses the memory meanwhile, but for that of `queue`.
+    ///
+    /// # Safety
+    /// The bytes of `copy` are allocated on both sides, and nobody else uses those of the host.
+    pub(crate) unsafe fn copy_on(&self, queue: Option<cl_command_queue>, copy: HostCopy) -> Result<()> {
+        if !self.is_opencls() {
+            // SAFETY: the caller's promise.
+            return unsafe { self.copy_unknown(copy) };
+        }
+        let queue = queue.map_or_else(|| self.core.copy_queue(copy.direction), Ok)?;
+        if self.core.limits.wait().is_some() {
+            // SAFETY: the caller's promise.
+            return unsafe { self.copy_within_limit(queue, copy) };
+        }
         // SAFETY: the caller's promise; the copy is over when the call returns.
-        let event = unsafe { self.enqueue_read(queue, cl_sys::CL_TRUE, offset, data) }?;
+        let event = unsafe { self.enqueue_host_copy(queue, cl_sys::CL_TRUE, copy) }?;
         self.core.ended(event)
     }
 
-    /// Begins to copy from the host to `offset` bytes behind the start, beside the session's work and copies the other way: the copy's event, which can be waited for also if something failed behind it. No
-    /// work uses the memory meanwhile.
+    /// By memory of its own on the host, which is left to the copy if that does not end.
     ///
     /// # Safety
-    /// `data` fits there, and both stay until the event was waited for.
-    pub(crate) unsafe fn begin_write(&self, offset: usize, data: &[u8]) -> Result<(Event, Result<()>)> {
-        if self.is_opencls() {
-            let queue = self.core.copy_queue(Direction::Up)?;
+    /// As of `copy_on`.
+    unsafe fn copy_within_limit(&self, queue: cl_command_queue, copy: HostCopy) -> Result<()> {
+        let mut own = vec![0u8; copy.bytes];
+        if let Direction::Up = copy.direction {
             // SAFETY: the caller's promise.
-            let event = unsafe { self.enqueue_write(queue, cl_sys::CL_FALSE, offset, data) }?;
-            return Ok(self.begun(event, queue));
+            unsafe { copy.host.cast::<u8>().copy_to_nonoverlapping(own.as_mut_ptr(), copy.bytes) };
         }
-        if !self.is_copied_by_hip() || data.is_empty() {
-            // SAFETY: the caller's promise.
-            unsafe { self.write_unknown(offset, data) }?;
-            return Ok((Event::of_command(&self.core, std::ptr::null_mut()), Ok(())));
-        }
-        let (kind, direction) = (hipMemcpyKind::hipMemcpyHostToDevice, Direction::Up);
-        // SAFETY: the caller's promise.
-        unsafe { self.begin_hip_copy(direction, self.at(offset), data.as_ptr().cast(), data.len(), kind) }
-    }
-
-    /// The same in the other direction.
-    ///
-    /// # Safety
-    /// As of `begin_write`.
-    pub(crate) unsafe fn begin_read(&self, offset: usize, data: &mut [u8]) -> Result<(Event, Result<()>)> {
-        if self.is_opencls() {
-            let queue = self.core.copy_queue(Direction::Down)?;
-            // SAFETY: the caller's promise.
-            let event = unsafe { self.enqueue_read(queue, cl_sys::CL_FALSE, offset, data) }?;
-            return Ok(self.begun(event, queue));
-        }
-        if !self.is_copied_by_hip() || data.is_empty() {
-            // SAFETY: the caller's promise.
-            unsafe { self.read_unknown(offset, data) }?;
-            return Ok((Event::of_command(&self.core, std::ptr::null_mut()), Ok(())));
-        }
-        let (kind, direction) = (hipMemcpyKind::hipMemcpyDeviceToHost, Direction::Down);
-        // SAFETY: the caller's promise.
-        unsafe { self.begin_hip_copy(direction, data.as_mut_ptr().cast(), self.at(offset), data.len(), kind) }
-    }
-
-    fn begun(&self, event: cl_event, queue: cl_command_queue) -> (Event, Result<()>) {
-        // OpenCL need not begin before it is flushed.
+        // SAFETY: the caller's promise, and as many bytes that stay until the copy is over.
+        let event = unsafe {
+            self.enqueue_host_copy(queue, cl_sys::CL_FALSE, HostCopy { host: own.as_mut_ptr().cast(), ..copy })
+        }?;
         let flushed = self.core.flush(queue);
-        (Event::of_command(&self.core, event), flushed)
+        match self.core.wait_for_command(event, Accesses::from_slice(&[(self.address, true)])) {
+            Ok(ended) => first([ended, flushed])?,
+            Err(error) => {
+                std::mem::forget(own);
+                return first([Err(error), flushed]);
+            }
+        }
+        if let Direction::Down = copy.direction {
+            // SAFETY: the caller's promise.
+            unsafe { copy.host.cast::<u8>().copy_from_nonoverlapping(own.as_ptr(), copy.bytes) };
+        }
+        Ok(())
     }
 
+    /// Begins to copy beside the session's work and copies the other way: the copy's event, which can be waited for also if something failed behind it. No work uses the memory meanwhile.
+    ///
     /// # Safety
-    /// `bytes` bytes are allocated on both sides, and stay until the event was waited for.
-    unsafe fn begin_hip_copy(
-        &self,
-        direction: Direction,
-        to: *mut c_void,
-        from: *const c_void,
-        bytes: usize,
-        kind: hipMemcpyKind,
-    ) -> Result<(Event, Result<()>)> {
+    /// As of `copy_on`; all of it stays until the event was waited for.
+    pub(crate) unsafe fn begin_copy(&self, copy: HostCopy) -> Result<(Event, Result<()>)> {
         let core = &self.core;
+        if self.is_opencls() {
+            let queue = core.copy_queue(copy.direction)?;
+            // SAFETY: the caller's promise.
+            let event = unsafe { self.enqueue_host_copy(queue, cl_sys::CL_FALSE, copy) }?;
+            // OpenCL need not begin before it is flushed.
+            let flushed = core.flush(queue);
+            return Ok((Event::of_command(core, event), flushed));
+        }
+        if !self.is_copied_by_hip() || copy.bytes == 0 {
+            // SAFETY: the caller's promise.
+            unsafe { self.copy_unknown(copy) }?;
+            return Ok((Event::of_command(core, null_mut()), Ok(())));
+        }
         core.check_abandoned(Api::Hip)?;
-        let stream = core.copy_stream(direction)?;
+        let stream = core.copy_stream(copy.direction)?;
+        let (to, from, kind) = self.ends(copy);
         // SAFETY: the caller's promise; a stream of the session's.
-        let copy = || unsafe { call!(core.libraries.hip, hipMemcpyAsync(to, from, bytes, kind, stream)) };
-        core.on_stream(stream, || Work::Copy, copy)?;
+        let enqueue = || unsafe { call!(core.libraries.hip, hipMemcpyAsync(to, from, copy.bytes, kind, stream)) };
+        core.on_stream(stream, || Work::Copy, enqueue)?;
         Ok(Event::of_copies(core, stream))
     }
 
@@ -220,111 +240,63 @@ impl Memory {
         matches!(self.owner, Owner::Hip | Owner::External(_) | Owner::Opened)
     }
 
-    /// Copies on `queue` from the host to `offset` bytes behind the start of memory that OpenCL knows, and gives the copy's event; null if there is nothing to copy.
+    /// Where it copies to and from, as HIP has it.
+    fn ends(&self, copy: HostCopy) -> (*mut c_void, *const c_void, hipMemcpyKind) {
+        let here = self.at(copy.offset);
+        match copy.direction {
+            Direction::Up => (here, copy.host, hipMemcpyKind::hipMemcpyHostToDevice),
+            Direction::Down => (copy.host, here, hipMemcpyKind::hipMemcpyDeviceToHost),
+        }
+    }
+
+    /// Copies on `queue` from or to memory that OpenCL knows, and gives the copy's event; null if there is nothing to copy.
     ///
     /// # Safety
-    /// `data` fits there. Unless `blocking`, it and this stay until the copy is done.
-    unsafe fn enqueue_write(
-        &self,
-        queue: cl_command_queue,
-        blocking: cl_bool,
-        offset: usize,
-        data: &[u8],
-    ) -> Result<cl_event> {
+    /// As of `copy_on`. Unless `blocking`, all of it stays until the copy is done.
+    unsafe fn enqueue_host_copy(&self, queue: cl_command_queue, blocking: cl_bool, copy: HostCopy) -> Result<cl_event> {
         self.core.check_abandoned(Api::OpenCl)?;
-        let mut event = std::ptr::null_mut();
+        let mut event = null_mut();
+        let HostCopy { direction, host, offset, bytes } = copy;
         // OpenCL has no copies of 0 bytes.
-        if data.is_empty() {
+        if bytes == 0 {
             return Ok(event);
         }
         let cl = &self.core.libraries.cl;
-        let (from, to, bytes, none) = (data.as_ptr().cast(), self.at(offset), data.len(), std::ptr::null());
         // SAFETY: the caller's promise.
         unsafe {
-            match self.owner {
-                Owner::Mem(mem) | Owner::Pages(mem, _) => {
-                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, from, 0, none, &mut event))
+            match (&self.owner, direction) {
+                (&(Owner::Mem(mem) | Owner::Pages(mem, _)), Direction::Up) => {
+                    call!(cl, clEnqueueWriteBuffer(queue, mem, blocking, offset, bytes, host, 0, null(), &mut event))
                 }
-                _ => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event)),
+                (&(Owner::Mem(mem) | Owner::Pages(mem, _)), Direction::Down) => {
+                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, host, 0, null(), &mut event))
+                }
+                _ => {
+                    let (to, from, _) = self.ends(copy);
+                    call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, null(), &mut event))
+                }
             }
         }?;
         Ok(event)
     }
 
-    /// The same in the other direction.
+    /// Copies from or to memory that OpenCL does not know, and waits for it.
     ///
     /// # Safety
-    /// There are that many bytes. Unless `blocking`, `data` and this stay until the copy is done.
-    unsafe fn enqueue_read(
-        &self,
-        queue: cl_command_queue,
-        blocking: cl_bool,
-        offset: usize,
-        data: &mut [u8],
-    ) -> Result<cl_event> {
+    /// As of `copy_on`.
+    unsafe fn copy_unknown(&self, copy: HostCopy) -> Result<()> {
         self.core.check_abandoned(Api::OpenCl)?;
-        let mut event = std::ptr::null_mut();
-        if data.is_empty() {
-            return Ok(event);
-        }
-        let cl = &self.core.libraries.cl;
-        let (to, from, bytes, none) = (data.as_mut_ptr().cast(), self.at(offset), data.len(), std::ptr::null());
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.owner {
-                Owner::Mem(mem) | Owner::Pages(mem, _) => {
-                    call!(cl, clEnqueueReadBuffer(queue, mem, blocking, offset, bytes, to, 0, none, &mut event))
-                }
-                _ => call!(cl, clEnqueueSVMMemcpy(queue, blocking, to, from, bytes, 0, none, &mut event)),
-            }
-        }?;
-        Ok(event)
-    }
-
-    /// Copies from the host to memory that OpenCL does not know, and waits for it.
-    ///
-    /// # Safety
-    /// `data` fits there.
-    unsafe fn write_unknown(&self, offset: usize, data: &[u8]) -> Result<()> {
-        self.core.check_abandoned(Api::OpenCl)?;
-        if data.is_empty() {
+        if copy.bytes == 0 {
             return Ok(());
         }
-        let (to, from, bytes) = (self.at(offset), data.as_ptr().cast::<c_void>(), data.len());
+        let (to, from, kind) = self.ends(copy);
         // SAFETY: the caller's promise.
         unsafe {
             match &self.owner {
-                Owner::Lent(made_by) => made_by.write_on(None, offset, data),
-                Owner::Shared(made_by) => made_by.write_on(None, offset, data),
-                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
-                _ => {
-                    let stream = self.core.copy_stream(Direction::Up)?;
-                    self.hip_copy(stream, to, from, bytes, hipMemcpyKind::hipMemcpyHostToDevice)
-                }
-            }
-        }
-    }
-
-    /// The same in the other direction.
-    ///
-    /// # Safety
-    /// There are that many bytes.
-    unsafe fn read_unknown(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        self.core.check_abandoned(Api::OpenCl)?;
-        if data.is_empty() {
-            return Ok(());
-        }
-        let (to, from, bytes) = (data.as_mut_ptr().cast::<c_void>(), self.at(offset), data.len());
-        // SAFETY: the caller's promise.
-        unsafe {
-            match &self.owner {
-                Owner::Lent(made_by) => made_by.read_on(None, offset, data),
-                Owner::Shared(made_by) => made_by.read_on(None, offset, data),
-                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, bytes)),
-                _ => {
-                    let stream = self.core.copy_stream(Direction::Down)?;
-                    self.hip_copy(stream, to, from, bytes, hipMemcpyKind::hipMemcpyDeviceToHost)
-                }
+                Owner::Lent(made_by) => made_by.copy_on(None, copy),
+                Owner::Shared(made_by) => made_by.copy_on(None, copy),
+                Owner::Mapped(_) => call!(self.core.libraries.hsa, hsa_memory_copy(to, from, copy.bytes)),
+                _ => self.hip_copy(self.core.copy_stream(copy.direction)?, to, from, copy.bytes, kind),
             }
         }
     }
@@ -350,54 +322,5 @@ impl Memory {
         // The copy has ended, but not yet the event behind it, which has its time and which nobody else waits for.
         // SAFETY: a stream of the session's.
         unsafe { call!(self.core.libraries.hip, hipStreamSynchronize(stream)) }
-    }
-
-    /// Waits for the copy that `enqueue` begins on `queue`, from or to `data`, which is left to it if it does not end.
-    fn copy_within_limit(
-        &self,
-        queue: cl_command_queue,
-        mut data: Vec<u8>,
-        enqueue: impl FnOnce(&mut [u8]) -> Result<cl_event>,
-    ) -> Result<Vec<u8>> {
-        let copy = enqueue(&mut data)?;
-        let flushed = self.core.flush(queue);
-        let ended = self.core.wait_for_command(copy, Accesses::from_slice(&[(self.address, true)]));
-        match ended {
-            Ok(ended) => first([ended, flushed]).map(|()| data),
-            Err(error) => {
-                std::mem::forget(data);
-                first([Err(error), flushed]).map(|()| Vec::new())
-            }
-        }
-    }
-
-    /// The same where OpenCL does not know the memory and others launch on it all the time: the copy is a command of the queue among theirs, which holds up nobody.
-    fn read_by_kernel(&self, offset: usize, data: &mut [u8]) -> Result<()> {
-        // OpenCL has no memory of 0 bytes.
-        if data.is_empty() {
-            return Ok(());
-        }
-        let core = &self.core;
-        let flags = cl_sys::CL_MEM_READ_WRITE | cl_mem_flags::from(cl_sys::CL_MEM_SVM_FINE_GRAIN_BUFFER);
-        // SAFETY: the session's context.
-        let svm = present::<cl_int, _, _>(unsafe { core.libraries.cl.clSVMAlloc(core.context, flags, data.len(), 0) })?;
-        if svm.is_null() {
-            return Err(Error::NoMemory { call: "clSVMAlloc", bytes: data.len() });
-        }
-        let (address, bytes) = (svm.expose_provenance() as u64, data.len());
-        let residency = Residency { place: Place::Host, base: address, bytes };
-        let copied = Memory::of(core, Owner::Svm, address, bytes, residency);
-        // SAFETY: as large as the data, and there until it was waited for, as this is; OpenCL keeps its own copy apart from the kernel.
-        unsafe {
-            let given = Accesses::from_slice(&[(self.address, false), (address, true)]);
-            core.enqueue_copy(given, self.address + offset as u64, address, bytes)?;
-            copied.read_in_queue(0, data)?;
-        }
-        core.settle(core.next_command())?;
-        match core.tell(Api::OpenCl, &[address]) {
-            Ok(()) => Ok(()),
-            // What is missing here is missing in the copy too, and told once.
-            Err(error) => self.tell(Api::OpenCl).and(Err(error)),
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! Memory that comes back to a pool instead of being given back.
 
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -48,14 +47,19 @@ impl Idle {
     /// Memory that no work uses any more; where the GPU still uses all, new memory if there are fewer than `limit`, else the oldest, which is waited for.
     pub(crate) fn take(&self, limit: usize) -> Result<Given> {
         let mut state = self.0.lock();
-        let Some(memory) = state.memory.pop_front() else {
-            return Ok(if state.counts.allocated < limit { state.one_more() } else { Given::None });
-        };
-        let unused = memory.is_unused();
-        if !matches!(unused, Ok(true)) && state.counts.allocated < limit {
-            state.memory.push_front(memory);
-            return unused.map(|_| state.one_more());
+        let mut unused = None;
+        for (index, memory) in state.memory.iter().enumerate() {
+            if memory.is_unused()? {
+                unused = Some(index);
+                break;
+            }
         }
+        if unused.is_none() && state.counts.allocated < limit {
+            state.counts.allocated += 1;
+            state.counts.taken += 1;
+            return Ok(Given::New);
+        }
+        let Some(memory) = state.memory.remove(unused.unwrap_or(0)) else { return Ok(Given::None) };
         // Others may take and give back meanwhile.
         drop(state);
         let waited = memory.wait_for_uses();
@@ -66,7 +70,7 @@ impl Idle {
         }
         state.counts.taken += 1;
         state.counts.reused += 1;
-        state.counts.waited += u64::from(!matches!(unused, Ok(true)));
+        state.counts.waited += u64::from(unused.is_none());
         Ok(Given::Used(memory.renewed()))
     }
 
@@ -80,14 +84,6 @@ impl Idle {
         let counts = &mut self.0.lock().counts;
         counts.allocated -= 1;
         counts.taken -= 1;
-    }
-}
-
-impl State {
-    fn one_more(&mut self) -> Given {
-        self.counts.allocated += 1;
-        self.counts.taken += 1;
-        Given::New
     }
 }
 
@@ -124,7 +120,6 @@ impl Memory {
     fn renewed(mut self) -> Memory {
         self.disown();
         *self.told.get_mut() = false;
-        self.in_stream.store(0, Ordering::Relaxed);
         self
     }
 }

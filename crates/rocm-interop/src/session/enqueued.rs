@@ -67,6 +67,12 @@ impl Enqueued {
 }
 
 impl Events {
+    /// That of the last command before number `end`, unless it is known to have ended.
+    fn last_before(&self, end: u64) -> Option<cl_event> {
+        let index = end.checked_sub(self.first + 1)?;
+        self.kept.get(index as usize).map(|command| command.event)
+    }
+
     /// Gives back the events of the commands that are done, unless somebody waits for one.
     fn forget(&mut self, core: &Core) -> Result<()> {
         let (cl, mut outcome) = (&core.libraries.cl, Ok(()));
@@ -185,8 +191,22 @@ impl Core {
     /// Whether the session's commands before number `end` have ended. Asks the last of them, as they end in their order.
     pub(crate) fn are_ended_before(&self, end: u64) -> Result<bool> {
         let events = self.enqueued.lock();
-        let last = end.checked_sub(events.first + 1).and_then(|index| events.kept.get(index as usize));
-        last.map_or(Ok(true), |last| Ok(status(&self.libraries.cl, last.event)? <= cl_sys::CL_COMPLETE))
+        let last = events.last_before(end);
+        last.map_or(Ok(true), |last| Ok(status(&self.libraries.cl, last)? <= cl_sys::CL_COMPLETE))
+    }
+
+    /// Runs `use_it` with the event of the last of the session's commands before number `end`, unless that is known to have ended. It lives as long as that runs, or the command.
+    pub(crate) fn with_event_before<R>(&self, end: u64, use_it: impl FnOnce(Option<cl_event>) -> R) -> R {
+        let last = {
+            let mut events = self.enqueued.lock();
+            events.waiting += 1;
+            events.last_before(end)
+        };
+        let outcome = use_it(last);
+        let mut events = self.enqueued.lock();
+        events.waiting -= 1;
+        log(events.forget(self));
+        outcome
     }
 
     /// Waits for the session's commands before number `end`, and notes how they ended. What they wrote is there for everybody afterwards: by OpenCL's

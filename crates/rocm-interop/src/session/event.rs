@@ -38,11 +38,11 @@ pub(crate) struct Event {
 
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// A marker in OpenCL's queue, and the number of the session's first command behind it.
+    /// Behind the session's commands before this number; of a queue that others have too, a marker there, else null.
     Queue(cl_event, u64),
     /// The end of one command of OpenCL's, in any queue.
     Command(cl_event),
-    /// In HIP's stream, and the number of the session's last work before it.
+    /// In HIP's stream, and the number of the session's last work before it. Null if there is nothing to wait for.
     Stream(hipEvent_t, u64),
     /// In a stream for copies. Null if it could not be recorded: all of the stream is waited for.
     Copy(hipEvent_t, hipStream_t),
@@ -56,14 +56,21 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// Behind all commands of the session's queue, also those of others.
-    pub(crate) fn in_queue(core: &Arc<Core>, buffers: Addresses) -> Result<Event> {
-        let (cl, queue) = (&core.libraries.cl, core.queue);
-        let (mut event, behind) = (null_mut(), core.next_command());
-        // SAFETY: the session's queue, and nothing to wait for: the marker waits for what comes before it.
-        unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event)) }?;
-        let event = Event { core: Arc::clone(core), place: Place::Queue(event, behind), buffers };
-        core.flush(queue)?;
+    /// Behind the commands of the session's queue before number `end`; if others have the queue too, behind all that is in it.
+    pub(crate) fn in_queue(core: &Arc<Core>, mut end: u64, buffers: Addresses) -> Result<Event> {
+        core.check_abandoned(Api::OpenCl)?;
+        let mut marker = null_mut();
+        if core.shares_queue() {
+            end = core.next_command();
+            let (cl, queue) = (&core.libraries.cl, core.queue);
+            // SAFETY: the session's queue, and nothing to wait for: the marker waits for what comes before it.
+            unsafe { call!(cl, clEnqueueMarkerWithWaitList(queue, 0, null(), &mut marker)) }?;
+        }
+        let event = Event { core: Arc::clone(core), place: Place::Queue(marker, end), buffers };
+        // OpenCL need not begin before it is flushed.
+        if !event.is_reached()? {
+            core.flush(core.queue)?;
+        }
         Ok(event)
     }
 
@@ -83,19 +90,21 @@ impl Event {
         (Event { core: Arc::clone(core), place, buffers: Addresses::new() }, recorded)
     }
 
-    /// Behind all work of the session's stream.
-    pub(crate) fn in_stream(core: &Arc<Core>, buffers: Addresses) -> Result<Event> {
-        let last = core.in_stream.last();
-        Ok(Event { core: Arc::clone(core), place: Place::Stream(core.record(core.stream)?, last), buffers })
+    /// Behind all that is in the session's stream, of which the last work has this number; reached already if there is none to wait for.
+    pub(crate) fn in_stream(core: &Arc<Core>, last: Option<u64>, buffers: Addresses) -> Result<Event> {
+        core.check_abandoned(Api::Hip)?;
+        let event = if last.is_some() { core.record(core.stream)? } else { null_mut() };
+        Ok(Event { core: Arc::clone(core), place: Place::Stream(event, last.unwrap_or(0)), buffers })
     }
 
     /// Whether waiting would return at once.
     pub(crate) fn is_reached(&self) -> Result<bool> {
         match self.place {
+            Place::Queue(marker, end) if marker.is_null() => self.core.are_ended_before(end),
             Place::Queue(event, _) | Place::Command(event) => {
                 Ok(status(&self.core.libraries.cl, event)? <= cl_sys::CL_COMPLETE)
             }
-            Place::Stream(event, _) => self.core.is_recorded_reached(event),
+            Place::Stream(event, _) => Ok(event.is_null() || self.core.is_recorded_reached(event)?),
             // Without an event, nobody knows before a wait.
             Place::Copy(event, _) => Ok(!event.is_null() && self.core.is_recorded_reached(event)?),
             Place::Reached => Ok(true),
@@ -125,9 +134,9 @@ impl Event {
             None => self.core.check_abandoned(api)?,
         }
         match self.place {
-            Place::Queue(event, behind) => {
-                let ended = self.wait_for(event)?;
-                self.core.settle(behind)?;
+            Place::Queue(marker, end) => {
+                let ended = if marker.is_null() { Ok(()) } else { self.wait_for(marker)? };
+                self.core.settle(end)?;
                 self.forget();
                 ended.and_then(|()| self.core.tell(Api::OpenCl, &self.buffers))
             }
@@ -140,9 +149,11 @@ impl Event {
                 ended
             }
             Place::Stream(event, last) => {
-                // SAFETY: a live event.
-                unsafe { call!(self.core.libraries.hip, hipEventSynchronize(event)) }?;
-                self.core.in_stream.ended(last);
+                if !event.is_null() {
+                    // SAFETY: a live event.
+                    unsafe { call!(self.core.libraries.hip, hipEventSynchronize(event)) }?;
+                    self.core.in_stream.ended(last);
+                }
                 self.forget();
                 self.core.tell(Api::Hip, &self.buffers)
             }
@@ -175,17 +186,27 @@ impl Event {
         }
     }
 
-    /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued between `in_stream` and this
+    /// Wakes `signal` from a thread of the API's when it is reached: now, if it is. In a stream, work that is enqueued between the event and this
     /// is waited for too.
     pub(crate) fn signal(&self, signal: Arc<Signal>) -> Result<()> {
         let to = Arc::into_raw(signal);
         let data = to.cast_mut().cast();
+        let now = || {
+            // SAFETY: once, here.
+            unsafe { reached(data) };
+            Ok(())
+        };
+        let at_end_of = |event: cl_event| {
+            let cl = &self.core.libraries.cl;
+            // SAFETY: a live event, and a function that takes such data once.
+            unsafe { call!(cl, clSetEventCallback(event, cl_sys::CL_COMPLETE, Some(reached_in_queue), data)) }
+        };
         let outcome = match self.place {
-            Place::Queue(event, _) | Place::Command(event) => {
-                let cl = &self.core.libraries.cl;
-                // SAFETY: a live event, and a function that takes such data once.
-                unsafe { call!(cl, clSetEventCallback(event, cl_sys::CL_COMPLETE, Some(reached_in_queue), data)) }
+            Place::Queue(marker, end) if marker.is_null() => {
+                self.core.with_event_before(end, |last| last.map_or_else(now, at_end_of))
             }
+            Place::Queue(event, _) | Place::Command(event) => at_end_of(event),
+            Place::Stream(event, _) if event.is_null() => now(),
             Place::Stream(..) | Place::Copy(..) => {
                 let (hip, stream) = match self.place {
                     Place::Copy(_, stream) => (&self.core.libraries.hip, stream),
@@ -196,11 +217,7 @@ impl Event {
                     .select_device()
                     .and_then(|()| unsafe { call!(hip, hipLaunchHostFunc(stream, Some(reached), data)) })
             }
-            Place::Reached => {
-                // SAFETY: once, here.
-                unsafe { reached(data) };
-                Ok(())
-            }
+            Place::Reached => now(),
         };
         if outcome.is_err() {
             // SAFETY: made above; nobody calls.
@@ -211,10 +228,12 @@ impl Event {
 
     fn forget(&mut self) {
         match std::mem::replace(&mut self.place, Place::Reached) {
+            Place::Queue(marker, _) if marker.is_null() => {}
             Place::Queue(event, _) | Place::Command(event) => {
                 // SAFETY: made by `in_queue` or taken by `of_command`, used by nobody any more.
                 log(unsafe { call!(self.core.libraries.cl, clReleaseEvent(event)) })
             }
+            Place::Stream(event, _) if event.is_null() => {}
             Place::Copy(event, _) if event.is_null() => {}
             Place::Stream(event, _) | Place::Copy(event, _) => {
                 self.core.give_back_event(event);
@@ -235,7 +254,7 @@ impl Core {
     pub(crate) fn forget_event_pool(&mut self) -> Result<()> {
         let mut outcome = Ok(());
         for event in std::mem::take(self.event_pool.0.get_mut()) {
-            // SAFETY: made by `Event::in_stream`, used by nobody any more.
+            // SAFETY: made by `record`, used by nobody any more.
             outcome = first([outcome, unsafe { call!(self.libraries.hip, hipEventDestroy(event)) }]);
         }
         outcome

@@ -42,6 +42,7 @@ impl Session {
         // SAFETY: the caller's promise.
         let mut core = unsafe { Core::of_opencl(libraries, context, queue) }?;
         core.stream = stream;
+        core.shared_stream = AtomicBool::new(true);
         Ok(Session(Arc::new(core)))
     }
 

@@ -121,7 +121,7 @@ impl<T: Pod, Side> Held<T, Side> {
         }
     }
 
-    /// Gives the turn to the other process, when the session's work has ended: its OpenCL or HIP work, whichever has the buffer.
+    /// Gives the turn to the other process, when the session's work that may use the buffer has ended: its OpenCL or HIP work, whichever has it.
     ///
     /// # Errors
     /// [`Error::PeerGone`] if nobody would take it; [`Error::Failed`], [`Error::TimedOut`], [`Error::StillRunning`] of the work; [`Error::Argument`] if the buffer was swapped for another one;
@@ -131,7 +131,7 @@ impl<T: Pod, Side> Held<T, Side> {
         Side: Turn,
     {
         if let Err(error) =
-            self.check().and_then(|()| self.buffer.memory.quiesce(Side::API)).and_then(|()| self.line.give())
+            self.check().and_then(|()| self.buffer.memory.finish_uses(Side::API)).and_then(|()| self.line.give())
         {
             return Err(Refused::new(error, self));
         }

@@ -8,13 +8,15 @@ use bytemuck::Pod;
 use hsa_sys::{hsa_agent_t, hsa_amd_pointer_info_t, hsa_amd_pointer_type_t};
 use parking_lot::Mutex;
 
-use crate::apis::call::call;
+use crate::apis::call::{call, first};
 use crate::memory::Memory;
 use crate::session::Core;
+use crate::session::copies::Direction;
+use crate::session::event::Event;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Place, ReadOnly, Refused, Result, Session};
 
 impl<T: Pod> Buffer<T, OpenCl> {
-    /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done. The bytes stay where they are, so a session on
+    /// Hands the buffer to another session's OpenCL: waits until the work of this session's queue is done that was given the buffer, or may have been (as of [`upload`](Buffer::upload)). The bytes stay where they are, so a session on
     /// another GPU uses them over the link between both, and [`residency`](Buffer::residency) says the same as before. The session
     /// that made the buffer gets it back in the same way. Between sessions of one context ([`Session::beside`]), the buffer is the other one's as if that had made it, and nothing below concerns it.
     ///
@@ -32,30 +34,29 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// GPU only; [`Error::Failed`] and [`Error::TimedOut`], once, if the work before failed or ran too early; [`Error::Call`]; with the buffer, which is
     /// still this session's.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.quiesce(Api::OpenCl);
+        let done = self.memory.finish_uses(Api::OpenCl);
         self.pass_on(done, other)
     }
 }
 
 impl<T: Pod> Buffer<T, Hip> {
-    /// Hands the buffer to another session's HIP: waits until the work of this session's stream is done, and where the GPU has given up waiting for a flag
-    /// ([`Flags`](crate::Flags)) that of its queue. As the other
+    /// Hands the buffer to another session's HIP: waits as [`into_opencl`](Buffer::into_opencl) does, and where the GPU has given up waiting for a flag ([`Flags`](crate::Flags)) for OpenCL's work with the buffer too. As the other
     /// [`into_session`](Buffer::into_session) in everything else.
     ///
     /// # Errors
     /// As there.
     pub fn into_session(self, other: &Session) -> Result<Self, Refused<Self>> {
-        let done = self.memory.quiesce(Api::Hip);
+        let done = self.memory.finish_uses(Api::Hip);
         self.pass_on(done, other)
     }
 
-    /// Copies all elements to the start of a buffer of another GPU by `hipMemcpyPeerAsync`, and waits for it: after the work of both sessions'
-    /// streams, on the stream of `to`. Without a link HIP takes the way through the host.
+    /// Copies all elements to the start of a buffer of another GPU by `hipMemcpyPeerAsync`, and waits for it: after the work that was given one of both, or may have been (as of [`upload`](Buffer::upload)), and
+    /// beside what else is in the streams. Without a link HIP takes the way through the host.
     ///
     /// # Errors
     /// [`Error::Argument`] if `to` is shorter, or one of both is not of [`Session::allocate_hip`] and of the session that made it, since
-    /// HIP does not know others; [`Error::Failed`] if earlier work with one of them failed, [`Error::TimedOut`] if some ran too early; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then the source's memory is never
-    /// freed.
+    /// HIP does not know others; [`Error::Failed`] if earlier work with one of them failed, [`Error::TimedOut`] if some ran too early; [`Error::Call`]; [`Error::Leaked`] if the copy began and cannot be waited for: then neither buffer's
+    /// memory is ever freed.
     pub fn copy_peer(&mut self, to: &mut Buffer<T, Hip>) -> Result<()> {
         if to.len() < self.len() {
             let reason = format!("has {} elements, but {} are to be copied to it", to.len(), self.len());
@@ -70,21 +71,23 @@ impl<T: Pod> Buffer<T, Hip> {
             }
         }
         let (source, target) = (Arc::clone(self.memory.core()), Arc::clone(to.memory.core()));
-        self.memory.quiesce(Api::Hip)?;
-        to.memory.quiesce(Api::Hip)?;
-        target.select_device()?;
+        self.memory.finish_uses(Api::Hip)?;
+        to.memory.finish_uses(Api::Hip)?;
+        let stream = target.copy_stream(Direction::Up)?;
         let pointer = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let (from, from_device) = (pointer(self.memory.address()), source.device.hip());
         let (at, at_device) = (pointer(to.memory.address()), target.device.hip());
         let bytes = self.len() * size_of::<T>();
         // SAFETY: both are allocated with that many bytes at least, on these devices, and stay so until the wait is over.
-        unsafe {
-            call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, target.stream))
-        }?;
-        target.launched_in_stream([&to.memory]);
-        // Of late flags, both buffers were told above; those of others are not this call's to tell. If the wait fails, the copy may still run, and what frees the source
-        // does not wait for the target's stream.
-        target.wait(Api::Hip).map_err(|error| self.memory.leak(error))
+        unsafe { call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, stream)) }?;
+        // Of late flags, both buffers were told above; those of others are not this call's to tell.
+        let (mut copied, recorded) = Event::of_copies(&target, stream);
+        // If the wait fails, the copy may still run, and what frees the buffers does not wait for that stream.
+        let waited = copied.wait().map_err(|error| {
+            let leaked = self.memory.leak(error);
+            to.memory.leak(leaked)
+        });
+        first([waited, recorded])
     }
 }
 

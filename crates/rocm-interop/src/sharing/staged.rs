@@ -2,6 +2,7 @@
 
 use bytemuck::Pod;
 
+use crate::memory::HostCopy;
 use crate::{Api, Buffer, Error, Hip, OpenCl, Place, Result};
 
 /// What a copy through the host moved over PCI Express. A buffer in host memory moves nothing there.
@@ -16,7 +17,7 @@ pub struct Staged {
 
 impl<T: Pod> Buffer<T, OpenCl> {
     /// Copies all elements to the start of a buffer of HIP's, through `staging` on the host, in pieces as long as that. Waits for the
-    /// work of both sides, and returns when the bytes are there.
+    /// work that was given one of both buffers, or may have been (as of [`upload`](Buffer::upload)), and returns when the bytes are there.
     ///
     /// This is the last resort, for two buffers that cannot be one: they may be of different sessions, and so of GPUs that do not see each other.
     /// Nobody can launch on either meanwhile, which both are borrowed for:
@@ -35,8 +36,8 @@ impl<T: Pod> Buffer<T, OpenCl> {
     /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
     /// empty; [`Error::Call`], after which `to` may have a part of the elements.
     pub fn copy_staged(&mut self, to: &mut Buffer<T, Hip>, staging: &mut [T]) -> Result<Staged> {
-        self.memory.quiesce(Api::OpenCl)?;
-        to.memory.quiesce(Api::Hip)?;
+        self.memory.finish_uses(Api::OpenCl)?;
+        to.memory.finish_uses(Api::Hip)?;
         through(self, to, staging)
     }
 }
@@ -49,8 +50,8 @@ impl<T: Pod> Buffer<T, Hip> {
     /// [`Error::Failed`] and [`Error::TimedOut`] if work with one of both failed or ran too early; [`Error::Argument`] if `to` is shorter or `staging` is
     /// empty; [`Error::Call`], after which `to` may have a part of the elements.
     pub fn copy_staged(&mut self, to: &mut Buffer<T, OpenCl>, staging: &mut [T]) -> Result<Staged> {
-        self.memory.quiesce(Api::Hip)?;
-        to.memory.quiesce(Api::OpenCl)?;
+        self.memory.finish_uses(Api::Hip)?;
+        to.memory.finish_uses(Api::OpenCl)?;
         through(self, to, staging)
     }
 }
@@ -75,8 +76,8 @@ fn through<T: Pod, A, B>(from: &Buffer<T, A>, to: &Buffer<T, B>, staging: &mut [
         let piece: &mut [u8] = bytemuck::cast_slice_mut(piece);
         // SAFETY: both buffers have the piece there; the copies are done when they return.
         unsafe {
-            from.memory.read_on(None, offset, piece)?;
-            to.memory.write_on(None, offset, piece)?;
+            from.memory.copy_on(None, HostCopy::down(offset, piece))?;
+            to.memory.copy_on(None, HostCopy::up(offset, piece))?;
         }
         staged.down += down * piece.len() as u64;
         staged.up += up * piece.len() as u64;

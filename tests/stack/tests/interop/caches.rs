@@ -5,7 +5,7 @@ use stack_tests::{on_vgpu, run_tests};
 
 /// These tests, one after another, in a process of their own on a GPU with caches. (Beside each other, one's fences could do for another.)
 #[track_caller]
-fn with_any_caches(tests: &[&str]) {
+pub fn with_any_caches(tests: &[&str]) {
     for seed in ["1", "2", "3"] {
         let mut command = on_vgpu(&["--caches", seed], std::env::current_exe().expect("this test"));
         run_tests(command.arg("--test-threads=1"), tests, Duration::from_secs(300));

@@ -9,7 +9,7 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
-    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline,
+    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline, Pool,
     Probe, Refused, Session,
 };
 use stack_tests::{block_on, exclusive};
@@ -195,7 +195,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 17] = [
+const PARTS: [fn(&Cl) -> Outcome; 18] = [
     allocated,
     hips,
     viewed,
@@ -212,6 +212,7 @@ const PARTS: [fn(&Cl) -> Outcome; 17] = [
     compiled_before,
     beside_and_timed,
     on_the_device,
+    pooled,
     probed,
 ];
 
@@ -499,6 +500,31 @@ fn beside_and_timed(_: &Cl) -> Outcome {
     session.finish()?;
     session.synchronize()?;
     session.take_times()?;
+    beside.close()?;
+    session.close()?;
+    Ok(end_of(libraries)?)
+}
+
+/// A pool, staging, and a table that another session reads too.
+fn pooled(_: &Cl) -> Outcome {
+    let libraries = Arc::new(shims::libraries()?);
+    let session = open_with(libraries.clone())?;
+    let beside = session.beside()?;
+    let pool = Pool::<u32, _>::new(&session, N, 2, Session::allocate)?;
+    let first = pool.take()?.ok_or("there is none")?;
+    let (first, staging) =
+        first.upload(session.staging(N)?).map_err(Refused::into_error)?.wait().map_err(Refused::into_error)?;
+    let second = pool.take()?.ok_or("there is no second")?;
+    let pending = second.into_hip_later().map_err(Refused::into_error)?;
+    pending.wait().map_err(Refused::into_error)?.close()?;
+    let table = first.into_read_only().map_err(Refused::into_error)?;
+    let theirs = table.for_session(&beside)?;
+    theirs.read(&mut [0; N])?;
+    drop((theirs, staging));
+    table.into_buffer().map_err(Refused::into_error)?.close()?;
+    let passed = pool.take()?.ok_or("none came back")?.into_session(&beside).map_err(Refused::into_error)?;
+    both_sides(&beside, passed)?;
+    drop(pool);
     beside.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
@@ -824,6 +850,8 @@ fn a_stages_own_error_is_told_where_its_wait_fails_too() {
     needs_amd_opencl!();
     let _alone = exclusive();
     let session = intercepted();
+    // Where others have both, each wait asks the API.
+    _ = (session.queue(), session.stream());
     let own = || Err(Error::Argument { subject: "stage", reason: "its own".to_owned() });
     for (stage, wait) in [("opencl", "clEnqueueMarkerWithWaitList"), ("hip", "hipEventRecord")] {
         let buffer = session.allocate::<u32>(N).expect("allocate");
@@ -905,7 +933,10 @@ fn all_dropped(cl: &Cl, now: impl FnOnce()) {
     let kernel = program.kernel("add").expect("kernel");
     // SAFETY: one work-item an element.
     unsafe { kernel.launch(&[N], None, &[(&view).into(), 1.into()]) }.expect("launch");
-    let _module = HipModule::build(&session, crate::HIP).expect("module");
+    let hips = session.allocate_hip::<u32>(N).expect("allocate");
+    let triple = HipModule::build(&session, crate::HIP).expect("module").kernel("triple").expect("kernel");
+    // SAFETY: as above.
+    unsafe { triple.launch((N / 64) as u32, 64, 0, &[(&hips).into()]) }.expect("launch");
     now();
 }
 
@@ -1057,6 +1088,7 @@ fn every_call_that_is_missing_is_named() {
         // From now on others might use the queue.
         session.queue();
         session.finish()?;
+        session.queue_event()?.close()?;
         leave_busy(&session)?;
         session.close()?;
         end_of(libraries)

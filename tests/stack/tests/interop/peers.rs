@@ -14,7 +14,7 @@ use crate::{HIP, N, OPENCL, assert_same, both_sides, some_mem};
 #[repr(C, align(4096))]
 struct Pages([u32; N]);
 
-fn two() -> [Session; 2] {
+pub fn two() -> [Session; 2] {
     let libraries = Arc::new(Libraries::load().expect("libraries"));
     let devices = Device::all(&libraries).expect("devices");
     let [first, second] = &devices[..] else { panic!("two GPUs: {devices:?}") };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 
 use cl_sys::{cl_event, cl_kernel, cl_mem};
-use hip_sys::{hipEvent_t, hipFunction_t, hipStream_t};
+use hip_sys::{hipEvent_t, hipFunction_t, hipModule_t, hipStream_t};
 
 /// Kernels of HIP's whose launches say what memory they use, and which of their parameters are pointers. `kernelParams` has neither their number nor their sizes, so all others may use
 /// anything.
@@ -24,6 +24,8 @@ pub struct Busy {
     arguments: BTreeMap<(usize, u32), Vec<usize>>,
     /// HIP's functions of `POINTERS`.
     functions: BTreeMap<usize, &'static [usize]>,
+    /// The modules of HIP's functions.
+    modules: BTreeMap<usize, usize>,
 }
 
 struct Work {
@@ -31,6 +33,8 @@ struct Work {
     number: usize,
     /// Addresses, and OpenCL's objects; `None` is anything.
     uses: Option<Vec<usize>>,
+    /// HIP's module whose code it runs.
+    module: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +56,7 @@ impl Busy {
             memory: BTreeMap::new(),
             arguments: BTreeMap::new(),
             functions: BTreeMap::new(),
+            modules: BTreeMap::new(),
         }
     }
 
@@ -109,6 +114,7 @@ impl Busy {
                     let stored = argument::<*mut hipFunction_t>(arguments, 0).read();
                     (CStr::from_ptr(argument::<*const c_char>(arguments, 2)), stored.addr())
                 };
+                self.modules.insert(function, argument::<hipModule_t>(arguments, 1).addr());
                 match POINTERS.iter().find(|(known, _)| *known == name) {
                     Some((_, pointers)) => _ = self.functions.insert(function, pointers),
                     None => _ = self.functions.remove(&function),
@@ -116,11 +122,14 @@ impl Busy {
             }
             "hipModuleLaunchKernel" => {
                 let parameters = argument::<*mut *mut c_void>(arguments, 9);
-                let pointers = self.functions.get(&argument::<hipFunction_t>(arguments, 0).addr());
+                let function = argument::<hipFunction_t>(arguments, 0).addr();
+                let pointers = self.functions.get(&function);
                 // SAFETY: the kernel has such parameters, which are pointers.
                 let word = |&index: &usize| unsafe { parameters.add(index).read().cast::<usize>().read_unaligned() };
                 let uses = pointers.map(|pointers| pointers.iter().map(word).collect());
                 self.work(stream(8), uses);
+                let module = self.modules.get(&function).copied();
+                self.works.iter_mut().next_back().expect("the launch").module = module;
             }
             "hipMemcpyAsync" => self.work(stream(4), Some(vec![to(0), from(1)])),
             "hipMemcpyWithStream" => self.ended(stream(4), usize::MAX),
@@ -141,7 +150,7 @@ impl Busy {
 
     fn work(&mut self, worker: Worker, uses: Option<Vec<usize>>) {
         self.last += 1;
-        self.works.push(Work { worker, number: self.last, uses });
+        self.works.push(Work { worker, number: self.last, uses, module: None });
     }
 
     fn command(&mut self, queue: Worker, uses: Option<Vec<usize>>, event: usize) {
@@ -182,7 +191,10 @@ impl Busy {
                 let uses = |work: &Work| work.uses.as_ref().is_none_or(|uses| uses.iter().any(unknown));
                 return self.works.iter().any(|work| in_stream(work) && uses(work));
             }
-            "hipModuleUnload" => return self.works.iter().any(in_stream),
+            "hipModuleUnload" => {
+                let module = Some(argument::<hipModule_t>(arguments, 0).addr());
+                return self.works.iter().any(|work| work.module == module);
+            }
             _ => return false,
         };
         // Of what was imported nobody knows the size.
