@@ -10,7 +10,7 @@ use rocm_interop::{
 use stack_tests::{exclusive, needs_vgpu, on_vgpu, run_tests};
 
 use crate::second::{LIMIT, Second, descriptors, first, left, role};
-use crate::{HIP, N, OPENCL, Sides, assert_same, both_sides, ran_alone, session};
+use crate::{HIP, N, OPENCL, Sides, assert_same, both_sides, ran_alone_within, session};
 
 /// More than the blocks of HSA's runtime have.
 const WHOLE: usize = (4 << 20) / 4;
@@ -247,7 +247,7 @@ fn m5_who_has_a_turn_is_killed() {
     needs_amd_opencl!();
     const TEST: &str = "held::m5_who_has_a_turn_is_killed";
     let Some(role) = role() else {
-        if !ran_alone(TEST, &[]) {
+        if !ran_alone_within(TEST, &[], Duration::from_secs(600) + Duration::from_secs(10) * campaign().0) {
             kill(TEST);
         }
         return;

@@ -82,12 +82,18 @@ const ALONE: &str = "STACK_TESTS_ALONE";
 /// its own, and no other test's gets an address that it gave back. Returns whether it did.
 #[track_caller]
 fn ran_alone(test: &str, options: &[&str]) -> bool {
+    ran_alone_within(test, options, Duration::from_secs(600))
+}
+
+/// The same for tests that may take longer.
+#[track_caller]
+fn ran_alone_within(test: &str, options: &[&str], limit: Duration) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return false;
     }
     let this = std::env::current_exe().expect("this test");
     let mut command = if on_virtual_gpu() { on_vgpu(options, this) } else { Command::new(this) };
-    run_tests(command.env(ALONE, "1"), &[test], Duration::from_secs(600));
+    run_tests(command.env(ALONE, "1"), &[test], limit);
     true
 }
 
