@@ -122,12 +122,7 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "a scalar load",
-        lines: &[&[
-            "s_mov_b32 s4, 0x11400",
-            "s_mov_b32 s5, 0",
-            "s_load_dword s8, s[4:5], 0x4",
-            "v_mov_b32 v20, s8",
-        ]],
+        lines: &[&["s_mov_b32 s4, 0x11400", "s_mov_b32 s5, 0", "s_load_dword s8, s[4:5], 0x4", "v_mov_b32 v20, s8"]],
         text: "s_load_dword s8, s[4:5], 0x4",
         lane: None,
         address: LIMIT,
@@ -168,14 +163,8 @@ fn each_way_is_told_once_and_changes_nothing() {
         let lines = all(lines);
         let at = lines.iter().position(|line| line == text).expect("one of the lines");
         let pc = BASE + machine.length(&lines[..at]);
-        let told = Told {
-            pc,
-            instruction: (*text).to_owned(),
-            wave: 0,
-            lane: *lane,
-            address: *address,
-            access: *access,
-        };
+        let told =
+            Told { pc, instruction: (*text).to_owned(), wave: 0, lane: *lane, address: *address, access: *access };
         let [(unchecked, nothing), windows, lines] = machine.stray(&lines, &data, LIMIT);
         assert_eq!(nothing, []);
         assert_ne!(unchecked[0x1000..0x1400], data[..0x400], "{name}: it computed nothing");

@@ -86,16 +86,14 @@ pub extern "C" fn OnUnload() {
     allocations_mut().clear();
 }
 
-/// Who called the function of ROCr that calls this, without the frames of this library.
+/// Who called the function of ROCr that calls this, and this library's own frames.
 fn stack() -> Stack {
     const FRAMES: usize = 32;
-    /// This function and its caller.
-    const OWN: usize = 2;
     let mut frames = [null_mut(); FRAMES];
     // SAFETY: `frames` is valid for writing as many.
     let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as i32) };
     // A return address is behind the call, perhaps in the next function.
-    frames[..count.max(0) as usize].iter().skip(OWN).map(|frame| (frame.addr() as u64).saturating_sub(1)).collect()
+    frames[..count.max(0) as usize].iter().map(|frame| (frame.addr() as u64).saturating_sub(1)).collect()
 }
 
 /// Allocates by `real`, and once more without what is kept of freed memory if there is no room for both.
@@ -120,8 +118,9 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
 
 fn free_for_good(functions: &Real, addresses: Vec<u64>) {
     for address in addresses {
+        // What the program was told when it freed it stands.
         // SAFETY: the program has freed it, and ROCr has not.
-        unsafe { (functions.pool_free)(std::ptr::without_provenance_mut(address as usize)) };
+        let _ = unsafe { (functions.pool_free)(std::ptr::without_provenance_mut(address as usize)) };
     }
 }
 
@@ -200,8 +199,9 @@ fn note_code(real: &Real, executable: hsa_executable_t) {
     else {
         return;
     };
+    // Without it there are no lines in reports.
     // SAFETY: the callback is as ROCr wants it, and gets the table.
-    unsafe { iterate(executable, Some(note_object), (&raw const table).cast_mut().cast()) };
+    let _ = unsafe { iterate(executable, Some(note_object), (&raw const table).cast_mut().cast()) };
 }
 
 unsafe extern "C" fn note_object(

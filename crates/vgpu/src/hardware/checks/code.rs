@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn code_is_found_by_address_while_it_is_loaded() {
-        let code = |executable, start| Loaded { executable, start, end: start + 0x1000, base: start, uri: String::new() };
+        let code =
+            |executable, start| Loaded { executable, start, end: start + 0x1000, base: start, uri: String::new() };
         loaded(code(71, 0x7100_0000));
         loaded(code(72, 0x7200_0000));
         assert_eq!(around(0x7100_0fff).map(|code| code.executable), Some(71));
