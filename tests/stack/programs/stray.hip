@@ -37,7 +37,7 @@ static void right() {
 }
 
 static void load() {
-    Buffer<int> in(numbers(N)), out(N);
+    Buffer<int> in(numbers(N)), out(N); // of load
     for (int i = 0; i < 3; i++) shift<<<(N + GROUP - 1) / GROUP, GROUP>>>(in.data, out.data, N);
     check_shifted(out, N - 1);
 }

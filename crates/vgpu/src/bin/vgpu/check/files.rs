@@ -9,12 +9,21 @@ use std::path::{Path, PathBuf};
 /// What is known of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The function, demangled: the innermost if it is inlined.
-    pub function: Option<String>,
     /// The symbol that has it, as it is in the file.
     pub symbol: Option<String>,
-    /// Source file and line.
-    pub line: Option<(String, u32)>,
+    /// The lines of the source, where the file has any: that of the innermost function that is inlined there first.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its function, demangled.
+    pub function: String,
+    /// The source's file.
+    pub file: String,
+    /// The line in it.
+    pub line: u32,
 }
 
 /// Files that were looked into.
@@ -50,15 +59,14 @@ impl Files {
 }
 
 fn look_up(loader: &Loader, address: u64) -> Place {
-    let mut place = Place { symbol: loader.find_symbol(address).map(str::to_owned), ..Place::default() };
-    place.function = place.symbol.as_deref().map(demangled);
+    let mut place = Place { symbol: loader.find_symbol(address).map(str::to_owned), lines: Vec::new() };
     let Ok(mut frames) = loader.find_frames(address) else { return place };
-    // The first is the innermost.
-    if let Ok(Some(frame)) = frames.next() {
+    while let Ok(Some(frame)) = frames.next() {
+        let Some(location) = &frame.location else { continue };
+        let (Some(file), Some(line)) = (location.file, location.line.filter(|line| *line > 0)) else { continue };
         let name = frame.function.as_ref().and_then(|function| function.demangle().ok().map(|name| name.into_owned()));
-        place.function = name.or(place.function);
-        let location = frame.location;
-        place.line = location.and_then(|at| Some((at.file?.to_owned(), at.line.filter(|line| *line > 0)?)));
+        let function = name.or_else(|| place.symbol.as_deref().map(demangled)).unwrap_or_else(|| "?".to_owned());
+        place.lines.push(Line { function, file: file.to_owned(), line });
     }
     place
 }
@@ -165,9 +173,9 @@ mod tests {
             })
             .expect("it is mapped");
         let place = Files::new(Path::new("/nonexistent")).in_file(&path, offset as u64);
-        let function = place.function.expect("it has a name");
+        let Line { function, file, line } = place.lines.last().expect("tests have debug information");
         assert!(function.ends_with("a_function_is_found_by_its_offset_in_the_file"), "{function}");
-        let (file, line) = place.line.expect("tests have debug information");
-        assert!(file.ends_with("check/files.rs") && line > 100, "{file}:{line}");
+        assert!(file.ends_with("check/files.rs") && *line > 100, "{file}:{line}");
+        assert_eq!(place.symbol.as_deref().map(demangled).as_ref(), Some(function));
     }
 }

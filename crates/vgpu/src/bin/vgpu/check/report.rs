@@ -1,6 +1,6 @@
 //! What was found, for people and for programs.
 
-use super::files::{Files, Place, demangled};
+use super::files::{Files, Line, Place, demangled};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,10 +106,7 @@ impl Finding {
             let symbol = all.insert("kernel".to_owned(), kernel.into());
             all.insert("symbol".to_owned(), symbol.into());
         }
-        if let Some((file, line)) = &self.place.line {
-            all.insert("file".to_owned(), file.as_str().into());
-            all.insert("line".to_owned(), (*line).into());
-        }
+        all.insert("lines".to_owned(), lines_to_json(&self.place.lines));
         if let Some([local, global]) = self.work_item() {
             all.insert("work_item".to_owned(), json!(local));
             all.insert("global_id".to_owned(), json!(global));
@@ -126,9 +123,15 @@ impl Finding {
 
 impl Frame {
     fn to_json(&self) -> Value {
-        let (file, line) = self.place.line.as_ref().map(|(file, line)| (file.as_str(), *line)).unzip();
-        json!({ "function": self.place.function, "object": self.file, "file": file, "line": line })
+        json!({ "symbol": self.place.symbol, "object": self.file, "lines": lines_to_json(&self.place.lines) })
     }
+}
+
+fn lines_to_json(lines: &[Line]) -> Value {
+    lines
+        .iter()
+        .map(|Line { function, file, line }| json!({ "function": function, "file": file, "line": line }))
+        .collect()
 }
 
 /// The calls of a stack that are not this device's and not what starts programs.
@@ -180,8 +183,7 @@ impl fmt::Display for Finding {
         };
         let kernel = self.kernel().unwrap_or_else(|| text("kernel_object").to_owned());
         writeln!(f, "check: {what}, by kernel {kernel}, {}", counted(self.count, "time"))?;
-        if let Some((file, line)) = &self.place.line {
-            let function = self.place.function.as_deref().unwrap_or("?");
+        for Line { function, file, line } in &self.place.lines {
             writeln!(f, "    {file}:{line}, in {function}")?;
         }
         let place = self.text("place").unwrap_or(text("pc"));
@@ -215,10 +217,8 @@ impl fmt::Display for Finding {
             if let Some(api) = api(frames) {
                 write!(f, " by {api}")?;
             }
-            // What has lines is the program's own; without any, where the call came from is all there is.
-            for frame in frames.iter().filter(|frame| frame.place.line.is_some()) {
-                let (file, line) = frame.place.line.as_ref().map_or(("?", 0), |(file, line)| (file, *line));
-                write!(f, "\n        {file}:{line}, in {}", frame.place.function.as_deref().unwrap_or("?"))?;
+            for Line { function, file, line } in frames.iter().flat_map(|frame| &frame.place.lines) {
+                write!(f, "\n        {file}:{line}, in {function}")?;
             }
         }
         Ok(())
