@@ -39,16 +39,11 @@ static cl_command_queue queue;
     CL(status);
 }
 
-// A program may define other options before it includes this.
-#ifndef BUILD_OPTIONS
-#define BUILD_OPTIONS "-cl-std=CL2.0"
-#endif
-
 static cl_kernel kernel(const char *source, const char *name) {
     cl_int status;
     cl_program program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
     CL(status);
-    if (clBuildProgram(program, 1, &device, BUILD_OPTIONS, nullptr, nullptr) != CL_SUCCESS) {
+    if (clBuildProgram(program, 1, &device, "-cl-std=CL2.0", nullptr, nullptr) != CL_SUCCESS) {
         std::vector<char> log(1 << 16);
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
         fprintf(stderr, "%s\n", log.data());

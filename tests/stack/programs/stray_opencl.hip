@@ -1,5 +1,4 @@
 // As stray.hip, in OpenCL.
-#define BUILD_OPTIONS "-cl-std=CL2.0 -g"
 #include "opencl.h"
 
 static const char *SOURCE = R"(

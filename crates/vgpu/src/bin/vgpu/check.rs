@@ -3,7 +3,7 @@
 mod files;
 mod report;
 
-use crate::{CheckArgs, FAILED, command, not_started};
+use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
 use files::Files;
 use report::Finding;
 use serde_json::{Value, json};
@@ -24,43 +24,34 @@ const FOUND: u8 = 1;
 
 /// Runs it.
 pub fn check(args: CheckArgs) -> ExitCode {
-    let (mut command, library) = match command(args.device, &args.program) {
-        Ok(made) => made,
-        Err(status) => return status,
-    };
-    let failed = |what: &str, path: &Path, error: io::Error| {
-        say(format_args!("{what} {}: {error}", path.display()));
-        ExitCode::from(FAILED)
-    };
     // Now, not when the program has run for an hour.
     if let Some(path) = &args.json
         && let Err(error) = fs::write(path, "")
     {
-        return failed("cannot write", path, error);
+        return failed("cannot write", path, &error);
     }
-    let folder = match Folder::new() {
-        Ok(folder) => folder,
-        Err((path, error)) => return failed("cannot make the folder", &path, error),
-    };
-    ask_for_findings(&mut command, &library, &folder.0);
-    let status = match run(&mut command) {
-        Ok(status) => status,
-        Err(error) => return not_started(&args.program, &error),
-    };
-    let found = match fs::read_to_string(folder.0.join(findings::FILE)) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return failed("cannot read the findings in", &folder.0, error),
-    };
-    let found = Finding::all(&found, &mut Files::new(&folder.0));
-    for finding in &found {
-        say(format_args!("{finding}"));
+    let seeds = args.seeds.map_or(vec![None], |count| (1..=count).map(Some).collect());
+    let mut last = Ok((Vec::new(), 0));
+    for seed in seeds {
+        let schedule = seed.or(args.device.schedule);
+        last = run_once(DeviceArgs { schedule, ..args.device.clone() }, &args.program);
+        let is_clean = matches!(&last, Ok((found, 0)) if found.is_empty());
+        if let Some(seed) = seed.filter(|_| !is_clean) {
+            say(format_args!("check: that was with seed {seed}: --schedule {seed} runs it again"));
+        }
+        if !is_clean {
+            break;
+        }
     }
+    let (found, own) = match last {
+        Ok(run) => run,
+        Err(status) => return status,
+    };
     if let Some(path) = &args.json {
         let list: Vec<Value> = found.iter().map(Finding::to_json).collect();
         let text = format!("{:#}\n", json!({ "findings": list }));
         if let Err(error) = fs::write(path, text) {
-            return failed("cannot write", path, error);
+            return failed("cannot write", path, &error);
         }
     }
     match found.len() {
@@ -68,7 +59,28 @@ pub fn check(args: CheckArgs) -> ExitCode {
         1 => say(format_args!("check: 1 finding")),
         count => say(format_args!("check: {count} findings")),
     }
-    ExitCode::from(if found.is_empty() { own(status) } else { FOUND })
+    ExitCode::from(if found.is_empty() { own } else { FOUND })
+}
+
+fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
+    say(format_args!("{what} {}: {error}", path.display()));
+    ExitCode::from(FAILED)
+}
+
+/// Runs the program once, and tells what was found. Gives that and the program's own status.
+fn run_once(device: DeviceArgs, program: &[OsString]) -> Result<(Vec<Finding>, u8), ExitCode> {
+    let (mut command, library) = command(device, program)?;
+    let folder = Folder::new().map_err(|(path, error)| failed("cannot make the folder", &path, &error))?;
+    ask_for_findings(&mut command, &library, &folder.0);
+    let status = run(&mut command).map_err(|error| not_started(program, &error))?;
+    let found = match fs::read_to_string(folder.0.join(findings::FILE)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(failed("cannot read the findings in", &folder.0, &error)),
+    };
+    let found = Finding::all(&found, &mut Files::new(&folder.0));
+    found.iter().for_each(|finding| say(format_args!("{finding}")));
+    Ok((found, own(status)))
 }
 
 /// The program's own status, as shells have it.

@@ -72,6 +72,9 @@ struct CheckArgs {
     /// Write what was found to this file too, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "schedule")]
+    seeds: Option<u64>,
     #[command(flatten)]
     device: DeviceArgs,
     /// The program and its arguments.
@@ -80,7 +83,7 @@ struct CheckArgs {
 }
 
 /// The device that the program gets.
-#[derive(Args)]
+#[derive(Args, Clone)]
 struct DeviceArgs {
     /// The GPU model, or a list, separated by commas, of each GPU's.
     #[arg(long, value_name = "MODELS", default_value = "mi100", overrides_with = "gpu")]

@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// Bytes of freed memory that stay mapped, so that who uses it is found.
 const KEPT: u64 = 256 << 20;
 
+/// Bytes from an allocation at which an access is not meant for it: what an index of 32 bits to a `float` or `int` reaches.
+const FAR: u64 = 16 << 30;
+
 /// Return addresses on the host's stack, the innermost first.
 pub type Stack = Arc<[u64]>;
 
@@ -138,7 +141,8 @@ impl Allocations {
         Some(Window { start, end: end.min(window.end), host, ..window })
     }
 
-    /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it.
+    /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that is not
+    /// [`FAR`] away.
     pub fn nearest(&self, address: u64) -> Option<&Allocation> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(_, allocation)| allocation);
@@ -146,7 +150,7 @@ impl Allocations {
             true => address.saturating_sub(at.end()),
             false => at.start - address,
         };
-        below.into_iter().chain(above).min_by_key(distance)
+        below.into_iter().chain(above).min_by_key(distance).filter(|nearest| distance(nearest) < FAR)
     }
 }
 
@@ -254,10 +258,11 @@ mod tests {
             (BASE + 104, BASE),
             (BASE + 0x1800, BASE),
             (BASE + 0x3ffc, BASE + 0x4000),
-            (u64::MAX, BASE + 0x4000),
+            (BASE + 0x4000 + FAR, BASE + 0x4000),
         ] {
             assert_eq!(start(address), Some(nearest), "{address:#x}");
         }
+        assert_eq!(start(BASE + 0x4010 + FAR), None);
         assert_eq!(Allocations::new().nearest(BASE), None);
     }
 }
