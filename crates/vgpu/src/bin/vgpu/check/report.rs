@@ -147,13 +147,17 @@ fn stack(list: Option<&Value>, files: &mut Files) -> Vec<Frame> {
     frames.skip_while(of_device).collect()
 }
 
-/// The function of an API that the program called: the outermost that has a name of one.
+/// Who the program called: the outermost function that has a name of an API. From HIP 6 on `hipMalloc` jumps to a function without a name; there it is the
+/// outermost library of AMD's.
 fn api(frames: &[Frame]) -> Option<&str> {
     let is_api = |name: &&str| {
         let rest = name.strip_prefix("hip").or_else(|| name.strip_prefix("cl"));
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) || name.starts_with("hsa_")
     };
-    frames.iter().rev().filter_map(|frame| frame.place.symbol.as_deref()).find(is_api)
+    let is_amds =
+        |name: &&str| ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of));
+    let symbol = frames.iter().rev().filter_map(|frame| frame.place.symbol.as_deref()).find(is_api);
+    symbol.or_else(|| frames.iter().rev().filter_map(|frame| frame.file.rsplit('/').next()).find(is_amds))
 }
 
 fn hexadecimal(text: &str) -> Option<u64> {
