@@ -88,13 +88,14 @@ impl Library {
         Library { name, version, bytes }
     }
 
-    /// Has `command` load the library in front of all others: those too that `LD_PRELOAD` of this process names, which stay behind it.
+    /// Has `command` load the library in front of all others: those too that `LD_PRELOAD` of this process names, which stay behind it. Gives the library's path.
     ///
     /// # Errors
     /// If there is no place to unpack the library to, or none that can be named in `LD_PRELOAD`.
-    pub fn preload(&self, command: &mut Command) -> Result<(), Error> {
-        command.env("LD_PRELOAD", in_front(&self.path()?, std::env::var_os("LD_PRELOAD"))?);
-        Ok(())
+    pub fn preload(&self, command: &mut Command) -> Result<PathBuf, Error> {
+        let path = self.path()?;
+        command.env("LD_PRELOAD", in_front(&path, std::env::var_os("LD_PRELOAD"))?);
+        Ok(path)
     }
 
     /// Beside the program or in its folder `deps`, else in the cache folder.

@@ -1,9 +1,9 @@
 //! What a wave needs from the device around it: memory, messages, clocks. `gcn` itself has none of them.
 
-use crate::inst::Cache;
+use crate::inst::{Cache, Inst};
 
 /// How an access uses memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Load, scalar load.
     Read,
@@ -88,6 +88,38 @@ pub unsafe trait Caches {
     fn invalidate_l2(&self);
 }
 
+/// An access of a wave that [`Bus::window`] refuses, to memory that is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Stray<'a> {
+    /// Address of the instruction.
+    pub pc: u64,
+    /// The instruction.
+    pub instruction: &'a Inst,
+    /// Index of the wave in its work-group.
+    pub wave: u32,
+    /// The lane, 0 to 63: of several the lowest. `None` for a scalar access, which is the wave's.
+    pub lane: Option<u8>,
+    /// The first byte that was refused, and what for.
+    pub fault: MemoryFault,
+}
+
+/// What a device that checks accesses does beyond refusing them.
+///
+/// A device may let [`Bus::window`] end before the memory does that is mapped, such as where an allocation ends in its last page. A wave that goes beyond
+/// is then reported, and its instruction done all the same: the wave goes on as if nobody looked.
+///
+/// # Safety
+/// As of [`Bus`], for the windows of [`Checks::mapped`].
+pub unsafe trait Checks {
+    /// As [`Bus::window`], but all that is mapped.
+    ///
+    /// # Errors
+    /// As of [`Bus::window`]: this one ends the wave.
+    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault>;
+    /// A wave makes this access.
+    fn stray(&self, stray: &Stray);
+}
+
 /// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traps {
@@ -119,6 +151,11 @@ pub unsafe trait Bus: Sync {
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault>;
     /// The caches between the wave and memory, if they are modelled. Without, all memory is coherent.
     fn caches(&self) -> Option<&dyn Caches> {
+        None
+    }
+    /// Who is told of accesses that [`Bus::window`] refuses though something is mapped, if the device checks them. The same for all calls of one
+    /// [`crate::exec::Workgroup::run`].
+    fn checks(&self) -> Option<&dyn Checks> {
         None
     }
     /// `s_memrealtime`: the constant 100 MHz counter.

@@ -12,6 +12,7 @@
 //!
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!
+//! - `checked` does an access that the device refuses though memory is there, once it has told the device.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
@@ -22,6 +23,7 @@ mod access;
 mod atomic;
 mod body;
 mod buffer;
+mod checked;
 mod code;
 mod control;
 mod ds;

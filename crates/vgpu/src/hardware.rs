@@ -6,6 +6,7 @@ pub mod activity;
 pub mod address_space;
 pub mod bugs;
 pub mod caches;
+pub mod checks;
 pub mod clock;
 pub mod doorbells;
 pub mod engine;

@@ -14,6 +14,7 @@ mod mappings;
 mod memory;
 mod open;
 mod paths;
+mod rocr;
 mod status;
 mod working_directory;
 

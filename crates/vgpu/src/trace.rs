@@ -145,6 +145,15 @@ pub fn emit(event: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut 
     }
 }
 
+/// A line of JSON, of these fields and no others.
+pub fn line(fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut Fields) -> String {
+    let mut line = Fields { text: String::with_capacity(256) };
+    fields(&mut line);
+    // Each field begins with what separates it from the one before.
+    let fields = line.text.strip_prefix(',').unwrap_or_default();
+    format!("{{{fields}}}\n")
+}
+
 /// The fields of one line.
 pub struct Fields {
     text: String,
@@ -165,7 +174,24 @@ impl Fields {
 
     /// Text, escaped.
     pub fn text(&mut self, name: &str, value: impl Display) -> &mut Fields {
-        let _ = write!(self.text, ",\"{name}\":\"");
+        let _ = write!(self.text, ",\"{name}\":");
+        self.push_text(value);
+        self
+    }
+
+    /// Several texts.
+    pub fn texts(&mut self, name: &str, values: impl Iterator<Item = impl Display>) -> &mut Fields {
+        let _ = write!(self.text, ",\"{name}\":[");
+        for (index, value) in values.enumerate() {
+            self.text.push_str(if index == 0 { "" } else { "," });
+            self.push_text(value);
+        }
+        self.text.push(']');
+        self
+    }
+
+    fn push_text(&mut self, value: impl Display) {
+        self.text.push('"');
         for c in value.to_string().chars() {
             match c {
                 '"' | '\\' => {
@@ -179,7 +205,6 @@ impl Fields {
             }
         }
         self.text.push('"');
-        self
     }
 
     /// How a request ended: 0, or the errno's name.
@@ -232,5 +257,12 @@ mod tests {
             "\"two\":[\"0x1\",\"0xffffffffffffffff\"],\"list\":[1, 2],\"bytes\":\"00ab\",\"flag\":true"
         );
         assert_eq!(line.text, expected);
+    }
+
+    #[test]
+    fn a_line_of_its_own_is_one_object() {
+        let texts = |texts: &'static [&str]| line(|e| e.number("a", 1).texts("b", texts.iter()));
+        assert_eq!(texts(&["x\"", "y"]), "{\"a\":1,\"b\":[\"x\\\"\",\"y\"]}\n");
+        assert_eq!(texts(&[]), "{\"a\":1,\"b\":[]}\n");
     }
 }

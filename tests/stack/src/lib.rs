@@ -171,6 +171,8 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
         "tool" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
+        "stray" => &["-g"],
+        "stray_opencl" => &["-g", "-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
         "runtime" if hip_version() >= (6, 0) => &["-lhiprtc"],
         _ => &[],
@@ -222,17 +224,23 @@ pub fn isa() -> String {
 /// # Panics
 /// If the test was not started by `cargo xtask test`.
 pub fn on_vgpu(options: &[&str], program: impl AsRef<Path>) -> Command {
+    vgpu("run", options, program.as_ref())
+}
+
+/// As [`on_vgpu`], with its accesses checked (`vgpu check`).
+///
+/// # Panics
+/// As of [`on_vgpu`].
+pub fn checked(options: &[&str], program: impl AsRef<Path>) -> Command {
+    vgpu("check", options, program.as_ref())
+}
+
+fn vgpu(task: &str, options: &[&str], program: &Path) -> Command {
     let vgpu = std::env::var_os("STACK_TESTS_VGPU").expect("`cargo xtask test` sets STACK_TESTS_VGPU");
     let mut command = Command::new(vgpu);
     // `vgpu run` sets the environment of the device anew, except that it keeps what was preloaded.
     let model = std::env::var("STACK_TESTS_GPU").map(|model| ["--gpu".to_owned(), model]);
-    command
-        .env_remove("LD_PRELOAD")
-        .arg("run")
-        .args(model.into_iter().flatten())
-        .args(options)
-        .arg("--")
-        .arg(program.as_ref());
+    command.env_remove("LD_PRELOAD").arg(task).args(model.into_iter().flatten()).args(options).arg("--").arg(program);
     command
 }
 

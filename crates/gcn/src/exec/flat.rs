@@ -232,7 +232,23 @@ struct Split {
     lds_offset: [u32; LANES],
 }
 
+/// Where one lane goes.
+enum Place {
+    /// Its offset is that of [`lds_offset`].
+    Lds,
+    /// Device address, of private memory too.
+    Memory(u64),
+}
+
 impl Split {
+    fn place(&self, lane: usize) -> Place {
+        match &self.private {
+            _ if self.lds >> lane & 1 != 0 => Place::Lds,
+            Some(private) if private.mask[0] >> lane & 1 != 0 => Place::Memory(private.at[lane]),
+            _ => Place::Memory(self.memory.at[lane]),
+        }
+    }
+
     /// `None` if all is in device memory: neither aperture is in the lower 48 bits.
     #[inline(always)]
     fn of<S: Space>(wave: &Wave, addresses: &Addresses) -> Result<Option<Split>, Stop> {
@@ -403,24 +419,16 @@ fn atomic32<S: Space, const DENORMALS: bool>(
     let split = split_all::<S>(wave, inst, inst.src[2])?;
     let data = vector(inst.src[1])?;
     let result = if inst.dst[0] == Operand::None { None } else { Some(vector(inst.dst[0])?) };
-    let part = |wave: &mut Wave, machine: &mut Machine, part: &Addresses| {
-        access::lanes(part.mask[0], |i| {
-            let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
-            let old = machine.memory.atomic32(part.at[i], |old| atomic.apply32(old, a, b))?;
-            if let Some(result) = result {
-                wave.vgpr[result].0[i] = old;
-            }
-            Ok::<(), Stop>(())
-        })
-    };
-    part(wave, machine, &split.memory)?;
-    if let Some(private) = &split.private {
-        part(wave, machine, private)?;
-    }
-    access::lanes(split.lds, |i| {
-        let at = lds_offset::<Dword>(machine, &split, i, 1)? & !3;
+    // Lane by lane, wherever they go: `checked` relies on it.
+    access::lanes(wave.exec(), |i| {
         let (a, b) = (wave.vgpr[data].0[i], wave.vgpr[data + 1].0[i]);
-        let old = machine.lds.atomic32(at, |old| atomic.apply32(old, a, b));
+        let old = match split.place(i) {
+            Place::Lds => {
+                let at = lds_offset::<Dword>(machine, &split, i, 1)? & !3;
+                machine.lds.atomic32(at, |old| atomic.apply32(old, a, b))
+            }
+            Place::Memory(at) => machine.memory.atomic32(at, |old| atomic.apply32(old, a, b))?,
+        };
         if let Some(result) = result {
             wave.vgpr[result].0[i] = old;
         }
@@ -447,16 +455,15 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
             wave.vgpr[result + 1].0[i] = (old >> 32) as u32;
         }
     };
-    access::lanes(split.memory.mask[0], |i| {
+    access::lanes(wave.exec(), |i| {
         let (a, b) = operands(wave, i);
-        let old = machine.memory.atomic64(split.memory.at[i], |old| atomic.apply64(old, a, b))?;
-        give(wave, i, old);
-        Ok::<(), Stop>(())
-    })?;
-    access::lanes(split.lds, |i| {
-        let at = lds_offset::<Dword>(machine, &split, i, 2)? & !7;
-        let (a, b) = operands(wave, i);
-        let old = machine.lds.atomic64(at, |old| atomic.apply64(old, a, b));
+        let old = match split.place(i) {
+            Place::Lds => {
+                let at = lds_offset::<Dword>(machine, &split, i, 2)? & !7;
+                machine.lds.atomic64(at, |old| atomic.apply64(old, a, b))
+            }
+            Place::Memory(at) => machine.memory.atomic64(at, |old| atomic.apply64(old, a, b))?,
+        };
         give(wave, i, old);
         Ok::<(), Stop>(())
     })?;

@@ -86,6 +86,8 @@ pub(crate) struct Machine<'a> {
     pub leaving: bool,
     /// The turn ended in `s_sleep`.
     pub slept: bool,
+    /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)).
+    pub checked: bool,
 }
 
 /// The local data share of a work-group. Reads past its size give 0, writes there are dropped, as gfx9 does it.

@@ -26,6 +26,11 @@ impl Fault {
         Fault { address, access, protection, lane: None }
     }
 
+    /// What was tried.
+    pub fn access(self) -> Access {
+        self.access
+    }
+
     /// The lane, if it was not the whole wave.
     pub fn lane(self) -> Option<u8> {
         self.lane
@@ -64,6 +69,8 @@ pub(crate) struct Memory<'a> {
     pub bus: &'a dyn Bus,
     /// What the access goes through, if caches are modelled. Every vector load says it, and scalar accesses do for as long as they last.
     pub path: Path,
+    /// Accesses may go as far as memory is mapped, though [`Bus::window`] refuses them.
+    unchecked: bool,
     windows: &'a mut Windows,
 }
 
@@ -86,7 +93,14 @@ pub(crate) struct Host(*mut u8);
 
 impl<'a> Memory<'a> {
     pub fn new(bus: &'a dyn Bus, windows: &'a mut Windows) -> Memory<'a> {
-        Memory { bus, path: Path::Vector, windows }
+        Memory { bus, path: Path::Vector, unchecked: false, windows }
+    }
+
+    /// Begins or ends to let accesses go as far as memory is mapped. What was found before does not count any more.
+    pub fn set_unchecked(&mut self, unchecked: bool) {
+        self.unchecked = unchecked;
+        self.path = Path::Vector;
+        *self.windows = Windows::NONE;
     }
 
     /// The host address of `bytes` bytes at `address`. `None` if they are in more than one window.
@@ -133,7 +147,13 @@ impl<'a> Memory<'a> {
         windows.newest = match windows.all.iter().position(usable) {
             Some(known) => known,
             None => {
+                let checks = self.bus.checks();
                 if let Some(caches) = self.bus.caches() {
+                    // What is in a line is not looked up in a window.
+                    if checks.is_some() && !self.unchecked && self.bus.window(address, access)?.end - address < bytes {
+                        windows.newest = windows.filled;
+                        return Ok(None);
+                    }
                     let line = match caches.reach(address, bytes, access, self.path)? {
                         Reached::Uncached => None,
                         Reached::Apart => Some(None),
@@ -148,7 +168,10 @@ impl<'a> Memory<'a> {
                     }
                 }
                 // Field by field: a copy would wait for the store of the flag to read it with the padding.
-                let Window { start, end, host, writable } = self.bus.window(address, access)?;
+                let Window { start, end, host, writable } = match checks.filter(|_| self.unchecked) {
+                    Some(checks) => checks.mapped(address, access)?,
+                    None => self.bus.window(address, access)?,
+                };
                 let window = Window { start, end, host, writable };
                 if !usable(&window) {
                     return Err(Fault::at(address, access, true));

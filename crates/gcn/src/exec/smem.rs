@@ -95,6 +95,19 @@ fn address<const SPACE: u8>(wave: &Wave, base: Operand, offsets: [Operand; 2]) -
     }
 }
 
+/// Whether a scalar load that is refused at `refused` only reads ahead: it begins before, and is aligned to its size, so it cannot leave the page.
+/// Compilers make such loads of shorter ones, as they never fault.
+pub(crate) fn reads_ahead(wave: &Wave, inst: &Inst, refused: u64) -> bool {
+    let (Operand::Sgpr { count, .. } | Operand::Special { count, .. }) = inst.dst[0] else { return false };
+    let offsets = [inst.src[1], inst.src[2]];
+    let (at, _) = match inst.op.mnemonic() {
+        name if name.starts_with("s_load_") => address::<PLAIN>(wave, inst.src[0], offsets),
+        name if name.starts_with("s_buffer_load_") => address::<BUFFER>(wave, inst.src[0], offsets),
+        _ => return false,
+    };
+    at < refused && at.is_multiple_of(u64::from(count) * 4)
+}
+
 fn load<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let (at, size) = address::<SPACE>(wave, inst.src[0], [inst.src[1], inst.src[2]]);
     let Some(first) = scalar_index(inst.dst[0]) else {

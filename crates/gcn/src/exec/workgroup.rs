@@ -1,5 +1,6 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
+use super::checked;
 use super::code::{Code, PAGE, Page, RecentPages};
 use super::launch::{Launch, Place};
 use super::machine::{Flow, Lds, Machine, Step};
@@ -85,6 +86,7 @@ impl Workgroup {
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             leaving: false,
             slept: false,
+            checked: bus.checks().is_some(),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -145,7 +147,10 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64
             .pages
             .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
             .map_err(|fault| Exception::MemoryFault { pc, instruction: None, lane: None, fault })?;
-        let end = run_page(wave, machine, page, &mut left);
+        let end = match machine.checked {
+            false => run_page::<false>(wave, machine, page, &mut left),
+            true => run_page::<true>(wave, machine, page, &mut left),
+        };
         wave.accumulated |= page.accumulates();
         match end? {
             Flow::Pause => break,
@@ -156,11 +161,16 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64
     Ok(turn - left)
 }
 
-/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn.
+/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Machine::checked`].
 ///
 /// Not inlined, so that nothing but what the loop needs is in registers.
 #[inline(never)]
-fn run_page(wave: &mut Wave, machine: &mut Machine, page: &Page, left: &mut u64) -> Result<Flow, Box<Exception>> {
+fn run_page<const CHECKED: bool>(
+    wave: &mut Wave,
+    machine: &mut Machine,
+    page: &Page,
+    left: &mut u64,
+) -> Result<Flow, Box<Exception>> {
     let mut index = ((wave.pc - page.base) / 4) as usize;
     while *left > 0 && index < page.len() {
         let Some(slot) = page.slot(index) else {
@@ -176,7 +186,11 @@ fn run_page(wave: &mut Wave, machine: &mut Machine, page: &Page, left: &mut u64)
         }
         match slot.step {
             Step::Alu(run) => run(wave, &slot.inst),
-            Step::Core(run) => match run(wave, &slot.inst, machine) {
+            Step::Core(run) => match if CHECKED {
+                checked::run(run, wave, &slot.inst, machine)
+            } else {
+                run(wave, &slot.inst, machine)
+            } {
                 Ok(Flow::Next) => {}
                 Ok(Flow::Branch) => {
                     let offset = wave.pc.wrapping_sub(page.base);

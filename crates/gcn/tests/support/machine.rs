@@ -12,7 +12,7 @@ use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scrat
 use gcn::target::Target;
 
 use crate::support::{assemble, has_llvm};
-use memory::{Asked, Memory};
+use memory::{Asked, Memory, Told};
 
 /// A vector register.
 pub type Lanes = [u32; 64];
@@ -125,6 +125,26 @@ impl Machine {
                 Outcome::Exception(exception) => (exception, group.last_wave()),
                 other => panic!("{lines:?}: {other:?}"),
             }
+        })
+    }
+
+    /// Runs `lines`, which end the program, as one wave on memory that starts with them and has `data` from 4096 bytes on. s\[0:1\] point at the data. Returns
+    /// all of the memory and what was told, where nothing is checked, and where waves may access what is below `end`, in one window and in lines.
+    pub fn stray(&mut self, lines: &[String], data: &[u8], end: u64) -> [(Vec<u8>, Vec<Told>); 3] {
+        let mut content = self.encode(lines);
+        content.resize((DATA - BASE) as usize, 0);
+        content.extend(data);
+        content.resize(BYTES, 0);
+        let checked = Memory::new(BASE, &content).up_to(end);
+        [Memory::new(BASE, &content), checked, Memory::in_lines(BASE, &content).up_to(end)].map(|memory| {
+            let cache = Code::new(self.target);
+            let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
+            let mut group = Workgroup::new();
+            group.start(&launch, [0; 3], 0);
+            let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+            assert_eq!(outcome, Outcome::Done, "{lines:?}");
+            let told = memory.told();
+            (memory.into_bytes(), told)
         })
     }
 

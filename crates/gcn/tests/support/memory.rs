@@ -6,7 +6,7 @@
 use std::cell::UnsafeCell;
 use std::sync::Mutex;
 
-use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Window};
+use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Reached, Stray, Window};
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -14,6 +14,19 @@ pub struct Memory {
     words: Box<[UnsafeCell<u64>]>,
     /// What waves asked caches for, if it is accessed in lines.
     asked: Option<Mutex<Vec<Asked>>>,
+    /// Where that ends which waves may access, if the device checks it, and what it was told.
+    checked: Option<(u64, Mutex<Vec<Told>>)>,
+}
+
+/// A stray access that the device was told of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub pc: u64,
+    pub instruction: String,
+    pub wave: u32,
+    pub lane: Option<u8>,
+    pub address: u64,
+    pub access: Access,
 }
 
 /// What a wave asked caches for.
@@ -34,12 +47,22 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None }
+        Memory { start, words, asked: None, checked: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
     pub fn in_lines(start: u64, content: &[u8]) -> Memory {
         Memory { asked: Some(Mutex::default()), ..Memory::new(start, content) }
+    }
+
+    /// The same with checks: waves may access what is below `end`.
+    pub fn up_to(self, end: u64) -> Memory {
+        Memory { checked: Some((end, Mutex::default())), ..self }
+    }
+
+    /// The stray accesses that were told.
+    pub fn told(&self) -> Vec<Told> {
+        self.checked.as_ref().map_or(Vec::new(), |(_, told)| told.lock().unwrap().clone())
     }
 
     /// What waves have asked caches for.
@@ -73,11 +96,16 @@ unsafe impl Sync for Memory {}
 // SAFETY: the window is all of the box, which lives as long as `self`.
 unsafe impl Bus for Memory {
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
-        let end = self.start + size_of_val(&*self.words) as u64;
-        if !(self.start..end).contains(&address) {
-            return Err(MemoryFault { address, access, protection: false });
+        let window = self.mapped(address, access)?;
+        match &self.checked {
+            Some((end, _)) if address >= *end => Err(MemoryFault { address, access, protection: false }),
+            Some((end, _)) => Ok(Window { end: window.end.min(*end), ..window }),
+            None => Ok(window),
         }
-        Ok(Window { start: self.start, end, host: self.words.as_ptr().cast_mut().cast(), writable: true })
+    }
+
+    fn checks(&self) -> Option<&dyn Checks> {
+        self.checked.as_ref().map(|_| self as &dyn Checks)
     }
 
     fn caches(&self) -> Option<&dyn Caches> {
@@ -95,10 +123,28 @@ unsafe impl Bus for Memory {
     fn interrupt(&self, _: u32, _: bool) {}
 }
 
+// SAFETY: as of the bus.
+unsafe impl Checks for Memory {
+    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        let end = self.start + size_of_val(&*self.words) as u64;
+        if !(self.start..end).contains(&address) {
+            return Err(MemoryFault { address, access, protection: false });
+        }
+        Ok(Window { start: self.start, end, host: self.words.as_ptr().cast_mut().cast(), writable: true })
+    }
+
+    fn stray(&self, stray: &Stray) {
+        let Stray { pc, instruction, wave, lane, fault } = *stray;
+        let MemoryFault { address, access, .. } = fault;
+        let told = Told { pc, instruction: instruction.to_string(), wave, lane, address, access };
+        self.checked.iter().for_each(|(_, all)| all.lock().unwrap().push(told.clone()));
+    }
+}
+
 // SAFETY: what it gives is inside the window.
 unsafe impl Caches for Memory {
     fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault> {
-        let window = self.window(address, access)?;
+        let window = self.mapped(address, access)?;
         if address % LINE + bytes > LINE {
             return Ok(Reached::Apart);
         }

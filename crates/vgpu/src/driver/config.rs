@@ -1,6 +1,7 @@
 //! What `vgpu run` tells the device, through the environment.
 
 use crate::hardware::bugs::HardwareBugs;
+use crate::hardware::checks::findings;
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Models, Profile};
 use crate::{faults, log, trace};
@@ -24,6 +25,8 @@ pub const HARDWARE_BUGS: &str = "VGPU_HARDWARE_BUGS";
 pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 /// Environment variable with a text that the processes of one `vgpu run` have in common, and no others.
 pub const RUN: &str = "VGPU_RUN";
+/// Environment variable with the folder that findings are written to, if accesses are to be checked.
+pub const CHECK: &str = "VGPU_CHECK";
 /// Most GPUs of one machine.
 pub const MAX_GPUS: u32 = 8;
 
@@ -84,11 +87,15 @@ impl Config {
                     HardwareBugs::default()
                 });
                 let run = variable(RUN);
+                if let Some(folder) = std::env::var_os(CHECK) {
+                    findings::start(&folder);
+                }
                 let engine = Options {
                     seed: number(SCHEDULE, "using the default order"),
                     strict_doorbells: variable(STRICT_DOORBELLS).is_some(),
                     caches: number(CACHES, "going without caches"),
                     bugs,
+                    check: findings::wanted(),
                 };
                 let linked = variable(UNLINKED).is_none();
                 Some(Config { models, linked, engine, run })

@@ -32,6 +32,7 @@ pub mod pm4;
 mod queue;
 pub mod sdma;
 mod signal;
+mod strays;
 mod support;
 mod symbols;
 #[cfg(any(test, fuzzing))]
@@ -111,6 +112,8 @@ pub struct Options {
     pub caches: Option<u64>,
     /// What the GPU does that its hardware should not. What is drawn at random is drawn from the schedule's seed.
     pub bugs: HardwareBugs,
+    /// Accesses of waves are checked against what the program allocated, and what strays is told.
+    pub check: bool,
 }
 
 struct Queue {
@@ -161,7 +164,7 @@ impl Engine {
             gpu.space.cache(seed);
         }
         Ok(Arc::new(Engine {
-            work: Work::new(gpu.clone(), options.seed),
+            work: Work::new(gpu.clone(), options.seed, options.check),
             gpu,
             queues: Mutex::default(),
             evicted: AtomicBool::new(false),

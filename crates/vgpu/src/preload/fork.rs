@@ -2,6 +2,7 @@
 
 use super::{directory, mappings, working_directory};
 use crate::driver::{device, files, kfd::smi};
+use crate::hardware::checks;
 use crate::reentry::Guard;
 use crate::{descriptors, faults, trace};
 use std::cell::RefCell;
@@ -17,6 +18,7 @@ struct Locks {
     _calls: MutexGuard<'static, Option<faults::Calls>>,
     trace: trace::ForkGuard,
     mappings: MutexGuard<'static, ()>,
+    checks: checks::ForkGuard,
 }
 
 thread_local! {
@@ -38,6 +40,7 @@ extern "C" fn before() {
         _calls: faults::calls(),
         trace: trace::lock_for_fork(),
         mappings: mappings::MAPPED.lock(),
+        checks: checks::lock_for_fork(),
     };
     LOCKS.with_borrow_mut(|slot| *slot = Some(ManuallyDrop::new(locks)));
 }
@@ -58,6 +61,7 @@ extern "C" fn after_in_child() {
     // Their descriptors were closed just now.
     std::mem::forget(locks.streams.take());
     files::forget_in_child(&mut locks.table);
+    locks.checks.forget_in_child();
     device::forget_in_child();
     working_directory::own();
     drop(locks.mappings);

@@ -1,5 +1,7 @@
 //! `vgpu`: runs programs on the virtual GPU.
 
+mod check;
+
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -35,6 +37,13 @@ enum Task {
     /// program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125 if vgpu itself
     /// failed, 2 if its own arguments make no sense.
     Run(RunArgs),
+    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for.
+    ///
+    /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages. The program goes on as if nobody
+    /// looked. What was found is on standard error when it has ended: kernel, line (if it was compiled with -g), instruction, work-item, address, and who allocated what is next to it.
+    ///
+    /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`.
+    Check(CheckArgs),
     /// Print what the GPU models are.
     Info {
         /// Only this model.
@@ -51,6 +60,31 @@ enum Task {
 
 #[derive(Args)]
 struct RunArgs {
+    #[command(flatten)]
+    device: DeviceArgs,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true)]
+    program: Vec<OsString>,
+}
+
+#[derive(Args)]
+struct CheckArgs {
+    /// Write what was found to this file too, as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "schedule")]
+    seeds: Option<u64>,
+    #[command(flatten)]
+    device: DeviceArgs,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true)]
+    program: Vec<OsString>,
+}
+
+/// The device that the program gets.
+#[derive(Args, Clone)]
+struct DeviceArgs {
     /// The GPU model, or a list, separated by commas, of each GPU's.
     #[arg(long, value_name = "MODELS", default_value = "mi100", overrides_with = "gpu")]
     gpu: Models,
@@ -86,9 +120,6 @@ struct RunArgs {
     caches: Option<u64>,
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, help = about_hardware_bugs())]
     hardware_bugs: Option<String>,
-    /// The program and its arguments.
-    #[arg(required = true, trailing_var_arg = true)]
-    program: Vec<OsString>,
 }
 
 fn profile(name: &str) -> Result<&'static Profile, NoMachine> {
@@ -126,6 +157,7 @@ const FAILED: u8 = 125;
 fn main() -> ExitCode {
     match Cli::parse().command {
         Task::Run(args) => run(args),
+        Task::Check(args) => check::check(args),
         Task::Info { gpu } => {
             let mut text = String::new();
             for profile in PROFILES.iter().filter(|profile| gpu.is_none_or(|gpu| gpu.name == profile.name)) {
@@ -168,22 +200,37 @@ fn info(profile: &Profile) -> String {
 }
 
 fn run(args: RunArgs) -> ExitCode {
+    match command(args.device, &args.program) {
+        // The program takes the place of this one: its process id, its signals and its exit status are its own.
+        Ok((mut command, _)) => not_started(&args.program, &command.exec()),
+        Err(status) => status,
+    }
+}
+
+/// Says why the program could not be started.
+fn not_started(program: &[OsString], error: &std::io::Error) -> ExitCode {
+    say(format_args!("cannot run {}: {error}", program[0].display()));
+    ExitCode::from(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
+}
+
+/// What starts `program` with the device, and the device's library. It fails with a status, having said why.
+fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf), ExitCode> {
     let models = match args.gpu.of_machine(args.gpus, MAX_GPUS) {
         Ok(models) => models,
         Err(error) => Cli::command().error(clap::error::ErrorKind::ValueValidation, format!("--gpu: {error}")).exit(),
     };
-    let mut command = Command::new(&args.program[0]);
-    command.args(&args.program[1..]);
-    if let Err(error) = bundled_preload::library!().preload(&mut command) {
-        say(format_args!("{error}"));
-        return ExitCode::from(FAILED);
-    }
+    let mut command = Command::new(&program[0]);
+    command.args(&program[1..]);
+    let failed = |what: std::fmt::Arguments<'_>| {
+        say(what);
+        ExitCode::from(FAILED)
+    };
+    let library = bundled_preload::library!().preload(&mut command).map_err(|error| failed(format_args!("{error}")))?;
     let trace = args.trace.map(|path| std::path::absolute(&path).unwrap_or(path));
     if let Some(path) = &trace
         && let Err(error) = std::fs::OpenOptions::new().append(true).create(true).open(path)
     {
-        say(format_args!("cannot write the trace {}: {error}", path.display()));
-        return ExitCode::from(FAILED);
+        return Err(failed(format_args!("cannot write the trace {}: {error}", path.display())));
     }
     let names: Vec<&str> = models.iter().map(|profile| profile.name).collect();
     command.env(config::GPU, names.join(","));
@@ -197,6 +244,8 @@ fn run(args: RunArgs) -> ExitCode {
         (config::SCHEDULE, number(args.schedule)),
         (config::CACHES, number(args.caches)),
         (config::HARDWARE_BUGS, args.hardware_bugs.map(OsString::from)),
+        // That is for `vgpu check`.
+        (config::CHECK, None),
     ];
     for (name, value) in optional {
         match value {
@@ -204,8 +253,5 @@ fn run(args: RunArgs) -> ExitCode {
             None => command.env_remove(name),
         };
     }
-    // The program takes the place of this one: its process id, its signals and its exit status are its own.
-    let error = command.exec();
-    say(format_args!("cannot run {}: {error}", args.program[0].display()));
-    ExitCode::from(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
+    Ok((command, library))
 }

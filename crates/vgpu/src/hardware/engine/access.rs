@@ -1,10 +1,11 @@
 //! Device memory as the command processor and the SDMA engines use it: every access goes through the GPU's page table.
 
+use super::strays::Strays;
 use crate::backing::PAGE;
 use crate::hardware::address_space::EngineGuard;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
-use gcn::bus::{Access, Bus, Caches, MemoryFault, Path, Reached, Traps, Window};
+use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Reached, Stray, Traps, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
@@ -14,6 +15,8 @@ pub struct Memory<'a> {
     waves: Waves,
     /// What it accesses past the L2 is to be the same as in the L2.
     sees_l2: bool,
+    /// Where stray accesses of waves are noted, if they are checked.
+    strays: Option<&'a Strays>,
 }
 
 /// Whose waves use memory.
@@ -33,7 +36,7 @@ const DOORBELL_PAGE: u32 = 1 << 10;
 impl<'a> Memory<'a> {
     /// Begins using the memory of `gpu`, as the command processor does.
     pub fn enter(gpu: &'a Gpu) -> Memory<'a> {
-        Memory::of_waves(gpu, Waves::default())
+        Memory::of_waves(gpu, Waves::default(), None)
     }
 
     /// Begins using the memory of `gpu`, as an SDMA engine does.
@@ -41,9 +44,9 @@ impl<'a> Memory<'a> {
         Memory { sees_l2: false, ..Memory::enter(gpu) }
     }
 
-    /// Begins using the memory of `gpu` for waves.
-    pub fn of_waves(gpu: &'a Gpu, waves: Waves) -> Memory<'a> {
-        Memory { gpu, guard: gpu.space.enter(), waves, sees_l2: true }
+    /// Begins using the memory of `gpu` for waves, whose accesses are checked if there are `strays`.
+    pub fn of_waves(gpu: &'a Gpu, waves: Waves, strays: Option<&'a Strays>) -> Memory<'a> {
+        Memory { gpu, guard: gpu.space.enter(), waves, sees_l2: true, strays }
     }
 
     /// Prepares for accesses past the L2 to the `length` bytes at `host`.
@@ -229,6 +232,19 @@ unsafe impl Caches for Memory<'_> {
     }
 }
 
+// SAFETY: as of the bus.
+unsafe impl Checks for Memory<'_> {
+    fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        self.guard.window_for(address, access, self.waves.dispatch)
+    }
+
+    fn stray(&self, stray: &Stray) {
+        if let Some(strays) = self.strays {
+            strays.add(stray);
+        }
+    }
+}
+
 // SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.
 unsafe impl Bus for Memory<'_> {
     fn window(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
@@ -236,8 +252,16 @@ unsafe impl Bus for Memory<'_> {
         if access == Access::Execute {
             let (host, mapped) = place(window, address);
             self.expose(host, mapped.min(PAGE + 8));
+            return Ok(window);
         }
-        Ok(window)
+        match self.strays {
+            Some(strays) => strays.within(window, address, access),
+            None => Ok(window),
+        }
+    }
+
+    fn checks(&self) -> Option<&dyn Checks> {
+        self.strays.map(|_| self as &dyn Checks)
     }
 
     fn caches(&self) -> Option<&dyn Caches> {

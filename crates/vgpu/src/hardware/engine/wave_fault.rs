@@ -4,9 +4,11 @@
 use super::access::Memory;
 use super::known;
 use super::symbols::Image;
+use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
+use crate::trace::Fields;
 use crate::{log, trace};
-use gcn::bus::{Access, MemoryFault};
+use gcn::bus::{Access, MemoryFault, Stray};
 use gcn::exec::{Exception, Launch};
 use std::fmt;
 
@@ -61,41 +63,82 @@ impl WaveFault {
         Some(WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry })
     }
 
-    /// Says on standard error and in the trace who made it.
+    /// An access that is not refused, by wave `wave` of work-group `workgroup`, though the program did not ask for what is there.
+    pub fn stray(stray: &Stray, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> WaveFault {
+        let Stray { pc, instruction, wave, lane, fault } = *stray;
+        let (instruction, wave) = (Some(instruction.to_string()), wave as usize);
+        let Launch { grid_size, workgroup_size, entry, .. } = *launch;
+        WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry }
+    }
+
+    /// Says on standard error and in the trace who made it, and as a finding if those are wanted.
     pub fn report(&self, gpu: &Gpu) {
-        let memory = Memory::enter(gpu);
-        let named = Named::of(self, &memory);
-        drop(memory);
-        trace::emit("memory_fault", |e| {
-            e.number("queue", self.origin.queue);
-            if let Some(packet) = self.origin.packet {
-                e.number("packet", packet);
-            }
-            e.number("dispatch", self.origin.dispatch).list("grid", &self.grid_size);
-            e.list("workgroup_size", &self.workgroup_size);
-            if let Some(kernel) = &named.kernel {
-                e.text("kernel", kernel);
-            }
-            match self.origin.kernel_object {
-                Some(object) => e.address("kernel_object", object),
-                None => e.address("entry", self.entry),
-            };
-            e.address("pc", self.pc);
-            if let Some(place) = &named.place {
-                e.text("place", place);
-            }
-            if let Some(instruction) = &self.instruction {
-                e.text("instruction", instruction);
-            }
-            e.list("workgroup", &self.workgroup).number("wave", self.wave);
-            if let Some(lane) = self.lane {
-                e.number("lane", lane);
-            }
-            e.address("address", self.fault.address).text("access", word(self.fault.access));
-            e.number("protection", self.fault.protection)
-        });
+        let named = self.named(gpu);
+        trace::emit("memory_fault", |e| self.describe(&named, e).number("protection", self.fault.protection));
         // Unasked, as the kernel's log has it: nobody else knows.
         log::say(format_args!("{}", Message { by: self, named: &named }));
+        if findings::wanted() {
+            let place = findings::Place { finding: "memory-fault", pc: self.pc, access: self.fault.access };
+            if let Some(id) = findings::count(place, 1) {
+                self.find(gpu, id, place.finding);
+            }
+        }
+    }
+
+    /// Writes it down as finding number `id`, of this kind.
+    pub fn find(&self, gpu: &Gpu, id: usize, finding: &str) {
+        let named = self.named(gpu);
+        let address = self.fault.address;
+        let nearest = checks::allocations().nearest(address).cloned();
+        findings::write(id, finding, |e| {
+            self.describe(&named, e.number("gpu", gpu.index));
+            findings::describe_code(self.pc, e);
+            let Some(nearest) = nearest else { return e };
+            e.address("allocation", nearest.start).number("allocation_bytes", nearest.size);
+            match address {
+                before if before < nearest.start => e.number("bytes_before", nearest.start - before),
+                behind if behind >= nearest.end() => e.number("bytes_behind", behind - nearest.end()),
+                within => e.number("offset", within - nearest.start),
+            };
+            findings::describe_stack("allocated_by", &nearest.allocated, e);
+            if let Some(freed) = &nearest.freed {
+                findings::describe_stack("freed_by", freed, e);
+            }
+            e
+        });
+    }
+
+    fn named(&self, gpu: &Gpu) -> Named {
+        Named::of(self, &Memory::enter(gpu))
+    }
+
+    /// Adds it to a line.
+    fn describe<'f>(&self, named: &Named, e: &'f mut Fields) -> &'f mut Fields {
+        e.number("queue", self.origin.queue);
+        if let Some(packet) = self.origin.packet {
+            e.number("packet", packet);
+        }
+        e.number("dispatch", self.origin.dispatch).list("grid", &self.grid_size);
+        e.list("workgroup_size", &self.workgroup_size);
+        if let Some(kernel) = &named.kernel {
+            e.text("kernel", kernel);
+        }
+        match self.origin.kernel_object {
+            Some(object) => e.address("kernel_object", object),
+            None => e.address("entry", self.entry),
+        };
+        e.address("pc", self.pc);
+        if let Some(place) = &named.place {
+            e.text("place", place);
+        }
+        if let Some(instruction) = &self.instruction {
+            e.text("instruction", instruction);
+        }
+        e.list("workgroup", &self.workgroup).number("wave", self.wave);
+        if let Some(lane) = self.lane {
+            e.number("lane", lane);
+        }
+        e.address("address", self.fault.address).text("access", word(self.fault.access))
     }
 }
 

@@ -8,7 +8,9 @@
 use super::access::{Memory, Waves};
 use super::occupancy::{Occupied, Room};
 use super::queue::Stop;
+use super::strays::Strays;
 use super::wave_fault::{Origin, WaveFault};
+use crate::hardware::checks::findings;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
 use crate::hardware::profile::Profile;
@@ -59,6 +61,8 @@ pub struct Dispatch {
     fault: Mutex<Option<WaveFault>>,
     /// A wave of it raised another exception.
     trapped: AtomicBool,
+    /// A wave of it made a stray access.
+    strayed: AtomicBool,
     /// Where its waves' interrupts come from.
     sender: Sender,
     /// Instructions executed, for the trace.
@@ -80,6 +84,7 @@ impl Dispatch {
             finished: AtomicBool::new(false),
             fault: Mutex::new(None),
             trapped: AtomicBool::new(false),
+            strayed: AtomicBool::new(false),
             sender,
             executed: AtomicU64::new(0),
         }
@@ -105,6 +110,9 @@ impl Dispatch {
     /// # Errors
     /// Why it ended early, which stops the queue.
     pub fn end(&self, args: &QueueArgs) -> Result<(), Stop> {
+        if self.strayed.load(Ordering::Relaxed) {
+            findings::flush();
+        }
         if let Some(fault) = lock(&self.fault).take() {
             return Err(Stop::Wave(Box::new(fault)));
         }
@@ -257,6 +265,8 @@ pub struct Work {
     ended: Condvar,
     /// With a schedule seed, everything is drawn from it.
     random: Option<Mutex<Random>>,
+    /// Accesses of waves are checked.
+    checks: bool,
 }
 
 /// What a thread that looked for work found.
@@ -273,8 +283,8 @@ pub enum Turn {
 }
 
 impl Work {
-    /// Nothing to do yet.
-    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>) -> Work {
+    /// Nothing to do yet. `checks`: as [`super::Options::check`].
+    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>, checks: bool) -> Work {
         Work {
             code: Code::new(gpu.profile.target),
             state: Mutex::new(State::new(gpu.profile)),
@@ -282,6 +292,7 @@ impl Work {
             available: Condvar::new(),
             ended: Condvar::new(),
             random: seed.map(|seed| Mutex::new(Random::new(seed ^ 0x5ca1_ab1e))),
+            checks,
         }
     }
 
@@ -524,8 +535,15 @@ impl Work {
         };
         let outcome = {
             let Dispatch { origin, sender, .. } = *task.dispatch;
-            let memory = Memory::of_waves(&self.gpu, Waves { dispatch: origin.dispatch, unit: task.cached_by, sender });
-            task.group.run(&memory, &self.code, budget, &mut order)
+            let waves = Waves { dispatch: origin.dispatch, unit: task.cached_by, sender };
+            let strays = self.checks.then(Strays::default);
+            let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
+            let outcome = task.group.run(&memory, &self.code, budget, &mut order);
+            drop(memory);
+            if strays.is_some_and(|strays| strays.tell(&self.gpu, &task.dispatch.launch, origin, task.id)) {
+                task.dispatch.strayed.store(true, Ordering::Relaxed);
+            }
+            outcome
         };
         if let Outcome::Trapped(exception) = &outcome {
             task.dispatch.trapped(exception, self.gpu.traps());

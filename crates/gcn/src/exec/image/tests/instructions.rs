@@ -119,6 +119,7 @@ impl Test {
             at_barrier: 0,
             leaving: false,
             slept: false,
+            checked: false,
         };
         let execute = lower(&inst).unwrap_or_else(|| panic!("{op:?} is executed"));
         execute(&mut self.wave, &inst, &mut machine).map(|_| ())

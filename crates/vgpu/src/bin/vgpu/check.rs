@@ -1,0 +1,154 @@
+//! `vgpu check`: runs a program whose processes write down what they find, and tells of it when the program has ended.
+
+mod files;
+mod report;
+
+use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
+use files::Files;
+use report::Finding;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering};
+use vgpu::driver::config;
+use vgpu::hardware::checks::findings;
+use vgpu::log::say;
+
+/// Status of `vgpu check` when it found something.
+const FOUND: u8 = 1;
+
+/// Runs it.
+pub fn check(args: CheckArgs) -> ExitCode {
+    // Now, not when the program has run for an hour.
+    if let Some(path) = &args.json
+        && let Err(error) = fs::write(path, "")
+    {
+        return failed("cannot write", path, &error);
+    }
+    let seeds = args.seeds.map_or(vec![None], |count| (1..=count).map(Some).collect());
+    let mut last = Ok((Vec::new(), 0));
+    for seed in seeds {
+        let schedule = seed.or(args.device.schedule);
+        last = run_once(DeviceArgs { schedule, ..args.device.clone() }, &args.program);
+        let is_clean = matches!(&last, Ok((found, 0)) if found.is_empty());
+        if let Some(seed) = seed.filter(|_| !is_clean) {
+            say(format_args!("check: that was with seed {seed}: --schedule {seed} runs it again"));
+        }
+        if !is_clean {
+            break;
+        }
+    }
+    let (found, own) = match last {
+        Ok(run) => run,
+        Err(status) => return status,
+    };
+    if let Some(path) = &args.json {
+        let list: Vec<Value> = found.iter().map(Finding::to_json).collect();
+        let text = format!("{:#}\n", json!({ "findings": list }));
+        if let Err(error) = fs::write(path, text) {
+            return failed("cannot write", path, &error);
+        }
+    }
+    match found.len() {
+        0 => say(format_args!("check: nothing was found")),
+        1 => say(format_args!("check: 1 finding")),
+        count => say(format_args!("check: {count} findings")),
+    }
+    ExitCode::from(if found.is_empty() { own } else { FOUND })
+}
+
+fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
+    say(format_args!("{what} {}: {error}", path.display()));
+    ExitCode::from(FAILED)
+}
+
+/// Runs the program once, and tells what was found. Gives that and the program's own status.
+fn run_once(device: DeviceArgs, program: &[OsString]) -> Result<(Vec<Finding>, u8), ExitCode> {
+    let (mut command, library) = command(device, program)?;
+    let folder = Folder::new().map_err(|(path, error)| failed("cannot make the folder", &path, &error))?;
+    ask_for_findings(&mut command, &library, &folder.0);
+    let status = run(&mut command).map_err(|error| not_started(program, &error))?;
+    let found = match fs::read_to_string(folder.0.join(findings::FILE)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(failed("cannot read the findings in", &folder.0, &error)),
+    };
+    let found = Finding::all(&found, &mut Files::new(&folder.0));
+    found.iter().for_each(|finding| say(format_args!("{finding}")));
+    Ok((found, own(status)))
+}
+
+/// The program's own status, as shells have it.
+fn own(status: ExitStatus) -> u8 {
+    status.code().or(status.signal().map(|signal| 128 + signal)).map_or(FAILED, |code| code as u8)
+}
+
+/// Has the device check accesses, and AMD's runtime tell it what programs ask for.
+fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path) {
+    const TOOLS: &str = "HSA_TOOLS_LIB";
+    command.env(config::CHECK, folder);
+    let mut tools = OsString::from(library);
+    // A list that is separated by spaces.
+    if let Some(others) = std::env::var_os(TOOLS).filter(|others| !others.is_empty()) {
+        tools.push(" ");
+        tools.push(others);
+    }
+    command.env(TOOLS, tools);
+    // A ROCr that has rocprofiler-register looks at the list only then.
+    command.env("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1");
+    // Each allocation then has pages of its own.
+    command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+}
+
+/// The program's process, while it runs.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+
+extern "C" fn pass_on(signal: libc::c_int) {
+    let child = CHILD.load(Ordering::Relaxed);
+    if child > 0 {
+        // SAFETY: a signal handler may call it.
+        unsafe { libc::kill(child, signal) };
+    }
+}
+
+/// Runs the program to its end. What the terminal sends to both of them is for the program to heed, and what is sent to this one is passed on.
+fn run(command: &mut Command) -> io::Result<ExitStatus> {
+    let mut child = command.spawn()?;
+    CHILD.store(child.id() as i32, Ordering::Relaxed);
+    let pass_on: extern "C" fn(libc::c_int) = pass_on;
+    // SAFETY: the handler does what handlers may.
+    unsafe {
+        libc::signal(libc::SIGINT, libc::SIG_IGN);
+        libc::signal(libc::SIGQUIT, libc::SIG_IGN);
+        libc::signal(libc::SIGTERM, pass_on as libc::sighandler_t);
+        libc::signal(libc::SIGHUP, pass_on as libc::sighandler_t);
+    }
+    let status = child.wait();
+    CHILD.store(0, Ordering::Relaxed);
+    status
+}
+
+/// A folder of this run, gone with the value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder, (PathBuf, io::Error)> {
+        let name = format!("vgpu-check-{}-{}", std::process::id(), vgpu::time::monotonic_raw_ns());
+        let path = std::env::temp_dir().join(name);
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => Ok(Folder(path)),
+            Err(error) => Err((path, error)),
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

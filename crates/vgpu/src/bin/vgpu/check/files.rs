@@ -1,0 +1,181 @@
+//! Names and lines of addresses, looked up in the files of programs, libraries and code objects.
+
+use addr2line::Loader;
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// What is known of an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The symbol that has it, as it is in the file.
+    pub symbol: Option<String>,
+    /// The lines of the source, where the file has any: that of the innermost function that is inlined there first.
+    pub lines: Vec<Line>,
+}
+
+/// A line of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its function, demangled.
+    pub function: String,
+    /// The source's file.
+    pub file: String,
+    /// The line in it.
+    pub line: u32,
+}
+
+/// Files that were looked into.
+pub struct Files {
+    /// For parts of files.
+    folder: PathBuf,
+    /// By path or URI. `None`: it cannot be read.
+    open: HashMap<String, Option<Loader>>,
+}
+
+impl Files {
+    /// None yet. Parts of files are written to `folder`.
+    pub fn new(folder: &Path) -> Files {
+        Files { folder: folder.to_owned(), open: HashMap::new() }
+    }
+
+    /// The place of `address`, as the file counts addresses, in the code object at `uri`.
+    pub fn in_code(&mut self, uri: &str, address: u64) -> Place {
+        if !self.open.contains_key(uri) {
+            let copy = self.folder.join(format!("part-{}.elf", self.open.len()));
+            let loader = part(uri, &copy).and_then(|path| Loader::new(path).ok());
+            self.open.insert(uri.to_owned(), loader);
+        }
+        self.open.get(uri).and_then(Option::as_ref).map_or_else(Place::default, |loader| look_up(loader, address))
+    }
+
+    /// The place of the byte at `offset` of the file at `path`.
+    pub fn in_file(&mut self, path: &str, offset: u64) -> Place {
+        let loader = self.open.entry(path.to_owned()).or_insert_with(|| Loader::new(path).ok());
+        let Some(loader) = loader else { return Place::default() };
+        loaded_at(path, offset).map_or_else(Place::default, |address| look_up(loader, address))
+    }
+}
+
+fn look_up(loader: &Loader, address: u64) -> Place {
+    let mut place = Place { symbol: loader.find_symbol(address).map(str::to_owned), lines: Vec::new() };
+    let Ok(mut frames) = loader.find_frames(address) else { return place };
+    while let Ok(Some(frame)) = frames.next() {
+        let Some(location) = &frame.location else { continue };
+        let (Some(file), Some(line)) = (location.file, location.line.filter(|line| *line > 0)) else { continue };
+        let name = frame.function.as_ref().and_then(|function| function.demangle().ok().map(|name| name.into_owned()));
+        let function = name.or_else(|| place.symbol.as_deref().map(demangled)).unwrap_or_else(|| "?".to_owned());
+        place.lines.push(Line { function, file: file.to_owned(), line });
+    }
+    place
+}
+
+/// A symbol as its language writes it.
+pub fn demangled(symbol: &str) -> String {
+    addr2line::demangle_auto(symbol.into(), None).into_owned()
+}
+
+/// A file with what a URI `file://PATH#offset=N&size=N` names: that file, or a `copy` of the part.
+fn part(uri: &str, copy: &Path) -> Option<PathBuf> {
+    let uri = uri.strip_prefix("file://")?;
+    let (path, place) = uri.split_once('#').unwrap_or((uri, ""));
+    let path = PathBuf::from(unescaped(path)?);
+    let number = |name: &str| {
+        let value = place.split('&').find_map(|field| field.strip_prefix(name)?.strip_prefix('='))?;
+        match value.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => value.parse().ok(),
+        }
+    };
+    let (Some(offset), Some(size)) = (number("offset"), number("size")) else { return Some(path) };
+    let file = File::open(path).ok()?;
+    // As much as there is, at most.
+    let size = size.min(file.metadata().ok()?.len().checked_sub(offset)?);
+    let mut bytes = vec![0; usize::try_from(size).ok()?];
+    file.read_exact_at(&mut bytes, offset).ok()?;
+    std::fs::write(copy, bytes).ok()?;
+    Some(copy.to_owned())
+}
+
+/// Without the `%XX` of URIs.
+fn unescaped(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        if byte == b'%'
+            && let Some((digits, behind)) = behind.split_at_checked(2)
+        {
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = behind;
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The address, as an ELF file of 64 bits counts them, of the byte at `offset` of the file at `path`: what its program headers say.
+fn loaded_at(path: &str, offset: u64) -> Option<u64> {
+    const PT_LOAD: u32 = 1;
+    let file = File::open(path).ok()?;
+    let read = |at: u64, bytes: &mut [u8]| file.read_exact_at(bytes, at).ok();
+    let mut header = [0; 64];
+    read(0, &mut header)?;
+    if !header.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let quad = |bytes: &[u8], at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    let half = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+    let (start, size, count) = (quad(&header, 32)?, half(54), half(56));
+    (0..count).find_map(|index| {
+        let mut entry = [0; 56];
+        read(start.checked_add(index * size)?, &mut entry)?;
+        let [from, to, length] = [quad(&entry, 8)?, quad(&entry, 16)?, quad(&entry, 32)?];
+        let is_loaded = u32::from_le_bytes(*entry.first_chunk()?) == PT_LOAD;
+        let inside = offset.checked_sub(from).filter(|inside| *inside < length)?;
+        is_loaded.then(|| to.wrapping_add(inside))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_have_escapes() {
+        assert_eq!(unescaped("/a%20b/c%25").as_deref(), Some("/a b/c%"));
+        assert_eq!(unescaped("/a%2"), Some("/a%2".to_owned()));
+        assert_eq!(unescaped("/a%zz"), None);
+    }
+
+    #[test]
+    fn symbols_of_both_languages_are_read() {
+        assert_eq!(demangled("_Z5saxpyfPKfPf"), "saxpy(float, float const*, float*)");
+        assert_eq!(demangled("_RNvC6_123foo3bar"), "123foo::bar");
+        assert_eq!(demangled("vector_add"), "vector_add");
+    }
+
+    /// This program's own function, by its place in its file.
+    #[test]
+    fn a_function_is_found_by_its_offset_in_the_file() {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let address = a_function_is_found_by_its_offset_in_the_file as fn() as usize;
+        let (path, offset) = maps
+            .lines()
+            .find_map(|line| {
+                let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+                let (start, end) = fields[0].split_once('-')?;
+                let [start, end] = [start, end].map(|digits| usize::from_str_radix(digits, 16).unwrap());
+                let offset = usize::from_str_radix(fields[2], 16).unwrap();
+                (start..end).contains(&address).then(|| (fields[5].to_owned(), offset + address - start))
+            })
+            .expect("it is mapped");
+        let place = Files::new(Path::new("/nonexistent")).in_file(&path, offset as u64);
+        let Line { function, file, line } = place.lines.last().expect("tests have debug information");
+        assert!(function.ends_with("a_function_is_found_by_its_offset_in_the_file"), "{function}");
+        assert!(file.ends_with("check/files.rs") && *line > 100, "{file}:{line}");
+        assert_eq!(place.symbol.as_deref().map(demangled).as_ref(), Some(function));
+    }
+}

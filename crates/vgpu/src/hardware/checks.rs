@@ -1,0 +1,46 @@
+//! What `vgpu check` knows of a process beyond its page tables: what the program asked for, and what was found.
+//!
+//! The driver sees whole pages. What was asked for is known to AMD's runtime, and `preload::rocr` hears of it.
+
+pub mod allocations;
+pub mod code;
+pub mod findings;
+
+pub use allocations::Allocations;
+
+use crate::locks::{lock, read, write};
+use std::collections::HashMap;
+use std::sync::{MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+static ALLOCATIONS: RwLock<Allocations> = RwLock::new(Allocations::new());
+
+/// The allocations of this process, on whichever GPU: all have them at the addresses that the host has.
+pub fn allocations() -> RwLockReadGuard<'static, Allocations> {
+    read(&ALLOCATIONS)
+}
+
+/// As [`allocations`], to change them.
+pub fn allocations_mut() -> RwLockWriteGuard<'static, Allocations> {
+    write(&ALLOCATIONS)
+}
+
+/// Keeps all of this still during a fork. It is below all other locks.
+pub struct ForkGuard {
+    allocations: RwLockWriteGuard<'static, Allocations>,
+    loaded: MutexGuard<'static, Vec<code::Loaded>>,
+    found: MutexGuard<'static, Option<HashMap<findings::Place, findings::Count>>>,
+}
+
+/// Begins to keep it still.
+pub fn lock_for_fork() -> ForkGuard {
+    ForkGuard { allocations: allocations_mut(), loaded: lock(&code::LOADED), found: lock(&findings::KNOWN) }
+}
+
+impl ForkGuard {
+    /// Forgets what is the parent's. For the child, which has none of its memory.
+    pub fn forget_in_child(&mut self) {
+        self.allocations.clear();
+        self.loaded.clear();
+        *self.found = None;
+    }
+}

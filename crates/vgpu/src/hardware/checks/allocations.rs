@@ -1,0 +1,268 @@
+//! What a program allocated, to the byte, and what it has freed since.
+
+use crate::backing::PAGE;
+use gcn::bus::Window;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Bytes of freed memory that stay mapped, so that who uses it is found.
+const KEPT: u64 = 256 << 20;
+
+/// Bytes from an allocation at which an access is not meant for it: what an index of 32 bits to a `float` or `int` reaches.
+const FAR: u64 = 16 << 30;
+
+/// Return addresses on the host's stack, the innermost first.
+pub type Stack = Arc<[u64]>;
+
+/// Memory that a program asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Device address.
+    pub start: u64,
+    /// Bytes that were asked for.
+    pub size: u64,
+    /// Who asked.
+    pub allocated: Stack,
+    /// Who freed it, if it is freed.
+    pub freed: Option<Stack>,
+}
+
+impl Allocation {
+    /// One past its last byte.
+    pub fn end(&self) -> u64 {
+        self.start.saturating_add(self.size)
+    }
+
+    /// Where its last page ends. Nothing else is in that page.
+    fn pages_end(&self) -> u64 {
+        self.end().checked_next_multiple_of(PAGE).unwrap_or(u64::MAX)
+    }
+
+    /// Whether it is freed and has this address in its pages.
+    pub fn freed_at(&self, address: u64) -> bool {
+        self.freed.is_some() && (self.start..self.pages_end()).contains(&address)
+    }
+}
+
+/// What becomes of memory that the program frees.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Freed {
+    /// It is not known here.
+    Unknown,
+    /// It was freed already, and is forgotten.
+    Twice,
+    /// It stays for a while. What is at these addresses, which are forgotten, is to be freed in its place.
+    Kept(Vec<u64>),
+}
+
+/// The allocations of a process.
+#[derive(Debug)]
+pub struct Allocations {
+    /// By address. They do not overlap.
+    known: BTreeMap<u64, Allocation>,
+    /// Those that are freed, the oldest first.
+    freed: VecDeque<u64>,
+    freed_bytes: u64,
+}
+
+impl Allocations {
+    /// None.
+    pub const fn new() -> Allocations {
+        Allocations { known: BTreeMap::new(), freed: VecDeque::new(), freed_bytes: 0 }
+    }
+
+    /// The program got `size` bytes at `start`. What was known to be there is gone.
+    pub fn add(&mut self, start: u64, size: u64, allocated: Stack) {
+        let new = Allocation { start, size, allocated, freed: None };
+        let end = new.pages_end();
+        while let Some((&old, _)) = self.known.range(..end).next_back().filter(|(_, old)| old.pages_end() > start) {
+            self.forget(old);
+        }
+        self.known.insert(start, new);
+    }
+
+    /// The program frees what is at `start`.
+    pub fn free(&mut self, start: u64, freed: Stack) -> Freed {
+        let Some(allocation) = self.known.get_mut(&start) else { return Freed::Unknown };
+        if allocation.freed.is_some() {
+            self.forget(start);
+            return Freed::Twice;
+        }
+        allocation.freed = Some(freed);
+        self.freed_bytes += allocation.size;
+        self.freed.push_back(start);
+        let mut over = Vec::new();
+        while self.freed_bytes > KEPT
+            && let Some(&oldest) = self.freed.front()
+        {
+            self.forget(oldest);
+            over.push(oldest);
+        }
+        Freed::Kept(over)
+    }
+
+    /// Forgets what is freed, and gives the addresses.
+    pub fn take_freed(&mut self) -> Vec<u64> {
+        let freed: Vec<u64> = self.freed.iter().copied().collect();
+        freed.iter().for_each(|&start| self.forget(start));
+        freed
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        *self = Allocations::new();
+    }
+
+    fn forget(&mut self, start: u64) {
+        let Some(old) = self.known.remove(&start) else { return };
+        if old.freed.is_some() {
+            self.freed.retain(|&freed| freed != start);
+            self.freed_bytes -= old.size;
+        }
+    }
+
+    /// Those that are not freed.
+    pub fn live(&self) -> impl Iterator<Item = &Allocation> {
+        self.known.values().filter(|allocation| allocation.freed.is_none())
+    }
+
+    /// The part of `window`, which is mapped, around `address` that a program may access. `None` if it may not access `address`.
+    pub fn clip(&self, window: Window, address: u64) -> Option<Window> {
+        let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
+        let above = self.known.range(address.saturating_add(1)..).next().map(|(&start, _)| start);
+        let (start, end) = match below {
+            Some(at) if address < at.end() && at.freed.is_none() => (at.start, at.end()),
+            Some(at) if address < at.pages_end() => return None,
+            // Memory that nobody told of.
+            other => (other.map_or(0, Allocation::pages_end), above.unwrap_or(u64::MAX)),
+        };
+        let start = start.max(window.start);
+        let host = window.host.wrapping_add((start - window.start) as usize);
+        Some(Window { start, end: end.min(window.end), host, ..window })
+    }
+
+    /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that is not
+    /// [`FAR`] away.
+    pub fn nearest(&self, address: u64) -> Option<&Allocation> {
+        let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
+        let above = self.known.range(address.saturating_add(1)..).next().map(|(_, allocation)| allocation);
+        let distance = |at: &&Allocation| match at.start <= address {
+            true => address.saturating_sub(at.end()),
+            false => at.start - address,
+        };
+        below.into_iter().chain(above).min_by_key(distance).filter(|nearest| distance(nearest) < FAR)
+    }
+}
+
+impl Default for Allocations {
+    fn default() -> Allocations {
+        Allocations::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: u64 = 0x10_0000;
+
+    fn nobody() -> Stack {
+        Arc::new([])
+    }
+
+    fn window(start: u64, end: u64) -> Window {
+        Window { start, end, host: std::ptr::without_provenance_mut(start as usize + 8), writable: true }
+    }
+
+    /// Start and end of what may be accessed around `address`, of `mapped`.
+    fn clipped(allocations: &Allocations, mapped: (u64, u64), address: u64) -> Option<(u64, u64)> {
+        let window = allocations.clip(window(mapped.0, mapped.1), address)?;
+        assert_eq!(window.host.addr() as u64, window.start + 8);
+        Some((window.start, window.end))
+    }
+
+    #[test]
+    fn the_rest_of_the_last_page_is_outside() {
+        let mut allocations = Allocations::new();
+        allocations.add(BASE, 5000, nobody());
+        let of = |address| clipped(&allocations, (BASE, BASE + 0x2000), address);
+        assert_eq!(of(BASE), Some((BASE, BASE + 5000)));
+        assert_eq!(of(BASE + 4999), Some((BASE, BASE + 5000)));
+        assert_eq!(of(BASE + 5000), None);
+        assert_eq!(of(BASE + 0x1fff), None);
+    }
+
+    #[test]
+    fn what_nobody_told_of_may_be_accessed_up_to_the_next_allocation() {
+        let mut allocations = Allocations::new();
+        allocations.add(BASE, 16, nobody());
+        allocations.add(BASE + 0x4000, 16, nobody());
+        let of = |address| clipped(&allocations, (BASE - 0x1000, BASE + 0x8000), address);
+        assert_eq!(of(BASE - 1), Some((BASE - 0x1000, BASE)));
+        assert_eq!(of(BASE + 0x1000), Some((BASE + 0x1000, BASE + 0x4000)));
+        assert_eq!(of(BASE + 0x5000), Some((BASE + 0x5000, BASE + 0x8000)));
+    }
+
+    #[test]
+    fn freed_memory_stays_as_freed_until_there_is_more_of_it() {
+        let mut allocations = Allocations::new();
+        let half = KEPT / 2;
+        let at = |n: u64| BASE + n * 2 * KEPT;
+        (0..4).for_each(|n| allocations.add(at(n), half, nobody()));
+        assert_eq!(allocations.free(at(0), nobody()), Freed::Kept(vec![]));
+        assert_eq!(allocations.free(at(1), nobody()), Freed::Kept(vec![]));
+        assert_eq!(clipped(&allocations, (at(0), at(0) + half), at(0)), None);
+        assert_eq!(allocations.free(at(2), nobody()), Freed::Kept(vec![at(0)]));
+        assert_eq!(clipped(&allocations, (at(0), at(0) + half), at(0)), Some((at(0), at(0) + half)), "forgotten");
+        assert_eq!(allocations.live().map(|live| live.start).collect::<Vec<_>>(), [at(3)]);
+        assert_eq!(allocations.take_freed(), [at(1), at(2)]);
+        assert_eq!(allocations.take_freed(), [] as [u64; 0]);
+        // One that is larger than all that is kept.
+        allocations.add(at(5), KEPT + 1, nobody());
+        assert_eq!(allocations.free(at(5), nobody()), Freed::Kept(vec![at(5)]));
+    }
+
+    #[test]
+    fn what_is_freed_twice_or_by_nobody_known() {
+        let mut allocations = Allocations::new();
+        assert_eq!(allocations.free(BASE, nobody()), Freed::Unknown);
+        allocations.add(BASE, 16, nobody());
+        assert_eq!(allocations.free(BASE + 8, nobody()), Freed::Unknown);
+        assert_eq!(allocations.free(BASE, nobody()), Freed::Kept(vec![]));
+        assert_eq!(allocations.free(BASE, nobody()), Freed::Twice);
+        assert_eq!(allocations.free(BASE, nobody()), Freed::Unknown);
+        assert_eq!(allocations.freed_bytes, 0);
+    }
+
+    #[test]
+    fn a_new_allocation_takes_the_place_of_what_was_known_there() {
+        let mut allocations = Allocations::new();
+        allocations.add(BASE, 0x1800, nobody());
+        allocations.add(BASE + 0x2000, 16, nobody());
+        allocations.add(BASE + 0x3000, 16, nobody());
+        allocations.free(BASE + 0x2000, nobody());
+        allocations.add(BASE + 0x1000, 0x1001, nobody());
+        assert_eq!(allocations.known.keys().copied().collect::<Vec<_>>(), [BASE + 0x1000, BASE + 0x3000]);
+        assert_eq!((allocations.freed.len(), allocations.freed_bytes), (0, 0));
+    }
+
+    #[test]
+    fn the_nearest_is_the_one_that_was_meant() {
+        let mut allocations = Allocations::new();
+        allocations.add(BASE, 100, nobody());
+        allocations.add(BASE + 0x4000, 16, nobody());
+        let start = |address| allocations.nearest(address).map(|at| at.start);
+        for (address, nearest) in [
+            (BASE - 8, BASE),
+            (BASE + 50, BASE),
+            (BASE + 104, BASE),
+            (BASE + 0x1800, BASE),
+            (BASE + 0x3ffc, BASE + 0x4000),
+            (BASE + 0x4000 + FAR, BASE + 0x4000),
+        ] {
+            assert_eq!(start(address), Some(nearest), "{address:#x}");
+        }
+        assert_eq!(start(BASE + 0x4010 + FAR), None);
+        assert_eq!(Allocations::new().nearest(BASE), None);
+    }
+}

@@ -1,0 +1,180 @@
+//! What was found, for `vgpu check`, which gathers it: lines of JSON that all its processes append to one file.
+
+use super::allocations::Stack;
+use super::code;
+use crate::locks::lock;
+use crate::trace::Fields;
+use crate::{log, real, trace};
+use gcn::bus::Access;
+use std::collections::HashMap;
+use std::ffi::{CString, OsStr};
+use std::io::Write;
+use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+/// The file of a folder that has the findings.
+pub const FILE: &str = "findings.jsonl";
+
+static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
+/// Not all counts are written.
+static COUNTED: AtomicBool = AtomicBool::new(false);
+
+/// What makes two stray accesses one finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The kind of finding.
+    pub finding: &'static str,
+    /// Device address of the instruction.
+    pub pc: u64,
+    /// What was tried.
+    pub access: Access,
+}
+
+/// How often.
+pub(super) struct Count {
+    /// Number of the finding in this process.
+    id: usize,
+    count: u64,
+    /// What of it is written.
+    written: u64,
+}
+
+/// From now on findings are written to a file in `folder`.
+pub fn start(folder: &OsStr) {
+    let _ = FOLDER.set(PathBuf::from(folder));
+}
+
+/// Whether accesses are checked.
+pub fn wanted() -> bool {
+    FOLDER.get().is_some()
+}
+
+/// Notes `count` accesses more. Gives the finding's number if it is the first time.
+pub fn count(place: Place, count: u64) -> Option<usize> {
+    let mut known = lock(&KNOWN);
+    let places = known.get_or_insert_default();
+    let id = places.len() + 1;
+    let entry = places.entry(place).or_insert(Count { id, count: 0, written: 1 });
+    entry.count += count;
+    if entry.count > entry.written {
+        COUNTED.store(true, Ordering::Relaxed);
+    }
+    (entry.id == id).then_some(id)
+}
+
+/// Writes a line about finding `id`: its kind, and what `fields` adds.
+pub fn write(id: usize, finding: &str, fields: impl for<'f> FnOnce(&'f mut Fields) -> &'f mut Fields) {
+    append(&trace::line(|e| fields(e.number("id", id).number("pid", std::process::id()).text("finding", finding))));
+}
+
+/// Writes counts that have changed.
+pub fn flush() {
+    if !COUNTED.swap(false, Ordering::Relaxed) {
+        return;
+    }
+    let mut known = lock(&KNOWN);
+    for count in known.iter_mut().flat_map(|places| places.values_mut()) {
+        if count.count != count.written {
+            count.written = count.count;
+            append(&trace::line(|e| {
+                e.number("id", count.id).number("pid", std::process::id()).number("count", count.count)
+            }));
+        }
+    }
+}
+
+/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are known.
+pub fn describe_code(pc: u64, e: &mut Fields) {
+    let Some(code) = code::around(pc) else { return };
+    let uri = match code::in_memory(&code.uri) {
+        Some(bytes) => match save(&bytes, code.start) {
+            Some(path) => format!("file://{}", path.display()),
+            None => return,
+        },
+        None => code.uri,
+    };
+    e.text("code_object", uri).address("code_address", pc.wrapping_sub(code.base));
+}
+
+/// Adds a stack of the host: files, with the offsets in them of what is called from there.
+pub fn describe_stack(name: &str, stack: &Stack, e: &mut Fields) {
+    let maps = real::read_file(c"/proc/self/maps").unwrap_or_default();
+    let maps = String::from_utf8_lossy(&maps);
+    let places = stack.iter().map(|&address| in_file(&maps, address).unwrap_or_else(|| format!("{address:#x}")));
+    e.texts(name, places);
+}
+
+/// `FILE+OFFSET` of a host address, by what `/proc/self/maps` says.
+fn in_file(maps: &str, address: u64) -> Option<String> {
+    maps.lines().find_map(|line| {
+        let mut fields = line.split_ascii_whitespace();
+        let (start, end) = fields.next()?.split_once('-')?;
+        let hex = |digits| u64::from_str_radix(digits, 16).ok();
+        let start = hex(start)?;
+        if !(start..hex(end)?).contains(&address) {
+            return None;
+        }
+        let offset = hex(fields.nth(1)?)?;
+        // The rest of the line, as names may have spaces.
+        let path = &line[line.find('/')?..];
+        Some(format!("{path}+{:#x}", offset + (address - start)))
+    })
+}
+
+/// Writes a code object to the folder, for whoever reads the findings.
+fn save(bytes: &[u8], start: u64) -> Option<PathBuf> {
+    let path = FOLDER.get()?.join(format!("code-{}-{start:x}.elf", std::process::id()));
+    put(&path, libc::O_TRUNC, bytes).map(|()| path)
+}
+
+fn append(line: &str) {
+    let Some(folder) = FOLDER.get() else { return };
+    if put(&folder.join(FILE), libc::O_APPEND, line.as_bytes()).is_none() {
+        log::say(format_args!("check: cannot write to {}: {line}", folder.display()));
+    }
+}
+
+/// Not `std::fs`, which would come back to the interposed functions.
+fn put(path: &Path, flag: libc::c_int, bytes: &[u8]) -> Option<()> {
+    let path = CString::new(path.as_os_str().as_bytes()).ok()?;
+    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_CLOEXEC | flag;
+    // SAFETY: `path` is a C string.
+    let fd = unsafe { real::open(path.as_ptr(), flags, 0o600) };
+    if fd < 0 {
+        return None;
+    }
+    // SAFETY: open returned it, and nobody else has it.
+    let mut file = unsafe { std::fs::File::from_raw_fd(fd) };
+    file.write_all(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_addresses_are_offsets_in_files() {
+        let maps = "7f00000000-7f00002000 r--p 00000000 08:01 12 /lib/a b.so\n\
+                    7f00002000-7f00004000 r-xp 00002000 08:01 12 /lib/a b.so\n\
+                    7f10000000-7f10001000 rw-p 00000000 00:00 0 [heap]\n\
+                    7f20000000-7f20001000 rw-p 00000000 00:00 0\n";
+        assert_eq!(in_file(maps, 0x7f_0000_2010).as_deref(), Some("/lib/a b.so+0x2010"));
+        assert_eq!(in_file(maps, 0x7f_0000_0010).as_deref(), Some("/lib/a b.so+0x10"));
+        for nowhere in [0x7f_1000_0000, 0x7f_2000_0000, 0x7f_0000_4000, 0] {
+            assert_eq!(in_file(maps, nowhere), None);
+        }
+    }
+
+    #[test]
+    fn a_place_is_new_once() {
+        let place = |pc| Place { finding: "test", pc, access: Access::Read };
+        let first = count(place(0x1234), 3).expect("it is new");
+        assert_eq!(count(place(0x1234), 1), None);
+        let second = count(place(0x1238), 1).expect("another is new");
+        assert_ne!(first, second);
+    }
+}

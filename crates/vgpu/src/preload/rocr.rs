@@ -1,0 +1,240 @@
+//! What AMD's runtime (ROCr) tells a tool of itself: what programs allocate, and the code objects that it loads. For checks only: the device works without.
+//!
+//! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
+//! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
+
+use crate::hardware::checks::allocations::{Freed, Stack};
+use crate::hardware::checks::code::{self, Loaded};
+use crate::hardware::checks::{allocations_mut, findings};
+use hsa_sys::{
+    HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_status_t,
+    hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
+};
+use std::ffi::{c_char, c_void};
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+type PoolAllocate = unsafe extern "C" fn(hsa_amd_memory_pool_t, usize, u32, *mut *mut c_void) -> hsa_status_t;
+type RegionAllocate = unsafe extern "C" fn(hsa_region_t, usize, *mut *mut c_void) -> hsa_status_t;
+type Free = unsafe extern "C" fn(*mut c_void) -> hsa_status_t;
+type Freeze = unsafe extern "C" fn(hsa_executable_t, *const c_char) -> hsa_status_t;
+type Destroy = unsafe extern "C" fn(hsa_executable_t) -> hsa_status_t;
+
+/// ROCr's own functions.
+struct Real {
+    pool_allocate: PoolAllocate,
+    pool_free: Free,
+    allocate: RegionAllocate,
+    free: Free,
+    freeze: Freeze,
+    destroy: Destroy,
+    extension: unsafe extern "C" fn(u16, u16, usize, *mut c_void) -> hsa_status_t,
+}
+
+static REAL: OnceLock<Real> = OnceLock::new();
+
+const SUCCESS: hsa_status_t = hsa_status_t::HSA_STATUS_SUCCESS;
+/// What ROCr answers where this library has no functions of it.
+const NO_RUNTIME: hsa_status_t = hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED;
+
+/// Called by ROCr when a program initialises it.
+///
+/// # Safety
+/// `table` is ROCr's table, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *const *const c_char) -> bool {
+    if table.is_null() || !findings::wanted() {
+        return false;
+    }
+    // Not as references: the tables of older versions end earlier than the types.
+    // SAFETY: ROCr's tables have these entries in all versions.
+    unsafe {
+        let (core, amd) = ((*table).core_, (*table).amd_ext_);
+        macro_rules! entry {
+            ($table:ident.$name:ident) => {
+                match (&raw const (*$table).$name).read() {
+                    Some(function) => function,
+                    None => return false,
+                }
+            };
+        }
+        let real = Real {
+            pool_allocate: entry!(amd.hsa_amd_memory_pool_allocate_fn),
+            pool_free: entry!(amd.hsa_amd_memory_pool_free_fn),
+            allocate: entry!(core.hsa_memory_allocate_fn),
+            free: entry!(core.hsa_memory_free_fn),
+            freeze: entry!(core.hsa_executable_freeze_fn),
+            destroy: entry!(core.hsa_executable_destroy_fn),
+            extension: entry!(core.hsa_system_get_major_extension_table_fn),
+        };
+        // Another load of ROCr in this process has the same functions.
+        let _ = REAL.set(real);
+        (&raw mut (*amd).hsa_amd_memory_pool_allocate_fn).write(Some(pool_allocate));
+        (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
+        (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
+        (&raw mut (*core).hsa_memory_free_fn).write(Some(free));
+        (&raw mut (*core).hsa_executable_freeze_fn).write(Some(freeze));
+        (&raw mut (*core).hsa_executable_destroy_fn).write(Some(destroy));
+    }
+    true
+}
+
+/// Called by ROCr when it ends, with all memory that it had.
+#[unsafe(no_mangle)]
+pub extern "C" fn OnUnload() {
+    findings::flush();
+    allocations_mut().clear();
+}
+
+/// Who called the function of ROCr that calls this, and this library's own frames.
+fn stack() -> Stack {
+    const FRAMES: usize = 32;
+    let mut frames = [null_mut(); FRAMES];
+    // SAFETY: `frames` is valid for writing as many.
+    let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as i32) };
+    // A return address is behind the call, perhaps in the next function.
+    frames[..count.max(0) as usize].iter().map(|frame| (frame.addr() as u64).saturating_sub(1)).collect()
+}
+
+/// Allocates by `real`, and once more without what is kept of freed memory if there is no room for both.
+fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
+    let Some(functions) = REAL.get() else { return NO_RUNTIME };
+    let mut status = real(functions);
+    if status != SUCCESS {
+        let kept = allocations_mut().take_freed();
+        if !kept.is_empty() {
+            free_for_good(functions, kept);
+            status = real(functions);
+        }
+    }
+    if status == SUCCESS {
+        // SAFETY: the function succeeded, so that it wrote there.
+        let start = unsafe { *pointer }.addr() as u64;
+        let stack = stack();
+        allocations_mut().add(start, size as u64, stack);
+    }
+    status
+}
+
+fn free_for_good(functions: &Real, addresses: Vec<u64>) {
+    for address in addresses {
+        // What the program was told when it freed it stands.
+        // SAFETY: the program has freed it, and ROCr has not.
+        let _ = unsafe { (functions.pool_free)(std::ptr::without_provenance_mut(address as usize)) };
+    }
+}
+
+/// Frees by `real`, unless it is kept for a while.
+fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
+    let Some(functions) = REAL.get() else { return NO_RUNTIME };
+    let (address, stack) = (pointer.addr() as u64, stack());
+    let what = allocations_mut().free(address, stack);
+    match what {
+        Freed::Unknown => real(functions),
+        Freed::Twice => {
+            free_for_good(functions, vec![address]);
+            // Its own answer to who frees what is not there.
+            real(functions)
+        }
+        Freed::Kept(over) => {
+            free_for_good(functions, over);
+            SUCCESS
+        }
+    }
+}
+
+unsafe extern "C" fn pool_allocate(
+    pool: hsa_amd_memory_pool_t,
+    size: usize,
+    flags: u32,
+    pointer: *mut *mut c_void,
+) -> hsa_status_t {
+    // SAFETY: as the caller promised.
+    allocated(size, pointer, |real| unsafe { (real.pool_allocate)(pool, size, flags, pointer) })
+}
+
+unsafe extern "C" fn allocate(region: hsa_region_t, size: usize, pointer: *mut *mut c_void) -> hsa_status_t {
+    // SAFETY: as the caller promised.
+    allocated(size, pointer, |real| unsafe { (real.allocate)(region, size, pointer) })
+}
+
+unsafe extern "C" fn pool_free(pointer: *mut c_void) -> hsa_status_t {
+    // SAFETY: as the caller promised.
+    freed(pointer, |real| unsafe { (real.pool_free)(pointer) })
+}
+
+unsafe extern "C" fn free(pointer: *mut c_void) -> hsa_status_t {
+    // SAFETY: as the caller promised.
+    freed(pointer, |real| unsafe { (real.free)(pointer) })
+}
+
+/// From here on the code of `executable` can run.
+unsafe extern "C" fn freeze(executable: hsa_executable_t, options: *const c_char) -> hsa_status_t {
+    let Some(real) = REAL.get() else { return NO_RUNTIME };
+    // SAFETY: as the caller promised.
+    let status = unsafe { (real.freeze)(executable, options) };
+    if status == SUCCESS {
+        note_code(real, executable);
+    }
+    status
+}
+
+unsafe extern "C" fn destroy(executable: hsa_executable_t) -> hsa_status_t {
+    let Some(real) = REAL.get() else { return NO_RUNTIME };
+    code::unloaded(executable.handle);
+    // SAFETY: as the caller promised.
+    unsafe { (real.destroy)(executable) }
+}
+
+/// Notes where the code objects of `executable` are, and in which files.
+fn note_code(real: &Real, executable: hsa_executable_t) {
+    /// `HSA_EXTENSION_AMD_LOADER`.
+    const LOADER: u16 = 0x201;
+    let mut table = std::mem::MaybeUninit::<LoaderTable>::zeroed();
+    // SAFETY: ROCr writes as many bytes as it is told.
+    let status = unsafe { (real.extension)(LOADER, 1, size_of::<LoaderTable>(), table.as_mut_ptr().cast()) };
+    // SAFETY: all zeros are no functions.
+    let table = unsafe { table.assume_init() };
+    let Some(iterate) = table.hsa_ven_amd_loader_executable_iterate_loaded_code_objects.filter(|_| status == SUCCESS)
+    else {
+        return;
+    };
+    // Without it there are no lines in reports.
+    // SAFETY: the callback is as ROCr wants it, and gets the table.
+    let _ = unsafe { iterate(executable, Some(note_object), (&raw const table).cast_mut().cast()) };
+}
+
+unsafe extern "C" fn note_object(
+    executable: hsa_executable_t,
+    object: hsa_loaded_code_object_t,
+    table: *mut c_void,
+) -> hsa_status_t {
+    use hsa_sys::hsa_ven_amd_loader_loaded_code_object_info_t as Info;
+    // SAFETY: `note_code` gives it, and waits.
+    let table = unsafe { &*table.cast::<LoaderTable>() };
+    let Some(info) = table.hsa_ven_amd_loader_loaded_code_object_get_info else { return SUCCESS };
+    let number = |attribute| {
+        let mut value = 0u64;
+        // SAFETY: all of these values have 64 bits, or 32 of which the others are zero.
+        let status = unsafe { info(object, attribute, (&raw mut value).cast()) };
+        (status == SUCCESS).then_some(value)
+    };
+    let text = |length: u64| {
+        let mut bytes = vec![0u8; length as usize];
+        // SAFETY: it writes as many bytes as it said.
+        let status =
+            unsafe { info(object, Info::HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI, bytes.as_mut_ptr().cast()) };
+        (status == SUCCESS).then(|| String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+    };
+    let loaded = || {
+        let start = number(Info::HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE)?;
+        let size = number(Info::HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_SIZE)?;
+        let base = number(Info::HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_DELTA)?;
+        let uri = text(number(Info::HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI_LENGTH)?)?;
+        Some(Loaded { executable: executable.handle, start, end: start.saturating_add(size), base, uri })
+    };
+    if let Some(loaded) = loaded() {
+        code::loaded(loaded);
+    }
+    SUCCESS
+}
