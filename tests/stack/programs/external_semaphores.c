@@ -155,6 +155,28 @@ static void binary(void) {
     HIP(hipDestroyExternalSemaphore(out));
 }
 
+/* A binary semaphore and a timeline in one call, in the null stream. */
+static void several(void) {
+    uint32_t objects[2] = {create(), create()};
+    hipExternalSemaphore_t both[2] = {import(objects[0], hipExternalSemaphoreHandleTypeOpaqueFd), import(objects[1], TIMELINE)};
+    hipExternalSemaphoreWaitParams waits[2] = {{.params.fence.value = 0}, {.params.fence.value = 2}};
+    hipExternalSemaphoreSignalParams signals[2] = {{.params.fence.value = 0}, {.params.fence.value = 4}};
+    HIP(hipWaitExternalSemaphoresAsync(both, waits, 2, NULL));
+    HIP(hipMemsetD32Async(device, 31, N, NULL));
+    HIP(hipMemcpyAsync(host, device, BYTES, hipMemcpyDeviceToHost, NULL));
+    HIP(hipSignalExternalSemaphoresAsync(both, signals, 2, NULL));
+    signal_binary(objects[0]);
+    signal_point(objects[1], 1);
+    IS(comes(objects[1], 4, 20), 0);
+    IS(hipStreamQuery(NULL), hipErrorNotReady);
+    signal_point(objects[1], 2);
+    IS(comes(objects[1], 4, 60000), 1);
+    has(31);
+    take(objects[0]);
+    HIP(hipDeviceSynchronize());
+    for (int i = 0; i < 2; i++) HIP(hipDestroyExternalSemaphore(both[i]));
+}
+
 /* What HIP refuses, by its codes; and a wait that can only end because its semaphore is destroyed. */
 static void errors(void) {
     uint32_t object = create();
@@ -361,7 +383,7 @@ static void without(void) {
 
 int main(int count, char **arguments) {
     static const struct { const char *name; void (*run)(void); } CASES[] = {
-        {"timeline", timeline}, {"binary", binary}, {"turns", turns},         {"streams", streams},
+        {"timeline", timeline}, {"binary", binary}, {"several", several}, {"turns", turns},         {"streams", streams},
         {"chain", chain},       {"errors", errors}, {"looked_up", looked_up}, {"without", without}, {"cost", cost}};
     node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
     if (node < 0) FAIL("no render node: %s", strerror(errno));

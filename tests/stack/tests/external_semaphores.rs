@@ -47,6 +47,13 @@ fn m15_each_signal_of_a_binary_semaphore_is_taken_once() {
     check_case("binary", 10 * (2 + N) + 1, &output);
 }
 
+#[test]
+fn m15_several_semaphores_are_waited_for_and_signaled_by_one_call() {
+    needs_hip_5_7!();
+    let output = run(preloaded(Command::new(hip_program(PROGRAM)).arg("several")), LIMIT);
+    check_case("several", 4 + N, &output);
+}
+
 /// The host sees memory only, not the GPU's caches: a signal comes after they were written back, and what is read behind a wait must not be old.
 #[test]
 fn m15_turns_are_right_with_caches() {

@@ -158,7 +158,13 @@ fn judge(test: &str, status: Option<ExitStatus>, output: &str) -> (Outcome, Stri
             let said = if is(&lines[at], " skipped (") { lines[at] } else { lines[at.saturating_sub(1)] };
             (Outcome::Skipped, said.to_owned())
         }
-        None if status.success() && lines.iter().any(|line| is(line, " passed")) => (Outcome::Passed, String::new()),
+        None if status.success() && lines.iter().any(|line| is(line, " passed")) => {
+            // "Device does not support out-of-order exec mode; skipping test."
+            match lines.iter().find(|line| line.to_lowercase().contains("skip")) {
+                Some(said) => (Outcome::Skipped, (*said).to_owned()),
+                None => (Outcome::Passed, String::new()),
+            }
+        }
         _ => {
             let said = lines.iter().find(|line| line.contains("ERROR")).map(|line| (*line).to_owned());
             (Outcome::Failed, format!("{}; {status}", said.unwrap_or_else(|| last_line(output))))
@@ -192,6 +198,8 @@ mod tests {
     #[test]
     fn the_last_word_of_a_test_counts() {
         assert_eq!(outcome(0, "get_info...\nget_info passed\nPASSED test.\n").0, Outcome::Passed);
+        let said = "WARNING: Device does not support out-of-order exec mode; skipping test.";
+        assert_eq!(outcome(0, &format!("{said}\nget_info passed\n")), (Outcome::Skipped, said.to_owned()));
         // Another one, or a process that fails after all was right.
         assert_eq!(outcome(0, "get_info_of passed\n").0, Outcome::Failed);
         assert_eq!(outcome(1, "get_info passed\n").0, Outcome::Failed);
