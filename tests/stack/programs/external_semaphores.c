@@ -200,18 +200,23 @@ static void errors(void) {
     IS(hipSignalExternalSemaphoresAsync(two, signal, 2, stream), hipErrorInvalidValue);
     IS(hipWaitExternalSemaphoresAsync(two, wait, 2, stream), hipErrorInvalidValue);
     IS(hipDestroyExternalSemaphore(NULL), hipErrorInvalidValue);
-    /* Flags are for semaphores of others; a stream that is gone. `hipGetLastError` knows. */
+    /* Flags are for semaphores of others. `hipGetLastError` knows. */
     signal[0].flags = wait[0].flags = 1;
     IS(hipSignalExternalSemaphoresAsync(two, signal, 1, stream), hipErrorInvalidValue);
     IS(hipGetLastError(), hipErrorInvalidValue);
     IS(hipWaitExternalSemaphoresAsync(two, wait, 1, stream), hipErrorInvalidValue);
     IS(hipGetLastError(), hipErrorInvalidValue);
     signal[0].flags = wait[0].flags = 0;
-    hipStream_t gone;
-    HIP(hipStreamCreate(&gone)), HIP(hipStreamDestroy(gone));
-    IS(hipSignalExternalSemaphoresAsync(two, signal, 1, gone), hipErrorInvalidValue);
-    IS(hipWaitExternalSemaphoresAsync(two, wait, 1, gone), hipErrorInvalidValue);
-    IS(hipGetLastError(), hipErrorInvalidValue), IS(hipGetLastError(), hipSuccess);
+    /* A stream that is gone. HIP 7 does not know streams that are, and uses them (hipStreamQuery crashes). */
+    int version;
+    HIP(hipRuntimeGetVersion(&version));
+    if (version < 70000000) {
+        hipStream_t gone;
+        HIP(hipStreamCreate(&gone)), HIP(hipStreamDestroy(gone));
+        IS(hipSignalExternalSemaphoresAsync(two, signal, 1, gone), hipErrorInvalidValue);
+        IS(hipWaitExternalSemaphoresAsync(two, wait, 1, gone), hipErrorInvalidValue);
+        IS(hipGetLastError(), hipErrorInvalidValue), IS(hipGetLastError(), hipSuccess);
+    }
     IS(hipWaitExternalSemaphoresAsync(NULL, wait, 1, stream), hipErrorInvalidValue);
     IS(hipWaitExternalSemaphoresAsync(two, NULL, 1, stream), hipErrorInvalidValue);
     description.type = hipExternalSemaphoreHandleTypeD3D12Fence;

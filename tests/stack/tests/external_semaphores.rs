@@ -103,7 +103,8 @@ fn m15_what_is_wrong_is_refused_by_hips_codes_and_logged() {
     _ = fs::remove_file(&log);
     let mut program = Command::new(hip_program(PROGRAM));
     let output = run(preloaded(program.arg("errors")).env("HIP_EXTERNAL_SEMAPHORES_LOG", &log), LIMIT);
-    check_case("errors", 29, &output);
+    // HIP 7 does not know a stream that is gone.
+    check_case("errors", if hip_version() < (7, 0) { 29 } else { 25 }, &output);
     let log = fs::read_to_string(log).expect("the log");
     for said in ["is no sync object that a render node takes", "a timeline", "a wait of semaphore"] {
         assert!(log.contains(said), "no `{said}`:\n{log}");
