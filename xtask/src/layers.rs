@@ -17,7 +17,7 @@ pub struct Args {
 enum Command {
     /// Builds the layers and copies them into a folder
     Install {
-        /// The folder, as /usr/local: the libraries go to lib, the files for shells and for the OpenCL loader to share/rocm-layers
+        /// The folder, as /usr/local: the libraries go to lib, the files for shells and for the OpenCL loader to share/rocm-layers, with a page (README.md) that says when to use which
         #[arg(long, value_name = "DIR")]
         prefix: PathBuf,
     },
@@ -42,6 +42,7 @@ pub fn main(args: Args) -> Result<()> {
     println!("for older loaders:    LD_PRELOAD={} PROGRAM", installed.library.display());
     println!("installed {}", semaphores.display());
     println!("for HIP's semaphores: LD_PRELOAD={} PROGRAM", semaphores.display());
+    println!("when to use which:    {}", installed.page.display());
     Ok(())
 }
 
@@ -52,6 +53,8 @@ struct Installed {
     shell: PathBuf,
     /// To be copied to where the loader looks for layers.
     manifest: PathBuf,
+    /// To be read by people.
+    page: PathBuf,
 }
 
 fn install(built: &Path, prefix: &Path) -> Result<Installed> {
@@ -66,6 +69,7 @@ fn install(built: &Path, prefix: &Path) -> Result<Installed> {
     );
     let share = prefix.join("share/rocm-layers");
     let (shell, manifest) = (share.join("environment.sh"), share.join("cl-external-memory.lay"));
+    let page = share.join("README.md");
     for folder in [prefix.join("lib"), share] {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
@@ -74,10 +78,11 @@ fn install(built: &Path, prefix: &Path) -> Result<Installed> {
         "# Gives AMD's OpenCL cl_khr_external_memory_dma_buf, in programs that are started from this shell.\n\
          export OPENCL_LAYERS='{text}'\"${{OPENCL_LAYERS:+:$OPENCL_LAYERS}}\"\n"
     );
-    for (file, text) in [(&shell, for_shells), (&manifest, format!("{text}\n"))] {
+    let files = [(&shell, for_shells), (&manifest, format!("{text}\n")), (&page, include_str!("layers.md").to_owned())];
+    for (file, text) in files {
         fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    Ok(Installed { library, shell, manifest })
+    Ok(Installed { library, shell, manifest, page })
 }
 
 /// Copies a library. Programs that run keep the file they have.
@@ -102,6 +107,8 @@ mod tests {
             let installed = install(&built, &folder.join("prefix/of mine".replace(' ', "-"))).unwrap();
             assert_eq!(fs::read_to_string(&installed.library).unwrap(), contents);
             assert_eq!(fs::read_to_string(&installed.manifest).unwrap().trim(), installed.library.to_str().unwrap());
+            let page = fs::read_to_string(&installed.page).unwrap();
+            assert!([LIBRARY, SEMAPHORES].iter().all(|library| page.contains(library)), "{page}");
             for (before, after) in [(None, String::new()), (Some("/a.so:/b.so"), ":/a.so:/b.so".to_owned())] {
                 let mut shell = std::process::Command::new("sh");
                 shell.arg("-c").arg(format!(". {} && printf %s \"$OPENCL_LAYERS\"", installed.shell.display()));

@@ -94,7 +94,10 @@ fn run<'a>(program: &'a Program, stack: &Prepared, front: &[OsString], args: &Ar
     let limit = args.limit.map_or(program.limit, Duration::from_secs);
     let built =
         program.crate_folder.map(|name| built::build(&vgpu::root().join("xtask/programs").join(name), stack, &outputs));
-    let runner = Runner { program, stack, built: built.transpose()?, front, outputs: &outputs, limit };
+    let with_layer = program.environment.iter().any(|(_, value)| value.contains("{external_memory}"));
+    let external_memory = with_layer.then(|| vgpu::external_memory_layer(Build::Release)).transpose()?;
+    let built = built.transpose()?;
+    let runner = Runner { program, stack, built, external_memory, front, outputs: &outputs, limit };
     let mut parts = runner.parts()?;
     parts.retain(|part| part.name.contains(&args.part));
     let results = parts.into_iter().map(|part| runner.run(part)).collect::<Result<_>>()?;

@@ -113,7 +113,7 @@ pub fn rust(renew: bool) -> Result<Prepared> {
 }
 
 /// A stack that is set up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prepared {
     /// The Debian tree, or nothing where the stack is the host itself.
     root: Option<PathBuf>,

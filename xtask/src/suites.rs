@@ -1,9 +1,11 @@
-//! `cargo xtask suites`: AMD's own test suites for the driver and the runtime, on the virtual GPU.
+//! `cargo xtask suites`: test suites of the driver, the runtime and OpenCL, on the virtual GPU.
 mod expected;
 mod kfdtest;
+mod opencl_cts;
 mod program;
 mod rocrtst;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,9 +15,9 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::stack::Stack;
 use crate::vgpu::{self, Build, Options, Vgpu};
 use expected::Expected;
-use program::{Outcome, Program, Ran};
+use program::{Harness, Outcome, Program, Ran};
 
-/// Runs a test suite of AMD's on the virtual GPU, each test in a process of its own.
+/// Runs a test suite of AMD's or Khronos' on the virtual GPU, each test in a process of its own.
 ///
 /// Prints a table of how many tests passed, only said that they do not apply, failed, and were too slow, and compares each
 /// with the list in xtask/src/suites, which has the reason where one does not pass; any difference is an error. What each test wrote is
@@ -36,6 +38,20 @@ enum Suite {
         /// The program, if it is built already
         #[arg(long, value_name = "FILE", conflicts_with = "sources")]
         program: Option<PathBuf>,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Programs of Khronos' OpenCL conformance tests, in the stack trixie, with the layer cl-external-memory
+    OpenclCts {
+        /// The folder in which they were built
+        #[arg(long, value_name = "FOLDER")]
+        built: PathBuf,
+        /// Without the layer: all but the test of its extension has to end in the same way
+        #[arg(long)]
+        without_layer: bool,
+        /// With Khronos' own loader, of Debian's suite sid, in place of ocl-icd
+        #[arg(long)]
+        khronos_loader: bool,
         #[command(flatten)]
         how: How,
     },
@@ -64,45 +80,117 @@ struct How {
     vgpu: Options,
 }
 
-/// GPUs that the lists are for: with one, what is between GPUs would only say that there are not enough.
-const GPUS: u32 = 2;
+/// A suite, found or built.
+struct Ready {
+    name: &'static str,
+    stack: Stack,
+    /// How many GPUs its list is for.
+    gpus: u32,
+    harness: Harness,
+    /// Its programs, each with what is before the names of its tests, and which of them it has (all if none is named).
+    programs: Vec<(PathBuf, String, &'static [&'static str])>,
+    /// The words before a program, which set its environment.
+    environment: Vec<OsString>,
+    expected: String,
+}
+
+/// With one GPU, what is between GPUs would only say that there are not enough.
+const TWO: u32 = 2;
+
+impl Suite {
+    fn ready(self) -> Result<(Ready, How)> {
+        Ok(match self {
+            Suite::Kfdtest { sources, program, how } => {
+                let built = sources.map(|sources| kfdtest::build(&sources)).transpose()?;
+                let program = built.or(program).context("--sources or --program says what to run")?;
+                ensure!(program.is_file(), "there is no program {}", program.display());
+                let program = program.canonicalize().with_context(|| format!("cannot find {}", program.display()))?;
+                let suite = Ready {
+                    name: "kfdtest",
+                    stack: Stack::Host,
+                    gpus: TWO,
+                    harness: program::GOOGLE_TEST,
+                    programs: vec![(program, String::new(), &[])],
+                    environment: Vec::new(),
+                    expected: expected::KFDTEST.to_owned(),
+                };
+                (suite, how)
+            }
+            Suite::OpenclCts { built, without_layer, khronos_loader, how } => {
+                let names = opencl_cts::PROGRAMS.map(|(name, only)| (format!("{name}/"), only));
+                let programs = opencl_cts::programs(&built)?.into_iter().zip(names);
+                let build = if how.release { Build::Release } else { Build::Checked };
+                let layer = (!without_layer).then(|| vgpu::external_memory_layer(build)).transpose()?;
+                let suite = Ready {
+                    name: "opencl-cts",
+                    stack: Stack::Trixie,
+                    gpus: 1,
+                    harness: opencl_cts::HARNESS,
+                    programs: programs.map(|(program, (prefix, only))| (program, prefix, only)).collect(),
+                    environment: opencl_cts::environment(layer.as_deref(), khronos_loader)?,
+                    expected: opencl_cts::expected(!without_layer),
+                };
+                (suite, how)
+            }
+            Suite::Rocrtst { how } => {
+                let (program, environment) = rocrtst::prepare()?;
+                let suite = Ready {
+                    name: "rocrtst",
+                    stack: Stack::Experimental,
+                    gpus: TWO,
+                    harness: program::GOOGLE_TEST,
+                    programs: vec![(program, String::new(), &[])],
+                    environment,
+                    expected: expected::ROCRTST.to_owned(),
+                };
+                (suite, how)
+            }
+        })
+    }
+}
 
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
-    let (name, stack, program, environment, expected, how) = match args.suite {
-        Suite::Kfdtest { sources, program, how } => {
-            let built = sources.map(|sources| kfdtest::build(&sources)).transpose()?;
-            let program = built.or(program).context("--sources or --program says what to run")?;
-            ensure!(program.is_file(), "there is no program {}", program.display());
-            let program = program.canonicalize().with_context(|| format!("cannot find {}", program.display()))?;
-            ("kfdtest", Stack::Host, program, Vec::new(), expected::KFDTEST, how)
-        }
-        Suite::Rocrtst { how } => {
-            let (program, environment) = rocrtst::prepare()?;
-            ("rocrtst", Stack::Experimental, program, environment, expected::ROCRTST, how)
-        }
-    };
-    let stack = stack.prepare()?;
-    let options = Options { gpus: how.vgpu.gpus.or(Some(GPUS)), ..how.vgpu };
+    let (suite, how) = args.suite.ready()?;
+    let name = suite.name;
+    let stack = suite.stack.prepare()?;
+    let options = Options { gpus: how.vgpu.gpus.or(Some(suite.gpus)), ..how.vgpu };
     let build = if how.release { Build::Release } else { Build::Checked };
-    let front = [Vgpu::build(build)?.words(&options), environment].concat();
+    let front = [Vgpu::build(build)?.words(&options), suite.environment].concat();
     let logs = vgpu::target_folder()?.join("suites").join(name);
     let limit = Duration::from_secs(how.seconds.into());
-    let expected = Expected::in_list(expected).with_context(|| format!("xtask/src/suites/{name}.txt"))?;
-    let suite = Program { stack, front, program, logs, limit };
-    let all = suite.tests()?;
-    let tests: Vec<&String> = all.iter().filter(|test| test.contains(&how.name)).collect();
+    let expected = Expected::in_list(&suite.expected).with_context(|| format!("xtask/src/suites/{name}.txt"))?;
+    let (harness, suite) = (suite.harness, suite.programs);
+    let programs: Vec<Program> = suite
+        .into_iter()
+        .map(|(program, prefix, only)| Program {
+            harness,
+            prefix,
+            only,
+            stack: stack.clone(),
+            front: front.clone(),
+            program,
+            logs: logs.clone(),
+            limit,
+        })
+        .collect();
+    let mut all = Vec::new();
+    for program in &programs {
+        all.extend(program.tests()?.into_iter().map(|test| (program, test)));
+    }
+    let tests: Vec<_> = all.iter().filter(|(_, test)| test.contains(&how.name)).collect();
     if tests.is_empty() {
         bail!("{name} has no test whose name contains {:?}", how.name);
     }
     if how.list {
-        tests.iter().for_each(|test| println!("{test}"));
+        tests.iter().for_each(|(_, test)| println!("{test}"));
         return Ok(());
     }
-    let results = run(&suite, &expected, &tests)?;
+    let results = run(&expected, &tests)?;
     report(&results);
     let mut changes = expected.changes(&results);
     if how.name.is_empty() {
+        let all: Vec<String> = all.iter().map(|(_, test)| test.clone()).collect();
         changes.extend(expected.gone(&all));
     }
     if changes.is_empty() {
@@ -110,17 +198,17 @@ pub fn main(args: Args) -> Result<()> {
     }
     println!("\nnot as xtask/src/suites/{name}.txt says:");
     changes.iter().for_each(|change| println!("  {change}"));
-    bail!("{} of {name}'s tests are not as listed; what they wrote is in {}", changes.len(), suite.logs.display())
+    bail!("{} of {name}'s tests are not as listed; what they wrote is in {}", changes.len(), logs.display())
 }
 
-fn run(suite: &Program, expected: &Expected<'_>, tests: &[&String]) -> Result<Vec<(String, Ran)>> {
+fn run(expected: &Expected<'_>, tests: &[&(&Program, String)]) -> Result<Vec<(String, Ran)>> {
     let mut results = Vec::new();
-    for (number, test) in tests.iter().enumerate() {
+    for (number, (program, test)) in tests.iter().enumerate() {
         print!("{:>3} of {}  {test} ... ", number + 1, tests.len());
         std::io::stdout().flush()?;
-        let ran = if expected.left_out(test) { Ran::not() } else { suite.run(test)? };
+        let ran = if expected.left_out(test) { Ran::not() } else { program.run(test)? };
         println!("{} ({:.1} s)", ran.outcome, ran.time.as_secs_f32());
-        results.push(((*test).clone(), ran));
+        results.push((test.clone(), ran));
     }
     Ok(results)
 }

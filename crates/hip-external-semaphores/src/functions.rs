@@ -6,12 +6,24 @@ use crate::next;
 use crate::semaphores::{self, Semaphore};
 use hip_sys::*;
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hipError_t as Code;
 
 /// Semaphores of one call, and the values of those with timelines.
 type Items = Vec<(Arc<Semaphore>, u64)>;
+
+/// What a call returns. HIP is told of failures, for the program's `hipGetLastError`.
+fn code(of: Result<(), hipError_t>) -> hipError_t {
+    match of {
+        Ok(()) => Code::hipSuccess,
+        Err(code) => {
+            next::remember(code);
+            code
+        }
+    }
+}
 
 /// Imports the sync object behind a descriptor, which stays the program's.
 ///
@@ -22,9 +34,19 @@ pub unsafe extern "C" fn hipImportExternalSemaphore(
     semaphore: *mut hipExternalSemaphore_t,
     description: *const hipExternalSemaphoreHandleDesc,
 ) -> hipError_t {
+    // SAFETY: as promised by the caller.
+    code(unsafe { import(semaphore, description) })
+}
+
+/// # Safety
+/// As of [`hipImportExternalSemaphore`].
+unsafe fn import(
+    semaphore: *mut hipExternalSemaphore_t,
+    description: *const hipExternalSemaphoreHandleDesc,
+) -> Result<(), hipError_t> {
     use hipExternalSemaphoreHandleType as Kind;
     if semaphore.is_null() || description.is_null() {
-        return Code::hipErrorInvalidValue;
+        return Err(Code::hipErrorInvalidValue);
     }
     // SAFETY: not null, so valid as promised. Descriptors are integers, so any bytes are one.
     let (kind, fd) = unsafe { ((*description).type_, (*description).handle.fd) };
@@ -33,26 +55,22 @@ pub unsafe extern "C" fn hipImportExternalSemaphore(
         Kind::hipExternalSemaphoreHandleTypeTimelineSemaphoreFd => true,
         _ if (1..=10).contains(&kind.0) => {
             log!("refused: semaphores of {kind:?}, which Linux has not");
-            return Code::hipErrorNotSupported;
+            return Err(Code::hipErrorNotSupported);
         }
-        _ => return Code::hipErrorInvalidValue,
+        _ => return Err(Code::hipErrorInvalidValue),
     };
-    match semaphores::import(fd, timeline) {
-        Ok(name) => {
-            log!("descriptor {fd} is semaphore {name:#x}, {}", if timeline { "a timeline" } else { "binary" });
-            // SAFETY: not null, so valid as promised.
-            unsafe { semaphore.write(std::ptr::without_provenance_mut(name)) };
-            Code::hipSuccess
+    let name = semaphores::import(fd, timeline).map_err(|error| {
+        log!("refused: descriptor {fd} is no sync object that a render node takes: {error}");
+        match error.raw_os_error() {
+            Some(libc::ENODEV | libc::EOPNOTSUPP | libc::ENOTTY) => Code::hipErrorNotSupported,
+            Some(libc::ENOMEM | libc::EMFILE | libc::ENFILE) => Code::hipErrorOutOfMemory,
+            _ => Code::hipErrorInvalidValue,
         }
-        Err(error) => {
-            log!("refused: descriptor {fd} is no sync object that a render node takes: {error}");
-            match error.raw_os_error() {
-                Some(libc::ENODEV | libc::EOPNOTSUPP | libc::ENOTTY) => Code::hipErrorNotSupported,
-                Some(libc::ENOMEM | libc::EMFILE | libc::ENFILE) => Code::hipErrorOutOfMemory,
-                _ => Code::hipErrorInvalidValue,
-            }
-        }
-    }
+    })?;
+    log!("descriptor {fd} is semaphore {name:#x}, {}", if timeline { "a timeline" } else { "binary" });
+    // SAFETY: not null, so valid as promised.
+    unsafe { semaphore.write(std::ptr::without_provenance_mut(name)) };
+    Ok(())
 }
 
 /// Destroys a semaphore. What is enqueued with it goes on, but a wait that has begun ends without it.
@@ -61,7 +79,7 @@ pub unsafe extern "C" fn hipImportExternalSemaphore(
 /// Any value may be given.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hipDestroyExternalSemaphore(semaphore: hipExternalSemaphore_t) -> hipError_t {
-    if semaphores::destroy(semaphore.addr()) { Code::hipSuccess } else { Code::hipErrorInvalidValue }
+    code(if semaphores::destroy(semaphore.addr()) { Ok(()) } else { Err(Code::hipErrorInvalidValue) })
 }
 
 /// Has a stream signal semaphores when all that it was given before is done.
@@ -75,6 +93,18 @@ pub unsafe extern "C" fn hipSignalExternalSemaphoresAsync(
     count: c_uint,
     stream: hipStream_t,
 ) -> hipError_t {
+    // SAFETY: as promised by the caller.
+    code(unsafe { signal(semaphores, params, count, stream) })
+}
+
+/// # Safety
+/// As of [`hipSignalExternalSemaphoresAsync`].
+unsafe fn signal(
+    semaphores: *const hipExternalSemaphore_t,
+    params: *const hipExternalSemaphoreSignalParams,
+    count: c_uint,
+    stream: hipStream_t,
+) -> Result<(), hipError_t> {
     unsafe extern "C" fn signal(items: *mut c_void) {
         // SAFETY: the box of below, given once.
         for (semaphore, value) in *unsafe { Box::from_raw(items.cast::<Items>()) } {
@@ -84,18 +114,17 @@ pub unsafe extern "C" fn hipSignalExternalSemaphoresAsync(
         }
     }
     // SAFETY: as promised by the caller.
-    let items = match unsafe { items(semaphores, params.cast(), count, stream) } {
-        Ok(items) => items,
-        Err(code) => return code,
-    };
+    let items = unsafe { items(semaphores, params.cast(), count, stream) }?;
     let items = Box::into_raw(Box::new(items));
     // SAFETY: the function gets what it expects, once; the stream as promised by the caller.
-    let code = unsafe { next::hipLaunchHostFunc(stream, Some(signal), items.cast()) };
-    if code != Code::hipSuccess {
-        // SAFETY: the box of above, that HIP has not taken.
-        drop(unsafe { Box::from_raw(items) });
+    match unsafe { next::hipLaunchHostFunc(stream, Some(signal), items.cast()) } {
+        Code::hipSuccess => Ok(()),
+        code => {
+            // SAFETY: the box of above, that HIP has not taken.
+            drop(unsafe { Box::from_raw(items) });
+            Err(code)
+        }
     }
-    code
 }
 
 /// A wait of a stream.
@@ -132,6 +161,18 @@ pub unsafe extern "C" fn hipWaitExternalSemaphoresAsync(
     count: c_uint,
     stream: hipStream_t,
 ) -> hipError_t {
+    // SAFETY: as promised by the caller.
+    code(unsafe { wait(semaphores, params, count, stream) })
+}
+
+/// # Safety
+/// As of [`hipWaitExternalSemaphoresAsync`].
+unsafe fn wait(
+    semaphores: *const hipExternalSemaphore_t,
+    params: *const hipExternalSemaphoreWaitParams,
+    count: c_uint,
+    stream: hipStream_t,
+) -> Result<(), hipError_t> {
     /// The stream has come: a binary semaphore's signal may be taken now, and not by a wait that comes later.
     unsafe extern "C" fn begin(wait: *mut c_void) {
         // SAFETY: a reference of below, given once.
@@ -154,40 +195,28 @@ pub unsafe extern "C" fn hipWaitExternalSemaphoresAsync(
         wait.with_gate(|gate| _ = gate.take().map(Gate::reuse));
     }
     // SAFETY: as promised by the caller.
-    let items = match unsafe { items(semaphores, params.cast(), count, stream) } {
-        Ok(items) => items,
-        Err(code) => return code,
-    };
-    let gate = match Gate::closed() {
-        Ok(gate) => gate,
-        Err(code) => return code,
-    };
-    let wait = Arc::new(Wait { items, gate: Mutex::new(Some(gate)) });
+    let items = unsafe { items(semaphores, params.cast(), count, stream) }?;
+    let wait = Arc::new(Wait { items, gate: Mutex::new(Some(Gate::closed()?)) });
     let launch = |function: unsafe extern "C" fn(*mut c_void)| {
         let data = Arc::into_raw(wait.clone());
         // SAFETY: the function gets what it expects, once; the stream as promised by the caller.
-        let code = unsafe { next::hipLaunchHostFunc(stream, Some(function), data.cast_mut().cast()) };
-        if code != Code::hipSuccess {
-            // SAFETY: the reference of above, that HIP has not taken.
-            drop(unsafe { Arc::from_raw(data) });
+        match unsafe { next::hipLaunchHostFunc(stream, Some(function), data.cast_mut().cast()) } {
+            Code::hipSuccess => Ok(()),
+            code => {
+                // SAFETY: the reference of above, that HIP has not taken.
+                drop(unsafe { Arc::from_raw(data) });
+                Err(code)
+            }
         }
-        code
     };
-    let code = launch(begin);
-    if code != Code::hipSuccess {
-        wait.with_gate(|gate| _ = gate.take().map(Gate::reuse));
-        return code;
-    }
+    launch(begin).inspect_err(|_| wait.with_gate(|gate| _ = gate.take().map(Gate::reuse)))?;
     let mut held = Ok(());
     // SAFETY: the stream as promised by the caller.
     wait.with_gate(|gate| held = gate.as_ref().map_or(Ok(()), |gate| unsafe { gate.hold(stream) }));
-    if let Err(code) = held {
-        wait.with_gate(|gate| *gate = None);
-        return code;
-    }
+    held.inspect_err(|_| wait.with_gate(|gate| *gate = None))?;
     // If that fails, the stream waits all the same; the gate is not used again.
     _ = launch(through);
-    Code::hipSuccess
+    Ok(())
 }
 
 /// Runs `call` in a thread that handles none of the program's signals.
@@ -216,25 +245,33 @@ unsafe fn items(
     }
     let mut capturing = hipStreamCaptureStatus::hipStreamCaptureStatusNone;
     // SAFETY: writes the status; the stream as promised by the caller.
-    let code = unsafe { next::hipStreamIsCapturing(stream, &mut capturing) };
-    if code != Code::hipSuccess {
-        return Err(code);
+    match unsafe { next::hipStreamIsCapturing(stream, &mut capturing) } {
+        Code::hipSuccess => {}
+        // What HIP's other functions say of a stream that is none. These two are to say that a value is wrong.
+        Code::hipErrorContextIsDestroyed | Code::hipErrorInvalidHandle => return Err(Code::hipErrorInvalidValue),
+        code => return Err(code),
     }
     if capturing != hipStreamCaptureStatus::hipStreamCaptureStatusNone {
         log!("refused: a stream that is captured");
         return Err(Code::hipErrorStreamCaptureUnsupported);
     }
-    // Structs of HIP 5 lack `nvSciSync`: bytes of one, and where its flags are, which HIP 5 does not look at.
-    let (size, flags) = if major()? < 6 { (136, None) } else { (144, Some(72)) };
+    // Bytes of a struct, and where its flags are. Those of HIP 5 lack `nvSciSync`.
+    let (size, flags_at) = if major()? < 6 { (136, 64) } else { (144, 72) };
     let mut items = Items::new();
     for nth in 0..count as usize {
         // SAFETY: in the arrays, as promised by the caller. The value is first in each.
         let (name, value, flags) = unsafe {
             let of = params.add(nth * size);
-            let flags = flags.map_or(0, |at| of.add(at).cast::<c_uint>().read_unaligned());
-            ((*names.add(nth)).addr(), of.cast::<u64>().read_unaligned(), flags)
+            (
+                (*names.add(nth)).addr(),
+                of.cast::<u64>().read_unaligned(),
+                of.add(flags_at).cast::<c_uint>().read_unaligned(),
+            )
         };
-        let semaphore = semaphores::find(name).filter(|_| flags == 0).ok_or(Code::hipErrorInvalidValue)?;
+        let Some(semaphore) = semaphores::find(name).filter(|_| flags == 0) else {
+            log!("refused: {name:#x}, number {nth} of the call, with the flags {flags:#x}: no semaphore, or flags");
+            return Err(Code::hipErrorInvalidValue);
+        };
         if semaphore.failed() {
             return Err(Code::hipErrorUnknown);
         }
@@ -243,12 +280,21 @@ unsafe fn items(
     Ok(items)
 }
 
-/// HIP's major version.
+/// HIP's major version, asked for once.
 fn major() -> Result<c_int, hipError_t> {
+    static MAJOR: AtomicI32 = AtomicI32::new(0);
+    match MAJOR.load(Ordering::Relaxed) {
+        0 => {}
+        known => return Ok(known),
+    }
     let mut version = 0;
     // SAFETY: writes the number.
     match unsafe { next::hipRuntimeGetVersion(&mut version) } {
-        Code::hipSuccess => Ok(version / 10_000_000),
+        Code::hipSuccess => {
+            let major = version / 10_000_000;
+            MAJOR.store(major, Ordering::Relaxed);
+            Ok(major)
+        }
         code => Err(code),
     }
 }

@@ -1,6 +1,6 @@
 //! External semaphores for AMD's HIP on Linux.
 //!
-//! The library is preloaded (`LD_PRELOAD`) and stands in front of four functions of `libamdhip64` (`functions`), for programs that are linked with it and, by `dlsym` and `hipGetProcAddress`
+//! The library is preloaded (`LD_PRELOAD`) and stands in front of four functions of `libamdhip64` (`functions`), and of those that would make nodes of graphs (`graphs`), for programs that are linked with it and, by `dlsym` and `hipGetProcAddress`
 //! (`lookup`), for those that look them up. A semaphore is a sync object of the kernel's DRM (`semaphores`). A stream signals it by a host function, and waits at a gate that a thread opens (`gates`).
 //!
 //! # Threads
@@ -11,6 +11,7 @@
 
 mod functions;
 mod gates;
+mod graphs;
 mod log;
 mod lookup;
 mod next;

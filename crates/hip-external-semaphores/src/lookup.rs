@@ -1,17 +1,21 @@
 //! Programs that look HIP's functions up find this library's.
 
 use crate::functions::*;
+use crate::graphs::*;
 use crate::next;
 use bundled_preload::dlsym::{for_program, object_of};
 use hip_sys::*;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// The functions that stand in front of HIP's.
-const IN_FRONT: [(&CStr, *const c_void); 5] = [
+const IN_FRONT: [(&CStr, *const c_void); 8] = [
     (c"hipImportExternalSemaphore", hipImportExternalSemaphore as *const c_void),
     (c"hipSignalExternalSemaphoresAsync", hipSignalExternalSemaphoresAsync as *const c_void),
     (c"hipWaitExternalSemaphoresAsync", hipWaitExternalSemaphoresAsync as *const c_void),
     (c"hipDestroyExternalSemaphore", hipDestroyExternalSemaphore as *const c_void),
+    (c"hipGraphAddExternalSemaphoresSignalNode", hipGraphAddExternalSemaphoresSignalNode as *const c_void),
+    (c"hipGraphAddExternalSemaphoresWaitNode", hipGraphAddExternalSemaphoresWaitNode as *const c_void),
+    (c"hipGraphAddNode", hipGraphAddNode as *const c_void),
     (c"hipGetProcAddress", hipGetProcAddress as *const c_void),
 ];
 

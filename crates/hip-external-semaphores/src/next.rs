@@ -46,9 +46,29 @@ macro_rules! functions {
     };
 }
 
+/// Has HIP remember a code of this library's for the program's `hipGetLastError`, by a call of HIP's own that fails with it and does nothing else. There is one for two codes.
+pub fn remember(code: hipError_t) {
+    // SAFETY: no semaphore, and a place for one that is not made: no descriptor is negative.
+    _ = unsafe {
+        match code {
+            hipError_t::hipErrorInvalidValue => hipDestroyExternalSemaphore(null_mut()),
+            hipError_t::hipErrorNotSupported => {
+                let mut description: hipExternalSemaphoreHandleDesc = std::mem::zeroed();
+                description.type_ = hipExternalSemaphoreHandleType::hipExternalSemaphoreHandleTypeOpaqueFd;
+                description.handle.fd = -1;
+                hipImportExternalSemaphore(&mut null_mut(), &description)
+            }
+            _ => return,
+        }
+    };
+}
+
 functions! {
+    hipDestroyExternalSemaphore(semaphore: hipExternalSemaphore_t);
     hipExtMallocWithFlags(memory: *mut *mut c_void, bytes: usize, flags: c_uint);
     hipGetProcAddress(name: *const c_char, found: *mut *mut c_void, version: c_int, flags: u64, status: *mut hipDriverProcAddressQueryResult);
+    hipGraphAddNode(node: *mut hipGraphNode_t, graph: hipGraph_t, after: *const hipGraphNode_t, count: usize, params: *mut c_void);
+    hipImportExternalSemaphore(semaphore: *mut hipExternalSemaphore_t, description: *const hipExternalSemaphoreHandleDesc);
     hipLaunchHostFunc(stream: hipStream_t, function: hipHostFn_t, data: *mut c_void);
     hipRuntimeGetVersion(version: *mut c_int);
     hipStreamIsCapturing(stream: hipStream_t, status: *mut hipStreamCaptureStatus);

@@ -169,7 +169,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "random" => &["-lrocrand"],
         "dmabuf" => &["-lhsa-runtime64"],
         "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
-        "tool" => &["-shared", "-fPIC"],
+        "tool" | "empty_layer" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
         "stray" => &["-g"],
         "stray_opencl" => &["-g", "-lOpenCL"],
@@ -389,6 +389,17 @@ pub fn run_tests(command: &mut Command, tests: &[&str], limit: Duration) -> Stri
 pub fn check_case(case: &str, values: usize, output: &str) {
     let expected = format!("{case}: {values} values checked");
     assert!(output.lines().any(|line| line == expected), "it does not say `{expected}`:\n{output}");
+}
+
+/// What a program of `programs/` counted by `instructions.h`: functions, and the instructions of a call.
+///
+/// # Panics
+/// If it counted nothing, or something that is no number.
+pub fn instructions(output: &str) -> Vec<(&str, u32)> {
+    let lines = output.lines().filter_map(|line| line.strip_prefix("instructions ")?.split_once(": "));
+    let counted: Vec<_> = lines.map(|(name, count)| (name, count.parse().expect("a number"))).collect();
+    assert!(!counted.is_empty(), "nothing was counted:\n{output}");
+    counted
 }
 
 /// Runs a program to its end, whatever that is.

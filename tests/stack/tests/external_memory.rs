@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use cl_sys::*;
 use stack_tests::{
-    Stack, check_case, external_memory_layer, hip_program, needs_amd_opencl, needs_vgpu, on_vgpu, run, run_tests,
-    stack, work_folder,
+    Stack, check_case, external_memory_layer, hip_program, instructions, needs_amd_opencl, needs_vgpu, on_vgpu,
+    on_virtual_gpu, run, run_tests, stack, work_folder,
 };
 
 const PROGRAM: &str = "external_memory";
@@ -168,24 +168,56 @@ fn m14_nothing_but_the_extension_is_changed() {
     if stack() == Stack::Host {
         test_skip::skip!("the clinfo here may be AMD's, which knows no --raw");
     }
+    // On a GPU of its own, as how much is free changes with the other tests.
+    let own = || if on_virtual_gpu() { on_vgpu(&[], "clinfo") } else { Command::new("clinfo") };
     let all = |command: &mut Command| run(command.arg("--raw"), LIMIT);
-    let before = all(Command::new("clinfo").env_remove("OPENCL_LAYERS"));
+    let before = all(own().env_remove("OPENCL_LAYERS"));
     assert!(before.contains("CL_PLATFORM_NAME"), "{before}");
-    for with in [all(layered(&mut Command::new("clinfo"))), all(preloaded(&mut Command::new("clinfo")))] {
+    let mut in_front = own();
+    if on_virtual_gpu() {
+        // `vgpu run` puts its own library in front.
+        in_front.env("LD_PRELOAD", external_memory_layer()).env_remove("OPENCL_LAYERS");
+    } else {
+        preloaded(&mut in_front);
+    }
+    for with in [all(layered(&mut own())), all(&mut in_front)] {
         if stack() == Stack::Native {
             assert_eq!(with, before);
             continue;
         }
         let others = |text: &str| {
-            // How much is free changes with the other tests, which use the GPU meanwhile.
-            let of_it =
-                |line: &&str| ["EXTENSIONS", "EXTERNAL_MEMORY", "FREE_MEMORY"].iter().any(|name| line.contains(name));
+            let of_it = |line: &&str| {
+                let free = !on_virtual_gpu() && line.contains("FREE_MEMORY");
+                free || ["EXTENSIONS", "EXTERNAL_MEMORY"].iter().any(|name| line.contains(name))
+            };
             text.lines().filter(|line| !of_it(line)).map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(others(&with), others(&before));
+        assert!(with.contains("CL_DEVICE_GLOBAL_FREE_MEMORY_AMD"), "{with}");
         let has = |text: &str| text.matches(" cl_khr_external_memory_dma_buf").count();
         assert!(has(&with) >= 2 && has(&before) == 0, "{with}");
     }
+}
+
+/// Functions that the layer does not see take as many instructions as without it: preloaded, as the loader alone; as a layer, as with any layer, for which the loader itself takes some more.
+#[test]
+fn m14_functions_that_the_layer_does_not_see_cost_nothing_more() {
+    needs_amd_opencl!();
+    let of = |command: &mut Command| {
+        let output = run(command.arg("cost"), LIMIT);
+        let counted = instructions(&output);
+        let seen = counted.iter().position(|(name, _)| *name == "clGetDeviceInfo").expect("the first that it sees");
+        assert_eq!((seen, counted.len()), (3, 8), "{output}");
+        // Shown with the test's output.
+        println!("{counted:?}");
+        counted[..seen].iter().map(|(_, count)| *count).collect::<Vec<_>>()
+    };
+    let program = || Command::new(hip_program(PROGRAM));
+    let alone = of(program().env_remove("OPENCL_LAYERS"));
+    assert_eq!(of(preloaded(&mut program())), alone);
+    let any = of(program().env("OPENCL_LAYERS", hip_program("empty_layer")));
+    assert!(any.iter().zip(&alone).all(|(any, alone)| any > alone), "{any:?} {alone:?}: the layer was not loaded");
+    assert_eq!(of(layered(&mut program())), any);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct Program {
     pub crate_folder: Option<&'static str>,
     /// What is run first, without a GPU, each time. `{files}` is the folder `xtask/programs`, `{outputs}` the one that the program runs in.
     pub before: &'static [&'static str],
-    /// What runs a part, whose name is in the place of `{}`. Folders as above, here and in the environment.
+    /// What runs a part, whose name is in the place of `{}`. Folders as above, here and in the environment, where `{external_memory}` is the OpenCL layer of that name.
     pub command: &'static [&'static str],
     pub environment: &'static [(&'static str, &'static str)],
     pub parts: Parts,
@@ -160,6 +160,20 @@ pub const CATALOGUE: &[Program] = &[
         ]),
         read: output::own_script,
         limit: Duration::from_secs(900),
+    },
+    Program {
+        name: "pyopencl",
+        about: "PyOpenCL with cl_khr_external_memory_dma_buf, on memory of HIP's, against NumPy (by xtask/programs/pyopencl_dma_buf.py)",
+        stack: Stack::Trixie,
+        packages: &["python3-pyopencl"],
+        wheels: &[],
+        crate_folder: None,
+        before: &[],
+        command: &["python3", "{files}/pyopencl_dma_buf.py", "{}"],
+        environment: &[("OPENCL_LAYERS", "{external_memory}"), ("XDG_CACHE_HOME", "{outputs}/cache")],
+        parts: Parts::These(&["queries", "arrays", "contexts", "refusals"]),
+        read: output::own_script,
+        limit: Duration::from_secs(300),
     },
     Program {
         name: "hashcat",

@@ -84,6 +84,8 @@ pub struct Runner<'a> {
     pub stack: &'a Prepared,
     /// The test program of its crate, where it is one.
     pub built: Option<PathBuf>,
+    /// The OpenCL layer, where it is used.
+    pub external_memory: Option<PathBuf>,
     /// What goes before the program: the virtual GPU.
     pub front: &'a [OsString],
     /// The folder in which it runs, and in which what it writes is kept.
@@ -181,9 +183,10 @@ impl Runner<'_> {
         let files = vgpu::root().join("xtask/programs");
         let filled = |word: &str| -> String {
             let word = word.replace("{files}", &files.to_string_lossy());
-            let built = self.built.as_deref().unwrap_or(Path::new("")).to_string_lossy();
-            let word = word.replace("{outputs}", &self.outputs.to_string_lossy()).replace("{built}", &built);
-            word.replace("{}", part)
+            let path = |of: &Option<PathBuf>| of.as_deref().unwrap_or(Path::new("")).to_string_lossy().into_owned();
+            let word =
+                word.replace("{outputs}", &self.outputs.to_string_lossy()).replace("{built}", &path(&self.built));
+            word.replace("{external_memory}", &path(&self.external_memory)).replace("{}", part)
         };
         let words: Vec<String> = words.iter().map(|word| filled(word)).collect();
         let (program, arguments) = words.split_first().context("a program has a command")?;

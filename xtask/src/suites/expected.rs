@@ -7,6 +7,8 @@ use super::program::{Outcome, Ran};
 
 /// The list for kfdtest.
 pub const KFDTEST: &str = include_str!("kfdtest.txt");
+/// The list for the OpenCL conformance tests.
+pub const OPENCL_CTS: &str = include_str!("opencl-cts.txt");
 /// The list for rocrtst.
 pub const ROCRTST: &str = include_str!("rocrtst.txt");
 
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_lists_can_be_read() {
-        for list in [KFDTEST, ROCRTST] {
+        for list in [KFDTEST, OPENCL_CTS, ROCRTST] {
             assert!(!Expected::in_list(list).unwrap().tests.is_empty());
         }
         for wrong in ["A.b", "A.b: right", "A.b: failed", "A.b: passed: why not", "A.b: passed\nA.b: passed"] {

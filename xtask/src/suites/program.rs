@@ -1,4 +1,4 @@
-//! A suite's program, written with GoogleTest, and what one test of it comes to.
+//! A program of a suite, and what one test of it comes to.
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
@@ -61,8 +61,30 @@ impl Ran {
     }
 }
 
-/// A suite that can be run.
+/// How programs of a suite are asked, and what they say.
+#[derive(Clone, Copy)]
+pub struct Harness {
+    /// The argument with which a program lists its tests.
+    pub list: &'static str,
+    /// The tests in such a list.
+    pub listed: fn(&str) -> Vec<String>,
+    /// The argument that runs one test.
+    pub run: fn(&str) -> String,
+    /// What a test's output and the end of its process say; no status is one that was killed because it took too long. With the reason where it did not pass.
+    pub judge: fn(&str, Option<ExitStatus>, &str) -> (Outcome, String),
+}
+
+/// GoogleTest.
+pub const GOOGLE_TEST: Harness =
+    Harness { list: "--gtest_list_tests", listed, run: |test| format!("--gtest_filter={test}"), judge };
+
+/// A program of a suite that can be run.
 pub struct Program {
+    pub harness: Harness,
+    /// What is before the names of its tests, where a suite has several programs.
+    pub prefix: String,
+    /// Which of its tests the suite has; all if none is named.
+    pub only: &'static [&'static str],
     pub stack: Prepared,
     /// What goes before the program: the virtual GPU, and its environment.
     pub front: Vec<OsString>,
@@ -80,20 +102,21 @@ impl Program {
         Ok(command)
     }
 
-    /// The names of all tests but the disabled ones.
+    /// The names of the suite's tests but the disabled ones, with the prefix.
     ///
     /// # Errors
     /// If the program cannot be started or is no suite.
     pub fn tests(&self) -> Result<Vec<String>> {
-        let mut command = self.command("--gtest_list_tests")?;
+        let mut command = self.command(self.harness.list)?;
         let shown = progress::display(&command);
         let output = command.output().with_context(|| format!("cannot start `{shown}`"))?;
-        let tests = listed(&String::from_utf8_lossy(&output.stdout));
+        let tests = (self.harness.listed)(&String::from_utf8_lossy(&output.stdout));
         if !output.status.success() || tests.is_empty() {
             let said = String::from_utf8_lossy(&output.stderr);
             bail!("`{shown}` lists no tests ({}): {}", output.status, said.trim_end());
         }
-        Ok(tests)
+        let wanted = tests.iter().filter(|test| self.only.is_empty() || self.only.contains(&test.as_str()));
+        Ok(wanted.map(|test| format!("{}{test}", self.prefix)).collect())
     }
 
     /// Runs one test.
@@ -105,7 +128,8 @@ impl Program {
         // Tests with parameters have slashes in their names.
         let path = self.logs.join(format!("{}.log", test.replace('/', "-")));
         let log = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        let mut command = self.command(&format!("--gtest_filter={test}"))?;
+        let own = test.strip_prefix(&self.prefix).unwrap_or(test);
+        let mut command = self.command(&(self.harness.run)(own))?;
         command.stdout(log.try_clone()?).stderr(log);
         let started = Instant::now();
         let mut child = command.spawn().with_context(|| format!("cannot start `{}`", progress::display(&command)))?;
@@ -122,7 +146,7 @@ impl Program {
         };
         let time = started.elapsed();
         let output = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let (outcome, said) = judge(test, status, &String::from_utf8_lossy(&output));
+        let (outcome, said) = (self.harness.judge)(own, status, &String::from_utf8_lossy(&output));
         Ok(Ran { outcome, time, said })
     }
 }
@@ -144,13 +168,13 @@ fn listed(text: &str) -> Vec<String> {
     tests
 }
 
-/// What the output and the end of a test's process say; no status is one that was killed because it took too long.
+/// [`Harness::judge`] of GoogleTest.
 fn judge(test: &str, status: Option<ExitStatus>, output: &str) -> (Outcome, String) {
     let line = |found: &dyn Fn(&str) -> bool| {
         let line = output.lines().find(|line| found(line))?;
         Some(line.trim_start_matches(['[', ']', ' ', '-']).trim_end().to_owned())
     };
-    let last = || output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("wrote nothing").trim().to_owned();
+    let last = || last_line(output);
     let Some(status) = status else { return (Outcome::TooSlow, last()) };
     let ok = output.lines().any(|line| line.strip_prefix("[       OK ] ").is_some_and(|rest| names(rest, test)));
     if !status.success() || !ok {
@@ -162,6 +186,11 @@ fn judge(test: &str, status: Option<ExitStatus>, output: &str) -> (Outcome, Stri
         Some(said) => (Outcome::Skipped, said),
         None => (Outcome::Passed, String::new()),
     }
+}
+
+/// The last line that a test wrote.
+pub fn last_line(output: &str) -> String {
+    output.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("wrote nothing").trim().to_owned()
 }
 
 /// Whether the text is a test's name, perhaps with the time it took.

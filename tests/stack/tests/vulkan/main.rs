@@ -117,3 +117,22 @@ fn m11_memory_of_the_gpu_is_used_by_vulkan() {
     let wrong = (0..LEN).find(|&i| end[i] != (start[i] + 5) * 3 + 5);
     assert_eq!(wrong.map(|i| (i, end[i])), None);
 }
+
+/// HIP's external semaphores are opaque descriptors, of which a Vulkan of the CPU exports and takes none.
+#[test]
+fn m15_a_vulkan_of_the_cpu_has_no_semaphores_that_hip_takes() {
+    let vulkan = vulkan_or_skip!();
+    for kind in [vk::SemaphoreType::BINARY, vk::SemaphoreType::TIMELINE] {
+        let mut of = vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind);
+        let handle = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+        let ask = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(handle).push_next(&mut of);
+        let mut told = vk::ExternalSemaphoreProperties::default()
+            .external_semaphore_features(vk::ExternalSemaphoreFeatureFlags::EXPORTABLE);
+        // SAFETY: of the instance.
+        unsafe {
+            vulkan.instance.get_physical_device_external_semaphore_properties(vulkan.physical, &ask, &mut told);
+        }
+        let none = vk::ExternalSemaphoreFeatureFlags::empty();
+        assert_eq!(told.external_semaphore_features, none, "{kind:?} of {}", vulkan.name);
+    }
+}

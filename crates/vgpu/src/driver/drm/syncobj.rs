@@ -107,6 +107,9 @@ impl RenderFile {
         }
         let to = self.syncobj(args.dst_handle)?;
         let from = self.syncobj(args.src_handle)?;
+        if args.flags & !DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT != 0 {
+            return Err(Errno::EINVAL);
+        }
         let mut wanted = Wanted::new(from.clone(), args.src_point);
         if !wanted.there() {
             if args.flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT == 0 {
@@ -131,6 +134,9 @@ impl RenderFile {
         if args.flags & !FLAGS != 0 {
             return Err(Errno::EINVAL);
         }
+        if args.count_handles == 0 {
+            return Ok(());
+        }
         let objects = self.syncobj_array(args.handles, args.count_handles)?;
         let wanted = objects.into_iter().map(|object| Wanted::new(object, 0)).collect();
         args.first_signaled = array_wait(wanted, args.flags, args.timeout_nsec)?;
@@ -144,6 +150,9 @@ impl RenderFile {
             | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_DEADLINE;
         if args.flags & !FLAGS != 0 {
             return Err(Errno::EINVAL);
+        }
+        if args.count_handles == 0 {
+            return Ok(());
         }
         let objects = self.syncobj_array(args.handles, args.count_handles)?;
         let points = points(args.points, args.count_handles)?;
