@@ -45,7 +45,7 @@
 //! | the number 7 as a result | none: `ncclNumResults` was 7 | `ncclInProgress` |
 //! | the numbers 10 and 11 as a type of data | refused: `ncclNumTypes` was 10 | `ncclFloat8e4m3` and `ncclFloat8e5m2` |
 //!
-//! The names with a `p` (`pncclAllReduce`) are for profilers that replace those without it. Debian's library of 5.4 exports none of them.
+//! The names with a `p` (`pncclAllReduce`) are for profilers that replace those without it. Debian's libraries export none of them.
 //!
 //! [`ncclConfig_t`] and [`ncclSimInfo_t`] begin as [`NCCL_CONFIG_INITIALIZER`] and [`NCCL_SIM_INFO_INITIALIZER`]; RCCL refuses what `Default` gives, which is all zero.
 //!
