@@ -1,4 +1,4 @@
-//! `cargo xtask bindgen [--check]`: regenerates the bindings of the four sys crates from pinned headers.
+//! `cargo xtask bindgen [--check]`: regenerates the bindings of the five sys crates from pinned headers.
 //!
 //! Each crate gets `src/bindings.rs` and a provenance file that names every package, so that a reviewer can
 //! tell which header a line came from, and a second run can be told apart from a drifted one.
@@ -26,6 +26,8 @@ mod merge;
 mod model;
 #[cfg(any(feature = "bindgen", test))]
 mod packages;
+#[cfg(any(feature = "bindgen", test))]
+mod rccl;
 #[cfg(feature = "bindgen")]
 mod render;
 #[cfg(feature = "bindgen")]

@@ -12,6 +12,7 @@ mod package;
 mod processes;
 mod programs;
 mod progress;
+mod ranks;
 mod record;
 mod rust_kernels;
 mod stack;
@@ -45,6 +46,7 @@ enum Command {
     Objects(objects::Args),
     Package(package::Args),
     Programs(programs::Args),
+    Ranks(ranks::Args),
     Record(record::Args),
     RustKernels(rust_kernels::Args),
     Stack(stack::Args),
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Objects(args) => objects::main(args),
         Command::Package(args) => package::main(args),
         Command::Programs(args) => programs::main(args),
+        Command::Ranks(args) => ranks::main(args),
         Command::Record(args) => record::main(args),
         Command::RustKernels(args) => rust_kernels::main(args),
         Command::Stack(args) => stack::main(args),

@@ -4,7 +4,7 @@ use super::merge::{Merged, merge};
 use super::model::{Api, Item};
 use super::packages::Gone;
 use super::wrappers::Wrappers;
-use super::{Context, cl, hip, hsa, kfd, render, since};
+use super::{Context, cl, hip, hsa, kfd, rccl, render, since};
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ pub struct Bindings {
     pub types: String,
     /// `bindings_functions.rs`: arguments of the macro that makes functions of them; empty if the crate loads no library.
     pub functions: String,
-    /// What `rocm-trace` knows of them.
+    /// What `rocm-trace` knows of them; empty if it records none of them.
     pub wrappers: String,
 }
 
@@ -28,7 +28,8 @@ const HEADER: &str = "// Written by `cargo xtask bindgen` from the headers that 
 const LINTS: &str = "#![allow(missing_docs, nonstandard_style, clippy::all)]\n";
 
 type Generator = fn(&Context) -> Result<Bindings>;
-const CRATES: [(&str, Generator); 4] = [("kfd-sys", kfd), ("hip-sys", hip), ("hsa-sys", hsa), ("cl-sys", cl)];
+const CRATES: [(&str, Generator); 5] =
+    [("kfd-sys", kfd), ("hip-sys", hip), ("hsa-sys", hsa), ("cl-sys", cl), ("rccl-sys", rccl)];
 
 /// Regenerates all bindings, or with `check` compares them with what is checked in.
 pub fn run(check: bool) -> Result<()> {
@@ -53,9 +54,11 @@ pub fn run(check: bool) -> Result<()> {
         }
         let mut files: Vec<_> =
             files.into_iter().map(|(file, text)| (format!("crates/{name}/src/{file}"), text)).collect();
-        let library = name.replace('-', "_");
-        let wrappers = format!("{HEADER}use {library}::*;\nuse core::ffi::*;\n{}", bindings.wrappers);
-        files.push((format!("crates/rocm-trace/src/generated/{library}.rs"), wrappers));
+        if !bindings.wrappers.is_empty() {
+            let library = name.replace('-', "_");
+            let wrappers = format!("{HEADER}use {library}::*;\nuse core::ffi::*;\n{}", bindings.wrappers);
+            files.push((format!("crates/rocm-trace/src/generated/{library}.rs"), wrappers));
+        }
         for (file, text) in files {
             let path = context.root.join(&file);
             if fs::read_to_string(&path).is_ok_and(|old| old == text) {
@@ -168,6 +171,24 @@ fn hsa(context: &Context) -> Result<Bindings> {
         types: render::types(&merged.api, |_| None),
         functions: render::functions(&merged, &[], "Hsa", |_| true),
         wrappers: wrappers.tables() + &functions,
+    })
+}
+
+fn rccl(context: &Context) -> Result<Bindings> {
+    let mut versions = Vec::new();
+    for (version, package) in &rccl::VERSIONS {
+        let mut api = rccl::headers(context, version, package)?.read()?;
+        // What streams are is in `hip-sys`.
+        api.retain(|name, _| !["hip", "ihip"].iter().any(|start| name.starts_with(start)));
+        versions.push((*version, api));
+    }
+    let merged = merge(versions);
+    check_changed(context, "rccl-sys", &merged, &[])?;
+    context.note_differences(&merged.differences);
+    Ok(Bindings {
+        types: render::types(&merged.api, |_| None),
+        functions: render::functions(&merged, &[], "Rccl", |_| true),
+        wrappers: String::new(),
     })
 }
 

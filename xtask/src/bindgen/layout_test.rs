@@ -1,7 +1,7 @@
 //! Sizes and field offsets of the generated structs against what a C compiler says of the same headers, version by version.
 use super::clang::{CPP, Headers};
 use super::packages::{Gone, Package, skip_if_gone};
-use super::{Context, cl, hip, hsa, kfd};
+use super::{Context, cl, hip, hsa, kfd, rccl};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
@@ -289,6 +289,17 @@ fn hsa_structs_are_laid_out_as_in_c() {
     ];
     assert_eq!(different, known_of(&known, &versions));
     assert!(compared.iter().all(|count| *count > 150), "{compared:?}");
+    skip_if_gone!(gone);
+}
+
+#[test]
+fn rccl_structs_are_laid_out_as_in_c() {
+    let context = Context::new().unwrap();
+    let (versions, gone) = obtainable(&rccl::VERSIONS, |version, package| rccl::headers(&context, version, package));
+    let (different, compared) = compare("rccl-sys", &versions);
+    assert_eq!(different, BTreeSet::new());
+    // The header of 5.4 has one struct.
+    assert!(compared.iter().zip([2, 20]).all(|(count, least)| *count >= least), "{compared:?}");
     skip_if_gone!(gone);
 }
 

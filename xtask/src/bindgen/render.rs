@@ -7,7 +7,7 @@ use std::fmt::Write;
 const KEYWORDS: [&str; 8] = ["type", "ref", "in", "where", "move", "match", "mod", "use"];
 
 /// What functions return to say how they fared. HIP's header marks its own `nodiscard`, and `?` on a call takes only a missing function off.
-const STATUSES: [&str; 3] = ["hipError_t", "hiprtcResult", "hsa_status_t"];
+const STATUSES: [&str; 4] = ["hipError_t", "hiprtcResult", "hsa_status_t", "ncclResult_t"];
 
 pub fn ident(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }

@@ -1,0 +1,34 @@
+//! The initialisers of structs, which the header has as macros: RCCL refuses a struct that is all zero.
+use crate::{NCCL_VERSION_CODE, ncclConfig_t, ncclSimInfo_t};
+use core::ffi::c_int;
+use core::ptr::null;
+
+/// `NCCL_CONFIG_UNDEF_INT`: RCCL chooses.
+pub const NCCL_CONFIG_UNDEF_INT: c_int = c_int::MIN;
+
+/// What a configuration of a communicator begins as: RCCL chooses everything.
+pub const NCCL_CONFIG_INITIALIZER: ncclConfig_t = ncclConfig_t {
+    size: size_of::<ncclConfig_t>(),
+    magic: 0xcafe_beef,
+    version: NCCL_VERSION_CODE,
+    blocking: NCCL_CONFIG_UNDEF_INT,
+    cgaClusterSize: NCCL_CONFIG_UNDEF_INT,
+    minCTAs: NCCL_CONFIG_UNDEF_INT,
+    maxCTAs: NCCL_CONFIG_UNDEF_INT,
+    netName: null(),
+    splitShare: NCCL_CONFIG_UNDEF_INT,
+    trafficClass: NCCL_CONFIG_UNDEF_INT,
+    commName: null(),
+    collnetEnable: NCCL_CONFIG_UNDEF_INT,
+    CTAPolicy: NCCL_CONFIG_UNDEF_INT,
+    shrinkShare: NCCL_CONFIG_UNDEF_INT,
+    nvlsCTAs: NCCL_CONFIG_UNDEF_INT,
+};
+
+/// What the result of a simulated group (`ncclGroupSimulateEnd`) begins as.
+pub const NCCL_SIM_INFO_INITIALIZER: ncclSimInfo_t = ncclSimInfo_t {
+    size: size_of::<ncclSimInfo_t>(),
+    magic: 0x7468_5283,
+    version: NCCL_VERSION_CODE,
+    estimatedTime: -1.0,
+};

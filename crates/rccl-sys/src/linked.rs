@@ -1,0 +1,7 @@
+// What is documented where the crate declares this module.
+macro_rules! functions {
+    ($($table:tt)*) => {
+        rocm_loader::foreign_functions! { $($table)* }
+    };
+}
+include!("bindings_functions.rs");
