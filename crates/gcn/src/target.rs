@@ -46,6 +46,9 @@ pub(crate) struct Properties {
     pub kernarg_preload: bool,
     /// Hardware registers 20 to 24 have names: XCC_ID and a snapshot of performance counters.
     pub xcc_id: bool,
+    /// The number of the trap register in which the driver's trap handler keeps what has no register of its own (`s_save_ib_sts` of
+    /// `cwsr_trap_handler_gfx9.asm` of Linux).
+    pub trap_state: usize,
     /// Loads can report what is not resident (TFE).
     pub tfe: bool,
     /// FLAT, GLOBAL and SCRATCH have the bit NV.
@@ -73,6 +76,7 @@ const GFX908: Properties = Properties {
     architected_flat_scratch: false,
     kernarg_preload: false,
     xcc_id: false,
+    trap_state: 11,
     tfe: true,
     nv: true,
     float_atomics_return: false,
@@ -94,6 +98,7 @@ const GFX90A: Properties = Properties {
     architected_flat_scratch: false,
     kernarg_preload: true,
     xcc_id: false,
+    trap_state: 11,
     tfe: false,
     nv: false,
     float_atomics_return: true,
@@ -109,6 +114,7 @@ const GFX942: Properties = Properties {
     scratch_vector_enable: true,
     architected_flat_scratch: true,
     xcc_id: true,
+    trap_state: 13,
     atomic_add_f32_denormals: true,
     ..GFX90A
 };

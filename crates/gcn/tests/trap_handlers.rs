@@ -69,21 +69,23 @@ const REPORT: [u32; 26] = [
     0xbe80_1f6c, // s_rfe_b64 ttmp[0:1]
 ];
 
-/// Stores the registers and the SCC that it finds, all ones to ttmp11, and goes on.
-const REGISTERS: [u32; 12] = [
-    0x8570_8081, // s_cselect_b32 ttmp4, 1, 0
-    0xc046_1bbd,
-    0x0000_0000, // s_store_dwordx2 ttmp[2:3], ttmp[14:15], 0x0
-    0xc046_1c3d,
-    0x0000_0008, // s_store_dwordx2 ttmp[4:5], ttmp[14:15], 0x8
-    0xc042_1dfd,
-    0x0000_0010, // s_store_dword ttmp11, ttmp[14:15], 0x10
-    0xbef7_00c1, // s_mov_b32 ttmp11, -1
-    0x806c_846c, // s_add_u32 ttmp0, ttmp0, 4
-    0x826d_806d, // s_addc_u32 ttmp1, ttmp1, 0
-    0xb978_f802, // s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
-    0xbe80_1f6c, // s_rfe_b64 ttmp[0:1]
-];
+/// Stores the registers and the SCC that it finds, all ones to ttmp11 (or the other with this number among the scalar registers), and goes on.
+fn registers(kept: u32) -> [u32; 12] {
+    [
+        0x8570_8081, // s_cselect_b32 ttmp4, 1, 0
+        0xc046_1bbd,
+        0x0000_0000, // s_store_dwordx2 ttmp[2:3], ttmp[14:15], 0x0
+        0xc046_1c3d,
+        0x0000_0008, // s_store_dwordx2 ttmp[4:5], ttmp[14:15], 0x8
+        0xc042_003d | kept << 6,
+        0x0000_0010,              // s_store_dword ttmp11, ttmp[14:15], 0x10
+        0xbe80_00c1 | kept << 16, // s_mov_b32 ttmp11, -1
+        0x806c_846c,              // s_add_u32 ttmp0, ttmp0, 4
+        0x826d_806d,              // s_addc_u32 ttmp1, ttmp1, 0
+        0xb978_f802,              // s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
+        0xbe80_1f6c,              // s_rfe_b64 ttmp[0:1]
+    ]
+}
 
 struct Device {
     memory: Memory,
@@ -136,12 +138,16 @@ impl Ran {
 
 /// Runs `kernel` as one wave for three turns, or to its end.
 fn run(kernel: &[u32], handler: &[u32], traps: Traps) -> Ran {
+    run_on(Target::Gfx908, kernel, handler, traps)
+}
+
+fn run_on(target: Target, kernel: &[u32], handler: &[u32], traps: Traps) -> Ran {
     let mut memory = Memory::new(BASE, &[0; BYTES]);
     let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     memory.fill(0, &bytes(kernel));
     memory.fill(HANDLER, &bytes(handler));
     let device = Device { memory, traps, interrupts: Mutex::default() };
-    let code = Code::new(Target::Gfx908);
+    let code = Code::new(target);
     let launch = Launch::new(&one_wave(BASE), &code).expect("valid");
     let mut group = Workgroup::new();
     group.start(&launch, [0; 3], 0);
@@ -204,14 +210,22 @@ fn without_a_handler_trap_0_halts_the_wave() {
 #[test]
 fn a_handler_finds_what_the_drivers_leaves_in_registers() {
     let [start, end] = [0xbe84_0091, 0xbf81_0000];
-    let ran = run(&[start, TRAP_7, TRAP_7, end], &REGISTERS, handler());
-    assert!(is_trap(&ran.outcomes[0]), "{:?}", ran.outcomes);
-    assert!(matches!(ran.outcomes[1], Outcome::Trapped(Exception::Trap { id: 7, .. })), "{:?}", ran.outcomes);
-    assert_eq!(ran.outcomes[2], Outcome::Done);
     let code = BASE + HANDLER as u64;
-    // TBA, SCC, nothing, and of ttmp11 what the driver's handler does not use for itself.
-    assert_eq!(ran.found, [code as u32, (code >> 32) as u32, 1, 0, !(0xfc00_0000 | 1 << 23)]);
-    assert!(!ran.group.waves()[0].scc, "what it was before");
+    // ttmp11, ttmp13: the driver's handler uses one of them for itself.
+    let (kept, whole) = (!(0xfc00_0000 | 1 << 23), u32::MAX);
+    for (target, [of_11, of_13]) in
+        [(Target::Gfx908, [kept, whole]), (Target::Gfx90a, [kept, whole]), (Target::Gfx942, [whole, kept])]
+    {
+        for (register, left) in [(119, of_11), (121, of_13)] {
+            let ran = run_on(target, &[start, TRAP_7, TRAP_7, end], &registers(register), handler());
+            assert!(is_trap(&ran.outcomes[0]), "{target}: {:?}", ran.outcomes);
+            assert!(matches!(ran.outcomes[1], Outcome::Trapped(Exception::Trap { id: 7, .. })), "{:?}", ran.outcomes);
+            assert_eq!(ran.outcomes[2], Outcome::Done);
+            // TBA, SCC, nothing, and what is left of the register.
+            assert_eq!(ran.found, [code as u32, (code >> 32) as u32, 1, 0, left], "{target}, register {register}");
+            assert!(!ran.group.waves()[0].scc, "what it was before");
+        }
+    }
 }
 
 #[test]

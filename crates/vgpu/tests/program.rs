@@ -113,12 +113,13 @@ fn a_machine_has_gpus_of_one_model_or_of_several() {
     assert_eq!(targets(&["--gpus=2", "--gpu=mi210"]), [mi210; 2]);
     assert_eq!(targets(&["--gpu=mi210,mi100"]), [mi210, mi100]);
     assert_eq!(targets(&["--gpus", "3", "--gpu", "mi100,MI210,mi100"]), [mi100, mi210, mi100]);
+    assert_eq!(targets(&["--gpu=mi300x,mi100"]), ["90402", mi100]);
 }
 
 #[test]
 fn lists_of_models_that_make_no_machine() {
     let refused = |options: &[&str], text: &str| failed(&vgpu(options).arg("true").output().unwrap(), 2, text);
-    refused(&["--gpu=mi9"], "no model is called `mi9`; there are: mi100, mi210");
+    refused(&["--gpu=mi9"], "no model is called `mi9`; there are: mi100, mi210, mi300x");
     refused(&["--gpu=mi100,"], "no model is called ``");
     refused(&["--gpu=mi100,mi210", "--gpus=3"], "2 models for 3 GPUs: name one for all of them, or one for each");
     refused(&["--gpu=mi100,mi210", "--gpus=1"], "2 models for 1 GPUs");

@@ -149,9 +149,13 @@ kernel void offset(global ulong *out) {
     for (int d = 0; d < 3; d++) out[d] = hidden[(__clang_major__ >= 18 ? 5 : 0) + d];
 }
 
-// The compute unit that each work-item runs on: CU_ID, SH_ID and SE_ID of HW_ID, register 4 of gfx9.
+// The compute unit that each work-item runs on: CU_ID, SH_ID and SE_ID of HW_ID, register 4 of gfx9, and above them XCC_ID, register 20 of gfx942.
 kernel void unit(global uint *out) {
-    out[ID_X] = (uint)__builtin_amdgcn_s_getreg(4 | 31 << 11) & 0x7f00;
+    uint place = (uint)__builtin_amdgcn_s_getreg(4 | 31 << 11) & 0x7f00;
+#if defined(__gfx942__)
+    place |= (uint)__builtin_amdgcn_s_getreg(20 | 3 << 11) << 16;
+#endif
+    out[ID_X] = place;
 }
 
 // Each work-item writes its number, one of them elsewhere.

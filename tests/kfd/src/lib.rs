@@ -121,6 +121,7 @@ pub fn isa() -> String {
         return match kind() {
             "mi100" => "gfx908",
             "mi210" => "gfx90a",
+            "mi300x" => "gfx942",
             other => panic!("{OPTIONS}: the tests know no GPU {other}"),
         }
         .to_owned();

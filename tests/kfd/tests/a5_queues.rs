@@ -90,8 +90,43 @@ fn units(queue: &mut Queue, module: &Module) -> Result<usize> {
     Ok(units.len())
 }
 
+/// XCCs of the GPU, each of which needs a compute unit.
+fn xccs(gpu: Device) -> usize {
+    gpu.node().property("num_xcc").map_or(1, |xccs| xccs as usize)
+}
+
+/// A queue that has one compute unit of each XCC.
 fn on_one_unit(gpu: Device) -> Result<Queue> {
-    Queue::with(gpu, QueueOptions::default().with_cu_mask(&[1]))
+    Queue::with(gpu, QueueOptions::default().with_cu_mask(&[(1 << xccs(gpu)) - 1]))
+}
+
+#[test]
+fn a5_work_is_spread_over_the_xccs() {
+    on_gpu("a5_work_is_spread_over_the_xccs", || spread().unwrap());
+}
+
+fn spread() -> Result<()> {
+    let gpu = gpu()?;
+    let module = module(gpu, "basic")?;
+    let mut queue = on_one_unit(gpu)?;
+    let mut out = Buffer::<u32>::new(gpu, 64 * 64, Placement::HOST)?;
+    let kernel = module.kernel("unit")?;
+    let launch = queue.launch(&kernel, Geometry::one(64 * 64, 64)?)?;
+    // SAFETY: a value for each work-item.
+    let work = unsafe { launch.buffer_mut(&mut out).submit() }?;
+    queue.wait(&work, Wait::FOREVER)?;
+    // Which is the first one's is not the kernel's business; that they take turns is.
+    let xcc: Vec<u32> = out.host()?.iter().step_by(64).map(|place| place >> 16).collect();
+    let mut first = xcc[..xccs(gpu)].to_vec();
+    assert!(xcc.iter().enumerate().all(|(group, xcc)| *xcc == first[group % first.len()]), "{xcc:?}");
+    first.sort_unstable();
+    assert_eq!(first, (0..xccs(gpu) as u32).collect::<Vec<u32>>());
+    if xccs(gpu) > 1 {
+        let error = queue.set_cu_mask(&[1]).unwrap_err();
+        assert!(matches!(error, Error::Value { value: 0, .. }), "{error}");
+        assert_eq!(units(&mut queue, &module)?, xccs(gpu), "the mask is as it was");
+    }
+    Ok(())
 }
 
 #[test]
@@ -105,15 +140,15 @@ fn refused_units() -> Result<()> {
     let module = module(gpu, "basic")?;
     let mut queue = on_one_unit(gpu)?;
     assert!(is_refusal(queue.set_cu_mask(&[u32::MAX; 4]), "AMDKFD_IOC_SET_CU_MASK", libc::EINVAL));
-    assert_eq!(units(&mut queue, &module)?, 1);
+    assert_eq!(units(&mut queue, &module)?, xccs(gpu));
     launch_with_scratch(&mut queue, &module)?;
-    assert_eq!(units(&mut queue, &module)?, 1, "the new queue has the mask of the old one");
+    assert_eq!(units(&mut queue, &module)?, xccs(gpu), "the new queue has the mask of the old one");
     queue.set_cu_mask(&[])?;
-    assert!(units(&mut queue, &module)? > 1);
+    assert!(units(&mut queue, &module)? > xccs(gpu));
     // Also before anything was launched.
     let mut queue = on_one_unit(gpu)?;
     queue.set_cu_mask(&[])?;
-    assert!(units(&mut queue, &module)? > 1);
+    assert!(units(&mut queue, &module)? > xccs(gpu));
     Ok(())
 }
 
@@ -128,9 +163,9 @@ fn no_units() -> Result<()> {
     let module = module(gpu, "basic")?;
     let mut queue = on_one_unit(gpu)?;
     assert!(is_refusal(launch_with_scratch(&mut queue, &module), "AMDKFD_IOC_SET_CU_MASK", libc::ENOMEM));
-    assert_eq!(units(&mut queue, &module)?, 1, "the queue is as it was");
+    assert_eq!(units(&mut queue, &module)?, xccs(gpu), "the queue is as it was");
     drop(queue);
-    assert_eq!(units(&mut on_one_unit(gpu)?, &module)?, 1);
+    assert_eq!(units(&mut on_one_unit(gpu)?, &module)?, xccs(gpu));
     Ok(())
 }
 

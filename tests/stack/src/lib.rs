@@ -194,12 +194,12 @@ macro_rules! needs_vgpu {
     };
 }
 
-/// Skips the calling test, with a reason, where hipcc compiles no textures for the GPU: a gfx90a has no `image_sample_lz`.
+/// Skips the calling test, with a reason, where hipcc compiles no textures for the GPU: a gfx90a has no `image_sample_lz`, a gfx942 no images.
 #[macro_export]
 macro_rules! needs_textures {
     () => {
-        if $crate::isa() == "gfx90a" {
-            test_skip::skip!("hipcc compiles no textures for gfx90a");
+        if ["gfx90a", "gfx942"].contains(&&*$crate::isa()) {
+            test_skip::skip!("hipcc compiles no textures for {}", $crate::isa());
         }
     };
 }

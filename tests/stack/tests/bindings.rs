@@ -50,6 +50,7 @@ fn b1_hip_answers() {
             let name = unsafe { CStr::from_ptr(properties.name.as_ptr()) };
             let expected = match &*isa() {
                 "gfx90a" => (c"AMD Instinct MI210", 104, 1),
+                "gfx942" => (c"AMD Instinct MI300X", 304, 1),
                 _ => (c"AMD Instinct MI100", 120, 1),
             };
             assert_eq!((name, properties.multiProcessorCount, count), expected);

@@ -53,6 +53,29 @@ fn rocminfo_shows_an_mi210() {
 }
 
 #[test]
+fn rocminfo_shows_an_mi300x() {
+    if !stack_tests::on_virtual_gpu() {
+        test_skip::skip!("is about a virtual MI300X");
+    }
+    if stack_tests::hip_version() < (5, 7) {
+        test_skip::skip!("ROCr 5.2 knows no gfx942");
+    }
+    let output = run(&mut stack_tests::on_vgpu(&["--gpu=mi300x"], "rocminfo"), LIMIT);
+    let gpu = agent(&output, "gfx942").unwrap_or_else(|| panic!("no gfx942 agent in\n{output}"));
+    assert_eq!(value(gpu, "Marketing Name"), "AMD Instinct MI300X");
+    assert_eq!(value(gpu, "Compute Unit"), "304");
+    assert_eq!(value(gpu, "Shader Engines"), "32");
+    assert_eq!(value(gpu, "Max Waves Per CU"), "32(0x20)");
+    assert_eq!(value(gpu, "Chip ID"), "29857(0x74a1)");
+    assert_eq!(
+        [value(gpu, "L1"), value(gpu, "L2"), value(gpu, "L3")],
+        ["32(0x20) KB", "4096(0x1000) KB", "262144(0x40000) KB"]
+    );
+    assert!(gpu.contains("amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"), "no gfx942 code object target in\n{gpu}");
+    assert!(gpu.contains(" 201310208(0xbffc000) KB"), "no pool of that size in\n{gpu}");
+}
+
+#[test]
 fn rocminfo_and_clinfo_show_an_mi100_beside_an_mi210() {
     if !stack_tests::on_virtual_gpu() {
         test_skip::skip!("is about virtual GPUs of two models");

@@ -89,7 +89,7 @@ trixie: x::d: no window
         for line in &lines {
             let words: Vec<&str> = line.strip_prefix(MAYBE).unwrap_or(line).splitn(3, ": ").collect();
             let &[part, test, reason] = &words[..] else { panic!("{line}") };
-            assert!(["host", "native", "trixie", "forky", "experimental", "mi210"].contains(&part), "{line}");
+            assert!(["host", "native", "trixie", "forky", "experimental", "mi210", "mi300x"].contains(&part), "{line}");
             assert!(test.contains("::") && !test.contains(' ') && !reason.is_empty(), "{line}");
         }
         assert_eq!(lines.iter().collect::<BTreeSet<_>>().len(), lines.len(), "a line is there twice");

@@ -1,9 +1,7 @@
 //! What a kernel descriptor and a dispatch packet say about the waves to start.
 
-use super::memory::{Memory, Windows};
 use super::wave::reg::FLAT_SCRATCH;
 use super::wave::{ACCUMULATION, Lanes, Wave};
-use crate::bus::{Bus, MemoryFault};
 
 /// What the command processor knows about a dispatch.
 #[derive(Clone, Copy, Debug)]
@@ -153,6 +151,7 @@ pub struct Launch {
     architected_flat_scratch: bool,
     /// Which XCC a wave runs on is a register of it.
     has_xcc_id: bool,
+    trap_state: usize,
     /// Arguments that the descriptor asks to be in user SGPRs: the first dword of the argument segment, how many, and the first SGPR.
     preload: Option<Preload>,
     /// The user SGPRs' initial values.
@@ -242,6 +241,7 @@ impl Launch {
             packed_work_item_ids: target.packed_work_item_ids,
             architected_flat_scratch: target.architected_flat_scratch,
             has_xcc_id: target.xcc_id,
+            trap_state: target.trap_state,
             preload: None,
             user: [0; 16],
             generation: code.next_generation(),
@@ -275,22 +275,23 @@ impl Launch {
         Launch { user, ..self }
     }
 
-    /// The same with the arguments in user SGPRs that the kernel asks for, read by `bus`. Without this the kernel loads them itself: its code
-    /// begins with 256 bytes of instructions that do, which are left out here.
+    /// The arguments that the kernel asks to be in user SGPRs: their device address and how many bytes they are, at most 64. `None` if it asks for none.
+    pub fn preloaded_arguments(&self) -> Option<(u64, usize)> {
+        let preload = self.preload?;
+        Some((self.kernarg.wrapping_add(preload.offset), preload.dwords * 4))
+    }
+
+    /// The same with the bytes of [`Launch::preloaded_arguments`] in user SGPRs. Without this the kernel loads them itself: its code begins with 256
+    /// bytes of instructions that do, which are left out here.
     ///
     /// LLVM's AMDGPUUsage, "Preloaded Kernel Arguments".
-    ///
-    /// # Errors
-    /// Arguments that are not in memory that the device can read.
-    pub fn with_preloaded_arguments(self, bus: &dyn Bus) -> Result<Launch, MemoryFault> {
-        let Some(preload) = self.preload else { return Ok(self) };
-        let (mut user, mut windows) = (self.user, Windows::NONE);
-        let mut memory = Memory::new(bus, &mut windows);
-        for (k, register) in user[preload.first..][..preload.dwords].iter_mut().enumerate() {
-            let at = self.kernarg.wrapping_add(preload.offset + k as u64 * 4);
-            *register = memory.read32(at).map_err(MemoryFault::from)?;
+    pub fn with_preloaded_arguments(self, arguments: &[u8]) -> Launch {
+        let Some(preload) = self.preload else { return self };
+        let mut user = self.user;
+        for (register, bytes) in user[preload.first..][..preload.dwords].iter_mut().zip(arguments.chunks_exact(4)) {
+            *register = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
-        Ok(Launch { user, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self })
+        Launch { user, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self }
     }
 
     /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
@@ -434,6 +435,7 @@ impl WorkgroupStart<'_> {
         wave.index = index;
         wave.hw_id = Place::FIRST.hw_id(index);
         wave.xcc_id = self.launch.has_xcc_id.then_some(Place::FIRST.xcc);
+        wave.trap_state = self.launch.trap_state;
         wave.shared_base = self.launch.parameters.shared_base;
         wave.private_base = self.launch.parameters.private_base;
         wave.sram_ecc = self.launch.parameters.sram_ecc;

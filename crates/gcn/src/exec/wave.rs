@@ -115,6 +115,8 @@ pub struct Wave {
     pub hw_id: u32,
     /// XCC_ID as `s_getreg` reads it, on chips that have it.
     pub(crate) xcc_id: Option<u32>,
+    /// The trap register with the state that the driver's trap handler keeps for the process's.
+    pub(crate) trap_state: usize,
     /// Base of the LDS aperture (FLAT addresses), a multiple of 2^48.
     pub shared_base: u64,
     /// Base of the private aperture.
@@ -148,6 +150,7 @@ impl Default for Wave {
             index: 0,
             hw_id: 0,
             xcc_id: None,
+            trap_state: 11,
             shared_base: 0,
             private_base: 0,
             sram_ecc: false,

@@ -7,7 +7,6 @@ use crate::NO_LLVM;
 use crate::machine::lines;
 use crate::machine::memory::Memory;
 use crate::support::{assemble, has_llvm};
-use gcn::bus::{Access, MemoryFault};
 use gcn::exec::{Code, Launch, LaunchError, LaunchParameters, Order, Outcome, Place, Scratch, Workgroup};
 use gcn::target::Target;
 use packet::one_wave;
@@ -141,36 +140,33 @@ fn arguments_are_loaded_before_or_by_the_kernel() {
         "s_nop 0\n".repeat(59)
     );
     for target in [Target::Gfx90a, Target::Gfx942] {
-        let memory = Memory::new(BASE, &content(target, &prologue));
+        let content = content(target, &prologue);
+        let memory = Memory::new(BASE, &content);
         let code = Code::new(target);
         // KERNARG_SEGMENT_PTR and the queue; four dwords from the third on; eight user SGPRs.
         let parameters = parameters([0, 8 << 1], 1 << 2 | 1 << 3, 4 | 2 << 7);
         let launch = Launch::new(&parameters, &code).expect("valid");
         let late = run(&memory, &code, &launch, 0, None);
-        let early = launch.with_preloaded_arguments(&memory).expect("mapped");
-        assert_eq!(early.entry, BASE + 256);
+        let (address, bytes) = launch.preloaded_arguments().expect("four dwords");
+        assert_eq!((address, bytes), (ARGUMENTS + 8, 16));
+        let early = launch.with_preloaded_arguments(&content[(address - BASE) as usize..][..bytes]);
+        assert_eq!((early.entry, early.preloaded_arguments()), (BASE + 256, None));
         let early = run(&memory, &code, &early, 0, None);
         assert_eq!(early.waves()[0].sgpr[4..8], [1002, 1003, 1004, 1005]);
         assert_eq!(late.waves()[0].sgpr[4..8], [1002, 1003, 1004, 1005]);
         assert_eq!((early.waves()[0].sgpr[16], late.waves()[0].sgpr[16]), (0, 1));
     }
     // gfx908 has none, and takes no notice.
-    let memory = Memory::new(BASE, &content(Target::Gfx908, "s_endpgm"));
     let launch = Launch::new(&parameters([0, 8 << 1], 1 << 3, 4), &Code::new(Target::Gfx908)).expect("valid");
-    assert_eq!(launch.with_preloaded_arguments(&memory).expect("nothing to load").entry, BASE);
+    assert_eq!((launch.entry, launch.preloaded_arguments()), (BASE, None));
+    assert_eq!(launch.with_preloaded_arguments(&[1; 64]).entry, BASE);
 }
 
 #[test]
-fn arguments_that_cannot_be_loaded_are_errors() {
-    let memory = Memory::new(BASE, &vec![0; BYTES]);
+fn more_arguments_than_there_are_registers_for_are_an_error() {
     let code = Code::new(Target::Gfx942);
-    let launch = |preload, user: u32| {
-        let mut parameters = parameters([0, user << 1], 1 << 3, preload);
-        parameters.packet[40..48].copy_from_slice(&(BASE + BYTES as u64 - 8).to_le_bytes());
-        Launch::new(&parameters, &code)
-    };
-    let fault = launch(3, 16).expect("valid").with_preloaded_arguments(&memory).expect_err("past the end");
-    assert_eq!(fault, MemoryFault { address: BASE + BYTES as u64, access: Access::Read, protection: false });
+    let launch = |preload, user: u32| Launch::new(&parameters([0, user << 1], 1 << 3, preload), &code);
+    assert_eq!(launch(14, 16).expect("valid").preloaded_arguments(), Some((ARGUMENTS, 56)));
     for (preload, user) in [(15, 16), (4, 5)] {
         assert!(matches!(launch(preload, user), Err(LaunchError::Descriptor(_))), "{preload}, {user}");
     }

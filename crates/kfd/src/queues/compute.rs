@@ -95,6 +95,7 @@ impl Hardware {
 
     /// Gives the compute units that it may run on to the driver.
     pub fn set_cu_mask(&self, gpu: &Gpu, mask: &[u32]) -> Result<()> {
+        check_xccs(mask, gpu.node().compute_units(), gpu.node().value("num_xcc"))?;
         let mut args = kfd_ioctl_set_cu_mask_args {
             queue_id: self.id,
             num_cu_mask: mask.len() as u32 * 32,
@@ -260,5 +261,39 @@ fn create(
             });
             Err(error)
         }
+    }
+}
+
+/// Each XCC of a GPU runs its share of a dispatch's work-groups, and of a mask it has every bit whose number leaves its own when it is divided by how many XCCs there are
+/// (`mqd_symmetrically_map_cu_mask` of Linux). If it has no compute unit, its work-groups never start.
+fn check_xccs(mask: &[u32], units: u32, xccs: u32) -> Result<()> {
+    let has = |bit: u32| mask.get((bit / 32) as usize).is_some_and(|word| word >> (bit % 32) & 1 != 0);
+    let step = xccs.max(1) as usize;
+    if xccs > 1 && (0..xccs.min(units)).any(|xcc| !(xcc..units).step_by(step).any(has)) {
+        return Err(Error::Value {
+            subject: "the number of compute units of an XCC in a mask",
+            value: 0,
+            expected: "at least 1 of each: bit n is one of XCC n modulo their number",
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_has_units_of_each_xcc() {
+        let refused = |mask: &[u32], units, xccs| check_xccs(mask, units, xccs).is_err();
+        // An MI100 is not divided, and of no unit its driver says something itself.
+        assert!(!refused(&[1], 120, 1) && !refused(&[0], 120, 0));
+        assert!(!refused(&[0xff], 304, 8) && !refused(&[0xfe, 1 << 8], 304, 8) && !refused(&[u32::MAX; 10], 304, 8));
+        assert!(refused(&[0x7f], 304, 8) && refused(&[0], 304, 8) && refused(&[0xfe, 2], 304, 8));
+        // What is behind the last unit counts for nothing.
+        let behind = [0xfe, 0, 0, 0, 0, 0, 0, 0, 0, 1 << 16];
+        assert!(refused(&behind, 304, 8));
+        let error = check_xccs(&[1], 304, 8).unwrap_err().to_string();
+        assert!(error.contains("is 0, must be at least 1 of each"), "{error}");
     }
 }

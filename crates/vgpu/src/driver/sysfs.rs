@@ -54,7 +54,7 @@ mod tests {
     use super::tree::{Found, Node};
     use super::*;
     use crate::hardware::engine::Options;
-    use crate::hardware::profile::{MI100, MI210, Profile};
+    use crate::hardware::profile::{MI100, MI210, MI300X, Profile};
 
     fn machine(models: &[&'static Profile], linked: bool) -> Directory {
         build(&Config { models: models.to_vec(), linked, engine: Options::default(), run: None })
@@ -142,6 +142,52 @@ mod tests {
             let path = format!("/sys/class/kfd/kfd/topology/nodes/{index}/perf");
             assert!(matches!(super::tests::node(&tree, &path), Node::Directory(_)), "{path}");
         }
+    }
+
+    /// Of the dump in the tests of the Python package gpuq all that is the GPU's own; the sizes of the save area are `kfd_queue_ctx_save_restore_size`'s.
+    #[test]
+    fn an_mi300x_reads_like_a_published_dump() {
+        let tree = machine(&[&MI300X, &MI300X], true);
+        let node = |path: &str| text(&tree, &format!("/sys/class/kfd/kfd/topology/nodes/{path}/properties"));
+        let have = |path: &str, lines: &[&str]| {
+            let text = node(path);
+            for line in lines {
+                assert!(text.lines().any(|have| have == *line), "{path}: {line} is missing in\n{text}");
+            }
+        };
+        let counts = ["simd_count 1216", "mem_banks_count 1", "caches_count 626", "array_count 32", "num_xcc 8"];
+        have("2", &counts);
+        let shape = ["simd_arrays_per_engine 1", "cu_per_simd_array 10", "simd_per_cu 4", "max_slots_scratch_cu 32"];
+        have("2", &shape);
+        // One XCC's processors for each GPU.
+        have("2", &["simd_id_base 2147487784", "max_waves_per_simd 8", "lds_size_in_kb 64", "num_gws 64"]);
+        have("2", &["gfx_target_version 90402", "device_id 29857", "num_sdma_engines 2", "num_sdma_xgmi_engines 14"]);
+        have("2", &["num_sdma_queues_per_engine 8", "num_cp_queues 24", "max_engine_clk_fcompute 2100"]);
+        have("2", &["fw_version 166", "capability 746037888", "debug_prop 1511", "sdma_fw_version 22"]);
+        have("2", &["cwsr_size 23203840", "ctl_stack_size 12288"]);
+        have("2/mem_banks/0", &["size_in_bytes 206141652992", "width 8192", "mem_clk_max 1300"]);
+        have("2/io_links/1", &["type 11", "node_to 1", "max_bandwidth 50000", "recommended_sdma_engine_id_mask 65532"]);
+        // 304 vector caches, 160 of instructions, 160 scalar ones, and of those of the GPU a map of 32 engines with 10 units each.
+        have("2/caches/303", &["level 1", "size 32", "cache_line_size 128", "processor_id_low 2147488103"]);
+        have("2/caches/304", &["size 64", "type 10"]);
+        have("2/caches/624", &["level 2", "size 4096", "cache_line_size 128"]);
+        have("2/caches/625", &["level 3", "size 262144", "cache_line_size 64"]);
+        let map = node("2/caches/624");
+        let map = map.lines().find_map(|line| line.strip_prefix("sibling_map ")).unwrap();
+        // The first engine, which has ten units, is there twice, and the last, which has nine, is not (`fill_in_l2_l3_pcache`).
+        assert_eq!((map.split(',').count(), map.matches('1').count()), (32 * 32, 304 + 10 - 9));
+        assert_eq!(text(&tree, "/sys/class/kfd/kfd/topology/nodes/2/name"), "ip discovery\n");
+        let device = "/sys/dev/char/226:128/device";
+        for (file, content) in [
+            ("device", "0x74a1\n"),
+            ("subsystem_device", "0x74a1\n"),
+            ("current_compute_partition", "SPX\n"),
+            ("available_compute_partition", "SPX, DPX, QPX, CPX\n"),
+            ("current_memory_partition", "NPS1\n"),
+        ] {
+            assert_eq!(text(&tree, &format!("{device}/{file}")), content, "{file}");
+        }
+        assert!(matches!(tree.find(&format!("{device}/gpu_metrics"), true), Found::Missing(_)));
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl Engine {
             return Err(Errno::EINVAL);
         }
         let state = match args.kind {
-            QueueKind::Pm4 => QueueState::Pm4(Pm4Queue::default()),
+            QueueKind::Pm4 { .. } => QueueState::Pm4(Pm4Queue::default()),
             QueueKind::Aql => QueueState::Compute(ComputeQueue::new()),
             QueueKind::Sdma { engine } => {
                 if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
@@ -230,8 +230,12 @@ impl Engine {
     pub fn update_queue(&self, id: u32, update: QueueUpdate) -> Result<(), Errno> {
         let mut queues = self.visit();
         let queue = queues.iter_mut().find(|queue| queue.args.id == id).ok_or(Errno::EFAULT)?;
-        let QueueUpdate { ring, ring_size, priority, percentage } = update;
-        queue.args = QueueArgs { ring, ring_size, priority, percentage, ..queue.args.clone() };
+        let QueueUpdate { ring, ring_size, priority, percentage, xcc } = update;
+        let kind = match queue.args.kind {
+            QueueKind::Pm4 { .. } => QueueKind::Pm4 { xcc },
+            other => other,
+        };
+        queue.args = QueueArgs { kind, ring, ring_size, priority, percentage, ..queue.args.clone() };
         let (active, running) = (queue.args.is_active(), queue.state.running());
         drop(queues);
         running.iter().for_each(|dispatch| self.work.suspend(dispatch, !active));

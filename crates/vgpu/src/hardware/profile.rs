@@ -1,5 +1,9 @@
 //! What a modelled GPU is: data that sysfs, the ioctls and the engines answer from.
 
+mod chips;
+
+pub use chips::{MI100, MI210, MI300X};
+
 use gcn::target::Target;
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -7,7 +11,7 @@ use std::str::FromStr;
 /// One cache kind of a compute unit or of the whole GPU.
 #[derive(Debug)]
 pub struct Cache {
-    /// 1 for the caches of compute units, 2 for the GPU's.
+    /// 1 for the caches of compute units, 2 and 3 for the GPU's.
     pub level: u32,
     /// Size in KiB.
     pub kib: u32,
@@ -19,12 +23,16 @@ pub struct Cache {
     pub shared_by: u32,
 }
 
-/// `HSA_CACHE_TYPE_DATA`.
-const DATA: u32 = 1;
-/// `HSA_CACHE_TYPE_INSTRUCTION`.
-const INSTRUCTION: u32 = 2;
-/// `HSA_CACHE_TYPE_HSACU`.
-const HSACU: u32 = 8;
+/// What the driver tells of sensors, of the kinds of which it tells not all for each chip.
+#[derive(Debug)]
+pub struct Sensors {
+    /// `power1_average`; without it `power1_input`, the power at the moment.
+    pub average_power: bool,
+    /// `in0_input`, the voltage of the core.
+    pub voltage: bool,
+    /// `gpu_metrics`, in the form that this crate writes (1.3).
+    pub metrics: bool,
+}
 
 /// One GPU model.
 #[derive(Debug)]
@@ -47,11 +55,16 @@ pub struct Profile {
     pub device_id: u32,
     /// PCI revision.
     pub pci_revision: u32,
+    /// PCI subsystem id of the card; its vendor is AMD too.
+    pub subsystem: u32,
     /// Revision of the chip, as in `DRM_AMDGPU_INFO` and the capability bits.
     pub chip_revision: u32,
     /// External revision of the chip in its family.
     pub external_revision: u32,
-    /// Compute units that are present.
+    /// Accelerator complex dies (XCC): parts with shader engines and an L2 each, over which the work-groups of a dispatch are spread. A GPU that is not made
+    /// of such parts is one.
+    pub xccs: u32,
+    /// Compute units that are present, in all XCCs.
     pub compute_units: u32,
     /// Compute units that a shader array could have.
     pub cus_per_array: u32,
@@ -59,7 +72,7 @@ pub struct Profile {
     pub simds_per_cu: u32,
     /// Waves that a SIMD holds.
     pub waves_per_simd: u32,
-    /// Shader engines.
+    /// Shader engines of an XCC.
     pub shader_engines: u32,
     /// Scratch slots (waves) of a compute unit.
     pub scratch_slots_per_cu: u32,
@@ -79,8 +92,10 @@ pub struct Profile {
     pub core_clock_mhz: u32,
     /// Power that the board may draw, in watts.
     pub power_limit_watts: u32,
-    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory.
+    /// Temperatures from which it is throttled, in degrees Celsius: of the chip's edge, its hottest place, its memory; 0 of a place that has no sensor.
     pub temperature_limits: [u32; 3],
+    /// What the driver tells of the sensors besides.
+    pub sensors: Sensors,
     /// Turns of the fan in a minute, at most; 0 if there is none.
     pub fan_rpm: u32,
     /// SDMA engines for PCIe traffic.
@@ -110,115 +125,8 @@ pub struct Profile {
     pub caches: &'static [Cache],
 }
 
-/// AMD Instinct MI100.
-///
-/// The numbers are those of a published `/sys/class/kfd` dump of an MI100, the limits of power, temperature and fan those of another one's sensors
-/// (ROCm/legacy-rocm-build#1468); the cache table is the driver's for this chip.
-pub static MI100: Profile = Profile {
-    name: "mi100",
-    product: "AMD Instinct MI100",
-    chip: "arcturus",
-    target: Target::Gfx908,
-    gc_version: [9, 4, 1],
-    sdma_version: [4, 2, 2],
-    gfx_target_version: 90008,
-    device_id: 0x738c,
-    pci_revision: 1,
-    chip_revision: 2,
-    external_revision: 0x34,
-    compute_units: 120,
-    cus_per_array: 16,
-    simds_per_cu: 4,
-    waves_per_simd: 10,
-    shader_engines: 8,
-    scratch_slots_per_cu: 32,
-    lds_bytes: 65536,
-    vgpr_bytes_per_cu: 0x80000,
-    gws: 64,
-    vram_bytes: 34_342_961_152,
-    memory_width: 4096,
-    memory_clock_mhz: 1200,
-    core_clock_mhz: 1502,
-    power_limit_watts: 290,
-    temperature_limits: [100, 100, 94],
-    fan_rpm: 3850,
-    sdma_engines: 2,
-    sdma_xgmi_engines: 6,
-    xgmi_megabytes: 0,
-    sdma_copy_bits: 22,
-    sdma_queues_per_engine: 8,
-    cp_queues: 24,
-    firmware: 65,
-    sdma_firmware: 18,
-    // Trap-debug firmware, SVM, SRAM ECC, chip revision 2, RAS events, memory ECC, trap debugging (3 bits), AQL doorbells (type 2),
-    // four watch points.
-    capability: 0x2cb3_a280,
-    debug_properties: 0x5d6,
-    gb_addr_config: gcn::exec::GB_ADDR_CONFIG,
-    caches: &[
-        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 1 },
-        Cache { level: 1, kib: 32, line: 64, kind: INSTRUCTION | HSACU, shared_by: 3 },
-        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 3 },
-        Cache { level: 2, kib: 8192, line: 64, kind: DATA | HSACU, shared_by: u32::MAX },
-    ],
-};
-
-/// AMD Instinct MI210.
-///
-/// Linux 6.12 has of it: PCI device, engines, caches, GB_ADDR_CONFIG (`gfx_v9_0.c` writes the same bits as of an MI100's; those that it keeps are taken
-/// to be an MI100's too), capabilities (`kfd_topology_set_capabilities`). Compute units, clocks and memory are those of
-/// AMD's data sheet, waves those of LLVM's AMDGPU guide; nothing was read from a machine. The versions of firmware are some that have all that Linux asks for; the limits of temperatures are an MI100's. It has no fan.
-pub static MI210: Profile = Profile {
-    name: "mi210",
-    product: "AMD Instinct MI210",
-    chip: "aldebaran",
-    target: Target::Gfx90a,
-    gc_version: [9, 4, 2],
-    sdma_version: [4, 4, 0],
-    gfx_target_version: 90010,
-    device_id: 0x740f,
-    pci_revision: 2,
-    chip_revision: 1,
-    external_revision: 0x3d,
-    compute_units: 104,
-    cus_per_array: 14,
-    simds_per_cu: 4,
-    waves_per_simd: 8,
-    shader_engines: 8,
-    scratch_slots_per_cu: 32,
-    lds_bytes: 65536,
-    vgpr_bytes_per_cu: 0x80000,
-    gws: 64,
-    vram_bytes: 68_702_699_520,
-    memory_width: 4096,
-    memory_clock_mhz: 1600,
-    core_clock_mhz: 1700,
-    power_limit_watts: 300,
-    temperature_limits: [100, 100, 94],
-    fan_rpm: 0,
-    sdma_engines: 2,
-    sdma_xgmi_engines: 3,
-    xgmi_megabytes: 50_000,
-    sdma_copy_bits: 30,
-    sdma_queues_per_engine: 8,
-    cp_queues: 24,
-    firmware: 78,
-    sdma_firmware: 8,
-    // As an MI100's, but for the chip revision 1 and precise memory operations.
-    capability: 0x2c77_a280,
-    // As an MI100's, without `HSA_DBG_DISPATCH_INFO_ALWAYS_VALID` (`kfd_dbg_has_ttmps_always_setup`).
-    debug_properties: 0x1d6,
-    gb_addr_config: gcn::exec::GB_ADDR_CONFIG,
-    caches: &[
-        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 1 },
-        Cache { level: 1, kib: 32, line: 64, kind: INSTRUCTION | HSACU, shared_by: 2 },
-        Cache { level: 1, kib: 16, line: 64, kind: DATA | HSACU, shared_by: 2 },
-        Cache { level: 2, kib: 8192, line: 128, kind: DATA | HSACU, shared_by: u32::MAX },
-    ],
-};
-
 /// All models.
-pub static PROFILES: &[&Profile] = &[&MI100, &MI210];
+pub static PROFILES: &[&Profile] = &[&MI100, &MI210, &MI300X];
 
 /// Models of GPUs, in order. As text: their names, separated by commas.
 #[derive(Clone, Debug)]
@@ -288,7 +196,7 @@ impl Models {
     }
 }
 
-/// Sizes of the memory that a compute queue must bring, as the driver computes them.
+/// Sizes of the memory that a compute queue must bring for each XCC, as the driver computes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextSave {
     /// Control stack, in bytes.
@@ -310,20 +218,25 @@ impl Profile {
         self.capability & 1 << 26 != 0
     }
 
-    /// The compute units present in a shader engine, a bit each: as even as the model's total allows, without the first ones.
+    /// Compute units of an XCC.
+    pub fn units_of_xcc(&self) -> u32 {
+        self.compute_units / self.xccs
+    }
+
+    /// The compute units present in a shader engine of any XCC, a bit each: as even as the XCC's total allows, without the first ones.
     pub fn units_of_engine(&self, engine: u32) -> u32 {
-        let even = self.compute_units / self.shader_engines;
-        let present = even + u32::from(engine < self.compute_units % self.shader_engines);
+        let (even, more) = (self.units_of_xcc() / self.shader_engines, self.units_of_xcc() % self.shader_engines);
+        let present = even + u32::from(engine < more);
         ((1 << present) - 1) << (self.cus_per_array - present)
     }
 
-    /// What `AMDKFD_IOC_CREATE_QUEUE` checks of a compute queue's context save area.
+    /// What `AMDKFD_IOC_CREATE_QUEUE` checks of a compute queue's context save area: that of one XCC, of which there are as many behind each other as XCCs.
     pub fn context_save(&self) -> ContextSave {
         const SGPR: u32 = 0x4000;
         const HARDWARE_REGISTERS: u32 = 0x1000;
         const HEADER: u32 = 40;
-        let waves = (self.compute_units * 40).min(self.shader_engines * 512);
-        let data = self.compute_units * (self.vgpr_bytes_per_cu + SGPR + self.lds_bytes + HARDWARE_REGISTERS);
+        let waves = (self.units_of_xcc() * 40).min(self.shader_engines * 512);
+        let data = self.units_of_xcc() * (self.vgpr_bytes_per_cu + SGPR + self.lds_bytes + HARDWARE_REGISTERS);
         let control_stack = (HEADER + waves * 8 + 8).next_multiple_of(4096);
         ContextSave {
             control_stack,

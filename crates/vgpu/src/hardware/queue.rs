@@ -1,11 +1,17 @@
 //! What a queue is, between the ioctls that make it and the engine that runs it.
 
+use super::profile::Profile;
+use std::ops::Range;
+
 /// Kinds of queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueKind {
-    /// Compute queue with PM4 packets.
-    Pm4,
-    /// Compute queue with AQL packets.
+    /// Compute queue with PM4 packets, all of whose work runs on one XCC.
+    Pm4 {
+        /// The XCC.
+        xcc: u32,
+    },
+    /// Compute queue with AQL packets, whose work-groups are spread over all XCCs.
     Aql,
     /// Queue of this SDMA engine (PCIe engines first, then xGMI ones).
     Sdma {
@@ -40,6 +46,14 @@ pub struct QueueArgs {
 }
 
 impl QueueArgs {
+    /// The XCCs of a GPU of this model over which the work-groups of its dispatches are spread.
+    pub fn xccs(&self, profile: &Profile) -> Range<u32> {
+        match self.kind {
+            QueueKind::Pm4 { xcc } => xcc..xcc + 1,
+            _ => 0..profile.xccs,
+        }
+    }
+
     /// Whether it runs (`QUEUE_IS_ACTIVE` of the driver), as far as its user decides.
     pub fn is_active(&self) -> bool {
         self.ring != 0 && self.ring_size != 0 && self.percentage != 0
@@ -57,4 +71,6 @@ pub struct QueueUpdate {
     pub priority: u32,
     /// 0 to 100; 0 suspends the queue.
     pub percentage: u32,
+    /// The XCC of a queue with PM4 packets.
+    pub xcc: u32,
 }

@@ -49,6 +49,9 @@ impl QueueOptions {
     }
 
     /// The compute units that its kernels may run on, a bit each, as the driver numbers them, 1024 at most; empty for all.
+    ///
+    /// On a GPU of several XCCs (`num_xcc` of its node: eight of an MI300X) bit n is a unit of XCC n modulo their number. Each XCC has its share of a
+    /// kernel's work-groups and needs a unit for them: a mask that leaves one without is refused.
     pub fn with_cu_mask(mut self, mask: &[u32]) -> QueueOptions {
         self.cu_mask = mask.to_vec();
         self

@@ -16,7 +16,7 @@ use vgpu::hardware::bugs::{BUGS, HardwareBugs};
 use vgpu::hardware::profile::{Models, NoMachine, PROFILES, Profile};
 use vgpu::log::say;
 
-/// A software AMD Instinct MI100 or MI210 for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
+/// A software AMD Instinct MI100, MI210 or MI300X for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
 #[derive(Parser)]
 #[command(version, arg_required_else_help = true)]
 struct Cli {
@@ -183,18 +183,24 @@ fn print(text: &str) -> ExitCode {
 
 fn info(profile: &Profile) -> String {
     let save = profile.context_save();
+    let (of_xccs, of_xcc) = match profile.xccs {
+        1 => (String::new(), ""),
+        xccs => (format!(" of {xccs} XCCs"), " an XCC"),
+    };
+    let engines = profile.shader_engines * profile.xccs;
+    let units = format!("{} in {engines} shader engines{of_xccs}", profile.compute_units);
     let rows = [
         ("model", profile.name.to_owned()),
         ("product", profile.product.to_owned()),
         ("instruction set", profile.target.to_string()),
         ("PCI device", format!("1002:{:04x} revision {}", profile.device_id, profile.pci_revision)),
-        ("compute units", format!("{} in {} shader engines", profile.compute_units, profile.shader_engines)),
+        ("compute units", units),
         ("waves", format!("{} on each of {} SIMDs of a compute unit", profile.waves_per_simd, profile.simds_per_cu)),
         ("local memory", format!("{} KiB a compute unit", profile.lds_bytes >> 10)),
         ("device memory", format!("{} MiB, visible to the host", profile.vram_bytes >> 20)),
         ("clocks", format!("{} MHz core, {} MHz memory", profile.core_clock_mhz, profile.memory_clock_mhz)),
         ("SDMA engines", format!("{} for PCIe, {} for xGMI", profile.sdma_engines, profile.sdma_xgmi_engines)),
-        ("context save area", format!("{} bytes, of which control stack {}", save.area, save.control_stack)),
+        ("context save area", format!("{} bytes{of_xcc}, of which control stack {}", save.area, save.control_stack)),
     ];
     rows.iter().map(|(name, value)| format!("{name:18} {value}\n")).collect()
 }

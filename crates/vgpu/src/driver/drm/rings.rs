@@ -295,7 +295,7 @@ impl Rings {
         let profile = self.gpu.profile;
         let id = if kind == Kind::Compute { number } else { Kind::Compute.rings() + number };
         let queue_kind = match kind {
-            Kind::Compute => QueueKind::Pm4,
+            Kind::Compute => QueueKind::Pm4 { xcc: 0 },
             Kind::Dma => QueueKind::Sdma { engine: number % (profile.sdma_engines + profile.sdma_xgmi_engines) },
         };
         let memory = Arc::new(Backing::new(c"vgpu-ring", MEMORY)?);

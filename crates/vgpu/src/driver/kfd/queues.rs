@@ -42,6 +42,8 @@ struct Queue {
     doorbell: u32,
     buffers: Vec<u64>,
     sdma: Option<(u32, u32)>,
+    /// Bytes of an XCC's context save area.
+    save_bytes: u32,
     global_wave_sync: bool,
 }
 
@@ -166,7 +168,8 @@ fn acquire_buffers(
     if args.ctl_stack_size != save.control_stack || args.ctx_save_restore_size < save.area {
         return Err(Errno::EINVAL);
     }
-    let total = (u64::from(args.ctx_save_restore_size) + u64::from(save.debugger)).next_multiple_of(PAGE);
+    let of_xcc = u64::from(args.ctx_save_restore_size) + u64::from(save.debugger);
+    let total = (of_xcc * u64::from(gpu.profile.xccs)).next_multiple_of(PAGE);
     match buffer(state, gpu.index, args.ctx_save_restore_address, total) {
         Ok(at) => buffers.push(at),
         Err(_) if state.svm.always_mapped(gpu.index, args.ctx_save_restore_address, total) => {}
@@ -194,6 +197,11 @@ fn sdma_slot(state: &State, gpu: &Gpu, engines: Range<u32>) -> Result<(u32, u32)
         .flat_map(|slot| engines.clone().map(move |engine| (engine, slot)))
         .find(|(engine, slot)| !state.queues.sdma_taken(gpu.index as usize, *engine, *slot))
         .ok_or(Errno::ENOMEM)
+}
+
+/// On which XCC a queue's PM4 packets run: what a program says above the percentage (`pm4_target_xcc`).
+fn xcc_of_pm4(percentage: u32) -> u32 {
+    percentage >> 8 & 0xff
 }
 
 pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) -> Result<(), Errno> {
@@ -226,7 +234,10 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
             let doorbell = COMPUTE_DOORBELLS + engine * SDMA_ENGINE_STEP + (slot & 1) * MIRROR + (slot >> 1);
             (QueueKind::Sdma { engine }, doorbell)
         }
-        (None, KFD_IOC_QUEUE_TYPE_COMPUTE) => (QueueKind::Pm4, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
+        (None, KFD_IOC_QUEUE_TYPE_COMPUTE) => {
+            let kind = QueueKind::Pm4 { xcc: xcc_of_pm4(args.queue_percentage) };
+            (kind, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?)
+        }
         (None, _) => (QueueKind::Aql, state.queues.free_doorbell(index).ok_or(Errno::EBUSY)?),
     };
     state.queues.engines[index].create_queue(QueueArgs {
@@ -243,11 +254,12 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     })?;
     // However the engine was chosen (`allocate_sdma_queue`).
     let queue_type = match kind {
-        QueueKind::Pm4 | QueueKind::Aql => KFD_IOC_QUEUE_TYPE_COMPUTE,
+        QueueKind::Pm4 { .. } | QueueKind::Aql => KFD_IOC_QUEUE_TYPE_COMPUTE,
         QueueKind::Sdma { engine } if engine < gpu.profile.sdma_engines => KFD_IOC_QUEUE_TYPE_SDMA,
         QueueKind::Sdma { .. } => TYPE_SDMA_XGMI,
     };
-    let queue = Queue { gpu: index, queue_type, doorbell, buffers, sdma, global_wave_sync: false };
+    let save_bytes = args.ctx_save_restore_size;
+    let queue = Queue { gpu: index, queue_type, doorbell, buffers, sdma, save_bytes, global_wave_sync: false };
     state.queues.queues.insert(id, queue);
     state.show_queue(id, Some(accounts::Queue { gpu: gpu.index, kind: queue_type, size: args.ring_size }));
     args.queue_id = id;
@@ -283,6 +295,7 @@ pub(super) fn update(process: &Process, args: &mut kfd_ioctl_update_queue_args) 
             ring_size,
             priority: args.queue_priority,
             percentage: args.queue_percentage & 0xff,
+            xcc: xcc_of_pm4(args.queue_percentage),
         },
     )?;
     state.show_queue(args.queue_id, Some(accounts::Queue { gpu: gpu as u32, kind, size: ring_size }));
@@ -309,7 +322,7 @@ type WaveState = kfd_context_save_area_header__bindgen_ty_1;
 // SAFETY: integers.
 unsafe impl user::Plain for WaveState {}
 
-/// As `get_wave_state` of `kfd_device_queue_manager.c` and `kfd_mqd_manager_v9.c`, for a queue that has no waves: the control stack, which grows
+/// As `get_wave_state` of `kfd_device_queue_manager.c` and `kfd_mqd_manager_v9.c`, for a queue that has no waves: the control stack of each XCC, which grows
 /// down, and the area behind it are empty.
 pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_wave_state_args) -> Result<(), Errno> {
     let state = process.lock();
@@ -317,12 +330,14 @@ pub(super) fn get_wave_state(process: &Process, args: &mut kfd_ioctl_get_queue_w
     if queue.sdma.is_some() || engine.has_saved_waves(args.queue_id)? {
         return Err(Errno::EINVAL);
     }
-    let end = process.gpus[queue.gpu].profile.context_save().control_stack;
+    let profile = process.gpus[queue.gpu].profile;
+    let end = profile.context_save().control_stack;
     let empty =
         WaveState { control_stack_offset: end, control_stack_size: 0, wave_state_offset: end, wave_state_size: 0 };
     // The sizes are set before it is written.
     (args.ctl_stack_used_size, args.save_area_used_size) = (0, 0);
-    user::write_value(args.ctl_stack_address, &empty)
+    let areas = (0..u64::from(profile.xccs)).map(|xcc| xcc * u64::from(queue.save_bytes));
+    areas.into_iter().try_for_each(|area| user::write_value(args.ctl_stack_address.wrapping_add(area), &empty))
 }
 
 pub(super) fn alloc_gws(process: &Process, args: &mut kfd_ioctl_alloc_queue_gws_args) -> Result<(), Errno> {

@@ -13,7 +13,7 @@ const SPEED: u32 = 4;
 const LANES: u32 = 16;
 
 /// Its bytes (`pci_regs.h`).
-pub fn bytes(profile: &Profile, subsystem: u32) -> Vec<u8> {
+pub fn bytes(profile: &Profile) -> Vec<u8> {
     let mut bytes = vec![0; 256];
     let mut put = |at: usize, value: u32| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     put(0x00, 0x1002 | profile.device_id << 16);
@@ -22,7 +22,7 @@ pub fn bytes(profile: &Profile, subsystem: u32) -> Vec<u8> {
     // A processing accelerator.
     put(0x08, profile.pci_revision | 0x12_0000 << 8);
     put(0x0c, 0x10);
-    put(0x2c, 0x1002 | subsystem << 16);
+    put(0x2c, 0x1002 | profile.subsystem << 16);
     put(0x34, EXPRESS_AT as u32);
     // Version 2, a legacy endpoint.
     put(EXPRESS_AT, EXPRESS | 0x0012 << 16);

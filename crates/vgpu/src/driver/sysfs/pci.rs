@@ -13,8 +13,6 @@ use crate::driver::device;
 pub const DRM_MAJOR: u32 = 226;
 /// Major number of `/dev/kfd`, from the range for dynamic allocation.
 pub const KFD_MAJOR: u32 = 236;
-/// PCI subsystem id of the card; its vendor is AMD too.
-const SUBSYSTEM: u32 = 0x0c34;
 
 /// Adds the devices of `config` to the tree's root.
 pub fn add(root: &mut Directory, config: &Config) {
@@ -32,12 +30,12 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
     let device = format!("devices/pci0000:20/{slot}");
     let sys = format!("sys/{device}");
     let render = Config::render_minor(index);
-    let id = profile.device_id;
+    let (id, subsystem) = (profile.device_id, profile.subsystem);
     let files = [
         ("vendor", "0x1002\n".to_owned()),
         ("device", format!("{:#06x}\n", profile.device_id)),
         ("subsystem_vendor", "0x1002\n".to_owned()),
-        ("subsystem_device", format!("{SUBSYSTEM:#06x}\n")),
+        ("subsystem_device", format!("{subsystem:#06x}\n")),
         ("revision", format!("{:#04x}\n", profile.pci_revision)),
         ("class", "0x120000\n".to_owned()),
         ("unique_id", format!("{:016x}\n", unique_id(index))),
@@ -52,7 +50,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         ("current_link_width", "16\n".to_owned()),
         ("max_link_speed", "16.0 GT/s PCIe\n".to_owned()),
         ("max_link_width", "16\n".to_owned()),
-        ("modalias", format!("pci:v00001002d{id:08X}sv00001002sd{SUBSYSTEM:08X}bc12sc00i00\n")),
+        ("modalias", format!("pci:v00001002d{id:08X}sv00001002sd{subsystem:08X}bc12sc00i00\n")),
         // Six base address registers, the ROM, six of virtual functions, four windows of bridges: none.
         ("resource", "0x0000000000000000 0x0000000000000000 0x0000000000000000\n".repeat(17)),
         // rocm-smi takes no card for a GPU without one. An MI100's own is a part number of its board.
@@ -64,17 +62,20 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         (
             "uevent",
             format!(
-                "DRIVER=amdgpu\nPCI_CLASS=120000\nPCI_ID=1002:{id:04X}\nPCI_SUBSYS_ID=1002:{SUBSYSTEM:04X}\nPCI_SLOT_NAME={slot}\n"
+                "DRIVER=amdgpu\nPCI_CLASS=120000\nPCI_ID=1002:{id:04X}\nPCI_SUBSYS_ID=1002:{subsystem:04X}\nPCI_SLOT_NAME={slot}\n"
             ),
         ),
     ];
     for (name, content) in files {
         root.file(&format!("{sys}/{name}"), content);
     }
-    root.file(&format!("{sys}/config"), config_space::bytes(profile, SUBSYSTEM));
+    root.file(&format!("{sys}/config"), config_space::bytes(profile));
     for name in ["mem_info_vram_used", "mem_info_vis_vram_used"] {
         let read = |gpu| format!("{}\n", device::vram_taken(gpu)).into();
         root.insert(&format!("{sys}/{name}"), Node::Live { read, gpu: index });
+    }
+    if profile.xccs > 1 {
+        partitions(root, &sys);
     }
     power::add(root, profile, index, &device, &slot);
     root.link(&format!("{sys}/driver"), "../../../bus/pci/drivers/amdgpu");
@@ -95,6 +96,17 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
     root.link(&format!("sys/bus/pci/drivers/amdgpu/{slot}"), format!("../../../../{device}"));
     // The primary node is not served: no display, and compute clients use the render node.
     root.insert(&format!("dev/dri/renderD{render}"), Node::Device { major: DRM_MAJOR, minor: render });
+}
+
+/// How a GPU of several XCCs is divided (`amdgpu_gfx.c` and `amdgpu_gmc.c`): not at all, and here it stays so.
+fn partitions(root: &mut Directory, sys: &str) {
+    for (name, content) in [
+        ("current_compute_partition", "SPX\n"),
+        ("available_compute_partition", "SPX, DPX, QPX, CPX\n"),
+        ("current_memory_partition", "NPS1\n"),
+    ] {
+        root.file(&format!("{sys}/{name}"), content);
+    }
 }
 
 /// The processors that are near: all, as a list of ranges.

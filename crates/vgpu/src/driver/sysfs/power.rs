@@ -1,4 +1,4 @@
-//! What the driver shows of a GPU's power management: clocks, limits, sensors and counters of use, as `amdgpu_pm.c` and `arcturus_ppt.c` of Linux 6.12 do.
+//! What the driver shows of a GPU's power management: clocks, limits, sensors and counters of use, as `amdgpu_pm.c`, `arcturus_ppt.c` and `smu_v13_0_6_ppt.c` of Linux 6.12 do.
 //!
 //! A program in software has no temperature, draws no power and has no fan: those sensors read 0, always. What an MI100's boards do not tell, such as
 //! the clocks of its fabric, has no file.
@@ -29,7 +29,9 @@ pub fn add(root: &mut Directory, profile: &Profile, index: u32, device: &str, sl
     }
     let live = |read| Node::Live { read, gpu: index };
     root.insert(&format!("sys/{device}/gpu_busy_percent"), live(|gpu| format!("{}\n", busy_percent(gpu)).into()));
-    root.insert(&format!("sys/{device}/gpu_metrics"), live(metrics));
+    if profile.sensors.metrics {
+        root.insert(&format!("sys/{device}/gpu_metrics"), live(metrics));
+    }
     sensors(root, profile, device, slot);
 }
 
@@ -50,7 +52,8 @@ fn sensors(root: &mut Directory, profile: &Profile, device: &str, slot: &str) {
     let mut file = |name: &str, content: String| root.file(&format!("sys/{path}/{name}"), content + "\n");
     file("name", "amdgpu".to_owned());
     let limits = profile.temperature_limits;
-    for (number, (label, limit)) in (1..).zip([("edge", limits[0]), ("junction", limits[1]), ("mem", limits[2])]) {
+    let places = [(1, "edge"), (2, "junction"), (3, "mem")].into_iter().zip(limits);
+    for ((number, label), limit) in places.filter(|(_, limit)| *limit != 0) {
         let milli = |degrees: u32| (degrees * 1000).to_string();
         file(&format!("temp{number}_label"), label.to_owned());
         file(&format!("temp{number}_input"), milli(0));
@@ -60,13 +63,15 @@ fn sensors(root: &mut Directory, profile: &Profile, device: &str, slot: &str) {
     }
     let micro = |watts: u32| (u64::from(watts) * 1_000_000).to_string();
     file("power1_label", "PPT".to_owned());
-    file("power1_average", micro(0));
+    file(if profile.sensors.average_power { "power1_average" } else { "power1_input" }, micro(0));
     file("power1_cap_min", micro(0));
     for name in ["power1_cap", "power1_cap_max", "power1_cap_default"] {
         file(name, micro(profile.power_limit_watts));
     }
-    file("in0_label", "vddgfx".to_owned());
-    file("in0_input", "0".to_owned());
+    if profile.sensors.voltage {
+        file("in0_label", "vddgfx".to_owned());
+        file("in0_input", "0".to_owned());
+    }
     for (number, label, mhz) in [(1, "sclk", profile.core_clock_mhz), (2, "mclk", profile.memory_clock_mhz)] {
         file(&format!("freq{number}_label"), label.to_owned());
         file(&format!("freq{number}_input"), (u64::from(mhz) * 1_000_000).to_string());

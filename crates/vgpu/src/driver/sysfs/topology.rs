@@ -153,7 +153,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("lds_size_in_kb", u64::from(profile.lds_bytes / 1024)),
         ("num_gws", u64::from(profile.gws)),
         ("wave_front_size", 64),
-        ("array_count", u64::from(profile.shader_engines)),
+        ("array_count", u64::from(profile.shader_engines * profile.xccs)),
         ("simd_arrays_per_engine", 1),
         ("cu_per_simd_array", u64::from(profile.cus_per_array)),
         ("simd_per_cu", u64::from(profile.simds_per_cu)),
@@ -176,7 +176,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("debug_prop", profile.debug_properties),
         ("sdma_fw_version", u64::from(profile.sdma_firmware)),
         ("unique_id", unique_id(index)),
-        ("num_xcc", 1),
+        ("num_xcc", u64::from(profile.xccs)),
     ]);
     root.file(
         &format!("{node}/properties"),
@@ -203,7 +203,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
     }
 }
 
-/// First processor id of GPU `index`: one for each compute unit, those that are absent included.
+/// First processor id of GPU `index`: one for each compute unit of an XCC, those that are absent included. (The driver counts one XCC's only.)
 fn simd_id_base(config: &Config, index: u32) -> u32 {
     let before = &config.models[..index as usize];
     SIMD_ID_BASE + before.iter().map(|profile| profile.shader_engines * profile.cus_per_array).sum::<u32>()
@@ -296,7 +296,7 @@ fn write_link(root: &mut Directory, path: &str, link: &Link) {
 
 /// `base` is the processor id of the GPU's first compute unit.
 fn caches(root: &mut Directory, profile: &Profile, base: u32, directory: &str) -> u64 {
-    let engines = 0..profile.shader_engines;
+    let engines = || (0..profile.xccs).flat_map(|xcc| (0..profile.shader_engines).map(move |engine| (xcc, engine)));
     let mut count = 0;
     for cache in profile.caches {
         if cache.shared_by == u32::MAX {
@@ -304,18 +304,19 @@ fn caches(root: &mut Directory, profile: &Profile, base: u32, directory: &str) -
             let first = profile.units_of_engine(0);
             let absent = first.trailing_zeros();
             let maps: Vec<u32> = std::iter::once(first >> absent)
-                .chain(engines.clone().map(|engine| profile.units_of_engine(engine)))
-                .take(profile.shader_engines as usize)
+                .chain(engines().map(|(_, engine)| profile.units_of_engine(engine)))
+                .take(engines().count())
                 .collect();
             write_cache(root, directory, &mut count, cache, base + absent, &maps);
             continue;
         }
-        for engine in engines.clone() {
+        for (xcc, engine) in engines() {
             for group in (0..profile.cus_per_array).step_by(cache.shared_by as usize) {
                 let members = profile.units_of_engine(engine) >> group & ((1 << cache.shared_by) - 1);
                 let absent = members.trailing_zeros();
                 if members != 0 {
-                    let processor = base + engine * profile.cus_per_array + group + absent;
+                    let before = (xcc * profile.shader_engines + engine) * profile.cus_per_array;
+                    let processor = base + before + group + absent;
                     write_cache(root, directory, &mut count, cache, processor, &[members >> absent]);
                 }
             }

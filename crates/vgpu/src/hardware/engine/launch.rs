@@ -73,7 +73,8 @@ pub fn prepare(
                 format!("packet {index} needs {per_wave} bytes of scratch a wave, the queue has {}", has.wave_bytes);
             return Err(Stop::Error(queue_error::INSUFFICIENT_SCRATCH, text));
         }
-        scratch = Scratch { base: has.base, bytes: has.bytes };
+        // Each XCC has such a part.
+        scratch = Scratch { base: has.base, bytes: has.bytes * u64::from(engine.gpu.profile.xccs) };
         scratch_once = has.once;
     }
     drop(memory);
@@ -88,7 +89,13 @@ pub fn prepare(
         private_base: PRIVATE_APERTURE,
         sram_ecc: engine.gpu.profile.sram_ecc(),
     };
-    Ok(Prepared { scratch_once, ..occupy(engine, units, &parameters, &format_args!("packet {index}"))? })
+    let mut prepared = occupy(engine, args, units, &parameters, &format_args!("packet {index}"))?;
+    if let Some((address, bytes)) = prepared.launch.preloaded_arguments() {
+        let mut arguments = [0; 64];
+        Memory::enter(&engine.gpu).read(address, &mut arguments[..bytes])?;
+        prepared.launch = prepared.launch.with_preloaded_arguments(&arguments[..bytes]);
+    }
+    Ok(Prepared { scratch_once, ..prepared })
 }
 
 /// How a dispatch with these parameters takes its place on the compute units. `what` names it in errors.
@@ -97,6 +104,7 @@ pub fn prepare(
 /// As of [`prepare`].
 pub fn occupy(
     engine: &Engine,
+    args: &QueueArgs,
     units: Units,
     parameters: &LaunchParameters,
     what: &dyn Display,
@@ -104,8 +112,10 @@ pub fn occupy(
     let profile = engine.gpu.profile;
     let launch = Launch::new(parameters, engine.work.code()).map_err(|why| stop(what, why))?;
     let private_bytes = u32_at(&parameters.packet, 24);
+    let xccs = args.xccs(profile);
+    let xccs = [xccs.start, xccs.end - xccs.start];
     let per_group = launch.scratch_bytes_per_workgroup();
-    let slots = parameters.scratch.bytes.checked_div(per_group).unwrap_or(u64::MAX);
+    let of_xcc = parameters.scratch.bytes / u64::from(xccs[1]);
     let vgprs = profile.target.allocated_registers(parameters.descriptor[48].into());
     let waves = launch.workgroup_size.iter().product::<u32>().div_ceil(64);
     let per_simd = (profile.target.registers_per_lane() / vgprs).min(profile.waves_per_simd);
@@ -123,8 +133,12 @@ pub fn occupy(
         per_cu = per_cu.min(profile.lds_bytes / launch.lds_bytes.next_multiple_of(LDS_GRANULE));
     }
     let per_cu = per_cu.max(1);
-    let limit = u64::from(profile.compute_units * per_cu).min(slots) as u32;
-    let room = Room { units, per_cu, waves, limit };
+    let most = profile.units_of_xcc() * per_cu;
+    let slots = of_xcc.checked_div(per_group).map_or(most, |slots| slots.min(u32::MAX.into()) as u32);
+    if slots == 0 {
+        return Err(stop(what, LaunchError::Scratch { needed: per_group, available: of_xcc }));
+    }
+    let room = Room { units, per_cu, waves, xccs, limit: most.min(slots), slots };
     Ok(Prepared { launch, room, scratch_once: false, vgprs, private_bytes })
 }
 

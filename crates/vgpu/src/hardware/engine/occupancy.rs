@@ -16,11 +16,22 @@ pub struct Room {
     pub per_cu: u32,
     /// Waves of a work-group.
     pub waves: u32,
-    /// Work-groups that may run at once: what the whole GPU and the private memory allow.
+    /// The first XCC over which its work-groups are spread, and how many there are.
+    pub xccs: [u32; 2],
+    /// Work-groups of an XCC that may run at once: what its compute units and its part of the private memory allow.
     pub limit: u32,
+    /// Slots of private memory of an XCC, those that are too many included.
+    pub slots: u32,
 }
 
 impl Room {
+    /// The place of the XCC of work-group `group` among those over which they are spread: one after the other, by their numbers
+    /// (`compute_tg_chunk_size` of `kfd_mqd_manager_v9.c` is 1).
+    pub fn xcc_of(&self, group: u64) -> u32 {
+        let [_, count] = self.xccs;
+        (group % u64::from(count)) as u32
+    }
+
     /// What one work-group takes of a compute unit, of [`PARTS`].
     fn cost(&self) -> u64 {
         PARTS / u64::from(self.per_cu.max(1))
@@ -45,13 +56,13 @@ impl Occupied {
         Occupied { used: [0; Unit::COUNT], waves: [0; Unit::COUNT], order: units::all(profile), next: 0 }
     }
 
-    /// Takes the room of a work-group on the next of `units` that has it: the unit and the wave slots there.
-    pub fn take(&mut self, room: &Room, units: Units) -> Option<(Unit, u64)> {
+    /// Takes the room of a work-group on the next of `units` of an XCC that has it: the unit and the wave slots there.
+    pub fn take(&mut self, room: &Room, units: &Units, xcc: u32) -> Option<(Unit, u64)> {
         let cost = room.cost();
         let count = self.order.len();
         let fits = |at: &usize| {
             let unit = self.order[*at];
-            units.has(unit) && self.used[unit.index()] + cost <= PARTS
+            u32::from(unit.xcc) == xcc && units.has(unit) && self.used[unit.index()] + cost <= PARTS
         };
         let at = (0..count).map(|i| (self.next + i) % count).find(fits)?;
         let unit = self.order[at];

@@ -188,7 +188,7 @@ impl Pm4 {
                 Step::Complete
             }
             Packet::Dispatch { size, initiator } => {
-                started = self.registers.dispatch(engine, units, size, initiator)?;
+                started = self.registers.dispatch(engine, args, units, size, initiator)?;
                 Step::Complete
             }
             Packet::DispatchIndirect { address, initiator } => {
@@ -196,7 +196,7 @@ impl Pm4 {
                 for (size, at) in size.iter_mut().zip([0, 4, 8]) {
                     *size = memory.load_u32(address + at)?;
                 }
-                started = self.registers.dispatch(engine, units, size, initiator)?;
+                started = self.registers.dispatch(engine, args, units, size, initiator)?;
                 Step::Complete
             }
             Packet::AcquireMem(actions) => {

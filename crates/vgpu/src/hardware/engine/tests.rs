@@ -9,6 +9,7 @@ mod schedule;
 mod strict;
 mod traps;
 mod units;
+mod xccs;
 
 use super::Options;
 use super::queue::Progress;
@@ -417,6 +418,7 @@ fn a_suspended_queue_waits() {
         ring_size: args.ring_size,
         priority: 7,
         percentage,
+        xcc: 0,
     };
     client.engine.update_queue(args.id, update(0)).unwrap();
     let done = client.signal(1);
@@ -437,7 +439,7 @@ fn the_waves_of_a_suspended_queue_wait() {
         let counted = || client.word(word).load(Ordering::Acquire);
         let update = |percentage| {
             let (ring, ring_size) = (args.ring, args.ring_size);
-            let update = crate::hardware::queue::QueueUpdate { ring, ring_size, priority: 7, percentage };
+            let update = crate::hardware::queue::QueueUpdate { ring, ring_size, priority: 7, percentage, xcc: 0 };
             client.engine.update_queue(args.id, update).unwrap();
         };
         let done = client.signal(1);

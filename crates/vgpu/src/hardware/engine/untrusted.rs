@@ -95,7 +95,7 @@ pub fn sdma(bytes: &[u8]) {
 
 /// Any dwords in the ring of a PM4 queue.
 pub fn pm4(bytes: &[u8]) {
-    let (gpu, args, dwords) = gpu(bytes, QueueKind::Pm4);
+    let (gpu, args, dwords) = gpu(bytes, QueueKind::Pm4 { xcc: 0 });
     let engine = Engine::new(gpu.clone(), Options::default()).expect("an engine");
     let mut doorbell = rung(u64::from(dwords));
     let mut queue = Pm4Queue::default();

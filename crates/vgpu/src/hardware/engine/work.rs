@@ -160,8 +160,10 @@ struct Active {
     done: u64,
     /// Started, not done.
     resident: u32,
-    /// Private memory slots that are free, below `limit`.
-    slots: Vec<u32>,
+    /// Private memory slots that are free, of each XCC over which it is spread.
+    slots: Vec<Vec<u32>>,
+    /// The work-group to start next, once that is decided.
+    next: Option<u64>,
     /// Compute units that it may use.
     units: Units,
     /// With a schedule seed, the order of work-groups is shuffled: those that are not at the place of their number.
@@ -171,18 +173,27 @@ struct Active {
 impl Active {
     /// Work-groups that could start, if the compute units have room.
     fn left(&self) -> u64 {
-        let may_start = self.dispatch.may_run() && !self.slots.is_empty();
+        let may_start = self.dispatch.may_run() && !self.is_full();
         if may_start { self.dispatch.total - self.started } else { 0 }
     }
 
-    /// The number of the work-group to start next: any of those that are left, if `draw` gives a number below how many they are.
+    /// No slot of private memory is free.
+    fn is_full(&self) -> bool {
+        self.slots.iter().all(Vec::is_empty)
+    }
+
+    /// The number of the work-group to start next: any of those that are left, if `draw` gives a number below how many they are. The same until it is
+    /// started.
     fn next_group(&mut self, draw: impl Fn(u64) -> Option<u64>) -> u64 {
+        if let Some(next) = self.next {
+            return next;
+        }
         let place = self.started;
-        self.started += 1;
         let Some(ahead) = draw(self.dispatch.total - place) else { return place };
         // A step of a Fisher-Yates shuffle. Behind `place` nobody looks again.
         let here = self.shuffled.remove(&place).unwrap_or(place);
-        if ahead == 0 { here } else { self.shuffled.insert(place + ahead, here).unwrap_or(place + ahead) }
+        let group = if ahead == 0 { here } else { self.shuffled.insert(place + ahead, here).unwrap_or(place + ahead) };
+        *self.next.insert(group)
     }
 }
 
@@ -316,13 +327,16 @@ impl Work {
 
     /// Starts a dispatch.
     pub fn add(&self, dispatch: Arc<Dispatch>) {
-        let limit = u64::from(dispatch.room.limit).min(dispatch.total) as u32;
+        let Room { limit, slots, xccs: [_, xccs], .. } = dispatch.room;
+        let limit = u64::from(limit).min(dispatch.total.div_ceil(xccs.into())) as u32;
+        let of_xcc = |xcc| (0..limit).rev().map(|slot| xcc * slots + slot).collect();
         let mut state = self.lock();
         if state.active.is_empty() {
             self.gpu.activity.begin();
         }
         state.active.push(Active {
-            slots: (0..limit).rev().collect(),
+            slots: (0..xccs).map(of_xcc).collect(),
+            next: None,
             units: dispatch.room.units,
             dispatch,
             started: 0,
@@ -490,9 +504,13 @@ impl Work {
         if active.left() == 0 {
             return None;
         }
-        let (unit, waves) = state.occupied.take(&dispatch.room, active.units)?;
-        let slot = active.slots.pop()?;
         let id = active.next_group(|left| self.draw(left));
+        let room = &dispatch.room;
+        let at = room.xcc_of(id);
+        let free = active.slots.get_mut(at as usize).filter(|slots| !slots.is_empty())?;
+        let (unit, waves) = state.occupied.take(room, &active.units, room.xccs[0] + at)?;
+        let slot = free.pop()?;
+        (active.started, active.next) = (active.started + 1, None);
         active.resident += 1;
         self.gpu.activity.add_waves(dispatch.room.waves);
         let group = state.spare.pop().unwrap_or_default();
@@ -525,8 +543,9 @@ impl Work {
     fn run(&self, mut task: Task) -> Turn {
         if std::mem::take(&mut task.is_new) {
             task.group.start(&task.dispatch.launch, task.id, task.slot);
-            let (engine, unit) = (task.unit.engine(), task.unit.number());
-            task.group.place(Place { xcc: 0, engine, unit, slots: task.waves });
+            let Unit { xcc, engine, number: unit, .. } = task.unit;
+            let [xcc, engine, unit] = [xcc, engine, unit].map(u32::from);
+            task.group.place(Place { xcc, engine, unit, slots: task.waves });
         }
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
@@ -562,7 +581,7 @@ impl Work {
             state.parked.push_back(task);
             self.wake_helper(&mut state, ran + TURN, 1);
             let patience = 16 + 4 * state.parked.len();
-            let all_started = state.active.iter().all(|a| a.started == a.dispatch.total || a.slots.is_empty());
+            let all_started = state.active.iter().all(|a| a.started == a.dispatch.total || a.is_full());
             return if all_started && state.polling > patience { Turn::Polled } else { Turn::Ran };
         }
         state.fruitless = 0;
@@ -625,7 +644,8 @@ impl Work {
         if let Some(active) = state.active.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &task.dispatch)) {
             active.resident -= 1;
             active.done += 1;
-            active.slots.push(task.slot);
+            let room = &task.dispatch.room;
+            active.slots[(u32::from(task.unit.xcc) - room.xccs[0]) as usize].push(task.slot);
         }
         state.occupied.give_back(&task.dispatch.room, task.unit, task.waves);
         self.gpu.activity.remove_waves(task.dispatch.room.waves);

@@ -4,6 +4,7 @@
 use crate::hardware::engine::launch::{self, Prepared};
 use crate::hardware::engine::queue::Stop;
 use crate::hardware::engine::{Engine, PRIVATE_APERTURE, SHARED_APERTURE};
+use crate::hardware::queue::QueueArgs;
 use crate::hardware::units::Units;
 use crate::queue_error;
 use gcn::exec::{LaunchParameters, Scratch};
@@ -16,6 +17,8 @@ const COMPUTE_DISPATCH_SCRATCH_BASE_LO: u32 = 0x2e10;
 const COMPUTE_PGM_RSRC1: u32 = 0x2e12;
 const COMPUTE_PGM_RSRC2: u32 = 0x2e13;
 const COMPUTE_TMPRING_SIZE: u32 = 0x2e18;
+/// Of `gc_9_4_2_offset.h` and later: where accumulation registers begin.
+const COMPUTE_PGM_RSRC3: u32 = 0x2e2d;
 const COMPUTE_USER_DATA_0: u32 = 0x2e40;
 /// `GPU_HDP_FLUSH_REQ` and `_DONE` of `nbio_7_4_offset.h`: a bit that is written to the first comes to the second when the flush is done, which
 /// has nothing to do here.
@@ -64,6 +67,7 @@ impl Registers {
     pub fn dispatch(
         &self,
         engine: &Engine,
+        args: &QueueArgs,
         units: Units,
         size: [u32; 3],
         initiator: u32,
@@ -104,11 +108,12 @@ impl Registers {
         packet[32..40].copy_from_slice(&entry.to_le_bytes());
         // A descriptor without properties, whose code begins where it is itself.
         let mut descriptor = [0; 64];
+        descriptor[44..48].copy_from_slice(&self.compute(COMPUTE_PGM_RSRC3).to_le_bytes());
         descriptor[48..52].copy_from_slice(&rsrc1.to_le_bytes());
         descriptor[52..56].copy_from_slice(&rsrc2.to_le_bytes());
         let scratch = Scratch {
             base: (self.pair(COMPUTE_DISPATCH_SCRATCH_BASE_LO) & 0xff_ffff_ffff) << 8,
-            bytes: u64::from(waves) * u64::from(wave_size) * 1024,
+            bytes: u64::from(waves) * u64::from(wave_size) * 1024 * args.xccs(engine.gpu.profile).len() as u64,
         };
         let parameters = LaunchParameters {
             packet,
@@ -122,7 +127,7 @@ impl Registers {
             sram_ecc: engine.gpu.profile.sram_ecc(),
         };
         let user = std::array::from_fn(|i| self.compute(COMPUTE_USER_DATA_0 + i as u32));
-        let mut prepared = launch::occupy(engine, units, &parameters, &"PM4 dispatch")?;
+        let mut prepared = launch::occupy(engine, args, units, &parameters, &"PM4 dispatch")?;
         prepared.launch = prepared.launch.with_user_sgprs(user);
         Ok(Some(prepared))
     }

@@ -6,7 +6,7 @@ use crate::hardware::doorbells::Protection;
 use crate::hardware::engine::{Engine, Options, packet};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Interrupts, Sender};
-use crate::hardware::profile::MI100;
+use crate::hardware::profile::{MI100, Profile};
 use crate::hardware::queue::{QueueArgs, QueueKind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -106,15 +106,24 @@ impl Client {
     }
 
     pub fn with(options: Options) -> Client {
-        let client = Client::unwatched(options);
-        client.gpu.watched_doorbells.mapped(client.page, DOORBELL_BYTES);
-        client
+        Client::of(&MI100, KERNELS, options)
     }
 
     /// A client that does not tell where it mapped its doorbells: the engine must look at them.
     pub fn unwatched(options: Options) -> Client {
+        Client::made(&MI100, KERNELS, options)
+    }
+
+    /// A client of a GPU of another model, whose kernels are these.
+    pub fn of(profile: &'static Profile, kernels: &[u8], options: Options) -> Client {
+        let client = Client::made(profile, kernels, options);
+        client.gpu.watched_doorbells.mapped(client.page, DOORBELL_BYTES);
+        client
+    }
+
+    fn made(profile: &'static Profile, kernels: &[u8], options: Options) -> Client {
         let raised = Arc::new(Raised::default());
-        let gpu = Arc::new(Gpu::new(0, &MI100, raised.clone(), Arc::new(Shown::alone().unwrap())).unwrap());
+        let gpu = Arc::new(Gpu::new(0, profile, raised.clone(), Arc::new(Shown::alone().unwrap())).unwrap());
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let arena = unsafe { libc::mmap(std::ptr::null_mut(), ARENA, read_write, private, -1, 0) } as u64;
@@ -134,7 +143,7 @@ impl Client {
         let cached = AtomicU64::new((ARENA - CACHED) as u64);
         let mut client = Client { gpu, raised, engine, arena, used, cached, code: 0, doorbells, page: page as u64 };
         client.code = client.allocate(8192);
-        for (index, chunk) in KERNELS.chunks(4).enumerate() {
+        for (index, chunk) in kernels.chunks(4).enumerate() {
             client
                 .word(client.code + 4 * index as u64)
                 .store(u32::from_le_bytes(chunk.try_into().unwrap()), Ordering::Relaxed);
@@ -260,7 +269,12 @@ impl Client {
 
     /// A PM4 queue with a ring of `dwords`.
     pub fn pm4(&self, dwords: u32) -> Pm4<'_> {
-        let args = self.args(QueueKind::Pm4, dwords * 4);
+        self.pm4_on(0, dwords)
+    }
+
+    /// The same on an XCC.
+    pub fn pm4_on(&self, xcc: u32, dwords: u32) -> Pm4<'_> {
+        let args = self.args(QueueKind::Pm4 { xcc }, dwords * 4);
         self.engine.create_queue(args.clone()).unwrap();
         Pm4 { client: self, args, written: 0 }
     }

@@ -7,7 +7,7 @@ use crate::hardware::random::Random;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-const DISPATCH_DIRECT: u32 = 0x15;
+pub const DISPATCH_DIRECT: u32 = 0x15;
 const DISPATCH_INDIRECT: u32 = 0x16;
 const ATOMIC_MEM: u32 = 0x1e;
 const WRITE_DATA: u32 = 0x37;
@@ -29,7 +29,7 @@ const TMPRING_SIZE: u32 = 0x218;
 const USER_DATA: u32 = 0x240;
 
 /// A packet of type 3 for the compute engine.
-fn packet(opcode: u32, body: &[u32]) -> Vec<u32> {
+pub fn packet(opcode: u32, body: &[u32]) -> Vec<u32> {
     let header = 3 << 30 | (body.len() as u32 - 1) << 16 | opcode << 8 | 2;
     [&[header], body].concat()
 }
@@ -44,7 +44,7 @@ fn store(client: &Client, out: u64, value: u64) -> Vec<u32> {
 }
 
 /// The registers for the code at `entry` in work-groups of 64, with `user` in s[0:1] and the work-group id in s2.
-fn kernel(entry: u64, user: u64) -> Vec<u32> {
+pub fn kernel(entry: u64, user: u64) -> Vec<u32> {
     [
         set(NUM_THREAD, &[64, 1, 1]),
         set(PGM, &[low(entry >> 8), high(entry >> 8)]),
@@ -53,6 +53,11 @@ fn kernel(entry: u64, user: u64) -> Vec<u32> {
         set(USER_DATA, &[low(user), high(user)]),
     ]
     .concat()
+}
+
+/// `EVENT_WRITE` of a partial flush: waits for the dispatches before it.
+pub fn flush() -> Vec<u32> {
+    packet(EVENT_WRITE, &[7 | 4 << 8])
 }
 
 fn write(to: u64, values: &[u32]) -> Vec<u32> {
@@ -288,7 +293,7 @@ fn a_flush_waits_for_dispatches() {
             packet(DISPATCH_DIRECT, &[1, 1, 1, 1]),
             release(released, 1, 3, 1, 0),
             write(early, &[1]),
-            packet(EVENT_WRITE, &[7 | 4 << 8]),
+            flush(),
             write(late, &[1]),
         ]
         .concat(),
@@ -459,6 +464,6 @@ fn waves_pass_a_semaphore_one_at_a_time() {
     let counter = client.allocate(8);
     let dispatch = |entry, groups| [kernel(entry, counter), packet(DISPATCH_DIRECT, &[groups, 1, 1, 1])].concat();
     // 7 is CS_PARTIAL_FLUSH.
-    run(&mut queue, &[dispatch(init, 1), packet(EVENT_WRITE, &[7 | 4 << 8]), dispatch(count, GROUPS)].concat());
+    run(&mut queue, &[dispatch(init, 1), flush(), dispatch(count, GROUPS)].concat());
     assert_eq!(client.words(counter, 1), [GROUPS]);
 }
