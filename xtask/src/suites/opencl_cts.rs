@@ -53,7 +53,7 @@ const OF_THE_EXTENSION: &str = "cl_khr_external_memory_dma_buf/external_memory_d
 /// How the conformance tests' programs are asked.
 pub const HARNESS: Harness = Harness { list: "--list", listed, run: str::to_owned, judge };
 
-/// Where Khronos' loader is in Debian, since forky.
+/// The package of Khronos' loader, in Debian's sid.
 const LOADER: &str = "khronos-opencl-icd-libopencl1";
 
 /// The list of how tests end, with the layer or without it.
