@@ -138,6 +138,20 @@
 //!     kernel.launch(&[16], None, &[])
 //! }
 //! ```
+//! Giving a turn that is another process's:
+//! ```compile_fail,E0599
+//! # use rocm_interop::{Away, OpenCl, Result};
+//! fn give(theirs: Away<f32, OpenCl>) -> Result<()> {
+//!     theirs.give().map(drop)
+//! }
+//! ```
+//! Having a turn twice:
+//! ```compile_fail,E0599
+//! # use rocm_interop::{Held, OpenCl};
+//! fn twice(mine: Held<f32, OpenCl>) -> [Held<f32, OpenCl>; 2] {
+//!     [mine.clone(), mine]
+//! }
+//! ```
 //!
 //! What is right: everything may be used by all threads.
 //! ```
@@ -157,6 +171,8 @@
 //! shared::<Pending<Buffer<f32, Hip>>>();
 //! shared::<Flags>();
 //! shared::<DmaBuf>();
+//! shared::<Held<f32, OpenCl>>();
+//! shared::<Away<f32, Hip>>();
 //! shared::<IpcHandle>();
 //! shared::<OpenClProgram>();
 //! shared::<OpenClKernel>();

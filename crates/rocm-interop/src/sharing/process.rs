@@ -207,8 +207,8 @@ impl<T: Pod> Buffer<T, Hip> {
 impl Session {
     /// Opens memory of HIP of another process (`hipIpcOpenMemHandle`), of as many whole elements as it has.
     ///
-    /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, this never returns. A dma-buf ([`Buffer::export`]) has no
-    /// such moment.
+    /// From HIP 7 on, the other process is asked for it, and if it ends in just that moment, or has freed the memory, this never returns. A dma-buf
+    /// ([`Buffer::export`]) and a turn ([`Held`](crate::Held)) keep the memory that they are of.
     ///
     /// # Errors
     /// [`Error::Call`]: HIP's error if the other process is gone, and `hipErrorInvalidContext` if it is this one. [`Error::Argument`] if there

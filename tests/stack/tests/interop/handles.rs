@@ -15,7 +15,7 @@ use rustix::net::{
 };
 use stack_tests::{hip_version, needs_vgpu, on_vgpu, run_tests};
 
-use crate::second::{LIMIT, Second, first, role};
+use crate::second::{LIMIT, Random, Second, first, role};
 use crate::{ALONE, session};
 
 /// Several fit into one of the blocks that HSA's runtime cuts allocations out of.
@@ -25,17 +25,6 @@ const WHOLE: usize = 4 << 20;
 const STEPS: u32 = 30;
 /// What the other process read where HIP did not open a handle.
 const NONE: u32 = 0;
-
-/// The same for a seed each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: u64) -> u64 {
-        // Constants of Knuth's MMIX.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
-    }
-}
 
 /// In the order that a seed draws: `replace` frees a place and allocates it again with another number, and says how it is opened; the other process opens what was made, at once or some
 /// replacements later. Returns pairs of the number that was there and the one that was read.

@@ -9,7 +9,7 @@ use rocm_interop::{
 };
 use stack_tests::{exclusive, needs_vgpu, on_vgpu, run_tests};
 
-use crate::second::{LIMIT, Second, descriptors, first, left, role};
+use crate::second::{LIMIT, Random, Second, descriptors, first, left, role};
 use crate::{HIP, N, OPENCL, Sides, assert_same, both_sides, ran_alone_within, session};
 
 /// More than the blocks of HSA's runtime have.
@@ -278,12 +278,8 @@ fn kill(test: &str) {
     let session = session();
     let sides = Sides::new(&session).expect("kernels");
     sides.run(session.allocate(WHOLE).expect("allocate")).expect("both sides");
-    let (kills, mut seed) = campaign();
-    let mut random = move |below: u64| {
-        // Constants of Knuth's MMIX.
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
+    let (kills, seed) = campaign();
+    let mut random = Random(seed);
     // As long as it takes until turns pass.
     let mut begins = Duration::ZERO;
     let mut before = None;
@@ -293,9 +289,9 @@ fn kill(test: &str) {
             let mut second = Second::start(test, role);
             let started = Instant::now();
             // A third of them while it starts, unless it is the first, the others within some turns.
-            let moment = match random(3) {
-                0 if kill != 0 => begins.mul_f64(random(1000) as f64 / 1000.0),
-                _ => begins + Duration::from_micros(random(20_000)),
+            let moment = match random.below(3) {
+                0 if kill != 0 => begins.mul_f64(random.below(1000) as f64 / 1000.0),
+                _ => begins + Duration::from_micros(random.below(20_000)),
             };
             let socket = second.socket.try_clone().expect("a descriptor");
             let (turns, took) = thread::scope(|scope| {

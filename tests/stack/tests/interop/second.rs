@@ -121,3 +121,14 @@ pub fn first() -> UnixStream {
 pub fn descriptors() -> usize {
     entries(Path::new("/proc/self/fd")).len()
 }
+
+/// Numbers that are the same for a seed each time.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, below: u64) -> u64 {
+        // Constants of Knuth's MMIX.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+}
