@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rccl_sys::{Rccl, ncclComm_t, ncclDataType_t, ncclRedOp_t, ncclResult_t, ncclUniqueId};
-use rocm_interop::{Buffer, Device, Hip, PciAddress, Session};
+use rocm_interop::{Buffer, Device, Error, Hip, PciAddress, Session};
 
 use crate::Result;
 
@@ -91,6 +91,11 @@ impl Ranks {
         Ok(Collective { rccl, raw, session })
     }
 
+    /// Waits until all ranks are here. So whoever waits for the GPU after this waits for no rank that is still at work.
+    pub fn meet(&self) {
+        self.world.barrier();
+    }
+
     /// Fails unless all ranks have what rank 0 has. All ranks must call it.
     pub fn compare(&self, counts: &[u32]) -> Result<()> {
         let mut first = counts.to_owned();
@@ -129,15 +134,20 @@ impl Collective<'_> {
     }
     // ANCHOR_END: sum
 
-    /// Why a wait for the sum failed: what RCCL knows of it, behind what the wait says.
-    pub fn why(&self, error: impl fmt::Display) -> String {
+    /// Why a wait for the sum failed: what RCCL knows of it, behind what the wait says. A sum that still runs is given up, so that nothing waits for it again.
+    pub fn why(&self, error: &Error) -> String {
+        if let Error::StillRunning { .. } = error {
+            self.session.abandon();
+        }
         let mut result = ncclResult_t::ncclSuccess;
         // SAFETY: the communicator is there, and it writes one result.
         match unsafe { self.rccl.ncclCommGetAsyncError(self.raw, &mut result) } {
             Ok(ncclResult_t::ncclSuccess) if result != ncclResult_t::ncclSuccess => {
                 format!("the ranks' sum: {error}; RCCL says {result}")
             }
-            _ => format!("the ranks' sum: {error}; RCCL has no error of its own, so a rank may be late"),
+            _ => {
+                format!("the ranks' sum: {error}; RCCL has no error of its own, so the GPU of some rank may not answer")
+            }
         }
     }
 

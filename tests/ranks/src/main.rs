@@ -25,7 +25,7 @@ A histogram of the energies in files of samples. The files are spread over the r
 usage: mpirun -n RANKS ranks FOLDER [SECONDS]
 
   FOLDER    of files, each a batch: samples of 16 bits, lower byte first. All machines see it under this name
-  SECONDS   how long a rank waits for its GPU, and for the other ranks in the reduction (60)
+  SECONDS   how long a rank waits for its GPU (60)
 
 Rank 0 prints a line for each energy that was measured, with how often. The exit status is 0 if all ranks have the same
 histogram. A rank that fails says why and ends all others.";
@@ -105,8 +105,9 @@ fn add(ranks: &Ranks, files: &[(PathBuf, u64)], session: &Session, collective: &
     // OpenCL wrote it, RCCL adds to it where it is, and OpenCL has it again.
     // ANCHOR: sum
     let mut histogram = histogram.into_hip()?;
+    ranks.meet();
     collective.sum(&mut histogram)?;
-    let histogram = histogram.into_opencl().map_err(|refused| collective.why(&refused))?;
+    let histogram = histogram.into_opencl().map_err(|refused| collective.why(refused.error()))?;
     // ANCHOR_END: sum
 
     let mut counts = [0; BINS];

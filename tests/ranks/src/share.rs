@@ -40,6 +40,7 @@ type Batch<Side> = (Buffer<u16, Side>, Buffer<u32, Side>);
 
 /// The kernels and buffers of a rank.
 pub struct Share {
+    session: Session,
     calibrate: HipKernel,
     count: OpenClKernel,
     batches: Vec<Batch<OpenCl>>,
@@ -59,7 +60,8 @@ impl Share {
         }
         let mut histogram = session.allocate(BINS)?;
         histogram.fill(0)?;
-        Ok(Share { calibrate: module.kernel("calibrate")?, count: program.kernel("count")?, batches, histogram, room })
+        let (calibrate, count) = (module.kernel("calibrate")?, program.kernel("count")?);
+        Ok(Share { session: session.clone(), calibrate, count, batches, histogram, room })
     }
 
     /// Name, size and address of each buffer.
@@ -70,7 +72,7 @@ impl Share {
 
     /// The histogram of all samples in these files, and how many they are. A rank without files has an empty one.
     pub fn count(self, files: &[&Path]) -> Result<(Buffer<u32, OpenCl>, usize), Box<dyn Error>> {
-        let Share { calibrate, count, batches, histogram, room } = self;
+        let Share { session, calibrate, count, batches, histogram, room } = self;
         let groups = u32::try_from(room / GROUP)?;
         // SAFETY: one work-item for each sample that there is room for; the kernel leaves out those behind the length.
         let calibrated = |(samples, length): &mut Batch<_>| unsafe {
@@ -104,7 +106,8 @@ impl Share {
                 Ok(total)
             });
             while let Some(batch) = output.next() {
-                output.give_back(batch.map_err(|failed| failed.to_string())?);
+                // The rank ends then, and whatever else the GPU still does is not waited for.
+                output.give_back(batch.inspect_err(|_| session.abandon()).map_err(|failed| failed.to_string())?);
             }
             let total = reader.join().map_err(|_| "the reader's thread panicked")?;
             Ok(total.map_err(|error| error.to_string())?)
