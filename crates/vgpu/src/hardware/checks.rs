@@ -19,7 +19,7 @@ pub fn allocations() -> RwLockReadGuard<'static, Allocations> {
     read(&ALLOCATIONS)
 }
 
-/// As [`allocations`], to change them.
+/// As [`allocations()`], to change them.
 pub fn allocations_mut() -> RwLockWriteGuard<'static, Allocations> {
     write(&ALLOCATIONS)
 }

@@ -141,8 +141,8 @@ impl Allocations {
         Some(Window { start, end: end.min(window.end), host, ..window })
     }
 
-    /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that is not
-    /// [`FAR`] away.
+    /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that
+    /// is within reach of an index of 32 bits.
     pub fn nearest(&self, address: u64) -> Option<&Allocation> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(_, allocation)| allocation);
