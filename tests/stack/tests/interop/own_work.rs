@@ -112,6 +112,15 @@ impl Drop for Hanging {
     }
 }
 
+/// The same where something that waits is dropped before.
+struct LetGo<'h>(&'h Hanging);
+
+impl Drop for LetGo<'_> {
+    fn drop(&mut self) {
+        self.0.word().store(1, Ordering::SeqCst);
+    }
+}
+
 fn numbers() -> Vec<u32> {
     (0..N as u32).collect()
 }
@@ -313,6 +322,7 @@ fn y6_a_pool_gives_what_is_done_behind_what_is_not() {
     }
     let hanging = Hanging::new();
     let pool = Pool::<u32, _>::new(&hanging.session, N, 3, Session::allocate).expect("pool");
+    let _let_go = LetGo(&hanging);
     let [first, second] = [(); 2].map(|()| pool.take().expect("take").expect("there is room"));
     let (slow, done) = (first.residency().base, second.residency().base);
     hanging.word().store(0, Ordering::SeqCst);

@@ -234,8 +234,8 @@ fn a_pool_without_memory_says_so_and_goes_on() {
     needs_amd_opencl!();
     stack_tests::needs_vgpu!();
     const ALONE: &str = "STACK_TESTS_POOL";
-    /// Larger than the blocks that ROCr cuts small buffers out of, so that the driver is asked for each.
-    const LEN: usize = 4 << 20;
+    /// Larger than the blocks that ROCr cuts small buffers out of, so that the driver is asked for each; of a size that nothing else has.
+    const LEN: usize = 14 << 20;
     if std::env::var_os(ALONE).is_some() {
         let session = session();
         let pool = Pool::<u8, _>::new(&session, LEN, 3, Session::allocate).expect("the first");
