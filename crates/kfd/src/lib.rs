@@ -1,7 +1,7 @@
 //! AMD GPUs through the kernel driver alone: memory, queues, signals and kernels, with no AMD library in the process.
 //!
 //! It needs the driver, amdgpu with compute support, and permission to open `/dev/kfd` and the render nodes. It supports GPUs of gfx9:
-//! its tests run on gfx908 (MI100) and gfx90a (MI210); gfx942 (MI300) is written down from AMD's sources and untested. Others are refused by name.
+//! its tests run on gfx908 (MI100), gfx90a (MI210) and gfx942 (MI300X), all virtual. Others are refused by name.
 //!
 //! - [`Topology`]: the machine's GPUs. [`Driver`], [`Device`]: those that this process has opened.
 //! - [`Buffer`]: memory of GPUs and host at one address (pages of the program have their own on the GPU). [`Module`], [`Kernel`]: code.

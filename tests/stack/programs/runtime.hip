@@ -177,6 +177,7 @@ static void device() {
     const struct { const char *architecture, *name; int units; } models[] = {
         {"gfx908", "AMD Instinct MI100", 120},
         {"gfx90a", "AMD Instinct MI210", 104},
+        {"gfx942", "AMD Instinct MI300X", 304},
     };
     hipDeviceProp_t p;
     char bus[32];
@@ -207,18 +208,24 @@ __global__ void meet(uint32_t *here, uint32_t *most, uint32_t expected) {
     }
 }
 
-// A stream on two compute units runs two such work-groups at a time; another runs all four.
+// A stream on two compute units runs two such work-groups at a time; another runs all four. Of a GPU of several dies (XCC) each takes its part of the
+// work-groups, and has every eighth bit.
 static void cu_mask() {
-    const uint32_t two[4] = {0x11, 0, 0, 0}, groups = 4;
+    hipDeviceProp_t p;
+    HIP(hipGetDeviceProperties(&p, 0));
+    const uint32_t xccs = strncmp(p.gcnArchName, "gfx942", 6) ? 1 : 8, groups = 4 * xccs;
+    const uint32_t words = (p.multiProcessorCount + 31) / 32;
+    std::vector<uint32_t> two(words), mask(words);
+    for (uint32_t unit : {0, 4})
+        for (uint32_t xcc = 0; xcc < xccs; xcc++) two[(unit * xccs + xcc) / 32] |= 1u << (unit * xccs + xcc) % 32;
     hipStream_t masked, whole;
-    HIP(hipExtStreamCreateWithCUMask(&masked, 4, two));
+    HIP(hipExtStreamCreateWithCUMask(&masked, words, two.data()));
     HIP(hipStreamCreate(&whole));
-    uint32_t mask[4] = {};
-    HIP(hipExtStreamGetCUMask(masked, 4, mask));
-    for (int i = 0; i < 4; i++) equal("mask", i, mask[i], two[i]);
+    HIP(hipExtStreamGetCUMask(masked, words, mask.data()));
+    equal("mask", 0, mask == two, true);
     for (hipStream_t stream : {masked, whole}) {
         Buffer<uint32_t> counts(std::vector<uint32_t>{0, 0});
-        uint32_t expected = stream == masked ? 2 : groups;
+        uint32_t expected = stream == masked ? 2 * xccs : groups;
         meet<<<groups, 64, 0, stream>>>(counts.data, counts.data + 1, expected);
         HIP(hipStreamSynchronize(stream));
         equal("work-groups at a time", 0, counts.host()[1], expected);

@@ -204,6 +204,31 @@ macro_rules! needs_textures {
     };
 }
 
+/// Skips the calling test, with a reason, where the stack's math libraries have no code for the GPU: for gfx942 they have from 7.2 on.
+#[macro_export]
+macro_rules! needs_code {
+    ($library:literal) => {
+        if $crate::isa() == "gfx942" && $crate::hip_version() < (7, 0) {
+            test_skip::skip!("this stack's {} has no code for {}", $library, $crate::isa());
+        }
+    };
+}
+
+/// Whether the GPU has images: a gfx942 has none.
+pub fn has_images() -> bool {
+    isa() != "gfx942"
+}
+
+/// Skips the calling test, with a reason, where the GPU has no images.
+#[macro_export]
+macro_rules! needs_images {
+    () => {
+        if !$crate::has_images() {
+            test_skip::skip!("a {} has no images", $crate::isa());
+        }
+    };
+}
+
 /// Skips the calling test, with a reason, where the GPU is no gfx908.
 #[macro_export]
 macro_rules! needs_gfx908 {

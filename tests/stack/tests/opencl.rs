@@ -18,6 +18,9 @@ macro_rules! cases {
             #[test]
             fn $test() {
                 stack_tests::needs_amd_opencl!();
+                if ["images", "sampling"].contains(&$program) {
+                    stack_tests::needs_images!();
+                }
                 check_case($case, $values, &run(&mut command($program, $case), LIMIT));
             }
         )*

@@ -300,6 +300,7 @@ fn l3_clinfo_writes_the_same_when_recorded() {
 #[test]
 fn l3_rocblas_computes_the_same_when_recorded() {
     stack_tests::needs_library!("rocBLAS");
+    stack_tests::needs_code!("rocBLAS");
     let recording = same_results("blas", hip_program("blas"), &["sgemm"]);
     let kernels: BTreeSet<_> =
         recording.of_kind("packet").filter_map(|packet| packet["args"]["kernel"].as_str()).collect();

@@ -109,6 +109,10 @@ pub struct Profile {
     pub sdma_copy_bits: u32,
     /// Queues of an SDMA engine.
     pub sdma_queues_per_engine: u32,
+    /// The doorbells of an SDMA engine begin at a multiple of this (`KFD_SDMA_SHADER_DOORBELL_GRANULARITY`).
+    pub sdma_doorbell_alignment: u32,
+    /// Queues that the driver lets a process have (`pqm_create_queue`).
+    pub queues_of_process: usize,
     /// Compute queues of the hardware.
     pub cp_queues: u32,
     /// Version of the command processor's firmware.
@@ -208,6 +212,12 @@ pub struct ContextSave {
 }
 
 impl Profile {
+    /// Whether there is a model of its caches: it is one of a GPU with one L2, whose waves and host do not see each other's accesses to memory that is not
+    /// coherent.
+    pub fn has_model_of_caches(&self) -> bool {
+        self.xccs == 1
+    }
+
     /// The model called `name`.
     pub fn by_name(name: &str) -> Option<&'static Profile> {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name)).copied()

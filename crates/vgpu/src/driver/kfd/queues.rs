@@ -20,8 +20,6 @@ use crate::driver::device::KfdMapping;
 
 /// Queues of a process, over all GPUs (`KFD_MAX_NUM_OF_QUEUES_PER_PROCESS`).
 pub const MAX_QUEUES: u32 = 1024;
-/// Queues of a process on one GPU (the limit of the hardware scheduler).
-const MAX_QUEUES_PER_GPU: usize = 127;
 /// Doorbells that compute queues get; from here on are those of the SDMA engines.
 const COMPUTE_DOORBELLS: u32 = 0x100;
 /// Doorbells between two SDMA engines.
@@ -224,15 +222,16 @@ pub(super) fn create(process: &Process, args: &mut kfd_ioctl_create_queue_args) 
     let engines = sdma_engines(gpu.profile, args)?;
     let compute = engines.is_none();
     let buffers = acquire_buffers(state, &gpu, args, compute)?;
-    if state.queues.queues.values().filter(|queue| queue.gpu == index).count() >= MAX_QUEUES_PER_GPU {
+    if state.queues.queues.values().filter(|queue| queue.gpu == index).count() >= gpu.profile.queues_of_process {
         return Err(Errno::ENOSPC);
     }
     let id = state.queues.free_id().ok_or(Errno::ENOMEM)?;
     let sdma = engines.map(|engines| sdma_slot(state, &gpu, engines)).transpose()?;
     let (kind, doorbell) = match (sdma, args.queue_type) {
         (Some((engine, slot)), _) => {
-            let doorbell = COMPUTE_DOORBELLS + engine * SDMA_ENGINE_STEP + (slot & 1) * MIRROR + (slot >> 1);
-            (QueueKind::Sdma { engine }, doorbell)
+            let first = COMPUTE_DOORBELLS + engine * SDMA_ENGINE_STEP;
+            let first = first.next_multiple_of(gpu.profile.sdma_doorbell_alignment);
+            (QueueKind::Sdma { engine }, first + (slot & 1) * MIRROR + (slot >> 1))
         }
         (None, KFD_IOC_QUEUE_TYPE_COMPUTE) => {
             let kind = QueueKind::Pm4 { xcc: xcc_of_pm4(args.queue_percentage) };
