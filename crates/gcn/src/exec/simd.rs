@@ -113,7 +113,7 @@ macro_rules! isa {
     )*};
 }
 isa! {
-    #[cfg(not(target_arch = "x86_64"))] Baseline
+    Baseline
     #[cfg(target_arch = "x86_64")] Avx2
     #[cfg(target_arch = "x86_64")] Avx512
 }
@@ -139,15 +139,16 @@ pub(crate) fn mask_of<I: Isa>(flags: &Lanes) -> u64 {
 }
 
 /// The low or high half of every lane, an f16, as the bits of an f32. Signaling NaNs become quiet.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn widen<I: Isa>(lanes: &Lanes, high: bool) -> Lanes {
     match I::SIMD {
-        Simd::Baseline => Lanes(lanes.0.map(|lane| f16_to_f32((lane >> if high { 16 } else { 0 }) as u16).to_bits())),
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: the processor has the features of `I`, see `Isa`.
         Simd::Avx2 => unsafe { x86::widen_avx2(lanes, high) },
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Simd::Avx512 => unsafe { x86::widen_avx512(lanes, high) },
+        _ => Lanes(lanes.0.map(|lane| f16_to_f32((lane >> if high { 16 } else { 0 }) as u16).to_bits())),
     }
 }
 
