@@ -1,5 +1,6 @@
 //! Kernels here, on one thread and on all cores, and by PoCL, which uses all cores, in the same run; and single operations in several
-//! modes. Rates are of lane operations (64 a wave instruction, scalar ones counted alike), those of the empty kernel of waves.
+//! modes. Rates are of lane operations (64 a wave instruction, scalar ones counted alike), those of the empty kernel of waves. Matrix instructions
+//! have multiplications with additions as their rate, and next to them as many of the host on one thread.
 
 #[path = "support/cores.rs"]
 mod cores;
@@ -15,7 +16,9 @@ use cores::on_all_cores;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use device::Loaded;
 use gcn::exec::Order;
+use gcn::target::Target;
 use program::{Arg, Run};
+use std::hint::black_box;
 
 const VECTOR_ADD: &str = "kernel void k(global const float *a, global const float *b, global float *c) {
     size_t i = get_global_id(0); c[i] = a[i] + b[i]; }";
@@ -110,6 +113,74 @@ fn operations(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Matrix instructions, the chip whose code has them, and how often each multiplies and adds.
+const MATRICES: [(&str, Target, u64); 10] = [
+    ("v_mfma_f32_32x32x1f32 a[0:31], v10, v12, a[0:31]", Target::Gfx908, 2 * 32 * 32),
+    ("v_mfma_f32_32x32x2f32 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 2),
+    ("v_mfma_f32_16x16x4f32 a[0:3], v10, v12, a[0:3]", Target::Gfx908, 16 * 16 * 4),
+    ("v_mfma_f32_4x4x1f32 a[0:3], v10, v12, a[0:3]", Target::Gfx908, 16 * 4 * 4),
+    ("v_mfma_f32_32x32x8f16 a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx908, 32 * 32 * 8),
+    ("v_mfma_f32_16x16x16f16 a[0:3], v[10:11], v[12:13], a[0:3]", Target::Gfx908, 16 * 16 * 16),
+    ("v_mfma_f32_32x32x4bf16 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 4),
+    ("v_mfma_f32_32x32x8bf16_1k a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx90a, 32 * 32 * 8),
+    ("v_mfma_i32_32x32x8i8 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 8),
+    ("v_mfma_f64_16x16x4f64 a[0:7], v[10:11], v[12:13], a[0:7]", Target::Gfx90a, 16 * 16 * 4),
+];
+
+/// `count` fused multiplications and additions on vectors that stay in registers of the host.
+macro_rules! fused {
+    ($name:ident, $float:ty, $lanes:literal) => {
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512vl,fma"))]
+        fn $name(count: u64) -> $float {
+            let mut sums = [[1.0; $lanes]; 12];
+            for _ in 0..count / ($lanes * 12) {
+                for sum in sums.as_flattened_mut() {
+                    *sum = <$float>::mul_add(*sum, 0.5, 0.25);
+                }
+            }
+            sums.as_flattened().iter().sum()
+        }
+    };
+}
+fused!(fused_f32, f32, 16);
+fused!(fused_f64, f64, 8);
+
+/// A wave that does nothing but one matrix instruction, 1,000 times.
+fn matrices(criterion: &mut Criterion) {
+    #[cfg(target_arch = "x86_64")]
+    let has_bound = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has_bound = true;
+    for (operation, target, fused) in MATRICES {
+        let registers: String = (10..14).map(|v| format!("v_mov_b32 v{v}, 0x3c{v}3e{v}\n")).collect();
+        let sums: String = (0..32).map(|a| format!("v_accvgpr_write_b32 a{a}, 0\n")).collect();
+        let clobbers: String =
+            (10..14).map(|v| format!(", \"v{v}\"")).chain((0..32).map(|a| format!(", \"a{a}\""))).collect();
+        let source = format!(
+            "kernel void k(global uint *o) {{
+                __asm__ volatile(\"{registers}{sums}\" ::: \"scc\"{clobbers});
+                for (uint i = 0; i < 10; i++)
+                    __asm__ volatile(\".rept 100\n{operation}\n.endr\" ::: \"scc\"{clobbers}); }}"
+        );
+        let object = program::compile_for(target, &source, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let loaded = Loaded::new(&object, "k", [64, 1, 1], [64, 1, 1], &[out(1)]);
+        loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
+        let count = 1000 * fused;
+        let mut group = criterion.benchmark_group(operation.split(' ').next().unwrap_or(operation));
+        group.sample_size(10).throughput(Throughput::Elements(count));
+        group.bench_function("gcn", |b| b.iter(|| loaded.run(&mut Order::round_robin())));
+        if has_bound {
+            // SAFETY: the processor has the features, see above.
+            #[allow(unused_unsafe)]
+            match operation.contains("f64") {
+                true => group.bench_function("bound", |b| b.iter(|| unsafe { fused_f64(black_box(count)) })),
+                false => group.bench_function("bound", |b| b.iter(|| unsafe { fused_f32(black_box(count)) })),
+            };
+        }
+        group.finish();
+    }
+}
+
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let n = 1 << 20;
@@ -135,5 +206,6 @@ fn main() {
     compare(&mut criterion, "matmul_256_tiled", MATMUL_TILED, [256, 256, 1], [16, 16, 1], square());
     compare(&mut criterion, "launch_1024_waves", EMPTY, [65536, 1, 1], [64, 1, 1], vec![out(1)]);
     operations(&mut criterion);
+    matrices(&mut criterion);
     criterion.final_summary();
 }

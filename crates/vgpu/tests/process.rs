@@ -294,6 +294,93 @@ fn waiting_for_an_event_sleeps() {
     });
 }
 
+/// Lets the calling thread make only these system calls from now on, and those of a thread that ends. Any other ends the process.
+fn allow_only(calls: &[libc::c_long]) {
+    const OF_THE_END: [libc::c_long; 6] = [
+        libc::SYS_exit,
+        libc::SYS_futex,
+        libc::SYS_madvise,
+        libc::SYS_munmap,
+        libc::SYS_rt_sigprocmask,
+        libc::SYS_sigaltstack,
+    ];
+    let statement = |code: u32, k: u32| libc::sock_filter { code: code as u16, jt: 0, jf: 0, k };
+    let mut filter = vec![statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0)];
+    for &call in calls.iter().chain(&OF_THE_END) {
+        let equal = statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, call as u32);
+        filter.push(libc::sock_filter { jf: 1, ..equal });
+        filter.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW));
+    }
+    filter.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_KILL_PROCESS));
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+    // SAFETY: a valid program, of as many statements as it says.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        assert_eq!(libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program), 0);
+    }
+}
+
+#[test]
+fn a_wait_like_the_one_before_makes_few_system_calls() {
+    on_gpu("a_wait_like_the_one_before_makes_few_system_calls", || {
+        let device = Device::open(1);
+        let mut event =
+            kfd_ioctl_create_event_args { event_type: KFD_IOC_EVENT_SIGNAL, auto_reset: 1, ..Default::default() };
+        // SAFETY: no addresses.
+        unsafe { amdkfd_ioc_create_event(device.fd(), &mut event) }.unwrap();
+        let set = || {
+            let mut set = kfd_ioctl_set_event_args { event_id: event.event_id, pad: 0 };
+            // SAFETY: no addresses.
+            unsafe { amdkfd_ioc_set_event(device.fd(), &mut set) }.unwrap();
+        };
+        // As AMD's thunk does: the request on the stack, the events elsewhere.
+        let mut data = Box::new(kfd_event_data { event_id: event.event_id, ..Default::default() });
+        data.__bindgen_anon_1.signal_event_data.last_event_age = 1;
+        let mut wait = |timeout| {
+            let mut args = kfd_ioctl_wait_events_args {
+                events_ptr: std::ptr::from_mut(&mut *data).addr() as u64,
+                num_events: 1,
+                wait_for_all: 1,
+                timeout,
+                wait_result: 9,
+            };
+            // SAFETY: `data` is one event.
+            unsafe { amdkfd_ioc_wait_events(device.fd(), &mut args) }.unwrap();
+            // SAFETY: integers.
+            (args.wait_result, unsafe { data.__bindgen_anon_1.signal_event_data.last_event_age })
+        };
+        let (ready, start) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                assert_eq!(wait(1), (KFD_IOC_WAIT_RESULT_TIMEOUT, 1));
+                // Of the request: what its descriptor is, the events in and out, the sleep, and perhaps the GPU's thread is woken.
+                allow_only(&[
+                    libc::SYS_fstat,
+                    libc::SYS_newfstatat,
+                    libc::SYS_process_vm_readv,
+                    libc::SYS_process_vm_writev,
+                    libc::SYS_read,
+                    libc::SYS_timerfd_settime,
+                    libc::SYS_write,
+                ]);
+                let timed_out = wait(1);
+                ready.wait();
+                let first = wait(u32::MAX);
+                start.wait();
+                [timed_out, first, wait(u32::MAX)]
+            });
+            ready.wait();
+            std::thread::sleep(Duration::from_millis(20));
+            set();
+            start.wait();
+            std::thread::sleep(Duration::from_millis(20));
+            set();
+            let complete = KFD_IOC_WAIT_RESULT_COMPLETE;
+            assert_eq!(waiting.join().unwrap(), [(KFD_IOC_WAIT_RESULT_TIMEOUT, 1), (complete, 2), (complete, 3)]);
+        });
+    });
+}
+
 #[test]
 fn monitors_get_the_events_they_ask_for() {
     on_gpu("monitors_get_the_events_they_ask_for", || {

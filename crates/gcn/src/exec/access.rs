@@ -7,7 +7,7 @@ mod tests;
 use super::machine::{CoreFn, Flow, Lds, Machine, Stop};
 use super::memory::{Fault, Host, Memory, OfLane};
 use super::piece::{Part, Piece};
-use super::simd::ROW;
+use super::simd::{self, ROW};
 use super::wave::{self, LANES, Wave, vector_index};
 use crate::bus::Access;
 use crate::inst::{Inst, Operand};
@@ -111,6 +111,33 @@ fn load_pair(host: Host, low: &mut [u32], high: &mut [u32], same: bool, offset: 
     }
 }
 
+/// Whether lanes `step` bytes apart have all of their `N` dwords side by side, none between them and none twice.
+#[inline(always)]
+fn side_by_side<P: Piece, const N: usize>(step: usize, stride: usize) -> bool {
+    N > 1 && P::BYTES == 4 && stride == 4 && step == 4 * N
+}
+
+/// Loads `N` registers of row `row`, whose lanes' dwords are side by side, in vectors. Returns false if that cannot be.
+#[inline(never)]
+fn load_row<const N: usize>(wave: &mut Wave, host: Host, offset: usize, row: usize, first: usize) -> bool {
+    let mut dwords = [0; 4 * ROW];
+    let Some(registers) = wave.vgpr.get_mut(first..).and_then(|registers| registers.first_chunk_mut::<N>()) else {
+        return false;
+    };
+    let loaded = host.copy_rows_out(offset, &mut dwords, N);
+    if loaded {
+        simd::part_row(&dwords, registers, row);
+    }
+    loaded
+}
+
+/// The reverse of [`load_row`].
+#[inline(never)]
+fn store_row<const N: usize>(wave: &Wave, host: Host, offset: usize, row: usize, first: usize) -> bool {
+    let registers = wave.vgpr.get(first..).and_then(|registers| registers.first_chunk::<N>());
+    registers.is_some_and(|registers| host.copy_rows_in(offset, &simd::join_row(registers, row), N))
+}
+
 #[inline(always)]
 fn wide(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
@@ -160,6 +187,11 @@ pub(crate) fn load_run<P: Piece, const N: usize>(
     stride: usize,
     first: usize,
 ) {
+    if side_by_side::<P, N>(step, stride)
+        && (0..LANES / ROW).all(|row| load_row::<N>(wave, host, row * ROW * step, row, first))
+    {
+        return;
+    }
     let mut k = 0;
     while k < N {
         if paired::<N>(k, stride)
@@ -191,7 +223,14 @@ fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Coalesced, strid
     for row in 0..LANES / ROW {
         let (start, enabled) = (ROW * row, lanes.enabled(row));
         if enabled == FULL_ROW {
-            let pattern = if P::BYTES == 4 { lanes.row(row) } else { Row::Other };
+            let whole = side_by_side::<P, N>(4 * N, stride);
+            let pattern = if P::BYTES == 4 { lanes.row(row, if whole { 4 * N } else { 4 }) } else { Row::Other };
+            if whole
+                && matches!(pattern, Row::Consecutive)
+                && load_row::<N>(wave, lanes.host, lanes.offset(start), row, first)
+            {
+                continue;
+            }
             let mut k = 0;
             while k < N {
                 if paired::<N>(k, stride)
@@ -206,9 +245,9 @@ fn load_rows<P: Piece, const N: usize>(wave: &mut Wave, lanes: &Coalesced, strid
                 let Some(register) = wave.vgpr[first + k].0[start..].first_chunk_mut::<ROW>() else { break };
                 let at = lanes.offset(start) + k * stride;
                 match pattern {
-                    Row::Consecutive => lanes.host.copy_out(at, register),
+                    Row::Consecutive if !whole => lanes.host.copy_out(at, register),
                     Row::Same => *register = [lanes.host.read32(at); ROW],
-                    Row::Other => {
+                    Row::Consecutive | Row::Other => {
                         for (i, lane) in register.iter_mut().enumerate() {
                             *lane = P::read(lanes.host, lanes.offset(start + i) + k * stride);
                         }
@@ -346,6 +385,11 @@ pub(crate) fn store_apart<P: Piece, const N: usize>(
 /// Stores all lanes to addresses of distance `step`.
 #[inline(always)]
 pub(crate) fn store_run<P: Piece, const N: usize>(wave: &Wave, host: Host, step: usize, stride: usize, first: usize) {
+    if side_by_side::<P, N>(step, stride)
+        && (0..LANES / ROW).all(|row| store_row::<N>(wave, host, row * ROW * step, row, first))
+    {
+        return;
+    }
     let mut k = 0;
     while k < N {
         let register = &wave.vgpr[first + k].0;
@@ -376,7 +420,7 @@ fn store_rows<P: Piece, const N: usize>(wave: &Wave, lanes: &Coalesced, stride: 
         for row in 0..LANES / ROW {
             let (start, enabled) = (ROW * row, lanes.enabled(row));
             let Some(register) = wave.vgpr[first + k].0[start..].first_chunk::<ROW>() else { continue };
-            if !paired && P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row), Row::Consecutive) {
+            if !paired && P::BYTES == 4 && enabled == FULL_ROW && matches!(lanes.row(row, 4), Row::Consecutive) {
                 lanes.host.copy_in(lanes.offset(start) + k * stride, register);
                 continue;
             }

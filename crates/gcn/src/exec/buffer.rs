@@ -148,29 +148,48 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     let mut at = [0; LANES];
     let mut inside = [if resource.is_unbound(inst) { 0 } else { u64::MAX }; 4];
     let swizzled = resource.swizzle;
-    for (i, at) in at.iter_mut().enumerate() {
-        let index = indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
-        let offset = offsets.0[i].wrapping_add(u32::from(offset));
-        let place = if swizzled {
-            let (index_high, index_low) = (index >> resource.index_shift, index & ((1 << resource.index_shift) - 1));
-            let (offset_high, offset_low) = (offset / ELEMENT, offset % ELEMENT);
-            let block = u64::from(index_high) * u64::from(resource.stride) + u64::from(offset_high * ELEMENT);
-            (block << resource.index_shift) + u64::from(index_low * ELEMENT + offset_low)
-        } else {
-            u64::from(index) * u64::from(resource.stride) + u64::from(offset)
-        };
-        *at = base.wrapping_add(place);
-        if structured {
-            if index >= resource.records || resource.swizzle && offset >= resource.stride {
-                inside.iter_mut().for_each(|mask| *mask &= !(1 << i));
-            }
-        } else {
-            // Raw: every dword is checked. The scalar offset counts, except in private memory, where it is the wave's.
-            let used = if swizzled { 0 } else { u64::from(scalar) };
-            let linear = if swizzled { u64::from(offset) } else { place };
+    if !structured && !swizzled {
+        // Raw, in lines: records have no size, or there is one only. Every dword is checked, and the scalar offset counts.
+        let linear = offsets.0.map(|lane| lane.wrapping_add(u32::from(offset)));
+        for (at, &linear) in at.iter_mut().zip(&linear) {
+            *at = base.wrapping_add(u64::from(linear));
+        }
+        let end = |linear: u32, k: usize| u64::from(linear) + u64::from(scalar) + k as u64 * 4 + u64::from(bytes);
+        let records = u64::from(resource.records);
+        if end(linear.iter().fold(0, |highest, &linear| highest.max(linear)), dwords as usize - 1) > records {
             for (k, mask) in inside.iter_mut().enumerate().take(dwords as usize) {
-                if linear + used + k as u64 * 4 + u64::from(bytes) > u64::from(resource.records) {
-                    *mask &= !(1 << i);
+                *mask &= linear
+                    .iter()
+                    .enumerate()
+                    .fold(0, |mask, (i, &linear)| mask | u64::from(end(linear, k) <= records) << i);
+            }
+        }
+        let last = inside[dwords as usize - 1];
+        inside[dwords as usize..].fill(last);
+    } else {
+        for (i, at) in at.iter_mut().enumerate() {
+            let index = indices.0[i].wrapping_add(if resource.add_lane { i as u32 } else { 0 });
+            let offset = offsets.0[i].wrapping_add(u32::from(offset));
+            let place = if swizzled {
+                let (index_high, index_low) =
+                    (index >> resource.index_shift, index & ((1 << resource.index_shift) - 1));
+                let (offset_high, offset_low) = (offset / ELEMENT, offset % ELEMENT);
+                let block = u64::from(index_high) * u64::from(resource.stride) + u64::from(offset_high * ELEMENT);
+                (block << resource.index_shift) + u64::from(index_low * ELEMENT + offset_low)
+            } else {
+                u64::from(index) * u64::from(resource.stride) + u64::from(offset)
+            };
+            *at = base.wrapping_add(place);
+            if structured {
+                if index >= resource.records || resource.swizzle && offset >= resource.stride {
+                    inside.iter_mut().for_each(|mask| *mask &= !(1 << i));
+                }
+            } else {
+                // In private memory the scalar offset is the wave's and does not count.
+                for (k, mask) in inside.iter_mut().enumerate().take(dwords as usize) {
+                    if u64::from(offset) + k as u64 * 4 + u64::from(bytes) > u64::from(resource.records) {
+                        *mask &= !(1 << i);
+                    }
                 }
             }
         }

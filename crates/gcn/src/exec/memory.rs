@@ -384,6 +384,23 @@ impl Host {
         }
     }
 
+    /// `rows` times [`simd::ROW`] dwords, each pair that is aligned in one piece. Returns false if this processor has no instruction for it or the
+    /// dwords are not aligned, with nothing copied.
+    #[inline(always)]
+    pub fn copy_rows_out(self, offset: usize, to: &mut [u32; 4 * simd::ROW], rows: usize) -> bool {
+        let from = self.at(offset);
+        // SAFETY: the dwords are inside a window (see above), and aligned; `to` has as many as rows at most.
+        from.addr() & 3 == 0 && unsafe { simd::copy_rows(from.cast(), to.as_mut_ptr(), rows.min(4)) }
+    }
+
+    /// The reverse of [`Host::copy_rows_out`].
+    #[inline(always)]
+    pub fn copy_rows_in(self, offset: usize, from: &[u32; 4 * simd::ROW], rows: usize) -> bool {
+        let to = self.at(offset);
+        // SAFETY: the dwords are inside a writable window (see above), and aligned; `from` has as many as rows at most.
+        to.addr() & 3 == 0 && unsafe { simd::copy_rows(from.as_ptr(), to.cast(), rows.min(4)) }
+    }
+
     /// `N` consecutive dwords, in pieces as large as the alignment allows. `N` is a multiple of [`simd::ROW`].
     #[inline(always)]
     pub fn copy_out<const N: usize>(self, offset: usize, lanes: &mut [u32; N]) {

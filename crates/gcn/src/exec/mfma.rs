@@ -16,81 +16,89 @@
 mod double;
 mod one_block;
 
-use super::float::{bf16_to_f32, f16_to_f32};
+use super::float::bf16_to_f32;
+#[cfg(target_arch = "x86_64")]
+use super::simd::{Avx2, Avx512};
+use super::simd::{Baseline, Isa, Simd, simd, widen};
 use super::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
-
-/// The shape of an MFMA operation.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// Rows of A and columns of B: 32, 16 or 4.
-    size: usize,
-    /// Products per element of D.
-    k: usize,
-    /// Independent matrices.
-    blocks: usize,
-}
+use std::marker::PhantomData;
 
 /// The function that executes `inst`; `None` if it is not an MFMA or accumulation register instruction.
 pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
+    lower_for(inst, simd())
+}
+
+/// [`lower`] for `simd`, which the processor must have.
+fn lower_for(inst: &Inst, simd: Simd) -> Option<AluFn> {
     Some(match inst.op {
         Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 | Op::VAccvgprMovB32 => move_accumulator,
-        Op::VMfmaF3232x32x1f32 | Op::VMfmaF3232x32x12bF32 => {
-            |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 1, blocks: 2 })
+        Op::VMfmaF3232x32x1f32 | Op::VMfmaF3232x32x12bF32 | Op::VMfmaF3232x32x2f32 | Op::VMfmaF3232x32x2F32 => {
+            compiled::<Blocks<F32, 32>>(simd)
         }
-        Op::VMfmaF3216x16x1f32 | Op::VMfmaF3216x16x14bF32 => {
-            |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 1, blocks: 4 })
+        Op::VMfmaF3216x16x1f32 | Op::VMfmaF3216x16x14bF32 | Op::VMfmaF3216x16x4f32 | Op::VMfmaF3216x16x4F32 => {
+            compiled::<Blocks<F32, 16>>(simd)
         }
-        Op::VMfmaF324x4x1f32 | Op::VMfmaF324x4x116bF32 => |w, i| mfma::<F32>(w, i, Shape { size: 4, k: 1, blocks: 16 }),
-        Op::VMfmaF3232x32x2f32 | Op::VMfmaF3232x32x2F32 => {
-            |w, i| mfma::<F32>(w, i, Shape { size: 32, k: 2, blocks: 1 })
+        Op::VMfmaF324x4x1f32 | Op::VMfmaF324x4x116bF32 => compiled::<Blocks<F32, 4>>(simd),
+        Op::VMfmaF3232x32x4f16 | Op::VMfmaF3232x32x42bF16 | Op::VMfmaF3232x32x8f16 | Op::VMfmaF3232x32x8F16 => {
+            compiled::<Blocks<F16, 32>>(simd)
         }
-        Op::VMfmaF3216x16x4f32 | Op::VMfmaF3216x16x4F32 => {
-            |w, i| mfma::<F32>(w, i, Shape { size: 16, k: 4, blocks: 1 })
+        Op::VMfmaF3216x16x4f16 | Op::VMfmaF3216x16x44bF16 | Op::VMfmaF3216x16x16f16 | Op::VMfmaF3216x16x16F16 => {
+            compiled::<Blocks<F16, 16>>(simd)
         }
-        Op::VMfmaF3232x32x4f16 | Op::VMfmaF3232x32x42bF16 => {
-            |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 4, blocks: 2 })
+        Op::VMfmaF324x4x4f16 | Op::VMfmaF324x4x416bF16 => compiled::<Blocks<F16, 4>>(simd),
+        Op::VMfmaF3232x32x2bf16 | Op::VMfmaF3232x32x4bf16 => compiled::<Blocks<Bf16, 32>>(simd),
+        Op::VMfmaF3216x16x2bf16 | Op::VMfmaF3216x16x8bf16 => compiled::<Blocks<Bf16, 16>>(simd),
+        Op::VMfmaF324x4x2bf16 => compiled::<Blocks<Bf16, 4>>(simd),
+        Op::VMfmaF3232x32x4bf161k | Op::VMfmaF3232x32x42bBf16 | Op::VMfmaF3232x32x8bf161k | Op::VMfmaF3232x32x8Bf16 => {
+            compiled::<Blocks<Bf16x4, 32>>(simd)
         }
-        Op::VMfmaF3216x16x4f16 | Op::VMfmaF3216x16x44bF16 => {
-            |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 4, blocks: 4 })
-        }
-        Op::VMfmaF324x4x4f16 | Op::VMfmaF324x4x416bF16 => |w, i| mfma::<F16>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
-        Op::VMfmaF3232x32x8f16 | Op::VMfmaF3232x32x8F16 => {
-            |w, i| mfma::<F16>(w, i, Shape { size: 32, k: 8, blocks: 1 })
-        }
-        Op::VMfmaF3216x16x16f16 | Op::VMfmaF3216x16x16F16 => {
-            |w, i| mfma::<F16>(w, i, Shape { size: 16, k: 16, blocks: 1 })
-        }
-        Op::VMfmaF3232x32x4bf161k | Op::VMfmaF3232x32x42bBf16 => {
-            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 4, blocks: 2 })
-        }
-        Op::VMfmaF3216x16x4bf161k | Op::VMfmaF3216x16x44bBf16 => {
-            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 4, blocks: 4 })
-        }
-        Op::VMfmaF324x4x4bf161k | Op::VMfmaF324x4x416bBf16 => {
-            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 4, k: 4, blocks: 16 })
-        }
-        Op::VMfmaF3232x32x8bf161k | Op::VMfmaF3232x32x8Bf16 => {
-            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 32, k: 8, blocks: 1 })
-        }
-        Op::VMfmaF3216x16x16bf161k | Op::VMfmaF3216x16x16Bf16 => {
-            |w, i| mfma::<Bf16x4>(w, i, Shape { size: 16, k: 16, blocks: 1 })
-        }
-        Op::VMfmaF6416x16x4f64 | Op::VMfmaF644x4x4f64 => return double::lower(inst),
-        Op::VMfmaF6416x16x4F64 | Op::VMfmaF644x4x44bF64 => return double::lower(inst),
-        Op::VMfmaI3232x32x4i8 | Op::VMfmaI3232x32x42bI8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 4, blocks: 2 }),
-        Op::VMfmaI3216x16x4i8 | Op::VMfmaI3216x16x44bI8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 4, blocks: 4 }),
-        Op::VMfmaI324x4x4i8 | Op::VMfmaI324x4x416bI8 => |w, i| mfma::<I8>(w, i, Shape { size: 4, k: 4, blocks: 16 }),
-        Op::VMfmaI3232x32x8i8 => |w, i| mfma::<I8>(w, i, Shape { size: 32, k: 8, blocks: 1 }),
-        Op::VMfmaI3216x16x16i8 => |w, i| mfma::<I8>(w, i, Shape { size: 16, k: 16, blocks: 1 }),
-        Op::VMfmaF3232x32x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 32, k: 2, blocks: 2 }),
-        Op::VMfmaF3216x16x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 16, k: 2, blocks: 4 }),
-        Op::VMfmaF324x4x2bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 4, k: 2, blocks: 16 }),
-        Op::VMfmaF3232x32x4bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 32, k: 4, blocks: 1 }),
-        Op::VMfmaF3216x16x8bf16 => |w, i| mfma::<Bf16>(w, i, Shape { size: 16, k: 8, blocks: 1 }),
-        _ => return one_block::lower(inst),
+        Op::VMfmaF3216x16x4bf161k
+        | Op::VMfmaF3216x16x44bBf16
+        | Op::VMfmaF3216x16x16bf161k
+        | Op::VMfmaF3216x16x16Bf16 => compiled::<Blocks<Bf16x4, 16>>(simd),
+        Op::VMfmaF324x4x4bf161k | Op::VMfmaF324x4x416bBf16 => compiled::<Blocks<Bf16x4, 4>>(simd),
+        Op::VMfmaI3232x32x4i8 | Op::VMfmaI3232x32x42bI8 | Op::VMfmaI3232x32x8i8 => compiled::<Blocks<I8, 32>>(simd),
+        Op::VMfmaI3216x16x4i8 | Op::VMfmaI3216x16x44bI8 | Op::VMfmaI3216x16x16i8 => compiled::<Blocks<I8, 16>>(simd),
+        Op::VMfmaI324x4x4i8 | Op::VMfmaI324x4x416bI8 => compiled::<Blocks<I8, 4>>(simd),
+        _ => return double::lower(inst, simd).or_else(|| one_block::lower(inst)),
     })
+}
+
+/// A product, as code that is compiled for every instruction set of the host.
+trait Product: 'static {
+    /// To be `#[inline(always)]`, and everything of weight in it. Runs only where the processor has `I`.
+    fn run<I: Isa>(wave: &mut Wave, inst: &Inst);
+}
+
+/// `P` compiled for `simd`, which the processor must have.
+fn compiled<P: Product>(simd: Simd) -> AluFn {
+    match simd {
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx512 => |wave, inst| {
+            // SAFETY: the processor has the features, as `lower_for` asks.
+            unsafe { avx512::<P>(wave, inst) }
+        },
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx2 => |wave, inst| {
+            // SAFETY: as above.
+            unsafe { avx2::<P>(wave, inst) }
+        },
+        _ => P::run::<Baseline>,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn avx2<P: Product>(wave: &mut Wave, inst: &Inst) {
+    P::run::<Avx2>(wave, inst);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn avx512<P: Product>(wave: &mut Wave, inst: &Inst) {
+    P::run::<Avx512>(wave, inst);
 }
 
 /// `v_accvgpr_read_b32`, `v_accvgpr_write_b32` and `v_accvgpr_mov_b32`: a move that obeys EXEC.
@@ -125,9 +133,11 @@ trait Sum: Copy {
 
 impl Sum for f32 {
     const ZERO: f32 = 0.0;
+    #[inline(always)]
     fn from_bits(bits: u32) -> f32 {
         f32::from_bits(bits)
     }
+    #[inline(always)]
     fn to_bits(self) -> u32 {
         self.to_bits()
     }
@@ -139,9 +149,11 @@ impl Sum for f32 {
 
 impl Sum for i32 {
     const ZERO: i32 = 0;
+    #[inline(always)]
     fn from_bits(bits: u32) -> i32 {
         bits as i32
     }
+    #[inline(always)]
     fn to_bits(self) -> u32 {
         self as u32
     }
@@ -152,15 +164,18 @@ impl Sum for i32 {
 }
 
 /// An element type: how many a lane holds, and in how many registers.
-trait Element {
+trait Element: 'static {
     /// Elements along K in one lane.
     const PACK: usize;
     /// Registers that hold them.
     const REGISTERS: usize;
     type Sum: Sum;
-    /// Element `index` of a lane whose registers are `words`.
-    fn unpack(words: [u32; 2], index: usize) -> Self::Sum;
+    /// The elements of all lanes, whose registers are `words`.
+    fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<Self::Sum>;
 }
+
+/// The elements of A or B: by position in the lane, then by lane. No element type has more than 4 in a lane.
+type Unpacked<S> = [[S; LANES]; 4];
 
 struct F32;
 struct F16;
@@ -169,139 +184,183 @@ struct Bf16;
 struct Bf16x4;
 struct I8;
 
-macro_rules! float_element {
-    ($name:ident, $pack:literal, $registers:literal, |$words:ident, $index:ident| $unpack:expr) => {
+macro_rules! element {
+    ($name:ident, $pack:literal, $registers:literal, $sum:ty, |$words:ident| $unpack:expr) => {
         impl Element for $name {
             const PACK: usize = $pack;
             const REGISTERS: usize = $registers;
-            type Sum = f32;
-            fn unpack($words: [u32; 2], $index: usize) -> f32 {
+            type Sum = $sum;
+            #[inline(always)]
+            fn unpack<I: Isa>($words: [&Lanes; 2]) -> Unpacked<$sum> {
                 $unpack
             }
         }
     };
 }
 
-float_element!(F32, 1, 1, |words, _index| f32::from_bits(words[0]));
-float_element!(F16, 4, 2, |words, index| f16_to_f32(half_word(words, index)));
-float_element!(Bf16, 2, 1, |words, index| bf16_to_f32(half_word(words, index)));
-float_element!(Bf16x4, 4, 2, |words, index| bf16_to_f32(half_word(words, index)));
+element!(F32, 1, 1, f32, |words| [words[0].0.map(f32::from_bits), [0.0; LANES], [0.0; LANES], [0.0; LANES]]);
+element!(F16, 4, 2, f32, |words| [(0, false), (0, true), (1, false), (1, true)].map(|(word, high)| widen::<I>(
+    words[word],
+    high
+)
+.0
+.map(f32::from_bits)));
+element!(Bf16, 2, 1, f32, |words| [low_bf16(words[0]), high_bf16(words[0]), [0.0; LANES], [0.0; LANES]]);
+element!(Bf16x4, 4, 2, f32, |words| {
+    [low_bf16(words[0]), high_bf16(words[0]), low_bf16(words[1]), high_bf16(words[1])]
+});
+element!(I8, 4, 1, i32, |words| [0, 8, 16, 24].map(|bit| words[0].0.map(|word| i32::from((word >> bit) as i8))));
 
-fn half_word(words: [u32; 2], index: usize) -> u16 {
-    (words[index / 2] >> (16 * (index % 2))) as u16
+#[inline(always)]
+fn low_bf16(words: &Lanes) -> [f32; LANES] {
+    words.0.map(|word| bf16_to_f32(word as u16))
 }
 
-impl Element for I8 {
-    const PACK: usize = 4;
-    const REGISTERS: usize = 1;
-    type Sum = i32;
-    fn unpack(words: [u32; 2], index: usize) -> i32 {
-        i32::from((words[0] >> (8 * index)) as i8)
-    }
+#[inline(always)]
+fn high_bf16(words: &Lanes) -> [f32; LANES] {
+    words.0.map(|word| bf16_to_f32((word >> 16) as u16))
 }
-
-/// The elements of A or B: by position in the lane, then by lane. No element type has more than 4 in a lane.
-type Unpacked<S> = [[S; LANES]; 4];
 
 /// Blocks of the smallest matrices.
 const MAX_BLOCKS: usize = 16;
 
-/// Registers of the widest accumulator.
-const MAX_ACCUMULATORS: usize = 32;
+/// Products of matrices with `SIZE` rows of A and columns of B: 32, 16 or 4. The registers of the sums say of how many, and a register of B has
+/// `64 / SIZE` times [`Element::PACK`] rows of all of them together.
+struct Blocks<E, const SIZE: usize>(PhantomData<E>);
 
-fn mfma<E: Element>(wave: &mut Wave, inst: &Inst, shape: Shape) {
-    let (cbsz, abid, blgp) = match inst.mods {
-        Mods::Mfma { cbsz, abid, blgp } => (cbsz, abid, blgp),
-        _ => (0, 0, 0),
-    };
-    let a = unpack::<E>(wave, inst.src[0], |lane| lane);
-    let b = unpack::<E>(wave, inst.src[1], |lane| b_lane(blgp, lane));
-    let registers = shape.size * shape.size * shape.blocks / LANES;
-    let mut sums = [[E::Sum::ZERO; LANES]; MAX_ACCUMULATORS];
-    for (part, sum) in sums.iter_mut().enumerate().take(registers) {
-        *sum = lanes(wave, inst.src[2], part).0.map(E::Sum::from_bits);
+impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
+    #[inline(always)]
+    fn run<I: Isa>(wave: &mut Wave, inst: &Inst) {
+        let (Operand::Vgpr { count, .. } | Operand::Agpr { count, .. }) = inst.dst[0] else { return };
+        let (cbsz, abid, blgp) = match inst.mods {
+            Mods::Mfma { cbsz, abid, blgp } => (cbsz, abid, blgp),
+            _ => (0, 0, 0),
+        };
+        let source =
+            |index: usize, part| if part < E::REGISTERS { lanes(wave, inst.src[index], part) } else { Lanes::ZERO };
+        let a = E::unpack::<I>([&source(0, 0), &source(0, 1)]);
+        let [low, high] = [0, 1].map(|part| of_group(blgp, source(1, part)));
+        let b = E::unpack::<I>([&low, &high]);
+        let registers = usize::from(count);
+        let blocks = registers * LANES / (SIZE * SIZE);
+        let Some(sums) = take_sums(wave, inst, registers) else { return };
+        let a_blocks = a_blocks(blocks, cbsz, abid);
+        if SIZE == 4 {
+            multiply_small::<E>(&a_blocks, &a, &b, sums);
+        } else {
+            multiply::<E, SIZE>(LANES / SIZE / blocks.max(1), &a_blocks, &a, &b, sums);
+        }
     }
-    let blocks = a_blocks(shape.blocks, cbsz, abid);
-
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        // SAFETY: the processor has the features that the function is compiled for.
-        unsafe { multiply_fma::<E>(shape, &blocks, &a, &b, &mut sums[..registers]) };
-        store_sums(wave, inst.dst[0], &sums[..registers]);
-        return;
-    }
-    multiply::<E>(shape, &blocks, &a, &b, &mut sums[..registers]);
-    store_sums(wave, inst.dst[0], &sums[..registers]);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn multiply_fma<E: Element>(
-    shape: Shape,
-    blocks: &[usize],
-    a: &Unpacked<E::Sum>,
-    b: &Unpacked<E::Sum>,
-    sums: &mut [[E::Sum; LANES]],
-) {
-    multiply::<E>(shape, blocks, a, b, sums);
-}
-
+/// Moves C to where D goes, and gives that: what follows adds to it in place. A and B may be there too, so they are read before.
 #[inline(always)]
-fn multiply<E: Element>(
-    shape: Shape,
-    a_blocks: &[usize],
+fn take_sums<'a>(wave: &'a mut Wave, inst: &Inst, registers: usize) -> Option<&'a mut [Lanes]> {
+    let to = vector_index(inst.dst[0])?;
+    match vector_index(inst.src[2]) {
+        Some(from) if from == to => {}
+        Some(from) => wave.vgpr.copy_within(from..from + registers, to),
+        None => {
+            let value = wave.read_scalar32(inst.src[2]);
+            wave.vgpr[to..to + registers].fill(Lanes([value; LANES]));
+        }
+    }
+    Some(&mut wave.vgpr[to..to + registers])
+}
+
+/// The `N` values from `at` on, which is a multiple of `N`.
+#[inline(always)]
+fn part<T, const N: usize>(values: &[T; LANES], at: usize) -> &[T; N] {
+    &values.as_chunks().0[at / N % (LANES / N)]
+}
+
+/// As [`part`].
+#[inline(always)]
+fn part_mut<T, const N: usize>(values: &mut [T; LANES], at: usize) -> &mut [T; N] {
+    &mut values.as_chunks_mut().0[at / N % (LANES / N)]
+}
+
+/// Columns that are added to at once: what the widest vectors of hosts have.
+const COLUMNS: usize = 16;
+
+/// Adds the products of `steps` times [`Element::PACK`] elements along K. Four registers are four rows, whose sums stay in registers of the host.
+#[inline(always)]
+fn multiply<E: Element, const SIZE: usize>(
+    steps: usize,
+    a_blocks: &[usize; MAX_BLOCKS],
     a: &Unpacked<E::Sum>,
     b: &Unpacked<E::Sum>,
-    sums: &mut [[E::Sum; LANES]],
+    sums: &mut [Lanes],
 ) {
-    let Shape { size, k, blocks } = shape;
-    let steps = k / E::PACK;
-    let column_groups = LANES / size;
-    for (register, sum) in sums.iter_mut().enumerate() {
-        for (group, columns) in sum.chunks_exact_mut(size).enumerate() {
-            let row = 4 * group + register % 4 + 4 * column_groups * (register / 4);
-            let (block, row) = (row / size % blocks, row % size);
-            for step in 0..steps {
-                let a_lane = row + size * (step + steps * a_blocks[block]);
-                let b_first = size * (step + steps * block);
-                for element in 0..E::PACK {
-                    let factor = a[element][a_lane];
-                    for (column, &value) in columns.iter_mut().zip(&b[element][b_first..b_first + size]) {
-                        *column = E::Sum::multiply_add(factor, value, *column);
+    let groups = LANES / SIZE;
+    for (quad, registers) in sums.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        for group in 0..groups {
+            let row = 4 * group + 4 * groups * quad;
+            let (block, row) = (row / SIZE, row % SIZE);
+            let a_first = row + SIZE * steps * a_blocks[block % MAX_BLOCKS];
+            for columns in (0..SIZE).step_by(COLUMNS) {
+                let b_first = columns + SIZE * steps * block;
+                let at = columns + SIZE * group;
+                let mut rows = [[E::Sum::ZERO; COLUMNS]; 4];
+                for (row, register) in rows.iter_mut().zip(registers.iter()) {
+                    *row = part::<_, COLUMNS>(&register.0, at).map(E::Sum::from_bits);
+                }
+                for step in 0..steps {
+                    for (a, b) in a.iter().zip(b).take(E::PACK) {
+                        let factors: &[E::Sum; 4] = part(a, a_first + SIZE * step);
+                        let values: &[E::Sum; COLUMNS] = part(b, b_first + SIZE * step);
+                        for (row, &factor) in rows.iter_mut().zip(factors) {
+                            for (sum, &value) in row.iter_mut().zip(values) {
+                                *sum = E::Sum::multiply_add(factor, value, *sum);
+                            }
+                        }
                     }
+                }
+                for (row, register) in rows.iter().zip(registers.iter_mut()) {
+                    *part_mut::<_, COLUMNS>(&mut register.0, at) = row.map(E::Sum::to_bits);
                 }
             }
         }
     }
 }
 
-fn store_sums<S: Sum>(wave: &mut Wave, destination: Operand, sums: &[[S; LANES]]) {
-    let Some(first) = vector_index(destination) else { return };
-    for (register, sum) in wave.vgpr[first..].iter_mut().zip(sums) {
-        register.0 = sum.map(S::to_bits);
-    }
-}
-
-fn unpack<E: Element>(wave: &Wave, operand: Operand, lane_of: impl Fn(usize) -> usize) -> Unpacked<E::Sum> {
-    let low = lanes(wave, operand, 0);
-    let high = if E::REGISTERS == 2 { lanes(wave, operand, 1) } else { Lanes::ZERO };
-    let mut unpacked = [[E::Sum::ZERO; LANES]; 4];
-    for (index, elements) in unpacked.iter_mut().enumerate().take(E::PACK) {
-        for (lane, element) in elements.iter_mut().enumerate() {
-            let from = lane_of(lane);
-            *element = E::unpack([low.0[from], high.0[from]], index);
+/// [`multiply`] for 16 blocks of 4 x 4: register r is row r, and the lanes are the columns of all blocks, of the sums as of B.
+#[inline(always)]
+fn multiply_small<E: Element>(
+    a_blocks: &[usize; MAX_BLOCKS],
+    a: &Unpacked<E::Sum>,
+    b: &Unpacked<E::Sum>,
+    sums: &mut [Lanes],
+) {
+    for (row, register) in sums.iter_mut().enumerate() {
+        let mut sum = register.0.map(E::Sum::from_bits);
+        for (a, b) in a.iter().zip(b).take(E::PACK) {
+            let mut factors = [E::Sum::ZERO; LANES];
+            for (columns, &block) in factors.as_chunks_mut::<4>().0.iter_mut().zip(a_blocks) {
+                *columns = [a[(row + 4 * block) % LANES]; 4];
+            }
+            for ((sum, &factor), &value) in sum.iter_mut().zip(&factors).zip(b) {
+                *sum = E::Sum::multiply_add(factor, value, *sum);
+            }
         }
+        register.0 = sum.map(E::Sum::to_bits);
     }
-    unpacked
 }
 
 /// Which block of A each block of the product uses: groups of `2^cbsz` blocks share the one that `abid` names.
+#[inline(always)]
 fn a_blocks(blocks: usize, cbsz: u8, abid: u8) -> [usize; MAX_BLOCKS] {
     let group = (1 << cbsz.min(4)).min(blocks);
-    std::array::from_fn(|block| if group == 1 { block } else { block / group * group + usize::from(abid) % group })
+    std::array::from_fn(|block| if group <= 1 { block } else { block / group * group + usize::from(abid) % group })
 }
 
-/// The lane whose B element lane `lane` uses (the BLGP field).
+/// B as the BLGP field moves its lanes.
+#[inline(always)]
+fn of_group(blgp: u8, lanes: Lanes) -> Lanes {
+    if blgp == 0 { lanes } else { Lanes(std::array::from_fn(|lane| lanes.0[b_lane(blgp, lane)])) }
+}
+
+/// The lane whose B element lane `lane` uses.
 fn b_lane(blgp: u8, lane: usize) -> usize {
     match blgp {
         0 => lane,

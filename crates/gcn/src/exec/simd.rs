@@ -97,6 +97,61 @@ unsafe fn copy_rows_by(simd: Simd, from: *const u32, to: *mut u32, rows: usize) 
     }
 }
 
+/// Dwords of the lanes of a row, which have up to four each, side by side.
+pub(crate) type RowDwords = [u32; 4 * ROW];
+
+/// Gives register `k` dword `k` of each lane of row `row`.
+#[inline(never)]
+pub(crate) fn part_row<const N: usize>(dwords: &RowDwords, registers: &mut [Lanes; N], row: usize) {
+    #[inline(always)]
+    fn here<const N: usize>(dwords: &RowDwords, registers: &mut [Lanes; N], row: usize) {
+        for (k, register) in registers.iter_mut().enumerate() {
+            let lanes = &mut register.0.as_chunks_mut::<ROW>().0[row % (LANES / ROW)];
+            for (lane, dwords) in lanes.iter_mut().zip(dwords.as_chunks::<N>().0) {
+                *lane = dwords[k];
+            }
+        }
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn avx512<const N: usize>(dwords: &RowDwords, registers: &mut [Lanes; N], row: usize) {
+        here(dwords, registers, row);
+    }
+    match simd() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has what `simd` found.
+        Simd::Avx512 => unsafe { avx512(dwords, registers, row) },
+        _ => here(dwords, registers, row),
+    }
+}
+
+/// The reverse of [`part_row`].
+#[inline(never)]
+pub(crate) fn join_row<const N: usize>(registers: &[Lanes; N], row: usize) -> RowDwords {
+    #[inline(always)]
+    fn here<const N: usize>(registers: &[Lanes; N], row: usize) -> RowDwords {
+        let mut joined = [0; 4 * ROW];
+        for (k, register) in registers.iter().enumerate() {
+            let lanes = &register.0.as_chunks::<ROW>().0[row % (LANES / ROW)];
+            for (dwords, lane) in joined.as_chunks_mut::<N>().0.iter_mut().zip(lanes) {
+                dwords[k] = *lane;
+            }
+        }
+        joined
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn avx512<const N: usize>(registers: &[Lanes; N], row: usize) -> RowDwords {
+        here(registers, row)
+    }
+    match simd() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has what `simd` found.
+        Simd::Avx512 => unsafe { avx512(registers, row) },
+        _ => here(registers, row),
+    }
+}
+
 /// An instruction set as a type. Code that is generic over one runs only where [`simd`] found it.
 pub(crate) trait Isa {
     const SIMD: Simd;
@@ -113,7 +168,7 @@ macro_rules! isa {
     )*};
 }
 isa! {
-    #[cfg(not(target_arch = "x86_64"))] Baseline
+    Baseline
     #[cfg(target_arch = "x86_64")] Avx2
     #[cfg(target_arch = "x86_64")] Avx512
 }
@@ -139,15 +194,16 @@ pub(crate) fn mask_of<I: Isa>(flags: &Lanes) -> u64 {
 }
 
 /// The low or high half of every lane, an f16, as the bits of an f32. Signaling NaNs become quiet.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn widen<I: Isa>(lanes: &Lanes, high: bool) -> Lanes {
     match I::SIMD {
-        Simd::Baseline => Lanes(lanes.0.map(|lane| f16_to_f32((lane >> if high { 16 } else { 0 }) as u16).to_bits())),
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: the processor has the features of `I`, see `Isa`.
         Simd::Avx2 => unsafe { x86::widen_avx2(lanes, high) },
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Simd::Avx512 => unsafe { x86::widen_avx512(lanes, high) },
+        _ => Lanes(lanes.0.map(|lane| f16_to_f32((lane >> if high { 16 } else { 0 }) as u16).to_bits())),
     }
 }
 

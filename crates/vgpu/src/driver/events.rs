@@ -26,6 +26,9 @@ const UNSIGNALED: u64 = u64::MAX;
 /// Slots of the page that the driver makes itself, for programs that bring none, until they map it.
 const OLD_LIMIT: u32 = 256;
 
+/// Alarms kept for the next waits: each takes a descriptor.
+const SPARE: usize = 16;
+
 /// `KFD_IOC_EVENT_SIGNAL`.
 pub const SIGNAL: u32 = 0;
 /// `KFD_IOC_EVENT_DEBUG_EVENT`.
@@ -90,6 +93,8 @@ struct State {
     page: Option<Page>,
     waiters: HashMap<u64, Waiter>,
     next_waiter: u64,
+    /// Alarms of waits that are over, for the next ones.
+    spare: Vec<Arc<Alarm>>,
 }
 
 #[derive(Debug)]
@@ -283,8 +288,11 @@ impl Events {
         timeout: Option<Duration>,
     ) -> Result<(Waited, Vec<Option<Payload>>), Errno> {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let wake = Arc::new(Alarm::new()?);
         let mut state = self.lock();
+        let wake = match state.spare.pop() {
+            Some(alarm) => alarm,
+            None => Arc::new(Alarm::new()?),
+        };
         let key = state.next_waiter;
         state.next_waiter += 1;
         let mut slots = Vec::with_capacity(wanted.len());
@@ -329,6 +337,10 @@ impl Events {
             }
         };
         let slots = state.waiters.remove(&key).map(|waiter| waiter.slots).unwrap_or_default();
+        // Nobody rings it any more: that is done under the lock, for waits that are known.
+        if state.spare.len() < SPARE {
+            state.spare.push(wake);
+        }
         let mut payloads = Vec::with_capacity(slots.len());
         for slot in &slots {
             let Some(event) = state.events.get_mut(&slot.event) else {

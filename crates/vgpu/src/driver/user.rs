@@ -1,8 +1,12 @@
 //! Copies between the device and addresses that the program gave it: a bad address is `EFAULT`, as from the kernel, not a crash.
+//!
+//! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all requests, that is not necessary.
 
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_void, iovec};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// Plain data of the kernel interface.
 ///
@@ -15,6 +19,26 @@ const MAX_BYTES: usize = 64 << 20;
 
 type Transfer = unsafe fn(libc::pid_t, *const iovec, u64, *const iovec, u64, u64) -> isize;
 
+/// This process's number, 0 if it was not asked for yet.
+static PROCESS: AtomicI32 = AtomicI32::new(0);
+
+/// Forgets the parent's number, in a forked child.
+pub fn forget_in_child() {
+    PROCESS.store(0, Ordering::Relaxed);
+}
+
+fn process() -> libc::pid_t {
+    match PROCESS.load(Ordering::Relaxed) {
+        0 => {
+            // SAFETY: plain system call.
+            let process = unsafe { libc::getpid() };
+            PROCESS.store(process, Ordering::Relaxed);
+            process
+        }
+        known => known,
+    }
+}
+
 fn transfer(function: Transfer, local: *mut c_void, remote: u64, length: usize) -> Result<(), Errno> {
     if length == 0 {
         return Ok(());
@@ -22,8 +46,68 @@ fn transfer(function: Transfer, local: *mut c_void, remote: u64, length: usize) 
     let local = iovec { iov_base: local, iov_len: length };
     let remote = iovec { iov_base: std::ptr::without_provenance_mut(remote as usize), iov_len: length };
     // SAFETY: `local` is valid for `length` bytes; the kernel checks `remote`.
-    let done = unsafe { function(libc::getpid(), &local, 1, &remote, 1, 0) };
+    let done = unsafe { function(process(), &local, 1, &remote, 1, 0) };
     if done == length as isize { Ok(()) } else { Err(Errno::EFAULT) }
+}
+
+/// # Safety
+/// `to` is valid for writing `length` bytes.
+unsafe fn copy_in(to: *mut c_void, from: u64, length: usize) -> Result<(), Errno> {
+    if !on_own_stack(from, length) {
+        return transfer(real::process_vm_readv, to, from, length);
+    }
+    // SAFETY: stack of callers is readable, and the caller promises the rest. What this crate has on the stack is below.
+    unsafe { std::ptr::copy_nonoverlapping(std::ptr::with_exposed_provenance(from as usize), to.cast::<u8>(), length) };
+    Ok(())
+}
+
+/// # Safety
+/// `from` is valid for reading `length` bytes.
+unsafe fn copy_out(to: u64, from: *const c_void, length: usize) -> Result<(), Errno> {
+    if !on_own_stack(to, length) {
+        return transfer(real::process_vm_writev, from.cast_mut(), to, length);
+    }
+    // SAFETY: stack of callers is writable, and the caller promises the rest. What this crate has on the stack is below.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from.cast::<u8>(), std::ptr::with_exposed_provenance_mut(to as usize), length);
+    };
+    Ok(())
+}
+
+/// Whether the calling thread has these bytes on its stack, in frames of callers: memory that is there and can be written as surely as that they go on.
+/// On other stacks than that of the thread (of signal handlers, coroutines) it says no.
+#[inline(never)]
+fn on_own_stack(address: u64, length: usize) -> bool {
+    let here = 0u8;
+    let here = std::ptr::from_ref(std::hint::black_box(&here)).addr() as u64;
+    let (start, end) = own_stack();
+    let Some(behind) = address.checked_add(length as u64) else { return false };
+    (start..end).contains(&here) && here < address && behind <= end
+}
+
+/// First address of the calling thread's stack, and the one behind its last; the same if they are not known.
+fn own_stack() -> (u64, u64) {
+    thread_local! {
+        // Without a destructor: threads make requests in those of other variables too.
+        static STACK: Cell<Option<(u64, u64)>> = const { Cell::new(None) };
+    }
+    if let Some(known) = STACK.get() {
+        return known;
+    }
+    // SAFETY: all zero is a valid `pthread_attr_t`, and it is given back if it was filled.
+    let stack = unsafe {
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        let (mut start, mut size) = (std::ptr::null_mut(), 0);
+        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
+            (0, 0)
+        } else {
+            libc::pthread_attr_getstack(&attributes, &mut start, &mut size);
+            libc::pthread_attr_destroy(&mut attributes);
+            (start.addr() as u64, start.addr() as u64 + size as u64)
+        }
+    };
+    STACK.set(Some(stack));
+    stack
 }
 
 /// Fills `to` from the program's memory.
@@ -31,7 +115,8 @@ fn transfer(function: Transfer, local: *mut c_void, remote: u64, length: usize) 
 /// # Errors
 /// `EFAULT` if some of it cannot be read.
 pub fn read(to: &mut [u8], from: u64) -> Result<(), Errno> {
-    transfer(real::process_vm_readv, to.as_mut_ptr().cast(), from, to.len())
+    // SAFETY: a slice of that length.
+    unsafe { copy_in(to.as_mut_ptr().cast(), from, to.len()) }
 }
 
 /// Writes `from` to the program's memory.
@@ -39,7 +124,8 @@ pub fn read(to: &mut [u8], from: u64) -> Result<(), Errno> {
 /// # Errors
 /// `EFAULT` if some of it cannot be written.
 pub fn write(to: u64, from: &[u8]) -> Result<(), Errno> {
-    transfer(real::process_vm_writev, from.as_ptr().cast_mut().cast(), to, from.len())
+    // SAFETY: a slice of that length.
+    unsafe { copy_out(to, from.as_ptr().cast(), from.len()) }
 }
 
 /// Reads `count` values.
@@ -49,8 +135,9 @@ pub fn write(to: u64, from: &[u8]) -> Result<(), Errno> {
 pub fn read_array<T: Plain>(from: u64, count: usize) -> Result<Vec<T>, Errno> {
     let bytes = count.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= MAX_BYTES).ok_or(Errno::ENOMEM)?;
     let mut values: Vec<T> = Vec::with_capacity(count);
-    transfer(real::process_vm_readv, values.as_mut_ptr().cast(), from, bytes)?;
-    // SAFETY: the transfer filled `count` values, of which any bytes are valid.
+    // SAFETY: there is room for so many bytes.
+    unsafe { copy_in(values.as_mut_ptr().cast(), from, bytes) }?;
+    // SAFETY: the copy filled `count` values, of which any bytes are valid.
     unsafe { values.set_len(count) };
     Ok(values)
 }
@@ -60,7 +147,8 @@ pub fn read_array<T: Plain>(from: u64, count: usize) -> Result<Vec<T>, Errno> {
 /// # Errors
 /// `EFAULT` if they cannot be written.
 pub fn write_array<T: Plain>(to: u64, values: &[T]) -> Result<(), Errno> {
-    transfer(real::process_vm_writev, values.as_ptr().cast_mut().cast(), to, size_of_val(values))
+    // SAFETY: a slice of that size.
+    unsafe { copy_out(to, values.as_ptr().cast(), size_of_val(values)) }
 }
 
 /// Reads one value.
@@ -69,8 +157,9 @@ pub fn write_array<T: Plain>(to: u64, values: &[T]) -> Result<(), Errno> {
 /// `EFAULT` if it cannot be read.
 pub fn read_value<T: Plain>(from: u64) -> Result<T, Errno> {
     let mut value = std::mem::MaybeUninit::<T>::uninit();
-    transfer(real::process_vm_readv, value.as_mut_ptr().cast(), from, size_of::<T>())?;
-    // SAFETY: the transfer filled it, and any bytes are valid.
+    // SAFETY: a value of that size.
+    unsafe { copy_in(value.as_mut_ptr().cast(), from, size_of::<T>()) }?;
+    // SAFETY: the copy filled it, and any bytes are valid.
     Ok(unsafe { value.assume_init() })
 }
 
@@ -87,8 +176,8 @@ pub fn write_value<T: Plain>(to: u64, value: &T) -> Result<(), Errno> {
 /// # Errors
 /// `EFAULT` if they cannot be written.
 pub fn write_start<T: Plain>(to: u64, value: &T, length: usize) -> Result<(), Errno> {
-    let local = std::ptr::from_ref(value).cast_mut().cast();
-    transfer(real::process_vm_writev, local, to, length.min(size_of::<T>()))
+    // SAFETY: within the value.
+    unsafe { copy_out(to, std::ptr::from_ref(value).cast(), length.min(size_of::<T>())) }
 }
 
 // SAFETY: integers.
@@ -189,6 +278,62 @@ mod tests {
         assert_eq!(write_value(8, &1u64).err(), Some(Errno::EFAULT));
         let value = 7u64;
         assert_eq!(read_value::<u64>(std::ptr::from_ref(&value).addr() as u64), Ok(7));
+    }
+
+    /// Reads and writes at `address`, which holds 7.
+    fn is_copied(address: u64) {
+        assert_eq!(read_value::<u64>(address), Ok(7));
+        assert_eq!(write_value(address, &8u64), Ok(()));
+        assert_eq!(read_array::<u32>(address, 2), Ok(vec![8, 0]));
+    }
+
+    #[test]
+    fn only_frames_of_callers_are_the_own_stack() {
+        let mut here = 7u64;
+        let here = std::ptr::from_mut(&mut here);
+        let start = here.expose_provenance() as u64;
+        assert!(on_own_stack(start, 8));
+        is_copied(start);
+        let end = own_stack().1;
+        assert!(on_own_stack(end - 8, 8) && !on_own_stack(end - 8, 9) && !on_own_stack(end, 1));
+        assert!(!on_own_stack(u64::MAX, 2) && !on_own_stack(start, usize::MAX));
+        // Pages that are there, but no frame.
+        assert!(!on_own_stack(start - 65536, 8));
+        let heap = Box::into_raw(Box::new(7u64));
+        assert!(!on_own_stack(heap.expose_provenance() as u64, 8));
+        is_copied(heap.addr() as u64);
+        // SAFETY: from `into_raw`.
+        drop(unsafe { Box::from_raw(heap) });
+        std::thread::scope(|scope| scope.spawn(move || assert!(!on_own_stack(start, 8))).join().unwrap());
+    }
+
+    #[test]
+    fn on_another_stack_nothing_is_the_own() {
+        extern "C" fn handler(_: libc::c_int, _: *mut libc::siginfo_t, place: *mut c_void) {
+            let here = 7u64;
+            let found = on_own_stack(std::ptr::from_ref(&here).expose_provenance() as u64, 8);
+            // SAFETY: this thread's own, see below.
+            let frame = unsafe { (*place.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] };
+            FOUND.set(Some(found || on_own_stack(frame as u64, 8)));
+        }
+        thread_local! {
+            static FOUND: Cell<Option<bool>> = const { Cell::new(None) };
+        }
+        let stack = vec![0u8; 65536];
+        // SAFETY: a stack that outlives its use, and a handler that touches nothing but the thread's own.
+        unsafe {
+            let alternative =
+                libc::stack_t { ss_sp: stack.as_ptr().cast_mut().cast(), ss_flags: 0, ss_size: stack.len() };
+            let mut before = std::mem::zeroed();
+            assert_eq!(libc::sigaltstack(&alternative, &mut before), 0);
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as *const () as usize;
+            action.sa_flags = libc::SA_ONSTACK | libc::SA_SIGINFO;
+            assert_eq!(libc::sigaction(libc::SIGURG, &action, std::ptr::null_mut()), 0);
+            assert_eq!(libc::raise(libc::SIGURG), 0);
+            assert_eq!(libc::sigaltstack(&before, std::ptr::null_mut()), 0);
+        }
+        assert_eq!(FOUND.get(), Some(false));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A forked child has no device of its own yet, and must not touch its parent's.
 
 use super::{directory, mappings, working_directory};
-use crate::driver::{device, files, kfd::smi};
+use crate::driver::{device, files, kfd::smi, user};
 use crate::hardware::checks;
 use crate::reentry::Guard;
 use crate::{descriptors, faults, trace};
@@ -56,6 +56,7 @@ extern "C" fn after_in_parent() {
 
 extern "C" fn after_in_child() {
     let Some(mut locks) = taken() else { return };
+    user::forget_in_child();
     // The parent's memory files are open here too, but not mapped.
     descriptors::close_inherited(locks.trace.forget_in_child());
     // Their descriptors were closed just now.

@@ -20,7 +20,7 @@ pub(super) struct Coalesced<'a> {
     pub host: Host,
 }
 
-/// How the lanes of a row access dwords.
+/// How the lanes of a row access memory.
 pub(crate) enum Row {
     /// Side by side.
     Consecutive,
@@ -79,13 +79,14 @@ impl<'a> Coalesced<'a> {
         (self.mask >> (ROW * row)) & FULL_ROW
     }
 
+    /// How the lanes of row `row` access `size` bytes each.
     #[inline(always)]
-    pub fn row(&self, row: usize) -> Row {
+    pub fn row(&self, row: usize, size: usize) -> Row {
         let at: &[u64; ROW] = self.at[ROW * row..].first_chunk().unwrap_or(&[0; ROW]);
         let (mut apart, mut differs) = (0, 0);
         for (i, lane) in at.iter().enumerate() {
             let distance = lane.wrapping_sub(at[0]);
-            apart |= distance ^ (4 * i as u64);
+            apart |= distance ^ (size * i) as u64;
             differs |= distance;
         }
         Row::of(apart == 0, differs == 0)

@@ -139,3 +139,64 @@ fn pieces_go_on_in_the_lanes_next_dword() {
         }
     }
 }
+
+/// Lanes side by side, all of them or by rows, which may lie apart or over each other; and other ways.
+fn places(bytes: u64) -> Vec<[u64; LANES]> {
+    let row = ROW as u64;
+    let by_rows = |distance: u64| move |lane: u64| lane / row * distance + lane % row * bytes;
+    let mut places: Vec<[u64; LANES]> =
+        [by_rows(row * bytes), by_rows(row * bytes + 4), by_rows(row * bytes - 4), by_rows(0), by_rows(8)]
+            .map(|place| std::array::from_fn(|lane| place(lane as u64)))
+            .into();
+    places.push(std::array::from_fn(|lane| (LANES - 1 - lane) as u64 * bytes));
+    places.push(std::array::from_fn(|lane| lane as u64 * 4));
+    places.push(std::array::from_fn(|lane| lane as u64 * bytes + if lane == 37 { 4 } else { 0 }));
+    places
+}
+
+fn wide_accesses<const N: usize>() {
+    let filled = |ram: &Ram| {
+        ram.0
+            .iter()
+            .enumerate()
+            .for_each(|(i, word)| word.store((i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15), Relaxed))
+    };
+    let registers = || {
+        let mut wave = Wave::default();
+        for (k, register) in wave.vgpr[4..4 + N].iter_mut().enumerate() {
+            *register = wave::Lanes(std::array::from_fn(|lane| (1000 * (k + 1) + lane) as u32));
+        }
+        wave
+    };
+    for place in places(4 * N as u64) {
+        for (shift, mask) in
+            [(0, u64::MAX), (4, u64::MAX), (2, u64::MAX), (0, 0x7fff_ffff_ffff_fffe), (8, 0xffff_0000_ffff_5555)]
+        {
+            let addresses = Addresses::all(place.map(|place| BASE + shift + place), mask);
+            let both = [true, false].map(|whole| {
+                let ram = Ram::new();
+                filled(&ram);
+                let (mut wave, mut windows) = (registers(), Windows::NONE);
+                let mut memory = Memory::new(&ram, &mut windows);
+                wave.set_exec(mask);
+                let load = if whole { load::<Dword, N> } else { load_any::<Dword, N> };
+                load(&mut wave, &mut memory, &addresses, 4).expect("mapped");
+                let loaded: [_; N] = std::array::from_fn(|k| wave.vgpr[4 + k]);
+                let mut wave = registers();
+                wave.set_exec(mask);
+                let store = if whole { store::<Dword, N> } else { store_any::<Dword, N> };
+                store(&wave, &mut memory, &addresses, 4).expect("mapped");
+                (loaded, ram.0.iter().map(|word| word.load(Relaxed)).collect::<Vec<u64>>())
+            });
+            assert_eq!(both[0], both[1], "{N} dwords at {place:?} + {shift}, lanes {mask:#x}");
+        }
+    }
+}
+
+#[test]
+fn wide_accesses_are_those_of_single_lanes() {
+    wide_accesses::<1>();
+    wide_accesses::<2>();
+    wide_accesses::<3>();
+    wide_accesses::<4>();
+}

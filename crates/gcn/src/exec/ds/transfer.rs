@@ -5,8 +5,8 @@ use crate::exec::access::{self, FULL_ROW, Row, vector};
 use crate::exec::body::Body;
 use crate::exec::machine::{Flow, Lds, Machine, Stop};
 use crate::exec::piece::Piece;
-use crate::exec::simd::ROW;
-use crate::exec::wave::{LANES, Wave};
+use crate::exec::simd::{self, ROW};
+use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::Inst;
 use std::marker::PhantomData;
 
@@ -25,12 +25,13 @@ fn inside(addresses: &[u32; LANES], offset: u32, mask: u64, size: usize) -> bool
     outside & 1 == 0
 }
 
+/// How the lanes of a row access `size` bytes each.
 #[inline(always)]
-fn pattern(addresses: &[u32; ROW]) -> Row {
+fn pattern(addresses: &[u32; ROW], size: u32) -> Row {
     let (mut apart, mut differs) = (0, 0);
     for (i, address) in addresses.iter().enumerate() {
         let distance = address.wrapping_sub(addresses[0]);
-        apart |= distance ^ (4 * i as u32);
+        apart |= distance ^ (size * i as u32);
         differs |= distance;
     }
     Row::of(apart == 0, differs == 0)
@@ -47,6 +48,61 @@ fn dwords(bytes: &[u8], at: usize) -> Option<[u32; ROW]> {
     Some(row)
 }
 
+/// The first lanes' addresses, by rows, if all lanes access `N` dwords each and those of a row are side by side.
+#[inline(always)]
+fn rows_side_by_side<const N: usize>(addresses: &[u32; LANES], offset: u32, mask: u64) -> Option<[usize; LANES / ROW]> {
+    let mut starts = [0; LANES / ROW];
+    for (start, row) in starts.iter_mut().zip(addresses.as_chunks::<ROW>().0) {
+        if N < 2 || mask != u64::MAX || !matches!(pattern(row, 4 * N as u32), Row::Consecutive) {
+            return None;
+        }
+        *start = row[0].checked_add(offset)? as usize;
+    }
+    Some(starts)
+}
+
+/// Reads `N` dwords per lane at `addresses` + `offset`.
+#[inline(always)]
+fn gather_all<const N: usize>(lds: &Lds, registers: &mut [Lanes], addresses: &[u32; LANES], offset: u32, mask: u64) {
+    if let Some(starts) = rows_side_by_side::<N>(addresses, offset, mask)
+        && starts.iter().all(|start| start + 4 * ROW * N <= lds.len())
+        && let Some(registers) = registers.first_chunk_mut::<N>()
+    {
+        for (row, start) in starts.into_iter().enumerate() {
+            let mut dwords = [0; 4 * ROW];
+            for (dword, bytes) in dwords.iter_mut().zip(lds.bytes()[start..start + 4 * ROW * N].as_chunks().0) {
+                *dword = u32::from_le_bytes(*bytes);
+            }
+            simd::part_row(&dwords, registers, row);
+        }
+        return;
+    }
+    for (k, register) in registers.iter_mut().enumerate().take(N) {
+        gather(lds, &mut register.0, addresses, offset + k as u32 * 4, mask);
+    }
+}
+
+/// Writes `N` dwords per lane at `addresses` + `offset`, one after the other. Of lanes that write the same place the highest is the last.
+#[inline(always)]
+fn scatter_all<const N: usize>(lds: &mut Lds, registers: &[Lanes], addresses: &[u32; LANES], offset: u32, mask: u64) {
+    let apart = |starts: &[usize; LANES / ROW]| starts.is_sorted_by(|a, b| a + 4 * ROW * N <= *b);
+    if let Some(starts) = rows_side_by_side::<N>(addresses, offset, mask).filter(apart)
+        && starts[LANES / ROW - 1] + 4 * ROW * N <= lds.len()
+        && let Some(registers) = registers.first_chunk::<N>()
+    {
+        for (row, start) in starts.into_iter().enumerate() {
+            let dwords = simd::join_row(registers, row);
+            for (bytes, dword) in lds.bytes_mut()[start..start + 4 * ROW * N].as_chunks_mut().0.iter_mut().zip(dwords) {
+                *bytes = dword.to_le_bytes();
+            }
+        }
+        return;
+    }
+    for (k, register) in registers.iter().enumerate().take(N) {
+        scatter(lds, &register.0, addresses, offset + k as u32 * 4, mask);
+    }
+}
+
 /// Reads a dword per lane at `addresses` + `offset`.
 #[inline(always)]
 fn gather(lds: &Lds, register: &mut [u32; LANES], addresses: &[u32; LANES], offset: u32, mask: u64) {
@@ -58,7 +114,7 @@ fn gather(lds: &Lds, register: &mut [u32; LANES], addresses: &[u32; LANES], offs
     for (n, (register, addresses)) in rows.enumerate() {
         let enabled = (mask >> (ROW * n)) & FULL_ROW;
         let at = |i: usize| (addresses[i] + offset) as usize;
-        let row = if enabled == FULL_ROW { pattern(addresses) } else { Row::Other };
+        let row = if enabled == FULL_ROW { pattern(addresses, 4) } else { Row::Other };
         match row {
             Row::Consecutive => *register = dwords(bytes, at(0)).unwrap_or([0; ROW]),
             Row::Same => *register = [dword(bytes, at(0)); ROW],
@@ -98,7 +154,7 @@ fn scatter(lds: &mut Lds, register: &[u32; LANES], addresses: &[u32; LANES], off
     {
         let enabled = (mask >> (ROW * n)) & FULL_ROW;
         if enabled == FULL_ROW
-            && matches!(pattern(addresses), Row::Consecutive)
+            && matches!(pattern(addresses, 4), Row::Consecutive)
             && let Some(bytes) = lds.bytes_mut().get_mut(addresses[0].wrapping_add(offset) as usize..)
             && let Some(bytes) = bytes.first_chunk_mut::<{ 4 * ROW }>()
         {
@@ -126,13 +182,13 @@ impl<P: Piece, const N: usize> Body for Read<P, N> {
         let (offset, _) = offsets(inst);
         let addresses = wave.vgpr[address].0;
         let mask = wave.exec();
+        if P::BYTES == 4 {
+            gather_all::<N>(machine.lds, &mut wave.vgpr[first..first + N], &addresses, offset, mask);
+            return Ok(Flow::Next);
+        }
         for k in 0..N {
             let register = &mut wave.vgpr[first + k].0;
             let offset = offset + k as u32 * 4;
-            if P::BYTES == 4 {
-                gather(machine.lds, register, &addresses, offset, mask);
-                continue;
-            }
             access::lanes(mask, |i| {
                 let at = addresses[i].wrapping_add(offset);
                 register[i] = access::load_lds::<P>(machine.lds, at);
@@ -152,13 +208,13 @@ impl<P: Piece, const N: usize> Body for Write<P, N> {
         let (address, first) = (vector(inst.src[0])?, vector(inst.src[1])?);
         let (offset, _) = offsets(inst);
         let (addresses, mask) = (&wave.vgpr[address].0, wave.exec());
+        if P::BYTES == 4 {
+            scatter_all::<N>(machine.lds, &wave.vgpr[first..first + N], addresses, offset, mask);
+            return Ok(Flow::Next);
+        }
         for k in 0..N {
             let register = &wave.vgpr[first + k].0;
             let offset = offset + k as u32 * 4;
-            if P::BYTES == 4 {
-                scatter(machine.lds, register, addresses, offset, mask);
-                continue;
-            }
             access::lanes(mask, |i| {
                 access::store_lds::<P>(machine.lds, addresses[i].wrapping_add(offset), register[i]);
                 Ok::<(), Stop>(())
@@ -179,10 +235,8 @@ impl<const N: usize, const SCALE: u32> Body for Read2<N, SCALE> {
         let addresses = wave.vgpr[address].0;
         let mask = wave.exec();
         for (part, offset) in [offset0 * SCALE, offset1 * SCALE].into_iter().enumerate() {
-            for k in 0..N {
-                let register = &mut wave.vgpr[first + part * N + k].0;
-                gather(machine.lds, register, &addresses, offset + k as u32 * 4, mask);
-            }
+            let registers = &mut wave.vgpr[first + part * N..first + part * N + N];
+            gather_all::<N>(machine.lds, registers, &addresses, offset, mask);
         }
         Ok(Flow::Next)
     }
@@ -198,10 +252,7 @@ impl<const N: usize, const SCALE: u32> Body for Write2<N, SCALE> {
         let data = [vector(inst.src[1])?, vector(inst.src[2])?];
         let (offset0, offset1) = offsets(inst);
         for (data, offset) in data.into_iter().zip([offset0 * SCALE, offset1 * SCALE]).take(accesses(inst)) {
-            for k in 0..N {
-                let register = &wave.vgpr[data + k].0;
-                scatter(machine.lds, register, addresses, offset + k as u32 * 4, wave.exec());
-            }
+            scatter_all::<N>(machine.lds, &wave.vgpr[data..data + N], addresses, offset, wave.exec());
         }
         Ok(Flow::Next)
     }
@@ -226,4 +277,57 @@ pub(super) fn write_addtid(wave: &mut Wave, inst: &Inst, machine: &mut Machine) 
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole_accesses<const N: usize>() {
+        let size = 4 * N as u32;
+        let by_rows = |distance: u32| move |lane: u32| lane / ROW as u32 * distance + lane % ROW as u32 * size;
+        let rows = ROW as u32 * size;
+        for (distance, odd) in [(rows, None), (rows + 12, None), (rows - 4, None), (0, None), (rows, Some(37))] {
+            for (offset, mask, length) in
+                [(0, u64::MAX, 8192), (6, u64::MAX, 8192), (8, 0xffff_7fff_ffff_ffff, 8192), (16, u64::MAX, 2048)]
+            {
+                let addresses: [u32; LANES] =
+                    std::array::from_fn(|lane| by_rows(distance)(lane as u32) + if odd == Some(lane) { 4 } else { 0 });
+                let mut lds = Lds::default();
+                lds.reset(length);
+                lds.bytes_mut().iter_mut().enumerate().for_each(|(i, byte)| *byte = (i * 7 + i / 256) as u8);
+                let mut registers = [Lanes::ZERO; N];
+                gather_all::<N>(&lds, &mut registers, &addresses, offset, mask);
+                for (k, register) in registers.iter().enumerate() {
+                    for (lane, &got) in register.0.iter().enumerate() {
+                        let value = lds.read32(addresses[lane] + offset + 4 * k as u32);
+                        assert_eq!(
+                            got,
+                            if mask >> lane & 1 != 0 { value } else { 0 },
+                            "{N} {distance} {odd:?} {offset} {k} {lane}"
+                        );
+                    }
+                }
+                let mut expected = Lds::default();
+                expected.reset(length);
+                let data: [Lanes; N] =
+                    std::array::from_fn(|k| Lanes(std::array::from_fn(|lane| (1000 * (k + 1) + lane) as u32)));
+                for (k, register) in data.iter().enumerate() {
+                    for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+                        expected.write32(addresses[lane] + offset + 4 * k as u32, register.0[lane]);
+                    }
+                }
+                lds.reset(length);
+                scatter_all::<N>(&mut lds, &data, &addresses, offset, mask);
+                assert!(lds.bytes() == expected.bytes(), "{N} {distance} {odd:?} {offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn wide_accesses_are_those_of_single_lanes() {
+        whole_accesses::<1>();
+        whole_accesses::<2>();
+        whole_accesses::<4>();
+    }
 }

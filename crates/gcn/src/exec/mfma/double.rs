@@ -5,52 +5,75 @@
 //!
 //! Both were measured on hardware by others: the larger on an MI250, the smaller on an MI350.
 
+use super::{Product, compiled, part};
+use crate::exec::simd::{Isa, Simd};
 use crate::exec::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::{Op, flags};
 
 /// What this moves elements by (CBSZ, ABID) is for other types, and of gfx90a's BLGP the manuals differ: with any of them nothing is executed. BLGP
-/// of gfx942 is the signs of the sources.
-pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
+/// of gfx942 is the signs of the sources. The processor must have `simd`.
+pub(super) fn lower(inst: &Inst, simd: Simd) -> Option<AluFn> {
     let signs = inst.op.info().has(flags::MFMA_NEG);
     match inst.op {
         _ if matches!(inst.mods, Mods::Mfma { cbsz, abid, blgp } if cbsz | abid != 0 || blgp != 0 && !signs) => None,
-        Op::VMfmaF6416x16x4f64 | Op::VMfmaF6416x16x4F64 => Some(|w, i| multiply::<4>(w, i, 16)),
-        Op::VMfmaF644x4x4f64 | Op::VMfmaF644x4x44bF64 => Some(|w, i| multiply::<1>(w, i, 4)),
+        Op::VMfmaF6416x16x4f64 | Op::VMfmaF6416x16x4F64 => Some(compiled::<Doubles<16>>(simd)),
+        Op::VMfmaF644x4x4f64 | Op::VMfmaF644x4x44bF64 => Some(compiled::<Doubles<4>>(simd)),
         _ => None,
     }
 }
 
-/// `PAIRS` register pairs of sums; matrices of `size` rows, as many as 16 rows hold.
-fn multiply<const PAIRS: usize>(wave: &mut Wave, inst: &Inst, size: usize) {
-    const K: usize = 4;
-    let signs = if let Mods::Mfma { blgp, .. } = inst.mods { blgp } else { 0 };
-    let source = |index: usize, pair| {
-        let values = doubles(wave, inst.src[index], pair);
-        if signs >> index & 1 != 0 { values.map(|value| -value) } else { values }
-    };
-    let (a, b) = (source(0, 0), source(1, 0));
-    let mut sums: [[f64; LANES]; PAIRS] = std::array::from_fn(|pair| source(2, pair));
-    for (pair, sums) in sums.iter_mut().enumerate() {
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let (group, column) = (lane / 16, lane % 16);
-            let row = (group + 4 * pair) % size;
-            let block = column / size * size;
-            for k in 0..K {
-                *sum = a[row + block + 16 * k].mul_add(b[column + 16 * k], *sum);
-            }
+/// Lanes that hold a row of each matrix.
+const COLUMNS: usize = 16;
+
+/// Elements along K.
+const K: usize = 4;
+
+/// Products of matrices of `SIZE` rows, as many as 16 columns hold.
+struct Doubles<const SIZE: usize>;
+
+impl<const SIZE: usize> Product for Doubles<SIZE> {
+    #[inline(always)]
+    fn run<I: Isa>(wave: &mut Wave, inst: &Inst) {
+        let signs = if let Mods::Mfma { blgp, .. } = inst.mods { blgp } else { 0 };
+        let source = |wave: &Wave, index: usize, pair| {
+            let values = doubles(wave, inst.src[index], pair);
+            if signs >> index & 1 != 0 { values.map(|value| -value) } else { values }
+        };
+        let (a, b) = (source(wave, 0, 0), source(wave, 1, 0));
+        let mut sums = [[0.0; LANES]; 4];
+        let sums = &mut sums[..SIZE / 4];
+        for (pair, sum) in sums.iter_mut().enumerate() {
+            *sum = source(wave, 2, pair);
+        }
+        multiply::<SIZE>(&a, &b, sums);
+        let Some(first) = vector_index(inst.dst[0]) else { return };
+        for (registers, sum) in wave.vgpr[first..].as_chunks_mut::<2>().0.iter_mut().zip(sums.iter()) {
+            registers[0].0 = sum.map(|value| value.to_bits() as u32);
+            registers[1].0 = sum.map(|value| (value.to_bits() >> 32) as u32);
         }
     }
-    let Some(first) = vector_index(inst.dst[0]) else { return };
-    for (registers, sums) in wave.vgpr[first..].chunks_exact_mut(2).zip(sums) {
-        for (lane, sum) in sums.into_iter().enumerate() {
-            registers[0].0[lane] = sum.to_bits() as u32;
-            registers[1].0[lane] = (sum.to_bits() >> 32) as u32;
+}
+
+#[inline(always)]
+fn multiply<const SIZE: usize>(a: &[f64; LANES], b: &[f64; LANES], sums: &mut [[f64; LANES]]) {
+    for (pair, sums) in sums.iter_mut().enumerate() {
+        for (group, sums) in sums.as_chunks_mut::<COLUMNS>().0.iter_mut().enumerate() {
+            let row = (group + 4 * pair) % SIZE;
+            for k in 0..K {
+                let (a, b): (&[f64; COLUMNS], &[f64; COLUMNS]) = (part(a, COLUMNS * k), part(b, COLUMNS * k));
+                // Each block has its own row.
+                let factors: [f64; COLUMNS] = std::array::from_fn(|column| a[(row + column / SIZE * SIZE) % COLUMNS]);
+                for ((sum, &factor), &value) in sums.iter_mut().zip(&factors).zip(b) {
+                    *sum = factor.mul_add(value, *sum);
+                }
+            }
         }
     }
 }
 
 /// Register pair `pair` of an operand, a constant in all lanes.
+#[inline(always)]
 fn doubles(wave: &Wave, operand: Operand, pair: usize) -> [f64; LANES] {
     let Some(first) = vector_index(operand) else {
         return [f64::from_bits(wave.read_scalar64(operand)); LANES];

@@ -6,10 +6,10 @@
 //! `--register-layout --compression`). That register has several sets of them: ABID says which, and it is the first if CBSZ is not 0
 //! (composable_kernel's `amd_smfmac.hpp`; MLIR's `amdgpu.sparse_mfma`).
 
-use super::{Sum, lanes, store_sums};
+use super::{Sum, lanes};
 use crate::exec::float::{bf16_to_f32, f16_to_f32, fp8_to_f32};
-use crate::exec::wave::{AluFn, LANES, Lanes, Wave};
-use crate::inst::{Inst, Mods};
+use crate::exec::wave::{AluFn, LANES, Lanes, Wave, vector_index};
+use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
 
 /// The function that executes `inst`, if it is one of these. Modifiers that move elements of other MFMA have no meaning here; with them nothing is
@@ -209,5 +209,12 @@ fn add_here<S: Sum>(
                 }
             }
         }
+    }
+}
+
+fn store_sums<S: Sum>(wave: &mut Wave, destination: Operand, sums: &[[S; LANES]]) {
+    let Some(first) = vector_index(destination) else { return };
+    for (register, sum) in wave.vgpr[first..].iter_mut().zip(sums) {
+        register.0 = sum.map(S::to_bits);
     }
 }

@@ -1,5 +1,7 @@
 //! Every shape and type against a plain matrix product.
 
+mod bits;
+
 use super::*;
 use crate::exec::wave::ACCUMULATION;
 use crate::inst::Format;

@@ -202,12 +202,12 @@ kernels! {
     VCmpxTI64 @to_exec |e, a: i64, b: i64| -> bool { true }
 
     VCmpFU64 |e, a: u64, b: u64| -> bool { false }
-    VCmpLtU64 |e, a: u64, b: u64| -> bool { a < b }
-    VCmpEqU64 |e, a: u64, b: u64| -> bool { a == b }
-    VCmpLeU64 |e, a: u64, b: u64| -> bool { a <= b }
-    VCmpGtU64 |e, a: u64, b: u64| -> bool { a > b }
-    VCmpNeU64 |e, a: u64, b: u64| -> bool { a != b }
-    VCmpGeU64 |e, a: u64, b: u64| -> bool { a >= b }
+    VCmpLtU64 @hot |e, a: u64, b: u64| -> bool { a < b }
+    VCmpEqU64 @hot |e, a: u64, b: u64| -> bool { a == b }
+    VCmpLeU64 @hot |e, a: u64, b: u64| -> bool { a <= b }
+    VCmpGtU64 @hot |e, a: u64, b: u64| -> bool { a > b }
+    VCmpNeU64 @hot |e, a: u64, b: u64| -> bool { a != b }
+    VCmpGeU64 @hot |e, a: u64, b: u64| -> bool { a >= b }
     VCmpTU64 |e, a: u64, b: u64| -> bool { true }
     VCmpxFU64 @to_exec |e, a: u64, b: u64| -> bool { false }
     VCmpxLtU64 @to_exec |e, a: u64, b: u64| -> bool { a < b }

@@ -3,6 +3,7 @@
 use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A timer that one thread sleeps on and others let go off early.
@@ -12,6 +13,9 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Alarm {
     timer: Descriptor,
+    /// It was set and has not gone off since, as far as its sleeper knows. So it may yet go off when nobody expects it; a sleep that ends too early is
+    /// no harm.
+    set: AtomicBool,
 }
 
 impl Alarm {
@@ -26,11 +30,14 @@ impl Alarm {
             return Err(Errno::last());
         }
         // SAFETY: `fd` is new and ours.
-        Ok(Alarm { timer: Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd) }) })
+        Ok(Alarm { timer: Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd) }), set: AtomicBool::new(false) })
     }
 
-    /// Lets it go off after `time`, or only when it is rung.
+    /// Lets it go off after `time`, or only when it is rung. That it was rung before is forgotten, perhaps.
     pub fn set(&self, time: Option<Duration>) {
+        if !self.set.swap(time.is_some(), Ordering::Relaxed) && time.is_none() {
+            return;
+        }
         // A timer of 0 is off.
         let time = time.map_or(Duration::ZERO, |time| time.max(Duration::from_nanos(1)));
         let none = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -55,6 +62,7 @@ impl Alarm {
         if unsafe { libc::read(self.timer.as_raw_fd(), (&raw mut count).cast(), 8) } < 0 {
             return Err(Errno::last());
         }
+        self.set.store(false, Ordering::Relaxed);
         Ok(())
     }
 }

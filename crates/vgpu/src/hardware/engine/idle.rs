@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 
 /// How long it looks without a pause after activity. With one CPU it gives way to the program at every look.
 pub const SPIN: Duration = Duration::from_micros(60);
+/// How long it looks for a store that it has let through before it stops stores again. The thread that stores may have to wait for a CPU that others
+/// have, also this thread, which gives way to it at every look. Stopped again before it has stored, it would have to be woken again.
+const ARRIVAL: Duration = Duration::from_millis(5);
 /// First sleep between looks.
 const SHORTEST: Duration = Duration::from_micros(20);
 /// From here on, protecting the doorbells for a sleep takes less time than it saves.
@@ -91,13 +94,35 @@ pub struct Idle {
     active: Instant,
     next: Duration,
     single_cpu: bool,
+    /// A store was let through, and nothing came of it yet.
+    expects_store: bool,
+}
+
+/// What to do when there is nothing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pause {
+    /// Look again at once.
+    Spin,
+    /// Look again as soon as no other thread wants this CPU.
+    GiveWay,
+    /// Sleep.
+    Sleep,
 }
 
 impl Idle {
     /// Active until now.
     pub fn new() -> Idle {
         let single_cpu = std::thread::available_parallelism().is_ok_and(|n| n.get() == 1);
-        Idle { active: Instant::now(), next: SHORTEST, single_cpu }
+        Idle { active: Instant::now(), next: SHORTEST, single_cpu, expects_store: false }
+    }
+
+    /// What to do after there was nothing to do for the time `quiet`.
+    fn pause(&self, quiet: Duration) -> Pause {
+        match (quiet < SPIN, self.expects_store && quiet < ARRIVAL) {
+            (true, false) if !self.single_cpu => Pause::Spin,
+            (false, false) => Pause::Sleep,
+            _ => Pause::GiveWay,
+        }
     }
 
     /// Waits as long as fits the last step's result. `no_queue`: only [`Wake::up`] can bring work.
@@ -106,8 +131,11 @@ impl Idle {
             doorbells.lift();
             self.active = Instant::now();
             self.next = SHORTEST;
+            self.expects_store = false;
             return;
         }
+        // What waits now may be what the store brought.
+        self.expects_store &= progress == Progress::Idle;
         if no_queue {
             doorbells.lift();
             wake.sleep(None, doorbells.stopped());
@@ -115,13 +143,10 @@ impl Idle {
             return;
         }
         let quiet = self.active.elapsed();
-        if quiet < SPIN {
-            if self.single_cpu {
-                std::thread::yield_now();
-            } else {
-                std::hint::spin_loop();
-            }
-            return;
+        match self.pause(quiet) {
+            Pause::Spin => return std::hint::spin_loop(),
+            Pause::GiveWay => return std::thread::yield_now(),
+            Pause::Sleep => self.expects_store = false,
         }
         // Helpers may have written lines since the last sleep.
         trace::flush();
@@ -145,10 +170,33 @@ impl Idle {
         if doorbells.lift() {
             self.active = Instant::now();
             self.next = SHORTEST;
+            self.expects_store = true;
         } else if woken {
             self.next = SHORTEST;
         } else {
             self.next = (self.next * 2).min(LONGEST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_was_let_through_has_time_to_come() {
+        let long = SPIN + Duration::from_micros(1);
+        for (single_cpu, expects_store, quiet, pause) in [
+            (false, false, Duration::ZERO, Pause::Spin),
+            (true, false, Duration::ZERO, Pause::GiveWay),
+            (false, true, Duration::ZERO, Pause::GiveWay),
+            (false, true, long, Pause::GiveWay),
+            (false, false, long, Pause::Sleep),
+            (true, false, long, Pause::Sleep),
+            (false, true, ARRIVAL, Pause::Sleep),
+        ] {
+            let idle = Idle { single_cpu, expects_store, ..Idle::new() };
+            assert_eq!(idle.pause(quiet), pause, "{single_cpu} {expects_store} {quiet:?}");
         }
     }
 }

@@ -199,7 +199,8 @@ impl Active {
 
 struct Task {
     dispatch: Arc<Dispatch>,
-    group: Workgroup,
+    /// Apart, as a task is moved several times for each work-group.
+    group: Box<Workgroup>,
     slot: u32,
     unit: Unit,
     /// Wave slots of the unit that it has, a bit each.
@@ -218,7 +219,8 @@ struct Task {
 struct State {
     active: Vec<Active>,
     parked: VecDeque<Task>,
-    spare: Vec<Workgroup>,
+    #[allow(clippy::vec_box)] // They are moved one by one.
+    spare: Vec<Box<Workgroup>>,
     /// Next of `active` to start a work-group of.
     turn: usize,
     occupied: Occupied,
@@ -235,6 +237,8 @@ struct State {
     /// How often one was woken.
     #[cfg(test)]
     woken: u64,
+    /// Threads that wait on [`Work::ended`]: to tell nobody takes a system call too.
+    awaiting: usize,
     stopped: bool,
 }
 
@@ -253,6 +257,7 @@ impl State {
             alone: 0,
             #[cfg(test)]
             woken: 0,
+            awaiting: 0,
             stopped: false,
         }
     }
@@ -396,7 +401,21 @@ impl Work {
             state.active.iter().any(|active| is_it(&active.dispatch) && active.resident as usize > parked)
         };
         while threads_run_it(&state) {
-            state = wait(&self.ended, state);
+            state = self.await_end(state);
+        }
+    }
+
+    /// Waits until something ends.
+    fn await_end<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.awaiting += 1;
+        let mut state = wait(&self.ended, state);
+        state.awaiting -= 1;
+        state
+    }
+
+    fn tell_of_end(&self, state: &State) {
+        if state.awaiting > 0 {
+            self.ended.notify_all();
         }
     }
 
@@ -404,7 +423,7 @@ impl Work {
     pub fn wait(&self, dispatch: &Dispatch) {
         let mut state = self.lock();
         while !dispatch.finished() {
-            state = wait(&self.ended, state);
+            state = self.await_end(state);
         }
     }
 
@@ -577,7 +596,7 @@ impl Work {
         if goes_on && !task.dispatch.killed.load(Ordering::Relaxed) {
             state.fruitless += 1;
             state.polling = if ran < budget { state.polling + 1 } else { 0 };
-            self.tell_if_suspended(&task);
+            self.tell_if_suspended(&state, &task);
             state.parked.push_back(task);
             self.wake_helper(&mut state, ran + TURN, 1);
             let patience = 16 + 4 * state.parked.len();
@@ -633,14 +652,14 @@ impl Work {
     }
 
     /// Somebody may wait until no thread runs the dispatch of `task`.
-    fn tell_if_suspended(&self, task: &Task) {
+    fn tell_if_suspended(&self, state: &State, task: &Task) {
         if task.dispatch.suspended.load(Ordering::Relaxed) {
-            self.ended.notify_all();
+            self.tell_of_end(state);
         }
     }
 
     fn end_group(&self, state: &mut State, task: Task) {
-        self.tell_if_suspended(&task);
+        self.tell_if_suspended(state, &task);
         if let Some(active) = state.active.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &task.dispatch)) {
             active.resident -= 1;
             active.done += 1;
@@ -674,7 +693,7 @@ impl Work {
             self.gpu.activity.end();
         }
         dispatch.finished.store(true, Ordering::Release);
-        self.ended.notify_all();
+        self.tell_of_end(state);
         true
     }
 }
