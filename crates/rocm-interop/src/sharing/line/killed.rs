@@ -1,6 +1,6 @@
 //! A process of two is killed at each of its system calls, and at instructions between these; the other one always has the turn, or an error, in time.
 //!
-//! `LINE_KILLS=20000 LINE_SEED=7 cargo test -p rocm-interop killed` is a longer campaign.
+//! `LINE_KILLS=3000 LINE_SEED=7 cargo test -p rocm-interop killed` is a longer campaign.
 
 use std::os::fd::AsRawFd;
 use std::ptr::{null_mut, with_exposed_provenance_mut};
