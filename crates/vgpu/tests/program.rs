@@ -201,3 +201,18 @@ fn a_trace_goes_to_the_file_that_was_named() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     fs::remove_dir_all(folder).unwrap();
 }
+
+/// Programs that use no GPU: nothing is found, and their status is kept.
+#[test]
+fn a_check_keeps_the_status_where_nothing_is_found() {
+    let check = |arguments: &[&str]| program().arg("check").args(arguments).output().unwrap();
+    failed(&check(&["--", "sh", "-c", "exit 4"]), 4, "check: nothing was found");
+    failed(&check(&["--", "sh", "-c", "kill -USR1 $$"]), 128 + libc::SIGUSR1, "check: nothing was found");
+    failed(&check(&["--", "/nonexistent/program"]), 127, "cannot run /nonexistent/program");
+    failed(&check(&["--json", "/nonexistent/file", "--", "true"]), 125, "cannot write /nonexistent/file");
+    failed(&check(&["--seeds", "2", "--schedule", "1", "--", "true"]), 2, "--seeds");
+    // The second seed is the one that fails.
+    let script = "test $VGPU_SCHEDULE = 1";
+    let output = check(&["--seeds", "3", "--", "sh", "-c", script]);
+    failed(&output, 1, "check: that was with seed 2: --schedule 2 runs it again");
+}
