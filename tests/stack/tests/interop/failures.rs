@@ -9,7 +9,7 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
-    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline, Pool,
+    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline,
     Probe, Refused, Session,
 };
 use stack_tests::{block_on, exclusive};
