@@ -3,13 +3,13 @@
 //!
 //! `receiver/glue.rs` is all that is between OpenCL and HIP. `receiver --help` says the options.
 #[path = "receiver/blas.rs"]
-pub mod blas;
+pub(crate) mod blas;
 #[path = "receiver/existing.rs"]
-pub mod existing;
+pub(crate) mod existing;
 #[path = "receiver/glue.rs"]
 mod glue;
 #[path = "receiver/reference.rs"]
-pub mod reference;
+pub(crate) mod reference;
 
 use std::net::UdpSocket;
 use std::process::ExitCode;
@@ -30,6 +30,7 @@ usage: receiver [BATCHES]
 
 The exit status is 0 if every value is right.";
 
+/// What the program fails with.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {

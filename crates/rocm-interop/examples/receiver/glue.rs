@@ -23,6 +23,7 @@ pub struct Glue {
     session: Session,
 }
 
+/// Views of one slot.
 pub struct Slot {
     samples: Buffer<Complex, OpenCl>,
     matrix: Buffer<Complex, OpenCl>,

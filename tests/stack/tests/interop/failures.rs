@@ -9,7 +9,7 @@ use cl_sys::{Cl, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
-    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline, Pool,
+    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline,
     Probe, Refused, Session,
 };
 use stack_tests::{block_on, exclusive};
@@ -195,7 +195,7 @@ impl Drop for Existing<'_> {
 type Outcome = Result<(), Box<dyn StdError>>;
 
 /// All that `rocm-interop` does, in parts, through the shims. They get the OpenCL library itself.
-const PARTS: [fn(&Cl) -> Outcome; 18] = [
+const PARTS: [fn(&Cl) -> Outcome; 17] = [
     allocated,
     hips,
     viewed,
@@ -212,7 +212,6 @@ const PARTS: [fn(&Cl) -> Outcome; 18] = [
     compiled_before,
     beside_and_timed,
     on_the_device,
-    pooled,
     probed,
 ];
 
@@ -500,31 +499,6 @@ fn beside_and_timed(_: &Cl) -> Outcome {
     session.finish()?;
     session.synchronize()?;
     session.take_times()?;
-    beside.close()?;
-    session.close()?;
-    Ok(end_of(libraries)?)
-}
-
-/// A pool, staging, and a table that another session reads too.
-fn pooled(_: &Cl) -> Outcome {
-    let libraries = Arc::new(shims::libraries()?);
-    let session = open_with(libraries.clone())?;
-    let beside = session.beside()?;
-    let pool = Pool::<u32, _>::new(&session, N, 2, Session::allocate)?;
-    let first = pool.take()?.ok_or("there is none")?;
-    let (first, staging) =
-        first.upload(session.staging(N)?).map_err(Refused::into_error)?.wait().map_err(Refused::into_error)?;
-    let second = pool.take()?.ok_or("there is no second")?;
-    let pending = second.into_hip_later().map_err(Refused::into_error)?;
-    pending.wait().map_err(Refused::into_error)?.close()?;
-    let table = first.into_read_only().map_err(Refused::into_error)?;
-    let theirs = table.for_session(&beside)?;
-    theirs.read(&mut [0; N])?;
-    drop((theirs, staging));
-    table.into_buffer().map_err(Refused::into_error)?.close()?;
-    let passed = pool.take()?.ok_or("none came back")?.into_session(&beside).map_err(Refused::into_error)?;
-    both_sides(&beside, passed)?;
-    drop(pool);
     beside.close()?;
     session.close()?;
     Ok(end_of(libraries)?)
