@@ -148,7 +148,8 @@ fused!(fused_f64, f64, 8);
 /// A wave that does nothing but one matrix instruction, 1,000 times.
 fn matrices(criterion: &mut Criterion) {
     #[cfg(target_arch = "x86_64")]
-    let has_bound = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+    let has_bound =
+        is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]
     let has_bound = true;
     for (operation, target, fused) in MATRICES {
@@ -170,12 +171,17 @@ fn matrices(criterion: &mut Criterion) {
         group.sample_size(10).throughput(Throughput::Elements(count));
         group.bench_function("gcn", |b| b.iter(|| loaded.run(&mut Order::round_robin())));
         if has_bound {
-            // SAFETY: the processor has the features, see above.
-            #[allow(unused_unsafe)]
-            match operation.contains("f64") {
-                true => group.bench_function("bound", |b| b.iter(|| unsafe { fused_f64(black_box(count)) })),
-                false => group.bench_function("bound", |b| b.iter(|| unsafe { fused_f32(black_box(count)) })),
+            let bound = || {
+                // SAFETY: the processor has the features, see above.
+                #[allow(unused_unsafe)]
+                unsafe {
+                    match operation.contains("f64") {
+                        true => fused_f64(black_box(count)),
+                        false => fused_f32(black_box(count)).into(),
+                    }
+                }
             };
+            group.bench_function("bound", |b| b.iter(bound));
         }
         group.finish();
     }
