@@ -249,10 +249,14 @@ fn chain() -> Result<()> {
     let mut queues = [Queue::new(gpu)?, Queue::new(gpu)?];
     let mut counter = Buffer::<u32>::new(gpu, 1, Placement::HOST)?;
     counter.host_mut()?[0] = 0;
-    // Each link waits for the one before, in the other queue; the increments are not atomic.
+    // Each link waits for the one before, in the other queue; the increments are not atomic. The last one waits for the host too.
     let mut last: Option<Signal> = None;
+    let looked = Signal::polled(gpu, 1)?;
     for link in 0..LINKS {
         let queue = &mut queues[link as usize % 2];
+        if link == LINKS - 1 {
+            queue.wait_for(&[&looked])?;
+        }
         if let Some(last) = &last {
             queue.wait_for(&[last])?;
         }
@@ -263,6 +267,7 @@ fn chain() -> Result<()> {
         last = Some(done);
     }
     assert!(matches!(counter.host(), Err(Error::InUse)), "dropping the work does not give the buffer back");
+    looked.set(0);
     queues.iter_mut().try_for_each(|queue| queue.wait_idle(Wait::FOREVER))?;
     assert_eq!(counter.host()?[0], LINKS);
     Ok(())
