@@ -82,8 +82,11 @@ impl<T: Pod> Buffer<T, Hip> {
         unsafe { call!(target.libraries.hip, hipMemcpyPeerAsync(at, at_device, from, from_device, bytes, stream)) }?;
         // Of late flags, both buffers were told above; those of others are not this call's to tell.
         let (mut copied, recorded) = Event::of_copies(&target, stream);
-        // If the wait fails, the copy may still run, and what frees the buffers does not wait for that stream.
+        // What frees the buffers does not wait for that stream. So a wait that fails is made once more, unless its time was over, and if that fails too, the copy may still run.
         let waited = copied.wait().map_err(|error| {
+            if !matches!(error, Error::StillRunning { .. }) && copied.wait().is_ok() {
+                return error;
+            }
             let leaked = self.memory.leak(error);
             to.memory.leak(leaked)
         });

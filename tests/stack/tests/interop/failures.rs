@@ -5,18 +5,19 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use cl_sys::{Cl, cl_mem};
+use cl_sys::{Cl, cl_int, cl_mem};
 use hip_sys::{Hip, Hiprtc};
 use hsa_sys::Hsa;
 use rocm_interop::{
-    Buffer, Device, Error, Flags, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource, Pipeline,
-    Probe, Refused, Session,
+    Buffer, Device, Error, Flags, Hip as OnHip, HipModule, HipSource, Libraries, OpenCl, OpenClProgram, OpenClSource,
+    Pipeline, Probe, Refused, Session,
 };
 use stack_tests::{block_on, exclusive};
 
 use crate::hand_over::{Broken, Gate, assert_failed};
 use crate::host::Pages;
 use crate::limits::LONG;
+use crate::outside::UserEvent;
 use crate::processes::lasting_handle;
 use crate::shims::{self, Counts, OWNED};
 use crate::{N, Sides, both_sides, open_with, some_mem};
@@ -694,19 +695,39 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
     let (error, buffer) = buffer.into_hip().expect_err("clWaitForEvents fails").into_parts();
     failed(&error, "clWaitForEvents", cl_sys::CL_OUT_OF_RESOURCES.into());
     let on_hip = buffer.into_hip().expect("the second time");
+    let triple = HipModule::build(&session, crate::HIP).expect("module").kernel("triple").expect("kernel");
+    // SAFETY: as above.
+    let triple = |buffer: &Buffer<u32, OnHip>| {
+        unsafe { triple.launch((N / 64) as u32, 64, 0, &[buffer.into()]) }.expect("launch")
+    };
+    triple(&on_hip);
     shims::start([("hipStreamSynchronize", 1)]);
     let (error, on_hip) = on_hip.into_opencl().expect_err("hipStreamSynchronize fails").into_parts();
     failed(&error, "hipStreamSynchronize", 999);
     let buffer = on_hip.into_opencl().expect("the second time");
-    shims::start([("clEnqueueMarkerWithWaitList", 1), ("clFlush", 1), ("clWaitForEvents", 1)]);
-    let (error, buffer) = buffer.into_hip_later().expect_err("the marker fails").into_parts();
+    // Where others have the queue too, there is a marker behind all that is in it.
+    let others = session.beside().expect("another queue");
+    _ = others.queue();
+    let theirs = others.allocate::<u32>(N).expect("allocate");
+    shims::start([("clEnqueueMarkerWithWaitList", 1)]);
+    let (error, theirs) = theirs.into_hip_later().expect_err("the marker fails").into_parts();
     failed(&error, "clEnqueueMarkerWithWaitList", cl_sys::CL_OUT_OF_RESOURCES.into());
+    theirs.close().expect("it is there");
+    others.close().expect("nobody else has it");
+    // Not done before it is looked for.
+    let held = UserEvent::new(&session);
+    // SAFETY: a live event.
+    unsafe { session.queue_waits_for(&[held.1]) }.expect("wait");
+    add_one(&buffer);
+    shims::start([("clFlush", 1), ("clWaitForEvents", 1)]);
     let (error, buffer) = buffer.into_hip_later().expect_err("clFlush fails").into_parts();
     failed(&error, "clFlush", cl_sys::CL_OUT_OF_RESOURCES.into());
-    let pending = buffer.into_hip_later().expect("the third time");
+    let pending = buffer.into_hip_later().expect("the second time");
+    held.complete(cl_sys::CL_COMPLETE as cl_int);
     let (error, pending) = pending.wait().expect_err("clWaitForEvents fails").into_parts();
     failed(&error, "clWaitForEvents", cl_sys::CL_OUT_OF_RESOURCES.into());
     let on_hip = pending.wait().expect("the second time");
+    triple(&on_hip);
     shims::start([("hipEventRecord", 1), ("hipEventSynchronize", 1)]);
     let (error, on_hip) = on_hip.into_opencl_later().expect_err("hipEventRecord fails").into_parts();
     failed(&error, "hipEventRecord", 999);
@@ -730,7 +751,7 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
     let mut buffer = flags.into_opencl(on_hip).expect("at last");
     let mut end = vec![0; N];
     buffer.read(&mut end).expect("read");
-    assert_eq!(end, [8; N]);
+    assert_eq!(end, [((7 + 1) * 3 + 1) * 3; N]);
     add_one(&buffer);
 
     let mut data: Vec<u32> = (0..N as u32).collect();

@@ -144,10 +144,10 @@ fn a_read_waits_for_what_the_stream_waits_for() {
 }
 
 /// Completed by the host, with a status below 0 as one that failed.
-struct UserEvent(Cl, cl_event);
+pub struct UserEvent(Cl, pub cl_event);
 
 impl UserEvent {
-    fn new(session: &Session) -> UserEvent {
+    pub fn new(session: &Session) -> UserEvent {
         let (cl, mut code) = (Cl::load().expect("OpenCL"), 0);
         // SAFETY: the context lives.
         let event = unsafe { cl.clCreateUserEvent(session.context(), &mut code) }.expect("clCreateUserEvent");
@@ -155,7 +155,7 @@ impl UserEvent {
         UserEvent(cl, event)
     }
 
-    fn complete(self, status: cl_int) {
+    pub fn complete(self, status: cl_int) {
         // SAFETY: made by `new`, completed and released once.
         let codes = unsafe { [self.0.clSetUserEventStatus(self.1, status), self.0.clReleaseEvent(self.1)] };
         codes.into_iter().for_each(|code| assert_eq!(code.expect("OpenCL"), cl_sys::CL_SUCCESS));
