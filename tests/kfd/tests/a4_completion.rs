@@ -1,9 +1,10 @@
 //! A4: knowing that work is done, and when it ran.
+use std::hint::spin_loop;
 use std::thread;
 use std::time::Duration;
 
-use aql::{BarrierValue, Condition, Control, Geometry};
-use kfd::{Buffer, Device, DispatchTime, Error, Kernel, Placement, Queue, Result, Signal, Wait};
+use aql::{BarrierAnd, BarrierValue, Condition, Control, Geometry};
+use kfd::{Buffer, Device, DispatchTime, Error, Kernel, Placement, Queue, Result, Signal, Wait, raw};
 use kfd_tests::{gpu, module, on_gpu};
 
 /// A kernel that waits for the host, and what it waits for.
@@ -210,4 +211,28 @@ fn monotonic_raw() -> Duration {
     // SAFETY: writes the structure.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_RAW, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+#[test]
+fn a4_work_may_end_while_another_queue_begins_to_wait_for_it() {
+    on_gpu("a4_work_may_end_while_another_queue_begins_to_wait_for_it", || ends_meanwhile().unwrap());
+}
+
+/// The host looks at the work at moments that are a few nanoseconds apart, so that some are between its last look and its end.
+fn ends_meanwhile() -> Result<()> {
+    let gpu = gpu()?;
+    let (mut first, mut second) = (raw::Queue::new(gpu)?, raw::Queue::new(gpu)?);
+    let packet = [BarrierAnd::NOP.with_control(Control::SYSTEM).into()];
+    for round in 0..20_000 {
+        // SAFETY: the packets use no memory.
+        let work = unsafe { first.submit(&packet) }?;
+        for _ in 0..round % 2000 {
+            spin_loop();
+        }
+        second.wait_for_work(&work)?;
+        // SAFETY: as above.
+        unsafe { second.submit(&packet) }?.wait(Wait::Poll(LONG))?;
+        assert!(work.is_done(), "round {round}");
+    }
+    Ok(())
 }

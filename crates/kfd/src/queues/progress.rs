@@ -346,6 +346,20 @@ impl Ticket {
         self.queue.is_over(self.number + 1)
     }
 
+    /// Whether it has to be waited for: not if it is done.
+    ///
+    /// # Errors
+    /// [`Error::Abandoned`] if it never will be.
+    pub(crate) fn is_to_come(&self) -> Result<bool> {
+        // In this order: what is done between both questions is over too.
+        let over = self.is_over();
+        match self.is_done() {
+            true => Ok(false),
+            false if over => Err(Error::Abandoned),
+            false => Ok(true),
+        }
+    }
+
     /// Makes this the later of the two if both are of one queue, and says whether they are. Who keeps the last ticket of each queue knows when all of
     /// their work is done.
     ///

@@ -174,11 +174,8 @@ impl SdmaQueue {
         self.begin()?;
         let counter = ticket.counter();
         counter.check_fork()?;
-        if ticket.is_done() || ticket.is_of(self.submitted.state.id) {
+        if ticket.is_of(self.submitted.state.id) || !ticket.is_to_come()? {
             return Ok(());
-        }
-        if ticket.is_over() {
-            return Err(Error::Abandoned);
         }
         self.check_waits()?;
         // Counters go down from 0: the upper half is all ones behind the first piece of work.

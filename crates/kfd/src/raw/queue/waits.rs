@@ -4,7 +4,7 @@ use aql::{BarrierAnd, BarrierValue, Condition, Control, Packet};
 
 use super::Queue;
 use crate::queues::progress::Link;
-use crate::{Error, Result, Signal, Ticket};
+use crate::{Result, Signal, Ticket};
 
 impl Queue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
@@ -42,11 +42,8 @@ impl Queue {
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
         let counter = ticket.counter();
         counter.check_fork()?;
-        if ticket.is_of(self.submitted.state.id) || ticket.is_done() {
+        if ticket.is_of(self.submitted.state.id) || !ticket.is_to_come()? {
             return Ok(());
-        }
-        if ticket.is_over() {
-            return Err(Error::Abandoned);
         }
         // It counts down from 0.
         let below = (ticket.number() as i64).wrapping_neg();
