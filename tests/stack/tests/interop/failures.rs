@@ -696,8 +696,8 @@ fn what_a_failed_call_would_have_consumed_comes_back() {
     failed(&error, "clWaitForEvents", cl_sys::CL_OUT_OF_RESOURCES.into());
     let on_hip = buffer.into_hip().expect("the second time");
     let triple = HipModule::build(&session, crate::HIP).expect("module").kernel("triple").expect("kernel");
-    // SAFETY: as above.
     let triple = |buffer: &Buffer<u32, OnHip>| {
+        // SAFETY: as above.
         unsafe { triple.launch((N / 64) as u32, 64, 0, &[buffer.into()]) }.expect("launch")
     };
     triple(&on_hip);

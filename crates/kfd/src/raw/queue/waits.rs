@@ -10,8 +10,8 @@ impl Queue {
     /// Makes the queue wait until all the signals are 0, before whatever is submitted next.
     ///
     /// # Errors
-    /// [`Error::Abandoned`] for a signal that a dropped queue was to complete, until it is set; [`Error::QueueFull`], [`Error::Stopped`],
-    /// [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::Abandoned`](crate::Error::Abandoned) for a signal that a dropped queue was to complete, until it is set; [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Stopped`](crate::Error::Stopped),
+    /// [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn wait_for(&mut self, signals: &[&Signal]) -> Result<()> {
         signals.iter().try_for_each(|signal| signal.check_awaitable(Condition::Eq, 0))?;
         for five in signals.chunks(Queue::SIGNALS) {
@@ -38,7 +38,7 @@ impl Queue {
     /// Makes the queue wait until work of another queue is done, before whatever is submitted next. The other may be of any kind and device.
     ///
     /// # Errors
-    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`] when the other queue was dropped before the work was done.
+    /// As of [`wait_for`](Self::wait_for); [`Error::Abandoned`](crate::Error::Abandoned) when the other queue was dropped before the work was done.
     pub fn wait_for_work(&mut self, ticket: &Ticket) -> Result<()> {
         let counter = ticket.counter();
         counter.check_fork()?;
@@ -54,7 +54,7 @@ impl Queue {
     /// Decrements the signal when everything that was submitted before is done.
     ///
     /// # Errors
-    /// [`Error::QueueFull`], [`Error::Stopped`], [`Error::Lost`], [`Error::Forked`].
+    /// [`Error::QueueFull`](crate::Error::QueueFull), [`Error::Stopped`](crate::Error::Stopped), [`Error::Lost`](crate::Error::Lost), [`Error::Forked`](crate::Error::Forked).
     pub fn signal(&mut self, signal: &Signal) -> Result<()> {
         signal.check_fork()?;
         let packet = BarrierAnd::NOP.with_control(Control::SYSTEM).with_completion(signal.handle());
