@@ -14,7 +14,7 @@ pub enum Version {
     V4,
     /// ABI version 3, likewise LLVM 18 and 19. Hidden arguments tell the geometry of the launch.
     V5,
-    /// ABI version 4, from LLVM 20 on: as version 5, with generic processors, which this crate does not load.
+    /// ABI version 4, from LLVM 20 on: as version 5, with generic processors.
     V6,
 }
 
