@@ -40,6 +40,9 @@ pub struct Args {
     /// What the programs find as GPU
     #[arg(long, value_enum, default_value_t = Device::Virtual)]
     device: Device,
+    /// Model of the virtual GPU (`vgpu info` prints them)
+    #[arg(long, value_name = "MODEL", conflicts_with = "device")]
+    gpu: Option<String>,
     /// Install the programs anew
     #[arg(long)]
     renew: bool,
@@ -62,7 +65,7 @@ pub fn main(args: Args) -> Result<()> {
     let stacks: Vec<Result<Prepared>> = programs.iter().map(|program| set_up(program)).collect();
     let front = match args.device {
         Device::Real => Vec::new(),
-        Device::Virtual => Vgpu::build(Build::Release)?.words(&Options::default()),
+        Device::Virtual => Vgpu::build(Build::Release)?.words(&Options { gpu: args.gpu.clone(), ..Options::default() }),
     };
     let mut fine = true;
     let mut parts = 0;

@@ -159,7 +159,8 @@ pub fn main(args: Args) -> Result<()> {
     let front = [Vgpu::build(build)?.words(&options), suite.environment].concat();
     let logs = vgpu::target_folder()?.join("suites").join(name);
     let limit = Duration::from_secs(how.seconds.into());
-    let expected = Expected::in_list(&suite.expected).with_context(|| format!("xtask/src/suites/{name}.txt"))?;
+    let model = options.gpu.as_deref().unwrap_or("mi100");
+    let expected = Expected::in_list(&suite.expected, model).with_context(|| format!("xtask/src/suites/{name}.txt"))?;
     let (harness, suite) = (suite.harness, suite.programs);
     let programs: Vec<Program> = suite
         .into_iter()

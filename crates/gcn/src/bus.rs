@@ -44,16 +44,17 @@ pub struct MemoryFault {
 pub enum Path {
     /// The vector L1 of its compute unit.
     Vector,
-    /// None of its compute unit: a vector load with `glc`, or on chips whose loads have a scope, with that of the device or the system.
+    /// None of its compute unit: a vector load with `glc`, or on chips whose loads and stores have a scope, those with that of the device or the system.
+    /// Such a store, and all atomics, are seen by all waves of the device, also where it has several L2s.
     Coherent,
     /// The scalar L1.
     Scalar,
 }
 
 impl Path {
-    /// That of a vector load.
+    /// That of a vector access.
     #[inline(always)]
-    pub(crate) fn of_load(cache: Cache) -> Path {
+    pub(crate) fn of_vector(cache: Cache) -> Path {
         if cache.has(Cache::COHERENT) { Path::Coherent } else { Path::Vector }
     }
 }
@@ -80,11 +81,11 @@ pub unsafe trait Caches {
     /// # Errors
     /// As of [`Bus::window`].
     fn reach(&self, address: u64, bytes: u64, access: Access, path: Path) -> Result<Reached, MemoryFault>;
-    /// `buffer_wbinvl1`, `buffer_wbinvl1_vol`, `s_dcache_inv`, `s_dcache_inv_vol`: empties the cache of this path.
+    /// `buffer_wbinvl1`, `buffer_wbinvl1_vol`, `buffer_inv sc1`, `s_dcache_inv`, `s_dcache_inv_vol`: empties the cache of this path.
     fn invalidate(&self, path: Path);
-    /// `buffer_wbl2`: writes what the L2 has to memory, where the host and other devices see it.
+    /// `buffer_wbl2`: writes what the L2 of its compute unit has to memory, where the host, other devices and other L2s see it.
     fn write_back_l2(&self);
-    /// `buffer_invl2`: empties the L2 of what memory may have newer.
+    /// `buffer_invl2`, `buffer_inv sc0 sc1`: empties that L2 of what memory may have newer.
     fn invalidate_l2(&self);
 }
 

@@ -125,7 +125,6 @@ fn lists_of_models_that_make_no_machine() {
     refused(&["--gpu=mi100,mi210", "--gpus=1"], "2 models for 1 GPUs");
     refused(&[&format!("--gpu=mi100{}", ",mi210".repeat(8))], "9 GPUs, and a machine has 8 at most");
     refused(&["--gpus=9"], "9 is not in 1..=8");
-    refused(&["--gpu=mi100,mi300x", "--caches=1"], "there is no model of the caches of an mi300x");
 }
 
 /// The device says that it does not know the model and takes its own, if it can be said or not.

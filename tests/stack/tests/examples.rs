@@ -79,6 +79,7 @@ fn m5_two_processes_take_turns() {
 fn c2_rocblas_and_rocsolver_compute_on_what_opencl_wrote() {
     const TRACED: &str = "STACK_TESTS_TRACED";
     stack_tests::needs_amd_opencl!();
+    stack_tests::needs_code!("rocBLAS");
     // The machine's own GPU keeps no trace.
     if std::env::var_os(TRACED).is_some() || !on_virtual_gpu() {
         // On one core, the test's name stands before what the example says, on the same line.

@@ -224,6 +224,7 @@ fn m14_functions_that_the_layer_does_not_see_cost_nothing_more() {
 #[test]
 fn m14_the_log_says_what_was_done() {
     needs_amd_opencl!();
+    stack_tests::needs_images!();
     let log = work_folder().join(format!("external-memory-{}.log", std::process::id()));
     let run_with = |log: OsString, name: &str| {
         let mut program = Command::new(hip_program(PROGRAM));

@@ -14,6 +14,7 @@ const BATCHES: u64 = 24;
 #[test]
 fn an_opencl_program_receives_and_hip_and_rocblas_compute() {
     stack_tests::needs_amd_opencl!();
+    stack_tests::needs_code!("rocBLAS");
     let worst = receiver::run::<receiver::Glue>(BATCHES).expect("every value is right");
     assert!(worst > 0.0, "something was compared");
 }
@@ -21,6 +22,7 @@ fn an_opencl_program_receives_and_hip_and_rocblas_compute() {
 #[test]
 fn an_opencl_program_receives_and_hip_and_rocblas_compute_under_schedules_and_caches() {
     stack_tests::needs_amd_opencl!();
+    stack_tests::needs_code!("rocBLAS");
     stack_tests::needs_vgpu!();
     for options in [["--schedule", "1"], ["--caches", "1"]] {
         let mut command = on_vgpu(&options, std::env::current_exe().expect("this test"));
@@ -33,6 +35,7 @@ fn an_opencl_program_receives_and_hip_and_rocblas_compute_under_schedules_and_ca
 #[test]
 fn raw_calls_compute_the_same_in_twice_the_lines() {
     stack_tests::needs_amd_opencl!();
+    stack_tests::needs_code!("rocBLAS");
     receiver::run::<raw::Raw>(BATCHES).expect("every value is right");
     let [ours, raw] =
         [include_str!("../../../crates/rocm-interop/examples/receiver/glue.rs"), include_str!("receiver/raw.rs")]

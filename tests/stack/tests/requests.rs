@@ -176,27 +176,25 @@ fn rocr_does_the_same_with_the_differences_that_are_known() {
 
     // The user's queue: ROCr has one of its own before.
     let queues = [last(&ours, "CREATE_QUEUE"), last(&theirs, "CREATE_QUEUE")];
-    for field in [
-        "queue_type",
-        "queue_percentage",
-        "queue_priority",
-        "ring_size",
-        "eop_buffer_size",
-        "ctx_save_restore_size",
-        "ctl_stack_size",
-    ] {
+    for field in
+        ["queue_type", "queue_percentage", "queue_priority", "ring_size", "ctx_save_restore_size", "ctl_stack_size"]
+    {
         let [ours, theirs] = queues.map(|queue| queue.get(field));
         assert_eq!(ours, theirs, "{field}");
     }
     for (field, place) in [("write_pointer_address", 0x38), ("read_pointer_address", 0x80)] {
         assert_eq!(queues.map(|queue| queue.get(field) % 4096), [place; 2], "{field}");
     }
-    // End-of-pipe events are in VRAM (flag 1), 4096 bytes.
-    let events = [&ours, &theirs].map(|all| {
-        let buffer = memory(all, last(all, "CREATE_QUEUE").get("eop_buffer_address"));
-        (buffer.get("size"), buffer.get("flags") & 1)
+    // End-of-pipe events are in VRAM (flag 1), 4096 bytes. On a gfx942 AMD's thunk makes no buffer for them if the queue is an AQL queue.
+    let events = [(&ours, queues[0]), (&theirs, queues[1])].map(|(all, queue)| {
+        let buffer = match queue.get("eop_buffer_address") {
+            0 => return (queue.get("eop_buffer_size"), 0, 0),
+            address => memory(all, address),
+        };
+        (queue.get("eop_buffer_size"), buffer.get("size"), buffer.get("flags") & 1)
     });
-    assert_eq!(events, [(4096, 1); 2]);
+    let one = (4096, 4096, 1);
+    assert_eq!(events, [one, if stack_tests::isa() == "gfx942" { (0, 0, 0) } else { one }]);
 
     // Events pages: 32768 bytes of GTT (flag 2), there before the first event.
     for all in [&ours, &theirs] {

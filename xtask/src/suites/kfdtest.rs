@@ -13,8 +13,8 @@ const COMMIT: &str = "1b1610fc2b2ab32af71e6e04e4d4a6a4ae597992";
 const THUNK: &str = "projects/rocr-runtime/libhsakmt";
 const SUITE: &str = "tests/kfdtest";
 
-/// What Debian bookworm needs to build both.
-const PACKAGES: [&str; 7] = ["cmake", "g++", "libdrm-dev", "libnuma-dev", "llvm-14-dev", "make", "pkg-config"];
+/// What Debian bookworm needs to build both. LLVM assembles the shaders: 14 knows no gfx942.
+const PACKAGES: [&str; 7] = ["cmake", "g++", "libdrm-dev", "libnuma-dev", "llvm-19-dev", "make", "pkg-config"];
 
 /// Builds the suite of the sources in `folder`, a tree of ROCm/rocm-systems, and gives its program.
 ///
@@ -35,7 +35,9 @@ pub fn build(folder: &Path) -> Result<PathBuf> {
     let (library, suite) = (built.join("thunk"), built.join("kfdtest"));
     make(&thunk, &library, "libhsakmt", |cmake| cmake.arg("-DBUILD_SHARED_LIBS=OFF"))?;
     // Where the suite's CMake file looks for the thunk.
-    make(&thunk.join(SUITE), &suite, "kfdtest", |cmake| cmake.env("LIBHSAKMT_PATH", &library))?;
+    make(&thunk.join(SUITE), &suite, "kfdtest", |cmake| {
+        cmake.env("LIBHSAKMT_PATH", &library).arg("-DLLVM_DIR=/usr/lib/llvm-19/lib/cmake/llvm")
+    })?;
     Ok(suite.join("kfdtest"))
 }
 

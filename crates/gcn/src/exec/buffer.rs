@@ -29,10 +29,13 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     type LoadShort = Load<Short, 1>;
     Some(match name {
         "wbinvl1" | "wbinvl1_vol" => invalidate,
-        // A work-group has one compute unit: only with a larger scope is there something else in its cache.
-        "inv" if matches!(inst.mods, Mods::Buffer { cache, .. } if cache.has(Cache::SCC)) => invalidate,
-        "inv" => |_, _, _| Ok(Flow::Next),
-        // Whatever its scope.
+        // SC1: for more than the work-group, which has one compute unit. With SC0: for more than the device (CDNA3 ISA, tables 50 and 51).
+        "inv" | "wbl2" if inst.target.properties().scopes && !has(inst, Cache::SCC) => |_, _, _| Ok(Flow::Next),
+        "inv" if has(inst, Cache::GLC) => |w, i, m| {
+            m.memory.invalidate_l2();
+            invalidate(w, i, m)
+        },
+        "inv" => invalidate,
         "wbl2" => |_, _, m| {
             m.memory.write_back_l2();
             Ok(Flow::Next)
@@ -201,11 +204,15 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
     })
 }
 
-/// What a load goes through.
+fn has(inst: &Inst, bit: Cache) -> bool {
+    matches!(inst.mods, Mods::Buffer { cache, .. } if cache.has(bit))
+}
+
+/// What an access goes through.
 #[inline(always)]
 fn path(inst: &Inst) -> Path {
     match inst.mods {
-        Mods::Buffer { cache, .. } => Path::of_load(cache),
+        Mods::Buffer { cache, .. } => Path::of_vector(cache),
         _ => Path::Vector,
     }
 }
@@ -233,6 +240,7 @@ impl<P: Piece, const N: usize> Body for Store<P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
         let addresses = addresses_of(wave, inst, &inst.src[1..], N as u32, P::BYTES as u32)?;
+        machine.memory.path = path(inst);
         access::store::<P, N>(wave, &mut machine.memory, &addresses, vector(inst.src[0])?)?;
         Ok(Flow::Next)
     }
@@ -397,6 +405,7 @@ fn store_format(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<F
     let resource = Resource::read(wave, inst.src[2])?;
     let (format, select, count, half) = format_of(inst, &resource)?;
     let addresses = addresses_of(wave, inst, &inst.src[1..], 1, format.bytes() as u32)?;
+    machine.memory.path = path(inst);
     let first = vector(inst.src[0])?;
     access::lanes(addresses.mask[0], |i| {
         let mut values = [0; 4];

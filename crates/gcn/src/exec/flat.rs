@@ -119,11 +119,11 @@ fn offset(inst: &Inst) -> i16 {
     }
 }
 
-/// What a load goes through.
+/// What an access goes through.
 #[inline(always)]
 fn path(inst: &Inst) -> Path {
     match inst.mods {
-        Mods::Flat { cache, .. } => Path::of_load(cache),
+        Mods::Flat { cache, .. } => Path::of_vector(cache),
         _ => Path::Vector,
     }
 }
@@ -364,6 +364,7 @@ impl<S: Space, P: Piece, const N: usize> Body for Store<S, P, N> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
         let first = vector(inst.src[1])?;
+        machine.memory.path = path(inst);
         if wave.exec() == u64::MAX
             && let Some(run) = S::run(wave, inst.src[0], inst.src[2], offset(inst))?
             && let Some(host) = run.find::<P, N>(&mut machine.memory, Access::Write)?

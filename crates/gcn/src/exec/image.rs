@@ -117,7 +117,7 @@ fn load(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Res
     let modifiers = Modifiers::of(inst)?;
     let image = Image::read(wave, inst.src[1])?;
     let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
-    machine.memory.path = Path::of_load(modifiers.cache);
+    machine.memory.path = Path::of_vector(modifiers.cache);
     // The result may overwrite the address, but a lane's address is read before its result is written.
     lanes(wave.exec(), |lane| {
         let mut reader = Reader { wave, lane, register, halves: modifiers.halves };
@@ -224,7 +224,7 @@ fn sampled(wave: &mut Wave, inst: &Inst, machine: &mut Machine, looks: Looks) ->
         Reader { wave, lane, register, halves: modifiers.halves }.place(image.kind, extras, modifiers.array)
     });
     let mask = modifiers.mask;
-    machine.memory.path = Path::of_load(modifiers.cache);
+    machine.memory.path = Path::of_vector(modifiers.cache);
     let lookup = Lookup { image: &image, sampler: &sampler, compare: extras.compare };
     lanes(wave.exec(), |lane| {
         let place = &places[lane];

@@ -16,7 +16,7 @@ use crate::driver::kfd::memory::{Memory, caching};
 use crate::driver::kfd::{COPIES_IN, COPIES_OUT, dmabuf, size};
 use crate::driver::user;
 use crate::errno::Errno;
-use crate::hardware::address_space::{AddressSpace, Caching, Permissions, Target};
+use crate::hardware::address_space::{AddressSpace, Permissions, Target};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
 use crate::log::{self, Topic};
@@ -37,7 +37,8 @@ const VERSION: (i32, i32, i32) = (3, 59, 0);
 #[derive(Debug)]
 struct Handle {
     memory: Arc<Backing>,
-    caching: Caching,
+    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` of the memory's first allocation.
+    origin: u32,
     /// Where it is mapped to the GPU by this handle.
     mapped: BTreeMap<u64, Mapped>,
     /// Bytes of VRAM that go with the handle.
@@ -190,7 +191,7 @@ impl RenderFile {
         for handle in self.handles().values() {
             for (at, mapped) in &handle.mapped {
                 let target = Target::Object(handle.memory.clone(), mapped.offset);
-                gpu.space.map(*at, mapped.size, target, mapped.permissions, handle.caching)?;
+                gpu.space.map(*at, mapped.size, target, mapped.permissions, caching(handle.origin, gpu.profile))?;
             }
         }
         // What was submitted before goes on where it is.
@@ -281,9 +282,8 @@ impl RenderFile {
         // A file knows an object by one handle only.
         let known = handles.iter().find(|(_, known)| known.memory.inode() == memory.inode()).map(|(handle, _)| *handle);
         prime.handle = known.unwrap_or_else(|| {
-            let caching = caching(origin.flags);
             let (mapped, jobs) = Default::default();
-            insert(&mut handles, Handle { memory, caching, mapped, vram: 0, jobs })
+            insert(&mut handles, Handle { memory, origin: origin.flags, mapped, vram: 0, jobs })
         });
         Ok(())
     }

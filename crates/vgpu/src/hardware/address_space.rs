@@ -95,9 +95,9 @@ impl AddressSpace {
         AddressSpace::default()
     }
 
-    /// From now on the GPU has caches, which `seed` tells what to keep. One thread at a time may run its waves then.
-    pub fn cache(&self, seed: u64) {
-        self.caches.get_or_init(|| Caches::new(seed));
+    /// From now on the GPU, of `xccs` XCCs, has caches, which `seed` tells what to keep. One thread at a time may run its waves then.
+    pub fn cache(&self, seed: u64, xccs: usize) {
+        self.caches.get_or_init(|| Caches::new(seed, xccs));
     }
 
     /// The caches, if they are modelled.

@@ -1,4 +1,4 @@
-//! The caches of gfx9 between waves and memory: a vector L1 of each compute unit, scalar L1s, and the L2 of the agent. What they do, and where that is
+//! The caches of gfx9 between waves and memory: a vector L1 of each compute unit, scalar L1s, and an L2 of each XCC. What they do, and where that is
 //! written, is in the documentation (`docs/src/caches.md`).
 //!
 //! They hold memory that is mapped [`Cached`](super::address_space::Caching); by host address, which is to a process what the physical one is to the hardware.
@@ -22,9 +22,9 @@ const L1_LINE: u64 = 64;
 const L1_LINES: usize = 256;
 /// Bytes of a line of the L2.
 const L2_LINE: u64 = 128;
-/// Lines of the L2: 8 MiB.
+/// Lines of an L2: 8 MiB. (That of an XCC of an MI300X has 4 MiB.)
 const L2_LINES: usize = 65536;
-/// Compute units with caches. Few, so that work-groups come across lines that others left behind.
+/// Compute units of an XCC with caches. Few, so that work-groups come across lines that others left behind.
 const UNITS: usize = 4;
 
 /// The caches of one GPU. All methods may be called from any thread.
@@ -39,8 +39,10 @@ struct State {
     random: Random,
     /// So many accesses pass, as a rule, until one finds its lines evicted.
     patience: u64,
-    units: [Unit; UNITS],
-    l2: L2,
+    /// Those of the first XCC, then those of the next.
+    units: Vec<Unit>,
+    /// Of each XCC. Where there are several, memory and the others learn of what one writes back: their copies go.
+    l2s: Vec<L2>,
 }
 
 /// The L1s of a compute unit. (Hardware has a scalar one for several of them.)
@@ -60,7 +62,7 @@ impl Unit {
 #[derive(Debug, Default)]
 struct L1(HashMap<u64, Box<[AtomicU64; (L1_LINE / 8) as usize]>>);
 
-/// Lines by host address, all of memory that is mapped to the GPU: what is unmapped is forgotten first.
+/// Lines by host address, all of memory that is mapped to the GPU: what is unmapped is forgotten first. [`State`] sees to the other L2s.
 #[derive(Debug, Default)]
 struct L2(HashMap<u64, Box<Line>>);
 
@@ -74,22 +76,23 @@ struct Line {
 }
 
 impl Caches {
-    /// Empty caches, which evict lines as `seed` has it.
-    pub fn new(seed: u64) -> Caches {
+    /// Empty caches of a GPU with `xccs` XCCs, which evict lines as `seed` has it.
+    pub fn new(seed: u64, xccs: usize) -> Caches {
         let mut random = Random::new(seed ^ 0xcac4_e5ca_c4e5);
         let patience = 1 << (4 + random.below(8));
-        let state = State { random, patience, units: Default::default(), l2: L2::default() };
-        Caches { seed, state: Mutex::new(state) }
+        let units = (0..xccs * UNITS).map(|_| Unit::default()).collect();
+        let l2s = (0..xccs).map(|_| L2::default()).collect();
+        Caches { seed, state: Mutex::new(State { random, patience, units, l2s }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
-    /// The compute unit that runs work-group `group` of dispatch `dispatch`.
-    pub fn unit(&self, dispatch: u64, group: u64) -> usize {
+    /// The compute unit of `xcc` that runs work-group `group` of dispatch `dispatch`.
+    pub fn unit(&self, xcc: usize, dispatch: u64, group: u64) -> usize {
         let mix = self.seed.wrapping_add(dispatch.wrapping_mul(0x9e37_79b9)).wrapping_add(group << 32);
-        Random::new(mix).below(UNITS as u64) as usize
+        xcc * UNITS + Random::new(mix).below(UNITS as u64) as usize
     }
 
     /// Where a wave on compute unit `unit` finds the `bytes` bytes of memory at `host`. They are its until the next call of a method.
@@ -110,21 +113,34 @@ impl Caches {
         if host + bytes > near + L1_LINE {
             return Reached::Apart;
         }
-        let State { random, patience, units, l2 } = &mut *self.lock();
-        let l1 = units[unit].cache(path);
-        if random.below(*patience) == 0 {
-            l1.0.remove(&near);
-            l2.evict(far);
+        let state = &mut *self.lock();
+        let (of, several) = (unit / UNITS, state.l2s.len() > 1);
+        if state.random.below(state.patience) == 0 {
+            state.units[unit].cache(path).0.remove(&near);
+            state.evict(of, far);
         }
-        let words = if access == Access::Read && path != Path::Coherent {
+        if state.l2s[of].0.len() >= L2_LINES {
+            state.empty(of);
+        }
+        let reads = access == Access::Read;
+        if several && !reads && (access == Access::Atomic || path == Path::Coherent) {
+            state.units[unit].cache(path).0.remove(&near);
+            (0..state.l2s.len()).for_each(|l2| state.evict(l2, far));
+            return Reached::Line(std::ptr::with_exposed_provenance_mut(host as usize));
+        }
+        let (l1, l2) = (state.units[unit].cache(path), &mut state.l2s[of]);
+        let words = if reads && path != Path::Coherent {
             // SAFETY: the caller promises it.
             l1.line(near, || unsafe { l2.line(far, program) }.part(near - far))
         } else {
             // The wave, and the others of its work-group, see what the L2 has from now on.
             l1.0.remove(&near);
+            if several && reads {
+                l2.renew(far);
+            }
             // SAFETY: as above.
             let line = unsafe { l2.line(far, program) };
-            if access != Access::Read {
+            if !reads {
                 line.mark_dirty(host - far, bytes);
             }
             line.part(near - far)
@@ -139,28 +155,51 @@ impl Caches {
 
     /// Empties all L1s, as happens before each dispatch.
     pub fn invalidate_l1(&self) {
-        self.lock().units = Default::default();
+        self.lock().units.fill_with(Unit::default);
     }
 
-    /// Empties the L2: what it holds is read again from memory. A system-scope acquire.
+    /// Empties all L2s: what they hold is read again from memory. A system-scope acquire.
     pub fn invalidate_l2(&self) {
-        self.lock().l2.empty();
+        let state = &mut *self.lock();
+        (0..state.l2s.len()).for_each(|l2| state.empty(l2));
     }
 
-    /// Writes what the L2 has to memory, where all see it. A system-scope release.
+    /// Empties the L2 of a compute unit of what memory may have newer. What is newer in it stays.
+    pub fn invalidate_l2_of(&self, unit: usize) {
+        let state = &mut *self.lock();
+        match &mut state.l2s[..] {
+            [_] => state.empty(0),
+            several => several[unit / UNITS].renew_all(),
+        }
+    }
+
+    /// Writes what the L2s have to memory, where all see it. A system-scope release.
     pub fn write_back(&self) {
-        self.lock().l2.write_back();
+        let state = &mut *self.lock();
+        (0..state.l2s.len()).for_each(|l2| state.write_back(l2));
     }
 
-    /// Takes `length` bytes at `start` out of the L2, for who accesses memory beside it and yet sees the same.
+    /// What compute units have written is seen by those of all XCCs. An agent-scope release.
+    pub fn meet(&self) {
+        if self.lock().l2s.len() > 1 {
+            self.write_back();
+        }
+    }
+
+    /// Writes what the L2 of a compute unit has to memory.
+    pub fn write_back_of(&self, unit: usize) {
+        self.lock().write_back(unit / UNITS);
+    }
+
+    /// Takes `length` bytes at `start` out of the L2s, for who accesses memory beside them and yet sees the same.
     pub fn expose(&self, start: u64, length: u64) {
-        self.lock().l2.expose(start, length);
+        self.lock().expose(start, length);
     }
 
     /// Takes `length` bytes at `start` out of all caches: they are unmapped next.
     pub fn forget(&self, start: u64, length: u64) {
         let mut state = self.lock();
-        state.l2.expose(start, length);
+        state.expose(start, length);
         for Unit { vector, scalar } in &mut state.units {
             for cache in [vector, scalar] {
                 cache.0.retain(|line, _| line + L1_LINE <= start || *line >= start + length);
@@ -182,15 +221,40 @@ impl L1 {
     }
 }
 
+impl State {
+    /// Removes the line at `at` from an L2. What is newer in it goes to memory first, and then the other L2s have old copies, which go as well.
+    fn evict(&mut self, l2: usize, at: u64) {
+        if self.l2s[l2].evict(at) {
+            self.l2s.iter_mut().for_each(|l2| _ = l2.evict(at));
+        }
+    }
+
+    fn write_back(&mut self, l2: usize) {
+        if let [only] = &mut self.l2s[..] {
+            return only.0.iter_mut().for_each(|(at, line)| _ = line.write_back(*at));
+        }
+        for at in self.l2s[l2].lines(|line| line.dirty != 0) {
+            self.evict(l2, at);
+        }
+    }
+
+    fn empty(&mut self, l2: usize) {
+        self.write_back(l2);
+        self.l2s[l2].0.clear();
+    }
+
+    fn expose(&mut self, start: u64, length: u64) {
+        let (first, end) = (start & !(L2_LINE - 1), start + length);
+        self.l2s.iter_mut().for_each(|l2| l2.expose(first, end));
+    }
+}
+
 impl L2 {
     /// The line at `at`, read from memory if it is not there.
     ///
     /// # Safety
     /// As of [`Caches::reach`].
     unsafe fn line(&mut self, at: u64, program: bool) -> &mut Line {
-        if self.0.len() >= L2_LINES {
-            self.empty();
-        }
         match self.0.entry(at) {
             Entry::Occupied(line) => line.into_mut(),
             Entry::Vacant(place) => {
@@ -201,29 +265,35 @@ impl L2 {
         }
     }
 
-    fn write_back(&mut self) {
-        self.0.iter_mut().for_each(|(at, line)| line.write_back(*at));
+    /// Where the lines are of which `which` is true.
+    fn lines(&self, which: impl Fn(&Line) -> bool) -> Vec<u64> {
+        self.0.iter().filter(|(_, line)| which(line)).map(|(at, _)| *at).collect()
     }
 
-    fn empty(&mut self) {
-        self.write_back();
-        self.0.clear();
+    /// Removes the line at `at`. Whether something was newer in it, which is in memory now.
+    fn evict(&mut self, at: u64) -> bool {
+        self.0.remove(&at).is_some_and(|mut line| line.write_back(at))
     }
 
-    fn evict(&mut self, at: u64) {
-        if let Some(mut line) = self.0.remove(&at) {
-            line.write_back(at);
+    /// The line at `at` has what memory has, but for what is newer in it.
+    fn renew(&mut self, at: u64) {
+        if let Entry::Occupied(mut line) = self.0.entry(at)
+            && !line.get_mut().renew(at)
+        {
+            line.remove();
         }
     }
 
-    fn expose(&mut self, start: u64, length: u64) {
-        let (first, end) = (start & !(L2_LINE - 1), start + length);
+    fn renew_all(&mut self) {
+        self.0.retain(|at, line| line.renew(*at));
+    }
+
+    fn expose(&mut self, first: u64, end: u64) {
         if (end - first) / L2_LINE < self.0.len() as u64 {
-            (first..end).step_by(L2_LINE as usize).for_each(|at| self.evict(at));
-            return;
+            return (first..end).step_by(L2_LINE as usize).for_each(|at| _ = self.evict(at));
         }
         let inside: Vec<u64> = self.0.keys().copied().filter(|at| (first..end).contains(at)).collect();
-        inside.into_iter().for_each(|at| self.evict(at));
+        inside.into_iter().for_each(|at| _ = self.evict(at));
     }
 }
 
@@ -238,11 +308,11 @@ impl Line {
         self.dirty |= (u128::MAX >> (L2_LINE - bytes)) << offset;
     }
 
-    /// Stores the bytes that are newer than the memory at `at`, and no others, 64 bits at a time.
-    fn write_back(&mut self, at: u64) {
+    /// Stores the bytes that are newer than the memory at `at`, and no others, 64 bits at a time. Whether there were any.
+    fn write_back(&mut self, at: u64) -> bool {
         let dirty = std::mem::take(&mut self.dirty);
         if dirty == 0 || (self.program && !is_mapped(at & !(PAGE - 1), PAGE)) {
-            return;
+            return false;
         }
         for (index, word) in self.words.iter().enumerate() {
             let mask = spread((dirty >> (8 * index)) as u8);
@@ -258,6 +328,21 @@ impl Line {
                 let _ = memory.fetch_update(Relaxed, Relaxed, |old| Some(old & !mask | new));
             }
         }
+        true
+    }
+
+    /// Whether any byte is newer than the memory at `at`. If so, the others are read from there.
+    fn renew(&mut self, at: u64) -> bool {
+        if self.dirty == 0 || (self.program && !is_mapped(at & !(PAGE - 1), PAGE)) {
+            return false;
+        }
+        for (index, word) in self.words.iter().enumerate() {
+            let mask = spread((self.dirty >> (8 * index)) as u8);
+            // SAFETY: as of `write_back`.
+            let memory = unsafe { memory(at, index) }.load(Relaxed);
+            word.store(memory & !mask | word.load(Relaxed) & mask, Relaxed);
+        }
+        true
     }
 }
 

@@ -62,6 +62,7 @@ use gcn::bus::{Access, MemoryFault};
 use idle::{Idle, Wake};
 use late::{Carried, Late};
 use launch::Prepared;
+use packet::Scope;
 use pm4::Pm4Queue;
 use queue::{Progress, Stop};
 use sdma::SdmaQueue;
@@ -161,7 +162,7 @@ impl Engine {
             gpu.watched_doorbells.watch_all();
         }
         if let Some(seed) = options.caches {
-            gpu.space.cache(seed);
+            gpu.space.cache(seed, gpu.profile.xccs as usize);
         }
         Ok(Arc::new(Engine {
             work: Work::new(gpu.clone(), options.seed, options.check),
@@ -361,17 +362,23 @@ impl Engine {
         Ok(dispatch)
     }
 
-    /// An acquire fence of system scope: what is read from now on is no older than this. (The L1s are emptied before each dispatch.)
-    fn acquire(&self) {
-        if let Some(caches) = self.gpu.space.caches() {
+    /// An acquire fence: what is read from now on is no older than this. (The L1s are emptied before each dispatch, and no L2 has older data than
+    /// another: that is all that agent scope needs.)
+    fn acquire(&self, scope: Scope) {
+        if let Some(caches) = self.gpu.space.caches()
+            && scope == Scope::System
+        {
             caches.invalidate_l2();
         }
     }
 
-    /// A release fence of system scope: what waves have written is seen by all.
-    fn release(&self) {
-        if let Some(caches) = self.gpu.space.caches() {
-            caches.write_back();
+    /// A release fence: what waves have written is seen by all, or by all of this GPU.
+    fn release(&self, scope: Scope) {
+        let Some(caches) = self.gpu.space.caches() else { return };
+        match scope {
+            Scope::None => {}
+            Scope::Agent => caches.meet(),
+            Scope::System => caches.write_back(),
         }
     }
 

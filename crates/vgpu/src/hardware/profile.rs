@@ -212,12 +212,6 @@ pub struct ContextSave {
 }
 
 impl Profile {
-    /// Whether there is a model of its caches: it is one of a GPU with one L2, whose waves and host do not see each other's accesses to memory that is not
-    /// coherent.
-    pub fn has_model_of_caches(&self) -> bool {
-        self.xccs == 1
-    }
-
     /// The model called `name`.
     pub fn by_name(name: &str) -> Option<&'static Profile> {
         PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name)).copied()

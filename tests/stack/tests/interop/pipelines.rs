@@ -387,6 +387,7 @@ impl Drop for RocBlas {
 #[test]
 fn y4_a_library_of_hips_writes_in_a_stage() {
     needs_amd_opencl!();
+    stack_tests::needs_code!("rocBLAS");
     const OPENCL: &str = "kernel void add(global float *x, float a) { x[get_global_id(0)] += a; }";
     let session = session();
     let add = OpenClProgram::build(&session, OPENCL, "").expect("program").kernel("add").expect("kernel");

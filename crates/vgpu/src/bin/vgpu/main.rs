@@ -225,11 +225,6 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
         Ok(models) => models,
         Err(error) => Cli::command().error(clap::error::ErrorKind::ValueValidation, format!("--gpu: {error}")).exit(),
     };
-    if let Some(model) = models.iter().find(|profile| args.caches.is_some() && !profile.has_model_of_caches()) {
-        let text =
-            format!("--caches: there is no model of the caches of an {}, which has an L2 for each XCC", model.name);
-        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, text).exit();
-    }
     let mut command = Command::new(&program[0]);
     command.args(&program[1..]);
     let failed = |what: std::fmt::Arguments<'_>| {

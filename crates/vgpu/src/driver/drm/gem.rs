@@ -66,8 +66,7 @@ impl RenderFile {
         let memory = Backing::new(&origin.file_name(), size);
         let memory = Arc::new(memory.inspect_err(|_| state.give_vram_back(gpu_id, vram))?);
         let (mapped, jobs) = Default::default();
-        let caching = caching(origin.flags);
-        let handle = insert(&mut self.handles(), Handle { memory, caching, mapped, vram, jobs });
+        let handle = insert(&mut self.handles(), Handle { memory, origin: origin.flags, mapped, vram, jobs });
         args.out = drm_amdgpu_gem_create_out { handle, _pad: 0 };
         Ok(())
     }
@@ -158,7 +157,8 @@ impl RenderFile {
             execute: args.flags & AMDGPU_VM_PAGE_EXECUTABLE != 0,
         };
         let target = Target::Object(handle.memory.clone(), args.offset_in_bo);
-        space.map(args.va_address, size, target, permissions, handle.caching)?;
+        let caching = caching(handle.origin, process.config.profile(self.index));
+        space.map(args.va_address, size, target, permissions, caching)?;
         handle.mapped.insert(args.va_address, Mapped { size, offset: args.offset_in_bo, permissions });
         Ok(())
     }

@@ -11,7 +11,7 @@ use std::ffi::{CStr, CString, c_int};
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
-use super::memory::{Memory, Object, caching, insert};
+use super::memory::{Memory, Object, insert};
 
 /// What the name of a memory file tells about the buffer object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,8 +157,8 @@ pub(super) fn adopt(
 ) -> Result<u64, Errno> {
     let vram_or_gtt = origin.flags & (KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_GTT);
     let flags = vram_or_gtt | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
-    let (size, caching, memory) = (memory.size(), caching(origin.flags), Memory::Buffer(memory));
-    let object = Object { va, size, flags, caching, memory, vram: 0, mapped: 0, ipc_flags };
+    let (size, origin, memory) = (memory.size(), origin.flags, Memory::Buffer(memory));
+    let object = Object { va, size, flags, origin, memory, vram: 0, mapped: 0, ipc_flags };
     insert(state.gpu(gpu_id)?, object)
 }
 

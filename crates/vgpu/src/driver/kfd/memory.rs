@@ -6,6 +6,7 @@ use crate::driver::user;
 use crate::errno::Errno;
 use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
+use crate::hardware::profile::Profile;
 use kfd_sys::*;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -31,14 +32,18 @@ pub enum Memory {
     Registers(Arc<Backing>),
 }
 
-/// How GPUs cache memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of `gmc_v9_0.c`, GC 9.4.1).
-pub fn caching(flags: u32) -> Caching {
-    const COHERENT: u32 = KFD_IOC_ALLOC_MEM_FLAGS_COHERENT
-        | KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
+/// How a GPU caches memory that was allocated with these `KFD_IOC_ALLOC_MEM_FLAGS_*` (`gmc_v9_0_get_coherence_flags` of `gmc_v9_0.c`). From GC 9.4.3 on
+/// VRAM that is coherent is cached too, and the host's memory never.
+pub fn caching(flags: u32, profile: &Profile) -> Caching {
+    const NEVER: u32 = KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
         | KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED
         | KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL
         | KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP;
-    if flags & COHERENT == 0 { Caching::Cached } else { Caching::Uncached }
+    let uncached = match profile.target {
+        gcn::target::Target::Gfx942 => NEVER | KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_USERPTR,
+        _ => NEVER | KFD_IOC_ALLOC_MEM_FLAGS_COHERENT,
+    };
+    if flags & uncached == 0 { Caching::Cached } else { Caching::Uncached }
 }
 
 /// A buffer object.
@@ -50,8 +55,8 @@ pub struct Object {
     pub size: u64,
     /// `KFD_IOC_ALLOC_MEM_FLAGS_*`.
     pub flags: u32,
-    /// How GPUs cache it.
-    pub caching: Caching,
+    /// `KFD_IOC_ALLOC_MEM_FLAGS_*` of the memory's first allocation, which tell how GPUs cache it.
+    pub origin: u32,
     /// What it is made of.
     pub memory: Memory,
     /// Bytes of VRAM that it takes.
@@ -104,7 +109,9 @@ impl Object {
                 }
                 Memory::User(address) => Target::Host(*address),
             };
-            if let Err(errno) = gpu.space.map(self.va + at, backed, target, permissions, self.caching) {
+            if let Err(errno) =
+                gpu.space.map(self.va + at, backed, target, permissions, caching(self.origin, gpu.profile))
+            {
                 gpu.space.unmap(self.va, at);
                 return Err(errno);
             }
@@ -240,8 +247,8 @@ pub(super) fn alloc(process: &Process, args: &mut kfd_ioctl_alloc_memory_of_gpu_
     } else {
         return Err(Errno::EINVAL);
     };
-    let (va, size, flags, caching) = (args.va_addr, args.size, args.flags, caching(args.flags));
-    let object = Object { va, size, flags, caching, memory, vram, mapped: 0, ipc_flags: None };
+    let (va, size, flags, origin) = (args.va_addr, args.size, args.flags, args.flags);
+    let object = Object { va, size, flags, origin, memory, vram, mapped: 0, ipc_flags: None };
     let offset = match &object.memory {
         Memory::Buffer(memory) => state.offsets.add(index, memory),
         Memory::Doorbells(_) | Memory::Registers(_) | Memory::User(_) => state.offsets.unmappable(backed),
@@ -395,26 +402,28 @@ pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_me
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hardware::profile::PROFILES;
 
     /// MTYPE RW and NC on one side, CC and UC on the other.
     #[test]
-    fn memory_is_cached_if_no_flag_forbids_it() {
-        for heap in [
-            KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC,
-            KFD_IOC_ALLOC_MEM_FLAGS_GTT,
-            KFD_IOC_ALLOC_MEM_FLAGS_USERPTR | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE,
-        ] {
-            assert_eq!(caching(heap | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE), Caching::Cached);
-            for flag in [
-                KFD_IOC_ALLOC_MEM_FLAGS_COHERENT,
-                KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT,
-                KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED,
-            ] {
-                assert_eq!(caching(heap | flag), Caching::Uncached, "{flag:#x}");
+    fn what_is_cached_follows_from_heap_and_flags() {
+        let vram = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC;
+        let of_host = [KFD_IOC_ALLOC_MEM_FLAGS_GTT, KFD_IOC_ALLOC_MEM_FLAGS_USERPTR];
+        let is_cached = |flags: u32, profile: &Profile| caching(flags, profile) == Caching::Cached;
+        for profile in PROFILES {
+            let is_gfx942 = profile.name == "mi300x";
+            for heap in [vram, of_host[0], of_host[1]] {
+                let may_be_cached = heap == vram || !is_gfx942;
+                assert_eq!(is_cached(heap | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE, profile), may_be_cached, "{heap:#x}");
+                let coherent = heap | KFD_IOC_ALLOC_MEM_FLAGS_COHERENT;
+                assert_eq!(is_cached(coherent, profile), is_gfx942 && heap == vram, "{heap:#x}");
+                for flag in [KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT, KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED] {
+                    assert!(!is_cached(heap | flag, profile), "{heap:#x} {flag:#x}");
+                }
             }
+            assert!(!is_cached(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL, profile));
+            assert!(!is_cached(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP, profile));
         }
-        assert_eq!(caching(KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL), Caching::Uncached);
-        assert_eq!(caching(KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP), Caching::Uncached);
     }
 
     #[test]

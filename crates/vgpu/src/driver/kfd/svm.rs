@@ -6,6 +6,7 @@ use crate::driver::user::{self, HostRange};
 use crate::errno::Errno;
 use crate::hardware::address_space::{Caching, Permissions, Target};
 use crate::hardware::gpu::Gpu;
+use crate::hardware::profile::Profile;
 use kfd_sys::*;
 use std::collections::BTreeMap;
 
@@ -51,9 +52,10 @@ impl Attributes {
         (self.access | self.in_place) & 1 << gpu.index != 0
     }
 
-    /// Whether GPUs' caches hold it, as `svm_range_get_pte_flags` of `kfd_svm.c` has it for GC 9.4.1.
-    fn caching(&self) -> Caching {
-        if self.flags & COHERENT == 0 { Caching::Cached } else { Caching::Uncached }
+    /// Whether the caches of a GPU hold it, as `svm_range_get_pte_flags` of `kfd_svm.c` has it: from GC 9.4.3 on they hold no memory of the host.
+    fn caching(&self, profile: &Profile) -> Caching {
+        let cached = self.flags & COHERENT == 0 && profile.target != gcn::target::Target::Gfx942;
+        if cached { Caching::Cached } else { Caching::Uncached }
     }
 
     /// What GPUs may do with memory to which the program may write or not.
@@ -180,7 +182,7 @@ impl Ranges {
                 let (from, to) = (part.start.max(from), part.end.min(to));
                 for PerGpu { gpu, .. } in gpus.iter().filter(|gpu| attributes.reaches(&gpu.gpu)) {
                     let permissions = attributes.permissions(part.write);
-                    let caching = attributes.caching();
+                    let caching = attributes.caching(gpu.profile);
                     if !part.read || gpu.space.map_own(from, to - from, permissions, caching).is_err() {
                         gpu.space.unmap(from, to - from);
                     }
@@ -388,7 +390,7 @@ fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_a
 fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes) -> Result<(), Errno> {
     const OF_PAGES: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC | COHERENT;
     let pages_change = (old.flags ^ new.flags) & OF_PAGES != 0;
-    let caching = new.caching();
+    let caching = new.caching(gpu.profile);
     let (was, is) = (old.reaches(gpu), new.reaches(gpu));
     parts.iter().try_for_each(|&(start, end, write)| {
         let (size, permissions) = (end - start, new.permissions(write));
@@ -513,7 +515,7 @@ mod tests {
     #[test]
     fn what_is_not_coherent_is_cached() {
         let gpu = gpu();
-        gpu.space.cache(1);
+        gpu.space.cache(1, 1);
         let (read_write, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping of its own.
         let page = unsafe { libc::mmap(std::ptr::null_mut(), PAGE as usize, read_write, private, -1, 0) } as u64;

@@ -9,9 +9,13 @@ struct Test {
 
 impl Test {
     fn new() -> Test {
+        Test::of(1)
+    }
+
+    fn of(xccs: usize) -> Test {
         let memory = Box::new([const { AtomicU64::new(0) }; 512]);
         let start = memory.as_ptr().expose_provenance() as u64;
-        let caches = Caches::new(1);
+        let caches = Caches::new(1, xccs);
         caches.lock().patience = u64::MAX;
         Test { caches, memory, host: start.next_multiple_of(L2_LINE) }
     }
@@ -31,7 +35,11 @@ impl Test {
     }
 
     fn store(&self, offset: u64, unit: usize, value: u32) {
-        let at = self.at(offset, 4, Access::Write, Path::Vector, unit);
+        self.store_by(offset, Access::Write, Path::Vector, unit, value);
+    }
+
+    fn store_by(&self, offset: u64, access: Access, path: Path, unit: usize, value: u32) {
+        let at = self.at(offset, 4, access, path, unit);
         // SAFETY: four bytes, until the next call.
         unsafe { at.write(value) }
     }
@@ -141,4 +149,67 @@ fn seeds_evict_at_times() {
     test.word(0).store(1, Relaxed);
     let stale = (0..).take_while(|_| test.load(0, Path::Vector, 0) == 0).take(10_000).count();
     assert!((1..10_000).contains(&stale), "{stale}");
+}
+
+/// Of the first XCC and of the second.
+const TWO: [usize; 2] = [0, UNITS];
+
+#[test]
+fn an_l2_does_not_know_what_another_has_until_that_is_written_back() {
+    for writes_back in [|test: &Test| test.caches.write_back_of(TWO[0]), |test: &Test| test.caches.meet()] {
+        let test = Test::of(2);
+        assert_eq!(test.load(0, Path::Coherent, TWO[1]), 0);
+        test.store(0, TWO[0], 7);
+        assert_eq!(TWO.map(|unit| test.load(0, Path::Coherent, unit)), [7, 0]);
+        test.caches.write_back_of(TWO[1]);
+        assert_eq!((test.word(0).load(Relaxed), test.load(0, Path::Coherent, TWO[1])), (0, 0));
+        writes_back(&test);
+        assert_eq!((test.word(0).load(Relaxed), test.load(0, Path::Coherent, TWO[1])), (7, 7));
+    }
+}
+
+/// Each L2 has stored a word of the line: none is lost, and then both have both.
+#[test]
+fn two_l2s_write_to_one_line() {
+    let test = Test::of(2);
+    (0..).zip(TWO).for_each(|(word, unit)| test.store(4 * word, unit, 5 + word as u32));
+    assert_eq!(TWO.map(|unit| [0, 4].map(|at| test.load(at, Path::Coherent, unit))), [[5, 0], [0, 6]]);
+    test.caches.write_back_of(TWO[0]);
+    assert_eq!(TWO.map(|unit| [0, 4].map(|at| test.load(at, Path::Coherent, unit))), [[5, 6]; 2]);
+    assert_eq!([0, 4].map(|at| test.word(at).load(Relaxed)), [5, 6]);
+}
+
+/// They are in memory at once, and no L2 has an older line. An L1 may.
+#[test]
+fn stores_for_the_device_and_atomics_are_seen_in_all_l2s() {
+    for (access, path) in [(Access::Write, Path::Coherent), (Access::Atomic, Path::Vector)] {
+        let test = Test::of(2);
+        test.store(4, TWO[0], 3);
+        assert_eq!(TWO.map(|unit| test.load(0, Path::Vector, unit)), [0, 0]);
+        test.store_by(0, access, path, TWO[0], 7);
+        assert_eq!(test.word(0).load(Relaxed), 7);
+        assert_eq!(TWO.map(|unit| test.load(0, Path::Vector, unit)), [7, 0], "{access:?}");
+        assert_eq!([0, 4].map(|at| test.load(at, Path::Coherent, TWO[1])), [7, 3]);
+    }
+}
+
+/// What the host has written is seen by a load for the device, and by all loads once the L2 has dropped what memory may have newer. What the L2 has newer
+/// stays there.
+#[test]
+fn l2s_take_from_memory_what_is_newer() {
+    let test = Test::of(2);
+    let unit = TWO[1];
+    test.store(0, unit, 7);
+    for (value, renews) in [(8, false), (9, true)] {
+        assert_ne!(test.load(4, Path::Vector, unit), value);
+        test.word(4).store(value, Relaxed);
+        assert_ne!(test.load(4, Path::Vector, unit), value);
+        if renews {
+            test.caches.invalidate_l2_of(unit);
+            test.caches.invalidate(Path::Vector, unit);
+            assert_eq!(test.load(4, Path::Vector, unit), value);
+        }
+        assert_eq!([0, 4].map(|at| test.load(at, Path::Coherent, unit)), [7, value]);
+        assert_eq!(test.word(0).load(Relaxed), 0);
+    }
 }

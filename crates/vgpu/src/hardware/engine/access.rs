@@ -221,13 +221,13 @@ unsafe impl Caches for Memory<'_> {
 
     fn write_back_l2(&self) {
         if let Some(caches) = self.guard.caches() {
-            caches.write_back();
+            caches.write_back_of(self.waves.unit);
         }
     }
 
     fn invalidate_l2(&self) {
         if let Some(caches) = self.guard.caches() {
-            caches.invalidate_l2();
+            caches.invalidate_l2_of(self.waves.unit);
         }
     }
 }

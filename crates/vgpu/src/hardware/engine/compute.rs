@@ -1,7 +1,7 @@
 //! An AQL queue: its ring of packets, and how far the command processor is in it.
 
 use super::access::Memory;
-use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, u64_at};
+use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, Scope, u64_at};
 use super::pm4::Pm4;
 use super::queue::{Progress, Stop};
 use super::signal;
@@ -59,7 +59,7 @@ struct Launched {
     start: u64,
     over: bool,
     /// As of its packet.
-    release: bool,
+    release: Scope,
     /// `AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE` holds for it.
     scratch_once: bool,
 }
@@ -131,9 +131,7 @@ impl ComputeQueue {
             launched.over = true;
             let Launched { completion, start, release, scratch_once, .. } = *launched;
             progress = Progress::Made;
-            if release {
-                engine.release();
-            }
+            engine.release(release);
             self.free_slots(engine, args)?;
             self.signal(engine, completion, start)?;
             if scratch_once {
@@ -256,12 +254,8 @@ impl ComputeQueue {
     /// Ends a packet that is over once its turn has come.
     fn process(&mut self, engine: &Engine, args: &QueueArgs, packet: &Packet, start: u64) -> Result<Progress, Stop> {
         record(args, self.next, packet);
-        if packet.acquire {
-            engine.acquire();
-        }
-        if packet.release {
-            engine.release();
-        }
+        engine.acquire(packet.acquire);
+        engine.release(packet.release);
         self.push(packet, start, true, false);
         self.free_slots(engine, args)?;
         self.signal(engine, packet.completion, start)?;
@@ -348,9 +342,7 @@ impl ComputeQueue {
                 .address("completion", packet.completion);
             known::describe(&engine.gpu, kernel_object, e)
         });
-        if packet.acquire {
-            engine.acquire();
-        }
+        engine.acquire(packet.acquire);
         let (packet_index, object) = (Some(self.next), Some(kernel_object));
         let origin = Origin { queue: args.id, packet: packet_index, dispatch: number, kernel_object: object };
         let dispatch = engine.start(args, prepared, origin)?;

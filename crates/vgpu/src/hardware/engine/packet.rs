@@ -9,15 +9,37 @@ pub const PACKET_BYTES: u64 = 64;
 /// `HSA_PACKET_TYPE_INVALID` as a whole header.
 pub const INVALID: u16 = 1;
 
+/// How far a fence of a packet reaches (`hsa_fence_scope_t`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// There is none.
+    None,
+    /// The waves of this GPU.
+    Agent,
+    /// The host and other agents too.
+    System,
+}
+
+impl Scope {
+    /// What the lowest two bits of `bits` mean. 3 is reserved.
+    fn of(bits: u8) -> Scope {
+        match bits & 3 {
+            0 => Scope::None,
+            1 => Scope::Agent,
+            _ => Scope::System,
+        }
+    }
+}
+
 /// A packet, with all that its type means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// Wait for all earlier packets of the queue.
     pub barrier: bool,
-    /// What the host and other agents wrote before is to be seen: an acquire fence of system scope.
-    pub acquire: bool,
-    /// The host and other agents are to see what it wrote: a release fence of system scope.
-    pub release: bool,
+    /// Whose earlier writes are to be seen.
+    pub acquire: Scope,
+    /// Who is to see what it wrote.
+    pub release: Scope,
     /// Device address of the `amd_signal_t` to decrement when it is complete, or 0.
     pub completion: u64,
     /// What to do.
@@ -114,8 +136,7 @@ impl Packet {
             // Agent dispatch (4) is for queues that the host serves.
             _ => Body::Unsupported(queue_error::INVALID_PACKET),
         };
-        // Scopes are 0 for none, 1 for agent and 2 for system.
-        let (acquire, release) = (bytes[1] >> 1 & 2 != 0, bytes[1] >> 3 & 2 != 0);
+        let (acquire, release) = (Scope::of(bytes[1] >> 1), Scope::of(bytes[1] >> 3));
         Packet { barrier: bytes[1] & 1 != 0, acquire, release, completion: u64_at(bytes, 56), body }
     }
 
@@ -171,8 +192,12 @@ mod tests {
     fn barrier_and_has_five_signals() {
         let packet = Packet::parse(&with(&[(0, 0x1503), (8, 1), (16, 2), (24, 3), (32, 4), (40, 5), (56, 6)]));
         let body = Body::BarrierAnd([1, 2, 3, 4, 5]);
-        assert_eq!(packet, Packet { barrier: true, acquire: true, release: true, completion: 6, body });
-        for (header, scopes) in [(0x0a03, (false, false)), (0x0c03, (true, false)), (0x1203, (false, true))] {
+        let system = Scope::System;
+        assert_eq!(packet, Packet { barrier: true, acquire: system, release: system, completion: 6, body });
+        let (none, agent) = (Scope::None, Scope::Agent);
+        for (header, scopes) in
+            [(0x0a03, (agent, agent)), (0x0c03, (system, agent)), (0x1203, (agent, system)), (0x0103, (none, none))]
+        {
             let packet = Packet::parse(&with(&[(0, header)]));
             assert_eq!((packet.acquire, packet.release), scopes, "{header:#x}");
         }

@@ -10,6 +10,7 @@ mod registers;
 
 use super::access::Memory;
 use super::compute::IN_FLIGHT;
+use super::packet::Scope;
 use super::queue::{Progress, Stop};
 use super::wave_fault::Origin;
 use super::work::Dispatch;
@@ -356,9 +357,9 @@ fn acquire(engine: &Engine, actions: u32) {
 /// Does what `RELEASE_MEM` asks for when the dispatches before it are over.
 fn end_of_pipe(engine: &Engine, release: &Release) -> Result<(), Stop> {
     if release.invalidate {
-        engine.acquire();
+        engine.acquire(Scope::System);
     } else if release.write_back {
-        engine.release();
+        engine.release(Scope::System);
     }
     let memory = Memory::enter(&engine.gpu);
     if release.data != Data::None {

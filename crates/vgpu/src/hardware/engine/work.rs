@@ -10,6 +10,7 @@ use super::occupancy::{Occupied, Room};
 use super::queue::Stop;
 use super::strays::Strays;
 use super::wave_fault::{Origin, WaveFault};
+use crate::hardware::caches::Caches;
 use crate::hardware::checks::findings;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
@@ -533,7 +534,8 @@ impl Work {
         active.resident += 1;
         self.gpu.activity.add_waves(dispatch.room.waves);
         let group = state.spare.pop().unwrap_or_default();
-        let cached_by = self.gpu.space.caches().map_or(0, |caches| caches.unit(dispatch.origin.dispatch, id));
+        let cached_by = |caches: &Caches| caches.unit((room.xccs[0] + at) as usize, dispatch.origin.dispatch, id);
+        let cached_by = self.gpu.space.caches().map_or(0, cached_by);
         let id = dispatch.group(id);
         Some(Task { dispatch, group, slot, unit, waves, id, is_new: true, budget: BUDGET, executed: 0, cached_by })
     }

@@ -8,23 +8,28 @@ use std::sync::atomic::Ordering;
 
 const SEEDS: u64 = 12;
 
-/// What `program` comes to with many seeds; each seed twice, which must not make a difference.
-fn results<T: Ord + std::fmt::Debug>(program: impl Fn(&Client) -> T) -> BTreeSet<T> {
+/// What `program` comes to with many seeds, on clients that `with_caches` makes; each seed twice, which must not make a difference.
+fn results<T: Ord + std::fmt::Debug>(with_caches: fn(u64) -> Client, program: impl Fn(&Client) -> T) -> BTreeSet<T> {
     (0..SEEDS)
         .map(|seed| {
-            let result = program(&Client::with_caches(seed));
-            assert_eq!(program(&Client::with_caches(seed)), result, "seed {seed}");
+            let result = program(&with_caches(seed));
+            assert_eq!(program(&with_caches(seed)), result, "seed {seed}");
             result
         })
         .collect()
 }
 
-/// `broken` comes to `old` with some seeds, `correct` to `new` with all.
+/// The broken program (`false`) comes to `old` with some seeds, the correct one to `new` with all.
 #[track_caller]
-fn shown<T: Ord + std::fmt::Debug, P: Fn(&Client) -> T>(program: impl Fn(bool) -> P, old: T, new: T) {
-    let broken = results(program(false));
+pub fn shown<T: Ord + std::fmt::Debug, P: Fn(&Client) -> T>(
+    with_caches: fn(u64) -> Client,
+    program: impl Fn(bool) -> P,
+    old: T,
+    new: T,
+) {
+    let broken = results(with_caches, program(false));
     assert!(broken.contains(&old), "without it: {broken:?}");
-    assert_eq!(results(program(true)), BTreeSet::from([new]), "with it");
+    assert_eq!(results(with_caches, program(true)), BTreeSet::from([new]), "with it");
 }
 
 fn word(client: &Client, address: u64) -> u32 {
@@ -56,7 +61,7 @@ fn kernels_that_release_too_little() {
         }
     };
     for scope in [0, 1] {
-        shown(|correct| program(if correct { 2 } else { scope }), 0, 7);
+        shown(Client::with_caches, |correct| program(if correct { 2 } else { scope }), 0, 7);
     }
 }
 
@@ -74,7 +79,7 @@ fn barriers_release_what_kernels_wrote() {
             word(client, out)
         }
     };
-    shown(program, 0, 7);
+    shown(Client::with_caches, program, 0, 7);
 }
 
 /// A kernel reads what the host has changed since an earlier one read it.
@@ -92,7 +97,7 @@ fn kernels_that_acquire_too_little() {
         }
     };
     for scope in [0, 1] {
-        shown(|correct| program(if correct { 2 } else { scope }), 1, 2);
+        shown(Client::with_caches, |correct| program(if correct { 2 } else { scope }), 1, 2);
     }
 }
 
@@ -112,8 +117,8 @@ fn sdma_beside_the_l2() {
             word(client, out)
         }
     };
-    shown(|correct| program(if correct { 2 } else { 1 }, 2), 0, 7);
-    shown(|correct| program(2, if correct { 2 } else { 1 }), 0, 7);
+    shown(Client::with_caches, |correct| program(if correct { 2 } else { 1 }, 2), 0, 7);
+    shown(Client::with_caches, |correct| program(2, if correct { 2 } else { 1 }), 0, 7);
 }
 
 /// Work-groups of other compute units: each of two L1s keeps what it has read.
@@ -128,13 +133,13 @@ fn loads_without_invalidation() {
             (word(client, out), word(client, out + 4))
         }
     };
-    shown(program, (0, 0), (7, 7));
+    shown(Client::with_caches, program, (0, 0), (7, 7));
 }
 
 /// What is uncached needs none of it.
 #[test]
 fn uncached_memory_is_coherent() {
-    let results = results(|client| {
+    let results = results(Client::with_caches, |client| {
         let (data, out, queue) = (client.allocate(4), client.allocate(4), client.queue(16));
         let mut seen = Vec::new();
         for value in 1..4 {
@@ -150,7 +155,7 @@ fn uncached_memory_is_coherent() {
 /// What the GPU has written is in memory once it is unmapped, and what it read is not kept for what is mapped there next.
 #[test]
 fn unmapping_writes_back() {
-    let results = results(|client| {
+    let results = results(Client::with_caches, |client| {
         let (page, queue) = (client.allocate_cached(8192).next_multiple_of(4096), client.queue(16));
         queue.run(Dispatch { release: 1, ..store(client, page, 7) });
         client.gpu.space.unmap(page, 4096);
@@ -180,5 +185,5 @@ fn pm4_releases_and_acquires() {
             (seen, word(client, out))
         }
     };
-    shown(program, (0, 7), (7, 8));
+    shown(Client::with_caches, program, (0, 7), (7, 8));
 }

@@ -1,5 +1,7 @@
-//! A GPU of several XCCs: which of them run a dispatch's work-groups. And arguments that are in registers when a kernel starts, which gfx908 has not.
+//! A GPU of several XCCs: which of them run a dispatch's work-groups, and what their L2s know of each other. And arguments that are in registers when a
+//! kernel starts, which gfx908 has not.
 
+use super::caches;
 use super::client::{Client, Dispatch};
 use super::pm4;
 use crate::hardware::engine::Options;
@@ -10,9 +12,16 @@ use std::time::Duration;
 const KERNELS: &[u8] = include_bytes!("kernels_gfx942.bin");
 const WHICH: u64 = 0x000;
 const LATE: u64 = 0x100;
+const HAND_OVER: u64 = 0x300;
+const COUNT: u64 = 0x400;
+const BY: u64 = 0x500;
 
 fn client(seed: Option<u64>) -> Client {
     Client::of(&MI300X, KERNELS, Options { seed, ..Options::default() })
+}
+
+fn with_caches(seed: u64) -> Client {
+    Client::of(&MI300X, KERNELS, Options { caches: Some(seed), ..Options::default() })
 }
 
 /// Runs `which`: the XCC of each of `groups` work-groups.
@@ -50,6 +59,90 @@ fn an_xcc_without_units_keeps_its_work_groups() {
     client.engine.set_cu_mask(queue.args.id, &[0xff]).unwrap();
     client.wait(done, 0);
     assert_eq!(client.words(out, 16), (0..16).map(|group| group % 8).collect::<Vec<u32>>());
+}
+
+/// Two work-groups of one dispatch, of two XCCs. Before it says that it is done, one writes its L2 back or stores for the whole device; the other empties
+/// its L1 before it looks again. No other L2 needs to be emptied: what comes to memory is taken out of it.
+#[test]
+fn work_groups_hand_over_from_one_l2_to_another() {
+    const WRITE_BACK: u64 = 1;
+    const INVALIDATE: u64 = 2;
+    const FOR_DEVICE: u64 = 4;
+    let program = |how: u64| {
+        move |client: &Client| {
+            let [data, flag] = [client.allocate_cached(4), client.allocate_cached(4)];
+            let (out, queue) = (client.allocate(4), client.queue(16));
+            let kernarg = client.arguments(&[data, flag, out, how]);
+            queue.run(Dispatch { groups: 2, items: 64, ..Dispatch::new(client.kernel(HAND_OVER), kernarg) });
+            client.words(out, 1)[0]
+        }
+    };
+    for release in [WRITE_BACK, FOR_DEVICE] {
+        let without_release = |correct: bool| program(INVALIDATE | if correct { release } else { 0 });
+        caches::shown(with_caches, without_release, 0, 7);
+        let without_acquire = |correct: bool| program(release | if correct { INVALIDATE } else { 0 });
+        caches::shown(with_caches, without_acquire, 0, 7);
+    }
+}
+
+/// Copies the word at `from` to `to`, by a work-group of this XCC.
+fn copy_by(client: &Client, xcc: u64, from: u64, to: u64) -> Dispatch {
+    Dispatch { groups: 8, items: 64, ..Dispatch::new(client.kernel(BY), client.arguments(&[from, to, xcc])) }
+}
+
+/// A kernel that is released to the agent has written back what the next one reads in another L2, also where that one has an old line of it.
+#[test]
+fn kernels_hand_over_from_one_l2_to_another() {
+    let program = |release: u64| {
+        move |client: &Client| {
+            let [from, data] = [client.allocate(4), client.allocate_cached(4)];
+            let (out, queue) = (client.allocate(4), client.queue(16));
+            client.word(from).store(7, std::sync::atomic::Ordering::Relaxed);
+            let run = |dispatch: Dispatch, release| queue.run(Dispatch { acquire: 1, release, ..dispatch });
+            run(copy_by(client, 3, data, out), 1);
+            run(copy_by(client, 5, from, data), release);
+            run(copy_by(client, 3, data, out), 1);
+            client.words(out, 1)[0]
+        }
+    };
+    caches::shown(with_caches, |correct| program(u64::from(correct)), 0, 7);
+}
+
+/// The host sees what all L2s had when a kernel is released to the system, and kernels what the host has written when they acquire from there.
+#[test]
+fn the_host_and_the_l2s_of_all_xccs() {
+    let program = |release: u64, acquire: u64| {
+        move |client: &Client| {
+            let from = client.allocate(4);
+            let (data, out, queue) = (client.allocate_cached(8 * 256), client.allocate(4), client.queue(16));
+            client.word(from).store(7, std::sync::atomic::Ordering::Relaxed);
+            for xcc in 0..8 {
+                let copy = copy_by(client, xcc, from, data + 256 * xcc);
+                queue.run(Dispatch { acquire: 0, release: if xcc == 7 { release } else { 0 }, ..copy });
+            }
+            let seen: Vec<u32> = (0..8).map(|xcc| client.words(data + 256 * xcc, 1)[0]).collect();
+            // The line is in an L2 again.
+            queue.run(Dispatch { acquire: 0, release: 0, ..copy_by(client, 0, data, out) });
+            client.word(data).store(8, std::sync::atomic::Ordering::Relaxed);
+            queue.run(Dispatch { acquire, release: 0, ..copy_by(client, 0, data, out) });
+            (seen, client.words(out, 1)[0])
+        }
+    };
+    // What was not released comes to memory by that acquire, over what the host has written.
+    caches::shown(with_caches, |correct| program(if correct { 2 } else { 0 }, 2), (vec![0; 8], 7), (vec![7; 8], 8));
+    caches::shown(with_caches, |correct| program(2, if correct { 2 } else { 1 }), (vec![7; 8], 7), (vec![7; 8], 8));
+}
+
+/// Atomics without any scope count over all XCCs: compilers give agent scope none.
+#[test]
+fn atomics_are_seen_by_all_xccs() {
+    for seed in 0..4 {
+        let client = with_caches(seed);
+        let (counter, queue) = (client.allocate_cached(4), client.queue(16));
+        let dispatch = Dispatch::new(client.kernel(COUNT), client.arguments(&[counter]));
+        queue.run(Dispatch { groups: 24, items: 64, release: 0, ..dispatch });
+        assert_eq!(client.words(counter, 1), [24 * 64], "seed {seed}");
+    }
 }
 
 #[test]
