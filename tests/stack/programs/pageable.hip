@@ -16,9 +16,14 @@ __global__ void sum(const uint32_t *values, size_t n, uint32_t *total) {
     if (i < n) atomicAdd(total, values[i]);
 }
 
+static void finish() {
+    HIP(hipGetLastError());
+    HIP(hipDeviceSynchronize());
+}
+
 static void add_all(uint32_t *values, size_t n, uint32_t by) {
     add<<<(n + 255) / 256, 256>>>(values, n, by);
-    HIP(hipDeviceSynchronize());
+    finish();
 }
 
 // The GPU adds, the host changes, the GPU adds again.
@@ -79,7 +84,7 @@ static void atomics() {
     for (size_t i = 0; i < n; i++) expected += values[i] = hash(i);
     sum<<<(n + 255) / 256, 256>>>(values, n, total);
     for (int i = 0; i < 1000; i++) __atomic_fetch_add(total, 3, __ATOMIC_SEQ_CST);
-    HIP(hipDeviceSynchronize());
+    finish();
     equal("total", 0, *total, expected + 3000);
     free(values);
     free(total);
@@ -110,12 +115,12 @@ static void remapped() {
     for (size_t i = 0; i < PAGE / 4; i++) equal("opened", i, ((uint32_t *)place)[i], 8);
 }
 
-// The following end the program: a memory fault at the address that they print.
+// The following end the program by a memory fault at the address that they print.
 static void access_in_vain(char *at) {
     printf("%p\n", at);
     fflush(stdout);
     add<<<1, 1>>>((uint32_t *)at, 1, 1);
-    HIP(hipDeviceSynchronize());
+    finish();
 }
 
 static void unmapped() {
@@ -147,8 +152,11 @@ static void read_only() {
     access_in_vain(place);
 }
 
+// In vain with XNACK off.
 static void untold() {
-    access_in_vain(map(PAGE, PROT_READ | PROT_WRITE));
+    uint32_t *values = (uint32_t *)map(PAGE, PROT_READ | PROT_WRITE);
+    access_in_vain((char *)values);
+    equal("untold", 0, values[0], 1);
 }
 
 int main(int argc, char **argv) {
