@@ -186,10 +186,38 @@ trait Element: 'static {
     fn addend(c: Self::Sum) -> Self::Sum {
         c
     }
-    /// Adds the products of the elements that lie in one lane each to the sum.
+    /// Adds to four rows the products of a step along K: of elements of A from lane `a_at` on, and of B from lane `b_at` on.
     #[inline(always)]
-    fn add_products(a: [Self::Sum; 4], b: [Self::Sum; 4], sum: Self::Sum) -> Self::Sum {
-        a.into_iter().zip(b).take(Self::PACK).fold(sum, |sum, (a, b)| Self::Sum::multiply_add(a, b, sum))
+    fn add_step(
+        a: &Unpacked<Self::Sum>,
+        a_at: usize,
+        b: &Unpacked<Self::Sum>,
+        b_at: usize,
+        rows: &mut [[Self::Sum; COLUMNS]; 4],
+    ) {
+        for (a, b) in a.iter().zip(b).take(Self::PACK) {
+            let factors: &[Self::Sum; 4] = part(a, a_at);
+            let values: &[Self::Sum; COLUMNS] = part(b, b_at);
+            for (row, &factor) in rows.iter_mut().zip(factors) {
+                for (sum, &value) in row.iter_mut().zip(values) {
+                    *sum = Self::Sum::multiply_add(factor, value, *sum);
+                }
+            }
+        }
+    }
+    /// Adds to C, the sums of all lanes, the products of their elements of B with what `spread` makes of those of A.
+    #[inline(always)]
+    fn add_lanes(
+        a: &Unpacked<Self::Sum>,
+        spread: impl Fn(&[Self::Sum; LANES]) -> [Self::Sum; LANES],
+        b: &Unpacked<Self::Sum>,
+        sums: &mut [Self::Sum; LANES],
+    ) {
+        for (a, b) in a.iter().zip(b).take(Self::PACK) {
+            for ((sum, &factor), &value) in sums.iter_mut().zip(&spread(a)).zip(b) {
+                *sum = Self::Sum::multiply_add(factor, value, *sum);
+            }
+        }
     }
 }
 
@@ -325,14 +353,7 @@ fn multiply<E: Element, const SIZE: usize>(
                     *row = part::<_, COLUMNS>(&register.0, at).map(|bits| E::addend(E::Sum::from_bits(bits)));
                 }
                 for step in 0..steps {
-                    let factors: [&[E::Sum; 4]; 4] = std::array::from_fn(|k| part(&a[k], a_first + SIZE * step));
-                    let values: [&[E::Sum; COLUMNS]; 4] = std::array::from_fn(|k| part(&b[k], b_first + SIZE * step));
-                    for (index, row) in rows.iter_mut().enumerate() {
-                        let factors = factors.map(|factors| factors[index]);
-                        for (column, sum) in row.iter_mut().enumerate() {
-                            *sum = E::add_products(factors, values.map(|values| values[column]), *sum);
-                        }
-                    }
+                    E::add_step(a, a_first + SIZE * step, b, b_first + SIZE * step, &mut rows);
                 }
                 for (row, register) in rows.iter().zip(registers.iter_mut()) {
                     *part_mut::<_, COLUMNS>(&mut register.0, at) = row.map(E::Sum::to_bits);
@@ -351,17 +372,15 @@ fn multiply_small<E: Element>(
     sums: &mut [Lanes],
 ) {
     for (row, register) in sums.iter_mut().enumerate() {
-        let mut sum = register.0.map(|bits| E::addend(E::Sum::from_bits(bits)));
-        let mut factors = [[E::Sum::ZERO; LANES]; 4];
-        for (a, factors) in a.iter().zip(&mut factors).take(E::PACK) {
+        let mut sum = register.0.map(E::Sum::from_bits);
+        let spread = |a: &[E::Sum; LANES]| {
+            let mut factors = [E::Sum::ZERO; LANES];
             for (columns, &block) in factors.as_chunks_mut::<4>().0.iter_mut().zip(a_blocks) {
                 *columns = [a[(row + 4 * block) % LANES]; 4];
             }
-        }
-        for (lane, sum) in sum.iter_mut().enumerate() {
-            *sum =
-                E::add_products(std::array::from_fn(|k| factors[k][lane]), std::array::from_fn(|k| b[k][lane]), *sum);
-        }
+            factors
+        };
+        E::add_lanes(a, spread, b, &mut sum);
         register.0 = sum.map(E::Sum::to_bits);
     }
 }
