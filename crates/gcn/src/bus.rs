@@ -159,6 +159,11 @@ pub unsafe trait Bus: Sync {
     fn checks(&self) -> Option<&dyn Checks> {
         None
     }
+    /// Whether a wave whose access [`Bus::window`] refuses does its instruction again once the memory is there (XNACK): its work-group's run ends with
+    /// [`Outcome::Faulted`](crate::exec::Outcome::Faulted) then. The same for all calls of one [`crate::exec::Workgroup::run`].
+    fn replays(&self) -> bool {
+        false
+    }
     /// `s_memrealtime`: the constant 100 MHz counter.
     fn realtime(&self) -> u64;
     /// `s_memtime`: the core clock counter.

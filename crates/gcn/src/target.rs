@@ -57,6 +57,8 @@ pub(crate) struct Properties {
     pub float_atomics_return: bool,
     /// Additions of f32 in memory keep denormals.
     pub atomic_add_f32_denormals: bool,
+    /// MFMA of f16 and bf16 add products by pairs, and know no denormals: neither in what they are given nor in between.
+    pub mfma_flushes_halves: bool,
     /// DPP has `row_newbcast`, which operations on 64 bits have too.
     pub dpp_row_newbcast: bool,
     /// DS instructions other than those of global wave sync can go to the global data share.
@@ -81,6 +83,7 @@ const GFX908: Properties = Properties {
     nv: true,
     float_atomics_return: false,
     atomic_add_f32_denormals: false,
+    mfma_flushes_halves: false,
     dpp_row_newbcast: false,
     global_data_share: true,
 };
@@ -103,6 +106,7 @@ const GFX90A: Properties = Properties {
     nv: false,
     float_atomics_return: true,
     atomic_add_f32_denormals: false,
+    mfma_flushes_halves: true,
     dpp_row_newbcast: true,
     global_data_share: false,
 };
@@ -116,6 +120,7 @@ const GFX942: Properties = Properties {
     xcc_id: true,
     trap_state: 13,
     atomic_add_f32_denormals: true,
+    mfma_flushes_halves: false,
     ..GFX90A
 };
 

@@ -104,7 +104,7 @@ fn random_code(target: Target) {
             Outcome::Yielded => "yielded",
             Outcome::Trapped(_) => "trapped",
             Outcome::Exception(Exception::IllegalInstruction { .. }) => "illegal instruction",
-            Outcome::Exception(Exception::MemoryFault { .. }) => "memory fault",
+            Outcome::Faulted(_) | Outcome::Exception(Exception::MemoryFault { .. }) => "memory fault",
             Outcome::Exception(Exception::ApertureViolation { .. }) => "aperture violation",
             Outcome::Exception(Exception::Trap { .. }) => "trap",
         };

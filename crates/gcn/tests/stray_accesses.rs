@@ -1,11 +1,13 @@
-//! A device that checks accesses is told of those that it refuses though memory is there, and waves go on as if nobody looked.
+//! A device that checks accesses is told of those that it refuses though memory is there, and waves go on as if nobody looked. So they do on a device that
+//! gets the memory only when it is accessed (XNACK).
 
 mod support;
 
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::Access;
+use gcn::bus::{Access, MemoryFault};
+use gcn::exec::Exception;
 use machine::memory::Told;
 use machine::{BASE, Machine};
 
@@ -171,6 +173,34 @@ fn each_way_is_told_once_and_changes_nothing() {
         assert_eq!(windows.1, std::slice::from_ref(&told), "{name}");
         assert_eq!(lines.1, [told], "{name}: in lines");
         assert!(windows.0 == unchecked && lines.0 == unchecked, "{name}: other results");
+    }
+}
+
+/// As on a device that has the memory from the start, whatever of an instruction was done before the access that had to wait.
+#[test]
+fn each_way_is_done_again_when_the_memory_is_there() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let data = data();
+    for Case { name, lines, text, lane, address, access } in CASES {
+        let lines = all(lines);
+        let at = lines.iter().position(|line| line == text).expect("one of the lines");
+        let first = Exception::MemoryFault {
+            pc: BASE + machine.length(&lines[..at]),
+            instruction: Some((*text).to_owned()),
+            lane: *lane,
+            fault: MemoryFault { address: *address, access: *access, protection: false },
+        };
+        let [(whole, instructions, none), windows, in_lines] = machine.replay(&lines, &data, LIMIT);
+        assert_eq!(none, []);
+        assert_eq!(windows.2.first(), Some(&first), "{name}");
+        for (how, (memory, executed, faults)) in [("windows", windows), ("lines", in_lines)] {
+            // A line is there as soon as its first dword is.
+            assert!(!faults.is_empty(), "{name}: {how}");
+            assert!(memory == whole, "{name}: {how}: other results");
+            assert_eq!(executed, instructions, "{name}: {how}: each instruction counts once");
+        }
     }
 }
 

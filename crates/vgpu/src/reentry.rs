@@ -1,7 +1,7 @@
 //! Calls that come back: the program's allocator, which the device uses too, may unmap memory by the functions that the device
 //! interposes, in the middle of the device's own work.
 
-use crate::locks::lock;
+use crate::locks::{lock, try_lock};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -50,6 +50,12 @@ impl<'a, T> Guard<'a, T> {
     pub fn lock(mutex: &'a Mutex<T>) -> Guard<'a, T> {
         let inside = Inside::enter();
         Guard { guard: lock(mutex), _inside: inside }
+    }
+
+    /// Locks `mutex`, if nobody has it.
+    pub fn try_lock(mutex: &'a Mutex<T>) -> Option<Guard<'a, T>> {
+        let inside = Inside::enter();
+        try_lock(mutex).map(|guard| Guard { guard, _inside: inside })
     }
 }
 

@@ -370,33 +370,6 @@ fn ipc_requests_are_checked() {
     });
 }
 
-/// `AMDKFD_IOC_SMI_EVENTS`: a monitor of all events of GPU `gpu`.
-fn monitor(device: &Device, gpu: usize) -> OwnedFd {
-    let mut args = kfd_ioctl_smi_events_args { gpuid: device.gpu_ids[gpu], anon_fd: 0 };
-    // SAFETY: no addresses; the descriptor is new and ours.
-    let monitor = unsafe {
-        amdkfd_ioc_smi_events(device.fd(), &mut args).unwrap();
-        OwnedFd::from_raw_fd(args.anon_fd as i32)
-    };
-    // SAFETY: eight bytes.
-    assert_eq!(unsafe { libc::write(monitor.as_raw_fd(), u64::MAX.to_ne_bytes().as_ptr().cast(), 8) }, 8);
-    monitor
-}
-
-/// The events that a monitor has not read yet, without their times.
-fn events(monitor: &OwnedFd) -> Vec<String> {
-    let mut text = [0u8; 4096];
-    // SAFETY: `text` has that many bytes.
-    let length = unsafe { libc::read(monitor.as_raw_fd(), text.as_mut_ptr().cast(), text.len()) };
-    let text = String::from_utf8_lossy(&text[..usize::try_from(length).unwrap_or(0)]);
-    let without_time = |line: &str| {
-        let mut words: Vec<&str> = line.split(' ').collect();
-        assert!(words.remove(1).parse::<u64>().unwrap() > 0, "{line}");
-        words.join(" ")
-    };
-    text.lines().map(without_time).collect()
-}
-
 #[test]
 fn monitors_hear_of_prefetched_memory() {
     on_gpus(2, "monitors_hear_of_prefetched_memory", || {
@@ -428,23 +401,6 @@ fn monitors_hear_of_prefetched_memory() {
         svm(&device, at, SIZE as u64, set, &mut [[prefetch, 0]]).unwrap();
         assert_eq!(heard(), [[""; 0]; 2], "it is there");
     });
-}
-
-fn svm(
-    device: &Device,
-    start: u64,
-    size: u64,
-    op: kfd_ioctl_svm_op,
-    attributes: &mut [[u32; 2]],
-) -> std::io::Result<()> {
-    let mut args = kfd_ioctl_svm_args { start_addr: start, size, op: op.0, ..Default::default() };
-    let mut list: Vec<_> = attributes.iter().map(|&[type_, value]| kfd_ioctl_svm_attribute { type_, value }).collect();
-    // SAFETY: the attributes hold no addresses.
-    unsafe { amdkfd_ioc_svm(device.fd(), &mut args, &mut list) }?;
-    for (to, from) in attributes.iter_mut().zip(list) {
-        *to = [from.type_, from.value];
-    }
-    Ok(())
 }
 
 #[test]

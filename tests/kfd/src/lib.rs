@@ -162,10 +162,16 @@ fn with_gpu(options: &[&str], program: &Path) -> Command {
     }
     let mut command = Command::new(vgpu());
     command.arg("run").args(options);
-    // What a test itself says of an option is not said twice.
-    let name = |option: &str| option.split('=').next().map(str::to_owned);
-    let said = |more: &&str| !options.iter().any(|option| name(option) == name(more));
-    command.args(std::env::var(OPTIONS).unwrap_or_default().split_whitespace().filter(said));
+    let more = std::env::var(OPTIONS).unwrap_or_default();
+    let mut more = more.split_whitespace().peekable();
+    while let Some(option) = more.next() {
+        let value = more.next_if(|word| !word.starts_with('-'));
+        // What a test itself says of an option is not said twice.
+        let name = |option: &str| option.split('=').next().map(str::to_owned);
+        if !options.iter().any(|said| name(said) == name(option)) {
+            command.arg(option).args(value);
+        }
+    }
     command.arg("--").arg(program);
     command
 }

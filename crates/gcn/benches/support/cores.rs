@@ -54,7 +54,9 @@ fn work(loaded: &Loaded, launch: &Launch, next: &AtomicU32, slot: u32, group: &m
                 Outcome::Done => break,
                 Outcome::Yielded => {}
                 // `compare` has run it before.
-                Outcome::Trapped(exception) | Outcome::Exception(exception) => panic!("{exception}"),
+                Outcome::Trapped(exception) | Outcome::Faulted(exception) | Outcome::Exception(exception) => {
+                    panic!("{exception}")
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Accesses that a device refuses though memory is there: the device is told, and they are made all the same.
+//! Accesses that a device refuses though memory is there, or will be: they are made after all. Of the first kind the device is told, and they are made at
+//! once; for the second the wave waits in front of its instruction until the device has the memory (XNACK).
 //!
 //! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone and made again. So what loads have written to
 //! registers is put back, as their addresses may be in the same ones, and atomics go on with the lane that was refused.
@@ -37,31 +38,44 @@ impl Registers {
     }
 }
 
-/// Runs an instruction of a device that checks accesses.
-pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-    let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
-    let before = if accesses_memory { Registers::of(wave, inst) } else { None };
-    let result = core(wave, inst, machine);
-    let Err(Stop::Memory(fault)) = result else { return result };
-    let Some(checks) = machine.memory.bus.checks() else { return result };
-    if checks.mapped(fault.address, fault.access()).is_err() {
-        return result;
-    }
-    if inst.format != Format::Smem || !smem::reads_ahead(wave, inst, fault.address) {
-        let pc = wave.pc.wrapping_sub(inst.len.into());
-        let (wave, lane) = (wave.index, fault.lane());
-        checks.stray(&Stray { pc, instruction: inst, wave, lane, fault: fault.into() });
-    }
-    let exec = wave.exec();
-    match (before, fault.lane()) {
+/// Takes back what an instruction has done before the access that was refused, so that it can be done again.
+fn undo(before: Option<&Registers>, wave: &mut Wave, inst: &Inst, refused: Option<u8>) {
+    match (before, refused) {
         // The lanes below it are done.
-        (_, Some(lane)) if Atomic::of(inst.op).is_some() => wave.set_exec(exec & u64::MAX << lane),
+        (_, Some(lane)) if Atomic::of(inst.op).is_some() => {
+            let exec = wave.exec();
+            wave.whole_exec.get_or_insert(exec);
+            wave.set_exec(exec & u64::MAX << lane);
+        }
         (Some(before), _) => before.put_back(wave),
         (None, _) => {}
     }
-    machine.memory.set_unchecked(true);
-    let result = core(wave, inst, machine);
-    machine.memory.set_unchecked(false);
-    wave.set_exec(exec);
+}
+
+/// Runs an instruction of a device that checks accesses or replays them.
+pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
+    let before = if accesses_memory { Registers::of(wave, inst) } else { None };
+    let mut result = core(wave, inst, machine);
+    let bus = machine.memory.bus;
+    if let Err(Stop::Memory(fault)) = result
+        && let Some(checks) = bus.checks()
+        && checks.mapped(fault.address, fault.access()).is_ok()
+    {
+        if inst.format != Format::Smem || !smem::reads_ahead(wave, inst, fault.address) {
+            let pc = wave.pc.wrapping_sub(inst.len.into());
+            let (wave, lane) = (wave.index, fault.lane());
+            checks.stray(&Stray { pc, instruction: inst, wave, lane, fault: fault.into() });
+        }
+        undo(before.as_ref(), wave, inst, fault.lane());
+        machine.memory.set_unchecked(true);
+        result = core(wave, inst, machine);
+        machine.memory.set_unchecked(false);
+    }
+    match result {
+        // The run loop takes the wave back to the instruction.
+        Err(Stop::Memory(fault)) if bus.replays() => undo(before.as_ref(), wave, inst, fault.lane()),
+        _ => _ = wave.whole_exec.take().map(|exec| wave.set_exec(exec)),
+    }
     result
 }

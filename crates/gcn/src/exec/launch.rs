@@ -442,6 +442,7 @@ impl WorkgroupStart<'_> {
         wave.at_barrier = false;
         wave.ended = lanes == 0;
         wave.halted = false;
+        wave.whole_exec = None;
         wave.privileged = false;
         wave.gws_ticket = None;
 

@@ -86,7 +86,7 @@ pub(crate) struct Machine<'a> {
     pub leaving: bool,
     /// The turn ended in `s_sleep`.
     pub slept: bool,
-    /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)).
+    /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)) or [replays](crate::bus::Bus::replays) them: what is refused is undone.
     pub checked: bool,
 }
 

@@ -11,9 +11,10 @@
 //! Those of doubles are in `double`, those that came with gfx942 in `one_block`.
 //!
 //! EXEC and MODE do not matter. Products and sums are fused and rounded to nearest even in the order of K; the order in which the
-//! hardware adds is not public, so its last bits may differ for sums of more than one product.
+//! hardware adds is not public, so its last bits may differ for sums of more than one product. What others measured of gfx90a is in `flushed`.
 
 mod double;
+mod flushed;
 mod one_block;
 
 use super::float::bf16_to_f32;
@@ -42,28 +43,36 @@ fn lower_for(inst: &Inst, simd: Simd) -> Option<AluFn> {
         }
         Op::VMfmaF324x4x1f32 | Op::VMfmaF324x4x116bF32 => compiled::<Blocks<F32, 4>>(simd),
         Op::VMfmaF3232x32x4f16 | Op::VMfmaF3232x32x42bF16 | Op::VMfmaF3232x32x8f16 | Op::VMfmaF3232x32x8F16 => {
-            compiled::<Blocks<F16, 32>>(simd)
+            halves::<F16, 32>(inst, simd)
         }
         Op::VMfmaF3216x16x4f16 | Op::VMfmaF3216x16x44bF16 | Op::VMfmaF3216x16x16f16 | Op::VMfmaF3216x16x16F16 => {
-            compiled::<Blocks<F16, 16>>(simd)
+            halves::<F16, 16>(inst, simd)
         }
-        Op::VMfmaF324x4x4f16 | Op::VMfmaF324x4x416bF16 => compiled::<Blocks<F16, 4>>(simd),
-        Op::VMfmaF3232x32x2bf16 | Op::VMfmaF3232x32x4bf16 => compiled::<Blocks<Bf16, 32>>(simd),
-        Op::VMfmaF3216x16x2bf16 | Op::VMfmaF3216x16x8bf16 => compiled::<Blocks<Bf16, 16>>(simd),
-        Op::VMfmaF324x4x2bf16 => compiled::<Blocks<Bf16, 4>>(simd),
+        Op::VMfmaF324x4x4f16 | Op::VMfmaF324x4x416bF16 => halves::<F16, 4>(inst, simd),
+        Op::VMfmaF3232x32x2bf16 | Op::VMfmaF3232x32x4bf16 => halves::<Bf16, 32>(inst, simd),
+        Op::VMfmaF3216x16x2bf16 | Op::VMfmaF3216x16x8bf16 => halves::<Bf16, 16>(inst, simd),
+        Op::VMfmaF324x4x2bf16 => halves::<Bf16, 4>(inst, simd),
         Op::VMfmaF3232x32x4bf161k | Op::VMfmaF3232x32x42bBf16 | Op::VMfmaF3232x32x8bf161k | Op::VMfmaF3232x32x8Bf16 => {
-            compiled::<Blocks<Bf16x4, 32>>(simd)
+            halves::<Bf16x4, 32>(inst, simd)
         }
         Op::VMfmaF3216x16x4bf161k
         | Op::VMfmaF3216x16x44bBf16
         | Op::VMfmaF3216x16x16bf161k
-        | Op::VMfmaF3216x16x16Bf16 => compiled::<Blocks<Bf16x4, 16>>(simd),
-        Op::VMfmaF324x4x4bf161k | Op::VMfmaF324x4x416bBf16 => compiled::<Blocks<Bf16x4, 4>>(simd),
+        | Op::VMfmaF3216x16x16Bf16 => halves::<Bf16x4, 16>(inst, simd),
+        Op::VMfmaF324x4x4bf161k | Op::VMfmaF324x4x416bBf16 => halves::<Bf16x4, 4>(inst, simd),
         Op::VMfmaI3232x32x4i8 | Op::VMfmaI3232x32x42bI8 | Op::VMfmaI3232x32x8i8 => compiled::<Blocks<I8, 32>>(simd),
         Op::VMfmaI3216x16x4i8 | Op::VMfmaI3216x16x44bI8 | Op::VMfmaI3216x16x16i8 => compiled::<Blocks<I8, 16>>(simd),
         Op::VMfmaI324x4x4i8 | Op::VMfmaI324x4x416bI8 => compiled::<Blocks<I8, 4>>(simd),
         _ => return double::lower(inst, simd).or_else(|| one_block::lower(inst)),
     })
+}
+
+/// Products of halves, as the chip makes them.
+fn halves<E: flushed::Half, const SIZE: usize>(inst: &Inst, simd: Simd) -> AluFn {
+    match inst.target.properties().mfma_flushes_halves {
+        true => compiled::<Blocks<flushed::Flushed<E>, SIZE>>(simd),
+        false => compiled::<Blocks<E, SIZE>>(simd),
+    }
 }
 
 /// A product, as code that is compiled for every instruction set of the host.
@@ -172,6 +181,44 @@ trait Element: 'static {
     type Sum: Sum;
     /// The elements of all lanes, whose registers are `words`.
     fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<Self::Sum>;
+    /// What of an element of C counts.
+    #[inline(always)]
+    fn addend(c: Self::Sum) -> Self::Sum {
+        c
+    }
+    /// Adds to four rows the products of a step along K: of elements of A from lane `a_at` on, and of B from lane `b_at` on.
+    #[inline(always)]
+    fn add_step(
+        a: &Unpacked<Self::Sum>,
+        a_at: usize,
+        b: &Unpacked<Self::Sum>,
+        b_at: usize,
+        rows: &mut [[Self::Sum; COLUMNS]; 4],
+    ) {
+        for (a, b) in a.iter().zip(b).take(Self::PACK) {
+            let factors: &[Self::Sum; 4] = part(a, a_at);
+            let values: &[Self::Sum; COLUMNS] = part(b, b_at);
+            for (row, &factor) in rows.iter_mut().zip(factors) {
+                for (sum, &value) in row.iter_mut().zip(values) {
+                    *sum = Self::Sum::multiply_add(factor, value, *sum);
+                }
+            }
+        }
+    }
+    /// Adds to C, the sums of all lanes, the products of their elements of B with what `spread` makes of those of A.
+    #[inline(always)]
+    fn add_lanes(
+        a: &Unpacked<Self::Sum>,
+        spread: impl Fn(&[Self::Sum; LANES]) -> [Self::Sum; LANES],
+        b: &Unpacked<Self::Sum>,
+        sums: &mut [Self::Sum; LANES],
+    ) {
+        for (a, b) in a.iter().zip(b).take(Self::PACK) {
+            for ((sum, &factor), &value) in sums.iter_mut().zip(&spread(a)).zip(b) {
+                *sum = Self::Sum::multiply_add(factor, value, *sum);
+            }
+        }
+    }
 }
 
 /// The elements of A or B: by position in the lane, then by lane. No element type has more than 4 in a lane.
@@ -303,18 +350,10 @@ fn multiply<E: Element, const SIZE: usize>(
                 let at = columns + SIZE * group;
                 let mut rows = [[E::Sum::ZERO; COLUMNS]; 4];
                 for (row, register) in rows.iter_mut().zip(registers.iter()) {
-                    *row = part::<_, COLUMNS>(&register.0, at).map(E::Sum::from_bits);
+                    *row = part::<_, COLUMNS>(&register.0, at).map(|bits| E::addend(E::Sum::from_bits(bits)));
                 }
                 for step in 0..steps {
-                    for (a, b) in a.iter().zip(b).take(E::PACK) {
-                        let factors: &[E::Sum; 4] = part(a, a_first + SIZE * step);
-                        let values: &[E::Sum; COLUMNS] = part(b, b_first + SIZE * step);
-                        for (row, &factor) in rows.iter_mut().zip(factors) {
-                            for (sum, &value) in row.iter_mut().zip(values) {
-                                *sum = E::Sum::multiply_add(factor, value, *sum);
-                            }
-                        }
-                    }
+                    E::add_step(a, a_first + SIZE * step, b, b_first + SIZE * step, &mut rows);
                 }
                 for (row, register) in rows.iter().zip(registers.iter_mut()) {
                     *part_mut::<_, COLUMNS>(&mut register.0, at) = row.map(E::Sum::to_bits);
@@ -334,15 +373,14 @@ fn multiply_small<E: Element>(
 ) {
     for (row, register) in sums.iter_mut().enumerate() {
         let mut sum = register.0.map(E::Sum::from_bits);
-        for (a, b) in a.iter().zip(b).take(E::PACK) {
+        let spread = |a: &[E::Sum; LANES]| {
             let mut factors = [E::Sum::ZERO; LANES];
             for (columns, &block) in factors.as_chunks_mut::<4>().0.iter_mut().zip(a_blocks) {
                 *columns = [a[(row + 4 * block) % LANES]; 4];
             }
-            for ((sum, &factor), &value) in sum.iter_mut().zip(&factors).zip(b) {
-                *sum = E::Sum::multiply_add(factor, value, *sum);
-            }
-        }
+            factors
+        };
+        E::add_lanes(a, spread, b, &mut sum);
         register.0 = sum.map(E::Sum::to_bits);
     }
 }

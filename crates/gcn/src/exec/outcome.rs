@@ -12,6 +12,9 @@ pub enum Outcome {
     /// A wave raised an exception and is in a trap handler now, or was left as the driver's leaves it ([`Traps`](crate::bus::Traps)). Run the
     /// work-group again.
     Trapped(Exception),
+    /// A device that [replays](crate::bus::Bus::replays) accesses refused this one, a memory fault. The wave is in front of the instruction again. Run the
+    /// work-group again once the memory is there; else it cannot go on.
+    Faulted(Exception),
     /// A wave raised an exception. The work-group cannot go on.
     Exception(Exception),
 }

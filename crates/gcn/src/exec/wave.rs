@@ -131,6 +131,8 @@ pub struct Wave {
     pub(crate) halted: bool,
     /// STATUS.PRIV: it is in a trap handler.
     pub(crate) privileged: bool,
+    /// EXEC as the program knows it, while only those lanes are enabled that an atomic which is done again has still to do.
+    pub(crate) whole_exec: Option<u64>,
     /// It waits at a global wave sync barrier.
     pub(crate) gws_ticket: Option<u64>,
     /// It has run code that may have written accumulation registers.
@@ -158,6 +160,7 @@ impl Default for Wave {
             ended: false,
             halted: false,
             privileged: false,
+            whole_exec: None,
             gws_ticket: None,
             accumulated: false,
         }

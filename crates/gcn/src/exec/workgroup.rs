@@ -86,7 +86,7 @@ impl Workgroup {
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             leaving: false,
             slept: false,
-            checked: bus.checks().is_some(),
+            checked: bus.checks().is_some() || bus.replays(),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -112,13 +112,23 @@ impl Workgroup {
             let turn = turn.min(left);
             machine.leaving = self.leaving > 0;
             self.leaving = self.leaving.saturating_sub(1);
-            match run_wave(&mut waves[next], &mut machine, &mut fetch, turn) {
-                Ok(used) => {
+            let mut rest = turn;
+            match run_wave(&mut waves[next], &mut machine, &mut fetch, &mut rest) {
+                Ok(()) => {
+                    let used = turn - rest;
                     left -= used.min(left);
                     naps = if std::mem::take(&mut machine.slept) { naps + 1 } else { 0 };
                     self.executed += used;
                 }
                 Err(exception) => {
+                    if let Exception::MemoryFault { pc, instruction: Some(_), .. } = *exception
+                        && bus.replays()
+                    {
+                        waves[next].pc = pc;
+                        // Without the one that is not done.
+                        self.executed += turn - rest - 1;
+                        return Outcome::Faulted(*exception);
+                    }
                     let in_group = machine.waves > 1;
                     let handled = trap::take(&mut waves[next], &exception, machine.memory.bus.traps(), in_group);
                     return if handled { Outcome::Trapped(*exception) } else { Outcome::Exception(*exception) };
@@ -136,10 +146,9 @@ struct Fetch<'a> {
     pages: &'a mut RecentPages,
 }
 
-/// Runs one wave for `turn` instructions, or until it pauses. Returns the instructions executed.
-fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64) -> Result<u64, Box<Exception>> {
-    let mut left = turn;
-    while left > 0 {
+/// Runs one wave while instructions are `left`, or until it pauses.
+fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mut u64) -> Result<(), Box<Exception>> {
+    while *left > 0 {
         // The program counter has 48 bits, the lowest two always 0.
         wave.pc &= 0xffff_ffff_fffc;
         let pc = wave.pc;
@@ -148,8 +157,8 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64
             .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
             .map_err(|fault| Exception::MemoryFault { pc, instruction: None, lane: None, fault })?;
         let end = match machine.checked {
-            false => run_page::<false>(wave, machine, page, &mut left),
-            true => run_page::<true>(wave, machine, page, &mut left),
+            false => run_page::<false>(wave, machine, page, left),
+            true => run_page::<true>(wave, machine, page, left),
         };
         wave.accumulated |= page.accumulates();
         match end? {
@@ -158,7 +167,7 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, turn: u64
             Flow::Next | Flow::Branch => {}
         }
     }
-    Ok(turn - left)
+    Ok(())
 }
 
 /// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Machine::checked`].

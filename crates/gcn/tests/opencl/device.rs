@@ -260,7 +260,9 @@ impl Loaded {
                         executed += group.executed();
                     }
                     Outcome::Yielded => {}
-                    Outcome::Trapped(exception) | Outcome::Exception(exception) => return Err(exception),
+                    Outcome::Trapped(exception) | Outcome::Faulted(exception) | Outcome::Exception(exception) => {
+                        return Err(exception);
+                    }
                 }
             }
             if !any {

@@ -148,6 +148,33 @@ impl Machine {
         })
     }
 
+    /// Runs `lines` as [`Machine::stray`] does, where only what is below `end` is there at first, and a dword more after each memory fault. Returns all of the
+    /// memory, how many instructions were executed, and the faults: where all is there, and so in one window and in lines.
+    pub fn replay(&mut self, lines: &[String], data: &[u8], end: u64) -> [(Vec<u8>, u64, Vec<Exception>); 3] {
+        let mut content = self.encode(lines);
+        content.resize((DATA - BASE) as usize, 0);
+        content.extend(data);
+        content.resize(BYTES, 0);
+        let growing = Memory::new(BASE, &content).there_up_to(end);
+        [Memory::new(BASE, &content), growing, Memory::in_lines(BASE, &content).there_up_to(end)].map(|memory| {
+            let cache = Code::new(self.target);
+            let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
+            let mut group = Workgroup::new();
+            group.start(&launch, [0; 3], 0);
+            let mut faults = Vec::new();
+            loop {
+                match group.run(&memory, &cache, 10_000, &mut Order::round_robin()) {
+                    Outcome::Done => break,
+                    Outcome::Faulted(fault) => faults.push(fault),
+                    other => panic!("{lines:?}: {other:?}"),
+                }
+                assert!(faults.len() < 10_000, "{lines:?}: no end of faults");
+                memory.grow();
+            }
+            (memory.into_bytes(), group.executed(), faults)
+        })
+    }
+
     /// Runs `lines` with v\[10:13\] = `input`. s\[0:1\] point at memory, v0 is the lane. Returns v\[20:23\].
     pub fn run(&mut self, lines: &[String], input: [Lanes; 4]) -> [Lanes; 4] {
         let around = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();

@@ -5,6 +5,7 @@
 
 use std::cell::UnsafeCell;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Reached, Stray, Window};
 
@@ -16,6 +17,8 @@ pub struct Memory {
     asked: Option<Mutex<Vec<Asked>>>,
     /// Where that ends which waves may access, if the device checks it, and what it was told.
     checked: Option<(u64, Mutex<Vec<Told>>)>,
+    /// Where that ends which is there, if more comes.
+    there: Option<AtomicU64>,
 }
 
 /// A stray access that the device was told of.
@@ -47,7 +50,7 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None }
+        Memory { start, words, asked: None, checked: None, there: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -58,6 +61,16 @@ impl Memory {
     /// The same with checks: waves may access what is below `end`.
     pub fn up_to(self, end: u64) -> Memory {
         Memory { checked: Some((end, Mutex::default())), ..self }
+    }
+
+    /// The same on a device that replays accesses: what is below `end` is there, and more with each [`Memory::grow`].
+    pub fn there_up_to(self, end: u64) -> Memory {
+        Memory { there: Some(AtomicU64::new(end)), ..self }
+    }
+
+    /// One dword more is there.
+    pub fn grow(&self) {
+        self.there.iter().for_each(|end| _ = end.fetch_add(4, Ordering::Relaxed));
     }
 
     /// The stray accesses that were told.
@@ -104,6 +117,10 @@ unsafe impl Bus for Memory {
         }
     }
 
+    fn replays(&self) -> bool {
+        self.there.is_some()
+    }
+
     fn checks(&self) -> Option<&dyn Checks> {
         self.checked.as_ref().map(|_| self as &dyn Checks)
     }
@@ -127,6 +144,7 @@ unsafe impl Bus for Memory {
 unsafe impl Checks for Memory {
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
         let end = self.start + size_of_val(&*self.words) as u64;
+        let end = self.there.as_ref().map_or(end, |there| end.min(there.load(Ordering::Relaxed)));
         if !(self.start..end).contains(&address) {
             return Err(MemoryFault { address, access, protection: false });
         }

@@ -8,12 +8,14 @@ use crate::driver::events::Events;
 use crate::driver::interrupt_handler::InterruptHandler;
 use crate::driver::kfd::memory::{self, Object, Offsets};
 use crate::driver::kfd::queues::Queues;
-use crate::driver::kfd::svm::Ranges;
+use crate::driver::kfd::svm::{self, Ranges};
 use crate::errno::Errno;
 use crate::hardware::activity::Shown;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
+use crate::hardware::interrupts::Retry;
 use crate::real;
 use crate::reentry::{self, Guard};
+use gcn::bus::MemoryFault;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex};
@@ -118,6 +120,13 @@ impl State {
         self.gpus.iter().for_each(|gpu| gpu.gpu.report_exceptions(enabled));
     }
 
+    /// The process's accesses that fault are repeated, or are so no more: then the GPUs may use all of its memory, or what they are given access to.
+    pub fn enable_retries(&mut self, enabled: bool) {
+        let all = self.gpus.iter().fold(0, |all, gpu| all | 1 << gpu.gpu.index);
+        self.svm.set_on_demand(if enabled { all } else { 0 });
+        self.gpus.iter().for_each(|gpu| gpu.gpu.retry_faults(enabled));
+    }
+
     /// The object with this handle.
     pub fn object(&mut self, handle: u64) -> Result<Option<&mut Object>, Errno> {
         Ok(self.gpu((handle >> 32) as u32)?.objects.get_mut(&(handle as u32)))
@@ -196,6 +205,11 @@ impl Process {
     pub fn lock(&self) -> Guard<'_, State> {
         Guard::lock(&self.state)
     }
+
+    /// Locks what the ioctls change, if none of them is under way.
+    pub fn try_lock(&self) -> Option<Guard<'_, State>> {
+        Guard::try_lock(&self.state)
+    }
 }
 
 /// Forgets the parent's side of the device, in a forked child.
@@ -239,6 +253,13 @@ pub fn open_kfd() -> Result<(), Errno> {
 /// As of [`Process::current`].
 pub fn prepare() -> Result<(), Errno> {
     Process::current().map(|_| ())
+}
+
+/// GPU `index` repeats an access that its page table refused.
+pub fn retry_fault(index: u32, fault: MemoryFault) -> Retry {
+    // SAFETY: never freed.
+    let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() };
+    process.map_or(Retry::Refused, |process| svm::retry_fault(process, index, fault))
 }
 
 /// Programs have the lower half of the addresses.

@@ -1,8 +1,11 @@
 //! What the driver does with the interrupts of a GPU.
 
+use crate::driver::config::Config;
+use crate::driver::device;
 use crate::driver::events::Events;
 use crate::driver::kfd::exceptions;
-use crate::hardware::interrupts::{FaultReason, Interrupts, Sender};
+use crate::hardware::interrupts::{FaultReason, Interrupts, Retry, Sender};
+use gcn::bus::MemoryFault;
 use std::sync::Arc;
 
 /// The handlers for one GPU, as one process uses it.
@@ -32,6 +35,10 @@ impl Interrupts for InterruptHandler {
             _ if doorbell != sender.doorbell => self.events.interrupt(message),
             exceptions => exceptions::raise(&self.events, sender.context_save, exceptions),
         }
+    }
+
+    fn retry_fault(&self, fault: MemoryFault) -> Retry {
+        device::retry_fault(self.gpu_id - Config::gpu_id(0), fault)
     }
 
     fn memory_fault(&self, address: u64, reason: FaultReason) {

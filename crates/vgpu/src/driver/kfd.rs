@@ -86,8 +86,8 @@ macro_rules! table {
 }
 
 const SVM: Support = Support::Partial(
-    "memory stays in the host; a preferred or prefetch location is noted and reported only, the latter to monitors too; EFAULT for memory without `PROT_READ`; \
-     memory that loses `PROT_READ` later is a memory fault, where the driver stops the queues until it is back; `mprotect` and `mremap` inside \
+    "memory stays in the host; a preferred or prefetch location is noted and reported only, the latter to monitors too, and a preferred one decides \
+     with XNACK on who may use it; EFAULT for memory without `PROT_READ`, but for some with XNACK on, where a range is mapped at once; with XNACK off memory that loses `PROT_READ` later is a memory fault, where the driver stops the queues until it is back; `mprotect` and `mremap` inside \
      the C library are not noticed; access that is taken away ends at once; EINVAL for access of a GPU without a VM",
 );
 const NO_DEBUGGER: Support = Support::Refused(
@@ -141,9 +141,11 @@ table! {
     AMDKFD_IOC_IMPORT_DMABUF kfd_ioctl_import_dmabuf_args dmabuf::import, Support::Partial("buffers of this device only");
     AMDKFD_IOC_ALLOC_QUEUE_GWS kfd_ioctl_alloc_queue_gws_args queues::alloc_gws, Support::Full;
     AMDKFD_IOC_SMI_EVENTS kfd_ioctl_smi_events_args smi::events, Support::Partial(
-        "delivers VMFAULT, MIGRATE_START and MIGRATE_END of prefetches to monitors in the process itself, with the process where the driver has the thread that acquired the VM; nothing is throttled, reset or evicted, and no page fault moves memory. A mask shorter than 8 bytes is not EFAULT"
+        "delivers VMFAULT, MIGRATE_START and MIGRATE_END of prefetches, PAGE_FAULT_START and PAGE_FAULT_END to monitors in the process itself, with the process where the driver has the thread that acquired the VM; nothing is throttled, reset or evicted, and no page fault moves memory. A mask shorter than 8 bytes is not EFAULT"
     );
-    AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Full;
+    AMDKFD_IOC_SET_XNACK_MODE kfd_ioctl_set_xnack_mode_args process::set_xnack_mode, Support::Partial(
+        "as with the driver's option `noretry` not given"
+    );
     AMDKFD_IOC_CRIU_OP kfd_ioctl_criu_args process::criu, Support::Refused("no checkpoints: EACCES, as without the capability");
     AMDKFD_IOC_AVAILABLE_MEMORY kfd_ioctl_get_available_memory_args memory::available, Support::Partial(
         "counts the processes of one `vgpu run` that belong to one user, and small buffers by their size instead of 2 MiB each; \

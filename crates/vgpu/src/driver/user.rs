@@ -217,6 +217,8 @@ pub struct HostRange {
     pub write: bool,
     /// Memory of this device, mapped through its files.
     pub device: bool,
+    /// The heap that `brk` ends, or the first thread's stack.
+    pub initial: bool,
 }
 
 /// The parts that make up the `size` bytes at `start`, in order; `None` if some of it is not mapped.
@@ -233,7 +235,7 @@ pub fn host_ranges(start: u64, size: u64) -> Option<Vec<HostRange>> {
 }
 
 /// What is mapped of the `size` bytes at `start`, in order; `None` if there are no such addresses.
-fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
+pub fn mapped(start: u64, size: u64) -> Option<Vec<HostRange>> {
     let end = start.checked_add(size)?;
     let maps = real::read_file(c"/proc/self/maps")?;
     let mut behind = start;
@@ -258,13 +260,15 @@ fn parse_map(line: &[u8]) -> Option<HostRange> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
     let flags = fields.next()?.as_bytes();
+    // Behind the offset, the device's number and the inode.
+    let name = fields.nth(3).unwrap_or_default();
     Some(HostRange {
         start: u64::from_str_radix(start, 16).ok()?,
         end: u64::from_str_radix(end, 16).ok()?,
         read: *flags.first()? == b'r',
         write: *flags.get(1)? == b'w',
-        // Behind the offset, the device's number and the inode.
-        device: fields.nth(3).is_some_and(|name| name.starts_with("/memfd:vgpu-")),
+        device: name.starts_with("/memfd:vgpu-"),
+        initial: name == "[heap]" || name == "[stack]",
     })
 }
 

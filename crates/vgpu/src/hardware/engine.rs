@@ -48,7 +48,7 @@ use crate::faults::{self, DispatchFault};
 use crate::hardware::bugs::{self, HardwareBugs};
 use crate::hardware::doorbells::{Doorbell, WatchedDoorbell};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
-use crate::hardware::interrupts::{FaultReason, Sender};
+use crate::hardware::interrupts::{FaultReason, Retry, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::hardware::random::Random;
 use crate::hardware::units::Units;
@@ -501,7 +501,17 @@ impl Engine {
             QueueState::Compute(compute) => compute.step(self, args, *units, doorbell),
             QueueState::Pm4(pm4) => pm4.step(self, args, *units, doorbell),
             QueueState::Sdma(sdma) => {
-                let result = sdma.step(&self.gpu, args, doorbell);
+                let result = match sdma.step(&self.gpu, args, doorbell) {
+                    // It goes on with the packet that it is at.
+                    Err(Stop::Memory(fault)) if self.gpu.retries_faults() => {
+                        match self.gpu.interrupts.retry_fault(fault) {
+                            Retry::Mapped => Ok(Progress::Made),
+                            Retry::Later => Ok(Progress::Waiting),
+                            Retry::Refused => Err(Stop::Memory(fault)),
+                        }
+                    }
+                    other => other,
+                };
                 if matches!(result, Ok(Progress::Made)) {
                     // It may have copied, while work-groups wait.
                     self.work.lead_was_busy();

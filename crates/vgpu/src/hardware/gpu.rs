@@ -36,6 +36,7 @@ pub struct Gpu {
     doorbells: Arc<Backing>,
     mmio: Arc<Backing>,
     exceptions: AtomicBool,
+    retries: AtomicBool,
     traps: Mutex<Traps>,
 }
 
@@ -79,6 +80,7 @@ impl Gpu {
             doorbells: Arc::new(doorbells),
             mmio: Arc::new(Backing::new(c"vgpu-mmio", PAGE)?),
             exceptions: AtomicBool::new(false),
+            retries: AtomicBool::new(false),
             traps: Mutex::new(Traps::NoHandler),
         })
     }
@@ -96,6 +98,16 @@ impl Gpu {
     /// Begins or ends to tell the driver of errors of queues. Errors of waves are then left to the driver.
     pub fn report_exceptions(&self, wanted: bool) {
         self.exceptions.store(wanted, Ordering::Release);
+    }
+
+    /// Whether accesses that the page table refuses are repeated (XNACK).
+    pub fn retries_faults(&self) -> bool {
+        self.retries.load(Ordering::Acquire)
+    }
+
+    /// Begins or ends to repeat accesses that the page table refuses, while there is no queue.
+    pub fn retry_faults(&self, wanted: bool) {
+        self.retries.store(wanted, Ordering::Release);
     }
 
     /// What becomes of exceptions of waves.

@@ -1,5 +1,6 @@
 //! How the hardware tells the driver of what happens.
 
+use gcn::bus::MemoryFault;
 use std::fmt::Debug;
 
 /// Why an access of the GPU faulted, as far as a gfx9's interrupt has it: not that a page is not executable (`event_interrupt_wq_v9`).
@@ -9,6 +10,17 @@ pub struct FaultReason {
     pub not_present: bool,
     /// A store or an atomic to a read-only page.
     pub read_only: bool,
+}
+
+/// What the driver makes of an access that the page table refuses, where the GPU repeats such (XNACK).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// The memory is mapped now.
+    Mapped,
+    /// The driver is busy: the GPU repeats the access and asks again.
+    Later,
+    /// There is no such memory: it is a memory fault.
+    Refused,
 }
 
 /// The queue whose wave sends an interrupt.
@@ -28,6 +40,13 @@ pub trait Interrupts: Debug + Send + Sync {
     /// A wave in a trap handler sent `message`, 24 bits. Only after [`Gpu::report_exceptions`](super::gpu::Gpu::report_exceptions) asked for it;
     /// else it is an event.
     fn trap(&self, message: u32, sender: Sender);
+
+    /// An access was refused that is to be repeated. Only after [`Gpu::retry_faults`](super::gpu::Gpu::retry_faults) asked for it. Never waits for a
+    /// request of the program's: that may be waiting for the thread that calls.
+    fn retry_fault(&self, fault: MemoryFault) -> Retry {
+        let _ = fault;
+        Retry::Refused
+    }
 
     /// An access to `address` faulted. No queue runs on the GPU any more.
     fn memory_fault(&self, address: u64, reason: FaultReason);

@@ -222,6 +222,11 @@ impl Profile {
         self.capability & 1 << 26 != 0
     }
 
+    /// Whether the driver lets each process choose if accesses that fault are repeated (`KFD_SUPPORT_XNACK_PER_PROCESS`).
+    pub fn xnack_of_process(&self) -> bool {
+        matches!(self.gc_version, [9, 4, 2 | 3])
+    }
+
     /// Compute units of an XCC.
     pub fn units_of_xcc(&self) -> u32 {
         self.compute_units / self.xccs

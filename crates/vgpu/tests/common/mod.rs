@@ -6,8 +6,13 @@ pub mod queues;
 use kfd_sys::*;
 use std::ffi::c_void;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::process::Command;
+
+/// As [`on_gpu`], with GPUs of these models.
+pub fn on_models(models: &str, name: &str, body: fn()) {
+    by(vgpu(&["--gpu", models]), name, body);
+}
 
 /// Runs `body` in a process that has the virtual GPU: this test again, under `vgpu run`. `name` is the test's.
 pub fn on_gpus(gpus: u32, name: &str, body: fn()) {
@@ -154,7 +159,6 @@ impl Device {
     }
 
     pub fn export(&self, handle: u64) -> io::Result<OwnedFd> {
-        use std::os::fd::FromRawFd;
         let mut args = kfd_ioctl_export_dmabuf_args { handle, flags: libc::O_CLOEXEC as u32, dmabuf_fd: 0 };
         // SAFETY: no addresses.
         unsafe { amdkfd_ioc_export_dmabuf(self.fd(), &mut args) }?;
@@ -208,4 +212,49 @@ pub fn shared(file: &OwnedFd, offset: u64, length: usize) -> Option<i32> {
 /// Memory of the test's own.
 pub fn host_memory(size: usize, protection: i32) -> u64 {
     map_host(std::ptr::null_mut(), size, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+}
+
+/// Asks for attributes of shared virtual memory, or sets them: types and values.
+pub fn svm(
+    device: &Device,
+    start: u64,
+    size: u64,
+    op: kfd_ioctl_svm_op,
+    attributes: &mut [[u32; 2]],
+) -> io::Result<()> {
+    let mut args = kfd_ioctl_svm_args { start_addr: start, size, op: op.0, ..Default::default() };
+    let mut list: Vec<_> = attributes.iter().map(|&[type_, value]| kfd_ioctl_svm_attribute { type_, value }).collect();
+    // SAFETY: the attributes hold no addresses.
+    unsafe { amdkfd_ioc_svm(device.fd(), &mut args, &mut list) }?;
+    for (to, from) in attributes.iter_mut().zip(list) {
+        *to = [from.type_, from.value];
+    }
+    Ok(())
+}
+
+/// `AMDKFD_IOC_SMI_EVENTS`: a monitor of all events of GPU `gpu`.
+pub fn monitor(device: &Device, gpu: usize) -> OwnedFd {
+    let mut args = kfd_ioctl_smi_events_args { gpuid: device.gpu_ids[gpu], anon_fd: 0 };
+    // SAFETY: no addresses; the descriptor is new and ours.
+    let monitor = unsafe {
+        amdkfd_ioc_smi_events(device.fd(), &mut args).unwrap();
+        OwnedFd::from_raw_fd(args.anon_fd as i32)
+    };
+    // SAFETY: eight bytes.
+    assert_eq!(unsafe { libc::write(monitor.as_raw_fd(), u64::MAX.to_ne_bytes().as_ptr().cast(), 8) }, 8);
+    monitor
+}
+
+/// The events that a monitor has not read yet, without their times.
+pub fn events(monitor: &OwnedFd) -> Vec<String> {
+    let mut text = [0u8; 4096];
+    // SAFETY: `text` has that many bytes.
+    let length = unsafe { libc::read(monitor.as_raw_fd(), text.as_mut_ptr().cast(), text.len()) };
+    let text = String::from_utf8_lossy(&text[..usize::try_from(length).unwrap_or(0)]);
+    let without_time = |line: &str| {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        assert!(words.remove(1).parse::<u64>().unwrap() > 0, "{line}");
+        words.join(" ")
+    };
+    text.lines().map(without_time).collect()
 }

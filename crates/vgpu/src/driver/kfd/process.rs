@@ -157,18 +157,22 @@ fn fill(to: u64, count: &mut u32, values: &[u32]) -> Result<(), Errno> {
     user::write_array(to, &values[..*count as usize]).inspect_err(|_| *count = 0)
 }
 
+/// As `kfd_ioctl_set_xnack_mode`. By the driver's default (its option `noretry`) accesses that fault are not repeated.
 pub(super) fn set_xnack_mode(process: &Process, args: &mut kfd_ioctl_set_xnack_mode_args) -> Result<(), Errno> {
-    match args.xnack_enabled {
-        // A question: retry faults are off.
+    let mut state = process.lock();
+    let on = match args.xnack_enabled {
         ..0 => {
-            args.xnack_enabled = 0;
-            Ok(())
+            args.xnack_enabled = state.svm.is_on_demand().into();
+            return Ok(());
         }
-        _ if process.lock().queues.any() => Err(Errno::EBUSY),
-        0 => Ok(()),
-        // gfx908 cannot switch it per process, and the driver's default for it is off.
-        1.. => Err(Errno::EPERM),
-    }
+        _ if state.queues.any() => return Err(Errno::EBUSY),
+        0 => false,
+        // All GPUs of the machine must have it.
+        1.. if state.gpus.iter().all(|gpu| gpu.gpu.profile.xnack_of_process()) => true,
+        1.. => return Err(Errno::EPERM),
+    };
+    state.enable_retries(on);
+    Ok(())
 }
 
 pub(super) fn runtime_enable(process: &Process, args: &mut kfd_ioctl_runtime_enable_args) -> Result<(), Errno> {

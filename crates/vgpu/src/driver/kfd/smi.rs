@@ -81,6 +81,14 @@ pub fn prefetched(prefetch: &Prefetch) {
     report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_MIGRATE_END.0, &format!("{} {trigger}", what()));
 }
 
+/// Tells the monitors of GPU `gpu_id` of the beginning and the end of a page fault, by which no memory moved.
+pub fn page_fault(gpu_id: u32, address: u64, write: bool) {
+    let what = |end| format!("{} -{} @{:x}({gpu_id:x}) {end}", time::boottime_ns(), std::process::id(), address / PAGE);
+    // As `kfd_smi_event_page_fault_start` and `_end` of `kfd_smi_events.c` write them.
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_PAGE_FAULT_START.0, &what(if write { 'W' } else { 'R' }));
+    report(gpu_id, kfd_smi_event::KFD_SMI_EVENT_PAGE_FAULT_END.0, &what('U'));
+}
+
 /// Tells the monitors of GPU `gpu_id` about an event; those that left are forgotten.
 fn report(gpu_id: u32, event: u32, text: &str) {
     let mut streams = streams();

@@ -12,6 +12,10 @@ use std::collections::BTreeMap;
 
 use super::smi;
 
+mod retry_fault;
+
+pub use retry_fault::retry_fault;
+
 /// `KFD_IOCTL_SVM_LOCATION_UNDEFINED`.
 const UNDEFINED: u32 = 0xffff_ffff;
 /// Default migration granularity, as a power of two of pages.
@@ -76,8 +80,9 @@ struct Range {
 }
 
 impl Range {
-    fn new(end: u64) -> Range {
-        Range { end, attributes: Attributes::default(), resident: 0 }
+    /// A range that GPUs with bits in `access` may use.
+    fn new(end: u64, access: u32) -> Range {
+        Range { end, attributes: Attributes { access, ..Attributes::default() }, resident: 0 }
     }
 }
 
@@ -85,9 +90,26 @@ impl Range {
 #[derive(Debug, Default)]
 pub struct Ranges {
     ranges: BTreeMap<u64, Range>,
+    /// The GPUs, a bit each, that may use memory about which the program has said nothing, and find it by faults: all with XNACK on, none with it off.
+    on_demand: u32,
 }
 
 impl Ranges {
+    /// Whether GPUs find memory by faults.
+    pub fn is_on_demand(&self) -> bool {
+        self.on_demand != 0
+    }
+
+    /// From now on these GPUs, a bit each, find memory by faults.
+    pub fn set_on_demand(&mut self, gpus: u32) {
+        self.on_demand = gpus;
+    }
+
+    /// Whether some of a range with these attributes may be mapped to `gpu`.
+    fn may_be_mapped(&self, attributes: &Attributes, gpu: &Gpu) -> bool {
+        self.is_on_demand() || attributes.reaches(gpu)
+    }
+
     fn overlapping(&self, start: u64, end: u64) -> Vec<(u64, Range)> {
         let first = self.ranges.range(..=start).next_back().filter(|(_, range)| range.end > start);
         let first = first.map_or(start, |(at, _)| *at);
@@ -153,7 +175,7 @@ impl Ranges {
         for (at, range) in self.overlapping(start, end) {
             self.ranges.remove(&at);
             for gpu in gpus {
-                if range.attributes.reaches(&gpu.gpu) {
+                if self.may_be_mapped(&range.attributes, &gpu.gpu) {
                     gpu.gpu.space.unmap(at, range.end - at);
                 }
             }
@@ -164,7 +186,7 @@ impl Ranges {
     /// whole pages.
     pub fn host_protecting(&self, start: u64, size: u64, readable: bool, gpus: &[PerGpu]) {
         for (from, to, attributes) in self.clipped(start, start + size) {
-            for PerGpu { gpu, .. } in gpus.iter().filter(|gpu| attributes.reaches(&gpu.gpu)) {
+            for PerGpu { gpu, .. } in gpus.iter().filter(|gpu| self.may_be_mapped(&attributes, &gpu.gpu)) {
                 if readable {
                     gpu.space.write_protect(from, to - from);
                 } else {
@@ -317,7 +339,9 @@ fn set(
         return Err(Errno::EINVAL);
     }
     let parts = host_ranges(state, start, size)?;
-    if parts.iter().any(|part| !part.read) {
+    // What GPUs find by faults need not be readable until then.
+    let mapped_now = checked.in_place != 0 || checked.flags & KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED != 0;
+    if parts.iter().any(|part| !part.read) && (mapped_now || !state.svm.is_on_demand()) {
         return Err(Errno::EFAULT);
     }
     let end = start + size;
@@ -325,7 +349,8 @@ fn set(
     state.svm.split(start, end);
     // Gaps become ranges with the default attributes.
     for (from, to) in state.svm.gaps(start, end) {
-        state.svm.ranges.insert(from, Range::new(to));
+        let range = Range::new(to, state.svm.on_demand);
+        state.svm.ranges.insert(from, range);
     }
     // A location that is set moves the range even if it is the same as before.
     let moves = attributes.iter().any(|attribute| attribute.type_ == Kind::KFD_IOCTL_SVM_ATTR_PREFETCH_LOC.0);
@@ -335,9 +360,10 @@ fn set(
             apply(state, &mut changed, attribute)?;
         }
         let clip = |part: &HostRange| (part.start.max(from), part.end.min(range.end), part.write);
-        let parts = parts.iter().map(clip).filter(|(start, end, _)| start < end);
+        let parts = parts.iter().filter(|part| part.read).map(clip).filter(|(start, end, _)| start < end);
         let parts = parts.collect::<Vec<_>>();
-        state.gpus.iter().try_for_each(|gpu| remap(&gpu.gpu, &parts, range.attributes, changed))?;
+        let on_demand = state.svm.is_on_demand();
+        state.gpus.iter().try_for_each(|gpu| remap(&gpu.gpu, &parts, range.attributes, changed, on_demand))?;
         let mut resident = range.resident;
         if moves || changed != range.attributes {
             resident = destination(state, &changed, linked).unwrap_or(resident);
@@ -349,10 +375,11 @@ fn set(
 }
 
 /// Where a range is to be, if the program said so, as `svm_range_best_prefetch_location` of `kfd_svm.c` chooses: a GPU's memory is for a range that
-/// others use too only if they are `linked` with it.
+/// others use too only if they are `linked` with it. With XNACK on those others fetch it by faults that have it in place.
 fn destination(state: &State, attributes: &Attributes, linked: bool) -> Option<u32> {
     let to = Some(attributes.prefetch).filter(|to| *to != UNDEFINED)?;
-    let others = (attributes.access | attributes.in_place) & !gpu_bit(state, to).unwrap_or(0);
+    let users = if state.svm.is_on_demand() { attributes.in_place } else { attributes.access | attributes.in_place };
+    let others = users & !gpu_bit(state, to).unwrap_or(0);
     Some(if linked || others == 0 { to } else { 0 })
 }
 
@@ -386,8 +413,14 @@ fn check_free(state: &State, start: u64, end: u64, attributes: &[kfd_ioctl_svm_a
 }
 
 /// Brings a GPU's page table from one set of attributes to another, for parts of the host's memory: start, end, and whether the host
-/// itself may write there.
-fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes) -> Result<(), Errno> {
+/// itself may write there. What GPUs find `on_demand` may be mapped already or not.
+fn remap(
+    gpu: &Gpu,
+    parts: &[(u64, u64, bool)],
+    old: Attributes,
+    new: Attributes,
+    on_demand: bool,
+) -> Result<(), Errno> {
     const OF_PAGES: u32 = KFD_IOCTL_SVM_FLAG_GPU_RO | KFD_IOCTL_SVM_FLAG_GPU_EXEC | COHERENT;
     let pages_change = (old.flags ^ new.flags) & OF_PAGES != 0;
     let caching = new.caching(gpu.profile);
@@ -395,6 +428,7 @@ fn remap(gpu: &Gpu, parts: &[(u64, u64, bool)], old: Attributes, new: Attributes
     parts.iter().try_for_each(|&(start, end, write)| {
         let (size, permissions) = (end - start, new.permissions(write));
         match (was, is) {
+            (_, true) if on_demand => gpu.space.map_own(start, size, permissions, caching)?,
             (true, false) => _ = gpu.space.unmap(start, size),
             (false, true) => {
                 let target = Target::Host(start);
@@ -426,10 +460,10 @@ fn get(state: &State, start: u64, size: u64, attributes: &mut [kfd_ioctl_svm_att
             Kind::KFD_IOCTL_SVM_ATTR_PREFETCH_LOC => attribute.value = every(|attributes| attributes.prefetch),
             Kind::KFD_IOCTL_SVM_ATTR_ACCESS => {
                 let bit = gpu_bit(state, attribute.value)?;
-                let all = if ranges.is_empty() { 0 } else { u32::MAX };
-                let kind = if fold(all, |all, attributes| all & attributes.access) & bit != 0 {
+                let all = |default| if ranges.is_empty() { default } else { u32::MAX };
+                let kind = if fold(all(state.svm.on_demand), |all, attributes| all & attributes.access) & bit != 0 {
                     Kind::KFD_IOCTL_SVM_ATTR_ACCESS
-                } else if fold(all, |all, attributes| all & attributes.in_place) & bit != 0 {
+                } else if fold(all(0), |all, attributes| all & attributes.in_place) & bit != 0 {
                     Kind::KFD_IOCTL_SVM_ATTR_ACCESS_IN_PLACE
                 } else {
                     Kind::KFD_IOCTL_SVM_ATTR_NO_ACCESS
@@ -473,15 +507,15 @@ mod tests {
         let parts = [(0x10_0000, 0x10_1000, true), (0x10_1000, 0x10_3000, false)];
         let none = Attributes::default();
         let access = Attributes { access: 1, ..none };
-        remap(&gpu, &parts, none, access).unwrap();
+        remap(&gpu, &parts, none, access, false).unwrap();
         let allowed = |address, access| gpu.space.enter().window(address, access).map_err(|fault| fault.protection);
         assert!(allowed(0x10_0000, Access::Write).is_ok());
         assert_eq!(allowed(0x10_1000, Access::Write).err(), Some(true));
         assert!(allowed(0x10_2fff, Access::Read).is_ok());
         let read_only = Attributes { flags: none.flags | KFD_IOCTL_SVM_FLAG_GPU_RO, ..access };
-        remap(&gpu, &parts, access, read_only).unwrap();
+        remap(&gpu, &parts, access, read_only, false).unwrap();
         assert_eq!(allowed(0x10_0000, Access::Write).err(), Some(true));
-        remap(&gpu, &parts, read_only, none).unwrap();
+        remap(&gpu, &parts, read_only, none, false).unwrap();
         assert!(gpu.space.is_free(0x10_0000, 0x10_3000));
     }
 
@@ -494,13 +528,13 @@ mod tests {
         let parts = [(0x10_0000, 0x10_1000, true)];
         let access = Attributes { access: 1, ..Attributes::default() };
         let executable = Attributes { flags: access.flags | KFD_IOCTL_SVM_FLAG_GPU_EXEC, ..access };
-        remap(&gpu, &parts, Attributes::default(), access).unwrap();
+        remap(&gpu, &parts, Attributes::default(), access, false).unwrap();
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for _ in 0..20_000 {
-                    remap(&gpu, &parts, access, executable).unwrap();
-                    remap(&gpu, &parts, executable, access).unwrap();
+                    remap(&gpu, &parts, access, executable, false).unwrap();
+                    remap(&gpu, &parts, executable, access, false).unwrap();
                 }
                 done.store(true, Ordering::Relaxed);
             });
@@ -508,7 +542,7 @@ mod tests {
                 assert!(!gpu.space.is_free(0x10_0000, 0x10_1000));
             }
         });
-        remap(&gpu, &parts, access, executable).unwrap();
+        remap(&gpu, &parts, access, executable, false).unwrap();
         assert!(gpu.space.enter().window(0x10_0000, Access::Execute).is_ok());
     }
 
@@ -527,11 +561,11 @@ mod tests {
         let coherent = Attributes { access: 1, ..none };
         let cacheable = Attributes { flags: coherent.flags & !KFD_IOCTL_SVM_FLAG_COHERENT, ..coherent };
         let parts = [(page, page + PAGE, true)];
-        remap(&gpu, &parts, none, coherent).unwrap();
+        remap(&gpu, &parts, none, coherent, false).unwrap();
         assert_eq!(cached(), Ok(false));
-        remap(&gpu, &parts, coherent, cacheable).unwrap();
+        remap(&gpu, &parts, coherent, cacheable, false).unwrap();
         assert_eq!(cached(), Ok(true));
-        remap(&gpu, &parts, cacheable, none).unwrap();
+        remap(&gpu, &parts, cacheable, none, false).unwrap();
         // SAFETY: mapped above, and the GPU has it no more.
         unsafe { libc::munmap(page as *mut libc::c_void, PAGE as usize) };
     }
@@ -540,7 +574,7 @@ mod tests {
     fn gaps_are_what_is_not_registered() {
         let mut ranges = Ranges::default();
         for (start, end) in [(0x2000, 0x4000), (0x6000, 0x7000)] {
-            ranges.ranges.insert(start, Range::new(end));
+            ranges.ranges.insert(start, Range::new(end, 0));
         }
         assert_eq!(ranges.gaps(0x1000, 0x8000), [(0x1000, 0x2000), (0x4000, 0x6000), (0x7000, 0x8000)]);
         assert_eq!(ranges.gaps(0x3000, 0x5000), [(0x4000, 0x5000)]);

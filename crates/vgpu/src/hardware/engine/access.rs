@@ -260,6 +260,10 @@ unsafe impl Bus for Memory<'_> {
         }
     }
 
+    fn replays(&self) -> bool {
+        self.gpu.retries_faults()
+    }
+
     fn checks(&self) -> Option<&dyn Checks> {
         self.strays.map(|_| self as &dyn Checks)
     }

@@ -5,6 +5,7 @@ mod client;
 mod doorbells;
 mod memory_faults;
 mod pm4;
+mod retry_faults;
 mod schedule;
 mod strict;
 mod traps;

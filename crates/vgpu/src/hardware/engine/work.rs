@@ -13,7 +13,7 @@ use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::caches::Caches;
 use crate::hardware::checks::findings;
 use crate::hardware::gpu::Gpu;
-use crate::hardware::interrupts::Sender;
+use crate::hardware::interrupts::{Retry, Sender};
 use crate::hardware::profile::Profile;
 use crate::hardware::queue::QueueArgs;
 use crate::hardware::random::Random;
@@ -588,6 +588,7 @@ impl Work {
         if let Outcome::Trapped(exception) = &outcome {
             task.dispatch.trapped(exception, self.gpu.traps());
         }
+        let (outcome, mapped) = self.retry(outcome);
         let executed = task.group.executed();
         let ran = executed - task.executed;
         task.executed = executed;
@@ -597,7 +598,7 @@ impl Work {
         let goes_on = matches!(outcome, Outcome::Yielded | Outcome::Trapped(_));
         if goes_on && !task.dispatch.killed.load(Ordering::Relaxed) {
             state.fruitless += 1;
-            state.polling = if ran < budget { state.polling + 1 } else { 0 };
+            state.polling = if ran < budget && !mapped { state.polling + 1 } else { 0 };
             self.tell_if_suspended(&state, &task);
             state.parked.push_back(task);
             self.wake_helper(&mut state, ran + TURN, 1);
@@ -619,6 +620,21 @@ impl Work {
             self.kill_locked(&mut state, &dispatch);
         }
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }
+    }
+
+    /// Asks the driver about an access that is to be made again. Says what comes of it, and whether the memory is there now.
+    fn retry(&self, outcome: Outcome) -> (Outcome, bool) {
+        match outcome {
+            Outcome::Faulted(exception) => match exception {
+                Exception::MemoryFault { fault, .. } => match self.gpu.interrupts.retry_fault(fault) {
+                    Retry::Mapped => (Outcome::Yielded, true),
+                    Retry::Later => (Outcome::Yielded, false),
+                    Retry::Refused => (Outcome::Exception(exception), false),
+                },
+                other => (Outcome::Exception(other), false),
+            },
+            other => (other, false),
+        }
     }
 
     /// The thread that calls has done something else for about as long as it takes to wake a helper.

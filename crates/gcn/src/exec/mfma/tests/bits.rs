@@ -80,15 +80,62 @@ fn multiply_add(ty: Type, a: u32, b: u32, sum: u32) -> u32 {
     }
 }
 
+/// The sum of the four or two products, as MMA-Sim has it of gfx90a, in numbers that are not flushed by themselves.
+fn add_flushed(ty: Type, pairs: &[(u32, u32)], sum: f32) -> f32 {
+    let wide = |bits: u32| match ty {
+        Type::F16 if bits & 0x7c00 == 0 => 0.0,
+        Type::F16 => f64::from(f16_to_f32(bits as u16)),
+        _ if bits & 0x7f80 == 0 => 0.0,
+        _ => f64::from(f32::from_bits(bits << 16)),
+    };
+    // f64 has room for each product, and for the exact sum of two f32 unless they are too far apart to matter.
+    let flush = |exact: f64| match exact as f32 {
+        denormal if denormal.is_subnormal() => 0f32.copysign(denormal),
+        other => other,
+    };
+    let products: Vec<f32> = pairs.iter().map(|&(a, b)| flush(wide(a) * wide(b))).collect();
+    let mut sums = products;
+    while sums.len() > 1 {
+        sums = sums.chunks(2).map(|pair| flush_sum(pair[0], pair[1])).collect();
+    }
+    flush_sum(sum, sums[0])
+}
+
+fn flush_sum(a: f32, b: f32) -> f32 {
+    let sum = a + b;
+    if sum.is_subnormal() { 0f32.copysign(sum) } else { sum }
+}
+
+/// The element of D of a chip.
+fn expected_sum(target: Target, ty: Type, pairs: &[(u32, u32)], c: u32) -> u32 {
+    if target == Target::Gfx90a && matches!(ty, Type::F16 | Type::Bf16 | Type::Bf16x4) {
+        let c = if c & 0x7f80_0000 == 0 { 0.0 } else { f32::from_bits(c) };
+        return pairs.chunks(ty.pack()).fold(c, |sum, pairs| add_flushed(ty, pairs, sum)).to_bits();
+    }
+    pairs.iter().fold(c, |sum, &(a, b)| multiply_add(ty, a, b, sum))
+}
+
 /// Runs `shape` with C in the accumulation registers from `c` on and D from `d` on, A and B as the operands say.
-fn check(shape: (Op, Type, usize, usize, usize), seed: u64, [a, b, c, d]: [Operand; 4], level: Simd) {
+fn check(shape: (Op, Type, usize, usize, usize), seed: u64, operands: [Operand; 4], level: Simd) {
+    for target in [Target::Gfx908, Target::Gfx90a] {
+        check_on(target, shape, seed, operands, level);
+    }
+}
+
+fn check_on(
+    target: Target,
+    shape: (Op, Type, usize, usize, usize),
+    seed: u64,
+    [a, b, c, d]: [Operand; 4],
+    level: Simd,
+) {
     let (op, ty, size, k, blocks) = shape;
     let mut wave = Bits(seed).wave();
     let before = Bits(seed).wave();
     let inst = Inst {
         op,
         format: Format::Vop3p,
-        target: Target::Gfx90a,
+        target,
         len: 8,
         dst: [d, Operand::None],
         src: [a, b, c, Operand::None],
@@ -101,18 +148,23 @@ fn check(shape: (Op, Type, usize, usize, usize), seed: u64, [a, b, c, d]: [Opera
         for row in 0..size {
             for column in 0..size {
                 let (register, lane) = accumulator(size, block, row, column);
-                expected.vgpr[d + register].0[lane] =
-                    (0..k).fold(before.vgpr[c + register].0[lane], |sum, position| {
-                        let a = element(&before, a, shape, block, row, position);
-                        multiply_add(ty, a, element(&before, b, shape, block, column, position), sum)
-                    });
+                let pairs = (0..k).map(|position| {
+                    let a = element(&before, a, shape, block, row, position);
+                    (a, element(&before, b, shape, block, column, position))
+                });
+                let c = before.vgpr[c + register].0[lane];
+                expected.vgpr[d + register].0[lane] = expected_sum(target, ty, &pairs.collect::<Vec<_>>(), c);
             }
         }
     }
     for (index, (got, expected)) in wave.vgpr.iter().zip(expected.vgpr.iter()).enumerate() {
         for (lane, (&got, &expected)) in got.0.iter().zip(&expected.0).enumerate() {
             let same = if ty == Type::I8 { got == expected } else { same_f32(got, expected) };
-            assert!(same, "{} {level:?} register {index} lane {lane}: {got:#x}, expected {expected:#x}", op.mnemonic());
+            assert!(
+                same,
+                "{target:?} {} {level:?} register {index} lane {lane}: {got:#x}, expected {expected:#x}",
+                op.mnemonic()
+            );
         }
     }
 }
@@ -185,4 +237,59 @@ fn sums_of_doubles_are_those_of_single_elements() {
             }
         }
     }
+}
+
+/// Bits of the sum of `v_mfma_f32_4x4x4*`, whose lanes all have these elements and `c`.
+fn sum_of(target: Target, op: Op, a: [u16; 4], b: [u16; 4], c: u32) -> u32 {
+    let mut wave = Wave::default();
+    let words = |elements: [u16; 4]| [0, 2].map(|k| u32::from(elements[k]) | u32::from(elements[k + 1]) << 16);
+    for (first, words) in [(0, words(a)), (2, words(b))] {
+        words.iter().enumerate().for_each(|(part, word)| wave.vgpr[first + part] = Lanes([*word; LANES]));
+    }
+    (8..12).for_each(|register| wave.vgpr[register] = Lanes([c; LANES]));
+    let [a, b, d] = [(0, 2), (2, 2), (8, 4)].map(|(first, count)| Operand::Vgpr { first, count });
+    let inst = Inst {
+        op,
+        format: Format::Vop3p,
+        target,
+        len: 8,
+        dst: [d, Operand::None],
+        src: [a, b, d, Operand::None],
+        mods: Mods::Mfma { cbsz: 0, abid: 0, blgp: 0 },
+    };
+    lower(&inst).expect("an MFMA operation")(&mut wave, &inst);
+    assert!((8..12).all(|register| wave.vgpr[register].0 == [wave.vgpr[8].0[0]; LANES]));
+    wave.vgpr[8].0[0]
+}
+
+#[test]
+fn a_gfx90a_knows_no_denormals_of_halves() {
+    const ONE: u16 = 0x3c00;
+    let f16 = |target, a, b, c| sum_of(target, Op::VMfmaF324x4x4f16, a, b, c);
+    let both = |a, b, c| [Target::Gfx908, Target::Gfx90a].map(|target| f16(target, a, b, c));
+    let power = |exponent: i32| f32::powi(2.0, exponent).to_bits();
+    // The smallest and the largest denormal, and the smallest number that is none.
+    assert_eq!(both([1, 0, 0, 0], [ONE, 0, 0, 0], 0), [power(-24), 0]);
+    assert_eq!(both([0, 0, ONE, 0], [0, 0, 0x83ff, 0], 0), [(-1023.0 * f32::powi(2.0, -24)).to_bits(), 0]);
+    assert_eq!(both([0x400, 0, 0, 0], [ONE, 0, 0, 0], 0), [power(-14); 2]);
+    // C, too, of which nothing stays, not even the sign.
+    assert_eq!(both([0; 4], [0; 4], 0x8000_0001), [0x8000_0001, 0]);
+    assert_eq!(both([0; 4], [0; 4], 0x0080_0000), [0x0080_0000; 2]);
+    // bf16: a product of two that are none, and a sum that is.
+    let bf16 = |a, b, c| sum_of(Target::Gfx90a, Op::VMfmaF324x4x4bf161k, a, b, c);
+    let number = |exponent: i32| (power(exponent) >> 16) as u16;
+    assert_eq!(bf16([number(-70), 0, 0, 0], [number(-70), 0, 0, 0], 0), 0);
+    assert_eq!(bf16([number(-63), 0, 0, 0], [number(-63), 0, 0, 0], 0), power(-126));
+    let smallest = [number(-63), 0, 0, 0];
+    assert_eq!(bf16(smallest, smallest, f32::to_bits(-1.5 * f32::MIN_POSITIVE)), 0x8000_0000);
+    assert_eq!(bf16([1, 0, 0, 0], [number(0), 0, 0, 0], 0), 0);
+}
+
+#[test]
+fn a_gfx90a_adds_products_by_pairs() {
+    // 1 + 2^-24 rounds to 1, and 2^-24 twice is 2^-23, which counts.
+    let (one, small) = (0x3c00, 0x0c00);
+    let sum = |target| sum_of(target, Op::VMfmaF324x4x4f16, [one, small, small, small], [one, small, small, small], 0);
+    assert_eq!(sum(Target::Gfx90a), f32::to_bits(1.0 + f32::powi(2.0, -23)));
+    assert_eq!(sum(Target::Gfx908), f32::to_bits(1.0));
 }

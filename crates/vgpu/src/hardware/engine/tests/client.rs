@@ -1,15 +1,16 @@
 //! A client of the engines without ioctls: memory mapped at its host address, queues in it, packets, signals.
 
 use crate::hardware::activity::Shown;
-use crate::hardware::address_space::{Caching, Permissions, Target};
+use crate::hardware::address_space::{AddressSpace, Caching, Permissions, Target};
 use crate::hardware::doorbells::Protection;
 use crate::hardware::engine::{Engine, Options, packet};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
-use crate::hardware::interrupts::{FaultReason, Interrupts, Sender};
+use crate::hardware::interrupts::{FaultReason, Interrupts, Retry, Sender};
 use crate::hardware::profile::{MI100, Profile};
 use crate::hardware::queue::{QueueArgs, QueueKind};
+use gcn::bus::MemoryFault;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Machine code of `kernels.s`.
@@ -40,6 +41,15 @@ pub struct Raised {
     events: Mutex<Vec<u32>>,
     traps: Mutex<Vec<(u32, Sender)>>,
     memory_faults: Mutex<Vec<(u64, FaultReason)>>,
+    retried: Mutex<Vec<MemoryFault>>,
+    on_demand: OnceLock<OnDemand>,
+}
+
+/// Memory that is mapped, page by page at its host address, when it is accessed for the second time: at the first the driver is busy.
+#[derive(Debug)]
+pub struct OnDemand {
+    pub space: Arc<AddressSpace>,
+    pub memory: std::ops::Range<u64>,
 }
 
 impl Raised {
@@ -49,6 +59,11 @@ impl Raised {
 
     pub fn traps(&self) -> Vec<(u32, Sender)> {
         self.traps.lock().unwrap().clone()
+    }
+
+    /// The accesses that the GPU has asked its driver about.
+    pub fn retried(&self) -> Vec<MemoryFault> {
+        self.retried.lock().unwrap().clone()
     }
 
     pub fn memory_fault(&self) -> Option<(u64, FaultReason)> {
@@ -63,6 +78,22 @@ impl Interrupts for Raised {
 
     fn trap(&self, message: u32, sender: Sender) {
         self.traps.lock().unwrap().push((message, sender));
+    }
+
+    fn retry_fault(&self, fault: MemoryFault) -> Retry {
+        let Some(OnDemand { space, .. }) = self.on_demand.get().filter(|all| all.memory.contains(&fault.address))
+        else {
+            return Retry::Refused;
+        };
+        let mut retried = self.retried.lock().unwrap();
+        let first = !retried.contains(&fault);
+        retried.push(fault);
+        if first {
+            return Retry::Later;
+        }
+        let permissions = Permissions { write: true, execute: false };
+        space.map_own(fault.address & !4095, 4096, permissions, Caching::Uncached).unwrap();
+        Retry::Mapped
     }
 
     fn memory_fault(&self, address: u64, reason: FaultReason) {
@@ -149,6 +180,12 @@ impl Client {
                 .store(u32::from_le_bytes(chunk.try_into().unwrap()), Ordering::Relaxed);
         }
         client
+    }
+
+    /// Begins to repeat accesses to what is not mapped, of which the driver has `memory`.
+    pub fn retry_faults(&self, memory: std::ops::Range<u64>) {
+        self.raised.on_demand.set(OnDemand { space: self.gpu.space.clone(), memory }).expect("once");
+        self.gpu.retry_faults(true);
     }
 
     /// Zeroed memory, 256-byte aligned, that the GPU has mapped at its host address.

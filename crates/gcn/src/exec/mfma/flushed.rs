@@ -1,0 +1,99 @@
+//! MFMA of halves on gfx90a, which know no denormals.
+//!
+//! AMD says so of an MI200's f16 and bf16 (MIOpen's page "MI200 MFMA Behavior Specifics", PyTorch's "Numerical accuracy"): denormals that they are given and
+//! that come out are zero. In which order they add, and what becomes of signs, others measured on an MI200 (microsoft/MMA-Sim, `MMA_FTZ_MUL_ADD`):
+//! elements of A, B and C without a normal magnitude are +0; a product, a sum of two products, and each sum after that is rounded and, if it is denormal,
+//! a zero of its sign.
+
+use super::{Bf16, Bf16x4, COLUMNS, Element, F16, Unpacked, part};
+use crate::exec::simd::Isa;
+use crate::exec::wave::{LANES, Lanes};
+use std::marker::PhantomData;
+
+/// A type of 16 bits whose products are sums of f32.
+pub trait Half: Element<Sum = f32> {
+    /// The smallest magnitude that is no denormal.
+    const NORMAL: f32;
+}
+
+impl Half for F16 {
+    /// 2^-14.
+    const NORMAL: f32 = f32::from_bits((127 - 14) << 23);
+}
+
+impl Half for Bf16 {
+    const NORMAL: f32 = f32::MIN_POSITIVE;
+}
+
+impl Half for Bf16x4 {
+    const NORMAL: f32 = f32::MIN_POSITIVE;
+}
+
+/// Elements of which denormals are zero, as is everything that becomes one.
+pub struct Flushed<E>(PhantomData<E>);
+
+impl<E: Half> Element for Flushed<E> {
+    const PACK: usize = E::PACK;
+    const REGISTERS: usize = E::REGISTERS;
+    type Sum = f32;
+
+    #[inline(always)]
+    fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<f32> {
+        E::unpack::<I>(words).map(|elements| elements.map(|element| given(element, E::NORMAL)))
+    }
+
+    #[inline(always)]
+    fn addend(c: f32) -> f32 {
+        given(c, f32::MIN_POSITIVE)
+    }
+
+    #[inline(always)]
+    fn add_step(a: &Unpacked<f32>, a_at: usize, b: &Unpacked<f32>, b_at: usize, rows: &mut [[f32; COLUMNS]; 4]) {
+        let factors: [&[f32; 4]; 4] = std::array::from_fn(|k| part(&a[k], a_at));
+        let values: [&[f32; COLUMNS]; 4] = std::array::from_fn(|k| part(&b[k], b_at));
+        for (index, row) in rows.iter_mut().enumerate() {
+            let factors = factors.map(|factors| factors[index]);
+            for (column, sum) in row.iter_mut().enumerate() {
+                *sum = add::<E>(factors, values.map(|values| values[column]), *sum);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_lanes(
+        a: &Unpacked<f32>,
+        spread: impl Fn(&[f32; LANES]) -> [f32; LANES],
+        b: &Unpacked<f32>,
+        sums: &mut [f32; LANES],
+    ) {
+        let mut factors = [[0.0; LANES]; 4];
+        factors.iter_mut().zip(a).take(E::PACK).for_each(|(factors, a)| *factors = spread(a));
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let (factors, values) = (std::array::from_fn(|k| factors[k][lane]), std::array::from_fn(|k| b[k][lane]));
+            *sum = add::<E>(factors, values, Self::addend(*sum));
+        }
+    }
+}
+
+/// Adds products to a sum: the pairs first.
+#[inline(always)]
+fn add<E: Half>(a: [f32; 4], b: [f32; 4], sum: f32) -> f32 {
+    let product = |k: usize| flush(a[k] * b[k]);
+    let pair = |k: usize| flush(product(k) + product(k + 1));
+    let products = if E::PACK == 4 { flush(pair(0) + pair(2)) } else { pair(0) };
+    flush(sum + products)
+}
+
+/// What counts of a number that an instruction is given.
+#[inline(always)]
+fn given(value: f32, normal: f32) -> f32 {
+    if value.abs() < normal { 0.0 } else { value }
+}
+
+/// A denormal becomes a zero of its sign.
+#[inline(always)]
+fn flush(value: f32) -> f32 {
+    const EXPONENT: u32 = 0xff << 23;
+    let bits = value.to_bits();
+    f32::from_bits(if bits & EXPONENT == 0 { bits & 1 << 31 } else { bits })
+}
