@@ -5,7 +5,7 @@ use common::queues::{buffer, buffer_of, destroy, dword, queue, submit};
 use common::*;
 use kfd_sys::*;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 const PAGE: u64 = 4096;
 const SPAN: u64 = 2 << 20;
@@ -85,14 +85,14 @@ fn device() -> Device {
     device
 }
 
-/// Has an engine copy `dwords` and then write a fence.
-fn copy(device: &Device, to: u64, from: u64, dwords: u64) -> &'static std::sync::atomic::AtomicU32 {
+/// Has a new queue copy `dwords` and then write a fence.
+fn copy(device: &Device, to: u64, from: u64, dwords: u64) -> (&'static AtomicU32, kfd_ioctl_create_queue_args) {
     let (fence, _) = buffer(device, PAGE as usize);
     let words = |address: u64| [address as u32, (address >> 32) as u32];
     let ([f0, f1], [t0, t1], [d0, d1]) = (words(from), words(to), words(fence));
     let queue = queue(device, KFD_IOC_QUEUE_TYPE_SDMA);
     submit(device, &queue, &[1, 4 * dwords as u32 - 1, 0, f0, f1, t0, t1, 5, d0, d1, 1], 1);
-    dword(fence)
+    (dword(fence), queue)
 }
 
 /// Copies words of the host's memory that differ from each other to `to`, which is the test's own, and checks that they are there.
@@ -100,10 +100,11 @@ fn arrives(device: &Device, to: u64, dwords: u64, mark: u32) {
     let from = host_memory(4 * dwords as usize, READ_WRITE);
     let values = || (0..dwords).map(|index| (index as u32).wrapping_mul(0x9e37_79b9) ^ mark);
     values().zip(0..).for_each(|(value, index): (u32, u64)| dword(from + 4 * index).store(value, Ordering::Relaxed));
-    let fence = copy(device, to, from, dwords);
+    let (fence, queue) = copy(device, to, from, dwords);
     while fence.load(Ordering::Acquire) == 0 {
         std::thread::yield_now();
     }
+    destroy(device, &queue);
     assert!(values().zip(0..).all(|(value, index)| dword(to + 4 * index as u64).load(Ordering::Relaxed) == value));
 }
 
@@ -148,6 +149,28 @@ fn engines_find_memory_by_their_faults() {
     });
 }
 
+/// Requests and changes of mappings hold the driver's lock and wait for engines, which ask the driver meanwhile.
+#[test]
+fn mappings_change_while_engines_ask() {
+    on_models("mi210", "mappings_change_while_engines_ask", || {
+        let device = &device();
+        let done = &AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    let at = host_memory(4 * PAGE as usize, READ_WRITE);
+                    svm(device, at, 4 * PAGE, SET, &mut [[ACCESS, device.gpu_ids[0]]]).unwrap();
+                    // SAFETY: the test's own mapping.
+                    unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(at as usize), 4 * PAGE as usize) };
+                }
+            });
+            // In many ranges each.
+            (0..20).for_each(|mark| arrives(device, host_memory(16 * SPAN as usize, READ_WRITE), SPAN, mark));
+            done.store(true, Ordering::Relaxed);
+        });
+    });
+}
+
 #[test]
 fn a_preferred_place_gives_access_too() {
     on_models("mi210", "a_preferred_place_gives_access_too", || {
@@ -184,7 +207,7 @@ fn fault(device: &Device, to: u64) -> u64 {
     // SAFETY: no addresses.
     unsafe { amdkfd_ioc_create_event(device.fd(), &mut event) }.unwrap();
     let (from, _) = buffer(device, PAGE as usize);
-    let fence = copy(device, to, from, 1);
+    let (fence, _) = copy(device, to, from, 1);
     let mut data = kfd_event_data { event_id: event.event_id, ..Default::default() };
     let mut args = kfd_ioctl_wait_events_args {
         events_ptr: std::ptr::from_mut(&mut data).expose_provenance() as u64,

@@ -214,7 +214,8 @@ trait Element: 'static {
         sums: &mut [Self::Sum; LANES],
     ) {
         for (a, b) in a.iter().zip(b).take(Self::PACK) {
-            for ((sum, &factor), &value) in sums.iter_mut().zip(&spread(a)).zip(b) {
+            let factors = spread(a);
+            for ((sum, &factor), &value) in sums.iter_mut().zip(&factors).zip(b) {
                 *sum = Self::Sum::multiply_add(factor, value, *sum);
             }
         }
