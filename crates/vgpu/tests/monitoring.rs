@@ -59,20 +59,37 @@ fn sensors_are_those_of_an_arcturus() {
     });
 }
 
+/// The table of metrics, whose halves are at these offsets, and whose time is at `time`.
+fn metrics<const N: usize>(halves: [usize; N], time: usize) -> (Vec<u8>, [u16; N]) {
+    let table = fs::read("/sys/class/drm/card0/device/gpu_metrics").unwrap();
+    let time = u64::from_le_bytes(table[time..time + 8].try_into().unwrap());
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writable.
+    unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut now) };
+    let now = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
+    assert!(time <= now && now - time < 60_000_000_000, "{time} {now}");
+    let halves = halves.map(|at| u16::from_le_bytes([table[at], table[at + 1]]));
+    (table, halves)
+}
+
 #[test]
 fn the_table_of_metrics_is_version_1_3() {
     on_gpu("the_table_of_metrics_is_version_1_3", || {
-        let table = fs::read("/sys/class/drm/card0/device/gpu_metrics").unwrap();
-        assert_eq!((table.len(), &table[..4]), (120, &[120, 0, 1, 3][..]));
-        let half = |at: usize| u16::from_le_bytes([table[at], table[at + 1]]);
         // Temperature, activity, power, clocks, link.
-        assert_eq!([4, 16, 22, 54, 58, 74, 76].map(half), [0xffff, 0, 0xffff, 1502, 1200, 16, 160]);
-        let time = u64::from_le_bytes(table[32..40].try_into().unwrap());
-        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: writable.
-        unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut now) };
-        let now = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
-        assert!(time <= now && now - time < 60_000_000_000, "{time} {now}");
+        let (table, halves) = metrics([4, 16, 22, 54, 58, 74, 76], 32);
+        assert_eq!((table.len(), &table[..4]), (120, &[120, 0, 1, 3][..]));
+        assert_eq!(halves, [0xffff, 0, 0xffff, 1502, 1200, 16, 160]);
+    });
+}
+
+#[test]
+fn the_table_of_metrics_of_an_mi300x_is_version_1_5() {
+    on_models("mi300x", "the_table_of_metrics_of_an_mi300x_is_version_1_5", || {
+        // Temperature, power, activity of compute units, video and JPEG engines, link, clocks of the first and the last XCC, one that is not known, of the memory.
+        let (table, halves) = metrics([4, 10, 12, 22, 86, 112, 114, 312, 326, 328, 352], 96);
+        assert_eq!((table.len(), &table[..4]), (360, &[104, 1, 1, 5][..]));
+        assert_eq!(halves, [0xffff, 0xffff, 0, 0, 0, 16, 160, 2100, 2100, 0xffff, 1300]);
+        assert_eq!(&table[104..112], [0; 8]);
     });
 }
 

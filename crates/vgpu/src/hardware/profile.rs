@@ -30,8 +30,17 @@ pub struct Sensors {
     pub average_power: bool,
     /// `in0_input`, the voltage of the core.
     pub voltage: bool,
-    /// `gpu_metrics`, in the form that this crate writes (1.3).
-    pub metrics: bool,
+    /// The version of `gpu_metrics`.
+    pub metrics: Metrics,
+}
+
+/// A version of the table of metrics, a structure of `kgd_pp_interface.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metrics {
+    /// `gpu_metrics_v1_3`.
+    V1_3,
+    /// `gpu_metrics_v1_5`.
+    V1_5,
 }
 
 /// One GPU model.

@@ -4,8 +4,9 @@
 //! the clocks of its fabric, has no file.
 
 use super::tree::{Directory, Node};
+use crate::driver::config::Config;
 use crate::driver::device;
-use crate::hardware::profile::Profile;
+use crate::hardware::profile::{Metrics, Profile};
 use crate::time::boottime_ns;
 
 /// Degrees above the limit at which the driver switches off (`CTF_OFFSET_EDGE` and its like).
@@ -27,11 +28,13 @@ pub fn add(root: &mut Directory, profile: &Profile, index: u32, device: &str, sl
     ] {
         root.file(&format!("sys/{device}/{name}"), content);
     }
-    let live = |read| Node::Live { read, gpu: index };
+    let live = |read: fn(u32) -> Vec<u8>| Node::Live { read, gpu: index };
     root.insert(&format!("sys/{device}/gpu_busy_percent"), live(|gpu| format!("{}\n", busy_percent(gpu)).into()));
-    if profile.sensors.metrics {
-        root.insert(&format!("sys/{device}/gpu_metrics"), live(metrics));
-    }
+    let metrics = match profile.sensors.metrics {
+        Metrics::V1_3 => metrics_1_3,
+        Metrics::V1_5 => metrics_1_5,
+    };
+    root.insert(&format!("sys/{device}/gpu_metrics"), live(metrics));
     sensors(root, profile, device, slot);
 }
 
@@ -93,33 +96,76 @@ fn fan(file: &mut impl FnMut(&str, String), rpm: u32) {
     file("pwm1_enable", "2".to_owned());
 }
 
-/// `struct gpu_metrics_v1_3` of `kgd_pp_interface.h`. What is not known has all bits set, as the driver leaves what a chip does not measure.
-fn metrics(gpu: u32) -> Vec<u8> {
-    const BYTES: usize = 120;
-    let mut table = vec![0xff; BYTES];
-    let mut put = |at: usize, bytes: &[u8]| table[at..at + bytes.len()].copy_from_slice(bytes);
-    put(0, &(BYTES as u16).to_le_bytes());
-    put(2, &[1, 3]);
-    let profile = crate::driver::config::Config::get().map(|config| config.profile(gpu));
-    let [core, memory] = profile.map_or([0; 2], |profile| [profile.core_clock_mhz, profile.memory_clock_mhz]);
-    let fields = [
+/// A table of metrics. What is not known has all bits set, as the driver leaves what a chip does not measure.
+struct Table(Vec<u8>);
+
+impl Table {
+    /// With this size and version in the header.
+    fn new(bytes: u16, version: [u8; 2]) -> Table {
+        let mut table = Table(vec![0xff; bytes.into()]);
+        table.put(0, bytes.to_le_bytes());
+        table.put(2, version);
+        table
+    }
+
+    fn put<const N: usize>(&mut self, at: usize, bytes: [u8; N]) {
+        self.0[at..at + N].copy_from_slice(&bytes);
+    }
+
+    fn put_all(&mut self, fields: &[(usize, u16)]) {
+        fields.iter().for_each(|(at, value)| self.put(*at, value.to_le_bytes()));
+    }
+}
+
+/// The clocks of the compute units and of the memory, in MHz.
+fn clocks(gpu: u32) -> [u16; 2] {
+    let profile = Config::get().map(|config| config.profile(gpu));
+    profile.map_or([0; 2], |profile| [profile.core_clock_mhz as u16, profile.memory_clock_mhz as u16])
+}
+
+/// `struct gpu_metrics_v1_3` of `kgd_pp_interface.h`.
+fn metrics_1_3(gpu: u32) -> Vec<u8> {
+    let mut table = Table::new(120, [1, 3]);
+    let [core, memory] = clocks(gpu);
+    table.put_all(&[
         // Activity of the compute units, and of the video engine, for which there is no way in.
         (16, busy_percent(gpu) as u16),
         (20, 0),
         // Clocks, on average and now.
-        (40, core as u16),
-        (44, memory as u16),
-        (54, core as u16),
-        (58, memory as u16),
+        (40, core),
+        (44, memory),
+        (54, core),
+        (58, memory),
         // The fan.
         (72, 0),
         (74, LINK.0),
         (76, LINK.1),
-    ];
-    fields.into_iter().for_each(|(at, value)| put(at, &value.to_le_bytes()));
-    put(32, &boottime_ns().to_le_bytes());
+    ]);
+    table.put(32, boottime_ns().to_le_bytes());
     // Nothing is throttled.
-    put(68, &0u32.to_le_bytes());
-    put(112, &0u64.to_le_bytes());
-    table
+    table.put(68, 0u32.to_le_bytes());
+    table.put(112, 0u64.to_le_bytes());
+    table.0
+}
+
+/// `struct gpu_metrics_v1_5` of `kgd_pp_interface.h`.
+fn metrics_1_5(gpu: u32) -> Vec<u8> {
+    let mut table = Table::new(360, [1, 5]);
+    let [core, memory] = clocks(gpu);
+    table.put_all(&[
+        // Activity of the compute units.
+        (12, busy_percent(gpu) as u16),
+        (112, LINK.0),
+        (114, LINK.1),
+        // Clock of the memory.
+        (352, memory),
+    ]);
+    // The four video engines and the 32 of JPEG, for which there is no way in.
+    table.put(16, [0; 2 * (4 + 32)]);
+    table.put(96, boottime_ns().to_le_bytes());
+    // Nothing is throttled, and no clock is locked.
+    table.put(104, 0u64.to_le_bytes());
+    // The clocks of the XCCs.
+    (0..8).for_each(|xcc| table.put(312 + 2 * xcc, core.to_le_bytes()));
+    table.0
 }

@@ -1,6 +1,6 @@
 //! The models: the one place that has numbers of chips.
 
-use super::{Cache, Profile, Sensors};
+use super::{Cache, Metrics, Profile, Sensors};
 use gcn::target::Target;
 
 /// `HSA_CACHE_TYPE_DATA`.
@@ -11,7 +11,7 @@ const INSTRUCTION: u32 = 2;
 const HSACU: u32 = 8;
 
 /// What the driver tells of chips before GC 9.4.3.
-const SENSORS: Sensors = Sensors { average_power: true, voltage: true, metrics: true };
+const SENSORS: Sensors = Sensors { average_power: true, voltage: true, metrics: Metrics::V1_3 };
 
 /// AMD Instinct MI100.
 ///
@@ -165,7 +165,7 @@ pub static MI300X: Profile = Profile {
     core_clock_mhz: 2100,
     power_limit_watts: 750,
     temperature_limits: [0, 100, 94],
-    sensors: Sensors { average_power: false, voltage: false, metrics: false },
+    sensors: Sensors { average_power: false, voltage: false, metrics: Metrics::V1_5 },
     fan_rpm: 0,
     sdma_engines: 2,
     sdma_xgmi_engines: 14,
