@@ -1,6 +1,7 @@
 //! The virtual files that describe the machine's GPUs.
 
 mod config_space;
+mod discovery;
 mod module;
 pub mod pci;
 mod power;
@@ -184,9 +185,14 @@ mod tests {
             ("current_compute_partition", "SPX\n"),
             ("available_compute_partition", "SPX, DPX, QPX, CPX\n"),
             ("current_memory_partition", "NPS1\n"),
+            ("ip_discovery/die/0/11/7/revision", "3\n"),
+            ("ip_discovery/die/0/SDMA0/15/minor", "4\n"),
+            ("ip_discovery/die/0/NBIF/0/hw_id", "108\n"),
+            ("ip_discovery/die/0/NBIF/0/harvest", "0x0\n"),
         ] {
             assert_eq!(text(&tree, &format!("{device}/{file}")), content, "{file}");
         }
+        assert!(matches!(tree.find(&format!("{device}/ip_discovery/die/0/GC/8"), true), Found::Missing(_)));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Of the driver's files about the state of a GPU there are those that are true here; those of power management are in `power.rs`.
 
 use super::config_space;
+use super::discovery;
 use super::power;
 use super::topology::unique_id;
 use super::tree::{Directory, Node};
@@ -76,6 +77,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
     }
     if profile.xccs > 1 {
         partitions(root, &sys);
+        discovery::add(root, profile, &device);
     }
     power::add(root, profile, index, &device, &slot);
     root.link(&format!("{sys}/driver"), "../../../bus/pci/drivers/amdgpu");

@@ -1,0 +1,30 @@
+//! The chip's blocks and their versions, as its discovery table has them and `amdgpu_discovery.c` shows them (`ip_discovery`). Chips older than an MI300 have
+//! no such table.
+
+use super::tree::Directory;
+use crate::hardware::profile::Profile;
+
+/// NBIO, whose version tells a program how its registers are laid out. It is an MI300's (`nbio_v7_9.c`).
+const NBIO: [u32; 3] = [7, 9, 0];
+
+/// Adds the blocks of a GPU to its directory, `device`. The addresses of their registers, which nothing here has, are not told.
+pub fn add(root: &mut Directory, profile: &Profile, device: &str) {
+    let copy_engines = profile.sdma_engines + profile.sdma_xgmi_engines;
+    // Numbers and names of `soc15_hw_ip.h` and of `hw_id_names`.
+    for (number, name, version, instances) in [
+        (11, "GC", profile.gc_version, profile.xccs),
+        (42, "SDMA0", profile.sdma_version, copy_engines),
+        (108, "NBIF", NBIO, 1),
+    ] {
+        let die = format!("sys/{device}/ip_discovery/die/0");
+        root.link(&format!("{die}/{name}"), number.to_string());
+        for instance in 0..instances {
+            let fields = ["major", "minor", "revision"].into_iter().zip(version);
+            let block = format!("{die}/{number}/{instance}");
+            for (field, value) in fields.chain([("hw_id", number), ("num_instance", instance)]) {
+                root.file(&format!("{block}/{field}"), format!("{value}\n"));
+            }
+            root.file(&format!("{block}/harvest"), "0x0\n");
+        }
+    }
+}
