@@ -69,38 +69,6 @@ fn instructions_name_their_cache() {
     }
 }
 
-/// Loads and stores of gfx942 have a scope, and so have what empties caches and what writes them back.
-#[test]
-fn gfx942_names_a_scope() {
-    let Some(mut machine) = Machine::of(Target::Gfx942) else {
-        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
-    };
-    let (read, write) = (Access::Read, Access::Write);
-    let setup = [format!("s_add_u32 s8, s0, {HEAP}"), "s_addc_u32 s9, s1, 0".into(), "v_mov_b32 v2, 0".into()];
-    machine.run(&setup, [[0; 64]; 4]);
-    let around = machine.asked.len() / 2;
-    for (line, expected) in [
-        ("global_load_dword v4, v2, s[8:9]", &[Asked::Reach(read, Path::Vector)][..]),
-        ("global_load_dword v4, v2, s[8:9] sc0", &[Asked::Reach(read, Path::Vector)]),
-        ("global_load_dword v4, v2, s[8:9] sc1", &[Asked::Reach(read, Path::Coherent)]),
-        ("global_store_dword v2, v2, s[8:9] sc0", &[Asked::Reach(write, Path::Vector)]),
-        ("global_store_dword v2, v2, s[8:9] sc1", &[Asked::Reach(write, Path::Coherent)]),
-        ("global_store_dwordx4 v2, v[4:7], s[8:9] sc0 sc1", &[Asked::Reach(write, Path::Coherent)]),
-        ("buffer_inv sc0", &[]),
-        ("buffer_inv sc1", &[Asked::Invalidate(Path::Vector)]),
-        ("buffer_inv sc0 sc1", &[Asked::InvalidateL2, Asked::Invalidate(Path::Vector)]),
-        ("buffer_wbl2 sc0", &[]),
-        ("buffer_wbl2 sc1", &[Asked::WriteBackL2]),
-        ("buffer_wbl2 sc0 sc1", &[Asked::WriteBackL2]),
-    ] {
-        let lines: Vec<String> = setup.iter().cloned().chain([line.to_owned()]).collect();
-        machine.run(&lines, [[0; 64]; 4]);
-        let mut asked = machine.asked[around..machine.asked.len() - around].to_vec();
-        asked.dedup();
-        assert_eq!(asked, expected, "{line}");
-    }
-}
-
 /// Between the L2 and memory, that is for fences of system scope. A gfx908 leaves it to the packets around a kernel.
 #[test]
 fn gfx90a_writes_the_l2_back_and_empties_it() {

@@ -123,14 +123,15 @@ fn loads_go_to_lds_by_operations_of_their_own() {
     }
 }
 
-/// The scope of a load decides: a work-group has one compute unit.
+/// The scope of an access decides: a work-group has one compute unit, and a device several L2s.
 #[test]
-fn loads_of_larger_scopes_pass_the_cache_by() {
+fn accesses_of_larger_scopes_pass_the_caches_by() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };
     let setup = format!("v_mov_b32 v2, {HEAP}");
     machine.run(&lines(&setup), [[0; 64]; 4]);
     let around = machine.asked.len() / 2;
     let loads = |path| vec![Asked::Reach(Access::Read, path)];
+    let stores = |path| vec![Asked::Reach(Access::Write, path)];
     for (line, expected) in [
         ("global_load_dword v4, v2, s[0:1]", loads(Path::Vector)),
         ("global_load_dword v4, v2, s[0:1] sc0", loads(Path::Vector)),
@@ -138,8 +139,13 @@ fn loads_of_larger_scopes_pass_the_cache_by() {
         ("global_load_dword v4, v2, s[0:1] sc1", loads(Path::Coherent)),
         ("global_load_dword v4, v2, s[0:1] sc0 sc1", loads(Path::Coherent)),
         ("buffer_inv sc1", vec![Asked::Invalidate(Path::Vector)]),
-        ("buffer_inv sc0 sc1", vec![Asked::Invalidate(Path::Vector)]),
+        ("global_store_dword v2, v2, s[0:1] sc0", stores(Path::Vector)),
+        ("global_store_dword v2, v2, s[0:1] sc1", stores(Path::Coherent)),
+        ("global_store_dwordx4 v2, v[4:7], s[0:1] sc0 sc1", stores(Path::Coherent)),
+        ("buffer_inv sc0 sc1", vec![Asked::InvalidateL2, Asked::Invalidate(Path::Vector)]),
         ("buffer_inv sc0", vec![]),
+        ("buffer_wbl2 sc0", vec![]),
+        ("buffer_wbl2 sc1", vec![Asked::WriteBackL2]),
         ("buffer_wbl2 sc0 sc1", vec![Asked::WriteBackL2]),
     ] {
         machine.run(&lines(&format!("{setup}\n{line}")), [[0; 64]; 4]);
