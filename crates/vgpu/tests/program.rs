@@ -85,7 +85,9 @@ fn what_cannot_work_is_refused() {
 fn the_program_alone_brings_its_library() {
     let folder = folder("alone");
     let alone = folder.join("vgpu");
-    fs::copy(env!("CARGO_BIN_EXE_vgpu"), &alone).unwrap();
+    // Not by this process: a child that another test forks meanwhile would have the file open for writing, and it could not be run (ETXTBSY).
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_vgpu")).arg(&alone).status().unwrap();
+    assert!(copied.success());
     let cache = folder.join("cache");
     let run = |cache: &Path| {
         let mut run = Command::new(&alone);
