@@ -116,17 +116,28 @@ fn a_machine_has_gpus_of_one_model_or_of_several() {
     assert_eq!(targets(&["--gpu=mi210,mi100"]), [mi210, mi100]);
     assert_eq!(targets(&["--gpus", "3", "--gpu", "mi100,MI210,mi100"]), [mi100, mi210, mi100]);
     assert_eq!(targets(&["--gpu=mi300x,mi100"]), ["90402", mi100]);
+    assert_eq!(targets(&["--gpu=mi300x:cpx,mi100"]), [&["90402"; 8][..], &[mi100]].concat());
+    assert_eq!(targets(&["--gpu=MI300X:dpx", "--gpus=3"]), ["90402"; 6]);
 }
 
 #[test]
 fn lists_of_models_that_make_no_machine() {
     let refused = |options: &[&str], text: &str| failed(&vgpu(options).arg("true").output().unwrap(), 2, text);
-    refused(&["--gpu=mi9"], "no model is called `mi9`; there are: mi100, mi210, mi300x");
+    refused(
+        &["--gpu=mi9"],
+        "no model is called `mi9`; there are: mi100, mi210, mi300x, mi300x:dpx, mi300x:qpx, mi300x:cpx",
+    );
+    refused(&["--gpu=mi300x:tpx"], "no model is called `mi300x:tpx`");
+    refused(&["--gpu=mi210:cpx"], "no model is called `mi210:cpx`");
     refused(&["--gpu=mi100,"], "no model is called ``");
     refused(&["--gpu=mi100,mi210", "--gpus=3"], "2 models for 3 GPUs: name one for all of them, or one for each");
     refused(&["--gpu=mi100,mi210", "--gpus=1"], "2 models for 1 GPUs");
-    refused(&[&format!("--gpu=mi100{}", ",mi210".repeat(8))], "9 GPUs, and a machine has 8 at most");
-    refused(&["--gpus=9"], "9 is not in 1..=8");
+    refused(&[&format!("--gpu=mi100{}", ",mi210".repeat(16))], "17 GPUs, and a machine has 16 at most");
+    refused(
+        &["--gpu=mi300x:cpx", "--gpus=3"],
+        "24 GPUs, and a machine has 16 at most; each partition of a card counts",
+    );
+    refused(&["--gpus=17"], "17 is not in 1..=16");
 }
 
 /// The device says that it does not know the model and takes its own, if it can be said or not.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use kfd::{Device, Driver, Module, Result, Topology};
+use kfd::{Device, Driver, Engine, Module, Result, Topology};
 
 /// Set for the program that has the GPU.
 const INSIDE: &str = "KFD_TESTS_INSIDE";
@@ -118,7 +118,7 @@ pub fn on_machines_gpu() -> bool {
 /// If the machine's own is to be used and there is none, or the options name a GPU that is not known here.
 pub fn isa() -> String {
     if !on_machines_gpu() && !inside() {
-        return match kind() {
+        return match model() {
             "mi100" => "gfx908",
             "mi210" => "gfx90a",
             "mi300x" => "gfx942",
@@ -130,8 +130,13 @@ pub fn isa() -> String {
     topology.gpus().next().expect("the machine has a GPU").isa()
 }
 
-/// The kind of virtual GPU that `vgpu run` is told to make.
-fn kind() -> &'static str {
+/// The virtual card that `vgpu run` is told to make, however it is divided.
+pub fn model() -> &'static str {
+    kind().split(':').next().unwrap_or_default()
+}
+
+/// The kind of virtual GPU that `vgpu run` is told to make: a card, and how it is divided.
+pub fn kind() -> &'static str {
     static KIND: OnceLock<String> = OnceLock::new();
     KIND.get_or_init(|| {
         let options = std::env::var(OPTIONS).unwrap_or_default();
@@ -199,6 +204,11 @@ pub fn gpu() -> Result<Device> {
 pub fn nth_gpu(index: usize) -> Result<Device> {
     let topology = Topology::read()?;
     Driver::open()?.device(topology.gpus().nth(index).expect("as many GPUs as the test asked for"))
+}
+
+/// The copy engine for what goes to other GPUs: one for xGMI, if this GPU has any.
+pub fn engine_between_gpus(gpu: Device) -> Engine {
+    if gpu.node().property("num_sdma_xgmi_engines") == Some(0) { Engine::Any } else { Engine::Xgmi }
 }
 
 /// Runs the example called `name` of the crate with a GPU, whatever comes of it.

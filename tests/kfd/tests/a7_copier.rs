@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kfd::{Buffer, Choice, Copier, Device, Engine, Error, Placement, Queue, Result, Signal, Wait};
-use kfd_tests::{gpu, nth_gpu, on_gpu, on_gpu_with};
+use kfd_tests::{engine_between_gpus, gpu, nth_gpu, on_gpu, on_gpu_with};
 
 const LONG: Wait = Wait::Sleep(Duration::from_secs(300));
 
@@ -343,7 +343,7 @@ fn two_gpus() -> Result<()> {
     let gpus = [nth_gpu(0)?, nth_gpu(1)?];
     for [own, peer] in [gpus, [gpus[1], gpus[0]]] {
         let mut queue = Queue::new(own)?;
-        let mut copier = Copier::new(own, Engine::Xgmi)?;
+        let mut copier = Copier::new(own, engine_between_gpus(own))?;
         let near = patterned(own, N, 100, Placement::VISIBLE)?;
         let mut far = Buffer::<u32>::new(peer, N, Placement::VISIBLE)?;
         let mut back = Buffer::<u32>::new(own, N, Placement::VISIBLE)?;

@@ -3,7 +3,7 @@ use std::ptr::NonNull;
 use std::time::Duration;
 
 use kfd::{Buffer, Engine, Error, Placement, Result, SdmaQueue, Signal, Wait};
-use kfd_tests::{gpu, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
+use kfd_tests::{engine_between_gpus, gpu, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
 
 const LONG: Wait = Wait::Sleep(Duration::from_secs(300));
 
@@ -145,7 +145,7 @@ fn peers() -> Result<()> {
     let mut first = Buffer::<u32>::new(gpus[0], N, Placement::VISIBLE)?;
     first.host_mut()?.iter_mut().enumerate().for_each(|(index, value)| *value = pattern(index));
     let mut second = Buffer::<u32>::new(gpus[1], N, Placement::VISIBLE)?;
-    let mut sdma = SdmaQueue::new(gpus[0], Engine::Xgmi)?;
+    let mut sdma = SdmaQueue::new(gpus[0], engine_between_gpus(gpus[0]))?;
     assert!(matches!(sdma.copy(&first, 0, &mut second, 0, N), Err(Error::OtherDevice(_))));
     second.map_to(gpus[0])?;
     let work = sdma.copy(&first, 0, &mut second, 0, N)?;

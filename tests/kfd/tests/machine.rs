@@ -6,12 +6,12 @@ use aql::Geometry;
 use kfd::{
     Buffer, Driver, Error, HeapType, OLDEST_MINOR, Placement, Queue, QueueOptions, Result, Signal, Topology, Wait,
 };
-use kfd_tests::{gpu, inside, isa, module, needs_vgpu, on_gpu, on_gpu_with};
+use kfd_tests::{gpu, inside, isa, kind, model, module, needs_vgpu, on_gpu, on_gpu_with};
 
 #[test]
 fn a3_topology_of_two_gpus() {
     needs_vgpu!();
-    on_gpu_with(&["--gpus", "2"], "a3_topology_of_two_gpus", || topology().unwrap());
+    on_gpu_with(&["--gpu", model(), "--gpus", "2"], "a3_topology_of_two_gpus", || topology().unwrap());
 }
 
 fn topology() -> Result<()> {
@@ -77,8 +77,8 @@ fn another_client() -> Result<()> {
 
 #[test]
 fn a5_little_memory() {
-    // A queue of an MI300X has eight areas to save waves to, 178 MiB together.
-    let memory = if isa() == "gfx942" { "vram=512M" } else { "vram=256M" };
+    // A queue of an MI300X that is not divided has eight areas to save waves to, 178 MiB together.
+    let memory = if kind() == "mi300x" { "vram=512M" } else { "vram=256M" };
     on_gpu_with(&["--faults", memory], "a5_little_memory", || little_memory().unwrap());
 }
 
@@ -87,7 +87,7 @@ fn little_memory() -> Result<()> {
     let gpu = gpu()?;
     let error = Buffer::<u8>::new(gpu, 600 << 20, Placement::VRAM).unwrap_err().to_string();
     assert!(error.contains("ENOMEM") && error.contains("available_vram"), "{error}");
-    // Scratch memory for all waves would be 960 MiB or more: the queue gets less, runs fewer waves at a time, and is right.
+    // Scratch memory for all waves would be 304 MiB (of one XCC) or more: the queue gets less, runs fewer waves at a time, and is right.
     let mut queue = Queue::with(gpu, QueueOptions::default().with_private_bytes(4096))?;
     let before = gpu.available_vram()?;
     assert!(before < 160 << 20, "{before}");

@@ -19,7 +19,7 @@ use kfd::{
     SdmaQueue, Signal, Wait,
 };
 use kfd_sys::*;
-use kfd_tests::{gpu, module, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
+use kfd_tests::{engine_between_gpus, gpu, module, needs_vgpu, nth_gpu, on_gpu, on_gpu_with};
 
 /// The driver's events other than signals.
 static EVENTS: Mutex<BTreeMap<u32, Event>> = Mutex::new(BTreeMap::new());
@@ -770,7 +770,7 @@ fn flushes_of_two() -> Result<()> {
     let gpus = [nth_gpu(0)?, nth_gpu(1)?];
     let increment = module(gpus[1], "basic")?.kernel("increment")?;
     let mut queue = Queue::new(gpus[1])?;
-    let mut sdma = SdmaQueue::new(gpus[1], Engine::Xgmi)?;
+    let mut sdma = SdmaQueue::new(gpus[1], engine_between_gpus(gpus[1]))?;
     let mut far = Buffer::<u32>::new(gpus[0], 1, Placement::VISIBLE)?;
     far.map_to(gpus[1])?;
     let registers = gpus.map(FlushRegister::of);

@@ -43,6 +43,42 @@ static void peer() {
     HIP(hipSetDevice(0));
 }
 
+// Each of the eight partitions of one card computes, on memory of its own and then, beside its neighbour, on that one's.
+static void partitions() {
+    const int PARTITIONS = 8;
+    int count = 0;
+    HIP(hipGetDeviceCount(&count));
+    equal("GPUs", 0, count, PARTITIONS);
+    std::vector<Buffer<uint32_t> *> own;
+    for (int gpu = 0; gpu < PARTITIONS; gpu++) {
+        hipDeviceProp_t properties;
+        HIP(hipGetDeviceProperties(&properties, gpu));
+        equal("compute units", gpu, properties.multiProcessorCount, 38);
+        equal("bus", gpu, properties.pciBusID, 0x23);
+        HIP(hipSetDevice(gpu));
+        own.push_back(new Buffer<uint32_t>(numbers()));
+        increment<<<(N + 255) / 256, 256>>>(own[gpu]->data, N);
+    }
+    for (int gpu = 0; gpu < PARTITIONS; gpu++) {
+        HIP(hipSetDevice(gpu));
+        HIP(hipDeviceSynchronize());
+    }
+    for (int gpu = 0; gpu < PARTITIONS; gpu++) {
+        int next = (gpu + 1) % PARTITIONS, can = 0;
+        HIP(hipDeviceCanAccessPeer(&can, gpu, next));
+        equal("uses its neighbour's memory", gpu, can, 1);
+        HIP(hipSetDevice(gpu));
+        HIP(hipDeviceEnablePeerAccess(next, 0));
+        increment<<<(N + 255) / 256, 256>>>(own[next]->data, N);
+        HIP(hipDeviceSynchronize());
+    }
+    for (int gpu = 0; gpu < PARTITIONS; gpu++) {
+        HIP(hipSetDevice(gpu));
+        expect_plus(own[gpu]->host(), 2);
+        delete own[gpu];
+    }
+}
+
 // A child process opens the parent's memory, changes it, and the parent sees that.
 static void ipc() {
     int pair[2];
@@ -88,6 +124,6 @@ static void forks() {
 }
 
 int main(int argc, char **argv) {
-    const Case cases[] = {{"peer", peer}, {"ipc", ipc}, {"forks", forks}};
+    const Case cases[] = {{"peer", peer}, {"partitions", partitions}, {"ipc", ipc}, {"forks", forks}};
     return run_case(argc, argv, cases);
 }

@@ -75,6 +75,39 @@ fn rocminfo_shows_an_mi300x() {
     assert!(gpu.contains(" 201310208(0xbffc000) KB"), "no pool of that size in\n{gpu}");
 }
 
+/// What Linux 6.12 says of the partitions: 38 compute units and an eighth of the memory each, the card's UUID, and its place on the PCI bus with the partition's
+/// number for a function.
+#[test]
+fn rocminfo_and_clinfo_show_the_partitions_of_an_mi300x() {
+    if !stack_tests::on_virtual_gpu() {
+        test_skip::skip!("is about a virtual MI300X");
+    }
+    if hip_version() < (5, 7) {
+        test_skip::skip!("ROCr 5.2 knows no gfx942");
+    }
+    let on_card = |program: &str| run(&mut stack_tests::on_vgpu(&["--gpu=mi300x:cpx"], program), LIMIT);
+    let output = on_card("rocminfo");
+    let is_gpu = |text: &&str| text.lines().any(|line| line.split_whitespace().eq(["Name:", "gfx942"]));
+    let gpus: Vec<&str> = output.split("\nAgent ").filter(is_gpu).collect();
+    assert_eq!(gpus.len(), 8, "{output}");
+    for (partition, gpu) in gpus.iter().enumerate() {
+        assert_eq!(value(gpu, "Compute Unit"), "38");
+        assert_eq!(value(gpu, "Shader Engines"), "4");
+        assert_eq!(value(gpu, "Uuid"), "GPU-0076677075000001");
+        assert_eq!(value(gpu, "BDFID"), (0x2300 | partition).to_string());
+        assert_eq!(value(gpu, "Internal Node ID"), (1 + partition).to_string());
+        assert!(gpu.contains(" 25163776(0x17ff800) KB"), "no pool of that size in\n{gpu}");
+    }
+    stack_tests::needs_amd_opencl!();
+    let output = on_card("clinfo");
+    let of_each = |field: &str| -> Vec<String> {
+        let values = output.lines().filter_map(|line| line.strip_prefix("  ")?.strip_prefix(field)?.strip_prefix("  "));
+        values.map(|value| value.trim().to_owned()).collect()
+    };
+    assert_eq!(of_each("Device Name"), ["gfx942:sramecc+:xnack-"; 8], "{output}");
+    assert_eq!(of_each("Max compute units"), ["38"; 8], "{output}");
+}
+
 #[test]
 fn rocminfo_and_clinfo_show_an_mi100_beside_an_mi210() {
     if !stack_tests::on_virtual_gpu() {

@@ -37,6 +37,18 @@ fn gpus_of_two_models_use_each_others_memory() {
     check_case("peer", 200_004, &run(on_vgpu(&["--gpu=mi100,mi210"], program).arg("peer"), LIMIT));
 }
 
+/// 100,001 values on each of eight, three things that each is, and how many there are.
+#[test]
+fn partitions_of_a_card_compute_and_use_each_others_memory() {
+    stack_tests::needs_vgpu!();
+    if hip_version() < (5, 7) {
+        test_skip::skip!("ROCr 5.2 knows no gfx942");
+    }
+    let program = hip_program_for("several", &["gfx942"]);
+    let output = run(on_vgpu(&["--gpu=mi300x:cpx"], program).arg("partitions"), LIMIT);
+    check_case("partitions", 1 + 8 * (100_001 + 3), &output);
+}
+
 #[test]
 fn two_processes_share_memory() {
     stack_tests::needs_vgpu!();

@@ -5,9 +5,10 @@ use crate::hardware::checks::findings;
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Models, Profile};
 use crate::{faults, log, trace};
+use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Environment variable with the model of each GPU ([`Models`]). The device exists only where it is set.
+/// Environment variable with the model of each card ([`Models`]). The device exists only where it is set.
 pub const GPU: &str = "VGPU_GPU";
 /// Environment variable that, whatever its value, takes the links between the GPUs away.
 pub const UNLINKED: &str = "VGPU_UNLINKED";
@@ -27,13 +28,13 @@ pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 pub const RUN: &str = "VGPU_RUN";
 /// Environment variable with the folder that findings are written to, if accesses are to be checked.
 pub const CHECK: &str = "VGPU_CHECK";
-/// Most GPUs of one machine.
-pub const MAX_GPUS: u32 = 8;
+/// Most GPUs of one machine, of which each partition of a card is one.
+pub const MAX_GPUS: u32 = 16;
 
 /// The machine to present.
 #[derive(Debug)]
 pub struct Config {
-    /// The GPUs' models, by index.
+    /// The GPUs' models, by index. The partitions of a card are GPUs behind each other.
     pub models: Vec<&'static Profile>,
     /// Whether the GPUs reach each other's memory: those of a model by xGMI, others by PCI Express.
     pub linked: bool,
@@ -57,7 +58,7 @@ impl Config {
             .get_or_init(|| {
                 let name = variable(GPU)?;
                 let models = name.parse().and_then(|models: Models| models.of_machine(None, MAX_GPUS));
-                let models = models.unwrap_or_else(|error| {
+                let cards = models.unwrap_or_else(|error| {
                     log::say(format_args!("{GPU}={name}: {error}; using one {}", MI100.name));
                     vec![&MI100]
                 });
@@ -98,7 +99,7 @@ impl Config {
                     check: findings::wanted(),
                 };
                 let linked = variable(UNLINKED).is_none();
-                Some(Config { models, linked, engine, run })
+                Some(Config { models: Config::gpus_of(&cards), linked, engine, run })
             })
             .as_ref()
     }
@@ -106,6 +107,31 @@ impl Config {
     /// Whether it is known that this process has no device. Takes no memory, as the first [`Config::get`] does.
     pub fn has_none() -> bool {
         matches!(CONFIG.get(), Some(None))
+    }
+
+    /// The models of the GPUs that these cards are.
+    pub fn gpus_of(cards: &[&'static Profile]) -> Vec<&'static Profile> {
+        cards.iter().flat_map(|card| std::iter::repeat_n(*card, card.partitions as usize)).collect()
+    }
+
+    /// The GPUs of each card.
+    pub fn cards(&self) -> impl Iterator<Item = Range<u32>> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let first = next;
+            next += self.models.get(first as usize)?.partitions;
+            Some(first..next)
+        })
+    }
+
+    /// The GPUs of the card that GPU `index` is a partition of, or all of.
+    pub fn card(&self, index: u32) -> Range<u32> {
+        self.cards().find(|card| card.contains(&index)).unwrap_or(index..index + 1)
+    }
+
+    /// Whether GPU `index` reaches the memory of GPU `peer`: partitions of one card always do.
+    pub fn reaches(&self, index: u32, peer: u32) -> bool {
+        self.linked || self.card(index).contains(&peer)
     }
 
     /// How many GPUs there are.
@@ -118,18 +144,18 @@ impl Config {
         self.models[index as usize]
     }
 
-    /// The other GPUs of GPU `index`'s xGMI hive, which are of one model.
+    /// The other GPUs of GPU `index`'s xGMI hive, which are of one kind of card, however it is divided.
     pub fn hive(&self, index: u32) -> impl Iterator<Item = u32> {
-        self.peers(index).filter(move |peer| self.profile(*peer).name == self.profile(index).name)
+        self.peers(index).filter(move |peer| self.profile(*peer).device_id == self.profile(index).device_id)
     }
 
     /// The other GPUs that GPU `index` reaches by PCI Express.
     pub fn beside(&self, index: u32) -> impl Iterator<Item = u32> {
-        self.peers(index).filter(move |peer| self.profile(*peer).name != self.profile(index).name)
+        self.peers(index).filter(move |peer| self.profile(*peer).device_id != self.profile(index).device_id)
     }
 
     fn peers(&self, index: u32) -> impl Iterator<Item = u32> {
-        (0..self.gpus()).filter(move |peer| self.linked && *peer != index)
+        (0..self.gpus()).filter(move |peer| *peer != index && self.reaches(index, *peer))
     }
 
     /// Memory of GPU `index`, in bytes: the model's, or less if faults were asked for.
@@ -160,8 +186,8 @@ impl Config {
         128 + index
     }
 
-    /// PCI bus of GPU `index` (domain 0, device 0, function 0).
-    pub fn pci_bus(index: u32) -> u32 {
-        0x23 + 3 * index
+    /// PCI bus of GPU `index`'s card (domain 0, device 0, function 0).
+    pub fn pci_bus(&self, index: u32) -> u32 {
+        0x23 + 3 * self.card(index).start
     }
 }

@@ -14,13 +14,14 @@ use std::sync::OnceLock;
 use tree::Directory;
 
 /// Directories whose real content shows beside the virtual one.
-const OVERLAYS: [&str; 14] = [
+const OVERLAYS: [&str; 15] = [
     "dev",
     "sys/bus/pci/devices",
     "sys/bus/pci/drivers",
     "sys/class",
     "sys/dev/char",
     "sys/devices/pci0000:20",
+    "sys/devices/platform",
     "sys/devices/virtual",
     "sys/module",
     "sys/bus/pci",
@@ -55,10 +56,10 @@ mod tests {
     use super::tree::{Found, Node};
     use super::*;
     use crate::hardware::engine::Options;
-    use crate::hardware::profile::{MI100, MI210, MI300X, Profile};
+    use crate::hardware::profile::{MI100, MI210, MI300X, MI300X_CPX, MI300X_DPX, MI300X_QPX, Profile};
 
     fn machine(models: &[&'static Profile], linked: bool) -> Directory {
-        build(&Config { models: models.to_vec(), linked, engine: Options::default(), run: None })
+        build(&Config { models: Config::gpus_of(models), linked, engine: Options::default(), run: None })
     }
 
     fn text(tree: &Directory, path: &str) -> String {
@@ -193,6 +194,103 @@ mod tests {
             assert_eq!(text(&tree, &format!("{device}/{file}")), content, "{file}");
         }
         assert!(matches!(tree.find(&format!("{device}/ip_discovery/die/0/GC/8"), true), Found::Missing(_)));
+    }
+
+    /// What Linux 6.12 makes of the modes: `kfd_create_vcrat_image_gpu`, `kfd_get_num_sdma_engines`, `amdgpu_amdkfd_xcp_memory_size`,
+    /// `kfd_topology_add_device`, `kgd2kfd_device_init`, `kfd_fill_gpu_xgmi_link_to_gpu`, `amdgpu_xcp_drm_dev_alloc`.
+    #[test]
+    fn partitions_of_a_card_are_gpus() {
+        for (model, mode, partitions, of_each) in [
+            (&MI300X_DPX, "DPX", 2_u32, ["simd_count 608", "array_count 16", "num_xcc 4", "num_sdma_xgmi_engines 6"]),
+            (&MI300X_QPX, "QPX", 4, ["simd_count 304", "array_count 8", "num_xcc 2", "num_sdma_xgmi_engines 2"]),
+            (&MI300X_CPX, "CPX", 8, ["simd_count 152", "array_count 4", "num_xcc 1", "num_sdma_xgmi_engines 0"]),
+        ] {
+            // In front of them stands another card, behind them nothing.
+            let tree = machine(&[&MI100, model], true);
+            let topology = "/sys/class/kfd/kfd/topology";
+            let node = |path: &str| text(&tree, &format!("{topology}/nodes/{path}/properties"));
+            let have = |path: &str, line: &str| {
+                let text = node(path);
+                assert!(text.lines().any(|have| have == line), "{mode} {path}: {line} is missing in\n{text}");
+            };
+            assert_eq!(text(&tree, &format!("{topology}/generation_id")), format!("{}\n", 2 + partitions));
+            have("0", &format!("io_links_count {}", 1 + partitions));
+            for partition in 0..partitions {
+                let at = (2 + partition).to_string();
+                of_each.iter().for_each(|line| have(&at, line));
+                have(&at, "num_sdma_engines 2");
+                // Of one XCC, in all modes.
+                have(&at, "cwsr_size 23203840");
+                have(&at, "lds_size_in_kb 64");
+                have(&at, &format!("location_id {}", 0x26 << 8 | partition));
+                have(&at, &format!("drm_render_minor {}", 129 + partition));
+                have(&at, &format!("unique_id {}", topology::unique_id(1)));
+                have(&at, "domain 0");
+                have(&at, &format!("hive_id {}", 0x26 << 8));
+                have(
+                    &format!("{at}/mem_banks/0"),
+                    &format!("size_in_bytes {}", 206_141_652_992_u64 / u64::from(partitions)),
+                );
+                // The host, and each of the others.
+                have(&at, &format!("io_links_count {partitions}"));
+                have(&at, "p2p_links_count 1");
+                let peers = (2..2 + partitions).filter(|peer| *peer != 2 + partition);
+                for (link, peer) in (1..).zip(peers) {
+                    let link = format!("{at}/io_links/{link}");
+                    for line in ["type 11", "weight 13", "min_bandwidth 819200", "max_bandwidth 819200"] {
+                        have(&link, line);
+                    }
+                    have(&link, &format!("node_to {peer}"));
+                }
+                let render = format!("/sys/class/drm/renderD{}", 129 + partition);
+                let bus = match tree.find(&format!("{render}/device/subsystem"), false) {
+                    Found::Node(_, node) => node.into_owned(),
+                    other => panic!("{other:?}"),
+                };
+                let is_on = if partition == 0 { "pci" } else { "platform" };
+                assert!(matches!(&bus, Node::Link(to) if to.ends_with(&format!("/bus/{is_on}"))), "{bus:?}");
+                assert!(matches!(
+                    super::tests::node(&tree, &format!("/dev/dri/renderD{}", 129 + partition)),
+                    Node::Device { .. }
+                ));
+            }
+            assert!(matches!(tree.find(&format!("{topology}/nodes/{}", 2 + partitions), true), Found::Missing(_)));
+            let card = "/sys/bus/pci/devices/0000:26:00.0";
+            for (file, content) in [
+                ("current_compute_partition", mode),
+                ("available_compute_partition", "SPX, DPX, QPX, CPX"),
+                ("current_memory_partition", "NPS1"),
+                ("mem_info_vram_total", "206141652992"),
+                ("ip_discovery/die/0/GC/7/major", "9"),
+                ("ip_discovery/die/0/SDMA0/15/major", "4"),
+            ] {
+                assert_eq!(text(&tree, &format!("{card}/{file}")), format!("{content}\n"), "{mode} {file}");
+            }
+        }
+    }
+
+    /// The later GPU of a pair decides how the driver describes the link, and cards that are connected have a hive of their own.
+    #[test]
+    fn partitions_of_two_cards_are_connected_and_those_of_one_always() {
+        let link = |tree: &Directory, from: u32, at: u32| {
+            let text = text(tree, &format!("/sys/class/kfd/kfd/topology/nodes/{from}/io_links/{at}/properties"));
+            let of = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.trim().parse().ok()).unwrap();
+            ["node_to ", "weight ", "max_bandwidth "].map(of)
+        };
+        let hive = |tree: &Directory| {
+            let text = text(tree, "/sys/class/kfd/kfd/topology/nodes/1/properties");
+            text.lines().find_map(|line| line.strip_prefix("hive_id ")?.parse::<u64>().ok()).unwrap()
+        };
+        let both = machine(&[&MI300X_DPX, &MI300X_DPX], true);
+        let links: Vec<[u32; 3]> = (1..4).map(|at| link(&both, 1, at)).collect();
+        assert_eq!(links, [[2, 13, 819_200], [3, 41, 0], [4, 41, 0]]);
+        let mixed = machine(&[&MI300X_DPX, &MI300X], true);
+        assert_eq!([link(&mixed, 1, 2), link(&mixed, 3, 1)], [[3, 15, 50_000], [1, 15, 50_000]]);
+        let unlinked = machine(&[&MI300X_DPX, &MI300X_DPX], false);
+        assert_eq!([link(&unlinked, 1, 1), link(&unlinked, 3, 1)], [[2, 13, 819_200], [4, 13, 819_200]]);
+        let missing = unlinked.find("/sys/class/kfd/kfd/topology/nodes/1/io_links/2", true);
+        assert!(matches!(missing, Found::Missing(_)), "{missing:?}");
+        assert_eq!([hive(&both) == hive(&mixed), hive(&unlinked) == 0x23 << 8], [true; 2]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod chips;
 
-pub use chips::{MI100, MI210, MI300X};
+pub use chips::{MI100, MI210, MI300X, MI300X_CPX, MI300X_DPX, MI300X_QPX};
 
 use gcn::target::Target;
 use std::fmt::{self, Display};
@@ -46,7 +46,7 @@ pub enum Metrics {
 /// One GPU model.
 #[derive(Debug)]
 pub struct Profile {
-    /// Name for `--gpu`.
+    /// Name for `--gpu`: the card's model, and behind a colon the mode in which it is divided.
     pub name: &'static str,
     /// Marketing name, as libdrm's table of names gives it.
     pub product: &'static str,
@@ -70,6 +70,8 @@ pub struct Profile {
     pub chip_revision: u32,
     /// External revision of the chip in its family.
     pub external_revision: u32,
+    /// Partitions into which the card is divided; this is one of them, and what is said of the GPU is said of that one.
+    pub partitions: u32,
     /// Accelerator complex dies (XCC): parts with shader engines and an L2 each, over which the work-groups of a dispatch are spread. A GPU that is not made
     /// of such parts is one.
     pub xccs: u32,
@@ -139,9 +141,9 @@ pub struct Profile {
 }
 
 /// All models.
-pub static PROFILES: &[&Profile] = &[&MI100, &MI210, &MI300X];
+pub static PROFILES: &[&Profile] = &[&MI100, &MI210, &MI300X, &MI300X_DPX, &MI300X_QPX, &MI300X_CPX];
 
-/// Models of GPUs, in order. As text: their names, separated by commas.
+/// Models of cards, in order. As text: their names, separated by commas.
 #[derive(Clone, Debug)]
 pub struct Models(Vec<&'static Profile>);
 
@@ -152,17 +154,17 @@ pub enum NoMachine {
     UnknownModel(String),
     /// There are more GPUs than a machine has room for.
     TooMany {
-        /// GPUs that were asked for.
+        /// GPUs that were asked for, each partition of a card being one.
         gpus: u32,
         /// Room that there is.
         most: u32,
     },
-    /// A list has neither one model for all GPUs nor one for each.
+    /// A list has neither one model for all cards nor one for each.
     Lists {
         /// Models in the list.
         named: usize,
-        /// GPUs that were asked for.
-        gpus: u32,
+        /// Cards that were asked for.
+        cards: u32,
     },
 }
 
@@ -173,9 +175,11 @@ impl Display for NoMachine {
                 let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
                 write!(f, "no model is called `{name}`; there are: {}", known.join(", "))
             }
-            NoMachine::TooMany { gpus, most } => write!(f, "{gpus} GPUs, and a machine has {most} at most"),
-            NoMachine::Lists { named, gpus } => {
-                write!(f, "{named} models for {gpus} GPUs: name one for all of them, or one for each")
+            NoMachine::TooMany { gpus, most } => {
+                write!(f, "{gpus} GPUs, and a machine has {most} at most; each partition of a card counts")
+            }
+            NoMachine::Lists { named, cards } => {
+                write!(f, "{named} models for {cards} GPUs: name one for all of them, or one for each")
             }
         }
     }
@@ -193,19 +197,21 @@ impl FromStr for Models {
 }
 
 impl Models {
-    /// The model of each of `gpus` GPUs, or of as many as are named.
+    /// The model of each of `cards` cards, or of as many as are named.
     ///
     /// # Errors
     /// If these models make no machine of at most `most` GPUs.
-    pub fn of_machine(self, gpus: Option<u32>, most: u32) -> Result<Vec<&'static Profile>, NoMachine> {
+    pub fn of_machine(self, cards: Option<u32>, most: u32) -> Result<Vec<&'static Profile>, NoMachine> {
         let named = self.0.len();
-        let gpus = gpus.unwrap_or(named as u32);
-        match &self.0[..] {
-            _ if gpus > most => Err(NoMachine::TooMany { gpus, most }),
-            [model] => Ok(vec![*model; gpus as usize]),
-            _ if gpus as usize != named => Err(NoMachine::Lists { named, gpus }),
-            _ => Ok(self.0),
-        }
+        let cards = cards.unwrap_or(named as u32);
+        let models = match &self.0[..] {
+            _ if cards > most => return Err(NoMachine::TooMany { gpus: cards, most }),
+            [model] => vec![*model; cards as usize],
+            _ if cards as usize != named => return Err(NoMachine::Lists { named, cards }),
+            _ => self.0,
+        };
+        let gpus = models.iter().map(|model| model.partitions).sum();
+        if gpus > most { Err(NoMachine::TooMany { gpus, most }) } else { Ok(models) }
     }
 }
 
@@ -234,6 +240,16 @@ impl Profile {
     /// Whether the driver lets each process choose if accesses that fault are repeated (`KFD_SUPPORT_XNACK_PER_PROCESS`).
     pub fn xnack_of_process(&self) -> bool {
         matches!(self.gc_version, [9, 4, 2 | 3])
+    }
+
+    /// How the card is divided, as the driver names it (`amdgpu_gfx_compute_mode_desc`).
+    pub fn mode(&self) -> &'static str {
+        match self.partitions {
+            1 => "SPX",
+            2 => "DPX",
+            4 => "QPX",
+            _ => "CPX",
+        }
     }
 
     /// Compute units of an XCC.

@@ -14,6 +14,11 @@ pub fn on_models(models: &str, name: &str, body: fn()) {
     by(vgpu(&["--gpu", models]), name, body);
 }
 
+/// As [`on_models`], with cards that cannot use each other's memory.
+pub fn on_unlinked_models(models: &str, name: &str, body: fn()) {
+    by(vgpu(&["--gpu", models, "--unlinked"]), name, body);
+}
+
 /// Runs `body` in a process that has the virtual GPU: this test again, under `vgpu run`. `name` is the test's.
 pub fn on_gpus(gpus: u32, name: &str, body: fn()) {
     by(vgpu(&["--gpus", &gpus.to_string()]), name, body);

@@ -21,7 +21,7 @@ pub enum Engine {
     /// One of those for PCIe and the GPU's own memory, which the driver chooses.
     #[default]
     Any,
-    /// One of those for xGMI, between GPUs.
+    /// One of those for xGMI, between GPUs. A partition of a card in mode CPX has none: there [`Engine::Any`] copies between GPUs too.
     Xgmi,
     /// The one of this number, PCIe engines first (from version 1.17 of the driver's interface on).
     Number(u32),
@@ -42,6 +42,10 @@ impl Engine {
         }
         match self {
             Engine::Any => Ok((KFD_IOC_QUEUE_TYPE_SDMA, 0)),
+            Engine::Xgmi if gpu.node().property("num_sdma_xgmi_engines") == Some(0) => {
+                let why = "this GPU has none (num_sdma_xgmi_engines is 0); Engine::Any copies between GPUs too";
+                Err(Error::Unsupported { subject: "a copy engine for xGMI", why: why.into() })
+            }
             Engine::Xgmi => Ok((KFD_IOC_QUEUE_TYPE_SDMA_XGMI, 0)),
             Engine::Number(number) if gpu.driver.minor() >= BY_NUMBER => {
                 Ok((KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, number))

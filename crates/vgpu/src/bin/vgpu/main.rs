@@ -85,7 +85,7 @@ struct CheckArgs {
 /// The device that the program gets.
 #[derive(Args, Clone)]
 struct DeviceArgs {
-    /// The GPU model, or a list, separated by commas, of each GPU's.
+    /// The GPU model, or a list, separated by commas, of each GPU's. A model with a mode (mi300x:dpx, mi300x:qpx, mi300x:cpx) is a card divided into several GPUs.
     #[arg(long, value_name = "MODELS", default_value = "mi100", overrides_with = "gpu")]
     gpu: Models,
     /// How many GPUs, as many as --gpu names if it is not given; those of a model are connected to each other by xGMI, others by PCI Express,
@@ -188,9 +188,15 @@ fn info(profile: &Profile) -> String {
         xccs => (format!(" of {xccs} XCCs"), " an XCC"),
     };
     let engines = profile.shader_engines * profile.xccs;
+    let partition = match profile.partitions {
+        1 => String::new(),
+        partitions => {
+            format!(" ({} partitions of a card in mode {}, of which this is one)", partitions, profile.mode())
+        }
+    };
     let units = format!("{} in {engines} shader engines{of_xccs}", profile.compute_units);
     let rows = [
-        ("model", profile.name.to_owned()),
+        ("model", format!("{}{partition}", profile.name)),
         ("product", profile.product.to_owned()),
         ("instruction set", profile.target.to_string()),
         ("PCI device", format!("1002:{:04x} revision {}", profile.device_id, profile.pci_revision)),

@@ -45,11 +45,14 @@ impl RenderFile {
         }
         let mut guard = process.lock();
         let state: &mut State = &mut guard;
-        let used = state.vram_taken(Config::gpu_id(self.index))?;
+        let config = process.config;
+        // The node of a partition tells of the memory of all.
+        let card = || config.card(self.index);
+        let used = card().map(|index| state.vram_taken(Config::gpu_id(index))).sum::<Result<u64, Errno>>()?;
+        let total = card().map(|index| config.vram_bytes(index)).sum();
+        let usable = total - (config.vram_bytes(self.index) - config.usable_vram_bytes(self.index));
         let gpu = state.gpu(Config::gpu_id(self.index))?;
         let profile = gpu.gpu.profile;
-        let config = process.config;
-        let (total, usable) = (config.vram_bytes(self.index), config.usable_vram_bytes(self.index));
         match query.query {
             AMDGPU_INFO_ACCEL_WORKING => reply(query, &1u32),
             AMDGPU_INFO_DEV_INFO => reply(query, &device_info(&gpu.gpu)),
@@ -172,7 +175,8 @@ fn device_info(gpu: &Gpu) -> drm_amdgpu_info_device {
     info.gpu_counter_freq = (crate::hardware::clock::GPU_CLOCK_HZ / 1000) as u32;
     info.max_engine_clock = u64::from(profile.core_clock_mhz) * 1000;
     info.max_memory_clock = u64::from(profile.memory_clock_mhz) * 1000;
-    info.cu_active_number = profile.compute_units;
+    // Of all partitions.
+    info.cu_active_number = profile.compute_units * profile.partitions;
     info.virtual_address_offset = GPUVM_BASE;
     info.virtual_address_max = GPUVM_LIMIT + 1;
     info.virtual_address_alignment = PAGE as u32;

@@ -359,7 +359,9 @@ pub(super) fn map(process: &Process, args: &mut kfd_ioctl_map_memory_to_gpu_args
         let gpu = state.bound(*id)?.gpu.clone();
         let object = state.object(args.handle)?.ok_or(Errno::ENOMEM)?;
         // kfd_mem_attach: what is behind the other GPU's PCI address.
-        if !process.config.linked && *id != (args.handle >> 32) as u32 && object.flags & BEHIND_BAR != 0 {
+        let reaches = |owner| process.config.reaches(gpu.index, owner);
+        let owner = process.config.gpu_index((args.handle >> 32) as u32);
+        if object.flags & BEHIND_BAR != 0 && !owner.is_some_and(reaches) {
             return Err(Errno::EINVAL);
         }
         object.map(&gpu)?;
@@ -403,6 +405,7 @@ pub(super) fn available(process: &Process, args: &mut kfd_ioctl_get_available_me
 mod tests {
     use super::*;
     use crate::hardware::profile::PROFILES;
+    use gcn::target::Target;
 
     /// MTYPE RW and NC on one side, CC and UC on the other.
     #[test]
@@ -411,7 +414,7 @@ mod tests {
         let of_host = [KFD_IOC_ALLOC_MEM_FLAGS_GTT, KFD_IOC_ALLOC_MEM_FLAGS_USERPTR];
         let is_cached = |flags: u32, profile: &Profile| caching(flags, profile) == Caching::Cached;
         for profile in PROFILES {
-            let is_gfx942 = profile.name == "mi300x";
+            let is_gfx942 = profile.target == Target::Gfx942;
             for heap in [vram, of_host[0], of_host[1]] {
                 let may_be_cached = heap == vram || !is_gfx942;
                 assert_eq!(is_cached(heap | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE, profile), may_be_cached, "{heap:#x}");

@@ -1,6 +1,7 @@
 //! Shared virtual memory: ranges of the program's own memory that GPUs use at the same addresses.
 
 use crate::backing::PAGE;
+use crate::driver::config::Config;
 use crate::driver::device::{PerGpu, Process, State};
 use crate::driver::user::{self, HostRange};
 use crate::errno::Errno;
@@ -246,7 +247,7 @@ pub(super) fn ioctl(process: &Process, bytes: &mut [u8], given: usize) -> Result
             if !process.shared.add(args.start_addr, args.size) {
                 return Err(Errno::ENOMEM);
             }
-            let result = set(state, args.start_addr, args.size, &attributes, process.config.linked);
+            let result = set(state, args.start_addr, args.size, &attributes, process.config);
             if new && !state.svm.overlaps(args.start_addr, args.size) {
                 process.shared.remove(args.start_addr, args.size);
             }
@@ -325,7 +326,7 @@ fn set(
     start: u64,
     size: u64,
     attributes: &[kfd_ioctl_svm_attribute],
-    linked: bool,
+    config: &Config,
 ) -> Result<(), Errno> {
     let mut checked = Attributes::default();
     for attribute in attributes {
@@ -366,7 +367,7 @@ fn set(
         state.gpus.iter().try_for_each(|gpu| remap(&gpu.gpu, &parts, range.attributes, changed, on_demand))?;
         let mut resident = range.resident;
         if moves || changed != range.attributes {
-            resident = destination(state, &changed, linked).unwrap_or(resident);
+            resident = destination(state, &changed, config).unwrap_or(resident);
             parts.iter().for_each(|&(start, end, _)| migrate((start, end), range.resident, resident, &changed));
         }
         state.svm.ranges.insert(from, Range { end: range.end, attributes: changed, resident });
@@ -375,12 +376,13 @@ fn set(
 }
 
 /// Where a range is to be, if the program said so, as `svm_range_best_prefetch_location` of `kfd_svm.c` chooses: a GPU's memory is for a range that
-/// others use too only if they are `linked` with it. With XNACK on those others fetch it by faults that have it in place.
-fn destination(state: &State, attributes: &Attributes, linked: bool) -> Option<u32> {
+/// others use too only if they reach it. With XNACK on those others fetch it by faults that have it in place.
+fn destination(state: &State, attributes: &Attributes, config: &Config) -> Option<u32> {
     let to = Some(attributes.prefetch).filter(|to| *to != UNDEFINED)?;
     let users = if state.svm.is_on_demand() { attributes.in_place } else { attributes.access | attributes.in_place };
-    let others = users & !gpu_bit(state, to).unwrap_or(0);
-    Some(if linked || others == 0 { to } else { 0 })
+    let Some(owner) = config.gpu_index(to) else { return Some(0) };
+    let reach = |user: u32| users & 1 << user == 0 || config.reaches(user, owner);
+    Some(if (0..config.gpus()).all(reach) { to } else { 0 })
 }
 
 /// Tells monitors that the driver moves memory. It looks at every page, also of a range that is where it should be, as pages come back by themselves;

@@ -9,6 +9,7 @@ use super::topology::unique_id;
 use super::tree::{Directory, Node};
 use crate::driver::config::Config;
 use crate::driver::device;
+use crate::hardware::profile::Profile;
 
 /// Major number of DRM devices.
 pub const DRM_MAJOR: u32 = 226;
@@ -19,18 +20,25 @@ pub const KFD_MAJOR: u32 = 236;
 pub fn add(root: &mut Directory, config: &Config) {
     root.insert("dev/kfd", Node::Device { major: KFD_MAJOR, minor: 0 });
     root.link("sys/dev/char/236:0", "../../devices/virtual/kfd/kfd");
-    for index in 0..config.gpus() {
-        gpu(root, config, index);
+    let mut partition_devices = 0;
+    for card in config.cards() {
+        gpu(root, config, card.start);
+        // What the first partition is, the card is; each other one has a device of its own, of a driver for nothing else (`amdgpu_xcp_drm_dev_alloc`).
+        for index in card.skip(1) {
+            partition(root, index, partition_devices);
+            partition_devices += 1;
+        }
     }
 }
 
+/// The card whose first GPU is `index`.
 fn gpu(root: &mut Directory, config: &Config, index: u32) {
     let profile = config.profile(index);
+    let vram_bytes: u64 = config.card(index).map(|partition| config.vram_bytes(partition)).sum();
     let cpus = cpus();
-    let slot = format!("0000:{:02x}:00.0", Config::pci_bus(index));
+    let slot = format!("0000:{:02x}:00.0", config.pci_bus(index));
     let device = format!("devices/pci0000:20/{slot}");
     let sys = format!("sys/{device}");
-    let render = Config::render_minor(index);
     let (id, subsystem) = (profile.device_id, profile.subsystem);
     let files = [
         ("vendor", "0x1002\n".to_owned()),
@@ -41,8 +49,8 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         ("class", "0x120000\n".to_owned()),
         ("unique_id", format!("{:016x}\n", unique_id(index))),
         ("numa_node", "-1\n".to_owned()),
-        ("mem_info_vram_total", format!("{}\n", config.vram_bytes(index))),
-        ("mem_info_vis_vram_total", format!("{}\n", config.vram_bytes(index))),
+        ("mem_info_vram_total", format!("{vram_bytes}\n")),
+        ("mem_info_vis_vram_total", format!("{vram_bytes}\n")),
         ("local_cpulist", format!("{cpus}\n")),
         ("local_cpus", format!("{}\n", mask(&cpus))),
         ("irq", "0\n".to_owned()),
@@ -72,16 +80,40 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
     }
     root.file(&format!("{sys}/config"), config_space::bytes(profile));
     for name in ["mem_info_vram_used", "mem_info_vis_vram_used"] {
-        let read = |gpu| format!("{}\n", device::vram_taken(gpu)).into();
-        root.insert(&format!("{sys}/{name}"), Node::Live { read, gpu: index });
+        root.insert(&format!("{sys}/{name}"), Node::Live { read: vram_used, gpu: index });
     }
-    if profile.xccs > 1 {
-        partitions(root, &sys);
+    if profile.xccs * profile.partitions > 1 {
+        partitions(root, &sys, profile);
         discovery::add(root, profile, &device);
     }
     power::add(root, profile, index, &device, &slot);
     root.link(&format!("{sys}/driver"), "../../../bus/pci/drivers/amdgpu");
     root.link(&format!("{sys}/subsystem"), "../../../bus/pci");
+    drm(root, &device, &slot, index);
+    root.link(&format!("sys/bus/pci/devices/{slot}"), format!("../../../{device}"));
+    root.link(&format!("sys/bus/pci/drivers/amdgpu/{slot}"), format!("../../../../{device}"));
+}
+
+/// Bytes of the memory of the card whose first GPU is `index` that are taken.
+fn vram_used(index: u32) -> Vec<u8> {
+    let card = Config::get().map_or(index..index + 1, |config| config.card(index));
+    format!("{}\n", card.map(device::vram_taken).sum::<u64>()).into()
+}
+
+/// The device of the partition that is GPU `index`, the `number`-th such device of the machine.
+fn partition(root: &mut Directory, index: u32, number: u32) {
+    let name = format!("amdgpu_xcp_{number}");
+    let device = format!("devices/platform/{name}");
+    root.file(&format!("sys/{device}/uevent"), format!("MODALIAS=platform:{name}\n"));
+    root.file(&format!("sys/{device}/modalias"), format!("platform:{name}\n"));
+    root.link(&format!("sys/{device}/subsystem"), "../../../bus/platform");
+    drm(root, &device, &name, index);
+}
+
+/// The DRM nodes of GPU `index`, below its device.
+fn drm(root: &mut Directory, device: &str, slot: &str, index: u32) {
+    let sys = format!("sys/{device}");
+    let render = Config::render_minor(index);
     for (name, minor) in [(format!("card{index}"), index), (format!("renderD{render}"), render)] {
         let node = format!("{sys}/drm/{name}");
         root.file(&format!("{node}/dev"), format!("{DRM_MAJOR}:{minor}\n"));
@@ -94,20 +126,18 @@ fn gpu(root: &mut Directory, config: &Config, index: u32) {
         root.link(&format!("sys/class/drm/{name}"), format!("../../{device}/drm/{name}"));
         root.link(&format!("sys/dev/char/{DRM_MAJOR}:{minor}"), format!("../../{device}/drm/{name}"));
     }
-    root.link(&format!("sys/bus/pci/devices/{slot}"), format!("../../../{device}"));
-    root.link(&format!("sys/bus/pci/drivers/amdgpu/{slot}"), format!("../../../../{device}"));
     // The primary node is not served: no display, and compute clients use the render node.
     root.insert(&format!("dev/dri/renderD{render}"), Node::Device { major: DRM_MAJOR, minor: render });
 }
 
-/// How a GPU of several XCCs is divided (`amdgpu_gfx.c` and `amdgpu_gmc.c`): not at all, and here it stays so.
-fn partitions(root: &mut Directory, sys: &str) {
+/// How a card of several XCCs is divided (`amdgpu_gfx.c` and `amdgpu_gmc.c`), which stays so here; its memory is not.
+fn partitions(root: &mut Directory, sys: &str, profile: &Profile) {
     for (name, content) in [
-        ("current_compute_partition", "SPX\n"),
-        ("available_compute_partition", "SPX, DPX, QPX, CPX\n"),
-        ("current_memory_partition", "NPS1\n"),
+        ("current_compute_partition", profile.mode()),
+        ("available_compute_partition", "SPX, DPX, QPX, CPX"),
+        ("current_memory_partition", "NPS1"),
     ] {
-        root.file(&format!("{sys}/{name}"), content);
+        root.file(&format!("{sys}/{name}"), format!("{content}\n"));
     }
 }
 

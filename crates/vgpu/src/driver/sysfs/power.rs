@@ -14,7 +14,7 @@ const EMERGENCY: u32 = 5;
 /// Lanes of the PCI Express link, and its speed in 0.1 GT/s.
 const LINK: (u16, u16) = (16, 160);
 
-/// Adds the files of GPU `index` to its directory, `device`, and the sensors to the machine's.
+/// Adds the files of the card whose first GPU is `index` to its directory, `device`, and the sensors to the machine's.
 pub fn add(root: &mut Directory, profile: &Profile, index: u32, device: &str, slot: &str) {
     let (core, memory) = (profile.core_clock_mhz, profile.memory_clock_mhz);
     // One level each: the highest, by which the waves' clock counts too.
@@ -38,8 +38,12 @@ pub fn add(root: &mut Directory, profile: &Profile, index: u32, device: &str, sl
     sensors(root, profile, device, slot);
 }
 
+/// How busy the partitions of a card are on average.
 fn busy_percent(gpu: u32) -> u32 {
-    (device::with_accounts(|accounts| accounts.busy(gpu)).unwrap_or(0.0) * 100.0).round() as u32
+    let card = Config::get().map_or(gpu..gpu + 1, |config| config.card(gpu));
+    let partitions = card.len() as f64;
+    let busy = device::with_accounts(|accounts| card.map(|index| accounts.busy(index)).sum()).unwrap_or(0.0);
+    (busy / partitions * 100.0).round() as u32
 }
 
 /// The sensors of the GPU, by the lowest number that no sensor has.

@@ -161,7 +161,8 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("gfx_target_version", u64::from(profile.gfx_target_version)),
         ("vendor_id", 0x1002),
         ("device_id", u64::from(profile.device_id)),
-        ("location_id", u64::from(Config::pci_bus(index) << 8)),
+        // A partition's number is where PCI numbers functions have theirs (`kfd_topology_add_device`), though the card has one function only.
+        ("location_id", u64::from(config.pci_bus(index) << 8 | (index - config.card(index).start))),
         ("drm_render_minor", u64::from(Config::render_minor(index))),
         ("hive_id", hive_id(config, index)),
         ("num_sdma_engines", u64::from(profile.sdma_engines)),
@@ -175,7 +176,7 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
         ("capability", u64::from(profile.capability)),
         ("debug_prop", profile.debug_properties),
         ("sdma_fw_version", u64::from(profile.sdma_firmware)),
-        ("unique_id", unique_id(index)),
+        ("unique_id", unique_id(config.card(index).start)),
         ("num_xcc", u64::from(profile.xccs)),
     ]);
     root.file(
@@ -195,7 +196,11 @@ fn gpu(root: &mut Directory, config: &Config, index: u32, node: &str) {
     root.directory(&format!("{node}/perf"), false);
     write_link(root, &format!("{node}/io_links/0"), &Link::to_host(profile).between(index + 1, 0));
     for (at, peer) in (1..).zip(config.hive(index)) {
-        write_link(root, &format!("{node}/io_links/{at}"), &Link::in_hive(profile).between(index + 1, peer + 1));
+        write_link(
+            root,
+            &format!("{node}/io_links/{at}"),
+            &Link::in_hive(config, index, peer).between(index + 1, peer + 1),
+        );
     }
     for (at, peer) in config.beside(index).enumerate() {
         let link = Link::over_the_host(config, index, peer).between(index + 1, peer + 1);
@@ -209,13 +214,21 @@ fn simd_id_base(config: &Config, index: u32) -> u32 {
     SIMD_ID_BASE + before.iter().map(|profile| profile.shader_engines * profile.cus_per_array).sum::<u32>()
 }
 
-/// Id of the xGMI hive that connects GPU `index` with others of its model; 0 if none does.
+/// Id of the xGMI hive that connects GPU `index`'s card with others; without one, of a card that is divided the place on the PCI bus, by which the driver connects
+/// its partitions (`kgd2kfd_device_init`), and of others 0.
 fn hive_id(config: &Config, index: u32) -> u64 {
     const HIVES: u64 = 0x7667_7075_0000_0000;
-    if config.hive(index).next().is_some() { HIVES | u64::from(config.profile(index).device_id) } else { 0 }
+    let (profile, card) = (config.profile(index), config.card(index));
+    if config.hive(index).any(|peer| !card.contains(&peer)) {
+        HIVES | u64::from(profile.device_id)
+    } else if profile.partitions > 1 {
+        u64::from(config.pci_bus(index) << 8)
+    } else {
+        0
+    }
 }
 
-/// Serial number of GPU `index`.
+/// Serial number of the card whose first GPU is `index`.
 pub fn unique_id(index: u32) -> u64 {
     0x0076_6770_7500_0001 + u64::from(index)
 }
@@ -252,11 +265,19 @@ impl Link {
         Link { kind: PCIE, from: 0, to: 0, weight: 20, bandwidth: [312, 32000], engines, non_coherent: false }
     }
 
-    /// Between two GPUs of a hive, one hop from each other.
-    fn in_hive(profile: &Profile) -> Link {
+    /// From GPU `index` to another of its hive. The driver describes a link, one hop of xGMI, when it adds the later GPU; that of a partition has weights of its own
+    /// (`kfd_fill_gpu_xgmi_link_to_gpu`).
+    fn in_hive(config: &Config, index: u32, peer: u32) -> Link {
+        const IN_SOCKET: u32 = 13;
+        const HOP: u32 = 15;
+        let (profile, later) = (config.profile(index), config.profile(index.max(peer)));
         let engines = ((1 << profile.sdma_xgmi_engines) - 1) << profile.sdma_engines;
-        let bandwidth = [profile.xgmi_megabytes; 2];
-        Link { kind: XGMI, from: 0, to: 0, weight: 15, bandwidth, engines, non_coherent: false }
+        let (weight, megabytes) = match later.partitions {
+            1 => (HOP, profile.xgmi_megabytes),
+            _ if config.card(index).contains(&peer) => (IN_SOCKET, 819_200),
+            _ => (2 * IN_SOCKET + HOP, 0),
+        };
+        Link { kind: XGMI, from: 0, to: 0, weight, bandwidth: [megabytes; 2], engines, non_coherent: false }
     }
 
     /// From GPU `index` to another that no xGMI connects with it (`kfd_add_peer_prop`): it takes both GPUs' links to the host, and recommends the

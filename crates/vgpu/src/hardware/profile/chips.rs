@@ -30,6 +30,7 @@ pub static MI100: Profile = Profile {
     subsystem: 0x0c34,
     chip_revision: 2,
     external_revision: 0x34,
+    partitions: 1,
     xccs: 1,
     compute_units: 120,
     cus_per_array: 16,
@@ -89,6 +90,7 @@ pub static MI210: Profile = Profile {
     subsystem: 0x0c34,
     chip_revision: 1,
     external_revision: 0x3d,
+    partitions: 1,
     xccs: 1,
     compute_units: 104,
     cus_per_array: 14,
@@ -136,7 +138,9 @@ pub static MI210: Profile = Profile {
 /// those of published outputs of rocminfo, the cache lines those of `kfd_fill_gpu_cache_info_from_gfx_config_v2` (Linux 6.12). The data sheet has the width
 /// and clock of the memory and the power. Which of an XCC's 40 compute units are the two absent ones differs from chip to chip: the dump's 626 caches say only that none of
 /// the pairs which share caches is absent as a whole. The limits of temperatures are an MI100's. It has no fan.
-pub static MI300X: Profile = Profile {
+pub static MI300X: Profile = MI300X_WHOLE;
+
+const MI300X_WHOLE: Profile = Profile {
     name: "mi300x",
     product: "AMD Instinct MI300X",
     chip: "ip discovery",
@@ -149,6 +153,7 @@ pub static MI300X: Profile = Profile {
     subsystem: 0x74a1,
     chip_revision: 1,
     external_revision: 0x47,
+    partitions: 1,
     xccs: 8,
     compute_units: 304,
     cus_per_array: 10,
@@ -190,3 +195,30 @@ pub static MI300X: Profile = Profile {
         Cache { level: 3, kib: 262_144, line: 64, kind: DATA | HSACU, shared_by: u32::MAX },
     ],
 };
+
+/// AMD Instinct MI300X in mode DPX: two GPUs of four XCCs each.
+pub static MI300X_DPX: Profile = partition(MI300X_WHOLE, 2, "mi300x:dpx");
+
+/// AMD Instinct MI300X in mode QPX: four GPUs of two XCCs each.
+pub static MI300X_QPX: Profile = partition(MI300X_WHOLE, 4, "mi300x:qpx");
+
+/// AMD Instinct MI300X in mode CPX: eight GPUs of one XCC each.
+pub static MI300X_CPX: Profile = partition(MI300X_WHOLE, 8, "mi300x:cpx");
+
+/// One of the partitions into which `card` is divided evenly, with one memory (NPS1): its share of XCCs and compute units (`kfd_create_vcrat_image_gpu`), of
+/// memory (`amdgpu_amdkfd_xcp_memory_size`) and of copy engines, of which the first two are for PCI Express (`kfd_get_num_sdma_engines`; all of Linux 6.12).
+const fn partition(card: Profile, partitions: u32, name: &'static str) -> Profile {
+    const PAGE: u64 = 4096;
+    let engines = (card.sdma_engines + card.sdma_xgmi_engines) / partitions;
+    let sdma_engines = if engines < card.sdma_engines { engines } else { card.sdma_engines };
+    Profile {
+        name,
+        partitions,
+        xccs: card.xccs / partitions,
+        compute_units: card.compute_units / partitions,
+        vram_bytes: card.vram_bytes / partitions as u64 / PAGE * PAGE,
+        sdma_engines,
+        sdma_xgmi_engines: engines - sdma_engines,
+        ..card
+    }
+}

@@ -5,7 +5,7 @@ use super::caches;
 use super::client::{Client, Dispatch};
 use super::pm4;
 use crate::hardware::engine::Options;
-use crate::hardware::profile::MI300X;
+use crate::hardware::profile::{MI300X, MI300X_CPX, MI300X_DPX, MI300X_QPX};
 use std::time::Duration;
 
 /// Machine code of `kernels_gfx942.s`, and offsets of the kernels in it.
@@ -29,6 +29,20 @@ fn which(client: &Client, groups: u32, run: impl FnOnce(Dispatch)) -> Vec<u32> {
     let out = client.allocate(4 * u64::from(groups));
     run(Dispatch { groups, items: 64, ..Dispatch::new(client.kernel(WHICH), client.arguments(&[out])) });
     client.words(out, groups.into())
+}
+
+/// A partition's XCCs are numbered from 0: each tells the number that the driver gives it within the partition (`VIRTUAL_XCC_ID` of
+/// `gfx_v9_4_3_xcc_program_xcc_id`: its own modulo the XCCs of a partition).
+#[test]
+fn the_xccs_of_a_partition_are_numbered_from_0() {
+    for (partition, xccs) in [(&MI300X_DPX, 4), (&MI300X_QPX, 2), (&MI300X_CPX, 1)] {
+        let client = Client::of(partition, KERNELS, Options::default());
+        let queue = client.queue(16);
+        let groups = 3_000;
+        let seen = which(&client, groups, |dispatch| queue.run(dispatch));
+        let wrong = (0..).zip(&seen).find(|(group, xcc)| **xcc != group % xccs);
+        assert_eq!((seen.len(), wrong), (groups as usize, None), "{}", partition.name);
+    }
 }
 
 #[test]
