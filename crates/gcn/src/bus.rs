@@ -89,7 +89,19 @@ pub unsafe trait Caches {
     fn invalidate_l2(&self);
 }
 
-/// An access of a wave that [`Bus::window`] refuses, to memory that is there.
+/// Which memory an access is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Device memory.
+    Device,
+    /// The work-group's LDS; addresses are offsets in it.
+    Lds {
+        /// What the work-group has, as its dispatch asked.
+        bytes: u32,
+    },
+}
+
+/// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'a> {
     /// Address of the instruction.
@@ -100,8 +112,37 @@ pub struct Stray<'a> {
     pub wave: u32,
     /// The lane, 0 to 63: of several the lowest. `None` for a scalar access, which is the wave's.
     pub lane: Option<u8>,
+    /// Which memory it is.
+    pub space: Space,
     /// The first byte that was refused, and what for.
     pub fault: MemoryFault,
+}
+
+/// One of the accesses of a [`Race`].
+#[derive(Clone, Copy, Debug)]
+pub struct Racer<'a> {
+    /// Address of the instruction.
+    pub pc: u64,
+    /// The instruction.
+    pub instruction: &'a Inst,
+    /// Index of the wave in its work-group.
+    pub wave: u32,
+    /// A lane that made it, 0 to 63.
+    pub lane: u8,
+    /// What it was.
+    pub access: Access,
+}
+
+/// Two accesses of different waves of a work-group to the same bytes of LDS, of which at least one is a store and at most one is an atomic, and no barrier is between
+/// them.
+#[derive(Clone, Copy, Debug)]
+pub struct Race<'a> {
+    /// Offset in LDS of the first byte that is common to them.
+    pub address: u32,
+    /// The one that was made first, this time.
+    pub first: Racer<'a>,
+    /// The other.
+    pub second: Racer<'a>,
 }
 
 /// What a device that checks accesses does beyond refusing them.
@@ -119,6 +160,8 @@ pub unsafe trait Checks {
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault>;
     /// A wave makes this access.
     fn stray(&self, stray: &Stray);
+    /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the second.
+    fn race(&self, race: &Race);
 }
 
 /// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.

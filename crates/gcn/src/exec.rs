@@ -12,7 +12,8 @@
 //!
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!
-//! - `checked` does an access that the device refuses though memory is there, once it has told the device.
+//! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, and
+//!   `races` keeps who did.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
@@ -34,6 +35,7 @@ mod gws;
 mod image;
 mod launch;
 mod lds_direct;
+mod local;
 mod lower;
 mod machine;
 mod memory;
@@ -41,6 +43,7 @@ mod mfma;
 mod order;
 mod outcome;
 mod piece;
+mod races;
 mod relative;
 mod run;
 mod salu;

@@ -6,7 +6,7 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, MemoryFault};
+use gcn::bus::{Access, MemoryFault, Space};
 use gcn::exec::Exception;
 use machine::memory::Told;
 use machine::{BASE, Machine};
@@ -165,8 +165,15 @@ fn each_way_is_told_once_and_changes_nothing() {
         let lines = all(lines);
         let at = lines.iter().position(|line| line == text).expect("one of the lines");
         let pc = BASE + machine.length(&lines[..at]);
-        let told =
-            Told { pc, instruction: (*text).to_owned(), wave: 0, lane: *lane, address: *address, access: *access };
+        let told = Told {
+            pc,
+            instruction: (*text).to_owned(),
+            wave: 0,
+            lane: *lane,
+            space: Space::Device,
+            address: *address,
+            access: *access,
+        };
         let [(unchecked, nothing), windows, lines] = machine.stray(&lines, &data, LIMIT);
         assert_eq!(nothing, []);
         assert_ne!(unchecked[0x1000..0x1400], data[..0x400], "{name}: it computed nothing");

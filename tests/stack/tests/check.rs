@@ -14,9 +14,16 @@ const BYTES: u64 = 4000;
 /// Runs a case of a program, which must compute so many values all the same, and gives what was found.
 #[track_caller]
 fn findings(program: &str, case: &str, values: usize) -> Vec<Value> {
+    findings_of(&[], program, case, values).0
+}
+
+/// As [`findings`], with these options; and what was on standard error.
+#[track_caller]
+fn findings_of(options: &[&str], program: &str, case: &str, values: usize) -> (Vec<Value>, String) {
     let json = work_folder().join(format!("findings-{program}-{case}-{}.json", std::process::id()));
     let file = json.to_str().expect("the target folder's name is UTF-8");
-    let finished = run_any(checked(&["--json", file], hip_program(program)).arg(case), LIMIT);
+    let options = [&["--json", file], options].concat();
+    let finished = run_any(checked(&options, hip_program(program)).arg(case), LIMIT);
     let text = std::fs::read_to_string(&json).unwrap_or_else(|error| panic!("{error}: {finished:?}"));
     std::fs::remove_file(&json).expect("it was just written");
     check_case(case, values, &finished.stdout);
@@ -30,7 +37,7 @@ fn findings(program: &str, case: &str, values: usize) -> Vec<Value> {
         count => format!("check: {count} findings"),
     };
     assert!(finished.stderr.contains(&said), "{finished:?}");
-    list
+    (list, finished.stderr)
 }
 
 /// The one finding of a case.
@@ -60,10 +67,19 @@ fn is_by(who: &Value, function: &str) {
 /// Checks that one of these lines is the one in `stray.hip` that has `text`.
 #[track_caller]
 fn is_at(lines: &Value, text: &str) {
-    let source = include_str!("../programs/stray.hip");
+    is_in("stray.hip", include_str!("../programs/stray.hip"), lines, text);
+}
+
+/// As [`is_at`], in `races.hip`.
+#[track_caller]
+fn is_in_races(lines: &Value, text: &str) {
+    is_in("races.hip", include_str!("../programs/races.hip"), lines, text);
+}
+
+#[track_caller]
+fn is_in(name: &str, source: &str, lines: &Value, text: &str) {
     let number = 1 + source.lines().position(|line| line.contains(text)).expect("the source has it");
-    let is_it =
-        |line: &Value| line["file"].as_str().is_some_and(|file| file.ends_with("stray.hip")) && line["line"] == number;
+    let is_it = |line: &Value| line["file"].as_str().is_some_and(|file| file.ends_with(name)) && line["line"] == number;
     assert!(lines.as_array().expect("a list").iter().any(is_it), "not line {number}: {lines:#}");
 }
 
@@ -193,4 +209,99 @@ fn children_are_checked_and_the_programs_status_is_kept() {
     let right = sh("$0 right; exit 7");
     assert_eq!(right.status.code(), Some(7), "{right:?}");
     assert_eq!(sh("kill -USR1 $$").status.code(), Some(128 + 10));
+}
+
+/// Work-items and work-groups of `races.hip`.
+const RACERS: u64 = 256;
+const GROUPS: u64 = 3;
+
+#[test]
+fn programs_whose_barriers_are_right_have_no_races() {
+    stack_tests::needs_vgpu!();
+    let whole = RACERS * GROUPS;
+    for (case, values) in [("reverse", whole), ("sum", GROUPS), ("histogram", 64), ("synced", 2 * GROUPS)] {
+        assert_eq!(findings("races", case, values as usize), [] as [Value; 0], "{case}");
+    }
+}
+
+#[test]
+fn a_race_in_lds_is_found_with_both_lines_and_work_items() {
+    stack_tests::needs_vgpu!();
+    let finding = finding("races", "reverse_without", 1);
+    has(&finding, json!({ "finding": "race", "access": "write", "kernel": "void reverse<false>(int*)" }));
+    let other = &finding["other"];
+    has(other, json!({ "access": "read" }));
+    is_in_races(&finding["lines"], "// store of reverse");
+    is_in_races(&other["lines"], "// load of reverse");
+    for (by, text) in [(&finding, "ds_write_b32"), (other, "ds_read_b32")] {
+        assert!(by["instruction"].as_str().is_some_and(|instruction| instruction.starts_with(text)), "{by:#}");
+        assert!(by["place"].as_str().is_some_and(|place| place.starts_with("_Z7reverseILb0EEvPi+0x")), "{by:#}");
+    }
+    // They are opposite to each other, and the place is that of the one that stores.
+    let item = |of: &Value| of["work_item"][0].as_u64().expect("a number");
+    assert_eq!(item(&finding) + item(other), RACERS - 1, "{finding:#}");
+    assert_eq!(finding["address"], format!("{:#x}", 4 * item(&finding)), "{finding:#}");
+    // Each of four waves stores what the one that is opposite loads; which of both comes later, and finds it, does not matter.
+    assert_eq!(finding["count"], GROUPS * 4, "{finding:#}");
+}
+
+#[test]
+fn races_between_rounds_and_with_atomics_are_found() {
+    stack_tests::needs_vgpu!();
+    let sum = findings("races", "sum_without", 1);
+    assert!(!sum.is_empty());
+    for finding in &sum {
+        has(finding, json!({ "finding": "race", "kernel": "void sum<false>(int const*, int*)" }));
+        is_in_races(&finding["lines"], "// round of sum");
+        is_in_races(&finding["other"]["lines"], "// round of sum");
+    }
+    let histogram = finding("races", "histogram_without", 64);
+    has(&histogram, json!({ "finding": "race", "access": "write", "other": histogram["other"] }));
+    assert_eq!(histogram["other"]["access"], "atomic", "{histogram:#}");
+    is_in_races(&histogram["lines"], "// zeros of histogram");
+    is_in_races(&histogram["other"]["lines"], "// count of histogram");
+}
+
+#[test]
+fn loads_outside_of_lds_are_found() {
+    stack_tests::needs_vgpu!();
+    assert_eq!(findings("races", "sized", RACERS as usize - 1), [] as [Value; 0]);
+    let finding = finding("races", "sized_without", RACERS as usize - 1);
+    has(
+        &finding,
+        json!({ "finding": "lds-out-of-bounds", "access": "read", "count": 1, "kernel": "shifted(int const*, int*)",
+                "work_item": [RACERS - 1, 0, 0], "wave": 3, "lane": 63, "lds_bytes": 4 * RACERS, "bytes_behind": 0,
+                "address": format!("{:#x}", 4 * RACERS) }),
+    );
+    is_in_races(&finding["lines"], "// load of shifted");
+}
+
+/// What is not asked for is neither told nor a failure, and lines of a file that suppress nothing are told.
+#[test]
+fn findings_can_be_left_out_by_kind_and_by_a_file() {
+    stack_tests::needs_vgpu!();
+    let of = |options: &[&str]| findings_of(options, "races", "reverse_without", 1);
+    assert_eq!(of(&["--only", "memory"]).0, [] as [Value; 0]);
+    assert_eq!(of(&["--only", "race"]).0.len(), 1);
+    let file = work_folder().join(format!("suppressions-{}", std::process::id()));
+    let name = file.to_str().expect("the target folder's name is UTF-8");
+    let with = |text: &str| {
+        std::fs::write(&file, text).expect("the target folder is writable");
+        of(&["--suppress", name])
+    };
+    let (left, said) = with("# known\nrace kernel=void reverse<*\nrace kernel=sum* line=*/races.hip:*\n");
+    assert_eq!(left, [] as [Value; 0]);
+    let unused = format!("nothing was found that {name}:3 suppresses: race kernel=sum* line=*/races.hip:*");
+    assert!(said.contains(&unused) && !said.contains(&format!("{name}:2 ")), "{said}");
+    // The other access's line, the symbol.
+    let source = include_str!("../programs/races.hip");
+    let line = 1 + source.lines().position(|line| line.contains("// load of reverse")).expect("it is there");
+    assert_eq!(with(&format!("* line=*/races.hip:{line}\n")).0, [] as [Value; 0]);
+    assert_eq!(with("race kernel=_Z7reverseILb0E*\n").0, [] as [Value; 0]);
+    assert_eq!(with("out-of-bounds kernel=*\nrace line=*/stray.hip:*\n").0.len(), 1);
+    std::fs::write(&file, "race\n").expect("the target folder is writable");
+    let refused = run_any(checked(&["--suppress", name], hip_program("races")).arg("reverse"), LIMIT);
+    assert_eq!(refused.status.code(), Some(125), "{refused:?}");
+    assert!(refused.stderr.contains("line 1") && refused.stdout.is_empty(), "{refused:?}");
+    std::fs::remove_file(&file).expect("it was just written");
 }

@@ -287,7 +287,7 @@ fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow,
 }
 
 /// LDS address of a lane: M0\[15:0\] + offset field + lane * 4.
-fn lds_address(wave: &Wave, inst: &Inst, lane: usize) -> u32 {
+pub(super) fn lds_address(wave: &Wave, inst: &Inst, lane: usize) -> u32 {
     let Mods::Buffer { offset, .. } = inst.mods else { return 0 };
     (wave.m0() & 0xffff).wrapping_add(u32::from(offset)).wrapping_add(lane as u32 * 4)
 }

@@ -3,13 +3,18 @@
 //!
 //! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone and made again. So what loads have written to
 //! registers is put back, as their addresses may be in the same ones, and atomics go on with the lane that was refused.
+//!
+//! LDS refuses nothing. What an instruction will access there is noted before it, and told when it is done.
 
 use super::atomic::Atomic;
+use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::races::Touch;
 use super::smem;
 use super::wave::{Lanes, Wave, vector_index};
-use crate::bus::Stray;
+use crate::bus::{Checks, MemoryFault, Space, Stray};
 use crate::inst::{Format, Inst, Operand};
+use crate::op::Op;
 
 /// Registers that the widest load writes: four and the status of an image's texels.
 const WIDEST: usize = 5;
@@ -56,8 +61,13 @@ fn undo(before: Option<&Registers>, wave: &mut Wave, inst: &Inst, refused: Optio
 pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
     let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
-    let mut result = core(wave, inst, machine);
     let bus = machine.memory.bus;
+    let touches = bus.checks().and_then(|_| local::touches(wave, inst));
+    let syncs = matches!(inst.op, Op::DsGwsBarrier);
+    if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
+        races.arrive(wave.index);
+    }
+    let mut result = core(wave, inst, machine);
     if let Err(Stop::Memory(fault)) = result
         && let Some(checks) = bus.checks()
         && checks.mapped(fault.address, fault.access()).is_ok()
@@ -65,12 +75,21 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         if inst.format != Format::Smem || !smem::reads_ahead(wave, inst, fault.address) {
             let pc = wave.pc.wrapping_sub(inst.len.into());
             let (wave, lane) = (wave.index, fault.lane());
-            checks.stray(&Stray { pc, instruction: inst, wave, lane, fault: fault.into() });
+            checks.stray(&Stray { pc, instruction: inst, wave, lane, space: Space::Device, fault: fault.into() });
         }
         undo(before.as_ref(), wave, inst, fault.lane());
         machine.memory.set_unchecked(true);
         result = core(wave, inst, machine);
         machine.memory.set_unchecked(false);
+    }
+    match (result, bus.checks(), touches) {
+        // It will be done again.
+        (Err(Stop::Memory(_)), ..) => {}
+        (_, Some(checks), Some(touches)) => tell_of_lds(wave, inst, machine, &touches, checks),
+        _ => {}
+    }
+    if let Some(races) = machine.races.as_mut().filter(|_| syncs && result == Ok(Flow::Next)) {
+        races.leave(wave.index);
     }
     match result {
         // The run loop takes the wave back to the instruction.
@@ -78,4 +97,20 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         _ => _ = wave.whole_exec.take().map(|exec| wave.set_exec(exec)),
     }
     result
+}
+
+/// Tells what an instruction has done to LDS outside of it, and inside of it what another wave did too.
+fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches, checks: &dyn Checks) {
+    let pc = wave.pc.wrapping_sub(inst.len.into());
+    let bytes = machine.lds.len() as u32;
+    let outside = |touch: &&Touch| touch.address.checked_add(touch.bytes.into()).is_none_or(|end| end > bytes);
+    if let Some(touch) = touches.all().iter().find(outside) {
+        let fault =
+            MemoryFault { address: touch.address.max(bytes).into(), access: touch.kind.access(), protection: false };
+        let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
+        checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
+    }
+    if let Some(races) = machine.races.as_mut() {
+        races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);
+    }
 }

@@ -9,7 +9,8 @@ use crate::inst::{Inst, Mods};
 use crate::op::Op;
 use permute::{Bpermute, permute, swizzle};
 use transfer::{read_addtid, write_addtid};
-use update::{append, atomic32, atomic64, conditional_exchange, exchange2, read_modify_write, source2_32, source2_64};
+use update::{append, atomic32, atomic64, conditional_exchange, exchange2, source2_32, source2_64};
+pub(super) use update::{read_modify_write, source2_addresses};
 
 mod permute;
 mod transfer;
@@ -82,7 +83,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     })
 }
 
-fn offsets(inst: &Inst) -> (u32, u32) {
+pub(super) fn offsets(inst: &Inst) -> (u32, u32) {
     match inst.mods {
         Mods::Ds { offset0, offset1, .. } => (u32::from(offset0), u32::from(offset1)),
         _ => (0, 0),
@@ -91,7 +92,7 @@ fn offsets(inst: &Inst) -> (u32, u32) {
 
 /// How many accesses an instruction with two offsets makes: equal ones ask for one, of the first data (AMD's ISA manuals, "Double Address
 /// Instructions").
-fn accesses(inst: &Inst) -> usize {
+pub(super) fn accesses(inst: &Inst) -> usize {
     let (offset0, offset1) = offsets(inst);
     if offset0 == offset1 { 1 } else { 2 }
 }

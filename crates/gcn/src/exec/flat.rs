@@ -471,6 +471,17 @@ fn atomic64<S: Space>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Re
     Ok(Flow::Next)
 }
 
+/// The lanes of a FLAT access that go to LDS, and each lane's offset there.
+pub(super) fn lds_lanes(wave: &Wave, inst: &Inst) -> Result<(u64, [u32; LANES]), Stop> {
+    let split = split_all::<Flat>(wave, inst, Operand::None)?;
+    Ok((split.lds, split.lds_offset))
+}
+
+/// Where a load to LDS puts what lane 0 loads.
+pub(super) fn lds_base(wave: &Wave, inst: &Inst) -> u32 {
+    (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into())
+}
+
 /// Loads a piece a lane, of which `extend` makes a dword, to LDS: at M0\[15:0\] + offset + lane * 4. The offset counts in both addresses (LLVM:
 /// `llvm.amdgcn.global.load.lds`).
 fn load_to_lds<S: Space, P: Piece>(
@@ -480,7 +491,7 @@ fn load_to_lds<S: Space, P: Piece>(
     extend: fn(u32) -> u32,
 ) -> Result<Flow, Stop> {
     let split = split_all::<S>(wave, inst, inst.src[1])?;
-    let base = (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into());
+    let base = lds_base(wave, inst);
     machine.memory.path = path(inst);
     access::lanes(split.memory.mask[0], |i| {
         let value = access::read_piece::<P>(&mut machine.memory, split.memory.at[i], split.memory.stride)?;

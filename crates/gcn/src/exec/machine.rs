@@ -2,6 +2,7 @@
 
 use super::memory::{Fault, Memory, OfLane};
 use super::outcome::Exception;
+use super::races::Races;
 use super::wave::{AluFn, Wave};
 use crate::inst::Inst;
 
@@ -76,6 +77,8 @@ pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
+    /// Who accessed it, if the device checks that and there are several waves.
+    pub races: Option<&'a mut Races>,
     /// Base of the LDS aperture.
     pub shared_base: u64,
     /// Waves of the work-group that have not ended.

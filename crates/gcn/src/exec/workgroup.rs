@@ -7,6 +7,7 @@ use super::machine::{Flow, Lds, Machine, Step};
 use super::memory::{Memory, Windows};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
+use super::races::Races;
 use super::trap;
 use super::wave::{Mode, Wave};
 use crate::bus::Bus;
@@ -18,6 +19,10 @@ pub struct Workgroup {
     /// Waves of the current work-group; `waves` may hold more from an earlier one.
     count: usize,
     lds: Lds,
+    /// Of a device that checks accesses, once it has run a group of several waves that has LDS.
+    races: Option<Box<Races>>,
+    /// The group has not run yet.
+    is_new: bool,
     pages: RecentPages,
     generation: u64,
     last: usize,
@@ -44,6 +49,7 @@ impl Workgroup {
             start.wave(wave, index as u32);
         }
         self.lds.reset(launch.lds_bytes as usize);
+        self.is_new = true;
         self.generation = launch.generation;
         self.last = self.count.saturating_sub(1);
         self.leaving = 0;
@@ -75,12 +81,18 @@ impl Workgroup {
 
     /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
     pub fn run(&mut self, bus: &dyn Bus, code: &Code, budget: u64, order: &mut Order) -> Outcome {
+        let is_new = std::mem::take(&mut self.is_new);
+        if bus.checks().is_some() && is_new && self.count > 1 {
+            self.races.get_or_insert_default().start(self.lds.len());
+        }
+        let races = self.races.as_deref_mut().filter(|_| bus.checks().is_some() && self.count > 1);
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
         let mut windows = Windows::NONE;
         let mut machine = Machine {
             memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
+            races,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
@@ -98,6 +110,7 @@ impl Workgroup {
             }
             if machine.at_barrier >= machine.waves {
                 machine.at_barrier = 0;
+                machine.races.iter_mut().for_each(|races| races.barrier());
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
                 self.leaving = if order.leaves_barriers_together() { machine.waves } else { 0 };
             }

@@ -12,7 +12,7 @@ use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scrat
 use gcn::target::Target;
 
 use crate::support::{assemble, has_llvm};
-use memory::{Asked, Memory, Told};
+use memory::{Asked, Memory, Raced, Told};
 
 /// A vector register.
 pub type Lanes = [u32; 64];
@@ -146,6 +146,31 @@ impl Machine {
             let told = memory.told();
             (memory.into_bytes(), told)
         })
+    }
+
+    /// Runs `lines`, which end the program, as a work-group of `waves` in this order on a device that checks accesses. s\[0:1\] point at the heap, v0 is the work-item.
+    /// Returns the heap, what was told of accesses outside, and of races.
+    pub fn check_group(
+        &mut self,
+        waves: u16,
+        lines: &[String],
+        mut order: Order,
+    ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
+        let mut content = self.encode(lines);
+        let data = (DATA - BASE) as usize;
+        assert!(content.len() <= data);
+        content.resize(BYTES, 0);
+        let (memory, cache) = (Memory::new(BASE, &content).up_to(END), Code::new(self.target));
+        let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
+        let mut group = Workgroup::new();
+        group.start(&launch, [0; 3], 0);
+        while group.run(&memory, &cache, 1000, &mut order) != Outcome::Done {
+            assert!(group.executed() < 100_000, "{lines:?}");
+        }
+        let (told, raced) = (memory.told(), memory.raced());
+        let content = memory.into_bytes();
+        let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
+        (std::array::from_fn(|i| u32::from_le_bytes(words[i])), told, raced)
     }
 
     /// Runs `lines` as [`Machine::stray`] does, where only what is below `end` is there at first, and a dword more after each memory fault. Returns all of the

@@ -7,7 +7,7 @@ use std::cell::UnsafeCell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Reached, Stray, Window};
+use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Window};
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -17,6 +17,8 @@ pub struct Memory {
     asked: Option<Mutex<Vec<Asked>>>,
     /// Where that ends which waves may access, if the device checks it, and what it was told.
     checked: Option<(u64, Mutex<Vec<Told>>)>,
+    /// The races that it was told.
+    raced: Mutex<Vec<Raced>>,
     /// Where that ends which is there, if more comes.
     there: Option<AtomicU64>,
 }
@@ -28,8 +30,16 @@ pub struct Told {
     pub instruction: String,
     pub wave: u32,
     pub lane: Option<u8>,
+    pub space: Space,
     pub address: u64,
     pub access: Access,
+}
+
+/// A race that the device was told of: the address, and what was done by whom, the first of them first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raced {
+    pub address: u32,
+    pub by: [Told; 2],
 }
 
 /// What a wave asked caches for.
@@ -50,7 +60,7 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None, there: None }
+        Memory { start, words, asked: None, checked: None, raced: Mutex::default(), there: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -76,6 +86,11 @@ impl Memory {
     /// The stray accesses that were told.
     pub fn told(&self) -> Vec<Told> {
         self.checked.as_ref().map_or(Vec::new(), |(_, told)| told.lock().unwrap().clone())
+    }
+
+    /// The races that were told.
+    pub fn raced(&self) -> Vec<Raced> {
+        self.raced.lock().unwrap().clone()
     }
 
     /// What waves have asked caches for.
@@ -152,10 +167,23 @@ unsafe impl Checks for Memory {
     }
 
     fn stray(&self, stray: &Stray) {
-        let Stray { pc, instruction, wave, lane, fault } = *stray;
+        let Stray { pc, instruction, wave, lane, space, fault } = *stray;
         let MemoryFault { address, access, .. } = fault;
-        let told = Told { pc, instruction: instruction.to_string(), wave, lane, address, access };
+        let told = Told { pc, instruction: instruction.to_string(), wave, lane, space, address, access };
         self.checked.iter().for_each(|(_, all)| all.lock().unwrap().push(told.clone()));
+    }
+
+    fn race(&self, race: &Race) {
+        let by = [race.first, race.second].map(|Racer { pc, instruction, wave, lane, access }| Told {
+            pc,
+            instruction: instruction.to_string(),
+            wave,
+            lane: Some(lane),
+            space: Space::Lds { bytes: 65536 },
+            address: race.address.into(),
+            access,
+        });
+        self.raced.lock().unwrap().push(Raced { address: race.address, by });
     }
 }
 

@@ -10,7 +10,7 @@ use crate::op::Op;
 use once_cell::race::OnceBox;
 
 /// The operation of a read-modify-write, whether it is 64 bits wide, and whether its source is in LDS too (`src2`).
-pub(super) fn read_modify_write(op: Op) -> Option<(Atomic, bool, bool)> {
+pub(in crate::exec) fn read_modify_write(op: Op) -> Option<(Atomic, bool, bool)> {
     static ALL: OnceBox<Vec<Option<(Atomic, bool, bool)>>> = OnceBox::new();
     ALL.get_or_init(|| Box::new(by_op(from_mnemonic)))[op as usize]
 }
@@ -138,7 +138,7 @@ pub(super) fn atomic64(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> R
 
 /// Addresses of both sources of the `src2` operations. The second is a signed number of dwords away from the first; the number is
 /// in the offset, or (if that has bit 15) in the address above its 17 bits.
-fn source2_addresses(address: u32, inst: &Inst) -> (u32, u32) {
+pub(in crate::exec) fn source2_addresses(address: u32, inst: &Inst) -> (u32, u32) {
     let (offset, _) = offsets(inst);
     let (first, distance) = match offset & 0x8000 {
         0 => (address, (offset << 17) as i32 >> 17),

@@ -2,8 +2,10 @@
 
 mod files;
 mod report;
+mod suppress;
 
 use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
+use clap::ValueEnum;
 use files::Files;
 use report::Finding;
 use serde_json::{Value, json};
@@ -15,9 +17,25 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
+use suppress::Suppressions;
 use vgpu::driver::config;
 use vgpu::hardware::checks::findings;
 use vgpu::log::say;
+
+/// What to look for.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Accesses to memory that the program did not ask for.
+    Memory,
+    /// Accesses of LDS that no barrier orders.
+    Race,
+}
+
+impl Kind {
+    fn of(finding: &Finding) -> Kind {
+        if finding.kind() == "race" { Kind::Race } else { Kind::Memory }
+    }
+}
 
 /// Status of `vgpu check` when it found something.
 const FOUND: u8 = 1;
@@ -30,11 +48,21 @@ pub fn check(args: CheckArgs) -> ExitCode {
     {
         return failed("cannot write", path, &error);
     }
+    let suppressions = args.suppress.as_deref().map(|file| (file, Suppressions::read(file)));
+    let mut suppressions = match suppressions {
+        None => Suppressions::default(),
+        Some((_, Ok(suppressions))) => suppressions,
+        Some((file, Err(error))) => {
+            say(format_args!("--suppress: {}: {error}", file.display()));
+            return ExitCode::from(FAILED);
+        }
+    };
     let seeds = args.seeds.map_or(vec![None], |count| (1..=count).map(Some).collect());
     let mut last = Ok((Vec::new(), 0));
     for seed in seeds {
         let schedule = seed.or(args.device.schedule);
-        last = run_once(DeviceArgs { schedule, ..args.device.clone() }, &args.program);
+        let mut wanted = |finding: &Finding| args.only.contains(&Kind::of(finding)) && !suppressions.has(finding);
+        last = run_once(DeviceArgs { schedule, ..args.device.clone() }, &args.program, &mut wanted);
         let is_clean = matches!(&last, Ok((found, 0)) if found.is_empty());
         if let Some(seed) = seed.filter(|_| !is_clean) {
             say(format_args!("check: that was with seed {seed}: --schedule {seed} runs it again"));
@@ -54,6 +82,9 @@ pub fn check(args: CheckArgs) -> ExitCode {
             return failed("cannot write", path, &error);
         }
     }
+    for (place, text) in suppressions.unused() {
+        say(format_args!("check: nothing was found that {place} suppresses: {text}"));
+    }
     match found.len() {
         0 => say(format_args!("check: nothing was found")),
         1 => say(format_args!("check: 1 finding")),
@@ -67,8 +98,12 @@ fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Runs the program once, and tells what was found. Gives that and the program's own status.
-fn run_once(device: DeviceArgs, program: &[OsString]) -> Result<(Vec<Finding>, u8), ExitCode> {
+/// Runs the program once, and tells what was found, of what is wanted. Gives that and the program's own status.
+fn run_once(
+    device: DeviceArgs,
+    program: &[OsString],
+    wanted: &mut dyn FnMut(&Finding) -> bool,
+) -> Result<(Vec<Finding>, u8), ExitCode> {
     let (mut command, library) = command(device, program)?;
     let folder = Folder::new().map_err(|(path, error)| failed("cannot make the folder", &path, &error))?;
     ask_for_findings(&mut command, &library, &folder.0);
@@ -78,7 +113,8 @@ fn run_once(device: DeviceArgs, program: &[OsString]) -> Result<(Vec<Finding>, u
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(failed("cannot read the findings in", &folder.0, &error)),
     };
-    let found = Finding::all(&found, &mut Files::new(&folder.0));
+    let mut found = Finding::all(&found, &mut Files::new(&folder.0));
+    found.retain(wanted);
     found.iter().for_each(|finding| say(format_args!("{finding}")));
     Ok((found, own(status)))
 }

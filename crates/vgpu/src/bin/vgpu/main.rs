@@ -37,9 +37,10 @@ enum Task {
     /// program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125 if vgpu itself
     /// failed, 2 if its own arguments make no sense.
     Run(RunArgs),
-    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for.
+    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS.
     ///
-    /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages. The program goes on as if nobody
+    /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages; accesses outside of the LDS that
+    /// a work-group has; and accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them. The program goes on as if nobody
     /// looked. What was found is on standard error when it has ended: kernel, line (if it was compiled with -g), instruction, work-item, address, and who allocated what is next to it.
     ///
     /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`.
@@ -72,6 +73,13 @@ struct CheckArgs {
     /// Write what was found to this file too, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Tell, and fail, only of these: a list, separated by commas.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race")]
+    only: Vec<check::Kind>,
+    /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.
+    /// `race kernel=sum(* line=*/sum.hip:12` is one. Lines that name no finding are told.
+    #[arg(long, value_name = "FILE")]
+    suppress: Option<PathBuf>,
     /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "schedule")]
     seeds: Option<u64>,

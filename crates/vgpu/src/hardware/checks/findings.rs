@@ -23,7 +23,7 @@ pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None)
 /// Not all counts are written.
 static COUNTED: AtomicBool = AtomicBool::new(false);
 
-/// What makes two stray accesses one finding.
+/// What makes two accesses one finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The kind of finding.
@@ -32,6 +32,8 @@ pub struct Place {
     pub pc: u64,
     /// What was tried.
     pub access: Access,
+    /// Of a race, device address of the other instruction.
+    pub with: Option<u64>,
 }
 
 /// How often.
@@ -87,8 +89,8 @@ pub fn flush() {
     }
 }
 
-/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are known.
-pub fn describe_code(pc: u64, e: &mut Fields) {
+/// Adds the code object that has the instruction at `pc`, and the instruction's address in that file, if they are known. The fields' names begin with `prefix`.
+pub fn describe_code(prefix: &str, pc: u64, e: &mut Fields) {
     let Some(code) = code::around(pc) else { return };
     let uri = match code::in_memory(&code.uri) {
         Some(bytes) => match save(&bytes, code.start) {
@@ -97,7 +99,8 @@ pub fn describe_code(pc: u64, e: &mut Fields) {
         },
         None => code.uri,
     };
-    e.text("code_object", uri).address("code_address", pc.wrapping_sub(code.base));
+    e.text(&format!("{prefix}code_object"), uri);
+    e.address(&format!("{prefix}code_address"), pc.wrapping_sub(code.base));
 }
 
 /// Adds a stack of the host: files, with the offsets in them of what is called from there.
@@ -171,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_place_is_new_once() {
-        let place = |pc| Place { finding: "test", pc, access: Access::Read };
+        let place = |pc| Place { finding: "test", pc, access: Access::Read, with: None };
         let first = count(place(0x1234), 3).expect("it is new");
         assert_eq!(count(place(0x1234), 1), None);
         let second = count(place(0x1238), 1).expect("another is new");

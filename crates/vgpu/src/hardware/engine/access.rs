@@ -5,7 +5,7 @@ use crate::backing::PAGE;
 use crate::hardware::address_space::EngineGuard;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Reached, Stray, Traps, Window};
+use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Reached, Stray, Traps, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
@@ -241,6 +241,12 @@ unsafe impl Checks for Memory<'_> {
     fn stray(&self, stray: &Stray) {
         if let Some(strays) = self.strays {
             strays.add(stray);
+        }
+    }
+
+    fn race(&self, race: &Race) {
+        if let Some(strays) = self.strays {
+            strays.add_race(race);
         }
     }
 }

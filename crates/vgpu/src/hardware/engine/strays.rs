@@ -1,10 +1,10 @@
-//! Accesses of waves to memory that is mapped, and that the program has not asked for.
+//! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, or outside of LDS; and races in LDS.
 
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
-use gcn::bus::{Access, MemoryFault, Stray, Window};
+use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Window};
 use gcn::exec::Launch;
 use gcn::inst::Inst;
 use std::sync::Mutex;
@@ -15,12 +15,33 @@ pub struct Strays(Mutex<Vec<Seen>>);
 
 /// The first of the accesses of an instruction, and how many there were.
 struct Seen {
+    by: By,
+    space: Space,
+    /// What it races with, if it is no stray access.
+    with: Option<By>,
+    count: u64,
+}
+
+/// An access.
+#[derive(Clone, Copy)]
+struct By {
     pc: u64,
     instruction: Inst,
     wave: u32,
     lane: Option<u8>,
     fault: MemoryFault,
-    count: u64,
+}
+
+impl By {
+    fn of(racer: &Racer, address: u32) -> By {
+        let Racer { pc, instruction, wave, lane, access } = *racer;
+        let fault = MemoryFault { address: address.into(), access, protection: false };
+        By { pc, instruction: *instruction, wave, lane: Some(lane), fault }
+    }
+
+    fn is_by_that_of(&self, other: &By) -> bool {
+        self.pc == other.pc && self.fault.access == other.fault.access
+    }
 }
 
 impl Strays {
@@ -34,11 +55,32 @@ impl Strays {
 
     /// Notes an access.
     pub fn add(&self, stray: &Stray) {
-        let Stray { pc, instruction, wave, lane, fault } = *stray;
+        let Stray { pc, instruction, wave, lane, space, fault } = *stray;
+        self.note(By { pc, instruction: *instruction, wave, lane, fault }, space, None);
+    }
+
+    /// Notes a race. Which of two instructions is told as the other's does not depend on who was first.
+    pub fn add_race(&self, race: &Race) {
+        let [a, b] = [&race.first, &race.second].map(|racer| By::of(racer, race.address));
+        let key = |by: &By| (by.pc, by.wave);
+        let (by, with) = if key(&a) <= key(&b) { (a, b) } else { (b, a) };
+        self.note(by, Space::Lds { bytes: 0 }, Some(with));
+    }
+
+    fn note(&self, by: By, space: Space, with: Option<By>) {
+        let is_same = |seen: &Seen| {
+            seen.by.is_by_that_of(&by)
+                && seen.space == space
+                && match (&seen.with, &with) {
+                    (None, None) => true,
+                    (Some(seen), Some(with)) => seen.is_by_that_of(with),
+                    _ => false,
+                }
+        };
         let mut all = lock(&self.0);
-        match all.iter_mut().find(|seen| seen.pc == pc && seen.fault.access == fault.access) {
+        match all.iter_mut().find(|seen| is_same(seen)) {
             Some(seen) => seen.count += 1,
-            None => all.push(Seen { pc, instruction: *instruction, wave, lane, fault, count: 1 }),
+            None => all.push(Seen { by, space, with, count: 1 }),
         }
     }
 
@@ -46,13 +88,22 @@ impl Strays {
     pub fn tell(self, gpu: &Gpu, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> bool {
         let all = std::mem::take(&mut *lock(&self.0));
         let any = !all.is_empty();
-        for Seen { pc, instruction, wave, lane, fault, count } in all {
-            let freed = checks::allocations().nearest(fault.address).is_some_and(|at| at.freed_at(fault.address));
-            let finding = if freed { "use-after-free" } else { "out-of-bounds" };
-            if let Some(id) = findings::count(findings::Place { finding, pc, access: fault.access }, count) {
-                let stray = Stray { pc, instruction: &instruction, wave, lane, fault };
-                WaveFault::stray(&stray, launch, origin, workgroup).find(gpu, id, finding);
-            }
+        for Seen { by, space, with, count } in all {
+            let By { pc, fault, .. } = by;
+            let freed = || checks::allocations().nearest(fault.address).is_some_and(|at| at.freed_at(fault.address));
+            let finding = match (space, with) {
+                (_, Some(_)) => "race",
+                (Space::Lds { .. }, _) => "lds-out-of-bounds",
+                (Space::Device, _) if freed() => "use-after-free",
+                (Space::Device, _) => "out-of-bounds",
+            };
+            let place = findings::Place { finding, pc, access: fault.access, with: with.map(|with| with.pc) };
+            let Some(id) = findings::count(place, count) else { continue };
+            let of = |by: &By| {
+                let By { pc, ref instruction, wave, lane, fault } = *by;
+                WaveFault::stray(&Stray { pc, instruction, wave, lane, space, fault }, launch, origin, workgroup)
+            };
+            of(&by).find(gpu, id, finding, space, with.as_ref().map(of).as_ref());
         }
         any
     }

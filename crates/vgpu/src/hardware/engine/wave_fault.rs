@@ -8,7 +8,7 @@ use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
-use gcn::bus::{Access, MemoryFault, Stray};
+use gcn::bus::{Access, MemoryFault, Space, Stray};
 use gcn::exec::{Exception, Launch};
 use std::fmt;
 
@@ -63,9 +63,9 @@ impl WaveFault {
         Some(WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry })
     }
 
-    /// An access that is not refused, by wave `wave` of work-group `workgroup`, though the program did not ask for what is there.
+    /// An access that is not refused, by a wave of work-group `workgroup`, though the program did not ask for what is there, or another wave uses it too.
     pub fn stray(stray: &Stray, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> WaveFault {
-        let Stray { pc, instruction, wave, lane, fault } = *stray;
+        let Stray { pc, instruction, wave, lane, fault, .. } = *stray;
         let (instruction, wave) = (Some(instruction.to_string()), wave as usize);
         let Launch { grid_size, workgroup_size, entry, .. } = *launch;
         WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry }
@@ -78,34 +78,62 @@ impl WaveFault {
         // Unasked, as the kernel's log has it: nobody else knows.
         log::say(format_args!("{}", Message { by: self, named: &named }));
         if findings::wanted() {
-            let place = findings::Place { finding: "memory-fault", pc: self.pc, access: self.fault.access };
+            let (pc, access) = (self.pc, self.fault.access);
+            let place = findings::Place { finding: "memory-fault", pc, access, with: None };
             if let Some(id) = findings::count(place, 1) {
-                self.find(gpu, id, place.finding);
+                self.find(gpu, id, place.finding, Space::Device, None);
             }
         }
     }
 
-    /// Writes it down as finding number `id`, of this kind.
-    pub fn find(&self, gpu: &Gpu, id: usize, finding: &str) {
+    /// Writes it down as finding number `id`, of this kind: an access to `space` that may race with the one of `other`.
+    pub fn find(&self, gpu: &Gpu, id: usize, finding: &str, space: Space, other: Option<&WaveFault>) {
         let named = self.named(gpu);
-        let address = self.fault.address;
-        let nearest = checks::allocations().nearest(address).cloned();
+        let other = other.map(|other| (other, other.named(gpu)));
         findings::write(id, finding, |e| {
             self.describe(&named, e.number("gpu", gpu.index));
-            findings::describe_code(self.pc, e);
-            let Some(nearest) = nearest else { return e };
-            e.address("allocation", nearest.start).number("allocation_bytes", nearest.size);
-            match address {
-                before if before < nearest.start => e.number("bytes_before", nearest.start - before),
-                behind if behind >= nearest.end() => e.number("bytes_behind", behind - nearest.end()),
-                within => e.number("offset", within - nearest.start),
-            };
-            findings::describe_stack("allocated_by", &nearest.allocated, e);
-            if let Some(freed) = &nearest.freed {
-                findings::describe_stack("freed_by", freed, e);
+            findings::describe_code("", self.pc, e);
+            match (&other, space) {
+                (Some((other, named)), _) => other.describe_other(named, e),
+                (None, Space::Lds { bytes }) => {
+                    e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
+                }
+                (None, Space::Device) => self.describe_nearest(e),
             }
-            e
         });
+    }
+
+    /// Adds what a race is with. Queue, dispatch and work-group are the same.
+    fn describe_other<'f>(&self, named: &Named, e: &'f mut Fields) -> &'f mut Fields {
+        e.address("other_pc", self.pc).text("other_access", word(self.fault.access)).number("other_wave", self.wave);
+        if let Some(place) = &named.place {
+            e.text("other_place", place);
+        }
+        if let Some(instruction) = &self.instruction {
+            e.text("other_instruction", instruction);
+        }
+        if let Some(lane) = self.lane {
+            e.number("other_lane", lane);
+        }
+        findings::describe_code("other_", self.pc, e);
+        e
+    }
+
+    /// Adds the allocation that is nearest.
+    fn describe_nearest<'f>(&self, e: &'f mut Fields) -> &'f mut Fields {
+        let address = self.fault.address;
+        let Some(nearest) = checks::allocations().nearest(address).cloned() else { return e };
+        e.address("allocation", nearest.start).number("allocation_bytes", nearest.size);
+        match address {
+            before if before < nearest.start => e.number("bytes_before", nearest.start - before),
+            behind if behind >= nearest.end() => e.number("bytes_behind", behind - nearest.end()),
+            within => e.number("offset", within - nearest.start),
+        };
+        findings::describe_stack("allocated_by", &nearest.allocated, e);
+        if let Some(freed) = &nearest.freed {
+            findings::describe_stack("freed_by", freed, e);
+        }
+        e
     }
 
     fn named(&self, gpu: &Gpu) -> Named {

@@ -113,6 +113,7 @@ impl Test {
         let mut windows = Windows::NONE;
         let mut machine = Machine {
             memory: Memory::new(&self.ram, &mut windows),
+            races: None,
             lds: &mut lds,
             shared_base: 0,
             waves: 1,

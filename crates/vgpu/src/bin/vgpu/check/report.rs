@@ -13,6 +13,8 @@ pub struct Finding {
     count: u64,
     /// Where the instruction is.
     place: Place,
+    /// Where the other one of a race is.
+    other: Place,
     allocated: Vec<Frame>,
     freed: Vec<Frame>,
 }
@@ -51,21 +53,40 @@ impl Finding {
 
     fn new(fields: Map<String, Value>, files: &mut Files) -> Finding {
         let text = |name: &str| fields.get(name).and_then(Value::as_str);
-        let place = match (text("code_object"), text("code_address").and_then(hexadecimal)) {
+        let mut place = |object: &str, address: &str| match (text(object), text(address).and_then(hexadecimal)) {
             (Some(uri), Some(address)) => files.in_code(uri, address),
             _ => Place::default(),
         };
+        let own = place("code_object", "code_address");
+        let other = place("other_code_object", "other_code_address");
         let mut stack = |name: &str| stack(fields.get(name), files);
         let (allocated, freed) = (stack("allocated_by"), stack("freed_by"));
-        Finding { count: 0, place, allocated, freed, fields }
+        Finding { count: 0, place: own, other, allocated, freed, fields }
     }
 
     /// Of another process, perhaps, which has the code elsewhere.
     fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
-            ["finding", "access", "kernel", "place", "instruction"].map(|name| finding.text(name).map(str::to_owned))
+            ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access"]
+                .map(|name| finding.text(name).map(str::to_owned))
         };
         key(self) == key(other)
+    }
+
+    /// What kind it is.
+    pub fn kind(&self) -> &str {
+        self.text("finding").unwrap_or("?")
+    }
+
+    /// The kernel's name, as people write it and as it is in the code object.
+    pub fn kernels(&self) -> impl Iterator<Item = String> {
+        self.kernel().into_iter().chain(self.text("kernel").map(str::to_owned))
+    }
+
+    /// `FILE:LINE` of all lines that the instruction is from, or those of a race.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let lines = self.place.lines.iter().chain(&self.other.lines);
+        lines.map(|Line { file, line, .. }| format!("{file}:{line}"))
     }
 
     fn text(&self, name: &str) -> Option<&str> {
@@ -86,13 +107,32 @@ impl Finding {
         self.text("kernel").map(demangled)
     }
 
-    /// The work-item: its id in its work-group and in the grid.
-    fn work_item(&self) -> Option<[[u64; 3]; 2]> {
+    /// The work-item of this lane of this wave, by the names of their fields: its id in its work-group and in the grid.
+    fn work_item(&self, wave: &str, lane: &str) -> Option<[[u64; 3]; 2]> {
         let size = self.list("workgroup_size").map(|size| size.max(1));
-        let number = self.number("wave")? * 64 + self.number("lane")?;
+        let number = self.number(wave)? * 64 + self.number(lane)?;
         let local = [number % size[0], number / size[0] % size[1], number / size[0] / size[1]];
         let group = self.list("workgroup");
         Some([local, std::array::from_fn(|i| group[i] * size[i] + local[i])])
+    }
+
+    /// The other access of a race, taken out of `all`.
+    fn take_other(&self, all: &mut Map<String, Value>) -> Option<Value> {
+        let mut other = Map::new();
+        for name in ["access", "pc", "place", "instruction", "wave", "lane"] {
+            if let Some(value) = all.remove(&format!("other_{name}")) {
+                other.insert(name.to_owned(), value);
+            }
+        }
+        if other.is_empty() {
+            return None;
+        }
+        if let Some([local, global]) = self.work_item("other_wave", "other_lane") {
+            other.insert("work_item".to_owned(), json!(local));
+            other.insert("global_id".to_owned(), json!(global));
+        }
+        other.insert("lines".to_owned(), lines_to_json(&self.other.lines));
+        Some(other.into())
     }
 
     /// What the device wrote and what was looked up.
@@ -100,6 +140,10 @@ impl Finding {
         let mut all = self.fields.clone();
         for name in ["id", "code_object", "code_address", "allocated_by", "freed_by"] {
             all.remove(name);
+            all.remove(&format!("other_{name}"));
+        }
+        if let Some(other) = self.take_other(&mut all) {
+            all.insert("other".to_owned(), other);
         }
         all.insert("count".to_owned(), self.count.into());
         if let Some(kernel) = self.kernel() {
@@ -107,7 +151,7 @@ impl Finding {
             all.insert("symbol".to_owned(), symbol.into());
         }
         all.insert("lines".to_owned(), lines_to_json(&self.place.lines));
-        if let Some([local, global]) = self.work_item() {
+        if let Some([local, global]) = self.work_item("wave", "lane") {
             all.insert("work_item".to_owned(), json!(local));
             all.insert("global_id".to_owned(), json!(global));
         }
@@ -168,42 +212,72 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// What a program's author calls an access.
+fn word(access: &str) -> &str {
+    match access {
+        "read" => "load",
+        "write" => "store",
+        "execute" => "instruction fetch",
+        other => other,
+    }
+}
+
+impl Finding {
+    /// Lines and instruction of an access, whose fields' names begin with `prefix`, and behind `by` who made it.
+    fn fmt_access(&self, f: &mut fmt::Formatter<'_>, prefix: &str, place: &Place, by: &str) -> fmt::Result {
+        let field = |name: &str| format!("{prefix}{name}");
+        let text = |name: &str| self.text(&field(name));
+        let number = |name: &str| self.number(&field(name)).unwrap_or(0);
+        for Line { function, file, line } in &place.lines {
+            writeln!(f, "    {file}:{line}, in {function}")?;
+        }
+        let at = text("place").or_else(|| text("pc")).unwrap_or("?");
+        writeln!(f, "    {} at {at}", text("instruction").unwrap_or("?"))?;
+        let (group, wave) = (self.list("workgroup"), number("wave"));
+        write!(f, "    {by}")?;
+        match self.work_item(&field("wave"), &field("lane")) {
+            Some([local, global]) => writeln!(
+                f,
+                "work-item {local:?} of work-group {group:?} ({global:?} of the grid): lane {} of wave {wave}",
+                number("lane"),
+            ),
+            None => writeln!(f, "wave {wave} of work-group {group:?}, as a whole"),
+        }
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |name: &str| self.text(name).unwrap_or("?");
-        let access = match text("access") {
-            "read" => "load",
-            "write" => "store",
-            "execute" => "instruction fetch",
-            other => other,
-        };
+        let access = word(text("access"));
         let what = match text("finding") {
             "out-of-bounds" => format!("{access} outside of an allocation"),
             "use-after-free" => format!("{access} to memory that is freed"),
             "memory-fault" => {
                 format!("{access} where nothing is mapped for it, which ended the program's work on this GPU")
             }
+            "lds-out-of-bounds" => format!("{access} outside of the work-group's LDS"),
+            "race" => {
+                format!(
+                    "race in LDS: {access} and {} of two waves, and no barrier between them",
+                    word(text("other_access"))
+                )
+            }
             other => other.to_owned(),
         };
         let kernel = self.kernel().unwrap_or_else(|| text("kernel_object").to_owned());
         writeln!(f, "check: {what}, by kernel {kernel}, {}", counted(self.count, "time"))?;
-        for Line { function, file, line } in &self.place.lines {
-            writeln!(f, "    {file}:{line}, in {function}")?;
-        }
-        let place = self.text("place").unwrap_or(text("pc"));
-        writeln!(f, "    {} at {place}", text("instruction"))?;
-        let group = self.list("workgroup");
-        write!(f, "    the first by ")?;
-        match self.work_item() {
-            Some([local, global]) => writeln!(
-                f,
-                "work-item {local:?} of work-group {group:?} ({global:?} of the grid): lane {} of wave {}",
-                self.number("lane").unwrap_or(0),
-                self.number("wave").unwrap_or(0)
-            )?,
-            None => writeln!(f, "wave {} of work-group {group:?}, as a whole", self.number("wave").unwrap_or(0))?,
+        self.fmt_access(f, "", &self.place, "the first by ")?;
+        if self.text("other_access").is_some() {
+            self.fmt_access(f, "other_", &self.other, "and ")?;
         }
         write!(f, "    at {}", text("address"))?;
+        if let Some(bytes) = self.number("lds_bytes") {
+            return write!(f, " of LDS, of which the work-group has {}", counted(bytes, "byte"));
+        }
+        if self.kind() == "race" {
+            return write!(f, " of LDS");
+        }
         let Some(allocation) = self.text("allocation") else { return Ok(()) };
         let bytes = counted(self.number("allocation_bytes").unwrap_or(0), "byte");
         match (self.number("bytes_behind"), self.number("bytes_before"), self.number("offset")) {

@@ -1,0 +1,223 @@
+//! Which bytes of LDS an instruction is about to access, for devices that check it. What runs instructions does not say: it moves whole waves at once.
+
+use super::access::vector;
+use super::atomic::{Atomic, by_op};
+use super::machine::Stop;
+use super::races::{Kind, Touch};
+use super::wave::{LANES, Wave};
+use super::{buffer, ds, flat};
+use crate::inst::{Format, Inst, Mods, Operand, Special};
+use crate::op::Op;
+use once_cell::race::OnceBox;
+
+/// What an instruction does to LDS: two accesses of each lane at most.
+pub(crate) struct Touches {
+    all: [Touch; 2 * LANES],
+    count: usize,
+}
+
+impl Touches {
+    pub fn all(&self) -> &[Touch] {
+        &self.all[..self.count]
+    }
+
+    fn push(&mut self, lane: usize, address: u32, bytes: u8, kind: Kind) {
+        if let Some(place) = self.all.get_mut(self.count) {
+            *place = Touch { address, bytes, lane: lane as u8, kind };
+            self.count += 1;
+        }
+    }
+}
+
+/// What a DS instruction or a FLAT one accesses, or a load to LDS.
+#[derive(Clone, Copy)]
+struct Shape {
+    access: Access,
+    bytes: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Load,
+    Store,
+    Atomic,
+    /// Two of one kind, of which the offsets count these bytes.
+    Two(Kind, u32),
+    /// An atomic whose operand is in LDS too.
+    Source2,
+    /// At M0 and four times the lane.
+    Thread(Kind),
+    /// One atomic of the wave, at M0.
+    Wave,
+}
+
+impl Shape {
+    fn of(op: Op) -> Option<Shape> {
+        static ALL: OnceBox<Vec<Option<Shape>>> = OnceBox::new();
+        ALL.get_or_init(|| Box::new(by_op(Shape::from_mnemonic)))[op as usize]
+    }
+
+    fn from_mnemonic(op: Op) -> Option<Shape> {
+        match op.mnemonic().split_once('_')? {
+            ("ds", name) => Shape::of_ds(op, name),
+            ("flat", name) => Shape::of_flat(op, name),
+            ("global" | "scratch", name) if name.starts_with("load_lds_") => {
+                Some(Shape { access: Access::Thread(Kind::Store), bytes: 4 })
+            }
+            _ => None,
+        }
+    }
+
+    fn of_ds(op: Op, name: &str) -> Option<Shape> {
+        let wide = |shape: Access| {
+            let bits = ["128", "96", "64", "32", "16", "8"].into_iter().find(|bits| {
+                let mut parts = name.split('_').map(|part| part.trim_start_matches(['b', 'u', 'i']));
+                parts.any(|part| part == *bits)
+            })?;
+            Some(Shape { access: shape, bytes: bits.parse::<u8>().ok()? / 8 })
+        };
+        let two = |kind| {
+            let scale = if name.contains("2st64") { 64 } else { 1 };
+            wide(Access::Load)
+                .map(|Shape { bytes, .. }| Shape { access: Access::Two(kind, u32::from(bytes) * scale), bytes })
+        };
+        match op {
+            Op::DsReadAddtidB32 => wide(Access::Thread(Kind::Load)),
+            Op::DsWriteAddtidB32 => wide(Access::Thread(Kind::Store)),
+            Op::DsAppend | Op::DsConsume => Some(Shape { access: Access::Wave, bytes: 4 }),
+            Op::DsCondxchg32RtnB64 => Some(Shape { access: Access::Atomic, bytes: 8 }),
+            _ if name.starts_with("read2") => two(Kind::Load),
+            _ if name.starts_with("write2") => two(Kind::Store),
+            _ if name.starts_with("wrxchg2") => two(Kind::Atomic { returns: true }),
+            _ => match ds::read_modify_write(op) {
+                Some((_, wide, source2)) => Some(Shape {
+                    access: if source2 { Access::Source2 } else { Access::Atomic },
+                    bytes: if wide { 8 } else { 4 },
+                }),
+                None if name.starts_with("read_") => wide(Access::Load),
+                None if name.starts_with("write_") => wide(Access::Store),
+                // Permutations, which use no LDS, and global wave sync.
+                None => None,
+            },
+        }
+    }
+
+    fn of_flat(op: Op, name: &str) -> Option<Shape> {
+        let (access, what) = name.split_once('_')?;
+        let access = match access {
+            "load" => Access::Load,
+            "store" => Access::Store,
+            "atomic" => Access::Atomic,
+            _ => return None,
+        };
+        let bytes = match what.split('_').next()? {
+            _ if access == Access::Atomic && Atomic::is_wide(op) => 8,
+            _ if access == Access::Atomic => 4,
+            "ubyte" | "sbyte" | "byte" => 1,
+            "ushort" | "sshort" | "short" => 2,
+            "dword" => 4,
+            "dwordx2" => 8,
+            "dwordx3" => 12,
+            "dwordx4" => 16,
+            _ => return None,
+        };
+        Some(Shape { access, bytes })
+    }
+}
+
+/// What `inst` is about to do to LDS. `None`: nothing.
+pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
+    const DIRECT: Operand = Operand::Special { reg: Special::LdsDirect, count: 1 };
+    let mut touches = Touches { all: [Touch::default(); 2 * LANES], count: 0 };
+    match (inst.format, inst.mods) {
+        (Format::Ds, _) => of_ds(wave, inst, &mut touches).ok()?,
+        (Format::Flat, _) => of_flat(wave, inst, &mut touches).ok()?,
+        (Format::Mubuf, Mods::Buffer { lds: true, .. }) => {
+            let stores = inst.op == Op::BufferStoreLdsDword;
+            let kind = if stores { Kind::Load } else { Kind::Store };
+            each(wave.exec(), |lane| touches.push(lane, buffer::lds_address(wave, inst, lane), 4, kind));
+        }
+        (Format::Global | Format::Scratch, Mods::Flat { lds, .. }) if lds || Shape::of(inst.op).is_some() => {
+            let base = flat::lds_base(wave, inst);
+            each(wave.exec(), |lane| touches.push(lane, base.wrapping_add(lane as u32 * 4), 4, Kind::Store));
+        }
+        _ if inst.src[0] == DIRECT => {
+            let (address, bytes) = match wave.m0() >> 16 & 3 {
+                0 => (wave.m0() & 0xffff, 1),
+                1 => (wave.m0() & 0xfffe, 2),
+                _ => (wave.m0() & 0xfffc, 4),
+            };
+            touches.push(wave.exec().trailing_zeros() as usize % LANES, address, bytes, Kind::Load);
+        }
+        _ => return None,
+    }
+    Some(touches)
+}
+
+fn each(mask: u64, mut f: impl FnMut(usize)) {
+    let mut rest = mask;
+    while rest != 0 {
+        f(rest.trailing_zeros() as usize % LANES);
+        rest &= rest - 1;
+    }
+}
+
+fn of_ds(wave: &Wave, inst: &Inst, touches: &mut Touches) -> Result<(), Stop> {
+    let Some(Shape { access, bytes }) = Shape::of(inst.op) else { return Ok(()) };
+    let (offset0, offset1) = ds::offsets(inst);
+    let exec = wave.exec();
+    let returns = inst.dst[0] != Operand::None;
+    let atomic = Kind::Atomic { returns };
+    // An atomic ignores the lowest bits.
+    let aligned = |address: u32| address & !(u32::from(bytes) - 1);
+    let base = wave.m0() & 0xffff;
+    match access {
+        Access::Thread(kind) => {
+            each(exec, |lane| touches.push(lane, base.wrapping_add(offset0 + lane as u32 * 4), bytes, kind));
+            return Ok(());
+        }
+        Access::Wave => {
+            let lane = exec.trailing_zeros() as usize % LANES;
+            touches.push(lane, aligned((wave.m0() >> 16).wrapping_add(offset0)), bytes, atomic);
+            return Ok(());
+        }
+        _ => {}
+    }
+    let addresses = &wave.vgpr[vector(inst.src[0])?].0;
+    each(exec, |lane| {
+        let at = addresses[lane];
+        match access {
+            Access::Load => touches.push(lane, at.wrapping_add(offset0), bytes, Kind::Load),
+            Access::Store => touches.push(lane, at.wrapping_add(offset0), bytes, Kind::Store),
+            Access::Atomic => touches.push(lane, aligned(at.wrapping_add(offset0)), bytes, atomic),
+            Access::Two(kind, scale) => {
+                let count = if kind == Kind::Load { 2 } else { ds::accesses(inst) };
+                for offset in [offset0, offset1].into_iter().take(count) {
+                    touches.push(lane, at.wrapping_add(offset * scale), bytes, kind);
+                }
+            }
+            Access::Source2 => {
+                let (first, second) = ds::source2_addresses(at, inst);
+                touches.push(lane, aligned(second), bytes, Kind::Load);
+                touches.push(lane, aligned(first), bytes, atomic);
+            }
+            Access::Thread(_) | Access::Wave => {}
+        }
+    });
+    Ok(())
+}
+
+fn of_flat(wave: &Wave, inst: &Inst, touches: &mut Touches) -> Result<(), Stop> {
+    let Some(Shape { access, bytes }) = Shape::of(inst.op) else { return Ok(()) };
+    let (lanes, offsets) = flat::lds_lanes(wave, inst)?;
+    let returns = inst.dst[0] != Operand::None;
+    each(lanes, |lane| {
+        let at = offsets[lane];
+        match access {
+            Access::Load => touches.push(lane, at, bytes, Kind::Load),
+            Access::Store => touches.push(lane, at, bytes, Kind::Store),
+            _ => touches.push(lane, at & !(u32::from(bytes) - 1), bytes, Kind::Atomic { returns }),
+        }
+    });
+    Ok(())
+}
