@@ -10,6 +10,7 @@ mod device;
 mod directory;
 mod fork;
 mod glob;
+mod lookup;
 mod mappings;
 mod memory;
 mod open;
@@ -25,6 +26,7 @@ use libc::c_int;
 
 /// Runs when the library is loaded, so that whatever is made once is there before the program has threads, forks or handles signals.
 extern "C" fn initialise() {
+    lookup::resolve();
     real::resolve();
     log::wanted(log::Topic::Unknown);
     // After the program's allocator was used, so that its locks are taken after ours in a fork.

@@ -173,6 +173,7 @@ impl Pm4 {
         let packet = packet::decode(&head)?;
         let data = |pm4: &Pm4, index| memory.load_u32(pm4.place(ring, index));
         let mut started = None;
+        let mut skipped = 0;
         let step = match packet {
             Packet::SetRegisters(first) => {
                 for index in 2..dwords {
@@ -204,6 +205,23 @@ impl Pm4 {
                 acquire(engine, actions);
                 Step::Complete
             }
+            Packet::Predicate { xccs, dwords: guarded } => {
+                let refuse = |text: String| Stop::Error(queue_error::INVALID_VENDOR_PACKET, text);
+                if self.buffers.is_empty() {
+                    let text =
+                        "PM4 PRED_EXEC in a ring, where it has no effect on hardware: put it into an indirect buffer";
+                    return Err(refuse(text.to_owned()));
+                }
+                let behind = left - dwords;
+                if guarded > behind {
+                    return Err(refuse(format!("PM4 PRED_EXEC of {guarded} dwords, {behind} are left in the {of}")));
+                }
+                // All XCCs that process this buffer do it here at once.
+                if !args.xccs(engine.gpu.profile).any(|xcc| xccs >> xcc & 1 != 0) {
+                    skipped = guarded;
+                }
+                Step::Complete
+            }
             other => self.run(&memory, other)?,
         };
         match step {
@@ -224,7 +242,7 @@ impl Pm4 {
             });
             self.in_flight.push_back(InFlight::Dispatch(engine.start(args, prepared, origin)?));
         }
-        self.advance(ring, packet, dwords)?;
+        self.advance(ring, packet, dwords + skipped)?;
         Ok(Progress::Made)
     }
 

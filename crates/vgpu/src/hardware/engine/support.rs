@@ -17,6 +17,11 @@ pub const SUPPORT: &[(&str, &str, Support)] = &[
     (PM4, "NOP", Full),
     (PM4, "INDIRECT_BUFFER", Partial("two levels, and chains; more stop the queue")),
     (PM4, "SET_SH_REG", Partial("of the compute registers, work-group masks and resource limits have no effect")),
+    (
+        PM4,
+        "PRED_EXEC",
+        Partial("in indirect buffers; what it guards is done once if one of the XCCs that process the buffer is named"),
+    ),
     (PM4, "SET_UCONFIG_REG", Partial("kept, without effect")),
     (PM4, "DISPATCH_DIRECT", Partial("the first work-group is 0, 0, 0: other COMPUTE_START stop the queue")),
     (PM4, "DISPATCH_INDIRECT", Partial("as DISPATCH_DIRECT")),

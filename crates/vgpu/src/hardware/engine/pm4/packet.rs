@@ -142,6 +142,13 @@ pub enum Packet {
         /// Until the comparison holds.
         repeat: bool,
     },
+    /// Skip the dwords behind it on other XCCs than these.
+    Predicate {
+        /// A bit for each, by its number in the partition.
+        xccs: u32,
+        /// How many.
+        dwords: u32,
+    },
     /// Wait until masked data compares with a value.
     Wait {
         /// Where the data is.
@@ -209,6 +216,7 @@ const OPERATIONS: &[Operation] = &[
     Operation(0x15, "DISPATCH_DIRECT", 5, 5),
     Operation(0x16, "DISPATCH_INDIRECT", 4, 4),
     Operation(0x1e, "ATOMIC_MEM", 9, 9),
+    Operation(0x23, "PRED_EXEC", 2, 2),
     Operation(0x37, "WRITE_DATA", 5, ANY),
     Operation(0x3c, "WAIT_REG_MEM", 7, 7),
     Operation(0x3f, "INDIRECT_BUFFER", 4, 4),
@@ -295,6 +303,8 @@ pub fn decode(d: &[u32; HEAD]) -> Result<Packet, Error> {
                 repeat: command == 1,
             }
         }
+        // `PACKET3_PRED_EXEC__VIRTUAL_XCC_ID_SELECT` and `__EXEC_COUNT`.
+        0x23 => Packet::Predicate { xccs: d[1] >> 24, dwords: d[1] & 0x3fff },
         0x37 => Packet::WriteData { to: destination(d, name, d[2], d[3])?, increment: d[1] & 1 << 16 == 0 },
         0x3c => {
             let (function, space, operation) = (d[1] & 7, d[1] >> 4 & 3, d[1] >> 6 & 3);

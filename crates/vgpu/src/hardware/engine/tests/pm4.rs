@@ -10,6 +10,7 @@ use std::time::Duration;
 pub const DISPATCH_DIRECT: u32 = 0x15;
 const DISPATCH_INDIRECT: u32 = 0x16;
 const ATOMIC_MEM: u32 = 0x1e;
+pub const PRED_EXEC: u32 = 0x23;
 const WRITE_DATA: u32 = 0x37;
 const WAIT_REG_MEM: u32 = 0x3c;
 const INDIRECT_BUFFER: u32 = 0x3f;
@@ -60,7 +61,7 @@ pub fn flush() -> Vec<u32> {
     packet(EVENT_WRITE, &[7 | 4 << 8])
 }
 
-fn write(to: u64, values: &[u32]) -> Vec<u32> {
+pub fn write(to: u64, values: &[u32]) -> Vec<u32> {
     packet(WRITE_DATA, &[&[5 << 8 | 1 << 20, low(to), high(to)], values].concat())
 }
 
@@ -75,7 +76,7 @@ fn wait_equal(at: u64, value: u32) -> Vec<u32> {
 }
 
 /// `dwords` in memory, and the packet that calls them.
-fn indirect(client: &Client, dwords: &[u32], flags: u32) -> Vec<u32> {
+pub fn indirect(client: &Client, dwords: &[u32], flags: u32) -> Vec<u32> {
     let buffer = client.allocate(4 * dwords.len() as u64);
     for (index, dword) in dwords.iter().enumerate() {
         client.word(buffer + 4 * index as u64).store(*dword, Ordering::Relaxed);
@@ -83,8 +84,14 @@ fn indirect(client: &Client, dwords: &[u32], flags: u32) -> Vec<u32> {
     packet(INDIRECT_BUFFER, &[low(buffer), high(buffer), dwords.len() as u32 | flags | 1 << 23])
 }
 
+/// The AQL packet for what [`indirect`] gave.
+pub fn in_aql(call: &[u32], done: u64) -> [u64; 8] {
+    let address = u64::from(call[1]) | u64::from(call[2]) << 32;
+    [1 << 16 | 0xc002_3f00 << 32, address, u64::from(call[3]) | 0xa << 32, 0, 0, 0, 0, done]
+}
+
 /// Submits, and waits until all of it is over.
-fn run(queue: &mut Pm4<'_>, dwords: &[u32]) {
+pub fn run(queue: &mut Pm4<'_>, dwords: &[u32]) {
     let client = queue.client;
     let done = client.allocate(8);
     queue.submit(&[dwords, &release(done, 1, 3, 1, 0)].concat());
@@ -342,8 +349,7 @@ fn aql_queues_run_the_same_packets() {
     let dwords =
         [store(&client, out, 5), packet(DISPATCH_DIRECT, &[2, 1, 1, 1]), release(out + 256, 1, 3, 6, 0)].concat();
     let call = indirect(&client, &dwords, 0);
-    let address = u64::from(call[1]) | u64::from(call[2]) << 32;
-    queue.submit([1 << 16 | 0xc002_3f00 << 32, address, u64::from(call[3]) | 0xa << 32, 0, 0, 0, 0, done]);
+    queue.submit(in_aql(&call, done));
     client.wait(done, 0);
     // The packet is complete when all that it started is.
     let words = client.words(out, 128);
@@ -361,6 +367,8 @@ fn a_queue_stops_at_what_it_does_not_know() {
             packet(0x28, &[0]),
             vec![0x0000_1000, 0],
             packet(COPY_DATA, &[5 << 8, 0xc099, 0, low(to), high(to)]),
+            packet(PRED_EXEC, &[1 << 24 | 5]),
+            indirect(&client, &packet(PRED_EXEC, &[1 << 24 | 5]), 0),
             indirect(&client, &torn[..5], 0),
             nested,
         ] {
@@ -378,6 +386,8 @@ fn a_queue_stops_at_what_it_does_not_know() {
         "has opcode 0x28",
         "0x00001000 begins no PM4 packet",
         "PM4 reads register 0xc099",
+        "PM4 PRED_EXEC in a ring",
+        "PM4 PRED_EXEC of 5 dwords, 0 are left in the indirect buffer",
         "PM4 WRITE_DATA of 7 dwords, 5 are left in the indirect buffer",
         "PM4 INDIRECT_BUFFER in a buffer that a buffer called",
     ]

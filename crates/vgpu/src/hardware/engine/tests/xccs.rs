@@ -57,6 +57,39 @@ fn work_groups_take_turns_on_the_xccs() {
     }
 }
 
+/// Of an AQL queue all XCCs process a buffer, of a PM4 queue one does; a partition's are numbered from 0.
+#[test]
+fn packets_are_for_the_xccs_that_a_predicate_names() {
+    for (partition, of_queue, xccs) in [(&MI300X, 0, 0xff), (&MI300X, 5, 0x20), (&MI300X_QPX, 0, 0b11)] {
+        let client = Client::of(partition, KERNELS, Options::default());
+        let to = client.allocate(64);
+        let guarded = |select: u32, at: u64| {
+            let write = pm4::write(to + 4 * at, &[7]);
+            [pm4::packet(pm4::PRED_EXEC, &[select << 24 | write.len() as u32]), write].concat()
+        };
+        let selects = [1, 0x80, 0b10, 0xff, 0, 0x20];
+        let mut dwords: Vec<u32> = (0..).zip(selects).flat_map(|(at, select)| guarded(select, at)).collect();
+        dwords.extend(pm4::write(to + 32, &[9]));
+        let all = |xccs: u32| selects.map(|select| if select & xccs != 0 { 7 } else { 0 });
+        let by_aql = of_queue == 0;
+        if by_aql {
+            let queue = client.queue(16);
+            let done = client.signal(1);
+            queue.submit(pm4::in_aql(&pm4::indirect(&client, &dwords, 0), done));
+            client.wait(done, 0);
+        } else {
+            let mut queue = client.pm4_on(of_queue, 1024);
+            pm4::run(&mut queue, &pm4::indirect(&client, &dwords, 0));
+        }
+        assert_eq!(
+            (client.words(to, 6), client.words(to + 32, 1)),
+            (all(xccs).to_vec(), vec![9]),
+            "{}",
+            partition.name
+        );
+    }
+}
+
 /// With a unit of two XCCs only, the others' work-groups wait, and go on when the mask has units for them.
 #[test]
 fn an_xcc_without_units_keeps_its_work_groups() {
