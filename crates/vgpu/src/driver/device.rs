@@ -276,7 +276,7 @@ pub fn host_replaced<T, E>(gone: [(u64, u64); 2], change: impl FnOnce() -> Resul
     let Some((process, ..)) = gone().next() else { return change() };
     for (_, start, size) in gone() {
         if process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(start, size)).count() > 0 {
-            process.lock().queues.hint();
+            process.lock().queues.look();
         }
     }
     let state = &mut *process.lock();
@@ -302,7 +302,7 @@ pub fn host_moved((from, old): (u64, u64), (to, new): (u64, u64)) {
     let Some((process, size)) = changed(to, new).filter(|_| !doorbells.is_empty()) else { return };
     process.shared.add(to, size);
     doorbells.iter().for_each(|gpu| gpu.watched_doorbells.mapped(to, size));
-    process.lock().queues.hint();
+    process.lock().queues.look();
 }
 
 /// As [`changed`], if GPUs share some of the memory.
@@ -358,7 +358,7 @@ pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
         // Its room is that of all mappings that Linux allows.
         process.shared.add(start, size);
         gpu.watched_doorbells.mapped(start, size);
-        process.lock().queues.hint();
+        process.lock().queues.look();
     }
 }
 

@@ -10,6 +10,7 @@ use crate::errno::Errno;
 use crate::hardware::interrupts::FaultReason;
 use crate::reentry::Guard;
 use alarm::Alarm;
+pub use alarm::LONGEST as LONGEST_WAIT;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

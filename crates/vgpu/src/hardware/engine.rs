@@ -12,7 +12,7 @@
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
 //! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at
 //! the queues and gives way to other threads. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`.
-//! Calls of the program that usually go with work ([`Engine::hint`]) end a sleep at once.
+//! Calls of the program that usually go with work ([`Engine::hint`]) end a sleep between looks at once.
 //!
 //! Producers of one queue may overwrite each other's doorbells between two looks. So a queue whose doorbell rang is worked off up to the
 //! first empty slot, as if all packets that are there had been rung for. With [`Options::strict_doorbells`] only packets that a doorbell
@@ -288,9 +288,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Something happened that often comes with work for a queue: look now.
-    pub fn hint(&self) {
+    /// There may be work of which no doorbell tells: look now.
+    pub fn look(&self) {
         self.wake.up();
+    }
+
+    /// Something happened that often comes with work for a queue. Looks now, unless a doorbell that is watched would have told of it.
+    pub fn hint(&self) {
+        self.wake.hint();
     }
 
     /// Ends all queues and threads. For tests and orderly ends; a process may as well just exit.

@@ -62,9 +62,18 @@ impl Queues {
         Ok(Queues { engines, queues: BTreeMap::new() })
     }
 
+    /// Doorbells were mapped, or are no more.
+    pub fn look(&self) {
+        self.engines.iter().for_each(|engine| engine.look());
+    }
+
     /// The program is about to wait: what it waits for may just have been submitted.
     pub fn hint(&self) {
-        self.engines.iter().for_each(|engine| engine.hint());
+        match &self.engines[..] {
+            [alone] => alone.hint(),
+            // A kernel may have rung another GPU's doorbell, which is not noticed as the program's are.
+            _ => self.look(),
+        }
     }
 
     /// Whether there are any.
