@@ -8,7 +8,7 @@
 //!
 //! # Doorbells
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
-//! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
+//! `idle::SPIN` without a pause (or `idle::HOT`), then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
 //! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at
 //! the queues and gives way to other threads. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`.

@@ -11,6 +11,11 @@ use std::time::{Duration, Instant};
 
 /// How long it looks without a pause after activity. With one CPU it gives way to the program at every look.
 pub const SPIN: Duration = Duration::from_micros(60);
+/// How long it looks where the last store was stopped so soon after activity that looking for so long had found it. A program that works for a moment
+/// between its kernels does the like again, and each store that is stopped costs it, and this thread, two changes of threads.
+const HOT: Duration = Duration::from_micros(240);
+/// What it takes at most, of that, until this thread is awake.
+const AWAKENING: Duration = Duration::from_micros(60);
 /// How long it looks for a store that it has let through before it stops stores again. The thread that stores may have to wait for a CPU that others
 /// have, also this thread, which gives way to it at every look. Stopped again before it has stored, it would have to be woken again.
 const ARRIVAL: Duration = Duration::from_millis(5);
@@ -130,6 +135,8 @@ pub struct Idle {
     active: Instant,
     next: Duration,
     single_cpu: bool,
+    /// How long it looks without a pause: [`SPIN`] or [`HOT`].
+    spin: Duration,
     /// A store was let through, and nothing came of it yet.
     expects_store: bool,
 }
@@ -149,16 +156,22 @@ impl Idle {
     /// Active until now.
     pub fn new() -> Idle {
         let single_cpu = std::thread::available_parallelism().is_ok_and(|n| n.get() == 1);
-        Idle { active: Instant::now(), next: SHORTEST, single_cpu, expects_store: false }
+        Idle { active: Instant::now(), next: SHORTEST, single_cpu, spin: SPIN, expects_store: false }
     }
 
     /// What to do after there was nothing to do for the time `quiet`.
     fn pause(&self, quiet: Duration) -> Pause {
-        match (quiet < SPIN, self.expects_store && quiet < ARRIVAL) {
+        match (quiet < self.spin, self.expects_store && quiet < ARRIVAL) {
             (true, false) if !self.single_cpu => Pause::Spin,
             (false, false) => Pause::Sleep,
             _ => Pause::GiveWay,
         }
+    }
+
+    /// How long it looks from now on, after a store was stopped when there had been nothing to do for the time `quiet`.
+    fn after_stop(&self, quiet: Duration) -> Duration {
+        // With one CPU the program needs it to come to its next store.
+        if quiet < HOT - AWAKENING && !self.single_cpu { HOT } else { SPIN }
     }
 
     /// Waits as long as fits the last step's result. `no_queue`: only [`Wake::up`] can bring work.
@@ -182,7 +195,7 @@ impl Idle {
         match self.pause(quiet) {
             Pause::Spin => return std::hint::spin_loop(),
             Pause::GiveWay => return std::thread::yield_now(),
-            Pause::Sleep => self.expects_store = false,
+            Pause::Sleep => (self.expects_store, self.spin) = (false, SPIN),
         }
         // Helpers may have written lines since the last sleep.
         trace::flush();
@@ -204,6 +217,7 @@ impl Idle {
         };
         let ended = wake.sleep(limit, watched);
         if doorbells.lift() && ended.other {
+            self.spin = self.after_stop(self.active.elapsed());
             self.active = Instant::now();
             self.next = SHORTEST;
             self.expects_store = true;
@@ -233,6 +247,18 @@ mod tests {
         ] {
             let idle = Idle { single_cpu, expects_store, ..Idle::new() };
             assert_eq!(idle.pause(quiet), pause, "{single_cpu} {expects_store} {quiet:?}");
+        }
+    }
+
+    #[test]
+    fn stores_that_come_soon_are_looked_for_and_not_stopped_again() {
+        let soon = HOT - AWAKENING - Duration::from_nanos(1);
+        for (single_cpu, stopped, spin) in [(false, soon, HOT), (false, HOT, SPIN), (true, soon, SPIN)] {
+            assert_eq!(Idle { single_cpu, ..Idle::new() }.after_stop(stopped), spin, "{single_cpu} {stopped:?}");
+        }
+        for (spin, quiet, pause) in [(SPIN, soon, Pause::Sleep), (HOT, soon, Pause::Spin), (HOT, HOT, Pause::Sleep)] {
+            let idle = Idle { single_cpu: false, spin, ..Idle::new() };
+            assert_eq!(idle.pause(quiet), pause, "{spin:?} {quiet:?}");
         }
     }
     const FOR_EVER: Option<Duration> = Some(Duration::from_secs(3600));
