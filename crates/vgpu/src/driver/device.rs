@@ -11,6 +11,7 @@ use crate::driver::kfd::queues::Queues;
 use crate::driver::kfd::svm::{self, Ranges};
 use crate::errno::Errno;
 use crate::hardware::activity::Shown;
+use crate::hardware::engine::Engine;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::Retry;
 use crate::real;
@@ -142,6 +143,8 @@ pub struct Process {
     pub events: Arc<Events>,
     /// The GPUs, by index.
     pub gpus: Vec<Arc<Gpu>>,
+    /// What runs the queues that the driver made, of each.
+    engines: Vec<Arc<Engine>>,
     state: Mutex<State>,
     /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes of them matters.
     pub(super) shared: Box<AddressSet>,
@@ -174,8 +177,9 @@ impl Process {
             accounts,
         };
         let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
+        let engines = state.queues.engines().to_vec();
         let (shared, user_memory) = (AddressSet::boxed(), AddressSet::boxed());
-        Ok(Process { config, events, gpus: all, state: Mutex::new(state), shared, user_memory })
+        Ok(Process { config, events, gpus: all, engines, state: Mutex::new(state), shared, user_memory })
     }
 
     /// This process's side of the device, made at the first use (and again in a forked child).
@@ -198,6 +202,15 @@ impl Process {
                 // SAFETY: never freed.
                 Ok(unsafe { &*other })
             }
+        }
+    }
+
+    /// The program is about to wait: what it waits for may just have been submitted.
+    pub fn hint(&self) {
+        match &self.engines[..] {
+            [alone] => alone.hint(),
+            // A kernel may have rung another GPU's doorbell, which is not noticed as the program's are.
+            all => all.iter().for_each(|engine| engine.look()),
         }
     }
 

@@ -205,7 +205,7 @@ pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno>
     let mut call = || {
         let process = Process::current()?;
         if matches!(name, "WAIT_EVENTS" | "SET_EVENT") {
-            process.lock().queues.hint();
+            process.hint();
         }
         (ioctl.call)(process, &mut bytes, size(request))
     };

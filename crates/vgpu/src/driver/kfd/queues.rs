@@ -67,13 +67,9 @@ impl Queues {
         self.engines.iter().for_each(|engine| engine.look());
     }
 
-    /// The program is about to wait: what it waits for may just have been submitted.
-    pub fn hint(&self) {
-        match &self.engines[..] {
-            [alone] => alone.hint(),
-            // A kernel may have rung another GPU's doorbell, which is not noticed as the program's are.
-            _ => self.look(),
-        }
+    /// What runs them, of each GPU.
+    pub fn engines(&self) -> &[Arc<Engine>] {
+        &self.engines
     }
 
     /// Whether there are any.
