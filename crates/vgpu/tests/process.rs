@@ -356,14 +356,8 @@ fn a_wait_like_the_one_before_makes_few_system_calls() {
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| {
                 assert_eq!(wait(1), (KFD_IOC_WAIT_RESULT_TIMEOUT, 1));
-                // Of the request: what its descriptor is, the events in and out, and the sleep.
-                let of_any = [
-                    libc::SYS_fstat,
-                    libc::SYS_newfstatat,
-                    libc::SYS_process_vm_readv,
-                    libc::SYS_process_vm_writev,
-                    libc::SYS_read,
-                ];
+                // Of the request: the events in and out, and the sleep.
+                let of_any = [libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_read];
                 allow_only(&[&of_any[..], &[libc::SYS_timerfd_settime, libc::SYS_prctl]].concat());
                 let timed_out = wait(1);
                 ready.wait();
