@@ -165,6 +165,8 @@ next! {
     fn openat(directory: c_int, path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
     /// `fopen(3)`.
     fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    /// `fclose(3)`.
+    fn fclose(stream: *mut libc::FILE) -> c_int;
     /// `freopen(3)`.
     fn freopen(path: *const c_char, mode: *const c_char, stream: *mut libc::FILE) -> *mut libc::FILE;
     /// `glob(3)`.

@@ -4,7 +4,8 @@ mod common;
 use common::*;
 use kfd_sys::*;
 use libc::c_int;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd};
+use std::sync::Barrier;
 
 unsafe extern "C" {
     fn closefrom(first: c_int);
@@ -106,5 +107,99 @@ fn numbers_of_the_device_are_taken() {
             assert_eq!(libc::dup2(device.kfd.as_raw_fd(), free), free);
             assert_eq!(libc::close(free), 0);
         }
+    });
+}
+
+/// What a request of the driver's says on `fd`: 0 or an errno.
+fn asked(fd: c_int) -> c_int {
+    let mut version = kfd_ioctl_get_version_args::default();
+    // SAFETY: the request has no other arguments.
+    match unsafe { libc::ioctl(fd, AMDKFD_IOC_GET_VERSION, &raw mut version) } {
+        0 => 0,
+        _ => std::io::Error::last_os_error().raw_os_error().unwrap(),
+    }
+}
+
+/// Another name for `file`, far from those of the tests' own files.
+fn far(file: c_int) -> c_int {
+    // SAFETY: plain system call.
+    let fd = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 900) };
+    assert!(fd >= 900);
+    fd
+}
+
+/// Ways to take a descriptor away, and what a request on it says then.
+const WAYS: [(&str, c_int); 8] = [
+    ("close", libc::EBADF),
+    ("close_range", libc::EBADF),
+    ("closefrom", libc::EBADF),
+    ("fclose", libc::EBADF),
+    ("freopen", libc::ENOTTY),
+    ("dup2", libc::ENOTTY),
+    ("dup3", libc::ENOTTY),
+    ("another thread", libc::EBADF),
+];
+
+/// Takes `fd` away, or puts `null` at its number.
+fn take(way: &str, fd: c_int, null: c_int) -> bool {
+    // SAFETY: the descriptor is the test's own, and not used afterwards but for what is tested.
+    unsafe {
+        match way {
+            "close" => libc::close(fd) == 0,
+            "close_range" => libc::close_range(fd as u32, fd as u32, 0) == 0,
+            "closefrom" => {
+                closefrom(fd);
+                true
+            }
+            "fclose" => libc::fclose(libc::fdopen(fd, c"r+".as_ptr())) == 0,
+            "freopen" => {
+                let stream = libc::fdopen(fd, c"r+".as_ptr());
+                libc::freopen(c"/dev/null".as_ptr(), c"r+".as_ptr(), stream) == stream && libc::fileno(stream) == fd
+            }
+            "dup2" => libc::dup2(null, fd) == fd,
+            "dup3" => libc::dup3(null, fd, libc::O_CLOEXEC) == fd,
+            _ => std::thread::spawn(move || take("close", fd, null)).join().unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_descriptor_that_was_closed_or_replaced_is_no_device_any_more() {
+    on_gpu("a_descriptor_that_was_closed_or_replaced_is_no_device_any_more", || {
+        let kfd = open_kfd().unwrap().into_raw_fd();
+        let null = std::fs::File::open("/dev/null").unwrap();
+        for (way, expected) in WAYS {
+            let fd = far(kfd);
+            assert_eq!([asked(fd), asked(fd)], [0; 2], "{way}");
+            assert!(take(way, fd, null.as_raw_fd()), "{way}");
+            assert_eq!(asked(fd), expected, "{way}");
+            assert_eq!([asked(kfd), asked(fd)], [0, expected], "{way}: another name of the device is one still");
+        }
+    });
+}
+
+#[test]
+fn a_thread_may_have_descriptors_of_its_own() {
+    on_gpu("a_thread_may_have_descriptors_of_its_own", || {
+        let kfd = open_kfd().unwrap();
+        let fd = far(kfd.as_raw_fd());
+        let turns = Barrier::new(2);
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                // SAFETY: this thread's table of descriptors, of which it uses no more than this.
+                unsafe {
+                    assert_eq!(libc::unshare(libc::CLONE_FILES), 0);
+                    assert_eq!((asked(fd), libc::close(fd)), (0, 0));
+                }
+                turns.wait();
+                turns.wait();
+                asked(fd)
+            });
+            turns.wait();
+            assert_eq!([asked(fd), asked(fd)], [0; 2]);
+            turns.wait();
+            assert_eq!(other.join().unwrap(), libc::EBADF);
+        });
+        assert_eq!(asked(fd), 0);
     });
 }

@@ -11,6 +11,7 @@ use crate::driver::kfd::queues::Queues;
 use crate::driver::kfd::svm::{self, Ranges};
 use crate::errno::Errno;
 use crate::hardware::activity::Shown;
+use crate::hardware::engine::Engine;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::Retry;
 use crate::real;
@@ -142,6 +143,8 @@ pub struct Process {
     pub events: Arc<Events>,
     /// The GPUs, by index.
     pub gpus: Vec<Arc<Gpu>>,
+    /// What runs the queues that the driver made, of each.
+    engines: Vec<Arc<Engine>>,
     state: Mutex<State>,
     /// Host memory that is registered as shared virtual memory, and the program's mappings of doorbells: what becomes of them matters.
     pub(super) shared: Box<AddressSet>,
@@ -174,8 +177,9 @@ impl Process {
             accounts,
         };
         let all = state.gpus.iter().map(|gpu| gpu.gpu.clone()).collect();
+        let engines = state.queues.engines().to_vec();
         let (shared, user_memory) = (AddressSet::boxed(), AddressSet::boxed());
-        Ok(Process { config, events, gpus: all, state: Mutex::new(state), shared, user_memory })
+        Ok(Process { config, events, gpus: all, engines, state: Mutex::new(state), shared, user_memory })
     }
 
     /// This process's side of the device, made at the first use (and again in a forked child).
@@ -198,6 +202,15 @@ impl Process {
                 // SAFETY: never freed.
                 Ok(unsafe { &*other })
             }
+        }
+    }
+
+    /// The program is about to wait: what it waits for may just have been submitted.
+    pub fn hint(&self) {
+        match &self.engines[..] {
+            [alone] => alone.hint(),
+            // A kernel may have rung another GPU's doorbell, which is not noticed as the program's are.
+            all => all.iter().for_each(|engine| engine.look()),
         }
     }
 
@@ -276,7 +289,7 @@ pub fn host_replaced<T, E>(gone: [(u64, u64); 2], change: impl FnOnce() -> Resul
     let Some((process, ..)) = gone().next() else { return change() };
     for (_, start, size) in gone() {
         if process.gpus.iter().filter(|gpu| gpu.watched_doorbells.unmapped(start, size)).count() > 0 {
-            process.lock().queues.hint();
+            process.lock().queues.look();
         }
     }
     let state = &mut *process.lock();
@@ -302,7 +315,7 @@ pub fn host_moved((from, old): (u64, u64), (to, new): (u64, u64)) {
     let Some((process, size)) = changed(to, new).filter(|_| !doorbells.is_empty()) else { return };
     process.shared.add(to, size);
     doorbells.iter().for_each(|gpu| gpu.watched_doorbells.mapped(to, size));
-    process.lock().queues.hint();
+    process.lock().queues.look();
 }
 
 /// As [`changed`], if GPUs share some of the memory.
@@ -358,7 +371,7 @@ pub fn kfd_mapped(offset: u64, start: u64, size: u64) {
         // Its room is that of all mappings that Linux allows.
         process.shared.add(start, size);
         gpu.watched_doorbells.mapped(start, size);
-        process.lock().queues.hint();
+        process.lock().queues.look();
     }
 }
 

@@ -10,6 +10,7 @@ use crate::errno::Errno;
 use crate::hardware::interrupts::FaultReason;
 use crate::reentry::Guard;
 use alarm::Alarm;
+pub use alarm::LONGEST as LONGEST_WAIT;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -385,8 +386,10 @@ impl State {
         event.age = event.age.checked_add(1).unwrap_or(2);
         for (waiter, slot) in &event.waiters {
             if let Some(waiter) = self.waiters.get_mut(waiter) {
-                waiter.slots[*slot].activated = true;
-                waiter.wake.ring();
+                // A wait that has not seen the last time yet was woken for that.
+                if !std::mem::replace(&mut waiter.slots[*slot].activated, true) {
+                    waiter.wake.ring();
+                }
             }
         }
     }

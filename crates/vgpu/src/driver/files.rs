@@ -2,6 +2,9 @@
 //!
 //! Each is a memory file whose inode or name identifies it. So whatever a program does with a descriptor (dup, dup2, `F_DUPFD`, passing it over
 //! a socket or to a program that it becomes, closing it by any means), an ioctl on it finds the right object, and nothing needs to watch those calls.
+//!
+//! That takes a system call. Requests that only `/dev/kfd` has do without where the thread's last one was on the same descriptor, and none was closed or
+//! replaced since by a function of the C library that programs call.
 
 use crate::backing;
 use crate::driver::config::Config;
@@ -11,9 +14,11 @@ use crate::errno::Errno;
 use crate::locks::{read, write};
 use crate::real::{self, host_stat};
 use libc::c_int;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 /// What a descriptor was opened on.
@@ -49,6 +54,48 @@ impl Opened {
 pub type Table = HashMap<(libc::dev_t, libc::ino_t), Opened>;
 
 static TABLE: RwLock<Option<Table>> = RwLock::new(None);
+
+/// How often descriptors of `/dev/kfd` may have been closed or replaced.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+/// Which descriptors may be of `/dev/kfd`: for each a bit, which it shares with every 64th.
+static CANDIDATES: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// A descriptor of `/dev/kfd`, and [`CHANGES`] before it was found to be. Each thread has its own, as threads can have tables of descriptors of their own
+    /// (`unshare`). Without a destructor: threads make requests in those of other variables too.
+    static KFD: Cell<Option<(RawFd, u64)>> = const { Cell::new(None) };
+}
+
+fn candidate(fd: RawFd) -> u64 {
+    1 << (fd as u32 % u64::BITS)
+}
+
+/// `fd` may be another file's now, or nobody's.
+pub fn changed(fd: RawFd) {
+    if CANDIDATES.load(Ordering::SeqCst) & candidate(fd) != 0 {
+        any_changed();
+    }
+}
+
+/// As [`changed`], of any descriptor.
+pub fn any_changed() {
+    CHANGES.fetch_add(1, Ordering::SeqCst);
+}
+
+/// As [`lookup`], for a request that only `/dev/kfd` has: what no function of the C library has closed is still open.
+pub fn lookup_for_kfd(fd: RawFd) -> Option<Opened> {
+    let changes = CHANGES.load(Ordering::SeqCst);
+    if KFD.get() == Some((fd, changes)) {
+        return Some(Opened::Kfd);
+    }
+    // Who closes it after this look tells of it.
+    CANDIDATES.fetch_or(candidate(fd), Ordering::SeqCst);
+    let opened = lookup(fd);
+    if let Some(Opened::Kfd) = opened {
+        KFD.set(Some((fd, changes)));
+    }
+    opened
+}
 
 /// What `fd` was opened on, if it is virtual.
 pub fn lookup(fd: RawFd) -> Option<Opened> {
@@ -152,6 +199,7 @@ fn memory_file(name: &str, content: &[u8], flags: c_int) -> Result<OwnedFd, Errn
 
 /// Forgets what a forked child must not use. As with the driver, `/dev/kfd` is of no use to the child and render nodes are.
 pub fn forget_in_child(table: &mut Option<Table>) {
+    any_changed();
     let Some(table) = table else { return };
     table.retain(|_, opened| !matches!(opened, Opened::Kfd));
     for opened in table.values_mut() {

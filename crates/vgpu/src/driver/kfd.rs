@@ -168,6 +168,13 @@ use ipc::{
 };
 use tools::{AMDKFD_IOC_PC_SAMPLE, kfd_ioctl_pc_sample_args};
 
+/// Whether this is a request of `/dev/kfd`'s: other drivers' and the kernel's own with the letter have no arguments, or no such numbers.
+pub fn is_request(request: u32) -> bool {
+    // `_IOC_TYPE` of `asm-generic/ioctl.h`.
+    let letter = (request >> 8 & 0xff) as u8;
+    letter == b'K' && size(request) != 0 && IOCTLS.iter().any(|ioctl| number(ioctl.request as u32) == number(request))
+}
+
 /// Fields of a request number.
 fn number(request: u32) -> u32 {
     request & 0xff
@@ -205,7 +212,7 @@ pub fn ioctl(request: u32, argument: u64, inherited: bool) -> Result<i32, Errno>
     let mut call = || {
         let process = Process::current()?;
         if matches!(name, "WAIT_EVENTS" | "SET_EVENT") {
-            process.lock().queues.hint();
+            process.hint();
         }
         (ioctl.call)(process, &mut bytes, size(request))
     };

@@ -1,12 +1,17 @@
 //! Copies between the device and addresses that the program gave it: a bad address is `EFAULT`, as from the kernel, not a crash.
 //!
 //! The kernel is asked to copy. Where the caller's own stack holds the bytes, as it does the arguments of nearly all requests, that is not necessary.
+//! Nothing else can be known to be there: the program's allocator unmaps memory inside the C library, and a handler of faults would not run in threads that
+//! block its signal.
+
+mod stack;
 
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_void, iovec};
-use std::cell::Cell;
 use std::sync::atomic::{AtomicI32, Ordering};
+
+pub use stack::changed as memory_changed;
 
 /// Plain data of the kernel interface.
 ///
@@ -53,7 +58,7 @@ fn transfer(function: Transfer, local: *mut c_void, remote: u64, length: usize) 
 /// # Safety
 /// `to` is valid for writing `length` bytes.
 unsafe fn copy_in(to: *mut c_void, from: u64, length: usize) -> Result<(), Errno> {
-    if !on_own_stack(from, length) {
+    if !stack::holds(from, length) {
         return transfer(real::process_vm_readv, to, from, length);
     }
     // SAFETY: stack of callers is readable, and the caller promises the rest. What this crate has on the stack is below.
@@ -64,7 +69,7 @@ unsafe fn copy_in(to: *mut c_void, from: u64, length: usize) -> Result<(), Errno
 /// # Safety
 /// `from` is valid for reading `length` bytes.
 unsafe fn copy_out(to: u64, from: *const c_void, length: usize) -> Result<(), Errno> {
-    if !on_own_stack(to, length) {
+    if !stack::holds(to, length) {
         return transfer(real::process_vm_writev, from.cast_mut(), to, length);
     }
     // SAFETY: stack of callers is writable, and the caller promises the rest. What this crate has on the stack is below.
@@ -74,42 +79,6 @@ unsafe fn copy_out(to: u64, from: *const c_void, length: usize) -> Result<(), Er
     Ok(())
 }
 
-/// Whether the calling thread has these bytes on its stack, in frames of callers: memory that is there and can be written as surely as that they go on.
-/// On other stacks than that of the thread (of signal handlers, coroutines) it says no.
-#[inline(never)]
-fn on_own_stack(address: u64, length: usize) -> bool {
-    let here = 0u8;
-    let here = std::ptr::from_ref(std::hint::black_box(&here)).addr() as u64;
-    let (start, end) = own_stack();
-    let Some(behind) = address.checked_add(length as u64) else { return false };
-    (start..end).contains(&here) && here < address && behind <= end
-}
-
-/// First address of the calling thread's stack, and the one behind its last; the same if they are not known.
-fn own_stack() -> (u64, u64) {
-    thread_local! {
-        // Without a destructor: threads make requests in those of other variables too.
-        static STACK: Cell<Option<(u64, u64)>> = const { Cell::new(None) };
-    }
-    if let Some(known) = STACK.get() {
-        return known;
-    }
-    // SAFETY: all zero is a valid `pthread_attr_t`, and it is given back if it was filled.
-    let stack = unsafe {
-        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
-        let (mut start, mut size) = (std::ptr::null_mut(), 0);
-        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            (0, 0)
-        } else {
-            libc::pthread_attr_getstack(&attributes, &mut start, &mut size);
-            libc::pthread_attr_destroy(&mut attributes);
-            (start.addr() as u64, start.addr() as u64 + size as u64)
-        }
-    };
-    STACK.set(Some(stack));
-    stack
-}
-
 /// Fills `to` from the program's memory.
 ///
 /// # Errors
@@ -117,6 +86,14 @@ fn own_stack() -> (u64, u64) {
 pub fn read(to: &mut [u8], from: u64) -> Result<(), Errno> {
     // SAFETY: a slice of that length.
     unsafe { copy_in(to.as_mut_ptr().cast(), from, to.len()) }
+}
+
+/// As [`read`], and allocates nothing, as handlers of signals must not.
+///
+/// # Errors
+/// As of [`read`].
+pub fn read_in_handler(to: &mut [u8], from: u64) -> Result<(), Errno> {
+    transfer(real::process_vm_readv, to.as_mut_ptr().cast(), from, to.len())
 }
 
 /// Writes `from` to the program's memory.
@@ -282,62 +259,6 @@ mod tests {
         assert_eq!(write_value(8, &1u64).err(), Some(Errno::EFAULT));
         let value = 7u64;
         assert_eq!(read_value::<u64>(std::ptr::from_ref(&value).addr() as u64), Ok(7));
-    }
-
-    /// Reads and writes at `address`, which holds 7.
-    fn is_copied(address: u64) {
-        assert_eq!(read_value::<u64>(address), Ok(7));
-        assert_eq!(write_value(address, &8u64), Ok(()));
-        assert_eq!(read_array::<u32>(address, 2), Ok(vec![8, 0]));
-    }
-
-    #[test]
-    fn only_frames_of_callers_are_the_own_stack() {
-        let mut here = 7u64;
-        let here = std::ptr::from_mut(&mut here);
-        let start = here.expose_provenance() as u64;
-        assert!(on_own_stack(start, 8));
-        is_copied(start);
-        let end = own_stack().1;
-        assert!(on_own_stack(end - 8, 8) && !on_own_stack(end - 8, 9) && !on_own_stack(end, 1));
-        assert!(!on_own_stack(u64::MAX, 2) && !on_own_stack(start, usize::MAX));
-        // Pages that are there, but no frame.
-        assert!(!on_own_stack(start - 65536, 8));
-        let heap = Box::into_raw(Box::new(7u64));
-        assert!(!on_own_stack(heap.expose_provenance() as u64, 8));
-        is_copied(heap.addr() as u64);
-        // SAFETY: from `into_raw`.
-        drop(unsafe { Box::from_raw(heap) });
-        std::thread::scope(|scope| scope.spawn(move || assert!(!on_own_stack(start, 8))).join().unwrap());
-    }
-
-    #[test]
-    fn on_another_stack_nothing_is_the_own() {
-        extern "C" fn handler(_: libc::c_int, _: *mut libc::siginfo_t, place: *mut c_void) {
-            let here = 7u64;
-            let found = on_own_stack(std::ptr::from_ref(&here).expose_provenance() as u64, 8);
-            // SAFETY: this thread's own, see below.
-            let frame = unsafe { (*place.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] };
-            FOUND.set(Some(found || on_own_stack(frame as u64, 8)));
-        }
-        thread_local! {
-            static FOUND: Cell<Option<bool>> = const { Cell::new(None) };
-        }
-        let stack = vec![0u8; 65536];
-        // SAFETY: a stack that outlives its use, and a handler that touches nothing but the thread's own.
-        unsafe {
-            let alternative =
-                libc::stack_t { ss_sp: stack.as_ptr().cast_mut().cast(), ss_flags: 0, ss_size: stack.len() };
-            let mut before = std::mem::zeroed();
-            assert_eq!(libc::sigaltstack(&alternative, &mut before), 0);
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = handler as *const () as usize;
-            action.sa_flags = libc::SA_ONSTACK | libc::SA_SIGINFO;
-            assert_eq!(libc::sigaction(libc::SIGURG, &action, std::ptr::null_mut()), 0);
-            assert_eq!(libc::raise(libc::SIGURG), 0);
-            assert_eq!(libc::sigaltstack(&before, std::ptr::null_mut()), 0);
-        }
-        assert_eq!(FOUND.get(), Some(false));
     }
 
     #[test]

@@ -3,16 +3,16 @@
 //! # Threads
 //! One *lead* thread per GPU reads doorbells and rings, runs SDMA, and runs work-groups itself; *helpers* (one less than the host's CPUs, made at the
 //! first dispatch, unless seeds were given) sleep until that has taken as long as it takes to wake one and there are more work-groups to run. So small
-//! dispatches never wait for a thread that the host schedules late. All block all signals. None of them
+//! dispatches never wait for a thread that the host schedules late. All block all signals and go before the program's where they may. None of them
 //! needs to be stopped when the program exits; a forked child has none of them and makes an engine of its own.
 //!
 //! # Doorbells
 //! A doorbell is a plain store to a shared page: nothing tells the device. So the lead thread looks. After activity it looks for
-//! `idle::SPIN` without a pause, then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
+//! `idle::SPIN` without a pause (or `idle::HOT`), then sleeps until a doorbell rings, which [`crate::hardware::doorbells`] notices. While a packet waits for a signal
 //! or an SDMA engine polls, which are plain stores to any memory, it sleeps between looks, twice as long each time, up to
 //! `idle::LONGEST_WAITING`. So too while all work-groups poll, after `work::POLLS` turns of them each time, between which it looks at
 //! the queues and gives way to other threads. Where doorbells cannot be noticed it sleeps between looks too, up to `idle::LONGEST`.
-//! Calls of the program that usually go with work ([`Engine::hint`]) end a sleep at once.
+//! Calls of the program that usually go with work ([`Engine::hint`]) end a sleep between looks at once.
 //!
 //! Producers of one queue may overwrite each other's doorbells between two looks. So a queue whose doorbell rang is worked off up to the
 //! first empty slot, as if all packets that are there had been rung for. With [`Options::strict_doorbells`] only packets that a doorbell
@@ -35,6 +35,7 @@ mod signal;
 mod strays;
 mod support;
 mod symbols;
+mod thread;
 #[cfg(any(test, fuzzing))]
 pub mod untrusted;
 mod wave_fault;
@@ -55,7 +56,6 @@ use crate::hardware::units::Units;
 use crate::locks::lock;
 use crate::log::{self, Topic};
 use crate::queue_error;
-use crate::reentry::Inside;
 use crate::trace;
 use compute::ComputeQueue;
 use gcn::bus::{Access, MemoryFault};
@@ -66,12 +66,11 @@ use packet::Scope;
 use pm4::Pm4Queue;
 use queue::{Progress, Stop};
 use sdma::SdmaQueue;
-use std::io::Write;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
+use thread::spawn;
 use wave_fault::Origin;
 use work::{Dispatch, Turn, Work};
 
@@ -288,9 +287,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Something happened that often comes with work for a queue: look now.
-    pub fn hint(&self) {
+    /// There may be work of which no doorbell tells: look now.
+    pub fn look(&self) {
         self.wake.up();
+    }
+
+    /// Something happened that often comes with work for a queue. Looks now, unless a doorbell that is watched would have told of it.
+    pub fn hint(&self) {
+        self.wake.hint();
     }
 
     /// Ends all queues and threads. For tests and orderly ends; a process may as well just exit.
@@ -584,28 +588,4 @@ fn carry_doorbells(queues: &mut [Queue]) -> Progress {
         }
     }
     progress
-}
-
-/// A thread that takes none of the program's signals. If it panics it ends the process: others wait for what it does.
-fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Errno> {
-    let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
-    let mut old = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: both sets are written before they are read; a new thread inherits the mask of the one that makes it.
-    unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
-    }
-    let thread = std::thread::Builder::new().name(name.into()).spawn(|| {
-        let _inside = Inside::enter();
-        // What the body used is not used again.
-        if std::panic::catch_unwind(AssertUnwindSafe(body)).is_err() {
-            let message = "vgpu: the virtual GPU panicked, for the reason above. This is a bug of vgpu, not of the program: please report it.";
-            let _ = writeln!(std::io::stderr(), "{message}");
-            trace::flush();
-            std::process::abort();
-        }
-    });
-    // SAFETY: `old` was written above.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, old.as_ptr(), std::ptr::null_mut()) };
-    thread.map_err(|_| Errno::ENOMEM)
 }

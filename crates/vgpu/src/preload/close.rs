@@ -1,7 +1,9 @@
-//! `close` and what else takes descriptors away: those of the device's own are not the program's to close.
+//! `close` and what else takes descriptors away: those of the device's own are not the program's to close. Of others the device forgets what it knows,
+//! when they are gone: in another thread that looks meanwhile they may still be there.
 
 use super::{fail, integer};
 use crate::descriptors::{is_own, next_own};
+use crate::driver::files;
 use crate::errno::Errno;
 use crate::real;
 use libc::{c_int, c_uint};
@@ -16,7 +18,21 @@ pub unsafe extern "C-unwind" fn close(fd: c_int) -> c_int {
         return fail(Errno::EBADF, -1);
     }
     // SAFETY: the caller's argument is passed on.
-    unsafe { real::close(fd) }
+    let result = unsafe { real::close(fd) };
+    files::changed(fd);
+    result
+}
+
+/// Interposes the libc function of this name: it closes the stream's descriptor inside. Threads may be cancelled in it.
+///
+/// # Safety
+/// That of the function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn fclose(stream: *mut libc::FILE) -> c_int {
+    // SAFETY: the caller's argument is passed on.
+    let result = unsafe { real::fclose(stream) };
+    files::any_changed();
+    result
 }
 
 /// Interposes the libc function of this name. The number of a descriptor of the device is taken, as by an `open` that is not done yet.
@@ -29,7 +45,9 @@ pub unsafe extern "C" fn dup2(old: c_int, new: c_int) -> c_int {
         return fail(Errno(libc::EBUSY), -1);
     }
     // SAFETY: the caller's arguments are passed on.
-    unsafe { real::dup2(old, new) }
+    let result = unsafe { real::dup2(old, new) };
+    files::changed(new);
+    result
 }
 
 /// Interposes the libc function of this name, as [`dup2`].
@@ -42,7 +60,9 @@ pub unsafe extern "C" fn dup3(old: c_int, new: c_int, flags: c_int) -> c_int {
         return fail(Errno(libc::EBUSY), -1);
     }
     // SAFETY: the caller's arguments are passed on.
-    unsafe { real::dup3(old, new, flags) }
+    let result = unsafe { real::dup3(old, new, flags) };
+    files::changed(new);
+    result
 }
 
 /// Interposes the libc function of this name: closes what is between the descriptors of the device.
@@ -54,10 +74,12 @@ pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) 
     if first > last {
         return fail(Errno::EINVAL, -1);
     }
-    integer(between_own(first, last, |first, last| {
+    let closed = between_own(first, last, |first, last| {
         // SAFETY: a part of the caller's range.
         if unsafe { real::close_range(first, last, flags) } == 0 { Ok(()) } else { Err(Errno::last()) }
-    }))
+    });
+    files::any_changed();
+    integer(closed)
 }
 
 /// Interposes the libc function of this name, as [`close_range`].
@@ -71,6 +93,7 @@ pub unsafe extern "C" fn closefrom(first: c_int) {
         // SAFETY: a part of the caller's range.
         if unsafe { real::close_range(first, last, 0) } == 0 { Ok(()) } else { Err(Errno::last()) }
     });
+    files::any_changed();
     if closed.is_err() {
         // Kernels before 5.9 cannot close ranges.
         // SAFETY: plain system call.

@@ -22,7 +22,8 @@ const OF_EVERY_FILE: [u32; 4] =
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_int {
-    match files::lookup(fd).filter(|_| !OF_EVERY_FILE.contains(&(request as u32))) {
+    let opened = if kfd::is_request(request as u32) { files::lookup_for_kfd(fd) } else { files::lookup(fd) };
+    match opened.filter(|_| !OF_EVERY_FILE.contains(&(request as u32))) {
         Some(opened @ (Opened::Kfd | Opened::Inherited)) => {
             let inherited = matches!(opened, Opened::Inherited);
             integer(uncancelled(|| kfd::ioctl(request as u32, argument.addr() as u64, inherited)))

@@ -32,6 +32,7 @@ pub(super) fn replaced<T>(
     change: impl FnOnce() -> Result<T, Errno>,
 ) -> Result<T, Errno> {
     let (start, size) = (address.addr() as u64, length as u64);
+    user::memory_changed(start, size);
     uncancelled(|| device::host_replaced([(start, size), NOWHERE], change)).inspect(|_| MAPPED.remove(start, size))
 }
 
@@ -64,6 +65,7 @@ pub unsafe extern "C" fn munmap(address: *mut c_void, length: usize) -> c_int {
 /// That of the function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mprotect(address: *mut c_void, length: usize, protection: c_int) -> c_int {
+    user::memory_changed(address.addr() as u64, length as u64);
     integer(uncancelled(|| {
         device::host_protected(address.addr() as u64, length as u64, protection, || {
             // SAFETY: the caller's arguments are passed on.
@@ -142,6 +144,8 @@ pub unsafe extern "C" fn mremap(
     let (from, before, after) = (address.addr() as u64, old as u64, new as u64);
     let cut = if after < before { (from.wrapping_add(after), before - after) } else { NOWHERE };
     let over = if flags & libc::MREMAP_FIXED != 0 { (target.addr() as u64, after) } else { NOWHERE };
+    user::memory_changed(from, before.max(after));
+    user::memory_changed(over.0, over.1);
     // As in `munmap`.
     MAPPED.remove(cut.0, cut.1);
     let moved = uncancelled(|| {
@@ -176,7 +180,7 @@ fn before_device(process: libc::pid_t, remote: *const iovec, remotes: c_ulong) -
     let of_device = |index: &c_ulong| {
         let mut element = [0; size_of::<iovec>()];
         let at = remote.wrapping_add(*index as usize).addr() as u64;
-        if user::read(&mut element, at).is_err() {
+        if user::read_in_handler(&mut element, at).is_err() {
             return false;
         }
         let [start, size] = [0, 8].map(|at| u64::from_ne_bytes(std::array::from_fn(|byte| element[at + byte])));

@@ -208,7 +208,9 @@ macro_rules! freopen {
                     real::close(opened?);
                     if stream.is_null() { Err(errno) } else { Ok(stream) }
                 };
-                paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::freopen(path, mode, stream))
+                let reopened = paths::either(libc::AT_FDCWD, path, true, own, |_, path| real::freopen(path, mode, stream));
+                files::any_changed();
+                reopened
             }
         }
     )*};

@@ -331,7 +331,7 @@ impl Rings {
         // SAFETY: the page has a slot for each doorbell, and lives as long as the GPU.
         let doorbell = unsafe { AtomicU64::from_ptr(self.gpu.doorbells().add(ring.doorbell as usize)) };
         doorbell.store(value, Ordering::Release);
-        self.engine.hint();
+        self.engine.look();
     }
 }
 

@@ -72,8 +72,8 @@ pub(super) fn wait(process: &Process, args: &mut kfd_ioctl_wait_events_args) -> 
         .collect();
     let timeout = match args.timeout {
         INFINITE => None,
-        // The driver takes more than 2^31-1 ms for that.
-        milliseconds => Some(Duration::from_millis(u64::from(milliseconds.min(0x7fff_ffff)))),
+        // The driver takes more for that.
+        milliseconds => Some(Duration::from_millis(milliseconds.into()).min(events::LONGEST_WAIT)),
     };
     let start = Instant::now();
     let result = process.events.wait(&wanted, args.wait_for_all != 0, timeout);

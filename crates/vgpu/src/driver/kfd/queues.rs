@@ -62,9 +62,14 @@ impl Queues {
         Ok(Queues { engines, queues: BTreeMap::new() })
     }
 
-    /// The program is about to wait: what it waits for may just have been submitted.
-    pub fn hint(&self) {
-        self.engines.iter().for_each(|engine| engine.hint());
+    /// Doorbells were mapped, or are no more.
+    pub fn look(&self) {
+        self.engines.iter().for_each(|engine| engine.look());
+    }
+
+    /// What runs them, of each GPU.
+    pub fn engines(&self) -> &[Arc<Engine>] {
+        &self.engines
     }
 
     /// Whether there are any.

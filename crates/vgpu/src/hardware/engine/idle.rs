@@ -6,11 +6,16 @@ use crate::errno::Errno;
 use crate::hardware::doorbells::{Doorbells, Protection};
 use crate::trace;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long it looks without a pause after activity. With one CPU it gives way to the program at every look.
 pub const SPIN: Duration = Duration::from_micros(60);
+/// How long it looks where the last store was stopped so soon after activity that looking for so long had found it. A program that works for a moment
+/// between its kernels does the like again, and each store that is stopped costs it, and this thread, two changes of threads.
+const HOT: Duration = Duration::from_micros(240);
+/// What it takes at most, of that, until this thread is awake.
+const AWAKENING: Duration = Duration::from_micros(60);
 /// How long it looks for a store that it has let through before it stops stores again. The thread that stores may have to wait for a CPU that others
 /// have, also this thread, which gives way to it at every look. Stopped again before it has stored, it would have to be woken again.
 const ARRIVAL: Duration = Duration::from_millis(5);
@@ -35,9 +40,26 @@ const UNRUNG: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Wake {
     woken: AtomicBool,
-    sleeping: AtomicBool,
+    hinted: AtomicBool,
+    sleep: AtomicU8,
     /// An eventfd, to be waited for together with doorbells.
     event: Descriptor,
+}
+
+/// It does not sleep.
+const AWAKE: u8 = 0;
+/// It sleeps between two looks, so what it waits for may be there already.
+const BETWEEN_LOOKS: u8 = 1;
+/// It sleeps until it is told of work.
+const TOLD: u8 = 2;
+
+/// What ended a sleep. Nothing may have but its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ended {
+    /// Somebody woke it.
+    woken: bool,
+    /// The other descriptor is readable.
+    other: bool,
 }
 
 impl Wake {
@@ -53,26 +75,40 @@ impl Wake {
         }
         // SAFETY: `fd` is new and ours.
         let event = Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd) });
-        Ok(Wake { woken: AtomicBool::new(false), sleeping: AtomicBool::new(false), event })
+        let no = || AtomicBool::new(false);
+        Ok(Wake { woken: no(), hinted: no(), sleep: AtomicU8::new(AWAKE), event })
     }
 
     /// Ends a sleep, or the next one. Cheap while nobody sleeps.
     pub fn up(&self) {
         self.woken.store(true, Ordering::SeqCst);
-        if self.sleeping.load(Ordering::SeqCst) {
-            let one = 1u64;
-            // SAFETY: eight bytes, as an eventfd takes. It cannot be full.
-            unsafe { libc::write(self.event.as_raw_fd(), (&raw const one).cast(), 8) };
+        if self.sleep.load(Ordering::SeqCst) != AWAKE {
+            self.ring();
         }
     }
 
-    /// Sleeps until woken, until `other` is readable, or for `limit`. Returns whether it was woken.
-    fn sleep(&self, limit: Option<Duration>, other: Option<RawFd>) -> bool {
-        self.sleeping.store(true, Ordering::SeqCst);
-        // Whoever sets `woken` after this sees `sleeping`.
-        if !self.woken.load(Ordering::SeqCst) {
-            let readable = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-            let mut files = [readable(self.event.as_raw_fd()), readable(other.unwrap_or(-1))];
+    /// Ends a sleep between two looks, or the next one. One that ends when there is work goes on.
+    pub fn hint(&self) {
+        self.hinted.store(true, Ordering::SeqCst);
+        if self.sleep.load(Ordering::SeqCst) == BETWEEN_LOOKS {
+            self.ring();
+        }
+    }
+
+    fn ring(&self) {
+        let one = 1u64;
+        // SAFETY: eight bytes, as an eventfd takes. It cannot be full.
+        unsafe { libc::write(self.event.as_raw_fd(), (&raw const one).cast(), 8) };
+    }
+
+    /// Sleeps until woken, until `other` is readable, or for `limit`. With a limit, hints wake it too.
+    fn sleep(&self, limit: Option<Duration>, other: Option<RawFd>) -> Ended {
+        let may_be_there = limit.is_some();
+        self.sleep.store(if may_be_there { BETWEEN_LOOKS } else { TOLD }, Ordering::SeqCst);
+        let readable = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        let mut files = [readable(self.event.as_raw_fd()), readable(other.unwrap_or(-1))];
+        // Whoever sets one of them after this sees that it sleeps.
+        if !(self.woken.load(Ordering::SeqCst) || may_be_there && self.hinted.load(Ordering::SeqCst)) {
             let time = limit.map(|limit| libc::timespec {
                 tv_sec: limit.as_secs() as libc::time_t,
                 tv_nsec: limit.subsec_nanos().into(),
@@ -81,11 +117,16 @@ impl Wake {
             // SAFETY: both files are in the array, and the time is valid or null.
             unsafe { libc::ppoll(files.as_mut_ptr(), 2, time, std::ptr::null()) };
         }
-        self.sleeping.store(false, Ordering::SeqCst);
-        let mut count = 0u64;
-        // SAFETY: eight bytes, as an eventfd gives; it does not block.
-        unsafe { libc::read(self.event.as_raw_fd(), (&raw mut count).cast(), 8) };
-        self.woken.swap(false, Ordering::SeqCst)
+        self.sleep.store(AWAKE, Ordering::SeqCst);
+        let [rung, other] = files.map(|file| file.revents & libc::POLLIN != 0);
+        // Who rings may be late. That ends the next sleep too early, which is no harm.
+        if rung {
+            let mut count = 0u64;
+            // SAFETY: eight bytes, as an eventfd gives; it does not block.
+            unsafe { libc::read(self.event.as_raw_fd(), (&raw mut count).cast(), 8) };
+        }
+        let hinted = self.hinted.swap(false, Ordering::SeqCst) && may_be_there;
+        Ended { woken: self.woken.swap(false, Ordering::SeqCst) || hinted, other }
     }
 }
 
@@ -94,6 +135,8 @@ pub struct Idle {
     active: Instant,
     next: Duration,
     single_cpu: bool,
+    /// How long it looks without a pause: [`SPIN`] or [`HOT`].
+    spin: Duration,
     /// A store was let through, and nothing came of it yet.
     expects_store: bool,
 }
@@ -113,16 +156,22 @@ impl Idle {
     /// Active until now.
     pub fn new() -> Idle {
         let single_cpu = std::thread::available_parallelism().is_ok_and(|n| n.get() == 1);
-        Idle { active: Instant::now(), next: SHORTEST, single_cpu, expects_store: false }
+        Idle { active: Instant::now(), next: SHORTEST, single_cpu, spin: SPIN, expects_store: false }
     }
 
     /// What to do after there was nothing to do for the time `quiet`.
     fn pause(&self, quiet: Duration) -> Pause {
-        match (quiet < SPIN, self.expects_store && quiet < ARRIVAL) {
+        match (quiet < self.spin, self.expects_store && quiet < ARRIVAL) {
             (true, false) if !self.single_cpu => Pause::Spin,
             (false, false) => Pause::Sleep,
             _ => Pause::GiveWay,
         }
+    }
+
+    /// How long it looks from now on, after a store was stopped when there had been nothing to do for the time `quiet`.
+    fn after_stop(&self, quiet: Duration) -> Duration {
+        // With one CPU the program needs it to come to its next store.
+        if quiet < HOT - AWAKENING && !self.single_cpu { HOT } else { SPIN }
     }
 
     /// Waits as long as fits the last step's result. `no_queue`: only [`Wake::up`] can bring work.
@@ -146,7 +195,7 @@ impl Idle {
         match self.pause(quiet) {
             Pause::Spin => return std::hint::spin_loop(),
             Pause::GiveWay => return std::thread::yield_now(),
-            Pause::Sleep => self.expects_store = false,
+            Pause::Sleep => (self.expects_store, self.spin) = (false, SPIN),
         }
         // Helpers may have written lines since the last sleep.
         trace::flush();
@@ -166,12 +215,13 @@ impl Idle {
             _ if quiet < RECENT => Some(self.next.min(LONGEST_RECENT)),
             _ => Some(self.next.min(LONGEST)),
         };
-        let woken = wake.sleep(limit, watched);
-        if doorbells.lift() {
+        let ended = wake.sleep(limit, watched);
+        if doorbells.lift() && ended.other {
+            self.spin = self.after_stop(self.active.elapsed());
             self.active = Instant::now();
             self.next = SHORTEST;
             self.expects_store = true;
-        } else if woken {
+        } else if ended.woken {
             self.next = SHORTEST;
         } else {
             self.next = (self.next * 2).min(LONGEST);
@@ -198,5 +248,58 @@ mod tests {
             let idle = Idle { single_cpu, expects_store, ..Idle::new() };
             assert_eq!(idle.pause(quiet), pause, "{single_cpu} {expects_store} {quiet:?}");
         }
+    }
+
+    #[test]
+    fn stores_that_come_soon_are_looked_for_and_not_stopped_again() {
+        let soon = HOT - AWAKENING - Duration::from_nanos(1);
+        for (single_cpu, stopped, spin) in [(false, soon, HOT), (false, HOT, SPIN), (true, soon, SPIN)] {
+            assert_eq!(Idle { single_cpu, ..Idle::new() }.after_stop(stopped), spin, "{single_cpu} {stopped:?}");
+        }
+        for (spin, quiet, pause) in [(SPIN, soon, Pause::Sleep), (HOT, soon, Pause::Spin), (HOT, HOT, Pause::Sleep)] {
+            let idle = Idle { single_cpu: false, spin, ..Idle::new() };
+            assert_eq!(idle.pause(quiet), pause, "{spin:?} {quiet:?}");
+        }
+    }
+    const FOR_EVER: Option<Duration> = Some(Duration::from_secs(3600));
+
+    #[test]
+    fn a_sleep_between_looks_ends_by_a_hint_or_a_call() {
+        let wake = Wake::new().unwrap();
+        for end in [Wake::hint, Wake::up] {
+            end(&wake);
+            assert_eq!(wake.sleep(FOR_EVER, None), Ended { woken: true, other: false });
+            assert_eq!(wake.sleep(Some(Duration::ZERO), None), Ended { woken: false, other: false });
+            std::thread::scope(|scope| {
+                let sleeper = scope.spawn(|| wake.sleep(FOR_EVER, None));
+                while wake.sleep.load(Ordering::SeqCst) != BETWEEN_LOOKS {
+                    std::thread::yield_now();
+                }
+                end(&wake);
+                assert!(sleeper.join().unwrap().woken);
+            });
+        }
+    }
+
+    #[test]
+    fn a_sleep_that_ends_when_there_is_work_takes_no_hints() {
+        let (wake, doorbell) = (Wake::new().unwrap(), Wake::new().unwrap());
+        let watched = Some(doorbell.event.as_raw_fd());
+        wake.hint();
+        doorbell.ring();
+        assert_eq!(wake.sleep(None, watched), Ended { woken: false, other: true });
+        std::thread::scope(|scope| {
+            let sleeper = scope.spawn(|| wake.sleep(None, None));
+            while wake.sleep.load(Ordering::SeqCst) != TOLD {
+                std::thread::yield_now();
+            }
+            wake.hint();
+            let mut count = 0u64;
+            // SAFETY: eight bytes, as an eventfd gives; it does not block.
+            let read = unsafe { libc::read(wake.event.as_raw_fd(), (&raw mut count).cast(), 8) };
+            assert_eq!((read, count), (-1, 0), "nothing was written");
+            wake.up();
+            assert_eq!(sleeper.join().unwrap(), Ended { woken: true, other: false });
+        });
     }
 }

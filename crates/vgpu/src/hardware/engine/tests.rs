@@ -512,7 +512,7 @@ fn a_doorbell_rings_though_a_part_of_its_mapping_is_gone() {
     std::thread::sleep(Duration::from_millis(100));
     // The second page of the doorbells goes, in another thread than the engine's; see `device::host_unmapped`.
     assert!(client.gpu.watched_doorbells.unmapped(client.page + 4096, 4096));
-    client.engine.hint();
+    client.engine.look();
     assert_eq!(client.gpu.watched_doorbells.protect(), Protection::None);
     std::thread::sleep(Duration::from_millis(50));
     queue.run(Dispatch::new(client.kernel(STORE), client.arguments(&[client.allocate(256), 1])));
