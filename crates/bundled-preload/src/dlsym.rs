@@ -107,8 +107,13 @@ pub fn resolve() {
     for version in [c"GLIBC_2.34", c"GLIBC_2.2.5"] {
         // SAFETY: both are C strings.
         let found = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), version.as_ptr()) };
-        if let Some(found) = or_forget_error(found) {
-            REAL.store(found, Ordering::Release);
+        if let Some(of_libc) = or_forget_error(found) {
+            // SAFETY: `dlsym` has this type.
+            let look_up = unsafe { std::mem::transmute::<*mut c_void, Dlsym>(of_libc) };
+            // One of another preloaded library has no version, and stands in front of libc's.
+            // SAFETY: a number that stands for the libraries behind, and a C string.
+            let next = or_forget_error(unsafe { look_up(libc::RTLD_NEXT, c"dlsym".as_ptr()) });
+            REAL.store(next.unwrap_or(of_libc), Ordering::Release);
             return;
         }
     }

@@ -43,6 +43,7 @@ const INTERPOSED: &[&str] = &[
     "euidaccess",
     "faccessat",
     "fchdir",
+    "fclose",
     "fdopendir",
     "fopen",
     "fopen64",
