@@ -2,10 +2,12 @@
 //! kernel starts, which gfx908 has not.
 
 use super::caches;
-use super::client::{Client, Dispatch};
+use super::client::{Client, Dispatch, STORE};
 use super::pm4;
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI300X, MI300X_CPX, MI300X_DPX, MI300X_QPX};
+use crate::queue_error;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Machine code of `kernels_gfx942.s`, and offsets of the kernels in it.
@@ -57,6 +59,30 @@ fn work_groups_take_turns_on_the_xccs() {
     }
 }
 
+/// A SIMD of gfx908 has 256 vector registers for each lane, and one of the chips that have the accumulation registers among them 512. Sixteen waves are four a SIMD.
+#[test]
+fn a_work_group_needs_registers_for_all_its_waves() {
+    for is_gfx942 in [false, true] {
+        let (kernel, granule, fits) = if is_gfx942 { (WHICH, 8, 128) } else { (STORE, 4, 64) };
+        for vgprs in [fits, fits + granule] {
+            let client = if is_gfx942 { client(None) } else { Client::new(None) };
+            let queue = client.queue(16);
+            let out = client.allocate(1 << 16);
+            client.word(out).store(99, Ordering::Relaxed);
+            let kernel = client.kernel(kernel);
+            client.word(kernel + 48).fetch_or(vgprs / granule - 1, Ordering::Relaxed);
+            let dispatch = Dispatch { items: 1024, ..Dispatch::new(kernel, client.arguments(&[out, 0])) };
+            if vgprs == fits {
+                queue.run(dispatch);
+            } else {
+                queue.submit(dispatch.packet());
+                assert_eq!(queue.reported(), queue_error::OUT_OF_REGISTERS);
+            }
+            assert_eq!(client.words(out, 1), [if vgprs == fits { 0 } else { 99 }], "{vgprs}");
+        }
+    }
+}
+
 /// Of an AQL queue all XCCs process a buffer, of a PM4 queue one does; a partition's are numbered from 0.
 #[test]
 fn packets_are_for_the_xccs_that_a_predicate_names() {
@@ -97,7 +123,7 @@ fn an_xcc_without_units_keeps_its_work_groups() {
     let queue = client.queue(16);
     client.engine.set_cu_mask(queue.args.id, &[0b11]).unwrap();
     let (out, done) = (client.allocate(64), client.signal(1));
-    (0..16).for_each(|at| client.word(out + 4 * at).store(u32::MAX, std::sync::atomic::Ordering::Relaxed));
+    (0..16).for_each(|at| client.word(out + 4 * at).store(u32::MAX, Ordering::Relaxed));
     let dispatch = Dispatch::new(client.kernel(WHICH), client.arguments(&[out]));
     queue.submit(Dispatch { groups: 16, completion: done, ..dispatch }.packet());
     client.wait_for("the first two", || client.words(out, 2) == [0, 1]);
@@ -144,7 +170,7 @@ fn kernels_hand_over_from_one_l2_to_another() {
         move |client: &Client| {
             let [from, data] = [client.allocate(4), client.allocate_cached(4)];
             let (out, queue) = (client.allocate(4), client.queue(16));
-            client.word(from).store(7, std::sync::atomic::Ordering::Relaxed);
+            client.word(from).store(7, Ordering::Relaxed);
             let run = |dispatch: Dispatch, release| queue.run(Dispatch { acquire: 1, release, ..dispatch });
             run(copy_by(client, 3, data, out), 1);
             run(copy_by(client, 5, from, data), release);
@@ -162,7 +188,7 @@ fn the_host_and_the_l2s_of_all_xccs() {
         move |client: &Client| {
             let from = client.allocate(4);
             let (data, out, queue) = (client.allocate_cached(8 * 256), client.allocate(4), client.queue(16));
-            client.word(from).store(7, std::sync::atomic::Ordering::Relaxed);
+            client.word(from).store(7, Ordering::Relaxed);
             for xcc in 0..8 {
                 let copy = copy_by(client, xcc, from, data + 256 * xcc);
                 queue.run(Dispatch { acquire: 0, release: if xcc == 7 { release } else { 0 }, ..copy });
@@ -170,7 +196,7 @@ fn the_host_and_the_l2s_of_all_xccs() {
             let seen: Vec<u32> = (0..8).map(|xcc| client.words(data + 256 * xcc, 1)[0]).collect();
             // The line is in an L2 again.
             queue.run(Dispatch { acquire: 0, release: 0, ..copy_by(client, 0, data, out) });
-            client.word(data).store(8, std::sync::atomic::Ordering::Relaxed);
+            client.word(data).store(8, Ordering::Relaxed);
             queue.run(Dispatch { acquire, release: 0, ..copy_by(client, 0, data, out) });
             (seen, client.words(out, 1)[0])
         }
