@@ -276,6 +276,30 @@ fn loads_outside_of_lds_are_found() {
     is_in_races(&finding["lines"], "// load of shifted");
 }
 
+/// The lines of both accesses, and the whole text.
+#[test]
+fn sarif_has_both_lines_of_a_race() {
+    stack_tests::needs_vgpu!();
+    let file = work_folder().join(format!("findings-{}.sarif", std::process::id()));
+    let name = file.to_str().expect("the target folder's name is UTF-8");
+    let (found, said) = findings_of(&["--sarif", name], "races", "reverse_without", 1);
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    std::fs::remove_file(&file).expect("it was just written");
+    let sarif: Value = serde_json::from_str(&text).expect("it is JSON");
+    let results = sarif["runs"][0]["results"].as_array().expect("a list");
+    assert_eq!((results.len(), found.len()), (1, 1), "{sarif:#}");
+    has(&results[0], json!({ "ruleId": "race", "level": "error", "occurrenceCount": found[0]["count"] }));
+    let source = include_str!("../programs/races.hip");
+    for (location, text) in [("locations", "// store of reverse"), ("relatedLocations", "// load of reverse")] {
+        let line = 1 + source.lines().position(|line| line.contains(text)).expect("the source has it");
+        // The tests run in `tests/stack`.
+        let place = json!({ "artifactLocation": { "uri": "programs/races.hip" }, "region": { "startLine": line } });
+        assert_eq!(results[0][location][0]["physicalLocation"], place, "{sarif:#}");
+    }
+    let message = results[0]["message"]["text"].as_str().expect("a text");
+    assert!(said.contains(message), "{message}");
+}
+
 /// What is not asked for is neither told nor a failure, and lines of a file that suppress nothing are told.
 #[test]
 fn findings_can_be_left_out_by_kind_and_by_a_file() {

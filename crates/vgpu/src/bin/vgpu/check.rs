@@ -2,6 +2,7 @@
 
 mod files;
 mod report;
+mod sarif;
 mod suppress;
 
 use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
@@ -43,10 +44,10 @@ const FOUND: u8 = 1;
 /// Runs it.
 pub fn check(args: CheckArgs) -> ExitCode {
     // Now, not when the program has run for an hour.
-    if let Some(path) = &args.json
-        && let Err(error) = fs::write(path, "")
-    {
-        return failed("cannot write", path, &error);
+    for path in args.json.iter().chain(&args.sarif) {
+        if let Err(error) = fs::write(path, "") {
+            return failed("cannot write", path, &error);
+        }
     }
     let suppressions = args.suppress.as_deref().map(|file| (file, Suppressions::read(file)));
     let mut suppressions = match suppressions {
@@ -75,10 +76,12 @@ pub fn check(args: CheckArgs) -> ExitCode {
         Ok(run) => run,
         Err(status) => return status,
     };
-    if let Some(path) = &args.json {
-        let list: Vec<Value> = found.iter().map(Finding::to_json).collect();
-        let text = format!("{:#}\n", json!({ "findings": list }));
-        if let Err(error) = fs::write(path, text) {
+    let list = || found.iter().map(Finding::to_json).collect::<Vec<Value>>();
+    let json = args.json.as_ref().map(|path| (path, json!({ "findings": list() })));
+    let root = std::env::current_dir().unwrap_or_default();
+    let sarif = args.sarif.as_ref().map(|path| (path, sarif::report(&found, &root)));
+    for (path, value) in json.into_iter().chain(sarif) {
+        if let Err(error) = fs::write(path, format!("{value:#}\n")) {
             return failed("cannot write", path, &error);
         }
     }

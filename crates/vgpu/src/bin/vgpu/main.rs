@@ -73,6 +73,9 @@ struct CheckArgs {
     /// Write what was found to this file too, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write what was found to this file too, as SARIF 2.1.0, which code hosts show beside the lines. Files below the working directory are named from there.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
     /// Tell, and fail, only of these: a list, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race")]
     only: Vec<check::Kind>,

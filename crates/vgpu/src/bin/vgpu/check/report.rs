@@ -83,6 +83,16 @@ impl Finding {
         self.kernel().into_iter().chain(self.text("kernel").map(str::to_owned))
     }
 
+    /// Where the instruction is, and the other one of a race.
+    pub fn places(&self) -> [&Place; 2] {
+        [&self.place, &self.other]
+    }
+
+    /// How often it was found.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
     /// `FILE:LINE` of all lines that the instruction is from, or those of a race.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let lines = self.place.lines.iter().chain(&self.other.lines);

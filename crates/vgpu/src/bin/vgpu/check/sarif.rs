@@ -1,0 +1,112 @@
+//! Findings in SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show beside the lines.
+
+use super::files::Line;
+use super::report::Finding;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What each finding is called, and what it means.
+const RULES: &[(&str, &str)] = &[
+    ("out-of-bounds", "A kernel accesses memory outside of an allocation"),
+    ("use-after-free", "A kernel accesses memory that was freed"),
+    ("memory-fault", "A kernel accesses memory that is not mapped for it"),
+    ("lds-out-of-bounds", "A kernel accesses LDS that its work-group does not have"),
+    ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
+];
+
+/// What was found. Files below `root` are named from there.
+pub fn report(findings: &[Finding], root: &Path) -> Value {
+    let rules: Vec<Value> =
+        RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+    let results: Vec<Value> = findings.iter().map(|finding| result(finding, root)).collect();
+    let driver = json!({ "name": "vgpu check", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": driver }, "results": results }],
+    })
+}
+
+fn result(finding: &Finding, root: &Path) -> Value {
+    let [own, other] = finding.places();
+    let kernel = finding.kernels().next();
+    let mut location = own_line(&own.lines, root).map_or(json!({}), |line| json!({ "physicalLocation": line }));
+    if let Some(kernel) = kernel {
+        location["logicalLocations"] = json!([{ "fullyQualifiedName": kernel, "kind": "function" }]);
+    }
+    let mut result = json!({
+        "ruleId": finding.kind(),
+        "level": "error",
+        "message": { "text": finding.to_string().trim_start_matches("check: ") },
+        "locations": [location],
+        "occurrenceCount": finding.count(),
+    });
+    if let Some(line) = own_line(&other.lines, root) {
+        let text = "the other access";
+        result["relatedLocations"] = json!([{ "id": 1, "message": { "text": text }, "physicalLocation": line }]);
+    }
+    result
+}
+
+/// The innermost line of a file below `root`; of the others, such as headers of HIP's, only if there is no such.
+fn own_line(lines: &[Line], root: &Path) -> Option<Value> {
+    let line = lines.iter().find(|line| Path::new(&line.file).starts_with(root)).or(lines.first())?;
+    let file = match Path::new(&line.file).strip_prefix(root) {
+        Ok(below) => uri(&below.to_string_lossy()),
+        Err(_) if line.file.starts_with('/') => format!("file://{}", uri(&line.file)),
+        Err(_) => uri(&line.file),
+    };
+    // Compilers give what has no line of its own the line 0, which SARIF has not.
+    Some(json!({ "artifactLocation": { "uri": file }, "region": { "startLine": line.line.max(1) } }))
+}
+
+/// A path as a part of a URI (RFC 3986, "Unreserved Characters").
+fn uri(path: &str) -> String {
+    let stays = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let one = |byte: u8| if stays(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::files::Files;
+    use super::*;
+
+    fn line(file: &str, line: u32) -> Line {
+        Line { function: "f".to_owned(), file: file.to_owned(), line }
+    }
+
+    #[test]
+    fn lines_are_named_from_the_root() {
+        let of = |lines: &[Line]| own_line(lines, Path::new("/home/me/my code"));
+        let at = |uri: &str, line: u32| json!({ "artifactLocation": { "uri": uri }, "region": { "startLine": line } });
+        let header = line("/opt/rocm/include/hip/a+b.h", 7);
+        let own = [header.clone(), line("/home/me/my code/src/ä #1.hip", 12), line("/home/me/my code/main.hip", 3)];
+        assert_eq!(of(&own), Some(at("src/%C3%A4%20%231.hip", 12)));
+        assert_eq!(of(&[header]), Some(at("file:///opt/rocm/include/hip/a%2Bb.h", 7)));
+        assert_eq!(of(&[line("kernel.cl", 0)]), Some(at("kernel.cl", 1)));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn findings_without_lines_are_of_their_kernels() {
+        let written = [
+            r#"{"finding":"lds-out-of-bounds","access":"read","pid":1,"id":1,"kernel":"_Z3sumPi","address":"0x400","lds_bytes":1024}"#,
+            r#"{"pid":1,"id":1,"count":5}"#,
+        ];
+        let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
+        let whole = report(&findings, Path::new("/"));
+        assert_eq!(whole["version"], "2.1.0");
+        let run = &whole["runs"][0];
+        let results = run["results"].as_array().unwrap();
+        assert_eq!(results.len(), 1);
+        assert_eq!((&results[0]["ruleId"], &results[0]["occurrenceCount"]), (&json!("lds-out-of-bounds"), &json!(5)));
+        let kernel = json!([{ "logicalLocations": [{ "fullyQualifiedName": "sum(int*)", "kind": "function" }] }]);
+        assert_eq!(results[0]["locations"], kernel);
+        let text = results[0]["message"]["text"].as_str().unwrap();
+        assert!(text.starts_with("load outside of the work-group's LDS, by kernel sum(int*), 5 times\n"), "{text}");
+        let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+        assert!(rules.iter().any(|rule| rule["id"] == results[0]["ruleId"]), "{rules:?}");
+        assert_eq!(report(&[], Path::new("/"))["runs"][0]["results"], json!([]));
+    }
+}
