@@ -289,6 +289,27 @@ fn atomics_of_doubles() {
     }
 }
 
+/// Denormals are zero for additions of f32 in memory: those that are there, those that come, and sums. What a lane gets back is as it was.
+#[test]
+fn additions_of_floats_flush_denormals() {
+    let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };
+    let setup =
+        format!("v_mov_b32 v2, {HEAP}\ns_mov_b32 s4, s0\ns_mov_b32 s5, s1\ns_mov_b32 s6, -1\ns_mov_b32 s7, 0x27000");
+    for way in [
+        "global_atomic_add_f32 v20, v2, v10, s[0:1] glc",
+        "v_mov_b32 v20, v10\nbuffer_atomic_add_f32 v20, v2, s[4:7], 0 offen glc",
+    ] {
+        machine.heap[0] = 5;
+        let smallest = f32::MIN_POSITIVE;
+        let mut values: Lanes = [3; 64];
+        (values[1], values[3]) = (smallest.to_bits(), (-1.5 * smallest).to_bits());
+        let output = machine.run(&lines(&format!("{setup}\n{way}")), [values, [0; 64], [0; 64], [0; 64]]);
+        assert_eq!(output[0][..4], [5, 0, smallest.to_bits(), smallest.to_bits()], "{way}");
+        // The sum of lane 3 is half of the smallest, so a zero of either sign.
+        assert!(output[0][4..].iter().chain(&machine.heap[..1]).all(|bits| bits << 1 == 0), "{way}: {:x?}", output[0]);
+    }
+}
+
 /// Each lane gets what one lane of its row has, of 32 and of 64 bits.
 #[test]
 fn a_lane_is_broadcast_to_its_row() {

@@ -224,6 +224,17 @@ fn sparse_matrices_multiply() {
     }
 }
 
+/// Unlike on gfx90a. Each element of A is the smallest denormal, and each of B is 1.
+#[test]
+fn halves_keep_denormals() {
+    let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };
+    for (ty, one, smallest) in [("f16", 0x3c00_u32, 2f32.powi(-24)), ("bf16", 0x3f80, 2f32.powi(-133))] {
+        let code = format!("v_mfma_f32_4x4x4_16b_{ty} v[20:23], v[10:11], v[12:13], 0");
+        let input = [0x1_0001, 0x1_0001, one << 16 | one, one << 16 | one].map(|register| [register; 64]);
+        assert_eq!(machine.run(&lines(&code), input), [[(4.0 * smallest).to_bits(); 64]; 4], "{ty}");
+    }
+}
+
 /// Ten bits of fraction count, of values as large and as small as those of f32; products and sums are not rounded to them.
 #[test]
 fn xf32_cuts_off_thirteen_bits() {

@@ -283,6 +283,13 @@ fn a_gfx90a_knows_no_denormals_of_halves() {
     let smallest = [number(-63), 0, 0, 0];
     assert_eq!(bf16(smallest, smallest, f32::to_bits(-1.5 * f32::MIN_POSITIVE)), 0x8000_0000);
     assert_eq!(bf16([1, 0, 0, 0], [number(0), 0, 0, 0], 0), 0);
+    // Products, sums of two and sums of four that are denormals, though what they would add up to is none.
+    let (half, third) = (number(-64), (f32::to_bits(-1.5 * f32::powi(2.0, -63)) >> 16) as u16);
+    let ones = [number(-63); 4];
+    assert_eq!(bf16([half, half, 0, 0], ones, 0), 0);
+    assert_eq!(bf16([number(-63), third, number(-63), third], ones, 0), 0);
+    let below = f32::to_bits(-1.5 * f32::MIN_POSITIVE);
+    assert_eq!(bf16([number(-63), 0, third, 0], ones, below), below);
 }
 
 #[test]
