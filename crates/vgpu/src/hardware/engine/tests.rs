@@ -3,6 +3,7 @@
 mod caches;
 mod client;
 mod doorbells;
+mod l2;
 mod memory_faults;
 mod pm4;
 mod retry_faults;

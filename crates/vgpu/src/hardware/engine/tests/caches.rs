@@ -32,11 +32,11 @@ pub fn shown<T: Ord + std::fmt::Debug, P: Fn(&Client) -> T>(
     assert_eq!(results(with_caches, program(true)), BTreeSet::from([new]), "with it");
 }
 
-fn word(client: &Client, address: u64) -> u32 {
+pub fn word(client: &Client, address: u64) -> u32 {
     client.word(address).load(Ordering::Acquire)
 }
 
-fn set(client: &Client, address: u64, value: u32) {
+pub fn set(client: &Client, address: u64, value: u32) {
     client.word(address).store(value, Ordering::Release);
 }
 
