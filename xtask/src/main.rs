@@ -15,6 +15,7 @@ mod progress;
 mod ranks;
 mod record;
 mod rust_kernels;
+mod shares;
 mod stack;
 mod suites;
 mod test;
@@ -49,6 +50,7 @@ enum Command {
     Ranks(ranks::Args),
     Record(record::Args),
     RustKernels(rust_kernels::Args),
+    Shares(shares::Args),
     Stack(stack::Args),
     Suites(suites::Args),
     Test(test::Args),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Ranks(args) => ranks::main(args),
         Command::Record(args) => record::main(args),
         Command::RustKernels(args) => rust_kernels::main(args),
+        Command::Shares(args) => shares::main(args),
         Command::Stack(args) => stack::main(args),
         Command::Suites(args) => suites::main(args),
         Command::Test(args) => test::main(args),

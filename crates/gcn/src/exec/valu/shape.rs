@@ -83,7 +83,14 @@ struct Hot {
     avx2: AluFn,
     avx512: AluFn,
     /// With modifiers that change nothing but signs of sources.
-    signed: Option<AluFn>,
+    signed: Option<Signed>,
+}
+
+/// By instruction set.
+#[cfg(target_arch = "x86_64")]
+struct Signed {
+    avx2: AluFn,
+    avx512: AluFn,
 }
 
 // SAFETY of the functions in `Hot`: `choose` takes them where the processor has the features that `simd` found.
@@ -111,9 +118,13 @@ impl Hot {
         }
     }
 
-    const fn signed<K: Kernel>() -> AluFn {
-        // SAFETY: see above.
-        |w, inst| unsafe { signed_avx2::<K>(w, inst) }
+    const fn signed<K: Kernel>() -> Signed {
+        Signed {
+            // SAFETY: see above.
+            avx2: |w, inst| unsafe { signed_avx2::<K>(w, inst) },
+            // SAFETY: see above.
+            avx512: |w, inst| unsafe { signed_avx512::<K>(w, inst) },
+        }
     }
 }
 
@@ -124,11 +135,14 @@ pub(super) fn lower_kernel<K: Kernel>(inst: &Inst) -> AluFn {
 
 fn choose(functions: &Functions, inst: &Inst) -> AluFn {
     #[cfg(target_arch = "x86_64")]
-    if let Some(Hot { signed: Some(signed), .. }) = functions.hot
+    if let Some(Hot { signed: Some(signed), .. }) = &functions.hot
         && modify::is_signed_only(&functions.shape, inst)
-        && simd() >= Simd::Avx2
     {
-        return signed;
+        match simd() {
+            Simd::Avx512 => return signed.avx512,
+            Simd::Avx2 => return signed.avx2,
+            Simd::Baseline => {}
+        }
     }
     if modify::is_modified(&functions.shape, inst) {
         return functions.modified;
@@ -160,6 +174,12 @@ fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn signed_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
     plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes_signed::<K, Avx2>(inst, a, b, c, out));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
+fn signed_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
+    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes_signed::<K, Avx512>(inst, a, b, c, out));
 }
 
 fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
