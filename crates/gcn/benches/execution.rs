@@ -86,7 +86,12 @@ const OPERATIONS: [&str; 10] = [
     "v_cvt_f16_f32 v10, v11",
     "ds_bpermute_b32 v10, v11, v12",
 ];
-const MODES: [(&str, u32); 3] = [("usual modes", 0x3f0), ("denormals flushed", 0x300), ("rounding to zero", 0x3ff)];
+const MODES: [(&str, u32); 4] = [
+    ("usual modes", 0x3f0),
+    ("f32 denormals flushed", 0x3c0),
+    ("all denormals flushed", 0x300),
+    ("rounding to zero", 0x3ff),
+];
 
 /// A wave that does nothing but one operation, some 10,000 times.
 fn operations(criterion: &mut Criterion) {

@@ -1,8 +1,8 @@
 //! Floating-point arithmetic as a wave's MODE register asks for it.
 //!
 //! [`Native`] is what compilers set and the host's own arithmetic does: round to nearest even, denormals kept, IEEE and
-//! DX10_CLAMP set. [`Nearest`] is any other treatment of denormals and NaN, [`Moded`] any rounding too: f16 and f32 by way of f64,
-//! f64 by software.
+//! DX10_CLAMP set. [`Flushing`] is that without denormals of f32, [`Nearest`] any other treatment of denormals and NaN, [`Moded`] any
+//! rounding too: f16 and f32 by way of f64, f64 by software.
 
 use super::wave::Mode;
 
@@ -62,6 +62,10 @@ pub(crate) trait Env: Copy {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Native;
 
+/// As [`Native`], but denormals of f32 are zero: what `-cl-denorms-are-zero` and `-fgpu-flush-denormals-to-zero` set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flushing;
+
 /// Any MODE, and the `clamp` modifier for integers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moded {
@@ -83,6 +87,21 @@ impl Env for Native {
     const NEAREST: bool = true;
     fn mode(self) -> Mode {
         Mode(MODE_NATIVE)
+    }
+    fn saturate(self) -> bool {
+        false
+    }
+}
+
+/// The same in [`Flushing`].
+const MODE_FLUSHING: u32 = 0x3c0;
+
+impl Env for Flushing {
+    const NATIVE: bool = false;
+    const NEAREST: bool = true;
+    #[inline(always)]
+    fn mode(self) -> Mode {
+        Mode(MODE_FLUSHING)
     }
     fn saturate(self) -> bool {
         false
@@ -114,6 +133,11 @@ impl Env for Moded {
 /// Whether [`Native`] describes `mode`.
 pub(crate) fn is_native(mode: Mode) -> bool {
     mode.0 & MODE_MASK == MODE_NATIVE
+}
+
+/// Whether [`Flushing`] describes `mode`.
+pub(crate) fn is_flushing(mode: Mode) -> bool {
+    mode.0 & MODE_MASK == MODE_FLUSHING
 }
 
 /// Whether all types round to nearest even in `mode`.
@@ -170,6 +194,7 @@ macro_rules! host_float {
             const ZERO: $f = 0.0;
             const ONE: $f = 1.0;
             const BELOW_ONE: $f = $f::from_bits($below_one);
+            #[inline(always)]
             fn control(mode: Mode) -> Control {
                 $control(mode)
             }
@@ -191,8 +216,8 @@ macro_rules! host_float {
             }
             #[inline(always)]
             fn is_denormal(self) -> bool {
-                let magnitude = self.to_bits() & ($u::MAX >> 1);
-                magnitude != 0 && magnitude < 1 << $mantissa
+                // One comparison, which the compiler makes vectors of.
+                (self.to_bits() & ($u::MAX >> 1)).wrapping_sub(1) < (1 << $mantissa) - 1
             }
             #[inline(always)]
             fn is_negative(self) -> bool {
@@ -301,11 +326,13 @@ fn scale_f64(value: f64, exponent: i32) -> f64 {
     value * power_of_two(rest.clamp(-1022, 1023))
 }
 
+#[inline(always)]
 fn control_f32(mode: Mode) -> Control {
     let denormals = mode.denorm_f32();
     Control { round: Round::new(mode.round_f32()), flush_in: denormals & 1 == 0, flush_out: denormals & 2 == 0 }
 }
 
+#[inline(always)]
 fn control_f16_f64(mode: Mode) -> Control {
     let denormals = mode.denorm_f16_f64();
     Control { round: Round::new(mode.round_f16_f64()), flush_in: denormals & 1 == 0, flush_out: denormals & 2 == 0 }

@@ -134,7 +134,7 @@ impl Float for F16 {
     }
     #[inline(always)]
     fn is_denormal(self) -> bool {
-        self.0 & 0x7fff != 0 && self.0 & 0x7c00 == 0
+        (self.0 & 0x7fff).wrapping_sub(1) < 0x3ff
     }
     #[inline(always)]
     fn is_negative(self) -> bool {

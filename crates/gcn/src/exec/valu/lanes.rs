@@ -3,7 +3,7 @@
 use super::kernel::Kernel;
 use super::operand::Source;
 use super::value::{Output, Sign, Type, Value};
-use super::{Env, Moded, Native, Nearest, float};
+use super::{Env, Moded, Nearest, float};
 use crate::exec::simd::{self, Isa, Simd, mask_of};
 use crate::exec::wave::Lanes;
 use crate::inst::Inst;
@@ -58,15 +58,22 @@ pub(super) fn halves<K: Kernel, I: Isa>(
     }
 }
 
-/// As [`Kernel::all_lanes`], with the sign modifiers of a VOP3 instruction.
+/// As [`lanes_in`], with the sign modifiers of a VOP3 instruction.
 #[inline(always)]
-pub(super) fn lanes_signed<K: Kernel, I: Isa>(inst: &Inst, a: Source, b: Source, c: Source, out: &mut Results) {
+pub(super) fn lanes_signed<K: Kernel, E: Env, I: Isa>(
+    e: E,
+    inst: &Inst,
+    a: Source,
+    b: Source,
+    c: Source,
+    out: &mut Results,
+) {
     let signs = [0, 1, 2].map(|index| Sign::of(inst, index));
     lanes_by::<K::D, I>(out, |half, lane| {
         let a = K::A::get_signed(&a, half, lane, signs[0]);
         let b = K::B::get_signed(&b, half, lane, signs[1]);
         let c = K::C::get_signed(&c, half, lane, signs[2]);
-        K::lane(Native, a, b, c)
+        K::lane(e, a, b, c)
     });
 }
 

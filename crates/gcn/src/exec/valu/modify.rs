@@ -54,7 +54,7 @@ pub(super) fn modified(w: &mut Wave, inst: &Inst, shape: &Shape) {
             c.mask = halves(w.vcc());
         }
         let e = Moded { mode, saturate: changes.clamp };
-        let usual = (!changes.clamp || shape.result.is_float()) && (!shape.obeys_mode || float::is_native(mode));
+        let usual = (!changes.clamp || shape.result.is_float()) && shape.is_usual(mode);
         let run = if usual { shape.native } else { shape.moded };
         run(e, &[a, b, c], &mut out);
     }

@@ -1,16 +1,18 @@
 //! An instruction around its kernel: operands, EXEC, modes.
 
 use super::float::{self, Moded};
+#[cfg(target_arch = "x86_64")]
+use super::float::{Flushing, Native};
 use super::kernel::Kernel;
 use super::lanes::{Results, Run, run_moded, run_native};
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{lanes_signed, run_moded_hot};
+use super::lanes::{lanes_in, lanes_signed, run_moded_hot};
 use super::modify;
 use super::operand::{Source, Splat, halves, source, write};
 use super::value::{Output, Type, Value};
 #[cfg(target_arch = "x86_64")]
-use crate::exec::simd::{Avx2, Avx512, Simd, simd};
-use crate::exec::wave::{AluFn, Wave};
+use crate::exec::simd::{Avx2, Avx512, Isa, Simd, simd};
+use crate::exec::wave::{AluFn, Mode, Wave};
 use crate::inst::{Inst, Operand};
 
 /// What the code around a kernel needs to know of it. One copy of that code serves all kernels that are not [`Kernel::HOT`].
@@ -25,6 +27,8 @@ pub(super) struct Shape {
     pub to_exec: bool,
     /// The results depend on MODE.
     pub obeys_mode: bool,
+    /// They depend on what MODE says of f32.
+    obeys_f32: bool,
     pub native: Run,
     pub moded: Run,
 }
@@ -33,6 +37,7 @@ impl Shape {
     const fn of<K: Kernel>() -> Shape {
         let sources = [K::A::TYPE, K::B::TYPE, K::C::TYPE];
         let result = K::D::TYPE;
+        let [a, b, c] = sources;
         Shape {
             sources,
             result,
@@ -42,10 +47,17 @@ impl Shape {
             high_half: K::HIGH_HALF,
             vcc: K::VCC,
             to_exec: K::TO_EXEC,
-            obeys_mode: sources[0].is_float() || sources[1].is_float() || sources[2].is_float() || result.is_float(),
+            obeys_mode: a.is_float() || b.is_float() || c.is_float() || result.is_float(),
+            obeys_f32: a.has_f32() || b.has_f32() || c.has_f32() || result.has_f32(),
             native: run_native::<K>,
             moded: moded::<K>(),
         }
+    }
+
+    /// Whether `mode` is the usual one, as far as the types of the operation obey it.
+    #[inline(always)]
+    pub fn is_usual(&self, mode: Mode) -> bool {
+        !self.obeys_mode || float::is_native(mode) || !self.obeys_f32 && float::is_flushing(mode)
     }
 
     /// The source operands in the kernel's order.
@@ -161,35 +173,63 @@ fn choose(functions: &Functions, inst: &Inst) -> AluFn {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn hot_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| K::all_lanes::<Avx2>(a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, true, hot::<K, Avx2>);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn hot_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| K::all_lanes::<Avx512>(a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, true, hot::<K, Avx512>);
+}
+
+/// In the usual modes, and in those of [`Flushing`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn hot<K: Kernel, I: Isa>(e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    if const { Shape::of::<K>().obeys_f32 } && float::is_flushing(e.mode) {
+        lanes_in::<K, Flushing, I>(Flushing, a, b, c, out);
+    } else {
+        K::all_lanes::<I>(a, b, c, out);
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn signed_avx2<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes_signed::<K, Avx2>(inst, a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, true, |e, a, b, c, out| signed::<K, Avx2>(inst, e, a, b, c, out));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2,lzcnt")]
 fn signed_avx512<K: Kernel>(w: &mut Wave, inst: &Inst) {
-    plain(w, inst, const { &Shape::of::<K>() }, |_, a, b, c, out| lanes_signed::<K, Avx512>(inst, a, b, c, out));
+    plain(w, inst, const { &Shape::of::<K>() }, true, |e, a, b, c, out| signed::<K, Avx512>(inst, e, a, b, c, out));
+}
+
+/// As [`hot`], with the sign modifiers of a VOP3 instruction.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn signed<K: Kernel, I: Isa>(inst: &Inst, e: Moded, a: Source, b: Source, c: Source, out: &mut Results) {
+    if const { Shape::of::<K>().obeys_f32 } && float::is_flushing(e.mode) {
+        lanes_signed::<K, Flushing, I>(Flushing, inst, a, b, c, out);
+    } else {
+        lanes_signed::<K, Native, I>(Native, inst, a, b, c, out);
+    }
 }
 
 fn plain_shared(w: &mut Wave, inst: &Inst, shape: &Shape) {
-    plain(w, inst, shape, |e, a, b, c, out| (shape.native)(e, &[a, b, c], out));
+    plain(w, inst, shape, false, |e, a, b, c, out| (shape.native)(e, &[a, b, c], out));
 }
 
-/// An instruction without modifiers; the modes can still send it to [`modify::modified`].
+/// An instruction without modifiers; the modes can still send it to [`modify::modified`]. `flushes`: `run` can do it as in [`Flushing`] too.
 #[inline(always)]
-fn plain(w: &mut Wave, inst: &Inst, shape: &Shape, run: impl Fn(Moded, Source, Source, Source, &mut Results)) {
-    if shape.obeys_mode && !float::is_native(w.mode) {
+fn plain(
+    w: &mut Wave,
+    inst: &Inst,
+    shape: &Shape,
+    flushes: bool,
+    run: impl Fn(Moded, Source, Source, Source, &mut Results),
+) {
+    if !shape.is_usual(w.mode) && !(flushes && float::is_flushing(w.mode)) {
         return modify::modified(w, inst, shape);
     }
     let exec = w.exec();

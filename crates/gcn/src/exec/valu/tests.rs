@@ -7,6 +7,7 @@ mod f32;
 mod fuzz;
 mod integer;
 mod llvm;
+mod modes;
 mod modifiers;
 mod nan;
 mod transcendental;

@@ -42,6 +42,11 @@ impl Type {
         )
     }
 
+    /// What MODE says of f32 counts.
+    pub const fn has_f32(self) -> bool {
+        matches!(self, Type::Float32 | Type::PackedFloat32 | Type::Mix)
+    }
+
     /// Two values, in a register each.
     pub const fn is_packed32(self) -> bool {
         matches!(self, Type::PackedFloat32 | Type::PackedInt32)
