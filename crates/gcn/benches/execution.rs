@@ -114,7 +114,7 @@ fn operations(criterion: &mut Criterion) {
 }
 
 /// Matrix instructions, the chip whose code has them, and how often each multiplies and adds.
-const MATRICES: [(&str, Target, u64); 10] = [
+const MATRICES: [(&str, Target, u64); 12] = [
     ("v_mfma_f32_32x32x1f32 a[0:31], v10, v12, a[0:31]", Target::Gfx908, 2 * 32 * 32),
     ("v_mfma_f32_32x32x2f32 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 2),
     ("v_mfma_f32_16x16x4f32 a[0:3], v10, v12, a[0:3]", Target::Gfx908, 16 * 16 * 4),
@@ -123,6 +123,8 @@ const MATRICES: [(&str, Target, u64); 10] = [
     ("v_mfma_f32_16x16x16f16 a[0:3], v[10:11], v[12:13], a[0:3]", Target::Gfx908, 16 * 16 * 16),
     ("v_mfma_f32_32x32x4bf16 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 4),
     ("v_mfma_f32_32x32x8bf16_1k a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx90a, 32 * 32 * 8),
+    ("v_mfma_f32_32x32x8_f16 a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx942, 32 * 32 * 8),
+    ("v_mfma_f32_32x32x16_fp8_fp8 a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx942, 32 * 32 * 16),
     ("v_mfma_i32_32x32x8i8 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 8),
     ("v_mfma_f64_16x16x4f64 a[0:7], v[10:11], v[12:13], a[0:7]", Target::Gfx90a, 16 * 16 * 4),
 ];

@@ -10,8 +10,10 @@
 //!
 //! Those of doubles are in `double`, those that came with gfx942 in `one_block`.
 //!
-//! EXEC and MODE do not matter. Products and sums are fused and rounded to nearest even in the order of K; the order in which the
-//! hardware adds is not public, so its last bits may differ for sums of more than one product. What others measured of gfx90a is in `flushed`.
+//! EXEC and MODE do not matter. Products and sums of f32 and f64 are fused and rounded to nearest even in the order of K (`in_order`). In which order chips
+//! add shorter types, and how they round, AMD does not say, but others measured it: what they found of gfx90a is in `flushed`, of gfx942 in `groups`.
+//! gfx908 rounds f16 and bf16 as f32 here, though they found it to add four products of f16, or two of bf16, and C exactly and to round once. So the last
+//! bits of its sums can differ from hardware's, as can those of SMFMAC, of which nobody has said how they add.
 
 mod double;
 mod flushed;
@@ -194,7 +196,7 @@ trait Element: 'static {
     }
     /// Adds to four rows the products of `steps` times [`Element::PACK`] elements along K: of elements of A from lane `a_at` on, and of B from lane
     /// `b_at` on. Those of the next step are `SIZE` lanes further on.
-    fn add_steps<const SIZE: usize>(
+    fn add_steps<I: Isa, const SIZE: usize>(
         steps: usize,
         a: &Unpacked<Self::Factor>,
         a_at: usize,
@@ -203,7 +205,7 @@ trait Element: 'static {
         rows: &mut [[Self::Sum; COLUMNS]; 4],
     );
     /// Adds to C, the sums of all lanes, the products of their elements of B with what `spread` makes of those of A.
-    fn add_lanes(
+    fn add_lanes<I: Isa>(
         a: &Unpacked<Self::Factor>,
         spread: impl Fn(&[Self::Factor; LANES]) -> [Self::Factor; LANES],
         b: &Unpacked<Self::Factor>,
@@ -233,7 +235,7 @@ macro_rules! element {
                 $unpack
             }
             #[inline(always)]
-            fn add_steps<const SIZE: usize>(
+            fn add_steps<I: Isa, const SIZE: usize>(
                 steps: usize,
                 a: &Unpacked<$sum>,
                 a_at: usize,
@@ -244,7 +246,7 @@ macro_rules! element {
                 in_order::add_steps::<$name, $sum, SIZE>(steps, a, a_at, b, b_at, rows);
             }
             #[inline(always)]
-            fn add_lanes(
+            fn add_lanes<I: Isa>(
                 a: &Unpacked<$sum>,
                 spread: impl Fn(&[$sum; LANES]) -> [$sum; LANES],
                 b: &Unpacked<$sum>,
@@ -304,9 +306,9 @@ impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
         let Some(sums) = take_sums(wave, inst, registers) else { return };
         let a_blocks = a_blocks(blocks, cbsz, abid);
         if SIZE == 4 {
-            multiply_small::<E>(&a_blocks, &a, &b, sums);
+            multiply_small::<E, I>(&a_blocks, &a, &b, sums);
         } else {
-            multiply::<E, SIZE>(LANES / SIZE / blocks.max(1), &a_blocks, &a, &b, sums);
+            multiply::<E, I, SIZE>(LANES / SIZE / blocks.max(1), &a_blocks, &a, &b, sums);
         }
     }
 }
@@ -343,7 +345,7 @@ const COLUMNS: usize = 16;
 
 /// Adds the products of `steps` times [`Element::PACK`] elements along K. Four registers are four rows, whose sums stay in registers of the host.
 #[inline(always)]
-fn multiply<E: Element, const SIZE: usize>(
+fn multiply<E: Element, I: Isa, const SIZE: usize>(
     steps: usize,
     a_blocks: &[usize; MAX_BLOCKS],
     a: &Unpacked<E::Factor>,
@@ -363,7 +365,7 @@ fn multiply<E: Element, const SIZE: usize>(
                 for (row, register) in rows.iter_mut().zip(registers.iter()) {
                     *row = part::<_, COLUMNS>(&register.0, at).map(|bits| E::addend(E::Sum::from_bits(bits)));
                 }
-                E::add_steps::<SIZE>(steps, a, a_first, b, b_first, &mut rows);
+                E::add_steps::<I, SIZE>(steps, a, a_first, b, b_first, &mut rows);
                 for (row, register) in rows.iter().zip(registers.iter_mut()) {
                     *part_mut::<_, COLUMNS>(&mut register.0, at) = row.map(E::Sum::to_bits);
                 }
@@ -374,7 +376,7 @@ fn multiply<E: Element, const SIZE: usize>(
 
 /// [`multiply`] for 16 blocks of 4 x 4: register r is row r, and the lanes are the columns of all blocks, of the sums as of B.
 #[inline(always)]
-fn multiply_small<E: Element>(
+fn multiply_small<E: Element, I: Isa>(
     a_blocks: &[usize; MAX_BLOCKS],
     a: &Unpacked<E::Factor>,
     b: &Unpacked<E::Factor>,
@@ -389,7 +391,7 @@ fn multiply_small<E: Element>(
             }
             factors
         };
-        E::add_lanes(a, spread, b, &mut sum);
+        E::add_lanes::<I>(a, spread, b, &mut sum);
         register.0 = sum.map(E::Sum::to_bits);
     }
 }

@@ -64,7 +64,7 @@ impl<E: Half> Element for Flushed<E> {
     }
 
     #[inline(always)]
-    fn add_steps<const SIZE: usize>(
+    fn add_steps<I: Isa, const SIZE: usize>(
         steps: usize,
         a: &Unpacked<f32>,
         a_at: usize,
@@ -85,7 +85,7 @@ impl<E: Half> Element for Flushed<E> {
     }
 
     #[inline(always)]
-    fn add_lanes(
+    fn add_lanes<I: Isa>(
         a: &Unpacked<f32>,
         spread: impl Fn(&[f32; LANES]) -> [f32; LANES],
         b: &Unpacked<f32>,

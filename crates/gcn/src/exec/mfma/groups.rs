@@ -15,9 +15,18 @@ mod halves;
 
 pub use halves::Grouped;
 
+use crate::exec::simd::Simd;
+
 /// A factor: a significand with a sign and ten bits of fraction in the lower half, its exponent in the upper half.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Number(i32);
+
+impl Default for Number {
+    #[inline(always)]
+    fn default() -> Number {
+        Number::NONE
+    }
+}
 
 /// The exponent of zeros, so low that a product with one is below any other.
 const ZERO: i32 = -512;
@@ -29,11 +38,13 @@ const FRACTION: u32 = 10;
 const INFINITE: i32 = 1 << FRACTION;
 
 impl Number {
+    /// Zero.
+    const NONE: Number = Number(ZERO << 16);
+
     #[inline(always)]
     fn new(negative: bool, magnitude: u32, exponent: i32) -> Number {
         let significand = if negative { -(magnitude as i32) } else { magnitude as i32 };
-        let exponent = if magnitude == 0 { ZERO } else { exponent };
-        Number(exponent << 16 | significand & 0xffff)
+        if magnitude == 0 { Number::NONE } else { Number(exponent << 16 | significand & 0xffff) }
     }
 
     /// The number of which the lowest bits are these: a sign, `E` bits of exponent and `F` of fraction.
@@ -89,102 +100,124 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// A type whose products are added so.
-pub trait Group {
-    /// Those that are added at once, at most.
-    const PRODUCTS: usize;
-    /// Even and odd ones are added apart, and C is zero if it is far below them.
-    const APART: bool;
-}
+/// Sums that are added to at once: what the widest vectors of hosts have.
+pub const SUMS: usize = 16;
 
-/// The products of f16 and bf16.
-pub struct Eight;
+/// The factors of a product of each sum.
+pub type Factors = [Number; SUMS];
 
-impl Group for Eight {
-    const PRODUCTS: usize = 8;
-    const APART: bool = false;
-}
-
-/// Adds a group of `count` products to each of `N` sums: `factors` gives the factors of product `k` of all of them.
+/// Adds a group of `N` products to each sum, with the instructions of `simd`, which the processor must have. Products of zeros do not change what comes
+/// out. `BYTES` is for those of FP8 and BF8.
 #[inline(always)]
-pub fn add<G: Group, const N: usize>(count: usize, factors: impl Fn(usize) -> [[Number; N]; 2], sums: &mut [f32; N]) {
-    let products = match G::APART {
-        true => joined(cut((0..count).step_by(2), &factors), cut((1..count).step_by(2), &factors)),
-        false => cut(0..count, &factors),
-    };
+pub fn add<const N: usize, const BYTES: bool>(simd: Simd, a: &[Factors; N], b: &[&Factors; N], sums: &mut [f32; SUMS]) {
+    match simd {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has the features, as the caller promises.
+        Simd::Avx512 => unsafe { add_avx512::<N, BYTES>(a, b, sums) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Simd::Avx2 => unsafe { add_avx2::<N, BYTES>(a, b, sums) },
+        _ => add_here::<N, BYTES>(a, b, sums),
+    }
+}
+
+// Not inlined: among other loops the compiler does not always make vectors of this one.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+fn add_avx512<const N: usize, const BYTES: bool>(a: &[Factors; N], b: &[&Factors; N], sums: &mut [f32; SUMS]) {
+    add_here::<N, BYTES>(a, b, sums);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+fn add_avx2<const N: usize, const BYTES: bool>(a: &[Factors; N], b: &[&Factors; N], sums: &mut [f32; SUMS]) {
+    add_here::<N, BYTES>(a, b, sums);
+}
+
+/// Loops, where iterators and closures would be shorter: those are not always inlined where a function has more of the processor's features.
+#[inline(always)]
+fn add_here<const N: usize, const BYTES: bool>(a: &[Factors; N], b: &[&Factors; N], sums: &mut [f32; SUMS]) {
     let before = *sums;
+    let mut highest = ZERO;
     for (lane, sum) in sums.iter_mut().enumerate() {
-        *sum = rounded::<G>(products.sums[lane], products.exponents[lane], *sum);
-    }
-    let highest = products.exponents.iter().fold(ZERO, |highest, &exponent| highest.max(exponent));
-    let infinite = before.iter().fold(0, |highest, c| highest.max(c.to_bits() & !(1 << 31))) >= f32::INFINITY.to_bits();
-    // Rare, so that the rest needs to know nothing of it: from this exponent on a product may be 2^128.
-    if highest >= 127 || infinite {
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let products = (0..count).map(|k| factors(k).map(|factors| factors[lane]));
-            *sum = infinite_sum(products, before[lane]).unwrap_or(*sum);
+        let mut products = [Product::default(); N];
+        for (product, (a, b)) in products.iter_mut().zip(a.iter().zip(b)) {
+            *product = Product {
+                value: a[lane].significand() * b[lane].significand(),
+                exponent: a[lane].exponent() + b[lane].exponent(),
+            };
         }
+        let products = match BYTES {
+            true => joined(cut::<N, 2>(&products, 0), cut::<N, 2>(&products, 1)),
+            false => cut::<N, 1>(&products, 0),
+        };
+        *sum = rounded::<BYTES>(products, before[lane]);
+        highest = products.exponent.max(highest);
+    }
+    // Rare, so that the rest needs to know nothing of it: from this exponent on a product may be 2^128. (A C that is infinite or NaN stays so anyway.)
+    if highest >= 127 {
+        add_infinite(a, b, &before, sums);
     }
 }
 
-/// Sums of products in units of 2^-24 below their exponents.
-struct Products<const N: usize> {
-    sums: [i32; N],
-    exponents: [i32; N],
+/// A product in units of 2^-20 below its exponent, or a sum of products in units of 2^-24.
+#[derive(Clone, Copy, Default)]
+struct Product {
+    value: i32,
+    exponent: i32,
 }
 
+/// The sum of each `STEP`th product from `first` on.
 #[inline(always)]
-fn cut<const N: usize>(
-    places: impl Iterator<Item = usize> + Clone,
-    factors: impl Fn(usize) -> [[Number; N]; 2],
-) -> Products<N> {
-    let mut exponents = [2 * ZERO; N];
-    for k in places.clone() {
-        let [a, b] = factors(k);
-        for (lane, exponent) in exponents.iter_mut().enumerate() {
-            *exponent = (a[lane].exponent() + b[lane].exponent()).max(*exponent);
-        }
+fn cut<const N: usize, const STEP: usize>(products: &[Product; N], first: usize) -> Product {
+    let mut exponent = 2 * ZERO;
+    for k in 0..N / STEP {
+        exponent = products[first + STEP * k].exponent.max(exponent);
     }
-    let mut sums = [0; N];
-    for k in places {
-        let [a, b] = factors(k);
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let below = exponents[lane] - (a[lane].exponent() + b[lane].exponent());
-            let product = a[lane].significand() * b[lane].significand();
-            let magnitude = (product.unsigned_abs() << (24 - 2 * FRACTION) >> below.min(31)) as i32;
-            *sum += if product < 0 { -magnitude } else { magnitude };
-        }
+    let mut value = 0;
+    for k in 0..N / STEP {
+        let product = products[first + STEP * k];
+        let magnitude = product.value.unsigned_abs() << (24 - 2 * FRACTION) >> (exponent - product.exponent).min(31);
+        value += if product.value < 0 { -(magnitude as i32) } else { magnitude as i32 };
     }
-    Products { sums, exponents }
+    Product { value, exponent }
 }
 
-/// The sums of both, each rounded down.
+/// The sum of both, each rounded down.
 #[inline(always)]
-fn joined<const N: usize>(even: Products<N>, odd: Products<N>) -> Products<N> {
-    let exponents = std::array::from_fn(|lane| even.exponents[lane].max(odd.exponents[lane]));
-    let down = |of: &Products<N>, lane: usize| of.sums[lane] >> (exponents[lane] - of.exponents[lane]).min(31);
-    Products { sums: std::array::from_fn(|lane| down(&even, lane) + down(&odd, lane)), exponents }
+fn joined(even: Product, odd: Product) -> Product {
+    let exponent = even.exponent.max(odd.exponent);
+    let [even, odd] = [even, odd].map(|sum| sum.value >> (exponent - sum.exponent).min(31));
+    Product { value: even + odd, exponent }
 }
 
-/// C and the sum of a group.
+/// The sum of C and that of a group.
 #[inline(always)]
-fn rounded<G: Group>(sum: i32, exponent: i32, c: f32) -> f32 {
+fn rounded<const BYTES: bool>(products: Product, c: f32) -> f32 {
     let c_exponent = (c.to_bits() >> 23 & 0xff).max(1) as i32 - 127;
-    let largest = exponent.max(c_exponent);
-    // Sums that are further below are rounded to the same.
-    let products = (f64::from(sum) * power(8 - (largest - exponent).min(64))).floor();
+    let largest = products.exponent.max(c_exponent);
+    // What is further below is rounded to the same.
+    let below = (largest - products.exponent).min(64);
+    let products = (f64::from(products.value) * power(8 - below)).floor();
     let c = (f64::from(c) * power(24 - largest)).floor();
-    let c = if G::APART && c_exponent < largest - 25 { 0.0 } else { c };
+    let c = if BYTES && c_exponent < largest - 25 { 0.0 } else { c };
     let total = (products + c * power(8)) * power(largest - 32);
     let exponent = (total.to_bits() >> 52 & 0x7ff).max(1023 - 126) as i32 - 1023;
     ((total * power(31 - exponent)).floor() * power(exponent - 31)) as f32
 }
 
-/// The sum, if it is infinite or NaN because a product or C is.
+/// Gives sums that are infinite or NaN, because a product is, their values.
 #[cold]
-fn infinite_sum(products: impl Iterator<Item = [Number; 2]>, c: f32) -> Option<f32> {
-    let products = products.map(|[a, b]| a.value() * b.value());
-    let products = products.map(|p| if p.abs() >= power(128) { f64::INFINITY.copysign(p) } else { p });
-    let sum: f64 = products.chain([f64::from(c)]).filter(|term| !term.is_finite()).sum();
-    (!sum.is_finite()).then_some(sum as f32)
+#[inline(never)]
+fn add_infinite(a: &[Factors], b: &[&Factors], c: &[f32; SUMS], sums: &mut [f32; SUMS]) {
+    for (lane, sum) in sums.iter_mut().enumerate() {
+        let products = a.iter().zip(b).map(|(a, b)| a[lane].value() * b[lane].value());
+        let products = products.map(|p| if p.abs() >= power(128) { f64::INFINITY.copysign(p) } else { p });
+        let infinite: f64 = products.chain([f64::from(c[lane])]).filter(|term| !term.is_finite()).sum();
+        if !infinite.is_finite() {
+            *sum = infinite as f32;
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! f16 and bf16 as factors of groups.
 
-use super::{Eight, Group, Number, add};
+use super::{Factors, Number, SUMS, add};
 use crate::exec::mfma::flushed::Half;
 use crate::exec::mfma::{COLUMNS, Element, Unpacked, part};
 use crate::exec::simd::Isa;
@@ -22,7 +22,7 @@ impl<E: Half> Element for Grouped<E> {
     }
 
     #[inline(always)]
-    fn add_steps<const SIZE: usize>(
+    fn add_steps<I: Isa, const SIZE: usize>(
         steps: usize,
         a: &Unpacked<Number>,
         a_at: usize,
@@ -30,30 +30,52 @@ impl<E: Half> Element for Grouped<E> {
         b_at: usize,
         rows: &mut [[f32; COLUMNS]; 4],
     ) {
-        let all = steps * E::PACK;
-        for first in (0..all).step_by(Eight::PRODUCTS) {
-            for (index, row) in rows.iter_mut().enumerate() {
-                let factors = |k: usize| {
-                    let (step, k) = ((first + k) / E::PACK, (first + k) % E::PACK);
-                    let factors: &[Number; 4] = part(&a[k], a_at + SIZE * step);
-                    [[factors[index]; COLUMNS], *part(&b[k], b_at + SIZE * step)]
-                };
-                add::<Eight, COLUMNS>((all - first).min(Eight::PRODUCTS), factors, row);
-            }
+        match steps * E::PACK {
+            0..=4 => add_groups::<E, I, SIZE, 4>(steps, a, a_at, b, b_at, rows),
+            _ => add_groups::<E, I, SIZE, 8>(steps, a, a_at, b, b_at, rows),
         }
     }
 
     #[inline(always)]
-    fn add_lanes(
+    fn add_lanes<I: Isa>(
         a: &Unpacked<Number>,
         spread: impl Fn(&[Number; LANES]) -> [Number; LANES],
         b: &Unpacked<Number>,
         sums: &mut [f32; LANES],
     ) {
         let a: Unpacked<Number> = std::array::from_fn(|k| spread(&a[k]));
-        for (chunk, sums) in sums.as_chunks_mut::<COLUMNS>().0.iter_mut().enumerate() {
-            let factors = |k: usize| [&a, b].map(|of| *part(&of[k % 4], COLUMNS * chunk));
-            add::<Eight, COLUMNS>(E::PACK, factors, sums);
+        for (chunk, sums) in sums.as_chunks_mut::<SUMS>().0.iter_mut().enumerate() {
+            let factors: [Factors; 4] = std::array::from_fn(|k| *part(&a[k], SUMS * chunk));
+            let values: [&Factors; 4] = std::array::from_fn(|k| part(&b[k], SUMS * chunk));
+            add::<4, false>(I::SIMD, &factors, &values, sums);
+        }
+    }
+}
+
+/// [`Element::add_steps`] by groups of `N` products.
+#[inline(always)]
+fn add_groups<E: Half, I: Isa, const SIZE: usize, const N: usize>(
+    steps: usize,
+    a: &Unpacked<Number>,
+    a_at: usize,
+    b: &Unpacked<Number>,
+    b_at: usize,
+    rows: &mut [[f32; COLUMNS]; 4],
+) {
+    for first in 0..(steps * E::PACK).div_ceil(N) {
+        let first = N / E::PACK * first;
+        let mut values = [&[Number::NONE; SUMS]; N];
+        let mut factors = [[[Number::NONE; SUMS]; N]; 4];
+        for k in 0..N.min((steps - first) * E::PACK) {
+            let lane = SIZE * (first + k / E::PACK);
+            values[k] = part(&b[k % E::PACK], b_at + lane);
+            let of_rows: &[Number; 4] = part(&a[k % E::PACK], a_at + lane);
+            for (factors, &factor) in factors.iter_mut().zip(of_rows) {
+                factors[k] = [factor; SUMS];
+            }
+        }
+        for (factors, row) in factors.iter().zip(rows.iter_mut()) {
+            add::<N, false>(I::SIMD, factors, &values, row);
         }
     }
 }
