@@ -155,15 +155,15 @@ fn matrices(criterion: &mut Criterion) {
     #[cfg(not(target_arch = "x86_64"))]
     let has_bound = true;
     for (operation, target, fused) in MATRICES {
-        let registers: String = (10..14).map(|v| format!("v_mov_b32 v{v}, 0x3c{v}3e{v}\n")).collect();
-        let sums: String = (0..32).map(|a| format!("v_accvgpr_write_b32 a{a}, 0\n")).collect();
+        let registers: String = (10..14).map(|v| format!("v_mov_b32 v{v}, 0x3c{v}3e{v}\\n")).collect();
+        let sums: String = (0..32).map(|a| format!("v_accvgpr_write_b32 a{a}, 0\\n")).collect();
         let clobbers: String =
             (10..14).map(|v| format!(", \"v{v}\"")).chain((0..32).map(|a| format!(", \"a{a}\""))).collect();
         let source = format!(
             "kernel void k(global uint *o) {{
                 __asm__ volatile(\"{registers}{sums}\" ::: \"scc\"{clobbers});
                 for (uint i = 0; i < 10; i++)
-                    __asm__ volatile(\".rept 100\n{operation}\n.endr\" ::: \"scc\"{clobbers}); }}"
+                    __asm__ volatile(\".rept 100\\n{operation}\\n.endr\" ::: \"scc\"{clobbers}); }}"
         );
         let object = program::compile_for(target, &source, &[]).unwrap_or_else(|e| panic!("{e}"));
         let loaded = Loaded::new(&object, "k", [64, 1, 1], [64, 1, 1], &[out(1)]);
