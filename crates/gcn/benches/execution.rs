@@ -119,7 +119,7 @@ fn operations(criterion: &mut Criterion) {
 }
 
 /// Matrix instructions, the chip whose code has them, and how often each multiplies and adds.
-const MATRICES: [(&str, Target, u64); 10] = [
+const MATRICES: [(&str, Target, u64); 12] = [
     ("v_mfma_f32_32x32x1f32 a[0:31], v10, v12, a[0:31]", Target::Gfx908, 2 * 32 * 32),
     ("v_mfma_f32_32x32x2f32 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 2),
     ("v_mfma_f32_16x16x4f32 a[0:3], v10, v12, a[0:3]", Target::Gfx908, 16 * 16 * 4),
@@ -128,6 +128,8 @@ const MATRICES: [(&str, Target, u64); 10] = [
     ("v_mfma_f32_16x16x16f16 a[0:3], v[10:11], v[12:13], a[0:3]", Target::Gfx908, 16 * 16 * 16),
     ("v_mfma_f32_32x32x4bf16 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 4),
     ("v_mfma_f32_32x32x8bf16_1k a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx90a, 32 * 32 * 8),
+    ("v_mfma_f32_32x32x8_f16 a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx942, 32 * 32 * 8),
+    ("v_mfma_f32_32x32x16_fp8_fp8 a[0:15], v[10:11], v[12:13], a[0:15]", Target::Gfx942, 32 * 32 * 16),
     ("v_mfma_i32_32x32x8i8 a[0:15], v10, v12, a[0:15]", Target::Gfx908, 32 * 32 * 8),
     ("v_mfma_f64_16x16x4f64 a[0:7], v[10:11], v[12:13], a[0:7]", Target::Gfx90a, 16 * 16 * 4),
 ];
@@ -158,15 +160,15 @@ fn matrices(criterion: &mut Criterion) {
     #[cfg(not(target_arch = "x86_64"))]
     let has_bound = true;
     for (operation, target, fused) in MATRICES {
-        let registers: String = (10..14).map(|v| format!("v_mov_b32 v{v}, 0x3c{v}3e{v}\n")).collect();
-        let sums: String = (0..32).map(|a| format!("v_accvgpr_write_b32 a{a}, 0\n")).collect();
+        let registers: String = (10..14).map(|v| format!("v_mov_b32 v{v}, 0x3c{v}3e{v}\\n")).collect();
+        let sums: String = (0..32).map(|a| format!("v_accvgpr_write_b32 a{a}, 0\\n")).collect();
         let clobbers: String =
             (10..14).map(|v| format!(", \"v{v}\"")).chain((0..32).map(|a| format!(", \"a{a}\""))).collect();
         let source = format!(
             "kernel void k(global uint *o) {{
                 __asm__ volatile(\"{registers}{sums}\" ::: \"scc\"{clobbers});
                 for (uint i = 0; i < 10; i++)
-                    __asm__ volatile(\".rept 100\n{operation}\n.endr\" ::: \"scc\"{clobbers}); }}"
+                    __asm__ volatile(\".rept 100\\n{operation}\\n.endr\" ::: \"scc\"{clobbers}); }}"
         );
         let object = program::compile_for(target, &source, &[]).unwrap_or_else(|e| panic!("{e}"));
         let loaded = Loaded::new(&object, "k", [64, 1, 1], [64, 1, 1], &[out(1)]);

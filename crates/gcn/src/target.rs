@@ -16,6 +16,17 @@ pub enum Target {
     Gfx942,
 }
 
+/// How MFMA add products of f16 and bf16.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum HalfSums {
+    /// In the order of K, each sum rounded.
+    InOrder,
+    /// By pairs, with denormals taken for zero: those that are given and those that come out in between.
+    FlushedPairs,
+    /// In groups of eight, each product cut off far below the largest.
+    CutGroups,
+}
+
 /// What differs between chips besides their operations.
 #[derive(Debug)]
 pub(crate) struct Properties {
@@ -57,8 +68,7 @@ pub(crate) struct Properties {
     pub float_atomics_return: bool,
     /// Additions of f32 in memory keep denormals.
     pub atomic_add_f32_denormals: bool,
-    /// MFMA of f16 and bf16 add products by pairs, and know no denormals: neither in what they are given nor in between.
-    pub mfma_flushes_halves: bool,
+    pub mfma_halves: HalfSums,
     /// DPP has `row_newbcast`, which operations on 64 bits have too.
     pub dpp_row_newbcast: bool,
     /// DS instructions other than those of global wave sync can go to the global data share.
@@ -83,7 +93,7 @@ const GFX908: Properties = Properties {
     nv: true,
     float_atomics_return: false,
     atomic_add_f32_denormals: false,
-    mfma_flushes_halves: false,
+    mfma_halves: HalfSums::InOrder,
     dpp_row_newbcast: false,
     global_data_share: true,
 };
@@ -106,7 +116,7 @@ const GFX90A: Properties = Properties {
     nv: false,
     float_atomics_return: true,
     atomic_add_f32_denormals: false,
-    mfma_flushes_halves: true,
+    mfma_halves: HalfSums::FlushedPairs,
     dpp_row_newbcast: true,
     global_data_share: false,
 };
@@ -120,7 +130,7 @@ const GFX942: Properties = Properties {
     xcc_id: true,
     trap_state: 13,
     atomic_add_f32_denormals: true,
-    mfma_flushes_halves: false,
+    mfma_halves: HalfSums::CutGroups,
     ..GFX90A
 };
 

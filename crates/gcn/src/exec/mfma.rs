@@ -10,11 +10,15 @@
 //!
 //! Those of doubles are in `double`, those that came with gfx942 in `one_block`.
 //!
-//! EXEC and MODE do not matter. Products and sums are fused and rounded to nearest even in the order of K; the order in which the
-//! hardware adds is not public, so its last bits may differ for sums of more than one product. What others measured of gfx90a is in `flushed`.
+//! EXEC and MODE do not matter. Products and sums of f32 and f64 are fused and rounded to nearest even in the order of K (`in_order`). In which order chips
+//! add shorter types, and how they round, AMD does not say, but others measured it: what they found of gfx90a is in `flushed`, of gfx942 in `groups`.
+//! gfx908 rounds f16 and bf16 as f32 here, though they found it to add four products of f16, or two of bf16, and C exactly and to round once. So the last
+//! bits of its sums can differ from hardware's, as can those of SMFMAC, of which nobody has said how they add.
 
 mod double;
 mod flushed;
+mod groups;
+mod in_order;
 mod one_block;
 
 use super::float::bf16_to_f32;
@@ -24,6 +28,7 @@ use super::simd::{Baseline, Isa, Simd, simd, widen};
 use super::wave::{AluFn, LANES, Lanes, Wave, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
+use crate::target::HalfSums;
 use std::marker::PhantomData;
 
 /// The function that executes `inst`; `None` if it is not an MFMA or accumulation register instruction.
@@ -69,9 +74,10 @@ fn lower_for(inst: &Inst, simd: Simd) -> Option<AluFn> {
 
 /// Products of halves, as the chip makes them.
 fn halves<E: flushed::Half, const SIZE: usize>(inst: &Inst, simd: Simd) -> AluFn {
-    match inst.target.properties().mfma_flushes_halves {
-        true => compiled::<Blocks<flushed::Flushed<E>, SIZE>>(simd),
-        false => compiled::<Blocks<E, SIZE>>(simd),
+    match inst.target.properties().mfma_halves {
+        HalfSums::InOrder => compiled::<Blocks<E, SIZE>>(simd),
+        HalfSums::FlushedPairs => compiled::<Blocks<flushed::Flushed<E>, SIZE>>(simd),
+        HalfSums::CutGroups => compiled::<Blocks<groups::Grouped<E>, SIZE>>(simd),
     }
 }
 
@@ -178,52 +184,37 @@ trait Element: 'static {
     const PACK: usize;
     /// Registers that hold them.
     const REGISTERS: usize;
+    /// An element, as it is multiplied.
+    type Factor: Copy + Default;
     type Sum: Sum;
     /// The elements of all lanes, whose registers are `words`.
-    fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<Self::Sum>;
+    fn unpack<I: Isa>(words: [&Lanes; 2]) -> Unpacked<Self::Factor>;
     /// What of an element of C counts.
     #[inline(always)]
     fn addend(c: Self::Sum) -> Self::Sum {
         c
     }
-    /// Adds to four rows the products of a step along K: of elements of A from lane `a_at` on, and of B from lane `b_at` on.
-    #[inline(always)]
-    fn add_step(
-        a: &Unpacked<Self::Sum>,
+    /// Adds to four rows the products of `steps` times [`Element::PACK`] elements along K: of elements of A from lane `a_at` on, and of B from lane
+    /// `b_at` on. Those of the next step are `SIZE` lanes further on.
+    fn add_steps<I: Isa, const SIZE: usize>(
+        steps: usize,
+        a: &Unpacked<Self::Factor>,
         a_at: usize,
-        b: &Unpacked<Self::Sum>,
+        b: &Unpacked<Self::Factor>,
         b_at: usize,
         rows: &mut [[Self::Sum; COLUMNS]; 4],
-    ) {
-        for (a, b) in a.iter().zip(b).take(Self::PACK) {
-            let factors: &[Self::Sum; 4] = part(a, a_at);
-            let values: &[Self::Sum; COLUMNS] = part(b, b_at);
-            for (row, &factor) in rows.iter_mut().zip(factors) {
-                for (sum, &value) in row.iter_mut().zip(values) {
-                    *sum = Self::Sum::multiply_add(factor, value, *sum);
-                }
-            }
-        }
-    }
+    );
     /// Adds to C, the sums of all lanes, the products of their elements of B with what `spread` makes of those of A.
-    #[inline(always)]
-    fn add_lanes(
-        a: &Unpacked<Self::Sum>,
-        spread: impl Fn(&[Self::Sum; LANES]) -> [Self::Sum; LANES],
-        b: &Unpacked<Self::Sum>,
+    fn add_lanes<I: Isa>(
+        a: &Unpacked<Self::Factor>,
+        spread: impl Fn(&[Self::Factor; LANES]) -> [Self::Factor; LANES],
+        b: &Unpacked<Self::Factor>,
         sums: &mut [Self::Sum; LANES],
-    ) {
-        for (a, b) in a.iter().zip(b).take(Self::PACK) {
-            let factors = spread(a);
-            for ((sum, &factor), &value) in sums.iter_mut().zip(&factors).zip(b) {
-                *sum = Self::Sum::multiply_add(factor, value, *sum);
-            }
-        }
-    }
+    );
 }
 
 /// The elements of A or B: by position in the lane, then by lane. No element type has more than 4 in a lane.
-type Unpacked<S> = [[S; LANES]; 4];
+type Unpacked<F> = [[F; LANES]; 4];
 
 struct F32;
 struct F16;
@@ -237,10 +228,31 @@ macro_rules! element {
         impl Element for $name {
             const PACK: usize = $pack;
             const REGISTERS: usize = $registers;
+            type Factor = $sum;
             type Sum = $sum;
             #[inline(always)]
             fn unpack<I: Isa>($words: [&Lanes; 2]) -> Unpacked<$sum> {
                 $unpack
+            }
+            #[inline(always)]
+            fn add_steps<I: Isa, const SIZE: usize>(
+                steps: usize,
+                a: &Unpacked<$sum>,
+                a_at: usize,
+                b: &Unpacked<$sum>,
+                b_at: usize,
+                rows: &mut [[$sum; COLUMNS]; 4],
+            ) {
+                in_order::add_steps::<$name, $sum, SIZE>(steps, a, a_at, b, b_at, rows);
+            }
+            #[inline(always)]
+            fn add_lanes<I: Isa>(
+                a: &Unpacked<$sum>,
+                spread: impl Fn(&[$sum; LANES]) -> [$sum; LANES],
+                b: &Unpacked<$sum>,
+                sums: &mut [$sum; LANES],
+            ) {
+                in_order::add_lanes::<$name, $sum>(a, spread, b, sums);
             }
         }
     };
@@ -294,9 +306,9 @@ impl<E: Element, const SIZE: usize> Product for Blocks<E, SIZE> {
         let Some(sums) = take_sums(wave, inst, registers) else { return };
         let a_blocks = a_blocks(blocks, cbsz, abid);
         if SIZE == 4 {
-            multiply_small::<E>(&a_blocks, &a, &b, sums);
+            multiply_small::<E, I>(&a_blocks, &a, &b, sums);
         } else {
-            multiply::<E, SIZE>(LANES / SIZE / blocks.max(1), &a_blocks, &a, &b, sums);
+            multiply::<E, I, SIZE>(LANES / SIZE / blocks.max(1), &a_blocks, &a, &b, sums);
         }
     }
 }
@@ -333,11 +345,11 @@ const COLUMNS: usize = 16;
 
 /// Adds the products of `steps` times [`Element::PACK`] elements along K. Four registers are four rows, whose sums stay in registers of the host.
 #[inline(always)]
-fn multiply<E: Element, const SIZE: usize>(
+fn multiply<E: Element, I: Isa, const SIZE: usize>(
     steps: usize,
     a_blocks: &[usize; MAX_BLOCKS],
-    a: &Unpacked<E::Sum>,
-    b: &Unpacked<E::Sum>,
+    a: &Unpacked<E::Factor>,
+    b: &Unpacked<E::Factor>,
     sums: &mut [Lanes],
 ) {
     let groups = LANES / SIZE;
@@ -353,9 +365,7 @@ fn multiply<E: Element, const SIZE: usize>(
                 for (row, register) in rows.iter_mut().zip(registers.iter()) {
                     *row = part::<_, COLUMNS>(&register.0, at).map(|bits| E::addend(E::Sum::from_bits(bits)));
                 }
-                for step in 0..steps {
-                    E::add_step(a, a_first + SIZE * step, b, b_first + SIZE * step, &mut rows);
-                }
+                E::add_steps::<I, SIZE>(steps, a, a_first, b, b_first, &mut rows);
                 for (row, register) in rows.iter().zip(registers.iter_mut()) {
                     *part_mut::<_, COLUMNS>(&mut register.0, at) = row.map(E::Sum::to_bits);
                 }
@@ -366,22 +376,22 @@ fn multiply<E: Element, const SIZE: usize>(
 
 /// [`multiply`] for 16 blocks of 4 x 4: register r is row r, and the lanes are the columns of all blocks, of the sums as of B.
 #[inline(always)]
-fn multiply_small<E: Element>(
+fn multiply_small<E: Element, I: Isa>(
     a_blocks: &[usize; MAX_BLOCKS],
-    a: &Unpacked<E::Sum>,
-    b: &Unpacked<E::Sum>,
+    a: &Unpacked<E::Factor>,
+    b: &Unpacked<E::Factor>,
     sums: &mut [Lanes],
 ) {
     for (row, register) in sums.iter_mut().enumerate() {
         let mut sum = register.0.map(E::Sum::from_bits);
-        let spread = |a: &[E::Sum; LANES]| {
-            let mut factors = [E::Sum::ZERO; LANES];
+        let spread = |a: &[E::Factor; LANES]| {
+            let mut factors = [E::Factor::default(); LANES];
             for (columns, &block) in factors.as_chunks_mut::<4>().0.iter_mut().zip(a_blocks) {
                 *columns = [a[(row + 4 * block) % LANES]; 4];
             }
             factors
         };
-        E::add_lanes(a, spread, b, &mut sum);
+        E::add_lanes::<I>(a, spread, b, &mut sum);
         register.0 = sum.map(E::Sum::to_bits);
     }
 }

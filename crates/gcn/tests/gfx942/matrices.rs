@@ -240,19 +240,20 @@ fn halves_keep_denormals() {
 fn xf32_cuts_off_thirteen_bits() {
     let Some(mut machine) = machine() else { test_skip::skip!("{NO_LLVM}") };
     let mut random = Random(19);
-    let values = |random: &mut Random| -> Lanes {
-        std::array::from_fn(|_| (random.word() & 0x807f_ffff) | (100 + random.below(40) as u32) << 23)
-    };
-    let input = [values(&mut random), [0; 64], values(&mut random), [0; 64]];
     let cut = |bits: u32| f32::from_bits(bits & !0x1fff);
     let code = "v_mfma_f32_16x16x8_xf32 v[24:27], v[10:11], v[12:13], 0";
-    // Of the other k, zeros; those of the other lanes' groups are even ones.
-    let expected = |row: usize, column: usize| {
-        let term =
-            |group: usize, sum: f32| cut(input[0][row + 16 * group]).mul_add(cut(input[2][column + 16 * group]), sum);
-        (0..4).fold(0.0, |sum, group| term(group, sum)).to_bits()
-    };
-    check(&mut machine, 16, code, 'v', input, expected);
+    for (a_exponent, b_exponent) in [(127, 127), (1, 250), (254, 80), (100, 140)] {
+        // All of one magnitude, so that four products of 22 bits add up to an f32 whatever the order.
+        let mut values =
+            |exponent: u32| -> Lanes { std::array::from_fn(|_| (random.word() & 0x807f_ffff) | exponent << 23) };
+        let input = [values(a_exponent), [0; 64], values(b_exponent), [0; 64]];
+        // Of the other k, zeros; those of the other lanes' groups are even ones.
+        let expected = |row: usize, column: usize| {
+            let product = |group: usize| cut(input[0][row + 16 * group]) * cut(input[2][column + 16 * group]);
+            (0..4).map(product).sum::<f32>().to_bits()
+        };
+        check(&mut machine, 16, code, 'v', input, expected);
+    }
     let denormal = [[0x0040_0000; 64], [0; 64], [2f32.to_bits(); 64], [0; 64]];
     let sum = (0..4).map(|_| f32::from_bits(0x0080_0000)).sum::<f32>().to_bits();
     check(&mut machine, 16, code, 'v', denormal, |_, _| sum);

@@ -5,28 +5,43 @@
 //! elements of A, B and C without a normal magnitude are +0; a product, a sum of two products, and each sum after that is rounded and, if it is denormal,
 //! a zero of its sign.
 
+use super::groups::Number;
 use super::{Bf16, Bf16x4, COLUMNS, Element, F16, Unpacked, part};
 use crate::exec::simd::Isa;
 use crate::exec::wave::{LANES, Lanes};
 use std::marker::PhantomData;
 
 /// A type of 16 bits whose products are sums of f32.
-pub trait Half: Element<Sum = f32> {
+pub trait Half: Element<Factor = f32, Sum = f32> {
     /// The smallest magnitude that is no denormal.
     const NORMAL: f32;
+    /// The number of which the lowest bits are these, for sums of groups.
+    fn number(bits: u32) -> Number;
 }
 
 impl Half for F16 {
     /// 2^-14.
     const NORMAL: f32 = f32::from_bits((127 - 14) << 23);
+    #[inline(always)]
+    fn number(bits: u32) -> Number {
+        Number::ieee::<5, 10>(bits)
+    }
 }
 
 impl Half for Bf16 {
     const NORMAL: f32 = f32::MIN_POSITIVE;
+    #[inline(always)]
+    fn number(bits: u32) -> Number {
+        Number::ieee::<8, 7>(bits)
+    }
 }
 
 impl Half for Bf16x4 {
     const NORMAL: f32 = f32::MIN_POSITIVE;
+    #[inline(always)]
+    fn number(bits: u32) -> Number {
+        Number::ieee::<8, 7>(bits)
+    }
 }
 
 /// Elements of which denormals are zero, as is everything that becomes one.
@@ -35,6 +50,7 @@ pub struct Flushed<E>(PhantomData<E>);
 impl<E: Half> Element for Flushed<E> {
     const PACK: usize = E::PACK;
     const REGISTERS: usize = E::REGISTERS;
+    type Factor = f32;
     type Sum = f32;
 
     #[inline(always)]
@@ -48,19 +64,28 @@ impl<E: Half> Element for Flushed<E> {
     }
 
     #[inline(always)]
-    fn add_step(a: &Unpacked<f32>, a_at: usize, b: &Unpacked<f32>, b_at: usize, rows: &mut [[f32; COLUMNS]; 4]) {
-        let factors: [&[f32; 4]; 4] = std::array::from_fn(|k| part(&a[k], a_at));
-        let values: [&[f32; COLUMNS]; 4] = std::array::from_fn(|k| part(&b[k], b_at));
-        for (index, row) in rows.iter_mut().enumerate() {
-            let factors = factors.map(|factors| factors[index]);
-            for (column, sum) in row.iter_mut().enumerate() {
-                *sum = add::<E>(factors, values.map(|values| values[column]), *sum);
+    fn add_steps<I: Isa, const SIZE: usize>(
+        steps: usize,
+        a: &Unpacked<f32>,
+        a_at: usize,
+        b: &Unpacked<f32>,
+        b_at: usize,
+        rows: &mut [[f32; COLUMNS]; 4],
+    ) {
+        for step in 0..steps {
+            let factors: [&[f32; 4]; 4] = std::array::from_fn(|k| part(&a[k], a_at + SIZE * step));
+            let values: [&[f32; COLUMNS]; 4] = std::array::from_fn(|k| part(&b[k], b_at + SIZE * step));
+            for (index, row) in rows.iter_mut().enumerate() {
+                let factors = factors.map(|factors| factors[index]);
+                for (column, sum) in row.iter_mut().enumerate() {
+                    *sum = add::<E>(factors, values.map(|values| values[column]), *sum);
+                }
             }
         }
     }
 
     #[inline(always)]
-    fn add_lanes(
+    fn add_lanes<I: Isa>(
         a: &Unpacked<f32>,
         spread: impl Fn(&[f32; LANES]) -> [f32; LANES],
         b: &Unpacked<f32>,

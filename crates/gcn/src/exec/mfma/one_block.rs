@@ -6,6 +6,8 @@
 //! `--register-layout --compression`). That register has several sets of them: ABID says which, and it is the first if CBSZ is not 0
 //! (composable_kernel's `amd_smfmac.hpp`; MLIR's `amdgpu.sparse_mfma`).
 
+mod cut;
+
 use super::{Sum, lanes};
 use crate::exec::float::{bf16_to_f32, f16_to_f32, fp8_to_f32};
 use crate::exec::wave::{AluFn, LANES, Lanes, Wave, vector_index};
@@ -16,18 +18,18 @@ use crate::op::Op;
 /// executed.
 pub(super) fn lower(inst: &Inst) -> Option<AluFn> {
     let function: AluFn = match inst.op {
-        Op::VMfmaF3216x16x8Xf32 => |w, i| dense::<Xf32, Xf32>(w, i, 16, 8),
-        Op::VMfmaF3232x32x4Xf32 => |w, i| dense::<Xf32, Xf32>(w, i, 32, 4),
+        Op::VMfmaF3216x16x8Xf32 => |w, i| dense::<cut::Xf32, cut::Xf32>(w, i, 16, 8),
+        Op::VMfmaF3232x32x4Xf32 => |w, i| dense::<cut::Xf32, cut::Xf32>(w, i, 32, 4),
         Op::VMfmaI3216x16x32I8 => |w, i| dense::<I8, I8>(w, i, 16, 32),
         Op::VMfmaI3232x32x16I8 => |w, i| dense::<I8, I8>(w, i, 32, 16),
-        Op::VMfmaF3216x16x32Bf8Bf8 => |w, i| dense::<Bf8, Bf8>(w, i, 16, 32),
-        Op::VMfmaF3216x16x32Bf8Fp8 => |w, i| dense::<Bf8, Fp8>(w, i, 16, 32),
-        Op::VMfmaF3216x16x32Fp8Bf8 => |w, i| dense::<Fp8, Bf8>(w, i, 16, 32),
-        Op::VMfmaF3216x16x32Fp8Fp8 => |w, i| dense::<Fp8, Fp8>(w, i, 16, 32),
-        Op::VMfmaF3232x32x16Bf8Bf8 => |w, i| dense::<Bf8, Bf8>(w, i, 32, 16),
-        Op::VMfmaF3232x32x16Bf8Fp8 => |w, i| dense::<Bf8, Fp8>(w, i, 32, 16),
-        Op::VMfmaF3232x32x16Fp8Bf8 => |w, i| dense::<Fp8, Bf8>(w, i, 32, 16),
-        Op::VMfmaF3232x32x16Fp8Fp8 => |w, i| dense::<Fp8, Fp8>(w, i, 32, 16),
+        Op::VMfmaF3216x16x32Bf8Bf8 => |w, i| dense::<cut::Bf8, cut::Bf8>(w, i, 16, 32),
+        Op::VMfmaF3216x16x32Bf8Fp8 => |w, i| dense::<cut::Bf8, cut::Fp8>(w, i, 16, 32),
+        Op::VMfmaF3216x16x32Fp8Bf8 => |w, i| dense::<cut::Fp8, cut::Bf8>(w, i, 16, 32),
+        Op::VMfmaF3216x16x32Fp8Fp8 => |w, i| dense::<cut::Fp8, cut::Fp8>(w, i, 16, 32),
+        Op::VMfmaF3232x32x16Bf8Bf8 => |w, i| dense::<cut::Bf8, cut::Bf8>(w, i, 32, 16),
+        Op::VMfmaF3232x32x16Bf8Fp8 => |w, i| dense::<cut::Bf8, cut::Fp8>(w, i, 32, 16),
+        Op::VMfmaF3232x32x16Fp8Bf8 => |w, i| dense::<cut::Fp8, cut::Bf8>(w, i, 32, 16),
+        Op::VMfmaF3232x32x16Fp8Fp8 => |w, i| dense::<cut::Fp8, cut::Fp8>(w, i, 32, 16),
         _ => return lower_sparse(inst),
     };
     matches!(inst.mods, Mods::Mfma { cbsz: 0, abid: 0, blgp: 0 } | Mods::None).then_some(function)
@@ -56,9 +58,19 @@ fn lower_sparse(inst: &Inst) -> Option<AluFn> {
 /// A type of elements.
 trait Element {
     const BITS: usize;
+    /// An element, as it is multiplied.
+    type Factor: Copy + Default;
     type Sum: Sum;
     /// Of its bits, the lowest ones of these.
-    fn decode(bits: u32) -> Self::Sum;
+    fn decode(bits: u32) -> Self::Factor;
+    /// Adds the products of the first `count` terms of each row of A with `rows` of B, by their place along K, to the sums.
+    fn add(
+        size: usize,
+        terms: &Lines<Term<Self::Factor>>,
+        count: usize,
+        rows: &[[Self::Factor; MAX_SIZE]; MAX_K],
+        results: &mut [[Self::Sum; LANES]],
+    );
 }
 
 macro_rules! element {
@@ -66,10 +78,20 @@ macro_rules! element {
         struct $name;
         impl Element for $name {
             const BITS: usize = $bits;
+            type Factor = $sum;
             type Sum = $sum;
             #[inline(always)]
             fn decode($word: u32) -> $sum {
                 $decode
+            }
+            fn add(
+                size: usize,
+                terms: &Lines<Term<$sum>>,
+                count: usize,
+                rows: &[[$sum; MAX_SIZE]; MAX_K],
+                results: &mut [[$sum; LANES]],
+            ) {
+                add(size, terms, count, rows, results);
             }
         }
     };
@@ -80,8 +102,6 @@ element!(Bf8, 8, f32, |bits| fp8_to_f32::<2>(bits as u8));
 element!(I8, 8, i32, |bits| i32::from(bits as i8));
 element!(F16, 16, f32, |bits| f16_to_f32(bits as u16));
 element!(Bf16, 16, f32, |bits| bf16_to_f32(bits as u16));
-// An f32 of which ten bits of fraction count: the others are cut off, as the reference of AMD's Tensile does it (`DataTypes_XFloat32.hpp`).
-element!(Xf32, 32, f32, |bits| f32::from_bits(bits & 0xffff_e000));
 
 /// Rows or columns at most.
 const MAX_SIZE: usize = 32;
@@ -111,26 +131,26 @@ fn lines<E: Element, T: Copy>(
 }
 
 /// An element of A and where it is along K.
-type Term<S> = (usize, S);
+type Term<F> = (usize, F);
 
-fn dense<A: Element, B: Element<Sum = A::Sum>>(wave: &mut Wave, inst: &Inst, size: usize, k: usize) {
+fn dense<A: Element, B: Element<Factor = A::Factor>>(wave: &mut Wave, inst: &Inst, size: usize, k: usize) {
     let count = k * size / LANES;
     let registers = [0, 1].map(|part| lanes(wave, inst.src[0], part));
-    let terms = lines::<A, _>(&registers, size, count, (0, A::Sum::ZERO), |lane, n, bits| {
+    let terms = lines::<A, _>(&registers, size, count, (0, A::Factor::default()), |lane, n, bits| {
         (lane / size * count + n, A::decode(bits))
     });
     let sums = |wave: &Wave, part| lanes(wave, inst.src[2], part);
     multiply::<A, B>(wave, inst, (size, k), (&terms, k), sums);
 }
 
-fn sparse<A: Element, B: Element<Sum = A::Sum>>(wave: &mut Wave, inst: &Inst, size: usize, k: usize) {
+fn sparse<A: Element, B: Element<Factor = A::Factor>>(wave: &mut Wave, inst: &Inst, size: usize, k: usize) {
     let Mods::Mfma { cbsz, abid, .. } = inst.mods else { return };
     let count = k * size / LANES / 2;
     let sets = 32 / (2 * count);
     let set = if cbsz == 0 { usize::from(abid) % sets } else { 0 };
     let index = lanes(wave, inst.src[2], 0);
     let registers = [0, 1].map(|part| lanes(wave, inst.src[0], part));
-    let terms = lines::<A, _>(&registers, size, count, (0, A::Sum::ZERO), |lane, n, bits| {
+    let terms = lines::<A, _>(&registers, size, count, (0, A::Factor::default()), |lane, n, bits| {
         let place = index.0[lane] >> (2 * (set * count + n)) & 3;
         (lane / size * 2 * count + n / 2 * 4 + place as usize, A::decode(bits))
     });
@@ -140,17 +160,17 @@ fn sparse<A: Element, B: Element<Sum = A::Sum>>(wave: &mut Wave, inst: &Inst, si
 }
 
 /// Adds the products of the first `count` terms of each row to the sums.
-fn multiply<A: Element, B: Element<Sum = A::Sum>>(
+fn multiply<A: Element, B: Element<Factor = A::Factor>>(
     wave: &mut Wave,
     inst: &Inst,
     (size, k): (usize, usize),
-    (terms, count): (&Lines<Term<A::Sum>>, usize),
+    (terms, count): (&Lines<Term<A::Factor>>, usize),
     sums: impl Fn(&Wave, usize) -> Lanes,
 ) {
     let registers = [0, 1, 2, 3].map(|part| lanes(wave, inst.src[1], part));
-    let columns = lines::<B, _>(&registers, size, k * size / LANES, A::Sum::ZERO, |_, _, bits| B::decode(bits));
+    let columns = lines::<B, _>(&registers, size, k * size / LANES, A::Factor::default(), |_, _, bits| B::decode(bits));
     // Transposed: what one row of A is multiplied with at each place.
-    let mut rows = [[A::Sum::ZERO; MAX_SIZE]; MAX_K];
+    let mut rows = [[A::Factor::default(); MAX_SIZE]; MAX_K];
     for (place, row) in rows.iter_mut().enumerate().take(k) {
         for (element, column) in row.iter_mut().zip(&columns) {
             *element = column[place];
@@ -161,7 +181,7 @@ fn multiply<A: Element, B: Element<Sum = A::Sum>>(
     for (part, result) in results.iter_mut().enumerate() {
         *result = sums(wave, part).0.map(A::Sum::from_bits);
     }
-    add(size, terms, count, &rows, results);
+    A::add(size, terms, count, &rows, results);
     store_sums(wave, inst.dst[0], results);
 }
 
@@ -202,14 +222,19 @@ fn add_here<S: Sum>(
 ) {
     for (register, result) in results.iter_mut().enumerate() {
         for (group, columns) in result.chunks_exact_mut(size).enumerate() {
-            let row = 4 * group + register % 4 + 4 * (LANES / size) * (register / 4);
-            for &(place, factor) in &terms[row][..count] {
+            for &(place, factor) in &terms[row_of(size, register, group)][..count] {
                 for (column, &value) in columns.iter_mut().zip(&rows[place]) {
                     *column = S::multiply_add(factor, value, *column);
                 }
             }
         }
     }
+}
+
+/// The row that is in `register` of the lanes of `group`.
+#[inline(always)]
+fn row_of(size: usize, register: usize, group: usize) -> usize {
+    4 * group + register % 4 + 4 * (LANES / size) * (register / 4)
 }
 
 fn store_sums<S: Sum>(wave: &mut Wave, destination: Operand, sums: &[[S; LANES]]) {

@@ -1,6 +1,7 @@
 //! Every shape and type against a plain matrix product.
 
 mod bits;
+mod groups;
 
 use super::*;
 use crate::exec::wave::ACCUMULATION;

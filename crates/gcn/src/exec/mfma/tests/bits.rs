@@ -1,5 +1,6 @@
 //! Any bits, with every instruction set of this processor, against sums in the order of K, an element at a time.
 
+use super::groups::{self, sum_of_groups};
 use super::*;
 use crate::exec::float::f16_to_f32;
 
@@ -44,11 +45,11 @@ impl Bits {
     }
 }
 
-fn levels() -> impl Iterator<Item = Simd> {
+pub fn levels() -> impl Iterator<Item = Simd> {
     [Simd::Baseline, Simd::Avx2, Simd::Avx512].into_iter().filter(|&level| level <= simd())
 }
 
-fn same_f32(got: u32, expected: u32) -> bool {
+pub fn same_f32(got: u32, expected: u32) -> bool {
     got == expected || f32::from_bits(got).is_nan() && f32::from_bits(expected).is_nan()
 }
 
@@ -112,26 +113,31 @@ fn expected_sum(target: Target, ty: Type, pairs: &[(u32, u32)], c: u32) -> u32 {
         let c = if c & 0x7f80_0000 == 0 { 0.0 } else { f32::from_bits(c) };
         return pairs.chunks(ty.pack()).fold(c, |sum, pairs| add_flushed(ty, pairs, sum)).to_bits();
     }
-    pairs.iter().fold(c, |sum, &(a, b)| multiply_add(ty, a, b, sum))
+    match (target, ty) {
+        (Target::Gfx942, Type::F16) => sum_of_groups(groups::F16, groups::F16, pairs, c),
+        (Target::Gfx942, Type::Bf16 | Type::Bf16x4) => sum_of_groups(groups::BF16, groups::BF16, pairs, c),
+        _ => pairs.iter().fold(c, |sum, &(a, b)| multiply_add(ty, a, b, sum)),
+    }
 }
 
 /// Runs `shape` with C in the accumulation registers from `c` on and D from `d` on, A and B as the operands say.
 fn check(shape: (Op, Type, usize, usize, usize), seed: u64, operands: [Operand; 4], level: Simd) {
-    for target in [Target::Gfx908, Target::Gfx90a] {
-        check_on(target, shape, seed, operands, level);
+    for &target in Target::ALL {
+        check_on(target, shape, || Bits(seed).wave(), operands, level);
     }
 }
 
-fn check_on(
+/// Runs `shape` on a wave as `wave` gives it.
+pub fn check_on(
     target: Target,
     shape: (Op, Type, usize, usize, usize),
-    seed: u64,
+    wave: impl Fn() -> Wave,
     [a, b, c, d]: [Operand; 4],
     level: Simd,
 ) {
     let (op, ty, size, k, blocks) = shape;
-    let mut wave = Bits(seed).wave();
-    let before = Bits(seed).wave();
+    let (before, mut expected) = (wave(), wave());
+    let mut wave = wave();
     let inst = Inst {
         op,
         format: Format::Vop3p,
@@ -143,7 +149,6 @@ fn check_on(
     };
     lower_for(&inst, level).expect("an MFMA operation")(&mut wave, &inst);
     let [a, b, c, d] = [a, b, c, d].map(|operand| vector_index(operand).unwrap_or(0));
-    let mut expected = Bits(seed).wave();
     for block in 0..blocks {
         for row in 0..size {
             for column in 0..size {
@@ -170,7 +175,7 @@ fn check_on(
 }
 
 /// A register operand of as many registers as the shape's sums have.
-fn sums(shape: (Op, Type, usize, usize, usize), first: u8) -> Operand {
+pub fn sums(shape: (Op, Type, usize, usize, usize), first: u8) -> Operand {
     Operand::Agpr { first, count: (shape.2 * shape.2 * shape.4 / LANES) as u8 }
 }
 
@@ -240,7 +245,7 @@ fn sums_of_doubles_are_those_of_single_elements() {
 }
 
 /// Bits of the sum of `v_mfma_f32_4x4x4*`, whose lanes all have these elements and `c`.
-fn sum_of(target: Target, op: Op, a: [u16; 4], b: [u16; 4], c: u32) -> u32 {
+pub fn sum_of(target: Target, op: Op, a: [u16; 4], b: [u16; 4], c: u32) -> u32 {
     let mut wave = Wave::default();
     let words = |elements: [u16; 4]| [0, 2].map(|k| u32::from(elements[k]) | u32::from(elements[k + 1]) << 16);
     for (first, words) in [(0, words(a)), (2, words(b))] {
