@@ -145,6 +145,20 @@ pub struct Race<'a> {
     pub second: Racer<'a>,
 }
 
+/// What a device that checks accesses wants to be told of. For the rest nothing is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Accesses outside of what waves may use: [`Checks::stray`].
+    pub strays: bool,
+    /// Accesses to LDS that nothing orders: [`Checks::race`].
+    pub races: bool,
+}
+
+impl Wanted {
+    /// Everything.
+    pub const ALL: Wanted = Wanted { strays: true, races: true };
+}
+
 /// What a device that checks accesses does beyond refusing them.
 ///
 /// A device may let [`Bus::window`] end before the memory does that is mapped, such as where an allocation ends in its last page. A wave that goes beyond
@@ -153,6 +167,10 @@ pub struct Race<'a> {
 /// # Safety
 /// As of [`Bus`], for the windows of [`Checks::mapped`].
 pub unsafe trait Checks {
+    /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
+    fn wanted(&self) -> Wanted {
+        Wanted::ALL
+    }
     /// As [`Bus::window`], but all that is mapped.
     ///
     /// # Errors

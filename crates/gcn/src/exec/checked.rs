@@ -62,7 +62,9 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
-    let touches = bus.checks().and_then(|_| local::touches(wave, inst));
+    let strays = bus.checks().filter(|checks| checks.wanted().strays);
+    let touches =
+        if strays.is_some() || machine.races.is_some() { local::touches(wave, inst) } else { None };
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
         races.arrive(wave.index);
@@ -104,7 +106,9 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
     let outside = |touch: &&Touch| touch.address.checked_add(touch.bytes.into()).is_none_or(|end| end > bytes);
-    if let Some(touch) = touches.all().iter().find(outside) {
+    if checks.wanted().strays
+        && let Some(touch) = touches.all().iter().find(outside)
+    {
         let fault =
             MemoryFault { address: touch.address.max(bytes).into(), access: touch.kind.access(), protection: false };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });

@@ -77,7 +77,7 @@ pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
-    /// Who accessed it, if the device checks that and there are several waves.
+    /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
     /// Base of the LDS aperture.
     pub shared_base: u64,

@@ -8,6 +8,7 @@ pub mod memory;
 
 use std::collections::HashMap;
 
+use gcn::bus::Wanted;
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::target::Target;
 
@@ -154,13 +155,24 @@ impl Machine {
         &mut self,
         waves: u16,
         lines: &[String],
+        order: Order,
+    ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
+        self.check_group_for(Wanted::ALL, waves, lines, order)
+    }
+
+    /// As [`Machine::check_group`], where only this is wanted.
+    pub fn check_group_for(
+        &mut self,
+        wanted: Wanted,
+        waves: u16,
+        lines: &[String],
         mut order: Order,
     ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
         let mut content = self.encode(lines);
         let data = (DATA - BASE) as usize;
         assert!(content.len() <= data);
         content.resize(BYTES, 0);
-        let (memory, cache) = (Memory::new(BASE, &content).up_to(END), Code::new(self.target));
+        let (memory, cache) = (Memory::new(BASE, &content).up_to(END).wanting(wanted), Code::new(self.target));
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);

@@ -76,7 +76,7 @@ struct CheckArgs {
     /// Write what was found to this file too, as SARIF 2.1.0, which code hosts show beside the lines. Files below the working directory are named from there.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
-    /// Tell, and fail, only of these: a list, separated by commas.
+    /// Look for these only: a list, separated by commas. What is not looked for takes no time.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race")]
     only: Vec<check::Kind>,
     /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.
@@ -267,8 +267,9 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
         (config::SCHEDULE, number(args.schedule)),
         (config::CACHES, number(args.caches)),
         (config::HARDWARE_BUGS, args.hardware_bugs.map(OsString::from)),
-        // That is for `vgpu check`.
+        // Those are for `vgpu check`.
         (config::CHECK, None),
+        (config::CHECK_ONLY, None),
     ];
     for (name, value) in optional {
         match value {

@@ -77,7 +77,7 @@ impl WaveFault {
         trace::emit("memory_fault", |e| self.describe(&named, e).number("protection", self.fault.protection));
         // Unasked, as the kernel's log has it: nobody else knows.
         log::say(format_args!("{}", Message { by: self, named: &named }));
-        if findings::wanted() {
+        if findings::wanted().is_some() {
             let (pc, access) = (self.pc, self.fault.access);
             let place = findings::Place { finding: "memory-fault", pc, access, with: None };
             if let Some(id) = findings::count(place, 1) {
