@@ -99,9 +99,22 @@ pub enum Space {
         /// What the work-group has, as its dispatch asked.
         bytes: u32,
     },
+    /// The kernel's arguments, in device memory.
+    Kernarg {
+        /// Device address of the first.
+        start: u64,
+        /// What they take, as the kernel descriptor says.
+        bytes: u32,
+    },
+    /// A work-item's private memory; addresses are offsets in it, of 32 bits.
+    Private {
+        /// What the work-item has, as its dispatch asked.
+        bytes: u32,
+    },
 }
 
-/// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has.
+/// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has, of the private
+/// memory of a work-item, or behind the kernel's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'a> {
     /// Address of the instruction.

@@ -47,6 +47,7 @@ mod races;
 mod relative;
 mod run;
 mod salu;
+mod segments;
 mod simd;
 mod smem;
 mod trap;

@@ -297,8 +297,7 @@ fn only_what_is_wanted_is_told() {
          ds_read_b32 v11, v7
          v_lshlrev_b32 v3, 2, v0
          global_store_dword v3, v0, s[0:1]");
-    let mut of =
-        |strays, races| machine.check_group_for(Wanted { strays, races }, 4, &lines, Order::round_robin());
+    let mut of = |strays, races| machine.check_group_for(Wanted { strays, races }, 4, &lines, Order::round_robin());
     let (heap, told, raced) = of(true, true);
     assert_eq!((heap[255], told.len()), (255, 4), "once for each wave");
     assert!(!raced.is_empty());

@@ -8,6 +8,7 @@ use super::memory::{Memory, Windows};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
 use super::races::Races;
+use super::segments::Segments;
 use super::trap;
 use super::wave::{Mode, Wave};
 use crate::bus::Bus;
@@ -21,6 +22,8 @@ pub struct Workgroup {
     lds: Lds,
     /// Of a device that looks for races, once it has run a group of several waves.
     races: Option<Box<Races>>,
+    /// What else its waves have, for a device that checks accesses.
+    segments: Segments,
     /// The group has not run yet.
     is_new: bool,
     pages: RecentPages,
@@ -49,6 +52,7 @@ impl Workgroup {
             start.wave(wave, index as u32);
         }
         self.lds.reset(launch.lds_bytes as usize);
+        self.segments = launch.segments(scratch_slot);
         self.is_new = true;
         self.generation = launch.generation;
         self.last = self.count.saturating_sub(1);
@@ -94,6 +98,7 @@ impl Workgroup {
             memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
             races,
+            segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,

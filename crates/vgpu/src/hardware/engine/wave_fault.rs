@@ -98,6 +98,13 @@ impl WaveFault {
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
+                (None, Space::Private { bytes }) => e
+                    .number("scratch_bytes", bytes)
+                    .number("bytes_behind", self.fault.address.saturating_sub(bytes.into())),
+                (None, Space::Kernarg { start, bytes }) => e
+                    .address("kernarg", start)
+                    .number("kernarg_bytes", bytes)
+                    .number("bytes_behind", self.fault.address.wrapping_sub(start).saturating_sub(bytes.into())),
                 (None, Space::Device) => self.describe_nearest(e),
             }
         });
