@@ -82,7 +82,7 @@ template <int AT> static void pointed() {
 int main(int argc, char **argv) {
     const Case cases[] = {{"argument", arguments<0>},         {"scalar", arguments<1>},
                           {"vector", arguments<2>},           {"private", summed<17>},
-                          {"private_outside", summed<5000>},  {"pointer", pointed<17>},
-                          {"pointer_outside", pointed<5000>}};
+                          {"private_outside", summed<250>},   {"pointer", pointed<17>},
+                          {"pointer_outside", pointed<250>}};
     return run_case(argc, argv, cases);
 }
