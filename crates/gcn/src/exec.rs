@@ -42,6 +42,7 @@ mod memory;
 mod mfma;
 mod order;
 mod outcome;
+mod outside;
 mod piece;
 mod races;
 mod relative;

@@ -9,8 +9,8 @@
 use super::atomic::Atomic;
 use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::outside::{Outside, outside};
 use super::races::Touch;
-use super::segments::Outside;
 use super::smem;
 use super::wave::{Lanes, Wave, vector_index};
 use crate::bus::{Checks, MemoryFault, Space, Stray};
@@ -65,7 +65,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let bus = machine.memory.bus;
     let strays = bus.checks().filter(|checks| checks.wanted().strays);
     let touches = if strays.is_some() || machine.races.is_some() { local::touches(wave, inst) } else { None };
-    let mut outside = strays.and_then(|_| machine.segments.outside(wave, inst));
+    let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
         races.arrive(wave.index);
