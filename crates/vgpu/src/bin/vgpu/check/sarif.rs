@@ -115,8 +115,8 @@ mod tests {
     #[test]
     fn what_is_told_of_private_memory_and_arguments() {
         let written = [
-            r#"{"finding":"scratch-out-of-bounds","access":"write","pid":1,"id":1,"kernel":"f","address":"0x40","scratch_bytes":64,"bytes_behind":0}"#,
-            r#"{"finding":"kernarg-out-of-bounds","access":"read","pid":1,"id":2,"kernel":"f","address":"0x1020","kernarg":"0x1000","kernarg_bytes":24,"bytes_behind":8}"#,
+            r#"{"finding":"scratch-out-of-bounds","access":"write","pid":1,"id":1,"kernel":"_Z1fv","address":"0x40","scratch_bytes":64,"bytes_behind":0}"#,
+            r#"{"finding":"kernarg-out-of-bounds","access":"read","pid":1,"id":2,"kernel":"_Z1fv","address":"0x1020","kernarg":"0x1000","kernarg_bytes":24,"bytes_behind":8}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
         let whole = report(&findings, Path::new("/"));
@@ -125,11 +125,11 @@ mod tests {
         let results = run["results"].as_array().unwrap();
         for (result, (first, last)) in results.iter().zip([
             (
-                "store outside of the work-item's private memory, by kernel f, 1 time\n",
+                "store outside of the work-item's private memory, by kernel f(), 1 time\n",
                 "at 0x40 of private memory, of which the work-item has 64 bytes",
             ),
             (
-                "load behind the kernel's arguments, by kernel f, 1 time\n",
+                "load behind the kernel's arguments, by kernel f(), 1 time\n",
                 "at 0x1020, 8 bytes behind the end of the 24 bytes of arguments at 0x1000",
             ),
         ]) {
