@@ -99,9 +99,22 @@ pub enum Space {
         /// What the work-group has, as its dispatch asked.
         bytes: u32,
     },
+    /// The kernel's arguments, in device memory.
+    Kernarg {
+        /// Device address of the first.
+        start: u64,
+        /// What they take, as the kernel descriptor says.
+        bytes: u32,
+    },
+    /// A work-item's private memory; addresses are offsets in it, of 32 bits.
+    Private {
+        /// What the work-item has, as its dispatch asked.
+        bytes: u32,
+    },
 }
 
-/// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has.
+/// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has, of the private
+/// memory of a work-item, or behind the kernel's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'a> {
     /// Address of the instruction.
@@ -145,6 +158,20 @@ pub struct Race<'a> {
     pub second: Racer<'a>,
 }
 
+/// What a device that checks accesses wants to be told of. For the rest nothing is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Accesses outside of what waves may use: [`Checks::stray`].
+    pub strays: bool,
+    /// Accesses to LDS that nothing orders: [`Checks::race`].
+    pub races: bool,
+}
+
+impl Wanted {
+    /// Everything.
+    pub const ALL: Wanted = Wanted { strays: true, races: true };
+}
+
 /// What a device that checks accesses does beyond refusing them.
 ///
 /// A device may let [`Bus::window`] end before the memory does that is mapped, such as where an allocation ends in its last page. A wave that goes beyond
@@ -153,6 +180,10 @@ pub struct Race<'a> {
 /// # Safety
 /// As of [`Bus`], for the windows of [`Checks::mapped`].
 pub unsafe trait Checks {
+    /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
+    fn wanted(&self) -> Wanted {
+        Wanted::ALL
+    }
     /// As [`Bus::window`], but all that is mapped.
     ///
     /// # Errors

@@ -5,13 +5,13 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 33] = [
+const MODULES: [&str; 35] = [
     // The wave, and how the host computes.
-    "wave", "float", "simd", "memory", "outcome", "races", "machine", "body",
+    "wave", "float", "simd", "memory", "outcome", "races", "segments", "machine", "body",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",
     // Instructions.
-    "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local",
+    "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "outside",
     // From code to instructions, and what runs them.
     "lower", "relative", "code", "launch", "order", "trap", "checked", "workgroup",
 ];

@@ -5,7 +5,7 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, Space};
+use gcn::bus::{Access, Space, Wanted};
 use gcn::exec::Order;
 use machine::Machine;
 use machine::memory::{Raced, Told};
@@ -283,4 +283,25 @@ fn accesses_outside_of_lds_are_told_with_their_lane() {
         };
         assert_eq!((told, raced), (vec![expected], vec![]), "{text}");
     }
+}
+
+/// What is not wanted is not told, and what is computed stays the same.
+#[test]
+fn only_what_is_wanted_is_told() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let lines = all("ds_write_b32 v3, v0
+         ds_read_b32 v10, v4
+         v_mov_b32 v7, -4
+         ds_read_b32 v11, v7
+         v_lshlrev_b32 v3, 2, v0
+         global_store_dword v3, v0, s[0:1]");
+    let mut of = |strays, races| machine.check_group_for(Wanted { strays, races }, 4, &lines, Order::round_robin());
+    let (heap, told, raced) = of(true, true);
+    assert_eq!((heap[255], told.len()), (255, 4), "once for each wave");
+    assert!(!raced.is_empty());
+    assert_eq!(of(true, false), (heap, told.clone(), vec![]));
+    assert_eq!(of(false, true), (heap, vec![], raced));
+    assert_eq!(of(false, false), (heap, vec![], vec![]));
 }

@@ -228,3 +228,24 @@ fn a_check_keeps_the_status_where_nothing_is_found() {
     let output = check(&["--seeds", "3", "--", "sh", "-c", script]);
     failed(&output, 1, "check: that was with seed 2: --schedule 2 runs it again");
 }
+
+/// The device is told which kinds to look for, and looks for all if it cannot make sense of that.
+#[test]
+fn a_check_looks_for_what_is_wanted_only() {
+    let check = |arguments: &[&str], script: &str| {
+        program().arg("check").args(arguments).args(["--", "sh", "-c", script]).output().unwrap()
+    };
+    for (arguments, list) in
+        [(&[][..], "memory,race"), (&["--only", "race"], "race"), (&["--only=race,memory"], "race,memory")]
+    {
+        let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
+        failed(&check(arguments, &script), 4, "check: nothing was found");
+    }
+    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race]");
+    let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
+    failed(
+        &output,
+        4,
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race; looking for all",
+    );
+}

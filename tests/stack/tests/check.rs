@@ -276,6 +276,63 @@ fn loads_outside_of_lds_are_found() {
     is_in_races(&finding["lines"], "// load of shifted");
 }
 
+/// As [`is_at`], in `segments.hip`.
+#[track_caller]
+fn is_in_segments(lines: &Value, text: &str) {
+    is_in("segments.hip", include_str!("../programs/segments.hip"), lines, text);
+}
+
+/// Work-items of `segments.hip`.
+const ITEMS: usize = 64;
+
+#[test]
+fn programs_that_use_their_own_arguments_and_private_memory_are_left_alone() {
+    stack_tests::needs_vgpu!();
+    for (case, values) in [("argument", ITEMS), ("private", 2 * ITEMS), ("pointer", 2 * ITEMS)] {
+        assert_eq!(findings("segments", case, values), [] as [Value; 0], "{case}");
+    }
+}
+
+#[test]
+fn loads_behind_a_kernels_arguments_are_found() {
+    stack_tests::needs_vgpu!();
+    for (case, instruction) in [("scalar", "s_load_dword "), ("vector", "global_load_dword ")] {
+        let finding = finding("segments", case, ITEMS);
+        has(
+            &finding,
+            json!({ "finding": "kernarg-out-of-bounds", "access": "read", "count": 1, "kernel": "argument(int*, int, int)" }),
+        );
+        is_in_segments(&finding["lines"], &format!("// {case}"));
+        assert!(finding["instruction"].as_str().is_some_and(|text| text.starts_with(instruction)), "{finding:#}");
+        // The scalar load is the wave's.
+        assert_eq!(finding["lane"], if case == "vector" { json!(0) } else { Value::Null }, "{finding:#}");
+        let number = |name: &str| finding[name].as_u64().expect("a number");
+        assert!(number("kernarg_bytes") >= 16, "{finding:#}");
+        assert_eq!(number("kernarg_bytes") + number("bytes_behind"), 1024, "{finding:#}");
+    }
+}
+
+#[test]
+fn accesses_outside_of_private_memory_are_found() {
+    stack_tests::needs_vgpu!();
+    for (case, kernel, text) in [
+        ("private_outside", "sum(int const*, int*, int)", "// load of sum"),
+        ("pointer_outside", "pointer(int const*, int*, int)", "// load of element"),
+    ] {
+        let finding = finding("segments", case, ITEMS);
+        has(
+            &finding,
+            json!({ "finding": "scratch-out-of-bounds", "access": "read", "count": 1, "kernel": kernel, "lane": 0, "work_item": [0, 0, 0] }),
+        );
+        is_in_segments(&finding["lines"], text);
+        let number = |name: &str| finding[name].as_u64().expect("a number");
+        // 200 numbers, of which the one with index 250 is asked for, and what compilers put beside them.
+        assert!((800..1000).contains(&number("scratch_bytes")), "{finding:#}");
+        assert!((1000..1200).contains(&(number("scratch_bytes") + number("bytes_behind"))), "{finding:#}");
+    }
+    assert_eq!(findings_of(&["--only", "race"], "segments", "private_outside", ITEMS).0, [] as [Value; 0]);
+}
+
 /// The lines of both accesses, and the whole text.
 #[test]
 fn sarif_has_both_lines_of_a_race() {

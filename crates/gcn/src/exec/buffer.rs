@@ -7,9 +7,10 @@ use super::format::{Format as Texel, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
 use super::wave::{LANES, Wave, scalar_index};
-use crate::bus::Path;
+use crate::bus::{Access, Path};
 use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// The function of a MUBUF or MTBUF instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
@@ -202,6 +203,22 @@ fn addresses_of(wave: &Wave, inst: &Inst, operands: &[Operand], dwords: u32, byt
         mask: inside.map(|mask| mask & exec),
         stride: if swizzled { ELEMENT << resource.index_shift } else { 4 },
     })
+}
+
+/// The lanes of an access to private memory, and each lane's device address: their resource interleaves lanes, as no other does, and begins in `scratch`.
+pub(super) fn private_lanes(
+    wave: &Wave,
+    inst: &Inst,
+    access: Access,
+    scratch: &Range<u64>,
+) -> Result<(u64, [u64; LANES]), Stop> {
+    let operands = if access == Access::Read { &inst.src[..3] } else { &inst.src[1..] };
+    let Resource { base, swizzle, add_lane, .. } = Resource::read(wave, operands[1])?;
+    if !swizzle || !add_lane || !scratch.contains(&base) {
+        return Ok((0, [0; LANES]));
+    }
+    // Also those that are beyond the resource, which access nothing.
+    Ok((wave.exec(), addresses_of(wave, inst, operands, 1, 1)?.at))
 }
 
 fn has(inst: &Inst, bit: Cache) -> bool {

@@ -4,11 +4,12 @@
 //! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone and made again. So what loads have written to
 //! registers is put back, as their addresses may be in the same ones, and atomics go on with the lane that was refused.
 //!
-//! LDS refuses nothing. What an instruction will access there is noted before it, and told when it is done.
+//! LDS refuses nothing, nor does what is around private memory and a kernel's arguments. What an instruction will access there is noted before it, and told when it is done.
 
 use super::atomic::Atomic;
 use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::outside::{Outside, outside};
 use super::races::Touch;
 use super::smem;
 use super::wave::{Lanes, Wave, vector_index};
@@ -62,7 +63,9 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let accesses_memory = !matches!(inst.format, Format::Sopp | Format::Sop1 | Format::Sopk | Format::Ds);
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
-    let touches = bus.checks().and_then(|_| local::touches(wave, inst));
+    let strays = bus.checks().filter(|checks| checks.wanted().strays);
+    let touches = if strays.is_some() || machine.races.is_some() { local::touches(wave, inst) } else { None };
+    let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
         races.arrive(wave.index);
@@ -76,11 +79,18 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
             let pc = wave.pc.wrapping_sub(inst.len.into());
             let (wave, lane) = (wave.index, fault.lane());
             checks.stray(&Stray { pc, instruction: inst, wave, lane, space: Space::Device, fault: fault.into() });
+            // One of them is enough.
+            outside = None;
         }
         undo(before.as_ref(), wave, inst, fault.lane());
         machine.memory.set_unchecked(true);
         result = core(wave, inst, machine);
         machine.memory.set_unchecked(false);
+    }
+    let is_done = !bus.replays() || !matches!(result, Err(Stop::Memory(_)));
+    if let (Some(checks), Some(Outside { lane, space, fault })) = (strays, outside.filter(|_| is_done)) {
+        let pc = wave.pc.wrapping_sub(inst.len.into());
+        checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
     }
     match (result, bus.checks(), touches) {
         // It will be done again.
@@ -104,7 +114,9 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
     let outside = |touch: &&Touch| touch.address.checked_add(touch.bytes.into()).is_none_or(|end| end > bytes);
-    if let Some(touch) = touches.all().iter().find(outside) {
+    if checks.wanted().strays
+        && let Some(touch) = touches.all().iter().find(outside)
+    {
         let fault =
             MemoryFault { address: touch.address.max(bytes).into(), access: touch.kind.access(), protection: false };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });

@@ -477,6 +477,18 @@ pub(super) fn lds_lanes(wave: &Wave, inst: &Inst) -> Result<(u64, [u32; LANES]),
     Ok((split.lds, split.lds_offset))
 }
 
+/// The lanes of a FLAT or SCRATCH access that go to private memory, and each lane's device address there.
+pub(super) fn private_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<(u64, [u64; LANES]), Stop> {
+    if inst.format == Format::Scratch {
+        let scalar = if access == Access::Read { inst.src[1] } else { inst.src[2] };
+        let mut addresses = Scratch::unplaced(wave);
+        Scratch::place(&mut addresses.at, wave, inst.src[0], scalar, offset(inst))?;
+        return Ok((wave.exec(), addresses.at));
+    }
+    let split = split_all::<Flat>(wave, inst, Operand::None)?;
+    Ok(split.private.map_or((0, [0; LANES]), |private| (private.mask[0], private.at)))
+}
+
 /// Where a load to LDS puts what lane 0 loads.
 pub(super) fn lds_base(wave: &Wave, inst: &Inst) -> u32 {
     (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into())

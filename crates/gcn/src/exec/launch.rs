@@ -1,5 +1,6 @@
 //! What a kernel descriptor and a dispatch packet say about the waves to start.
 
+use super::segments::Segments;
 use super::wave::reg::FLAT_SCRATCH;
 use super::wave::{ACCUMULATION, Lanes, Wave};
 
@@ -367,6 +368,19 @@ impl Launch {
             scratch.bytes.min(u64::from(u32::MAX)) as u32,
             DST_SEL_XYZW | NUM_FORMAT_UINT | INDEX_STRIDE_64 | ADD_TID_ENABLE,
         ]
+    }
+
+    /// What the waves of a work-group in the private memory of work-group slot `scratch_slot` have.
+    pub(crate) fn segments(&self, scratch_slot: u32) -> Segments {
+        let Scratch { base, bytes } = self.parameters.scratch;
+        Segments {
+            kernarg: self.kernarg,
+            kernarg_bytes: u32_at(&self.parameters.descriptor, 8),
+            scratch: base..base.saturating_add(bytes),
+            private: base.wrapping_add(u64::from(scratch_slot) * self.scratch_bytes_per_workgroup()),
+            private_step: self.scratch_bytes_per_wave(),
+            private_bytes: self.private_bytes,
+        }
     }
 
     /// How to start the waves of work-group `id` in the private memory of work-group slot `scratch_slot`.

@@ -6,6 +6,7 @@ use super::machine::Stop;
 use super::races::{Kind, Touch};
 use super::wave::{LANES, Wave};
 use super::{buffer, ds, flat};
+use crate::bus;
 use crate::inst::{Format, Inst, Mods, Operand, Special};
 use crate::op::Op;
 use once_cell::race::OnceBox;
@@ -123,6 +124,26 @@ impl Shape {
         };
         Some(Shape { access, bytes })
     }
+}
+
+/// What an instruction of FLAT, GLOBAL, SCRATCH or MUBUF does to the memory of each lane, and to how many bytes. `None` for those that convert formats, and for all others.
+pub(crate) fn piece(op: Op) -> Option<(bus::Access, u8)> {
+    static ALL: OnceBox<Vec<Option<(bus::Access, u8)>>> = OnceBox::new();
+    ALL.get_or_init(|| {
+        Box::new(by_op(|op| {
+            let (format, name) = op.mnemonic().split_once('_')?;
+            if !["flat", "global", "scratch", "buffer"].contains(&format) {
+                return None;
+            }
+            let Shape { access, bytes } = Shape::of_flat(op, &name.replace("load_lds_", "load_"))?;
+            let access = match access {
+                Access::Load => bus::Access::Read,
+                Access::Store => bus::Access::Write,
+                _ => bus::Access::Atomic,
+            };
+            Some((access, bytes))
+        }))
+    })[op as usize]
 }
 
 /// What `inst` is about to do to LDS. `None`: nothing.

@@ -3,6 +3,7 @@
 use super::memory::{Fault, Memory, OfLane};
 use super::outcome::Exception;
 use super::races::Races;
+use super::segments::Segments;
 use super::wave::{AluFn, Wave};
 use crate::inst::Inst;
 
@@ -77,8 +78,10 @@ pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
-    /// Who accessed it, if the device checks that and there are several waves.
+    /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
+    /// What else its waves have.
+    pub segments: &'a Segments,
     /// Base of the LDS aperture.
     pub shared_base: u64,
     /// Waves of the work-group that have not ended.

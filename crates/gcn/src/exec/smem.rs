@@ -95,6 +95,12 @@ fn address<const SPACE: u8>(wave: &Wave, base: Operand, offsets: [Operand; 2]) -
     }
 }
 
+/// Where a scalar load begins whose base is an address. `None`: it is none.
+pub(crate) fn plain_load(wave: &Wave, inst: &Inst) -> Option<u64> {
+    let is_load = inst.op.mnemonic().starts_with("s_load_");
+    is_load.then(|| address::<PLAIN>(wave, inst.src[0], [inst.src[1], inst.src[2]]).0)
+}
+
 /// Whether a scalar load that is refused at `refused` only reads ahead: it begins before, and is aligned to its size, so it cannot leave the page.
 /// Compilers make such loads of shorter ones, as they never fault.
 pub(crate) fn reads_ahead(wave: &Wave, inst: &Inst, refused: u64) -> bool {

@@ -8,6 +8,7 @@ use super::memory::{Memory, Windows};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
 use super::races::Races;
+use super::segments::Segments;
 use super::trap;
 use super::wave::{Mode, Wave};
 use crate::bus::Bus;
@@ -19,8 +20,10 @@ pub struct Workgroup {
     /// Waves of the current work-group; `waves` may hold more from an earlier one.
     count: usize,
     lds: Lds,
-    /// Of a device that checks accesses, once it has run a group of several waves that has LDS.
+    /// Of a device that looks for races, once it has run a group of several waves.
     races: Option<Box<Races>>,
+    /// What else its waves have, for a device that checks accesses.
+    segments: Segments,
     /// The group has not run yet.
     is_new: bool,
     pages: RecentPages,
@@ -49,6 +52,7 @@ impl Workgroup {
             start.wave(wave, index as u32);
         }
         self.lds.reset(launch.lds_bytes as usize);
+        self.segments = launch.segments(scratch_slot);
         self.is_new = true;
         self.generation = launch.generation;
         self.last = self.count.saturating_sub(1);
@@ -82,10 +86,11 @@ impl Workgroup {
     /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
     pub fn run(&mut self, bus: &dyn Bus, code: &Code, budget: u64, order: &mut Order) -> Outcome {
         let is_new = std::mem::take(&mut self.is_new);
-        if bus.checks().is_some() && is_new && self.count > 1 {
+        let finds_races = self.count > 1 && bus.checks().is_some_and(|checks| checks.wanted().races);
+        if finds_races && is_new {
             self.races.get_or_insert_default().start(self.lds.len());
         }
-        let races = self.races.as_deref_mut().filter(|_| bus.checks().is_some() && self.count > 1);
+        let races = self.races.as_deref_mut().filter(|_| finds_races);
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
         let mut windows = Windows::NONE;
@@ -93,6 +98,7 @@ impl Workgroup {
             memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
             races,
+            segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,

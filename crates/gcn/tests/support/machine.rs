@@ -8,6 +8,7 @@ pub mod memory;
 
 use std::collections::HashMap;
 
+use gcn::bus::Wanted;
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::target::Target;
 
@@ -25,7 +26,9 @@ const HEAP_DWORDS: usize = 512;
 pub const BASE: u64 = 0x1_0000;
 /// One past the last address that is mapped.
 pub const END: u64 = BASE + BYTES as u64;
-const DATA: u64 = BASE + 0x1000;
+pub const DATA: u64 = BASE + 0x1000;
+/// Where all private memory starts in [`Machine::check_segments`].
+const SCRATCH: u64 = BASE + 0x2000;
 const BYTES: usize = 0x4000;
 
 /// v0 is the lane, v\[10:13\] are what the caller gives.
@@ -154,13 +157,24 @@ impl Machine {
         &mut self,
         waves: u16,
         lines: &[String],
+        order: Order,
+    ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
+        self.check_group_for(Wanted::ALL, waves, lines, order)
+    }
+
+    /// As [`Machine::check_group`], where only this is wanted.
+    pub fn check_group_for(
+        &mut self,
+        wanted: Wanted,
+        waves: u16,
+        lines: &[String],
         mut order: Order,
     ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
         let mut content = self.encode(lines);
         let data = (DATA - BASE) as usize;
         assert!(content.len() <= data);
         content.resize(BYTES, 0);
-        let (memory, cache) = (Memory::new(BASE, &content).up_to(END), Code::new(self.target));
+        let (memory, cache) = (Memory::new(BASE, &content).up_to(END).wanting(wanted), Code::new(self.target));
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
@@ -171,6 +185,32 @@ impl Machine {
         let content = memory.into_bytes();
         let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
         (std::array::from_fn(|i| u32::from_le_bytes(words[i])), told, raced)
+    }
+
+    /// Runs `lines`, which end the program, as a work-group of `waves` on a device that checks accesses. It has `kernarg` bytes of arguments, at [`DATA`], and `private` bytes of
+    /// private memory a work-item. s\[4:5\] is the arguments' address; on chips where kernels set private memory up, s\[0:3\] is its resource, s\[6:7\] its address and s8 where the
+    /// wave's begins in it. Returns what was told.
+    pub fn check_segments(&mut self, waves: u16, kernarg: u32, private: u32, lines: &[String]) -> Vec<Told> {
+        let mut content = self.encode(lines);
+        content.resize(BYTES, 0);
+        let (memory, cache) = (Memory::new(BASE, &content).up_to(END), Code::new(self.target));
+        let mut parameters = parameters(self.sram_ecc, waves);
+        parameters.packet[24..28].copy_from_slice(&private.to_le_bytes());
+        parameters.descriptor[8..12].copy_from_slice(&kernarg.to_le_bytes());
+        // Two pairs in front of the arguments' address: packet and queue.
+        let (properties, user) = match self.target {
+            Target::Gfx942 => (1 << 1 | 1 << 2 | 1 << 3, 6u32),
+            _ => (1 << 0 | 1 << 3 | 1 << 5, 8),
+        };
+        parameters.descriptor[52..56].copy_from_slice(&(1 | user << 1).to_le_bytes());
+        parameters.descriptor[56] = properties;
+        parameters.scratch = Scratch { base: SCRATCH, bytes: END - SCRATCH };
+        let launch = Launch::new(&parameters, &cache).expect("valid");
+        let mut group = Workgroup::new();
+        group.start(&launch, [0; 3], 1);
+        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        assert_eq!(outcome, Outcome::Done, "{lines:?}");
+        memory.told()
     }
 
     /// Runs `lines` as [`Machine::stray`] does, where only what is below `end` is there at first, and a dword more after each memory fault. Returns all of the

@@ -7,7 +7,7 @@ use std::cell::UnsafeCell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Window};
+use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Wanted, Window};
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -17,6 +17,8 @@ pub struct Memory {
     asked: Option<Mutex<Vec<Asked>>>,
     /// Where that ends which waves may access, if the device checks it, and what it was told.
     checked: Option<(u64, Mutex<Vec<Told>>)>,
+    /// What it wants to be told of.
+    wanted: Wanted,
     /// The races that it was told.
     raced: Mutex<Vec<Raced>>,
     /// Where that ends which is there, if more comes.
@@ -60,7 +62,7 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None, raced: Mutex::default(), there: None }
+        Memory { start, words, asked: None, checked: None, wanted: Wanted::ALL, raced: Mutex::default(), there: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -71,6 +73,11 @@ impl Memory {
     /// The same with checks: waves may access what is below `end`.
     pub fn up_to(self, end: u64) -> Memory {
         Memory { checked: Some((end, Mutex::default())), ..self }
+    }
+
+    /// The same with checks for these only.
+    pub fn wanting(self, wanted: Wanted) -> Memory {
+        Memory { wanted, ..self }
     }
 
     /// The same on a device that replays accesses: what is below `end` is there, and more with each [`Memory::grow`].
@@ -157,6 +164,10 @@ unsafe impl Bus for Memory {
 
 // SAFETY: as of the bus.
 unsafe impl Checks for Memory {
+    fn wanted(&self) -> Wanted {
+        self.wanted
+    }
+
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
         let end = self.start + size_of_val(&*self.words) as u64;
         let end = self.there.as_ref().map_or(end, |there| end.min(there.load(Ordering::Relaxed)));

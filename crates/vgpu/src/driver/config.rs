@@ -1,10 +1,11 @@
 //! What `vgpu run` tells the device, through the environment.
 
 use crate::hardware::bugs::HardwareBugs;
-use crate::hardware::checks::findings;
+use crate::hardware::checks::{findings, kinds};
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Models, Profile};
 use crate::{faults, log, trace};
+use gcn::bus::Wanted;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -28,6 +29,8 @@ pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 pub const RUN: &str = "VGPU_RUN";
 /// Environment variable with the folder that findings are written to, if accesses are to be checked.
 pub const CHECK: &str = "VGPU_CHECK";
+/// Environment variable with the kinds of findings to look for ([`kinds`]), all without it.
+pub const CHECK_ONLY: &str = "VGPU_CHECK_ONLY";
 /// Most GPUs of one machine, of which each partition of a card is one.
 pub const MAX_GPUS: u32 = 16;
 
@@ -89,7 +92,12 @@ impl Config {
                 });
                 let run = variable(RUN);
                 if let Some(folder) = std::env::var_os(CHECK) {
-                    findings::start(&folder);
+                    let wanted = variable(CHECK_ONLY).map_or(Ok(Wanted::ALL), |list| kinds::parse(&list));
+                    let wanted = wanted.unwrap_or_else(|error| {
+                        log::say(format_args!("{CHECK_ONLY}: {error}; looking for all"));
+                        Wanted::ALL
+                    });
+                    findings::start(&folder, wanted);
                 }
                 let engine = Options {
                     seed: number(SCHEDULE, "using the default order"),

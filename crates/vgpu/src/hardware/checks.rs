@@ -5,6 +5,7 @@
 pub mod allocations;
 pub mod code;
 pub mod findings;
+pub mod kinds;
 
 pub use allocations::Allocations;
 

@@ -58,7 +58,7 @@ use crate::log::{self, Topic};
 use crate::queue_error;
 use crate::trace;
 use compute::ComputeQueue;
-use gcn::bus::{Access, MemoryFault};
+use gcn::bus::{Access, MemoryFault, Wanted};
 use idle::{Idle, Wake};
 use late::{Carried, Late};
 use launch::Prepared;
@@ -112,8 +112,8 @@ pub struct Options {
     pub caches: Option<u64>,
     /// What the GPU does that its hardware should not. What is drawn at random is drawn from the schedule's seed.
     pub bugs: HardwareBugs,
-    /// Accesses of waves are checked against what the program allocated, and what strays is told.
-    pub check: bool,
+    /// Accesses of waves are checked, and what of this they do is told.
+    pub check: Option<Wanted>,
 }
 
 struct Queue {

@@ -43,9 +43,7 @@ const NO_RUNTIME: hsa_status_t = hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED;
 /// `table` is ROCr's table, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *const *const c_char) -> bool {
-    if table.is_null() || !findings::wanted() {
-        return false;
-    }
+    let Some(wanted) = findings::wanted().filter(|_| !table.is_null()) else { return false };
     // Not as references: the tables of older versions end earlier than the types.
     // SAFETY: ROCr's tables have these entries in all versions.
     unsafe {
@@ -69,10 +67,12 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
         };
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
-        (&raw mut (*amd).hsa_amd_memory_pool_allocate_fn).write(Some(pool_allocate));
-        (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
-        (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
-        (&raw mut (*core).hsa_memory_free_fn).write(Some(free));
+        if wanted.strays {
+            (&raw mut (*amd).hsa_amd_memory_pool_allocate_fn).write(Some(pool_allocate));
+            (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
+            (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
+            (&raw mut (*core).hsa_memory_free_fn).write(Some(free));
+        }
         (&raw mut (*core).hsa_executable_freeze_fn).write(Some(freeze));
         (&raw mut (*core).hsa_executable_destroy_fn).write(Some(destroy));
     }

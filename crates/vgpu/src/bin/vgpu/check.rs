@@ -20,7 +20,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
 use suppress::Suppressions;
 use vgpu::driver::config;
-use vgpu::hardware::checks::findings;
+use vgpu::hardware::checks::{findings, kinds};
 use vgpu::log::say;
 
 /// What to look for.
@@ -35,6 +35,14 @@ pub enum Kind {
 impl Kind {
     fn of(finding: &Finding) -> Kind {
         if finding.kind() == "race" { Kind::Race } else { Kind::Memory }
+    }
+
+    /// As the device calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Memory => kinds::MEMORY,
+            Kind::Race => kinds::RACE,
+        }
     }
 }
 
@@ -63,7 +71,8 @@ pub fn check(args: CheckArgs) -> ExitCode {
     for seed in seeds {
         let schedule = seed.or(args.device.schedule);
         let mut wanted = |finding: &Finding| args.only.contains(&Kind::of(finding)) && !suppressions.has(finding);
-        last = run_once(DeviceArgs { schedule, ..args.device.clone() }, &args.program, &mut wanted);
+        let device = DeviceArgs { schedule, ..args.device.clone() };
+        last = run_once(device, &args.program, &args.only, &mut wanted);
         let is_clean = matches!(&last, Ok((found, 0)) if found.is_empty());
         if let Some(seed) = seed.filter(|_| !is_clean) {
             say(format_args!("check: that was with seed {seed}: --schedule {seed} runs it again"));
@@ -105,11 +114,12 @@ fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
 fn run_once(
     device: DeviceArgs,
     program: &[OsString],
+    only: &[Kind],
     wanted: &mut dyn FnMut(&Finding) -> bool,
 ) -> Result<(Vec<Finding>, u8), ExitCode> {
     let (mut command, library) = command(device, program)?;
     let folder = Folder::new().map_err(|(path, error)| failed("cannot make the folder", &path, &error))?;
-    ask_for_findings(&mut command, &library, &folder.0);
+    ask_for_findings(&mut command, &library, &folder.0, only);
     let status = run(&mut command).map_err(|error| not_started(program, &error))?;
     let found = match fs::read_to_string(folder.0.join(findings::FILE)) {
         Ok(text) => text,
@@ -128,9 +138,11 @@ fn own(status: ExitStatus) -> u8 {
 }
 
 /// Has the device check accesses, and AMD's runtime tell it what programs ask for.
-fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path) {
+fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, only: &[Kind]) {
     const TOOLS: &str = "HSA_TOOLS_LIB";
     command.env(config::CHECK, folder);
+    let kinds: Vec<&str> = only.iter().map(|kind| kind.name()).collect();
+    command.env(config::CHECK_ONLY, kinds.join(","));
     let mut tools = OsString::from(library);
     // A list that is separated by spaces.
     if let Some(others) = std::env::var_os(TOOLS).filter(|others| !others.is_empty()) {
@@ -140,8 +152,10 @@ fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path) {
     command.env(TOOLS, tools);
     // A ROCr that has rocprofiler-register looks at the list only then.
     command.env("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1");
-    // Each allocation then has pages of its own.
-    command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+    if only.contains(&Kind::Memory) {
+        // Each allocation then has pages of its own.
+        command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+    }
 }
 
 /// The program's process, while it runs.

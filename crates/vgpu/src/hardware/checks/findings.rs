@@ -5,7 +5,7 @@ use super::code;
 use crate::locks::lock;
 use crate::trace::Fields;
 use crate::{log, real, trace};
-use gcn::bus::Access;
+use gcn::bus::{Access, Wanted};
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr};
 use std::io::Write;
@@ -18,7 +18,7 @@ use std::sync::{Mutex, OnceLock};
 /// The file of a folder that has the findings.
 pub const FILE: &str = "findings.jsonl";
 
-static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+static STARTED: OnceLock<(PathBuf, Wanted)> = OnceLock::new();
 pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
 /// Not all counts are written.
 static COUNTED: AtomicBool = AtomicBool::new(false);
@@ -45,14 +45,18 @@ pub(super) struct Count {
     written: u64,
 }
 
-/// From now on findings are written to a file in `folder`.
-pub fn start(folder: &OsStr) {
-    let _ = FOLDER.set(PathBuf::from(folder));
+/// From now on findings of these kinds are written to a file in `folder`.
+pub fn start(folder: &OsStr, wanted: Wanted) {
+    let _ = STARTED.set((PathBuf::from(folder), wanted));
 }
 
-/// Whether accesses are checked.
-pub fn wanted() -> bool {
-    FOLDER.get().is_some()
+/// What to look for. `None`: accesses are not checked.
+pub fn wanted() -> Option<Wanted> {
+    STARTED.get().map(|(_, wanted)| *wanted)
+}
+
+fn folder() -> Option<&'static Path> {
+    STARTED.get().map(|(folder, _)| folder.as_path())
 }
 
 /// Notes `count` accesses more. Gives the finding's number if it is the first time.
@@ -130,12 +134,12 @@ fn in_file(maps: &str, address: u64) -> Option<String> {
 
 /// Writes a code object to the folder, for whoever reads the findings.
 fn save(bytes: &[u8], start: u64) -> Option<PathBuf> {
-    let path = FOLDER.get()?.join(format!("code-{}-{start:x}.elf", std::process::id()));
+    let path = folder()?.join(format!("code-{}-{start:x}.elf", std::process::id()));
     put(&path, libc::O_TRUNC, bytes).map(|()| path)
 }
 
 fn append(line: &str) {
-    let Some(folder) = FOLDER.get() else { return };
+    let Some(folder) = folder() else { return };
     if put(&folder.join(FILE), libc::O_APPEND, line.as_bytes()).is_none() {
         log::say(format_args!("check: cannot write to {}: {line}", folder.display()));
     }

@@ -5,7 +5,7 @@ use crate::backing::PAGE;
 use crate::hardware::address_space::EngineGuard;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Reached, Stray, Traps, Window};
+use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Reached, Stray, Traps, Wanted, Window};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
@@ -234,6 +234,10 @@ unsafe impl Caches for Memory<'_> {
 
 // SAFETY: as of the bus.
 unsafe impl Checks for Memory<'_> {
+    fn wanted(&self) -> Wanted {
+        self.strays.map_or(Wanted::ALL, Strays::wanted)
+    }
+
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {
         self.guard.window_for(address, access, self.waves.dispatch)
     }

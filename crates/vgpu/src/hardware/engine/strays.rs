@@ -1,17 +1,20 @@
-//! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, or outside of LDS; and races in LDS.
+//! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
+//! arguments; and races in LDS.
 
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
-use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Window};
+use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Wanted, Window};
 use gcn::exec::Launch;
 use gcn::inst::Inst;
 use std::sync::Mutex;
 
 /// What waves did in a turn of their work-group, to be told when it is over: who tells looks into memory, which the turn has locked.
-#[derive(Default)]
-pub struct Strays(Mutex<Vec<Seen>>);
+pub struct Strays {
+    wanted: Wanted,
+    all: Mutex<Vec<Seen>>,
+}
 
 /// The first of the accesses of an instruction, and how many there were.
 struct Seen {
@@ -45,11 +48,24 @@ impl By {
 }
 
 impl Strays {
+    /// None yet, of those that are wanted.
+    pub fn new(wanted: Wanted) -> Strays {
+        Strays { wanted, all: Mutex::default() }
+    }
+
+    /// What is to be noted.
+    pub fn wanted(&self) -> Wanted {
+        self.wanted
+    }
+
     /// The part of `window` around `address` that the program may use so.
     ///
     /// # Errors
     /// If `address` is in no such part.
     pub fn within(&self, window: Window, address: u64, access: Access) -> Result<Window, MemoryFault> {
+        if !self.wanted.strays {
+            return Ok(window);
+        }
         checks::allocations().clip(window, address).ok_or(MemoryFault { address, access, protection: false })
     }
 
@@ -77,7 +93,7 @@ impl Strays {
                     _ => false,
                 }
         };
-        let mut all = lock(&self.0);
+        let mut all = lock(&self.all);
         match all.iter_mut().find(|seen| is_same(seen)) {
             Some(seen) => seen.count += 1,
             None => all.push(Seen { by, space, with, count: 1 }),
@@ -86,7 +102,7 @@ impl Strays {
 
     /// Tells of them. Returns whether there were any.
     pub fn tell(self, gpu: &Gpu, launch: &Launch, origin: Origin, workgroup: [u32; 3]) -> bool {
-        let all = std::mem::take(&mut *lock(&self.0));
+        let all = std::mem::take(&mut *lock(&self.all));
         let any = !all.is_empty();
         for Seen { by, space, with, count } in all {
             let By { pc, fault, .. } = by;
@@ -94,6 +110,8 @@ impl Strays {
             let finding = match (space, with) {
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
+                (Space::Kernarg { .. }, _) => "kernarg-out-of-bounds",
+                (Space::Private { .. }, _) => "scratch-out-of-bounds",
                 (Space::Device, _) if freed() => "use-after-free",
                 (Space::Device, _) => "out-of-bounds",
             };

@@ -77,7 +77,7 @@ impl WaveFault {
         trace::emit("memory_fault", |e| self.describe(&named, e).number("protection", self.fault.protection));
         // Unasked, as the kernel's log has it: nobody else knows.
         log::say(format_args!("{}", Message { by: self, named: &named }));
-        if findings::wanted() {
+        if findings::wanted().is_some() {
             let (pc, access) = (self.pc, self.fault.access);
             let place = findings::Place { finding: "memory-fault", pc, access, with: None };
             if let Some(id) = findings::count(place, 1) {
@@ -98,6 +98,13 @@ impl WaveFault {
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
+                (None, Space::Private { bytes }) => e
+                    .number("scratch_bytes", bytes)
+                    .number("bytes_behind", self.fault.address.saturating_sub(bytes.into())),
+                (None, Space::Kernarg { start, bytes }) => e
+                    .address("kernarg", start)
+                    .number("kernarg_bytes", bytes)
+                    .number("bytes_behind", self.fault.address.wrapping_sub(start).saturating_sub(bytes.into())),
                 (None, Space::Device) => self.describe_nearest(e),
             }
         });

@@ -21,7 +21,7 @@ use crate::hardware::units::{Unit, Units};
 use crate::locks::{lock, wait};
 use crate::log::{self, Topic};
 use crate::trace;
-use gcn::bus::Traps;
+use gcn::bus::{Traps, Wanted};
 use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -282,8 +282,8 @@ pub struct Work {
     ended: Condvar,
     /// With a schedule seed, everything is drawn from it.
     random: Option<Mutex<Random>>,
-    /// Accesses of waves are checked.
-    checks: bool,
+    /// What accesses of waves are checked for.
+    checks: Option<Wanted>,
 }
 
 /// What a thread that looked for work found.
@@ -301,7 +301,7 @@ pub enum Turn {
 
 impl Work {
     /// Nothing to do yet. `checks`: as [`super::Options::check`].
-    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>, checks: bool) -> Work {
+    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>, checks: Option<Wanted>) -> Work {
         Work {
             code: Code::new(gpu.profile.target),
             state: Mutex::new(State::new(gpu.profile)),
@@ -576,7 +576,7 @@ impl Work {
         let outcome = {
             let Dispatch { origin, sender, .. } = *task.dispatch;
             let waves = Waves { dispatch: origin.dispatch, unit: task.cached_by, sender };
-            let strays = self.checks.then(Strays::default);
+            let strays = self.checks.map(Strays::new);
             let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
             let outcome = task.group.run(&memory, &self.code, budget, &mut order);
             drop(memory);

@@ -5,6 +5,7 @@ use crate::bus::{Access, Bus, MemoryFault, Window};
 use crate::exec::image::lower;
 use crate::exec::machine::{Lds, Machine, Stop};
 use crate::exec::memory::{Memory, Windows};
+use crate::exec::segments::Segments;
 use crate::exec::wave::Wave;
 use crate::inst::{Cache, Format, Inst, Mods, Operand};
 use crate::op::Op;
@@ -115,6 +116,7 @@ impl Test {
             memory: Memory::new(&self.ram, &mut windows),
             races: None,
             lds: &mut lds,
+            segments: &Segments::default(),
             shared_base: 0,
             waves: 1,
             at_barrier: 0,

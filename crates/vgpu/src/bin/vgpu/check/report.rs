@@ -267,6 +267,8 @@ impl fmt::Display for Finding {
                 format!("{access} where nothing is mapped for it, which ended the program's work on this GPU")
             }
             "lds-out-of-bounds" => format!("{access} outside of the work-group's LDS"),
+            "kernarg-out-of-bounds" => format!("{access} behind the kernel's arguments"),
+            "scratch-out-of-bounds" => format!("{access} outside of the work-item's private memory"),
             "race" => {
                 format!(
                     "race in LDS: {access} and {} of two waves, and no barrier between them",
@@ -284,6 +286,13 @@ impl fmt::Display for Finding {
         write!(f, "    at {}", text("address"))?;
         if let Some(bytes) = self.number("lds_bytes") {
             return write!(f, " of LDS, of which the work-group has {}", counted(bytes, "byte"));
+        }
+        if let Some(bytes) = self.number("scratch_bytes") {
+            return write!(f, " of private memory, of which the work-item has {}", counted(bytes, "byte"));
+        }
+        if let (Some(bytes), Some(start)) = (self.number("kernarg_bytes"), self.text("kernarg")) {
+            let behind = counted(self.number("bytes_behind").unwrap_or(0), "byte");
+            return write!(f, ", {behind} behind the end of the {} of arguments at {start}", counted(bytes, "byte"));
         }
         if self.kind() == "race" {
             return write!(f, " of LDS");

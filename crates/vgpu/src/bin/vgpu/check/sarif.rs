@@ -11,6 +11,8 @@ const RULES: &[(&str, &str)] = &[
     ("use-after-free", "A kernel accesses memory that was freed"),
     ("memory-fault", "A kernel accesses memory that is not mapped for it"),
     ("lds-out-of-bounds", "A kernel accesses LDS that its work-group does not have"),
+    ("kernarg-out-of-bounds", "A kernel loads an argument that it does not have"),
+    ("scratch-out-of-bounds", "A work-item accesses private memory that it does not have"),
     ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
 ];
 
@@ -108,5 +110,33 @@ mod tests {
         let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
         assert!(rules.iter().any(|rule| rule["id"] == results[0]["ruleId"]), "{rules:?}");
         assert_eq!(report(&[], Path::new("/"))["runs"][0]["results"], json!([]));
+    }
+
+    #[test]
+    fn what_is_told_of_private_memory_and_arguments() {
+        let written = [
+            r#"{"finding":"scratch-out-of-bounds","access":"write","pid":1,"id":1,"kernel":"_Z1fv","address":"0x40","scratch_bytes":64,"bytes_behind":0}"#,
+            r#"{"finding":"kernarg-out-of-bounds","access":"read","pid":1,"id":2,"kernel":"_Z1fv","address":"0x1020","kernarg":"0x1000","kernarg_bytes":24,"bytes_behind":8}"#,
+        ];
+        let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
+        let whole = report(&findings, Path::new("/"));
+        let run = &whole["runs"][0];
+        let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+        let results = run["results"].as_array().unwrap();
+        for (result, (first, last)) in results.iter().zip([
+            (
+                "store outside of the work-item's private memory, by kernel f(), 1 time\n",
+                "at 0x40 of private memory, of which the work-item has 64 bytes",
+            ),
+            (
+                "load behind the kernel's arguments, by kernel f(), 1 time\n",
+                "at 0x1020, 8 bytes behind the end of the 24 bytes of arguments at 0x1000",
+            ),
+        ]) {
+            let text = result["message"]["text"].as_str().unwrap();
+            assert!(text.starts_with(first) && text.ends_with(last), "{text}");
+            assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{rules:?}");
+        }
+        assert_eq!(results.len(), 2);
     }
 }

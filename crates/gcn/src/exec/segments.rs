@@ -1,0 +1,27 @@
+//! What a work-group has besides its LDS: the kernel's arguments and private memory (in HSA's words: the kernarg and the private segment).
+
+use std::ops::Range;
+
+/// What the waves of a work-group have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Segments {
+    /// Device address of the kernel's arguments.
+    pub kernarg: u64,
+    /// Their bytes, hidden ones included. 0: not known.
+    pub kernarg_bytes: u32,
+    /// Device addresses of all private memory of the dispatch.
+    pub scratch: Range<u64>,
+    /// Device address of the first wave's.
+    pub private: u64,
+    /// Distance from a wave's to the next one's.
+    pub private_step: u64,
+    /// Bytes of a work-item's. Its dwords are 256 bytes apart.
+    pub private_bytes: u32,
+}
+
+impl Segments {
+    /// Whether `base` is the arguments' address and no other pointer, and their size is known.
+    pub fn is_kernarg(&self, base: u64) -> bool {
+        self.kernarg_bytes != 0 && base == self.kernarg
+    }
+}
