@@ -65,9 +65,9 @@ fn lower_for(inst: &Inst, simd: Simd) -> Option<AluFn> {
         | Op::VMfmaF3216x16x16bf161k
         | Op::VMfmaF3216x16x16Bf16 => halves::<Bf16x4, 16>(inst, simd),
         Op::VMfmaF324x4x4bf161k | Op::VMfmaF324x4x416bBf16 => halves::<Bf16x4, 4>(inst, simd),
-        Op::VMfmaI3232x32x4i8 | Op::VMfmaI3232x32x42bI8 | Op::VMfmaI3232x32x8i8 => compiled::<Blocks<I8, 32>>(simd),
-        Op::VMfmaI3216x16x4i8 | Op::VMfmaI3216x16x44bI8 | Op::VMfmaI3216x16x16i8 => compiled::<Blocks<I8, 16>>(simd),
-        Op::VMfmaI324x4x4i8 | Op::VMfmaI324x4x416bI8 => compiled::<Blocks<I8, 4>>(simd),
+        Op::VMfmaI3232x32x4i8 | Op::VMfmaI3232x32x42bI8 | Op::VMfmaI3232x32x8i8 => integers::<32>(simd),
+        Op::VMfmaI3216x16x4i8 | Op::VMfmaI3216x16x44bI8 | Op::VMfmaI3216x16x16i8 => integers::<16>(simd),
+        Op::VMfmaI324x4x4i8 | Op::VMfmaI324x4x416bI8 => integers::<4>(simd),
         _ => return double::lower(inst, simd).or_else(|| one_block::lower(inst)),
     })
 }
@@ -79,6 +79,13 @@ fn halves<E: flushed::Half, const SIZE: usize>(inst: &Inst, simd: Simd) -> AluFn
         HalfSums::FlushedPairs => compiled::<Blocks<flushed::Flushed<E>, SIZE>>(simd),
         HalfSums::CutGroups => compiled::<Blocks<groups::Grouped<E>, SIZE>>(simd),
     }
+}
+
+/// Products of integers. With AVX-512 the compiler makes no vectors of them, and they take 15 times as long as with AVX2.
+fn integers<const SIZE: usize>(simd: Simd) -> AluFn {
+    #[cfg(target_arch = "x86_64")]
+    let simd = simd.min(Simd::Avx2);
+    compiled::<Blocks<I8, SIZE>>(simd)
 }
 
 /// A product, as code that is compiled for every instruction set of the host.
