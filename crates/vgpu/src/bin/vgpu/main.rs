@@ -76,7 +76,8 @@ struct CheckArgs {
     /// Write what was found to this file too, as SARIF 2.1.0, which code hosts show beside the lines. Files below the working directory are named from there.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
-    /// Look for these only: a list, separated by commas. What is not looked for takes no time. All but races are `memory`.
+    /// Look for these only: a list, separated by commas. What is not looked for takes no time. `init` is not looked for unless it is named: programs that are
+    /// right do it too, in work-items that throw the value away.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race")]
     only: Vec<check::Kind>,
     /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.
