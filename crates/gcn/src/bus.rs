@@ -106,6 +106,8 @@ pub enum Space {
         /// What they take, as the kernel descriptor says.
         bytes: u32,
     },
+    /// Bytes of the work-group's LDS that none of its waves has written; addresses are offsets in it.
+    Unwritten,
     /// A work-item's private memory; addresses are offsets in it, of 32 bits.
     Private {
         /// What the work-item has, as its dispatch asked.
@@ -114,7 +116,7 @@ pub enum Space {
 }
 
 /// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has, of the private
-/// memory of a work-item, or behind the kernel's arguments.
+/// memory of a work-item, behind the kernel's arguments, or a load from LDS that nobody has written.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'a> {
     /// Address of the instruction.
@@ -165,11 +167,13 @@ pub struct Wanted {
     pub strays: bool,
     /// Accesses to LDS that nothing orders: [`Checks::race`].
     pub races: bool,
+    /// Loads from LDS, and atomics, that find no byte that a wave of the work-group has written: [`Checks::stray`], with [`Space::Unwritten`].
+    pub unwritten: bool,
 }
 
 impl Wanted {
-    /// Everything.
-    pub const ALL: Wanted = Wanted { strays: true, races: true };
+    /// What is looked for unless somebody says otherwise: what programs that are right do not do.
+    pub const USUAL: Wanted = Wanted { strays: true, races: true, unwritten: false };
 }
 
 /// What a device that checks accesses does beyond refusing them.
@@ -182,7 +186,7 @@ impl Wanted {
 pub unsafe trait Checks {
     /// What is wanted. The same for all calls of one [`crate::exec::Workgroup::run`].
     fn wanted(&self) -> Wanted {
-        Wanted::ALL
+        Wanted::USUAL
     }
     /// As [`Bus::window`], but all that is mapped.
     ///

@@ -55,6 +55,7 @@ mod trap;
 mod valu;
 pub mod wave;
 mod workgroup;
+mod written;
 
 pub use code::Code;
 pub use image::GB_ADDR_CONFIG;

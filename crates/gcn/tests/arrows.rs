@@ -5,9 +5,9 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 35] = [
+const MODULES: [&str; 36] = [
     // The wave, and how the host computes.
-    "wave", "float", "simd", "memory", "outcome", "races", "segments", "machine", "body",
+    "wave", "float", "simd", "memory", "outcome", "races", "written", "segments", "machine", "body",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",
     // Instructions.

@@ -285,6 +285,119 @@ fn accesses_outside_of_lds_are_told_with_their_lane() {
     }
 }
 
+/// Loads and atomics where nobody has written, with what is told of the last line: the first lane that found nothing. Behind it what was missing.
+const UNWRITTEN: &[(&str, u8, u64, Access, &str)] = &[
+    ("ds_read_b32 v10, v3", 0, 0, Access::Read, "ds_write_b32 v3, v0"),
+    (
+        "v_cmp_gt_u32 vcc, 40, v2
+         s_and_saveexec_b64 s[2:3], vcc
+         ds_write_b32 v3, v0
+         s_mov_b64 exec, s[2:3]
+         ds_read_b32 v10, v3",
+        40,
+        160,
+        Access::Read,
+        "ds_write_b32 v3, v0",
+    ),
+    ("ds_add_u32 v5, v6", 0, 0, Access::Atomic, "ds_write_b32 v5, v5"),
+    ("ds_add_rtn_u32 v10, v5, v6", 0, 0, Access::Atomic, "ds_write_b32 v5, v5"),
+    ("ds_write_b8 v0, v0\nds_read_u8 v10, v0 offset:1", 63, 64, Access::Read, "ds_write_b8 v0, v0 offset:1"),
+    (
+        "ds_write_b32 v3, v0\nds_read2st64_b32 v[10:11], v3 offset1:1",
+        0,
+        256,
+        Access::Read,
+        "ds_write_b32 v3, v0 offset:256",
+    ),
+    (
+        "ds_write_b32 v3, v0\nv_mov_b32 v8, v3\nv_mov_b32 v9, 0x10000\nflat_load_dwordx2 v[10:11], v[8:9] offset:256",
+        0,
+        256,
+        Access::Read,
+        "ds_write_b32 v3, v0 offset:256",
+    ),
+    (
+        "s_mov_b32 m0, 0x200\nds_read_addtid_b32 v10",
+        0,
+        512,
+        Access::Read,
+        "s_mov_b32 m0, 0x200\nds_write_addtid_b32 v0",
+    ),
+];
+
+/// Lines that load nothing but what is written, or besides what is beside it.
+const WRITTEN: &[&str] = &[
+    // A number and a byte, and the three behind it.
+    "v_lshlrev_b32 v7, 3, v0\nds_write_b32 v7, v0\nds_write_b8 v7, v0 offset:4\nds_read_b64 v[10:11], v7",
+    // Numbers of four and eight bytes, with what is between them.
+    "v_lshlrev_b32 v7, 4, v0\nds_write_b32 v7, v0\nds_write_b64 v7, v[0:1] offset:8\nds_read_b128 v[10:13], v7
+     ds_read2_b32 v[10:11], v7 offset1:1",
+    // The tail of a vector, from one word of bits to the next.
+    "v_mov_b32 v7, 0x3c\nds_write_b32 v7, v0\nds_read_b128 v[10:13], v7",
+    "ds_write_b32 v5, v5\nds_add_u32 v5, v6\nds_read_b32 v10, v5",
+    // All that there is.
+    "v_mov_b32 v7, 0xfff8\nds_write_b64 v7, v[0:1]\nds_read_b64 v[10:11], v7",
+    // What is outside is another finding, and a permutation uses no LDS.
+    "v_mov_b32 v7, -4\nds_read_b32 v10, v7\nds_bpermute_b32 v10, v3, v0",
+    "s_mov_b32 m0, 0\nbuffer_load_dword v3, s[4:7], 0 offen lds\nv_lshlrev_b32 v7, 2, v2\nds_read_b32 v10, v7",
+];
+
+#[test]
+fn loads_where_no_wave_has_written_are_told() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let wanted = Wanted { strays: false, races: false, unwritten: true };
+    // The resource of the load to LDS.
+    let resource = "s_mov_b32 s4, 0x11000\ns_mov_b32 s5, 0\ns_mov_b32 s6, -1\ns_mov_b32 s7, 0x24fac";
+    for (text, lane, address, access, cure) in UNWRITTEN {
+        let lines = all(text);
+        let (last, before) = lines[..lines.len() - 1].split_last().expect("there are some");
+        let (_, told, _) = machine.check_group_for(wanted, 1, &lines, Order::round_robin());
+        let expected = Told {
+            pc: machine::BASE + machine.length(before),
+            instruction: last.clone(),
+            wave: 0,
+            lane: Some(*lane),
+            space: Space::Unwritten,
+            address: *address,
+            access: *access,
+        };
+        assert_eq!(told, [expected], "{text}");
+        let (_, told, _) = machine.check_group_for(wanted, 1, &all(&format!("{cure}\n{text}")), Order::round_robin());
+        assert_eq!(told, [], "{text} behind {cure}");
+    }
+    for text in WRITTEN {
+        let lines = all(&format!("{resource}\n{text}"));
+        let (_, told, _) = machine.check_group_for(wanted, 2, &lines, Order::round_robin());
+        assert_eq!(told, [], "{text}");
+    }
+    // What another wave wrote is written, and it is told once for each time that a wave loads.
+    let others = all("v_cmp_gt_u32 vcc, 64, v0
+         s_and_saveexec_b64 s[2:3], vcc
+         ds_write_b32 v3, v0
+         s_mov_b64 exec, s[2:3]
+         s_barrier
+         ds_read_b32 v10, v4
+         ds_read_b32 v10, v4");
+    let (_, told, _) = machine.check_group_for(wanted, 4, &others, Order::round_robin());
+    let mut waves: Vec<u32> = told.iter().map(|told| told.wave).collect();
+    waves.sort_unstable();
+    assert_eq!(waves, [0, 0, 1, 1, 2, 2], "wave 3 loads what wave 0 stored");
+}
+
+/// A work-group begins with nothing written, whatever the one before it wrote.
+#[test]
+fn what_an_earlier_work_group_wrote_is_not_written() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let wanted = Wanted { strays: false, races: false, unwritten: true };
+    let lines = all("ds_read_b32 v10, v3\nds_write_b32 v3, v0");
+    let counts = machine.check_groups_for(wanted, 2, &lines).map(|told| told.len());
+    assert_eq!(counts, [2, 2]);
+}
+
 /// What is not wanted is not told, and what is computed stays the same.
 #[test]
 fn only_what_is_wanted_is_told() {
@@ -297,7 +410,9 @@ fn only_what_is_wanted_is_told() {
          ds_read_b32 v11, v7
          v_lshlrev_b32 v3, 2, v0
          global_store_dword v3, v0, s[0:1]");
-    let mut of = |strays, races| machine.check_group_for(Wanted { strays, races }, 4, &lines, Order::round_robin());
+    let mut of = |strays, races| {
+        machine.check_group_for(Wanted { strays, races, ..Wanted::USUAL }, 4, &lines, Order::round_robin())
+    };
     let (heap, told, raced) = of(true, true);
     assert_eq!((heap[255], told.len()), (255, 4), "once for each wave");
     assert!(!raced.is_empty());

@@ -235,17 +235,20 @@ fn a_check_looks_for_what_is_wanted_only() {
     let check = |arguments: &[&str], script: &str| {
         program().arg("check").args(arguments).args(["--", "sh", "-c", script]).output().unwrap()
     };
-    for (arguments, list) in
-        [(&[][..], "memory,race"), (&["--only", "race"], "race"), (&["--only=race,memory"], "race,memory")]
-    {
+    for (arguments, list) in [
+        (&[][..], "memory,race"),
+        (&["--only", "race"], "race"),
+        (&["--only=race,memory"], "race,memory"),
+        (&["--only=init"], "init"),
+    ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
         failed(&check(arguments, &script), 4, "check: nothing was found");
     }
-    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race]");
+    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, init]");
     let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
     failed(
         &output,
         4,
-        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race; looking for all",
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, init; looking for the usual",
     );
 }

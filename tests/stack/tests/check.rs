@@ -276,6 +276,47 @@ fn loads_outside_of_lds_are_found() {
     is_in_races(&finding["lines"], "// load of shifted");
 }
 
+/// As [`is_at`], in `unwritten.hip`.
+#[track_caller]
+fn is_in_unwritten(lines: &Value, text: &str) {
+    is_in("unwritten.hip", include_str!("../programs/unwritten.hip"), lines, text);
+}
+
+/// Padding in structures and between rows is no finding, and without the kind nothing is.
+#[test]
+fn programs_that_load_what_they_wrote_are_left_alone() {
+    stack_tests::needs_vgpu!();
+    for (case, values) in [("sum", 3), ("histogram", 64), ("padded", 768), ("transpose", 384)] {
+        assert_eq!(
+            findings_of(&["--only", "memory,race,init"], "unwritten", case, values).0,
+            [] as [Value; 0],
+            "{case}"
+        );
+    }
+    for case in [("sum_without", 3), ("histogram_without", 64)] {
+        assert_eq!(findings("unwritten", case.0, case.1), [] as [Value; 0], "{case:?}");
+    }
+}
+
+#[test]
+fn loads_of_lds_that_nobody_wrote_are_found() {
+    stack_tests::needs_vgpu!();
+    let of = |case, values| findings_of(&["--only", "init"], "unwritten", case, values).0;
+    let sum = of("sum_without", 3);
+    assert_eq!(sum.len(), 1, "{sum:#?}");
+    // In each of three work-groups, by the work-items whose partner is the 100th or behind it.
+    has(
+        &sum[0],
+        json!({ "finding": "lds-uninitialized", "access": "read", "count": 3,
+                "kernel": "void sum<false>(int const*, int*, int)", "work_item": [36, 0, 0], "address": "0x190" }),
+    );
+    is_in_unwritten(&sum[0]["lines"], "// load of sum");
+    let histogram = of("histogram_without", 64);
+    let count = histogram.iter().find(|finding| finding["access"] == "atomic").expect("a count");
+    has(count, json!({ "finding": "lds-uninitialized", "count": 6 }));
+    is_in_unwritten(&count["lines"], "// count of histogram");
+}
+
 /// As [`is_at`], in `segments.hip`.
 #[track_caller]
 fn is_in_segments(lines: &Value, text: &str) {

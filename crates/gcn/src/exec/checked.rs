@@ -64,7 +64,11 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
     let strays = bus.checks().filter(|checks| checks.wanted().strays);
-    let touches = if strays.is_some() || machine.races.is_some() { local::touches(wave, inst) } else { None };
+    let touches = if strays.is_some() || machine.races.is_some() || machine.written.is_some() {
+        local::touches(wave, inst)
+    } else {
+        None
+    };
     let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
@@ -109,7 +113,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     result
 }
 
-/// Tells what an instruction has done to LDS outside of it, and inside of it what another wave did too.
+/// Tells what an instruction has done to LDS outside of it, and inside of it what another wave did too, or where none has written.
 fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches, checks: &dyn Checks) {
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
@@ -121,6 +125,11 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
             MemoryFault { address: touch.address.max(bytes).into(), access: touch.kind.access(), protection: false };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
+    }
+    if let Some(touch) = machine.written.as_mut().and_then(|written| written.add(touches.all())) {
+        let fault = MemoryFault { address: touch.address.into(), access: touch.kind.access(), protection: false };
+        let (wave, lane) = (wave.index, Some(touch.lane));
+        checks.stray(&Stray { pc, instruction: inst, wave, lane, space: Space::Unwritten, fault });
     }
     if let Some(races) = machine.races.as_mut() {
         races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);

@@ -5,6 +5,7 @@ use super::outcome::Exception;
 use super::races::Races;
 use super::segments::Segments;
 use super::wave::{AluFn, Wave};
+use super::written::Written;
 use crate::inst::Inst;
 
 /// What the run loop does after an instruction.
@@ -80,6 +81,8 @@ pub(crate) struct Machine<'a> {
     pub lds: &'a mut Lds,
     /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
+    /// Which of its bytes were written, if the device looks for loads of others.
+    pub written: Option<&'a mut Written>,
     /// What else its waves have.
     pub segments: &'a Segments,
     /// Base of the LDS aperture.

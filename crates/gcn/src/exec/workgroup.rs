@@ -11,7 +11,8 @@ use super::races::Races;
 use super::segments::Segments;
 use super::trap;
 use super::wave::{Mode, Wave};
-use crate::bus::Bus;
+use super::written::Written;
+use crate::bus::{Bus, Wanted};
 
 /// A resumable work-group. Reuse one for many: its registers and LDS are allocated once.
 #[derive(Default)]
@@ -22,6 +23,8 @@ pub struct Workgroup {
     lds: Lds,
     /// Of a device that looks for races, once it has run a group of several waves.
     races: Option<Box<Races>>,
+    /// Of a device that looks for loads of LDS that nobody wrote, once it has run a group.
+    written: Option<Box<Written>>,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
     /// The group has not run yet.
@@ -86,11 +89,17 @@ impl Workgroup {
     /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
     pub fn run(&mut self, bus: &dyn Bus, code: &Code, budget: u64, order: &mut Order) -> Outcome {
         let is_new = std::mem::take(&mut self.is_new);
-        let finds_races = self.count > 1 && bus.checks().is_some_and(|checks| checks.wanted().races);
+        let wants = |what: fn(Wanted) -> bool| bus.checks().is_some_and(|checks| what(checks.wanted()));
+        let finds_races = self.count > 1 && wants(|wanted| wanted.races);
         if finds_races && is_new {
             self.races.get_or_insert_default().start(self.lds.len());
         }
         let races = self.races.as_deref_mut().filter(|_| finds_races);
+        let finds_unwritten = wants(|wanted| wanted.unwritten);
+        if finds_unwritten && is_new {
+            self.written.get_or_insert_default().start(self.lds.len() as u32);
+        }
+        let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
         let mut windows = Windows::NONE;
@@ -98,6 +107,7 @@ impl Workgroup {
             memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
             races,
+            written,
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,

@@ -159,7 +159,7 @@ impl Machine {
         lines: &[String],
         order: Order,
     ) -> ([u32; HEAP_DWORDS], Vec<Told>, Vec<Raced>) {
-        self.check_group_for(Wanted::ALL, waves, lines, order)
+        self.check_group_for(Wanted::USUAL, waves, lines, order)
     }
 
     /// As [`Machine::check_group`], where only this is wanted.
@@ -185,6 +185,22 @@ impl Machine {
         let content = memory.into_bytes();
         let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
         (std::array::from_fn(|i| u32::from_le_bytes(words[i])), told, raced)
+    }
+
+    /// As [`Machine::check_group_for`], one work-group behind the other in the same place. Returns what was told of accesses of each.
+    pub fn check_groups_for(&mut self, wanted: Wanted, waves: u16, lines: &[String]) -> [Vec<Told>; 2] {
+        let mut content = self.encode(lines);
+        content.resize(BYTES, 0);
+        let cache = Code::new(self.target);
+        let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
+        let mut group = Workgroup::new();
+        [0, 1].map(|_| {
+            let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
+            group.start(&launch, [0; 3], 0);
+            let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+            assert_eq!(outcome, Outcome::Done, "{lines:?}");
+            memory.told()
+        })
     }
 
     /// Runs `lines`, which end the program, as a work-group of `waves` on a device that checks accesses. It has `kernarg` bytes of arguments, at [`DATA`], and `private` bytes of

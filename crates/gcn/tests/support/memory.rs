@@ -62,7 +62,7 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None, wanted: Wanted::ALL, raced: Mutex::default(), there: None }
+        Memory { start, words, asked: None, checked: None, wanted: Wanted::USUAL, raced: Mutex::default(), there: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.

@@ -29,7 +29,7 @@ pub const STRICT_DOORBELLS: &str = "VGPU_STRICT_DOORBELLS";
 pub const RUN: &str = "VGPU_RUN";
 /// Environment variable with the folder that findings are written to, if accesses are to be checked.
 pub const CHECK: &str = "VGPU_CHECK";
-/// Environment variable with the kinds of findings to look for ([`kinds`]), all without it.
+/// Environment variable with the kinds of findings to look for ([`kinds`]), the usual ones without it.
 pub const CHECK_ONLY: &str = "VGPU_CHECK_ONLY";
 /// Most GPUs of one machine, of which each partition of a card is one.
 pub const MAX_GPUS: u32 = 16;
@@ -92,10 +92,10 @@ impl Config {
                 });
                 let run = variable(RUN);
                 if let Some(folder) = std::env::var_os(CHECK) {
-                    let wanted = variable(CHECK_ONLY).map_or(Ok(Wanted::ALL), |list| kinds::parse(&list));
+                    let wanted = variable(CHECK_ONLY).map_or(Ok(Wanted::USUAL), |list| kinds::parse(&list));
                     let wanted = wanted.unwrap_or_else(|error| {
-                        log::say(format_args!("{CHECK_ONLY}: {error}; looking for all"));
-                        Wanted::ALL
+                        log::say(format_args!("{CHECK_ONLY}: {error}; looking for the usual"));
+                        Wanted::USUAL
                     });
                     findings::start(&folder, wanted);
                 }

@@ -229,7 +229,7 @@ fn plain(
     flushes: bool,
     run: impl Fn(Moded, Source, Source, Source, &mut Results),
 ) {
-    if !shape.is_usual(w.mode) && !(flushes && float::is_flushing(w.mode)) {
+    if !(shape.is_usual(w.mode) || flushes && float::is_flushing(w.mode)) {
         return modify::modified(w, inst, shape);
     }
     let exec = w.exec();

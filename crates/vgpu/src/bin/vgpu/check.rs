@@ -26,15 +26,21 @@ use vgpu::log::say;
 /// What to look for.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Accesses to memory that the program did not ask for.
+    /// Accesses outside of what the program asked for: memory, LDS, private memory, arguments.
     Memory,
     /// Accesses of LDS that no barrier orders.
     Race,
+    /// Loads from LDS of what no wave of the work-group wrote.
+    Init,
 }
 
 impl Kind {
     fn of(finding: &Finding) -> Kind {
-        if finding.kind() == "race" { Kind::Race } else { Kind::Memory }
+        match finding.kind() {
+            "race" => Kind::Race,
+            "lds-uninitialized" => Kind::Init,
+            _ => Kind::Memory,
+        }
     }
 
     /// As the device calls it.
@@ -42,6 +48,7 @@ impl Kind {
         match self {
             Kind::Memory => kinds::MEMORY,
             Kind::Race => kinds::RACE,
+            Kind::Init => kinds::INIT,
         }
     }
 }

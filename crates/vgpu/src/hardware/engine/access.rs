@@ -235,7 +235,7 @@ unsafe impl Caches for Memory<'_> {
 // SAFETY: as of the bus.
 unsafe impl Checks for Memory<'_> {
     fn wanted(&self) -> Wanted {
-        self.strays.map_or(Wanted::ALL, Strays::wanted)
+        self.strays.map_or(Wanted::USUAL, Strays::wanted)
     }
 
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault> {

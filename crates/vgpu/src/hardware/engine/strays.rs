@@ -1,5 +1,5 @@
 //! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; and races in LDS.
+//! arguments; races in LDS, and loads from LDS that nobody has written.
 
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
@@ -110,6 +110,7 @@ impl Strays {
             let finding = match (space, with) {
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
+                (Space::Unwritten, _) => "lds-uninitialized",
                 (Space::Kernarg { .. }, _) => "kernarg-out-of-bounds",
                 (Space::Private { .. }, _) => "scratch-out-of-bounds",
                 (Space::Device, _) if freed() => "use-after-free",

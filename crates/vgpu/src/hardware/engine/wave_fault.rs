@@ -98,6 +98,7 @@ impl WaveFault {
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
+                (None, Space::Unwritten) => e,
                 (None, Space::Private { bytes }) => e
                     .number("scratch_bytes", bytes)
                     .number("bytes_behind", self.fault.address.saturating_sub(bytes.into())),

@@ -269,6 +269,7 @@ impl fmt::Display for Finding {
             "lds-out-of-bounds" => format!("{access} outside of the work-group's LDS"),
             "kernarg-out-of-bounds" => format!("{access} behind the kernel's arguments"),
             "scratch-out-of-bounds" => format!("{access} outside of the work-item's private memory"),
+            "lds-uninitialized" => format!("{access} of LDS that no wave of the work-group has written"),
             "race" => {
                 format!(
                     "race in LDS: {access} and {} of two waves, and no barrier between them",
@@ -294,7 +295,7 @@ impl fmt::Display for Finding {
             let behind = counted(self.number("bytes_behind").unwrap_or(0), "byte");
             return write!(f, ", {behind} behind the end of the {} of arguments at {start}", counted(bytes, "byte"));
         }
-        if self.kind() == "race" {
+        if ["race", "lds-uninitialized"].contains(&self.kind()) {
             return write!(f, " of LDS");
         }
         let Some(allocation) = self.text("allocation") else { return Ok(()) };

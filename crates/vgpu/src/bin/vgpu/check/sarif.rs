@@ -11,6 +11,7 @@ const RULES: &[(&str, &str)] = &[
     ("use-after-free", "A kernel accesses memory that was freed"),
     ("memory-fault", "A kernel accesses memory that is not mapped for it"),
     ("lds-out-of-bounds", "A kernel accesses LDS that its work-group does not have"),
+    ("lds-uninitialized", "A kernel loads from LDS what no wave of its work-group wrote"),
     ("kernarg-out-of-bounds", "A kernel loads an argument that it does not have"),
     ("scratch-out-of-bounds", "A work-item accesses private memory that it does not have"),
     ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
@@ -113,10 +114,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_of_private_memory_and_arguments() {
+    fn what_is_told_of_private_memory_arguments_and_lds() {
         let written = [
             r#"{"finding":"scratch-out-of-bounds","access":"write","pid":1,"id":1,"kernel":"_Z1fv","address":"0x40","scratch_bytes":64,"bytes_behind":0}"#,
             r#"{"finding":"kernarg-out-of-bounds","access":"read","pid":1,"id":2,"kernel":"_Z1fv","address":"0x1020","kernarg":"0x1000","kernarg_bytes":24,"bytes_behind":8}"#,
+            r#"{"finding":"lds-uninitialized","access":"read","pid":1,"id":3,"kernel":"_Z1fv","address":"0x190"}"#,
         ];
         let findings = Finding::all(&written.join("\n"), &mut Files::new(Path::new("/nonexistent")));
         let whole = report(&findings, Path::new("/"));
@@ -132,11 +134,12 @@ mod tests {
                 "load behind the kernel's arguments, by kernel f(), 1 time\n",
                 "at 0x1020, 8 bytes behind the end of the 24 bytes of arguments at 0x1000",
             ),
+            ("load of LDS that no wave of the work-group has written, by kernel f(), 1 time\n", "at 0x190 of LDS"),
         ]) {
             let text = result["message"]["text"].as_str().unwrap();
             assert!(text.starts_with(first) && text.ends_with(last), "{text}");
             assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{rules:?}");
         }
-        assert_eq!(results.len(), 2);
+        assert_eq!(results.len(), 3);
     }
 }
