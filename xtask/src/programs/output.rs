@@ -38,6 +38,15 @@ pub fn google_test(line: &str) -> Option<Said<'_>> {
     }
 }
 
+/// rocWMMA's tests: GoogleTest, for which those that are left out are OK, with a row for each that says what came of it.
+pub fn rocwmma(line: &str) -> Option<Said<'_>> {
+    match line.rsplit_once(", ") {
+        Some((_, "PASSED")) => Some(Said::Passed),
+        Some((_, "SKIPPED")) => Some(Said::Unsupported),
+        _ => google_test(line).filter(|said| !matches!(said, Said::Passed | Said::Unsupported)),
+    }
+}
+
 /// The suites that GoogleTest lists for `--gtest_list_tests`, and how many tests each has.
 pub fn google_test_suites(list: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
@@ -172,6 +181,36 @@ x.cpp:3: Failure
             Said::Unsupported,
         ];
         assert_eq!(all(google_test, text), expected);
+    }
+
+    #[test]
+    fn tests_of_rocwmma_are_counted_by_their_rows() {
+        let text = "\
+[==========] Running 4 tests from 1 test suite.
+[ RUN      ] a.b/0
+TBlkX, TBlkY, BlkM, Ti_To_Tc, elapsedMs, Efficiency(%), Result
+64, 4, 16, h16_f32_f32, 14.9538, 0, PASSED
+[       OK ] a.b/0 (107 ms)
+[ RUN      ] a.b/1
+64, 4, 16, xf32_f32_f32, n/a, n/a, SKIPPED
+[       OK ] a.b/1 (3 ms)
+[ RUN      ] a.b/2
+64, 4, 16, f64_f64_f64, 0.7, 0, FAILED
+[  FAILED  ] a.b/2 (3 ms)
+[ RUN      ] a.b/3
+[       OK ] a.b/3 (3 ms)
+";
+        let expected = [
+            Said::Total(4),
+            Said::Begins("a.b/0"),
+            Said::Passed,
+            Said::Begins("a.b/1"),
+            Said::Unsupported,
+            Said::Begins("a.b/2"),
+            Said::Failed("a.b/2 (3 ms)"),
+            Said::Begins("a.b/3"),
+        ];
+        assert_eq!(all(rocwmma, text), expected);
     }
 
     #[test]
