@@ -28,6 +28,13 @@ pub struct Args {
     command: Vec<OsString>,
 }
 
+impl Args {
+    /// The command as the user wrote it.
+    fn shown(&self) -> String {
+        self.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Runs the command line.
 pub fn main(args: Args) -> Result<()> {
     if Command::new("perf").arg("--version").output().is_err() {
@@ -41,7 +48,7 @@ pub fn main(args: Args) -> Result<()> {
     _ = std::fs::remove_file(&data);
     let samples = outcome?;
     let shares = Shares::of(&samples);
-    ensure!(shares.all > 0, "`perf` took no samples: did the command run for long enough?");
+    ensure!(shares.all > 0, "`perf` took no samples of `{}`: did it start, and run for long enough?", args.shown());
     println!("{shares}");
     Ok(())
 }
@@ -56,7 +63,7 @@ fn measure(args: &Args, data: &Path) -> Result<Vec<Sample>> {
         bail!("`{}` failed ({status}) before it took a sample", progress::display(&record));
     }
     if !status.success() {
-        eprintln!("the command failed ({status}); its time until then:");
+        eprintln!("`{}` failed ({status}); its time until then:", args.shown());
     }
     let mut report = Command::new("perf");
     report.args(["report", "--stdio", "--no-children", "--fields", "sample,comm,dso,sym", "--field-separator", "\t"]);
