@@ -40,6 +40,7 @@ mod lower;
 mod machine;
 mod memory;
 mod mfma;
+mod native;
 mod order;
 mod outcome;
 mod outside;

@@ -3,6 +3,7 @@
 use super::lower::lower;
 use super::machine::Step;
 use super::memory::Host;
+use super::native::{Block, Entry};
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::decode::decode;
 use crate::inst::{Inst, Operand};
@@ -32,6 +33,8 @@ const MAX_PAGES: usize = 1024;
 /// [`super::Launch`] and after `s_icache_inv`.
 pub struct Code {
     target: Target,
+    /// As [`Page::compiles_after`].
+    compiles_after: Option<u32>,
     pages: RwLock<HashMap<u64, Arc<Page>>>,
 }
 
@@ -51,12 +54,25 @@ pub(crate) struct Page {
     /// An instruction decoded here uses accumulation registers.
     accumulates: AtomicBool,
     slots: Box<[OnceLock<Slot>]>,
+    /// How often waves come to an instruction before a block is made that begins with it; `None`: always.
+    compiles_after: Option<u32>,
+    /// One for each slot, once a wave has come to one.
+    entries: OnceLock<Box<[Entry]>>,
 }
+
+/// How often code runs before it is compiled: what it takes then is what some hundred runs save.
+const COMPILES_AFTER: u32 = 200;
 
 impl Code {
     /// Nothing decoded yet; what comes is code of `target`.
     pub fn new(target: Target) -> Code {
-        Code { target, pages: RwLock::default() }
+        Code::compiled_after(target, Some(COMPILES_AFTER))
+    }
+
+    /// As [`Code::new`], but what waves came to so often is compiled, with `None` nothing. Results are the same.
+    pub fn compiled_after(target: Target, runs: Option<u32>) -> Code {
+        // Miri runs no machine code.
+        Code { target, compiles_after: runs.filter(|_| !cfg!(miri)), pages: RwLock::default() }
     }
 
     /// The chip whose code this is.
@@ -93,6 +109,8 @@ impl Code {
             checked: AtomicU64::new(now),
             accumulates: AtomicBool::new(false),
             slots: (0..SLOTS).map(|_| OnceLock::new()).collect(),
+            compiles_after: self.compiles_after,
+            entries: OnceLock::new(),
         });
         let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
         if pages.len() >= MAX_PAGES {
@@ -171,6 +189,14 @@ impl Page {
         }
     }
 
+    /// The block that begins at dword `index`, if waves came there often enough.
+    #[inline]
+    pub fn block(&self, index: usize) -> Option<&Block> {
+        let often = self.compiles_after?;
+        let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
+        entries.get(index)?.block(self, index, often)
+    }
+
     #[cold]
     fn decode(&self, index: usize) -> Option<&Slot> {
         let inst = decode(self.target, &self.bytes[index * 4..]).ok()?;
@@ -184,6 +210,13 @@ impl Page {
     /// Whether an instruction that was run from here may have used accumulation registers.
     pub fn accumulates(&self) -> bool {
         self.accumulates.load(Ordering::Acquire)
+    }
+
+    /// The dword of the page that `pc` is in front of, if an instruction can start there.
+    #[inline]
+    pub fn index(&self, pc: u64) -> Option<usize> {
+        let offset = pc.wrapping_sub(self.base);
+        (offset < PAGE && offset & 3 == 0).then_some((offset / 4) as usize)
     }
 
     /// Number of instruction starts.

@@ -68,10 +68,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             Ok(Flow::Pause)
         },
         // Every access is complete before the next instruction starts.
-        SWaitcnt => |_, i, m| {
-            let vmcnt = immediate(i) & 15 | immediate(i) >> 10 & 0x30;
-            Ok(if m.leaving && vmcnt != 63 { Flow::Pause } else { Flow::Next })
-        },
+        SWaitcnt => |_, i, m| Ok(if m.leaving && waits_for_vector_memory(i) { Flow::Pause } else { Flow::Next }),
         // Sleeping waves of the group can be woken at any time.
         SNop | SWakeup | STtracedata | SIncperflevel | SDecperflevel => |_, _, _| Ok(Flow::Next),
         SSetprio => |_, _, _| Ok(Flow::Next),
@@ -158,6 +155,11 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
 }
 
 /// The immediate operand; 0 if there is none.
+/// Whether `s_waitcnt` lets fewer vector memory accesses be under way than there can be.
+pub(super) fn waits_for_vector_memory(inst: &Inst) -> bool {
+    (immediate(inst) & 15 | immediate(inst) >> 10 & 0x30) != 63
+}
+
 fn immediate(inst: &Inst) -> i32 {
     inst.src.iter().chain(&inst.dst).find_map(|o| if let Operand::Imm(v) = o { Some(*v) } else { None }).unwrap_or(0)
 }

@@ -1,10 +1,11 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
 use super::checked;
-use super::code::{Code, PAGE, Page, RecentPages};
+use super::code::{Code, Page, RecentPages, Slot};
 use super::launch::{Launch, Place};
-use super::machine::{Flow, Lds, Machine, Step};
+use super::machine::{Flow, Lds, Machine, Step, Stop};
 use super::memory::{Memory, Windows};
+use super::native::{self, Block};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
 use super::races::Races;
@@ -209,42 +210,105 @@ fn run_page<const CHECKED: bool>(
     page: &Page,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    let mut index = ((wave.pc - page.base) / 4) as usize;
-    while *left > 0 && index < page.len() {
-        let Some(slot) = page.slot(index) else {
-            let (bytes, text) = page.illegal(index);
-            let pc = page.base + index as u64 * 4;
-            return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
-        };
-        *left -= 1;
-        index += usize::from(slot.inst.len / 4);
-        wave.pc = page.base + index as u64 * 4;
-        if wave.mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) != 0 && super::relative::run(wave, &slot.inst) {
-            continue;
+    // A turn begins, or a branch was taken.
+    'arrived: while let Some(mut index) = page.index(wave.pc) {
+        if !CHECKED && let Some(block) = page.block(index) {
+            match run_blocks(wave, machine, page, block, left)? {
+                Flow::Next => index = ((wave.pc - page.base) / 4) as usize,
+                flow => return Ok(flow),
+            }
         }
-        match slot.step {
-            Step::Alu(run) => run(wave, &slot.inst),
-            Step::Core(run) => match if CHECKED {
-                checked::run(run, wave, &slot.inst, machine)
-            } else {
-                run(wave, &slot.inst, machine)
-            } {
-                Ok(Flow::Next) => {}
-                Ok(Flow::Branch) => {
-                    let offset = wave.pc.wrapping_sub(page.base);
-                    if offset >= PAGE || offset & 3 != 0 {
-                        return Ok(Flow::Branch);
-                    }
-                    index = (offset / 4) as usize;
-                }
-                Ok(flow) => return Ok(flow),
-                Err(stop) => {
-                    let start = index - usize::from(slot.inst.len / 4);
-                    let (bytes, _) = page.illegal(start);
-                    return Err(Box::new(stop.exception(page.base + start as u64 * 4, &slot.inst, bytes)));
-                }
-            },
+        while *left > 0 && index < page.len() {
+            let Some(slot) = page.slot(index) else {
+                let (bytes, text) = page.illegal(index);
+                let pc = page.base + index as u64 * 4;
+                return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
+            };
+            *left -= 1;
+            index += usize::from(slot.inst.len / 4);
+            wave.pc = page.base + index as u64 * 4;
+            if wave.mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) != 0 && super::relative::run(wave, &slot.inst) {
+                continue;
+            }
+            match slot.step {
+                Step::Alu(run) => run(wave, &slot.inst),
+                Step::Core(run) => match if CHECKED {
+                    checked::run(run, wave, &slot.inst, machine)
+                } else {
+                    run(wave, &slot.inst, machine)
+                } {
+                    Ok(Flow::Next) => {}
+                    Ok(Flow::Branch) => continue 'arrived,
+                    Ok(flow) => return Ok(flow),
+                    Err(stop) => return Err(exception(stop, page, index, slot)),
+                },
+            }
         }
+        return Ok(Flow::Next);
+    }
+    Ok(Flow::Branch)
+}
+
+/// Runs one wave while there are blocks where it comes. [`Flow::Next`]: it goes on in the same page, where there is none for it.
+#[inline(never)]
+fn run_blocks<'a>(
+    wave: &mut Wave,
+    machine: &mut Machine,
+    page: &'a Page,
+    mut block: &'a Block,
+    left: &mut u64,
+) -> Result<Flow, Box<Exception>> {
+    while *left >= block.instructions && block.is_for(wave.mode) {
+        match run_block(wave, machine, page, block, left)? {
+            Flow::Next | Flow::Branch => {}
+            flow => return Ok(flow),
+        }
+        let Some(index) = page.index(wave.pc) else { return Ok(Flow::Branch) };
+        let Some(next) = page.block(index) else { break };
+        block = next;
     }
     Ok(Flow::Next)
+}
+
+#[inline]
+fn run_block(
+    wave: &mut Wave,
+    machine: &mut Machine,
+    page: &Page,
+    block: &Block,
+    left: &mut u64,
+) -> Result<Flow, Box<Exception>> {
+    for step in &block.steps {
+        match *step {
+            native::Step::Native { start, instructions } => {
+                block.run(start, wave);
+                *left -= u64::from(instructions);
+            }
+            native::Step::Single(index) => {
+                // Blocks are made of slots that there are.
+                let Some(slot) = page.slot(index as usize) else { break };
+                let index = index as usize + usize::from(slot.inst.len / 4);
+                *left -= 1;
+                wave.pc = page.base + index as u64 * 4;
+                match slot.step {
+                    Step::Alu(run) => run(wave, &slot.inst),
+                    Step::Core(run) => match run(wave, &slot.inst, machine) {
+                        Ok(Flow::Next) => {}
+                        Ok(flow) => return Ok(flow),
+                        Err(stop) => return Err(exception(stop, page, index, slot)),
+                    },
+                }
+            }
+        }
+    }
+    wave.pc = page.base + block.end as u64 * 4;
+    Ok(Flow::Next)
+}
+
+/// What an instruction raised, behind which dword `index` of the page is.
+#[cold]
+fn exception(stop: Stop, page: &Page, index: usize, slot: &Slot) -> Box<Exception> {
+    let start = index - usize::from(slot.inst.len / 4);
+    let (bytes, _) = page.illegal(start);
+    Box::new(stop.exception(page.base + start as u64 * 4, &slot.inst, bytes))
 }

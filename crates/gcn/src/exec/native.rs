@@ -1,0 +1,206 @@
+//! Blocks: rows of instructions that ran often, with what can be compiled as machine code of the host.
+//!
+//! A block begins where a wave's turn begins or a branch goes, and ends behind the next branch or what else needs the run loop. Vector and scalar instructions that work on
+//! registers alone are compiled; the others are executed as the run loop executes them. So a block is an optimisation and never a second meaning: what it does
+//! not have, the run loop does, from any instruction on.
+//!
+//! Only the usual modes have blocks, and only processors with AVX-512. Devices that check or replay accesses have none, and a wave whose turn is shorter than the block goes on by
+//! single instructions.
+
+use super::code::{Page, Slot};
+use super::control::waits_for_vector_memory;
+use super::float;
+use super::simd::{Simd, simd};
+use super::wave::{Lanes, Mode, Wave};
+use crate::inst::{Format, Inst};
+use crate::op::Op;
+use encode::Code;
+use lanes::Lanewise;
+use memory::Executable;
+use scalar::Scalar;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use vector::Phase;
+
+mod encode;
+mod lanes;
+mod memory;
+mod scalar;
+mod vector;
+
+/// Instructions of the longest block.
+const LONGEST: u64 = 512;
+
+/// Blocks of all devices of the process: each has pages of its own, of which Linux gives a process 65,530 in all.
+const MOST: usize = 8192;
+
+static BLOCKS: AtomicUsize = AtomicUsize::new(0);
+
+/// Where a block may begin.
+#[derive(Default)]
+pub(crate) struct Entry {
+    /// How often a wave came here.
+    visits: AtomicU32,
+    block: OnceLock<Option<Block>>,
+}
+
+impl Entry {
+    /// The block that begins here, at dword `index` of `page`, once waves have come here `often` enough.
+    #[inline]
+    pub fn block(&self, page: &Page, index: usize, often: u32) -> Option<&Block> {
+        if let Some(block) = self.block.get() {
+            return block.as_ref();
+        }
+        // Visits that two threads count as one are none too few.
+        let visits = self.visits.load(Ordering::Relaxed);
+        self.visits.store(visits.saturating_add(1), Ordering::Relaxed);
+        if visits < often { None } else { self.block.get_or_init(|| Block::new(index, |index| page.slot(index))).as_ref() }
+    }
+}
+
+/// A row of instructions, compiled.
+pub(crate) struct Block {
+    pub steps: Vec<Step>,
+    /// How many instructions these are.
+    pub instructions: u64,
+    /// The dword behind the last one.
+    pub end: usize,
+    code: Executable,
+}
+
+/// A part of a block.
+pub(crate) enum Step {
+    /// Machine code, from this offset on, of so many instructions.
+    Native { start: usize, instructions: u32 },
+    /// The instruction at this dword of the page.
+    Single(u32),
+}
+
+/// What is compiled.
+enum Compiled {
+    Vector(Lanewise),
+    Scalar(Scalar),
+    /// Changes nothing.
+    Nothing,
+}
+
+impl Block {
+    /// The one that begins at dword `start` of what has these instructions. `None` where too little is compiled, or the system gives no memory for it.
+    #[cold]
+    fn new<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Option<Block> {
+        if simd() != Simd::Avx512 || BLOCKS.load(Ordering::Relaxed) >= MOST {
+            return None;
+        }
+        let mut code = Code::default();
+        let mut steps = Vec::new();
+        let mut native: Option<(usize, u32)> = None;
+        let mut phase = Phase::default();
+        let (mut index, mut instructions, mut compiled) = (start, 0, 0);
+        while let Some(slot) = slot(index).filter(|_| instructions < LONGEST) {
+            instructions += 1;
+            if let Some(what) = compile(&slot.inst) {
+                let (_, count) = native.get_or_insert((code.len(), 0));
+                *count += 1;
+                match what {
+                    Compiled::Nothing => {}
+                    Compiled::Vector(instruction) => {
+                        compiled += 1;
+                        if !phase.takes(&instruction) {
+                            phase.emit(&mut code);
+                        }
+                        phase.push(instruction);
+                    }
+                    Compiled::Scalar(instruction) => {
+                        compiled += 1;
+                        if !phase.is_empty() {
+                            phase.emit(&mut code);
+                        }
+                        instruction.emit(&mut code);
+                    }
+                }
+            } else {
+                end_native(&mut native, &mut phase, &mut code, &mut steps);
+                steps.push(Step::Single(index as u32));
+                if ends(slot) {
+                    index += usize::from(slot.inst.len / 4);
+                    break;
+                }
+            }
+            index += usize::from(slot.inst.len / 4);
+        }
+        end_native(&mut native, &mut phase, &mut code, &mut steps);
+        if compiled < 2 {
+            return None;
+        }
+        let code = Executable::new(&code.finish())?;
+        BLOCKS.fetch_add(1, Ordering::Relaxed);
+        Some(Block { steps, instructions, end: index, code })
+    }
+
+    /// Whether it does what the run loop would do with a wave in this mode.
+    #[inline]
+    pub fn is_for(&self, mode: Mode) -> bool {
+        float::is_native(mode) && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
+    }
+
+    /// Runs the machine code from `start` on.
+    #[inline]
+    pub fn run(&self, start: usize, wave: &mut Wave) {
+        type Function = unsafe extern "sysv64" fn(*mut u32, *mut Lanes, *mut bool);
+        // SAFETY: `start` is one that `Block::new` gave to this block's steps, so a function with this signature begins there. It needs AVX-512, which the processor has. It reads
+        // and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, and SCC, to which it writes 0 or 1.
+        unsafe {
+            let function: Function = std::mem::transmute(self.code.at(start));
+            function(wave.sgpr.as_mut_ptr(), wave.vgpr.as_mut_ptr(), &mut wave.scc);
+        }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        BLOCKS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Ends the function that was begun, if one was.
+fn end_native(native: &mut Option<(usize, u32)>, phase: &mut Phase, code: &mut Code, steps: &mut Vec<Step>) {
+    let Some((start, instructions)) = native.take() else { return };
+    if !phase.is_empty() {
+        phase.emit(code);
+    }
+    // vzeroupper; ret
+    code.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
+    steps.push(Step::Native { start, instructions });
+}
+
+fn compile(inst: &Inst) -> Option<Compiled> {
+    if is_nothing(inst) {
+        return Some(Compiled::Nothing);
+    }
+    Lanewise::of(inst).map(Compiled::Vector).or_else(|| Scalar::of(inst).map(Compiled::Scalar))
+}
+
+/// Whether the instruction changes nothing: every access is complete before the next instruction.
+fn is_nothing(inst: &Inst) -> bool {
+    match inst.op {
+        Op::SNop => true,
+        // One that waits for vector memory may end the wave's turn.
+        Op::SWaitcnt => !waits_for_vector_memory(inst),
+        _ => false,
+    }
+}
+
+/// Whether the run loop has to go on behind the instruction: it goes elsewhere, ends the turn, or changes modes.
+fn ends(slot: &Slot) -> bool {
+    let is_control =
+        matches!(slot.inst.format, Format::Sopp | Format::Sopk | Format::Sop1 | Format::Sop2 | Format::Sopc);
+    let changes_mode = matches!(
+        slot.inst.op,
+        Op::SSetvskip | Op::SSetGprIdxOn | Op::SSetGprIdxOff | Op::SSetGprIdxMode | Op::SSetGprIdxIdx
+    );
+    let goes_on = matches!(slot.inst.op, Op::SWaitcnt | Op::SSetprio);
+    is_control && matches!(slot.step, super::machine::Step::Core(_)) && !goes_on || changes_mode
+}
+
+#[cfg(test)]
+mod tests;

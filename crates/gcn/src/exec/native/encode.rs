@@ -1,0 +1,162 @@
+//! x86-64 machine code, as far as blocks need it.
+//!
+//! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
+//! that none is scaled.
+
+/// Registers that blocks are called with, in System V's order.
+pub(super) const SGPR: u8 = 7; // rdi
+pub(super) const VGPR: u8 = 6; // rsi
+pub(super) const SCC: u8 = 2; // rdx
+
+/// Registers of the host that blocks may change.
+pub(super) const RAX: u8 = 0;
+pub(super) const RCX: u8 = 1;
+
+/// The mask register that disables nothing.
+pub(super) const ALL: u8 = 0;
+
+/// A vector instruction without its operands: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2), opcode, and whether its elements have 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Vector(pub u8, pub u8, pub u8, pub bool);
+
+/// The last operand of a vector instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rm {
+    /// A vector register, or a mask register.
+    Register(u8),
+    /// Memory at a register of the host plus a displacement.
+    Memory(u8, i32),
+    /// The dword of [`Rm::Memory`], in all elements.
+    Broadcast(u8, i32),
+    /// A constant, in all elements.
+    Constant(u32),
+}
+
+/// Machine code in the making.
+#[derive(Default)]
+pub(super) struct Code {
+    bytes: Vec<u8>,
+    constants: Vec<u32>,
+    /// Where displacements to constants are, and the number of the constant. A displacement counts from the end of its instruction.
+    uses: Vec<(usize, usize, usize)>,
+}
+
+impl Code {
+    /// The code, with its constants behind it.
+    pub fn finish(mut self) -> Vec<u8> {
+        while !self.bytes.len().is_multiple_of(4) {
+            self.bytes.push(0xcc);
+        }
+        let start = self.bytes.len();
+        for (at, end, constant) in self.uses {
+            let displacement = (start + 4 * constant) as i64 - end as i64;
+            self.bytes[at..at + 4].copy_from_slice(&(displacement as i32).to_le_bytes());
+        }
+        self.bytes.extend(self.constants.iter().flat_map(|constant| constant.to_le_bytes()));
+        self.bytes
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes);
+    }
+
+    fn dword(&mut self, value: i32) {
+        self.bytes.extend(value.to_le_bytes());
+    }
+
+    /// `instruction reg{mask}, first, rm`, and an immediate byte if it has one. `reg` may be a mask register or a part of the opcode. Masked elements keep what they are; those of
+    /// a mask register become 0.
+    pub fn vector(&mut self, instruction: Vector, reg: u8, mask: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+        let Vector(map, prefix, opcode, wide) = instruction;
+        let bit = |value: u8, n: u8| value >> n & 1;
+        let (x, b, broadcast) = match rm {
+            Rm::Register(r) => (bit(r, 4), bit(r, 3), 0),
+            Rm::Memory(base, _) => (0, bit(base, 3), 0),
+            Rm::Broadcast(base, _) => (0, bit(base, 3), 1),
+            Rm::Constant(_) => (0, 0, 1),
+        };
+        let [r, r_high] = [bit(reg, 3), bit(reg, 4)];
+        self.bytes.push(0x62);
+        self.bytes.push((!r & 1) << 7 | (!x & 1) << 6 | (!b & 1) << 5 | (!r_high & 1) << 4 | map);
+        self.bytes.push(u8::from(wide) << 7 | (!first & 15) << 3 | 1 << 2 | prefix);
+        self.bytes.push(2 << 5 | broadcast << 4 | (!bit(first, 4) & 1) << 3 | mask);
+        self.bytes.push(opcode);
+        let tail = usize::from(immediate.is_some());
+        self.operand(reg, rm, tail);
+        self.bytes.extend(immediate);
+    }
+
+    /// ModRM and displacement, with `tail` bytes behind them.
+    fn operand(&mut self, reg: u8, rm: Rm, tail: usize) {
+        let reg = (reg & 7) << 3;
+        match rm {
+            Rm::Register(r) => self.bytes.push(3 << 6 | reg | r & 7),
+            Rm::Memory(base, displacement) | Rm::Broadcast(base, displacement) => {
+                self.bytes.push(2 << 6 | reg | base & 7);
+                self.dword(displacement);
+            }
+            Rm::Constant(value) => {
+                self.bytes.push(reg | 5);
+                let known = self.constants.iter().position(|&constant| constant == value);
+                let number = known.unwrap_or_else(|| {
+                    self.constants.push(value);
+                    self.constants.len() - 1
+                });
+                let at = self.bytes.len();
+                self.dword(0);
+                self.uses.push((at, at + 4 + tail, number));
+            }
+        }
+    }
+
+    /// `kmovw mask, [base + displacement]`.
+    pub fn load_mask(&mut self, mask: u8, base: u8, displacement: i32) {
+        self.raw(&[0xc5, 0xf8, 0x90]);
+        self.operand(mask, Rm::Memory(base, displacement), 0);
+    }
+
+    /// `kmovw register, mask`, for one of the first eight registers.
+    pub fn mask_to_register(&mut self, register: u8, mask: u8) {
+        self.raw(&[0xc5, 0xf8, 0x93, 3 << 6 | register << 3 | mask]);
+    }
+
+    /// `korw to, a, b`.
+    pub fn or_masks(&mut self, to: u8, a: u8, b: u8) {
+        self.raw(&[0xc5, 0x84 | (!a & 15) << 3, 0x45, 3 << 6 | to << 3 | b]);
+    }
+
+    /// `opcode register, [base + displacement]`, of 64 bits or 32.
+    pub fn scalar(&mut self, wide: bool, opcode: &[u8], register: u8, base: u8, displacement: i32) {
+        let high = register >> 3 & 1;
+        if wide || high != 0 {
+            self.bytes.push(0x40 | u8::from(wide) << 3 | high << 2);
+        }
+        self.raw(opcode);
+        self.operand(register, Rm::Memory(base, displacement), 0);
+    }
+
+    /// `opcode to, from`, or with an opcode that goes the other way the reverse.
+    pub fn between(&mut self, wide: bool, opcode: &[u8], reg: u8, rm: u8) {
+        let (r, b) = (reg >> 3 & 1, rm >> 3 & 1);
+        if wide || r != 0 || b != 0 {
+            self.bytes.push(0x40 | u8::from(wide) << 3 | r << 2 | b);
+        }
+        self.raw(opcode);
+        self.operand(reg, Rm::Register(rm), 0);
+    }
+
+    /// `mov register, value`, for one of the first eight registers.
+    pub fn constant(&mut self, register: u8, value: u64) {
+        if let Ok(value) = u32::try_from(value) {
+            self.bytes.push(0xb8 + register);
+            self.bytes.extend(value.to_le_bytes());
+        } else {
+            self.raw(&[0x48, 0xb8 + register]);
+            self.bytes.extend(value.to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! Vector instructions that are compiled, and the machine code of each.
+
+use super::encode::{Rm, Vector};
+use super::vector::operations::*;
+use super::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::exec::wave::{inline_f32, scalar_index, vector_index};
+use crate::inst::{Inst, Mods, Operand};
+use crate::op::Op;
+
+/// A source of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A vector register, accumulation registers behind the others.
+    Vector(u16),
+    /// A scalar register.
+    Scalar(u8),
+    Constant(u32),
+}
+
+impl Source {
+    fn of(operand: Operand) -> Option<Source> {
+        if let Some(index) = vector_index(operand) {
+            return Some(Source::Vector(index as u16));
+        }
+        if let Some(index) = scalar_index(operand) {
+            return Some(Source::Scalar(index as u8));
+        }
+        Some(Source::Constant(match operand {
+            Operand::Int(value) => i32::from(value) as u32,
+            Operand::Float(code) => inline_f32(code),
+            Operand::Literal(value) => value,
+            _ => return None,
+        }))
+    }
+
+    /// The register behind it.
+    fn next(self) -> Option<Source> {
+        match self {
+            Source::Vector(index) => Some(Source::Vector(index + 1)),
+            _ => None,
+        }
+    }
+}
+
+/// What an instruction does in a lane; its sources are `a`, `b`, `c`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operation {
+    /// `a`.
+    Move,
+    /// Of `a` alone.
+    Unary(Vector),
+    /// Of `a` and `b`, in this order.
+    Binary(Vector),
+    /// Of `b` and `a`.
+    Reversed(Vector),
+    /// `a` inverted.
+    Not,
+    /// `b` by the low bits of `a`, by an instruction with variable and one with constant distances.
+    Shift(Shift),
+    /// Two of them: the second takes the first's result and `c`.
+    Then(Vector, Vector),
+    /// `a` by the low bits of `b`, then with `c`.
+    ShiftThen(Vector),
+    /// `a + b`, by the low bits of `c`.
+    AddShift,
+    /// The product of the low 24 bits.
+    Mul24 { adds: bool },
+    /// `a * b + c`, rounded once.
+    Fma,
+    /// The same, and the destination is `c`.
+    Fmac,
+    /// `b` where the mask is set, else `a`.
+    Select,
+    /// Bits of `a` from the constant `b` on, as many as the constant `c` says.
+    Field,
+    /// Sets the mask; the predicate is the host's.
+    Compare(Vector, u8),
+    /// `a + b`, and a carry to the mask. `carries`: with one from a mask.
+    AddCarry { carries: bool },
+    /// `a - b`, and a borrow to the mask.
+    SubBorrow { reversed: bool },
+    /// A register pair `b` by the constant or variable `a`.
+    ShiftLeft64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shift {
+    Left,
+    Right,
+    Signed,
+}
+
+impl Shift {
+    fn variable(self) -> Vector {
+        match self {
+            Shift::Left => SHIFT_LEFT,
+            Shift::Right => SHIFT_RIGHT,
+            Shift::Signed => SHIFT_SIGNED,
+        }
+    }
+
+    /// What [`SHIFT_BY`] has in the place of a register.
+    fn digit(self) -> u8 {
+        match self {
+            Shift::Left => 6,
+            Shift::Right => 2,
+            Shift::Signed => 4,
+        }
+    }
+}
+
+/// A vector instruction that is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lanewise {
+    pub operation: Operation,
+    /// The vector register that is written, if any.
+    to: Option<u16>,
+    pub sources: [Source; 3],
+    /// Signs of sources are changed: what is kept, then what is flipped.
+    signs: [(u32, u32); 3],
+    pub mask_in: Option<u8>,
+    pub mask_out: Option<u8>,
+}
+
+impl Lanewise {
+    /// `None` if `inst` is not compiled.
+    pub fn of(inst: &Inst) -> Option<Lanewise> {
+        let operation = operation(inst.op)?;
+        let is_float = matches!(
+            operation,
+            Operation::Binary(ADD_F | MUL_F | SUB_F)
+                | Operation::Reversed(SUB_F)
+                | Operation::Fma
+                | Operation::Fmac
+                | Operation::Compare(COMPARE_F, _)
+        );
+        let (neg, abs) = match inst.mods {
+            Mods::None => (0, 0),
+            Mods::Vop3 { neg, abs, clamp: false, omod: 0, op_sel: 0 } if is_float => (neg, abs),
+            Mods::Vop3 { neg: 0, abs: 0, clamp: false, omod: 0, op_sel: 0 } => (0, 0),
+            _ => return None,
+        };
+        let signs = std::array::from_fn(|i| {
+            let bit = |mask: u8| u32::from(mask >> i & 1) << 31;
+            (!bit(abs), bit(neg))
+        });
+        let takes_mask = matches!(operation, Operation::Select | Operation::AddCarry { carries: true });
+        let gives_mask =
+            matches!(operation, Operation::Compare(..) | Operation::AddCarry { .. } | Operation::SubBorrow { .. });
+        let is_compare = matches!(operation, Operation::Compare(..));
+        let numbers = if takes_mask { &inst.src[..2] } else { &inst.src[..3] };
+        let mut sources = [Source::Constant(0); 3];
+        for (source, operand) in sources.iter_mut().zip(numbers) {
+            if *operand != Operand::None {
+                *source = Source::of(*operand)?;
+            }
+        }
+        let pair = |operand: Operand| {
+            let index = scalar_index(operand).filter(|index| index.is_multiple_of(2))?;
+            u8::try_from(index).ok()
+        };
+        let mask_in = if takes_mask { Some(pair(inst.src[2])?) } else { None };
+        let mask_out = if gives_mask {
+            // Not EXEC, nor what is next to it.
+            Some(pair(inst.dst[usize::from(!is_compare)]).filter(|pair| *pair <= 122)?)
+        } else {
+            None
+        };
+        let to = if is_compare { None } else { Some(vector_index(inst.dst[0])? as u16) };
+        match operation {
+            Operation::ShiftLeft64 if sources[1].next().is_none() => return None,
+            Operation::Field if !matches!(sources[1..], [Source::Constant(_), Source::Constant(_)]) => return None,
+            _ => {}
+        }
+        Some(Lanewise { operation, to, sources, signs, mask_in, mask_out })
+    }
+
+    /// Pairs of scalar registers that are masks.
+    pub fn masks(&self) -> impl Iterator<Item = u8> {
+        self.mask_in.into_iter().chain(self.mask_out)
+    }
+}
+
+fn operation(op: Op) -> Option<Operation> {
+    use Operation::*;
+    let binary = |instruction| Binary(instruction);
+    let reversed = |instruction| Reversed(instruction);
+    let float = |predicate| Compare(COMPARE_F, predicate);
+    let unsigned = |predicate| Compare(COMPARE_U, predicate);
+    let signed = |predicate| Compare(COMPARE_I, predicate);
+    Some(match op {
+        Op::VMovB32 => Move,
+        Op::VNotB32 => Not,
+        Op::VAndB32 => binary(AND),
+        Op::VOrB32 => binary(OR),
+        Op::VXorB32 => binary(XOR),
+        Op::VAddU32 => binary(ADD),
+        Op::VSubU32 => binary(SUB),
+        Op::VSubrevU32 => reversed(SUB),
+        Op::VMulLoU32 => binary(MUL_LOW),
+        Op::VMinU32 => binary(MIN_U),
+        Op::VMaxU32 => binary(MAX_U),
+        Op::VMinI32 => binary(MIN_I),
+        Op::VMaxI32 => binary(MAX_I),
+        Op::VMulU32U24 => Mul24 { adds: false },
+        Op::VMadU32U24 => Mul24 { adds: true },
+        Op::VAdd3U32 => Then(ADD, ADD),
+        Op::VOr3B32 => Then(OR, OR),
+        Op::VAndOrB32 => Then(AND, OR),
+        Op::VXadU32 => Then(XOR, ADD),
+        Op::VLshlAddU32 => ShiftThen(ADD),
+        Op::VLshlOrB32 => ShiftThen(OR),
+        Op::VAddLshlU32 => AddShift,
+        Op::VBfeU32 => Field,
+        Op::VLshlrevB32 => Shift(self::Shift::Left),
+        Op::VLshrrevB32 => Shift(self::Shift::Right),
+        Op::VAshrrevI32 => Shift(self::Shift::Signed),
+        Op::VLshlrevB64 => ShiftLeft64,
+        Op::VCndmaskB32 => Select,
+        Op::VAddCoU32 => AddCarry { carries: false },
+        Op::VAddcCoU32 => AddCarry { carries: true },
+        Op::VSubCoU32 => SubBorrow { reversed: false },
+        Op::VSubrevCoU32 => SubBorrow { reversed: true },
+        Op::VAddF32 => binary(ADD_F),
+        Op::VSubF32 => binary(SUB_F),
+        Op::VSubrevF32 => reversed(SUB_F),
+        Op::VMulF32 => binary(MUL_F),
+        Op::VFmaF32 => Fma,
+        Op::VFmacF32 => Fmac,
+        Op::VCvtF32U32 => Unary(FROM_U),
+        Op::VCvtF32I32 => Unary(FROM_I),
+        // Ordered ones are false, and the others true, where a source is NaN; none raises an exception.
+        Op::VCmpLtF32 => float(0x11),
+        Op::VCmpEqF32 => float(0x00),
+        Op::VCmpLeF32 => float(0x12),
+        Op::VCmpGtF32 => float(0x1e),
+        Op::VCmpLgF32 => float(0x0c),
+        Op::VCmpGeF32 => float(0x1d),
+        Op::VCmpOF32 => float(0x07),
+        Op::VCmpUF32 => float(0x03),
+        Op::VCmpNgeF32 => float(0x19),
+        Op::VCmpNlgF32 => float(0x08),
+        Op::VCmpNgtF32 => float(0x1a),
+        Op::VCmpNleF32 => float(0x16),
+        Op::VCmpNeqF32 => float(0x04),
+        Op::VCmpNltF32 => float(0x15),
+        Op::VCmpEqU32 | Op::VCmpEqI32 => unsigned(0),
+        Op::VCmpLtU32 => unsigned(1),
+        Op::VCmpLeU32 => unsigned(2),
+        Op::VCmpNeU32 | Op::VCmpNeI32 => unsigned(4),
+        Op::VCmpGeU32 => unsigned(5),
+        Op::VCmpGtU32 => unsigned(6),
+        Op::VCmpLtI32 => signed(1),
+        Op::VCmpLeI32 => signed(2),
+        Op::VCmpGeI32 => signed(5),
+        Op::VCmpGtI32 => signed(6),
+        _ => return None,
+    })
+}
+
+const LESS: Option<u8> = Some(1);
+
+impl Lanewise {
+    /// Source `i` as the host's last operand, with its sign. What has one is in `temporary`.
+    fn rm(&self, i: usize, lanes: &mut Quarter, temporary: u8) -> Rm {
+        let (keep, flip) = self.signs[i];
+        if (keep, flip) == (!0, 0) {
+            return lanes.rm(self.sources[i]);
+        }
+        let register = lanes.in_register(self.sources[i], temporary);
+        lanes.all(AND, temporary, register, Rm::Constant(keep), None);
+        if flip != 0 {
+            lanes.all(XOR, temporary, temporary, Rm::Constant(flip), None);
+        }
+        Rm::Register(temporary)
+    }
+
+    /// As [`Lanewise::rm`], in a register.
+    fn register(&self, i: usize, lanes: &mut Quarter, temporary: u8) -> u8 {
+        if self.signs[i] == (!0, 0) {
+            return lanes.in_register(self.sources[i], temporary);
+        }
+        match self.rm(i, lanes, temporary) {
+            Rm::Register(register) => register,
+            _ => temporary,
+        }
+    }
+}
+
+impl Operation {
+    /// Appends the code of `this` instruction for 16 lanes.
+    pub fn emit(self, this: &Lanewise, lanes: &mut Quarter) {
+        let [t0, t1, t2, t3] = TEMPORARY;
+        // Sources first: the destination may be one of them, and what is in the host's registers must stay there until it is read.
+        let (instruction, first, rm, immediate) = match self {
+            Operation::Move => {
+                let register = this.register(0, lanes, t0);
+                (LOAD, 0, Rm::Register(register), None)
+            }
+            Operation::Unary(instruction) => (instruction, 0, this.rm(0, lanes, t0), None),
+            Operation::Binary(instruction) => {
+                let first = this.register(0, lanes, t0);
+                (instruction, first, this.rm(1, lanes, t1), None)
+            }
+            Operation::Reversed(instruction) => {
+                let first = this.register(1, lanes, t0);
+                (instruction, first, this.rm(0, lanes, t1), None)
+            }
+            Operation::Not => {
+                let first = this.register(0, lanes, t0);
+                (XOR, first, Rm::Constant(!0), None)
+            }
+            Operation::Shift(shift) => {
+                let value = this.register(1, lanes, t0);
+                return shift_to(this, lanes, shift, value, this.sources[0]);
+            }
+            Operation::Then(first, second) => {
+                let a = this.register(0, lanes, t0);
+                let b = this.rm(1, lanes, t1);
+                lanes.all(first, t0, a, b, None);
+                (second, t0, this.rm(2, lanes, t1), None)
+            }
+            Operation::ShiftThen(second) => {
+                let value = this.register(0, lanes, t0);
+                shifted(lanes, Shift::Left, t0, value, this.sources[1]);
+                (second, t0, this.rm(2, lanes, t1), None)
+            }
+            Operation::AddShift => {
+                let a = this.register(0, lanes, t0);
+                let b = this.rm(1, lanes, t1);
+                lanes.all(ADD, t0, a, b, None);
+                return shift_to(this, lanes, Shift::Left, t0, this.sources[2]);
+            }
+            Operation::Mul24 { adds } => {
+                let low = Rm::Constant(0xff_ffff);
+                let a = this.register(0, lanes, t0);
+                lanes.all(AND, t0, a, low, None);
+                let b = this.register(1, lanes, t1);
+                lanes.all(AND, t1, b, low, None);
+                if adds {
+                    lanes.all(MUL_LOW, t0, t0, Rm::Register(t1), None);
+                    (ADD, t0, this.rm(2, lanes, t1), None)
+                } else {
+                    (MUL_LOW, t0, Rm::Register(t1), None)
+                }
+            }
+            Operation::Fma => {
+                let c = this.register(2, lanes, t0);
+                if c != t0 {
+                    lanes.all(LOAD, t0, 0, Rm::Register(c), None);
+                }
+                let a = this.register(0, lanes, t1);
+                let b = this.rm(1, lanes, t2);
+                lanes.all(FMA_F, t0, a, b, None);
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::Fmac => {
+                let a = this.register(0, lanes, t0);
+                (FMA_F, a, this.rm(1, lanes, t1), None)
+            }
+            Operation::Select => {
+                let a = this.register(0, lanes, t0);
+                let b = this.rm(1, lanes, t1);
+                let mask = lanes.mask(this.mask_in.unwrap_or(0));
+                lanes.code.vector(BLEND, t0, mask, a, b, None);
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::Field => {
+                let value = this.register(0, lanes, t0);
+                let [Source::Constant(offset), Source::Constant(width)] = this.sources[1..] else { return };
+                shifted(lanes, Shift::Right, t0, value, Source::Constant(offset));
+                (AND, t0, Rm::Constant((1 << (width & 31)) - 1), None)
+            }
+            Operation::Compare(instruction, predicate) => {
+                let a = this.register(0, lanes, t0);
+                let b = this.rm(1, lanes, t1);
+                let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+                return lanes.enabled(instruction, mask, a, b, Some(predicate));
+            }
+            Operation::AddCarry { carries } => {
+                let a = this.register(0, lanes, t0);
+                let b = this.rm(1, lanes, t1);
+                lanes.all(ADD, t2, a, b, None);
+                if carries {
+                    let carry = lanes.mask(this.mask_in.unwrap_or(0));
+                    // The sum plus 1, where there is a carry.
+                    lanes.all(LOAD, t3, 0, Rm::Register(t2), None);
+                    lanes.code.vector(SUB, t3, carry, t3, Rm::Constant(!0), None);
+                    lanes.enabled(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(a), LESS);
+                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+                    lanes.enabled(COMPARE_U, mask, t3, Rm::Register(t2), LESS);
+                    lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+                    (LOAD, 0, Rm::Register(t3), None)
+                } else {
+                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+                    lanes.enabled(COMPARE_U, mask, t2, Rm::Register(a), LESS);
+                    (LOAD, 0, Rm::Register(t2), None)
+                }
+            }
+            Operation::SubBorrow { reversed } => {
+                let [a, b] = if reversed { [1, 0] } else { [0, 1] };
+                let a = this.register(a, lanes, t0);
+                let b = this.rm(b, lanes, t1);
+                let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+                lanes.enabled(COMPARE_U, mask, a, b, LESS);
+                (SUB, a, b, None)
+            }
+            Operation::ShiftLeft64 => return shift_left_64(this, lanes),
+        };
+        if let Some(to) = this.to {
+            let to = lanes.changed(to);
+            lanes.enabled(instruction, to, first, rm, immediate);
+        }
+    }
+}
+
+/// `value` by the low five bits of `distance`, to `to`. `value` may be `to`, and neither the second temporary register.
+fn shifted(lanes: &mut Quarter, shift: Shift, to: u8, value: u8, distance: Source) {
+    if let Source::Constant(distance) = distance {
+        return lanes.all(SHIFT_BY, shift.digit(), to, Rm::Register(value), Some((distance & 31) as u8));
+    }
+    let [_, t1, ..] = TEMPORARY;
+    let distance = lanes.in_register(distance, t1);
+    lanes.all(AND, t1, distance, Rm::Constant(31), None);
+    lanes.all(shift.variable(), to, value, Rm::Register(t1), None);
+}
+
+/// The same, to the destination.
+fn shift_to(this: &Lanewise, lanes: &mut Quarter, shift: Shift, value: u8, distance: Source) {
+    let [t0, ..] = TEMPORARY;
+    shifted(lanes, shift, t0, value, distance);
+    if let Some(to) = this.to {
+        let to = lanes.changed(to);
+        lanes.enabled(LOAD, to, 0, Rm::Register(t0), None);
+    }
+}
+
+fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
+    let (Some(to), [distance, low, _]) = (this.to, this.sources) else { return };
+    let Some(high) = low.next() else { return };
+    let [t0, t1, t2, t3] = TEMPORARY;
+    let low = lanes.in_register(low, t0);
+    let high = lanes.in_register(high, t0);
+    match distance {
+        Source::Constant(distance) => {
+            let by = |lanes: &mut Quarter, shift: Shift, to: u8, value: u8, distance: u32| {
+                lanes.all(SHIFT_BY, shift.digit(), to, Rm::Register(value), Some(distance.min(32) as u8));
+            };
+            let distance = distance & 63;
+            // Distances of 32 and more give 0.
+            by(lanes, Shift::Left, t0, low, distance);
+            by(lanes, Shift::Left, t1, high, distance);
+            if distance >= 32 {
+                by(lanes, Shift::Left, t2, low, distance - 32);
+            } else {
+                by(lanes, Shift::Right, t2, low, 32 - distance);
+            }
+        }
+        _ => {
+            let distance = lanes.in_register(distance, t3);
+            lanes.all(AND, t3, distance, Rm::Constant(63), None);
+            lanes.all(SHIFT_LEFT, t0, low, Rm::Register(t3), None);
+            lanes.all(SHIFT_LEFT, t1, high, Rm::Register(t3), None);
+            // What leaves the low half, by 32 less the distance, and what the low half's own bits are beyond 32. A distance that is negative gives 0.
+            lanes.all(SUB, t3, t3, Rm::Constant(32), None);
+            lanes.all(SHIFT_LEFT, t2, low, Rm::Register(t3), None);
+            lanes.all(OR, t1, t1, Rm::Register(t2), None);
+            lanes.all(XOR, t2, t2, Rm::Register(t2), None);
+            lanes.all(SUB, t3, t2, Rm::Register(t3), None);
+            lanes.all(SHIFT_RIGHT, t2, low, Rm::Register(t3), None);
+        }
+    }
+    let place = lanes.changed(to);
+    lanes.enabled(LOAD, place, 0, Rm::Register(t0), None);
+    let place = lanes.changed(to + 1);
+    lanes.enabled(OR, place, t1, Rm::Register(t2), None);
+}

@@ -1,0 +1,204 @@
+//! Compiled instructions against the functions that the run loop calls, on random registers.
+
+use super::{Block, Compiled, Step, compile};
+use crate::exec::code::Slot;
+use crate::exec::lower::lower;
+use crate::exec::machine;
+use crate::exec::simd::{Simd, simd};
+use crate::exec::wave::{Mode, Wave};
+use crate::exec::{example, wave::ACCUMULATION};
+use crate::inst::{Inst, Mods, Operand, Special};
+use crate::op::Op;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, end: u64) -> u8 {
+        (self.next() % end) as u8
+    }
+
+    fn chance(&mut self, of: u64) -> bool {
+        self.next().is_multiple_of(of)
+    }
+
+    /// Bits, or what is special as a number.
+    fn value(&mut self) -> u32 {
+        const SPECIAL: [u32; 12] =
+            [0, 1, 2, 31, 32, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0x7f80_0000, 0xff80_0000, 0x0080_0000];
+        match self.below(4) {
+            0 => SPECIAL[usize::from(self.below(12))],
+            // Floats near 1.
+            1 => self.next() as u32 & 0x80ff_ffff | 0x3f00_0000,
+            _ => self.next() as u32,
+        }
+    }
+
+    fn constant(&mut self) -> Operand {
+        match self.below(3) {
+            0 => Operand::Int(self.below(81) as i8 - 16),
+            1 => Operand::Float(240 + self.below(9)),
+            _ => Operand::Literal(self.value()),
+        }
+    }
+
+    /// One of few, so that instructions have to do with each other.
+    fn scalar(&mut self, count: u8) -> Operand {
+        match self.below(8) {
+            0 => Operand::Special { reg: Special::VccLo, count },
+            1 if count == 1 => Operand::Special { reg: Special::VccHi, count },
+            2 if count == 1 => Operand::Special { reg: Special::M0, count },
+            _ => Operand::Sgpr { first: self.below(8) & if count == 2 { 0xfe } else { 0xff }, count },
+        }
+    }
+
+    fn vector(&mut self, count: u8) -> Operand {
+        if self.chance(16) {
+            return Operand::Agpr { first: self.below(4), count };
+        }
+        // More of them than the host has registers, now and then.
+        let first = if self.chance(4) { self.below(60) } else { self.below(6) };
+        Operand::Vgpr { first, count }
+    }
+
+    fn inst(&mut self, op: Op) -> Inst {
+        let mut inst = example(op);
+        let is_vector = op.mnemonic().starts_with("v_");
+        for source in &mut inst.src {
+            *source = match *source {
+                Operand::Vgpr { count: 1, .. } if self.chance(4) => self.constant(),
+                Operand::Vgpr { count: 1, .. } if self.chance(4) => self.scalar(1),
+                Operand::Vgpr { count, .. } => self.vector(count),
+                // As a mask, EXEC too.
+                Operand::Sgpr { count: 2, .. } if self.chance(8) => {
+                    Operand::Special { reg: Special::ExecLo, count: 2 }
+                }
+                Operand::Sgpr { .. } if !is_vector && self.chance(3) => self.constant(),
+                Operand::Sgpr { count, .. } => self.scalar(count),
+                Operand::Imm(_) => Operand::Imm(self.next() as i16 as i32),
+                other => other,
+            };
+        }
+        for to in &mut inst.dst {
+            *to = match *to {
+                Operand::Vgpr { count, .. } => self.vector(count),
+                Operand::Sgpr { count: 2, .. } if !is_vector && self.chance(4) => {
+                    Operand::Special { reg: Special::ExecLo, count: 2 }
+                }
+                Operand::Sgpr { count, .. } => self.scalar(count),
+                other => other,
+            };
+        }
+        let has_float = op.mnemonic().ends_with("_f32") && !op.mnemonic().starts_with("v_cvt");
+        if is_vector && self.chance(3) {
+            let signs = |random: &mut Random| if has_float && random.chance(2) { random.below(8) } else { 0 };
+            inst.mods = Mods::Vop3 { neg: signs(self), abs: signs(self), clamp: false, omod: 0, op_sel: 0 };
+        }
+        inst
+    }
+
+    fn wave(&mut self) -> Wave {
+        let mut wave = Wave { mode: Mode(0x3f0), ..Wave::default() };
+        wave.vgpr.iter_mut().for_each(|register| register.0.iter_mut().for_each(|lane| *lane = self.value()));
+        wave.sgpr.iter_mut().for_each(|register| *register = self.value());
+        wave.scc = self.chance(2);
+        let exec = match self.below(4) {
+            0 => u64::MAX,
+            1 => 0xffff << (16 * self.below(4)),
+            2 => 0,
+            _ => self.next(),
+        };
+        wave.set_exec(exec);
+        wave
+    }
+}
+
+fn copy(wave: &Wave) -> Wave {
+    let mut copy = Wave { mode: wave.mode, scc: wave.scc, sgpr: wave.sgpr, ..Wave::default() };
+    copy.vgpr.copy_from_slice(&wave.vgpr[..]);
+    copy
+}
+
+/// All operations that are compiled.
+fn operations() -> Vec<Op> {
+    let is_compiled = |op: &Op| {
+        let mut inst = example(*op);
+        // One that is only compiled with constants.
+        if *op == Op::VBfeU32 {
+            (inst.src[1], inst.src[2]) = (Operand::Int(3), Operand::Int(5));
+        }
+        matches!(compile(&inst), Some(Compiled::Vector(_) | Compiled::Scalar(_)))
+    };
+    Op::ALL.iter().copied().filter(is_compiled).collect()
+}
+
+fn slots(program: &[Inst]) -> Vec<Slot> {
+    program.iter().map(|&inst| Slot { step: lower(&inst).expect("executed"), inst }).collect()
+}
+
+fn single(slot: &Slot, wave: &mut Wave) {
+    match slot.step {
+        machine::Step::Alu(run) => run(wave, &slot.inst),
+        machine::Step::Core(_) => panic!("{} needs more than its wave", slot.inst),
+    }
+}
+
+/// Runs a program both ways, on the same registers. Gives what differs first.
+fn difference(program: &[Inst], before: &Wave) -> Option<String> {
+    let slots = slots(program);
+    let block = Block::new(0, |index| slots.get(index))?;
+    assert_eq!(block.instructions, program.len() as u64);
+    let (mut compiled, mut expected) = (copy(before), copy(before));
+    for step in &block.steps {
+        match *step {
+            Step::Native { start, .. } => block.run(start, &mut compiled),
+            Step::Single(index) => single(&slots[index as usize], &mut compiled),
+        }
+    }
+    slots.iter().for_each(|slot| single(slot, &mut expected));
+    if compiled.scc != expected.scc {
+        return Some(format!("SCC is {}", compiled.scc));
+    }
+    let scalars = compiled.sgpr.iter().zip(&expected.sgpr).enumerate();
+    for (n, (got, expected)) in scalars.filter(|(_, (got, expected))| got != expected) {
+        return Some(format!("s{n} is {got:#x}, not {expected:#x}"));
+    }
+    for (n, (got, expected)) in compiled.vgpr.iter().zip(expected.vgpr.iter()).enumerate() {
+        for (lane, (got, expected)) in got.0.iter().zip(&expected.0).enumerate() {
+            if got != expected {
+                return Some(format!("v{n} (a0 is v{ACCUMULATION}), lane {lane} is {got:#x}, not {expected:#x}"));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn compiled_instructions_do_what_single_ones_do() {
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let operations = operations();
+    assert!(operations.len() > 100, "{}", operations.len());
+    let mut random = Random(1);
+    for round in 0..20_000 {
+        let before = random.wave();
+        let count = if round % 2 == 0 { 2 } else { 2 + random.next() % 60 };
+        let program: Vec<Inst> = (0..count)
+            .map(|_| {
+                let op = operations[(random.next() % operations.len() as u64) as usize];
+                random.inst(op)
+            })
+            .collect();
+        if let Some(what) = difference(&program, &before) {
+            let text: Vec<String> = program.iter().map(Inst::to_string).collect();
+            panic!("round {round}, EXEC {:#x}: {what}\n{}", before.exec(), text.join("\n"));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Vector instructions whose lanes have nothing to do with each other, as machine code for 16 lanes at a time.
+//!
+//! A phase is a row of such instructions. All of it is done for a quarter of the wave before the next quarter begins, so that registers stay in registers of the host from one
+//! instruction to the next: what is loaded from the wave is loaded once, and what is written is stored once. That needs no lane to see another one's results, which only a
+//! scalar source could have: a phase ends in front of an instruction that reads a mask of the same phase as a number.
+
+use super::encode::{ALL, Code, RAX, RCX, Rm, SGPR, VGPR};
+use super::lanes::{Lanewise, Source};
+use crate::exec::wave::reg;
+
+/// The mask register that holds EXEC.
+pub(super) const EXEC: u8 = 1;
+/// Those that hold masks of the wave.
+const MASKS: [u8; 5] = [2, 3, 4, 5, 6];
+/// One that holds nothing from one instruction to the next.
+pub(super) const SCRATCH_MASK: u8 = 7;
+/// Registers of the host that hold registers of the wave; those from here on hold nothing from one instruction to the next.
+const CACHED: usize = 28;
+/// Those.
+pub(super) const TEMPORARY: [u8; 4] = [28, 29, 30, 31];
+/// Registers of the host in which masks of the whole wave are put together.
+const WHOLE: [u8; MASKS.len()] = [RCX, 8, 9, 10, 11];
+
+/// Instructions that are done quarter by quarter.
+#[derive(Default)]
+pub(super) struct Phase {
+    instructions: Vec<Lanewise>,
+    /// First registers of the pairs of scalar registers that are read or written as masks.
+    masks: Vec<u8>,
+    written: Vec<u8>,
+}
+
+impl Phase {
+    pub fn is_empty(&self) -> bool {
+        self.instructions.is_empty()
+    }
+
+    /// Whether `next` can be done in this phase.
+    pub fn takes(&self, next: &Lanewise) -> bool {
+        let overlaps = |a: u8, b: u8| a.abs_diff(b) < 2;
+        let reads_number = |index: u8| self.written.iter().any(|&pair| index == pair || index == pair + 1);
+        let numbers = next.sources.iter().any(|source| matches!(source, Source::Scalar(index) if reads_number(*index)));
+        let pairs = || next.masks();
+        let torn = pairs().any(|pair| self.masks.iter().any(|&known| known != pair && overlaps(known, pair)));
+        let new = pairs().filter(|pair| !self.masks.contains(pair)).count();
+        !numbers && !torn && self.masks.len() + new <= MASKS.len()
+    }
+
+    pub fn push(&mut self, next: Lanewise) {
+        for pair in next.masks() {
+            if !self.masks.contains(&pair) {
+                self.masks.push(pair);
+            }
+        }
+        if let Some(pair) = next.mask_out.filter(|pair| !self.written.contains(pair)) {
+            self.written.push(pair);
+        }
+        self.instructions.push(next);
+    }
+
+    /// Appends the machine code, and is empty again.
+    pub fn emit(&mut self, code: &mut Code) {
+        let phase = std::mem::take(self);
+        for quarter in 0..4 {
+            code.load_mask(EXEC, SGPR, 4 * reg::EXEC as i32 + 2 * quarter);
+            let mut lanes = Quarter { code, quarter, cached: [None; CACHED], now: 0, masks: Vec::new() };
+            for instruction in &phase.instructions {
+                lanes.now += 1;
+                instruction.operation.emit(instruction, &mut lanes);
+            }
+            lanes.store_all();
+            let masks = std::mem::take(&mut lanes.masks);
+            for (pair, whole) in phase.written.iter().zip(WHOLE) {
+                let mask = masks.iter().find(|(known, _)| known == pair).map_or(ALL, |&(_, mask)| mask);
+                if quarter == 0 {
+                    code.mask_to_register(RAX, mask);
+                    code.between(true, &[0x8b], whole, RAX);
+                } else {
+                    code.mask_to_register(RAX, mask);
+                    code.raw(&[0x48, 0xc1, 0xe0, 16 * quarter as u8]);
+                    code.between(true, &[0x0b], whole, RAX);
+                }
+            }
+        }
+        for (&pair, whole) in phase.written.iter().zip(WHOLE) {
+            code.scalar(true, &[0x89], whole, SGPR, 4 * i32::from(pair));
+        }
+    }
+}
+
+/// A register of the wave in one of the host.
+#[derive(Clone, Copy)]
+struct Cached {
+    index: u16,
+    is_changed: bool,
+    /// The instruction that used it last.
+    used: u32,
+}
+
+/// The code for 16 lanes.
+pub(super) struct Quarter<'a> {
+    pub code: &'a mut Code,
+    quarter: i32,
+    cached: [Option<Cached>; CACHED],
+    now: u32,
+    /// Pairs of scalar registers, and the mask registers that hold their part.
+    masks: Vec<(u8, u8)>,
+}
+
+impl Quarter<'_> {
+    fn place(&self, index: u16) -> Rm {
+        Rm::Memory(VGPR, i32::from(index) * 256 + self.quarter * 64)
+    }
+
+    fn store(&mut self, register: usize) {
+        if let Some(cached) = self.cached[register].filter(|cached| cached.is_changed) {
+            let place = self.place(cached.index);
+            self.code.vector(operations::STORE, register as u8, ALL, 0, place, None);
+        }
+    }
+
+    fn store_all(&mut self) {
+        (0..CACHED).for_each(|register| self.store(register));
+    }
+
+    /// The register of the host that has vector register `index` of the wave.
+    pub fn register(&mut self, index: u16) -> u8 {
+        let known = self.cached.iter().position(|cached| cached.is_some_and(|cached| cached.index == index));
+        let register = known.unwrap_or_else(|| {
+            // The one that was not used for longest; never one of this instruction, which has fewer.
+            let oldest = (0..CACHED).min_by_key(|&n| self.cached[n].map_or(0, |cached| cached.used)).unwrap_or(0);
+            self.store(oldest);
+            let place = self.place(index);
+            self.code.vector(operations::LOAD, oldest as u8, ALL, 0, place, None);
+            self.cached[oldest] = Some(Cached { index, is_changed: false, used: 0 });
+            oldest
+        });
+        if let Some(cached) = &mut self.cached[register] {
+            cached.used = self.now;
+        }
+        register as u8
+    }
+
+    /// As [`Quarter::register`], to be changed.
+    pub fn changed(&mut self, index: u16) -> u8 {
+        let register = self.register(index);
+        if let Some(cached) = &mut self.cached[usize::from(register)] {
+            cached.is_changed = true;
+        }
+        register
+    }
+
+    /// A source where an instruction of the host takes its last operand.
+    pub fn rm(&mut self, source: Source) -> Rm {
+        match source {
+            Source::Vector(index) => Rm::Register(self.register(index)),
+            Source::Scalar(index) => Rm::Broadcast(SGPR, 4 * i32::from(index)),
+            Source::Constant(value) => Rm::Constant(value),
+        }
+    }
+
+    /// A source in a register: in `temporary`, if it is in none.
+    pub fn in_register(&mut self, source: Source, temporary: u8) -> u8 {
+        match self.rm(source) {
+            Rm::Register(register) => register,
+            Rm::Broadcast(base, displacement) => {
+                self.code.vector(operations::BROADCAST, temporary, ALL, 0, Rm::Memory(base, displacement), None);
+                temporary
+            }
+            other => {
+                // OR with itself: there is no move of a constant to all elements.
+                self.code.vector(operations::XOR, temporary, ALL, temporary, Rm::Register(temporary), None);
+                self.code.vector(operations::OR, temporary, ALL, temporary, other, None);
+                temporary
+            }
+        }
+    }
+
+    /// The mask register that has this quarter's part of the pair of scalar registers.
+    pub fn mask(&mut self, pair: u8) -> u8 {
+        if let Some(&(_, mask)) = self.masks.iter().find(|(known, _)| *known == pair) {
+            return mask;
+        }
+        let mask = self.new_mask(pair);
+        self.code.load_mask(mask, SGPR, 4 * i32::from(pair) + 2 * self.quarter);
+        mask
+    }
+
+    /// As [`Quarter::mask`], to be written.
+    pub fn new_mask(&mut self, pair: u8) -> u8 {
+        if let Some(&(_, mask)) = self.masks.iter().find(|(known, _)| *known == pair) {
+            return mask;
+        }
+        // A phase has no more of them.
+        let mask = MASKS[self.masks.len() % MASKS.len()];
+        self.masks.push((pair, mask));
+        mask
+    }
+
+    /// `instruction to{EXEC}, first, rm`.
+    pub fn enabled(&mut self, instruction: super::encode::Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+        self.code.vector(instruction, to, EXEC, first, rm, immediate);
+    }
+
+    /// The same in all lanes.
+    pub fn all(&mut self, instruction: super::encode::Vector, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
+        self.code.vector(instruction, to, ALL, first, rm, immediate);
+    }
+}
+
+/// Instructions of the host.
+pub(super) mod operations {
+    use crate::exec::native::encode::Vector;
+    pub const LOAD: Vector = Vector(1, 1, 0x6f, false);
+    pub const STORE: Vector = Vector(1, 1, 0x7f, false);
+    pub const BROADCAST: Vector = Vector(2, 1, 0x58, false);
+    pub const AND: Vector = Vector(1, 1, 0xdb, false);
+    pub const OR: Vector = Vector(1, 1, 0xeb, false);
+    pub const XOR: Vector = Vector(1, 1, 0xef, false);
+    pub const ADD: Vector = Vector(1, 1, 0xfe, false);
+    pub const SUB: Vector = Vector(1, 1, 0xfa, false);
+    pub const MUL_LOW: Vector = Vector(2, 1, 0x40, false);
+    pub const MIN_U: Vector = Vector(2, 1, 0x3b, false);
+    pub const MAX_U: Vector = Vector(2, 1, 0x3f, false);
+    pub const MIN_I: Vector = Vector(2, 1, 0x39, false);
+    pub const MAX_I: Vector = Vector(2, 1, 0x3d, false);
+    pub const SHIFT_LEFT: Vector = Vector(2, 1, 0x47, false);
+    pub const SHIFT_RIGHT: Vector = Vector(2, 1, 0x45, false);
+    pub const SHIFT_SIGNED: Vector = Vector(2, 1, 0x46, false);
+    /// Shifts by an immediate; which one is in the place of the register.
+    pub const SHIFT_BY: Vector = Vector(1, 1, 0x72, false);
+    pub const ADD_F: Vector = Vector(1, 0, 0x58, false);
+    pub const MUL_F: Vector = Vector(1, 0, 0x59, false);
+    pub const SUB_F: Vector = Vector(1, 0, 0x5c, false);
+    pub const FMA_F: Vector = Vector(2, 1, 0xb8, false);
+    pub const COMPARE_F: Vector = Vector(1, 0, 0xc2, false);
+    pub const COMPARE_U: Vector = Vector(3, 1, 0x1e, false);
+    pub const COMPARE_I: Vector = Vector(3, 1, 0x1f, false);
+    pub const BLEND: Vector = Vector(2, 1, 0x64, false);
+    pub const FROM_U: Vector = Vector(1, 3, 0x7a, false);
+    pub const FROM_I: Vector = Vector(1, 0, 0x5b, false);
+}
