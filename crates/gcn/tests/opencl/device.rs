@@ -237,6 +237,11 @@ impl Loaded {
         Loaded { memory, code: Code::new(target), parameters, buffers }
     }
 
+    /// The same, with code that is compiled once waves came to it so often, with `None` never.
+    pub fn compiled_after(self, runs: Option<u32>) -> Loaded {
+        Loaded { code: Code::compiled_after(self.code.target(), runs), ..self }
+    }
+
     /// Runs the whole grid in this thread, and counts the instructions. Two work-groups at a time take turns.
     pub fn run(&self, order: &mut Order) -> Result<u64, Exception> {
         let launch = Launch::new(&self.parameters, &self.code).expect("the packet is valid");

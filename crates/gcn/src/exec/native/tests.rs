@@ -165,8 +165,8 @@ fn difference(program: &[Inst], before: &Wave) -> Option<String> {
     if compiled.scc != expected.scc {
         return Some(format!("SCC is {}", compiled.scc));
     }
-    let scalars = compiled.sgpr.iter().zip(&expected.sgpr).enumerate();
-    for (n, (got, expected)) in scalars.filter(|(_, (got, expected))| got != expected) {
+    let mut scalars = compiled.sgpr.iter().zip(&expected.sgpr).enumerate();
+    if let Some((n, (got, expected))) = scalars.find(|(_, (got, expected))| got != expected) {
         return Some(format!("s{n} is {got:#x}, not {expected:#x}"));
     }
     for (n, (got, expected)) in compiled.vgpr.iter().zip(expected.vgpr.iter()).enumerate() {
