@@ -15,7 +15,7 @@
 //! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, and
 //!   `races` keeps who did.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
-//! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it.
+//! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it; `native` makes machine code of rows of them that run often.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
 //! - `access`, `atomic`, `format`: what instructions that access memory share.
 //! - `machine`, what instructions work on besides their wave; `memory`; `wave`, the registers; `simd` and `float`, how the host computes.

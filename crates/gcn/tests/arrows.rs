@@ -5,7 +5,7 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 36] = [
+const MODULES: [&str; 37] = [
     // The wave, and how the host computes.
     "wave", "float", "simd", "memory", "outcome", "races", "written", "segments", "machine", "body",
     // What instructions share.
@@ -13,7 +13,7 @@ const MODULES: [&str; 36] = [
     // Instructions.
     "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "outside",
     // From code to instructions, and what runs them.
-    "lower", "relative", "code", "launch", "order", "trap", "checked", "workgroup",
+    "lower", "relative", "native", "code", "launch", "order", "trap", "checked", "workgroup",
 ];
 
 fn rank(module: &str) -> Option<usize> {

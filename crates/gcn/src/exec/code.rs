@@ -1,12 +1,12 @@
 //! Decoded code, kept by page.
 
 use super::lower::lower;
-use super::machine::Step;
+use super::machine::Slot;
 use super::memory::Host;
 use super::native::{Block, Entry};
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::decode::decode;
-use crate::inst::{Inst, Operand};
+use crate::inst::Operand;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,12 +36,6 @@ pub struct Code {
     /// As [`Page::compiles_after`].
     compiles_after: Option<u32>,
     pages: RwLock<HashMap<u64, Arc<Page>>>,
-}
-
-/// An instruction that is ready to run.
-pub(crate) struct Slot {
-    pub step: Step,
-    pub inst: Inst,
 }
 
 /// The instructions of one page, decoded when they are first reached.
@@ -194,7 +188,7 @@ impl Page {
     pub fn block(&self, index: usize) -> Option<&Block> {
         let often = self.compiles_after?;
         let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
-        entries.get(index)?.block(self, index, often)
+        entries.get(index)?.block(index, often, |index| self.slot(index))
     }
 
     #[cold]

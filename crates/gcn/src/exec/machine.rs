@@ -74,6 +74,12 @@ pub(crate) enum Step {
     Core(CoreFn),
 }
 
+/// An instruction that is ready to run.
+pub(crate) struct Slot {
+    pub step: Step,
+    pub inst: Inst,
+}
+
 /// What the waves of a work-group share while they run.
 pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,

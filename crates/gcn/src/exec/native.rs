@@ -7,9 +7,9 @@
 //! Only the usual modes have blocks, and only processors with AVX-512. Devices that check or replay accesses have none, and a wave whose turn is shorter than the block goes on by
 //! single instructions.
 
-use super::code::{Page, Slot};
 use super::control::waits_for_vector_memory;
 use super::float;
+use super::machine::{self, Slot};
 use super::simd::{Simd, simd};
 use super::wave::{Lanes, Mode, Wave};
 use crate::inst::{Format, Inst};
@@ -45,16 +45,16 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The block that begins here, at dword `index` of `page`, once waves have come here `often` enough.
+    /// The block that begins here, at dword `index` of what has the instructions `slot`, once waves have come here `often` enough.
     #[inline]
-    pub fn block(&self, page: &Page, index: usize, often: u32) -> Option<&Block> {
+    pub fn block<'a>(&self, index: usize, often: u32, slot: impl Fn(usize) -> Option<&'a Slot>) -> Option<&Block> {
         if let Some(block) = self.block.get() {
             return block.as_ref();
         }
         // Visits that two threads count as one are none too few.
         let visits = self.visits.load(Ordering::Relaxed);
         self.visits.store(visits.saturating_add(1), Ordering::Relaxed);
-        if visits < often { None } else { self.block.get_or_init(|| Block::new(index, |index| page.slot(index))).as_ref() }
+        if visits < often { None } else { self.block.get_or_init(|| Block::new(index, slot)).as_ref() }
     }
 }
 
@@ -199,7 +199,7 @@ fn ends(slot: &Slot) -> bool {
         Op::SSetvskip | Op::SSetGprIdxOn | Op::SSetGprIdxOff | Op::SSetGprIdxMode | Op::SSetGprIdxIdx
     );
     let goes_on = matches!(slot.inst.op, Op::SWaitcnt | Op::SSetprio);
-    is_control && matches!(slot.step, super::machine::Step::Core(_)) && !goes_on || changes_mode
+    is_control && matches!(slot.step, machine::Step::Core(_)) && !goes_on || changes_mode
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
 use super::checked;
-use super::code::{Code, Page, RecentPages, Slot};
+use super::code::{Code, Page, RecentPages};
 use super::launch::{Launch, Place};
-use super::machine::{Flow, Lds, Machine, Step, Stop};
+use super::machine::{Flow, Lds, Machine, Slot, Step, Stop};
 use super::memory::{Memory, Windows};
 use super::native::{self, Block};
 use super::order::Order;

@@ -1,9 +1,8 @@
 //! Compiled instructions against the functions that the run loop calls, on random registers.
 
 use super::{Block, Compiled, Step, compile};
-use crate::exec::code::Slot;
 use crate::exec::lower::lower;
-use crate::exec::machine;
+use crate::exec::machine::{self, Slot};
 use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{Mode, Wave};
 use crate::exec::{example, wave::ACCUMULATION};
@@ -76,9 +75,7 @@ impl Random {
                 Operand::Vgpr { count: 1, .. } if self.chance(4) => self.scalar(1),
                 Operand::Vgpr { count, .. } => self.vector(count),
                 // As a mask, EXEC too.
-                Operand::Sgpr { count: 2, .. } if self.chance(8) => {
-                    Operand::Special { reg: Special::ExecLo, count: 2 }
-                }
+                Operand::Sgpr { count: 2, .. } if self.chance(8) => Operand::Special { reg: Special::ExecLo, count: 2 },
                 Operand::Sgpr { .. } if !is_vector && self.chance(3) => self.constant(),
                 Operand::Sgpr { count, .. } => self.scalar(count),
                 Operand::Imm(_) => Operand::Imm(self.next() as i16 as i32),
