@@ -65,6 +65,8 @@ pub(crate) struct Block {
     pub instructions: u64,
     /// The dword behind the last one.
     pub end: usize,
+    /// An instruction waits for vector memory.
+    waits: bool,
     code: Executable,
 }
 
@@ -95,9 +97,10 @@ impl Block {
         let mut steps = Vec::new();
         let mut native: Option<(usize, u32)> = None;
         let mut phase = Phase::default();
-        let (mut index, mut instructions, mut compiled) = (start, 0, 0);
+        let (mut index, mut instructions, mut compiled, mut waits) = (start, 0, 0, false);
         while let Some(slot) = slot(index).filter(|_| instructions < LONGEST) {
             instructions += 1;
+            waits |= slot.inst.op == Op::SWaitcnt && waits_for_vector_memory(&slot.inst);
             if let Some(what) = compile(&slot.inst) {
                 let (_, count) = native.get_or_insert((code.len(), 0));
                 *count += 1;
@@ -134,13 +137,13 @@ impl Block {
         }
         let code = Executable::new(&code.finish())?;
         BLOCKS.fetch_add(1, Ordering::Relaxed);
-        Some(Block { steps, instructions, end: index, code })
+        Some(Block { steps, instructions, end: index, waits, code })
     }
 
-    /// Whether it does what the run loop would do with a wave in this mode.
+    /// Whether it does what the run loop would do with a wave in this mode. `leaving`: as [`machine::Machine::leaving`].
     #[inline]
-    pub fn is_for(&self, mode: Mode) -> bool {
-        float::is_native(mode) && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
+    pub fn is_for(&self, mode: Mode, leaving: bool) -> bool {
+        !(leaving && self.waits) && float::is_native(mode) && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
     }
 
     /// Runs the machine code from `start` on.
@@ -182,12 +185,7 @@ fn compile(inst: &Inst) -> Option<Compiled> {
 
 /// Whether the instruction changes nothing: every access is complete before the next instruction.
 fn is_nothing(inst: &Inst) -> bool {
-    match inst.op {
-        Op::SNop => true,
-        // One that waits for vector memory may end the wave's turn.
-        Op::SWaitcnt => !waits_for_vector_memory(inst),
-        _ => false,
-    }
+    matches!(inst.op, Op::SNop | Op::SWaitcnt | Op::SSetprio)
 }
 
 /// Whether the run loop has to go on behind the instruction: it goes elsewhere, ends the turn, or changes modes.
@@ -198,8 +196,7 @@ fn ends(slot: &Slot) -> bool {
         slot.inst.op,
         Op::SSetvskip | Op::SSetGprIdxOn | Op::SSetGprIdxOff | Op::SSetGprIdxMode | Op::SSetGprIdxIdx
     );
-    let goes_on = matches!(slot.inst.op, Op::SWaitcnt | Op::SSetprio);
-    is_control && matches!(slot.step, machine::Step::Core(_)) && !goes_on || changes_mode
+    is_control && matches!(slot.step, machine::Step::Core(_)) || changes_mode
 }
 
 #[cfg(test)]

@@ -258,7 +258,7 @@ fn run_blocks<'a>(
     mut block: &'a Block,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    while *left >= block.instructions && block.is_for(wave.mode) {
+    while *left >= block.instructions && block.is_for(wave.mode, machine.leaving) {
         match run_block(wave, machine, page, block, left)? {
             Flow::Next | Flow::Branch => {}
             flow => return Ok(flow),

@@ -30,6 +30,8 @@ pub(super) enum Rm {
     Broadcast(u8, i32),
     /// A constant, in all elements.
     Constant(u32),
+    /// A constant of 64 bits, in all elements.
+    Wide(u64),
 }
 
 /// Machine code in the making.
@@ -77,7 +79,7 @@ impl Code {
             Rm::Register(r) => (bit(r, 4), bit(r, 3), 0),
             Rm::Memory(base, _) => (0, bit(base, 3), 0),
             Rm::Broadcast(base, _) => (0, bit(base, 3), 1),
-            Rm::Constant(_) => (0, 0, 1),
+            Rm::Constant(_) | Rm::Wide(_) => (0, 0, 1),
         };
         let [r, r_high] = [bit(reg, 3), bit(reg, 4)];
         self.bytes.push(0x62);
@@ -99,18 +101,21 @@ impl Code {
                 self.bytes.push(2 << 6 | reg | base & 7);
                 self.dword(displacement);
             }
-            Rm::Constant(value) => {
-                self.bytes.push(reg | 5);
-                let known = self.constants.iter().position(|&constant| constant == value);
-                let number = known.unwrap_or_else(|| {
-                    self.constants.push(value);
-                    self.constants.len() - 1
-                });
-                let at = self.bytes.len();
-                self.dword(0);
-                self.uses.push((at, at + 4 + tail, number));
-            }
+            Rm::Constant(value) => self.constant_operand(reg, &[value], tail),
+            Rm::Wide(value) => self.constant_operand(reg, &[value as u32, (value >> 32) as u32], tail),
         }
+    }
+
+    fn constant_operand(&mut self, reg: u8, value: &[u32], tail: usize) {
+        self.bytes.push(reg | 5);
+        let known = self.constants.windows(value.len()).position(|constant| constant == value);
+        let number = known.unwrap_or_else(|| {
+            self.constants.extend(value);
+            self.constants.len() - value.len()
+        });
+        let at = self.bytes.len();
+        self.dword(0);
+        self.uses.push((at, at + 4 + tail, number));
     }
 
     /// `kmovw mask, [base + displacement]`.

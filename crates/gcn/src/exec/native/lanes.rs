@@ -71,8 +71,16 @@ pub(super) enum Operation {
     Fmac,
     /// `b` where the mask is set, else `a`.
     Select,
+    /// The product of the low 24 bits as signed numbers.
+    SignedMul24 { adds: bool },
     /// Bits of `a` from the constant `b` on, as many as the constant `c` says.
-    Field,
+    Field { signed: bool },
+    /// 32 bits of `a` and `b` together, from the bit on that the low bits of `c` say.
+    Align,
+    /// Of `a` and `b`, each in two registers.
+    Double(Vector),
+    /// `a * b + c`, each in two registers.
+    FmaDouble,
     /// Sets the mask; the predicate is the host's.
     Compare(Vector, u8),
     /// `a + b`, and a carry to the mask. `carries`: with one from a mask.
@@ -132,6 +140,8 @@ impl Lanewise {
                 | Operation::Reversed(SUB_F)
                 | Operation::Fma
                 | Operation::Fmac
+                | Operation::Double(_)
+                | Operation::FmaDouble
                 | Operation::Compare(COMPARE_F, _)
         );
         let (neg, abs) = match inst.mods {
@@ -169,7 +179,12 @@ impl Lanewise {
         let to = if is_compare { None } else { Some(vector_index(inst.dst[0])? as u16) };
         match operation {
             Operation::ShiftLeft64 if sources[1].next().is_none() => return None,
-            Operation::Field if !matches!(sources[1..], [Source::Constant(_), Source::Constant(_)]) => return None,
+            // Constants of two registers are others.
+            Operation::Double(_) if sources[..2].iter().any(|source| source.next().is_none()) => return None,
+            Operation::FmaDouble if sources.iter().any(|source| source.next().is_none()) => return None,
+            Operation::Field { .. } if !matches!(sources[1..], [Source::Constant(_), Source::Constant(_)]) => {
+                return None;
+            }
             _ => {}
         }
         Some(Lanewise { operation, to, sources, signs, mask_in, mask_out })
@@ -189,7 +204,7 @@ fn operation(op: Op) -> Option<Operation> {
     let unsigned = |predicate| Compare(COMPARE_U, predicate);
     let signed = |predicate| Compare(COMPARE_I, predicate);
     Some(match op {
-        Op::VMovB32 => Move,
+        Op::VMovB32 | Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 => Move,
         Op::VNotB32 => Not,
         Op::VAndB32 => binary(AND),
         Op::VOrB32 => binary(OR),
@@ -204,6 +219,8 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VMaxI32 => binary(MAX_I),
         Op::VMulU32U24 => Mul24 { adds: false },
         Op::VMadU32U24 => Mul24 { adds: true },
+        Op::VMulI32I24 => SignedMul24 { adds: false },
+        Op::VMadI32I24 => SignedMul24 { adds: true },
         Op::VAdd3U32 => Then(ADD, ADD),
         Op::VOr3B32 => Then(OR, OR),
         Op::VAndOrB32 => Then(AND, OR),
@@ -211,7 +228,9 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VLshlAddU32 => ShiftThen(ADD),
         Op::VLshlOrB32 => ShiftThen(OR),
         Op::VAddLshlU32 => AddShift,
-        Op::VBfeU32 => Field,
+        Op::VBfeU32 => Field { signed: false },
+        Op::VBfeI32 => Field { signed: true },
+        Op::VAlignbitB32 => Align,
         Op::VLshlrevB32 => Shift(self::Shift::Left),
         Op::VLshrrevB32 => Shift(self::Shift::Right),
         Op::VAshrrevI32 => Shift(self::Shift::Signed),
@@ -227,6 +246,9 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VMulF32 => binary(MUL_F),
         Op::VFmaF32 => Fma,
         Op::VFmacF32 => Fmac,
+        Op::VAddF64 => Double(ADD_D),
+        Op::VMulF64 => Double(MUL_D),
+        Op::VFmaF64 => FmaDouble,
         Op::VCvtF32U32 => Unary(FROM_U),
         Op::VCvtF32I32 => Unary(FROM_I),
         // Ordered ones are false, and the others true, where a source is NaN; none raises an exception.
@@ -365,7 +387,52 @@ impl Operation {
                 lanes.code.vector(BLEND, t0, mask, a, b, None);
                 (LOAD, 0, Rm::Register(t0), None)
             }
-            Operation::Field => {
+            Operation::SignedMul24 { adds } => {
+                for (i, to) in [(0, t0), (1, t1)] {
+                    let value = this.register(i, lanes, to);
+                    lanes.all(SHIFT_BY, Shift::Left.digit(), to, Rm::Register(value), Some(8));
+                    lanes.all(SHIFT_BY, Shift::Signed.digit(), to, Rm::Register(to), Some(8));
+                }
+                if adds {
+                    lanes.all(MUL_LOW, t0, t0, Rm::Register(t1), None);
+                    (ADD, t0, this.rm(2, lanes, t1), None)
+                } else {
+                    (MUL_LOW, t0, Rm::Register(t1), None)
+                }
+            }
+            Operation::Field { signed: true } => {
+                let value = this.register(0, lanes, t0);
+                let [Source::Constant(offset), Source::Constant(width)] = this.sources[1..] else { return };
+                // What lies past the top are copies of the sign already. Distances of 32 give 0.
+                let above = Some((32 - (width & 31)) as u8);
+                lanes.all(SHIFT_BY, Shift::Signed.digit(), t0, Rm::Register(value), Some((offset & 31) as u8));
+                lanes.all(SHIFT_BY, Shift::Left.digit(), t0, Rm::Register(t0), above);
+                lanes.all(SHIFT_BY, Shift::Signed.digit(), t0, Rm::Register(t0), above);
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::Align => {
+                let (high, low) = (this.register(0, lanes, t0), this.register(1, lanes, t1));
+                match this.sources[2] {
+                    Source::Constant(distance) => {
+                        let distance = (distance & 31) as u8;
+                        lanes.all(SHIFT_BY, Shift::Left.digit(), t0, Rm::Register(high), Some(32 - distance));
+                        lanes.all(SHIFT_BY, Shift::Right.digit(), t1, Rm::Register(low), Some(distance));
+                    }
+                    distance => {
+                        let distance = lanes.in_register(distance, t2);
+                        lanes.all(AND, t2, distance, Rm::Constant(31), None);
+                        lanes.all(SHIFT_RIGHT, t1, low, Rm::Register(t2), None);
+                        // By 32 less the distance: 32 gives 0.
+                        lanes.all(XOR, t3, t3, Rm::Register(t3), None);
+                        lanes.all(SUB, t2, t3, Rm::Register(t2), None);
+                        lanes.all(ADD, t2, t2, Rm::Constant(32), None);
+                        lanes.all(SHIFT_LEFT, t0, high, Rm::Register(t2), None);
+                    }
+                }
+                (OR, t0, Rm::Register(t1), None)
+            }
+            Operation::Double(_) | Operation::FmaDouble => return double(self, this, lanes),
+            Operation::Field { signed: false } => {
                 let value = this.register(0, lanes, t0);
                 let [Source::Constant(offset), Source::Constant(width)] = this.sources[1..] else { return };
                 shifted(lanes, Shift::Right, t0, value, Source::Constant(offset));
@@ -474,4 +541,44 @@ fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
     lanes.enabled(LOAD, place, 0, Rm::Register(t0), None);
     let place = lanes.changed(to + 1);
     lanes.enabled(OR, place, t1, Rm::Register(t2), None);
+}
+
+/// f64 arithmetic. Low and high halves of lanes are next to each other while it is done: of four lanes in 128 bits first the lower two, then the others.
+fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
+    let Some(to) = this.to else { return };
+    let [t0, t1, t2, t3] = TEMPORARY;
+    let halves: [Option<(u8, u8)>; 3] = std::array::from_fn(|i| {
+        let low = this.sources[i];
+        let high = low.next()?;
+        Some((lanes.in_register(low, t0), lanes.in_register(high, t0)))
+    });
+    let [Some(a), Some(b), c] = halves else { return };
+    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
+        let pair = |lanes: &mut Quarter, i: usize, (low, high): (u8, u8), to: u8| {
+            lanes.all(unpack, to, low, Rm::Register(high), None);
+            let (keep, flip) = this.signs[i];
+            // The sign is in each second dword.
+            if keep != !0 {
+                lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
+                lanes.all(SHIFT_Q, 2, to, Rm::Register(to), Some(1));
+            }
+            if flip != 0 {
+                lanes.all(XOR_Q, to, to, Rm::Wide(1 << 63), None);
+            }
+        };
+        pair(lanes, 0, a, t0);
+        pair(lanes, 1, b, t1);
+        match (operation, c) {
+            (Operation::Double(instruction), _) => lanes.all(instruction, result, t0, Rm::Register(t1), None),
+            (_, Some(c)) => {
+                pair(lanes, 2, c, result);
+                lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
+            }
+            _ => return,
+        }
+    }
+    let place = lanes.changed(to);
+    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0x88));
+    let place = lanes.changed(to + 1);
+    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0xdd));
 }

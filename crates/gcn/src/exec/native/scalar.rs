@@ -2,7 +2,7 @@
 
 use super::encode::{Code, RAX, RCX, SCC, SGPR};
 use crate::exec::wave::{inline_f32, inline_f64, reg, scalar_index};
-use crate::inst::{Inst, Operand};
+use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
 
 /// What SCC becomes, as the condition of the host that says so.
@@ -33,6 +33,10 @@ enum Work {
     Shift(u8),
     /// The sum with SCC.
     AddCarry,
+    /// The difference less SCC.
+    SubBorrow,
+    /// The high half of the product.
+    MulHigh,
     /// Nothing but SCC.
     Compare,
     /// `a` if SCC is set, else `b`.
@@ -96,6 +100,11 @@ impl Scalar {
                 let index = u8::try_from(scalar_index(to)?).ok()?;
                 let (a, b) = (Source::Register(index), Source::Constant(u64::from(k as i16 as u32)));
                 return Some(Scalar { work, scc, wide, a, b, to: Some(index) });
+            }
+            (_, [register, Operand::Imm(k), ..]) if inst.format == Format::Sopk => {
+                let signed = !inst.op.mnemonic().ends_with("u32");
+                let k = if signed { k as i16 as u32 } else { u32::from(k as u16) };
+                [Source::of(register, wide)?, Source::Constant(k.into())]
             }
             (_, [a, b, ..]) => [Source::of(a, wide)?, Source::of(b, wide && !matches!(work, Work::Shift(_)))?],
         };
@@ -169,6 +178,15 @@ impl Work {
                 code.raw(&[0x44, 0x0f, 0xb6, SCC, 0x41, 0x80, 0xc0, 0xff]);
                 code.between(wide, &[0x13], RAX, RCX);
             }
+            Work::SubBorrow => {
+                code.raw(&[0x44, 0x0f, 0xb6, SCC, 0x41, 0x80, 0xc0, 0xff]);
+                code.between(wide, &[0x1b], RAX, RCX);
+            }
+            Work::MulHigh => {
+                // What was loaded as 32 bits has zeros above.
+                code.between(true, &[0x0f, 0xaf], RAX, RCX);
+                code.raw(&[0x48, 0xc1, 0xe8, 32]);
+            }
             Work::Compare => code.between(wide, &[0x3b], RAX, RCX),
             Work::Select => {
                 // cmp byte [SCC], 0; cmove
@@ -213,6 +231,8 @@ fn work(op: Op) -> Option<(Work, Scc, bool)> {
         Op::SSubU32 => (Binary(&[0x2b]), CARRY, false),
         Op::SSubI32 => (Binary(&[0x2b]), OVERFLOW, false),
         Op::SAddcU32 => (AddCarry, CARRY, false),
+        Op::SSubbU32 => (SubBorrow, CARRY, false),
+        Op::SMulHiU32 => (MulHigh, Keep, false),
         Op::SMulI32 => (Binary(&[0x0f, 0xaf]), Keep, false),
         Op::SLshlB32 => (Shift(4), NotZero, false),
         Op::SLshrB32 => (Shift(5), NotZero, false),
@@ -231,6 +251,18 @@ fn work(op: Op) -> Option<(Work, Scc, bool)> {
         Op::SCmpGeU32 => (Compare, Condition(0x93), false),
         Op::SCmpLtU32 => (Compare, Condition(0x92), false),
         Op::SCmpLeU32 => (Compare, Condition(0x96), false),
+        Op::SCmpkEqI32 => (Compare, Condition(0x94), false),
+        Op::SCmpkLgI32 => (Compare, Condition(0x95), false),
+        Op::SCmpkGtI32 => (Compare, Condition(0x9f), false),
+        Op::SCmpkGeI32 => (Compare, Condition(0x9d), false),
+        Op::SCmpkLtI32 => (Compare, Condition(0x9c), false),
+        Op::SCmpkLeI32 => (Compare, Condition(0x9e), false),
+        Op::SCmpkGtU32 => (Compare, Condition(0x97), false),
+        Op::SCmpkGeU32 => (Compare, Condition(0x93), false),
+        Op::SCmpkLtU32 => (Compare, Condition(0x92), false),
+        Op::SCmpkLeU32 => (Compare, Condition(0x96), false),
+        Op::SCmpkEqU32 => (Compare, Condition(0x94), false),
+        Op::SCmpkLgU32 => (Compare, Condition(0x95), false),
         Op::SCmpEqU64 => (Compare, Condition(0x94), true),
         Op::SCmpLgU64 => (Compare, Condition(0x95), true),
         _ => return None,

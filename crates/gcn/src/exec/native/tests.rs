@@ -69,9 +69,10 @@ impl Random {
     fn inst(&mut self, op: Op) -> Inst {
         let mut inst = example(op);
         let is_vector = op.mnemonic().starts_with("v_");
+        let is_field = op.mnemonic().starts_with("v_bfe");
         for source in &mut inst.src {
             *source = match *source {
-                Operand::Vgpr { count: 1, .. } if self.chance(4) => self.constant(),
+                Operand::Vgpr { count: 1, .. } if self.chance(if is_field { 2 } else { 4 }) => self.constant(),
                 Operand::Vgpr { count: 1, .. } if self.chance(4) => self.scalar(1),
                 Operand::Vgpr { count, .. } => self.vector(count),
                 // As a mask, EXEC too.
@@ -92,7 +93,8 @@ impl Random {
                 other => other,
             };
         }
-        let has_float = op.mnemonic().ends_with("_f32") && !op.mnemonic().starts_with("v_cvt");
+        let has_float =
+            ["_f32", "_f64"].iter().any(|end| op.mnemonic().ends_with(end)) && !op.mnemonic().starts_with("v_cvt");
         if is_vector && self.chance(3) {
             let signs = |random: &mut Random| if has_float && random.chance(2) { random.below(8) } else { 0 };
             inst.mods = Mods::Vop3 { neg: signs(self), abs: signs(self), clamp: false, omod: 0, op_sel: 0 };
@@ -127,7 +129,7 @@ fn operations() -> Vec<Op> {
     let is_compiled = |op: &Op| {
         let mut inst = example(*op);
         // One that is only compiled with constants.
-        if *op == Op::VBfeU32 {
+        if matches!(op, Op::VBfeU32 | Op::VBfeI32) {
             (inst.src[1], inst.src[2]) = (Operand::Int(3), Operand::Int(5));
         }
         matches!(compile(&inst), Some(Compiled::Vector(_) | Compiled::Scalar(_)))

@@ -237,6 +237,15 @@ pub(super) mod operations {
     pub const COMPARE_U: Vector = Vector(3, 1, 0x1e, false);
     pub const COMPARE_I: Vector = Vector(3, 1, 0x1f, false);
     pub const BLEND: Vector = Vector(2, 1, 0x64, false);
+    pub const ADD_D: Vector = Vector(1, 1, 0x58, true);
+    pub const MUL_D: Vector = Vector(1, 1, 0x59, true);
+    pub const FMA_D: Vector = Vector(2, 1, 0xb8, true);
+    pub const UNPACK_LOW: Vector = Vector(1, 1, 0x62, false);
+    pub const UNPACK_HIGH: Vector = Vector(1, 1, 0x6a, false);
+    pub const SHUFFLE: Vector = Vector(1, 0, 0xc6, false);
+    /// Shifts of 64 bits by an immediate; which one is in the place of the register.
+    pub const SHIFT_Q: Vector = Vector(1, 1, 0x73, true);
+    pub const XOR_Q: Vector = Vector(1, 1, 0xef, true);
     pub const FROM_U: Vector = Vector(1, 3, 0x7a, false);
     pub const FROM_I: Vector = Vector(1, 0, 0x5b, false);
 }
