@@ -16,6 +16,7 @@ use crate::inst::{Format, Inst};
 use crate::op::Op;
 use encode::Code;
 use lanes::Lanewise;
+use local::Local;
 use memory::Executable;
 use scalar::Scalar;
 use std::sync::OnceLock;
@@ -24,6 +25,7 @@ use vector::Phase;
 
 mod encode;
 mod lanes;
+mod local;
 mod memory;
 mod scalar;
 mod vector;
@@ -76,6 +78,8 @@ pub(crate) enum Step {
     Native { start: usize, instructions: u32 },
     /// The instruction at this dword of the page.
     Single(u32),
+    /// The same, if the machine code from this offset on does not do it.
+    Try { start: usize, index: u32 },
 }
 
 /// What is compiled.
@@ -123,7 +127,15 @@ impl Block {
                 }
             } else {
                 end_native(&mut native, &mut phase, &mut code, &mut steps);
-                steps.push(Step::Single(index as u32));
+                steps.push(match Local::of(&slot.inst) {
+                    Some(local) => {
+                        let start = code.len();
+                        local.emit(&mut code);
+                        compiled += 1;
+                        Step::Try { start, index: index as u32 }
+                    }
+                    None => Step::Single(index as u32),
+                });
                 if ends(slot) {
                     index += usize::from(slot.inst.len / 4);
                     break;
@@ -146,15 +158,16 @@ impl Block {
         !(leaving && self.waits) && float::is_native(mode) && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
     }
 
-    /// Runs the machine code from `start` on.
+    /// Runs the machine code from `start` on, with the work-group's LDS. Gives whether it did what a [`Step::Try`] has to do.
     #[inline]
-    pub fn run(&self, start: usize, wave: &mut Wave) {
-        type Function = unsafe extern "sysv64" fn(*mut u32, *mut Lanes, *mut bool);
+    pub fn run(&self, start: usize, wave: &mut Wave, lds: &mut [u8]) -> bool {
+        type Function = unsafe extern "sysv64" fn(*mut u32, *mut Lanes, *mut bool, *mut u8, usize) -> u32;
         // SAFETY: `start` is one that `Block::new` gave to this block's steps, so a function with this signature begins there. It needs AVX-512, which the processor has. It reads
-        // and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, and SCC, to which it writes 0 or 1.
+        // and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which it writes 0 or 1, and LDS inside of its size.
         unsafe {
             let function: Function = std::mem::transmute(self.code.at(start));
-            function(wave.sgpr.as_mut_ptr(), wave.vgpr.as_mut_ptr(), &mut wave.scc);
+            let (sgpr, vgpr) = (wave.sgpr.as_mut_ptr(), wave.vgpr.as_mut_ptr());
+            function(sgpr, vgpr, &mut wave.scc, lds.as_mut_ptr(), lds.len()) != 0
         }
     }
 }
@@ -171,8 +184,7 @@ fn end_native(native: &mut Option<(usize, u32)>, phase: &mut Phase, code: &mut C
     if !phase.is_empty() {
         phase.emit(code);
     }
-    // vzeroupper; ret
-    code.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
+    code.end();
     steps.push(Step::Native { start, instructions });
 }
 

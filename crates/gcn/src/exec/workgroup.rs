@@ -279,26 +279,30 @@ fn run_block(
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
     for step in &block.steps {
-        match *step {
+        let index = match *step {
             native::Step::Native { start, instructions } => {
-                block.run(start, wave);
+                block.run(start, wave, machine.lds.bytes_mut());
                 *left -= u64::from(instructions);
+                continue;
             }
-            native::Step::Single(index) => {
-                // Blocks are made of slots that there are.
-                let Some(slot) = page.slot(index as usize) else { break };
-                let index = index as usize + usize::from(slot.inst.len / 4);
+            native::Step::Try { start, .. } if block.run(start, wave, machine.lds.bytes_mut()) => {
                 *left -= 1;
-                wave.pc = page.base + index as u64 * 4;
-                match slot.step {
-                    Step::Alu(run) => run(wave, &slot.inst),
-                    Step::Core(run) => match run(wave, &slot.inst, machine) {
-                        Ok(Flow::Next) => {}
-                        Ok(flow) => return Ok(flow),
-                        Err(stop) => return Err(exception(stop, page, index, slot)),
-                    },
-                }
+                continue;
             }
+            native::Step::Try { index, .. } | native::Step::Single(index) => index,
+        };
+        // Blocks are made of slots that there are.
+        let Some(slot) = page.slot(index as usize) else { break };
+        let index = index as usize + usize::from(slot.inst.len / 4);
+        *left -= 1;
+        wave.pc = page.base + index as u64 * 4;
+        match slot.step {
+            Step::Alu(run) => run(wave, &slot.inst),
+            Step::Core(run) => match run(wave, &slot.inst, machine) {
+                Ok(Flow::Next) => {}
+                Ok(flow) => return Ok(flow),
+                Err(stop) => return Err(exception(stop, page, index, slot)),
+            },
         }
     }
     wave.pc = page.base + block.end as u64 * 4;

@@ -28,11 +28,19 @@ pub(super) enum Rm {
     Memory(u8, i32),
     /// The dword of [`Rm::Memory`], in all elements.
     Broadcast(u8, i32),
+    /// Memory at the sum of two registers of the host plus a displacement.
+    Indexed(u8, u8, i32),
+    /// A constant for each element.
+    Table(&'static [u32; 16]),
     /// A constant, in all elements.
     Constant(u32),
     /// A constant of 64 bits, in all elements.
     Wide(u64),
 }
+
+/// A jump that does not yet know where: the end of its instruction.
+#[must_use]
+pub(super) struct Jump(usize);
 
 /// Machine code in the making.
 #[derive(Default)]
@@ -78,6 +86,8 @@ impl Code {
         let (x, b, broadcast) = match rm {
             Rm::Register(r) => (bit(r, 4), bit(r, 3), 0),
             Rm::Memory(base, _) => (0, bit(base, 3), 0),
+            Rm::Indexed(base, index, _) => (bit(index, 3), bit(base, 3), 0),
+            Rm::Table(_) => (0, 0, 0),
             Rm::Broadcast(base, _) => (0, bit(base, 3), 1),
             Rm::Constant(_) | Rm::Wide(_) => (0, 0, 1),
         };
@@ -101,6 +111,11 @@ impl Code {
                 self.bytes.push(2 << 6 | reg | base & 7);
                 self.dword(displacement);
             }
+            Rm::Indexed(base, index, displacement) => {
+                self.bytes.extend([2 << 6 | reg | 4, (index & 7) << 3 | base & 7]);
+                self.dword(displacement);
+            }
+            Rm::Table(values) => self.constant_operand(reg, values, tail),
             Rm::Constant(value) => self.constant_operand(reg, &[value], tail),
             Rm::Wide(value) => self.constant_operand(reg, &[value as u32, (value >> 32) as u32], tail),
         }
@@ -127,6 +142,48 @@ impl Code {
     /// `kmovw register, mask`, for one of the first eight registers.
     pub fn mask_to_register(&mut self, register: u8, mask: u8) {
         self.raw(&[0xc5, 0xf8, 0x93, 3 << 6 | register << 3 | mask]);
+    }
+
+    /// `kortestw a, b`: the zero flag says that no bit is set.
+    pub fn test_masks(&mut self, a: u8, b: u8) {
+        self.raw(&[0xc5, 0xf8, 0x98, 3 << 6 | a << 3 | b]);
+    }
+
+    /// `vmovd to, xmm0`, for one of the first eight registers.
+    pub fn first_lane(&mut self, to: u8) {
+        self.raw(&[0xc5, 0xf9, 0x7e, 3 << 6 | to]);
+    }
+
+    /// `lea to, [from + value]`.
+    pub fn sum(&mut self, to: u8, from: u8, value: i32) {
+        self.scalar(true, &[0x8d], to, from, value);
+    }
+
+    /// A jump, if a condition holds, to where [`Code::land`] says.
+    pub fn jump(&mut self, condition: Option<u8>) -> Jump {
+        match condition {
+            Some(condition) => self.raw(&[0x0f, condition]),
+            None => self.raw(&[0xe9]),
+        }
+        self.dword(0);
+        Jump(self.bytes.len())
+    }
+
+    /// The jump comes here.
+    pub fn land(&mut self, jump: Jump) {
+        let distance = (self.bytes.len() - jump.0) as i32;
+        self.bytes[jump.0 - 4..jump.0].copy_from_slice(&distance.to_le_bytes());
+    }
+
+    /// Returns `value`.
+    pub fn give_back(&mut self, value: u32) {
+        self.constant(RAX, value.into());
+        self.end();
+    }
+
+    /// Returns: `vzeroupper`, `ret`.
+    pub fn end(&mut self) {
+        self.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
     }
 
     /// `korw to, a, b`.

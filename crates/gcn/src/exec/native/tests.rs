@@ -156,8 +156,8 @@ fn difference(program: &[Inst], before: &Wave) -> Option<String> {
     let (mut compiled, mut expected) = (copy(before), copy(before));
     for step in &block.steps {
         match *step {
-            Step::Native { start, .. } => block.run(start, &mut compiled),
-            Step::Single(index) => single(&slots[index as usize], &mut compiled),
+            Step::Native { start, .. } => _ = block.run(start, &mut compiled, &mut []),
+            Step::Single(index) | Step::Try { index, .. } => single(&slots[index as usize], &mut compiled),
         }
     }
     slots.iter().for_each(|slot| single(slot, &mut expected));
@@ -200,4 +200,85 @@ fn compiled_instructions_do_what_single_ones_do() {
             panic!("round {round}, EXEC {:#x}: {what}\n{}", before.exec(), text.join("\n"));
         }
     }
+}
+
+/// What a load or store of LDS does, lane by lane. Without the instruction's own function, so that this is a second opinion.
+fn access(inst: &Inst, scale: u32, wave: &mut Wave, lds: &mut [u8]) {
+    let index = |operand: Operand| crate::exec::wave::vector_index(operand).expect("a vector register");
+    let Mods::Ds { offset0, offset1, .. } = inst.mods else { panic!("{inst}") };
+    let offsets = [u32::from(offset0) * scale.max(1), u32::from(offset1) * scale];
+    let is_load = inst.op.mnemonic().contains("read");
+    let parts = if scale == 0 || !is_load && offset0 == u16::from(offset1) { 1 } else { 2 };
+    let (addresses, exec) = (wave.vgpr[index(inst.src[0])], wave.exec());
+    for (k, offset) in offsets.into_iter().enumerate().take(parts) {
+        for lane in (0..64).filter(|lane| exec >> lane & 1 != 0) {
+            let at = addresses.0[lane].wrapping_add(offset) as usize;
+            let place = lds.get_mut(at..at.saturating_add(4));
+            if is_load {
+                let value = place.map_or(0, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+                wave.vgpr[index(inst.dst[0]) + k].0[lane] = value;
+            } else if let Some(bytes) = place {
+                bytes.copy_from_slice(&wave.vgpr[index(inst.src[1 + k])].0[lane].to_le_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn accesses_of_lds_are_those_of_single_lanes_or_none() {
+    const OPERATIONS: [(Op, u32); 6] = [
+        (Op::DsReadB32, 0),
+        (Op::DsRead2B32, 4),
+        (Op::DsRead2st64B32, 256),
+        (Op::DsWriteB32, 0),
+        (Op::DsWrite2B32, 4),
+        (Op::DsWrite2st64B32, 256),
+    ];
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let mut random = Random(2);
+    let mut done = [0; OPERATIONS.len()];
+    for round in 0..20_000 {
+        let which = round % OPERATIONS.len();
+        let (op, scale) = OPERATIONS[which];
+        let mut before = random.wave();
+        let vector = |first: u8, count| Operand::Vgpr { first, count };
+        let mut inst = example(op);
+        inst.src[0] = vector(random.below(4), 1);
+        if op.mnemonic().contains("read") {
+            inst.dst[0] = vector(random.below(4), if scale == 0 { 1 } else { 2 });
+        } else {
+            (inst.src[1], inst.src[2]) = (vector(random.below(4), 1), vector(random.below(4), 1));
+        }
+        let (offset0, offset1) = (u16::from(random.below(40)), random.below(40));
+        inst.mods = Mods::Ds { offset0, offset1: if scale == 0 { 0 } else { offset1 }, gds: false };
+        // Rows of lanes that are side by side or the same, with a lane elsewhere now and then, some outside.
+        let addresses = &mut before.vgpr[crate::exec::wave::vector_index(inst.src[0]).expect("a vector register")].0;
+        for row in addresses.as_chunks_mut::<16>().0 {
+            let start = u32::from(random.below(200)) * if random.chance(8) { 20 } else { 4 };
+            let step = if random.chance(2) { 4 } else { 0 };
+            row.iter_mut().enumerate().for_each(|(i, lane)| *lane = start + step * i as u32);
+            if random.chance(8) {
+                row[usize::from(random.below(16))] = random.value();
+            }
+        }
+        let lds: Vec<u8> =
+            (0..if random.chance(16) { random.next() % 300 } else { 16384 }).map(|_| random.next() as u8).collect();
+        // Another instruction, as blocks are longer than one.
+        let program = [inst, example(Op::SNop), example(Op::VMovB32)];
+        let slots = slots(&program);
+        let block = Block::new(0, |index| slots.get(index)).expect("compiled");
+        let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
+        let (mut compiled, mut expected) = (copy(&before), copy(&before));
+        let (mut got, mut right) = (lds.clone(), lds.clone());
+        if block.run(start, &mut compiled, &mut got) {
+            done[which] += 1;
+            access(&inst, scale, &mut expected, &mut right);
+        }
+        assert!(got == right, "round {round}: {inst}");
+        assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
+        assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+    }
+    assert!(done.iter().all(|&count| count > 300), "{done:?}");
 }

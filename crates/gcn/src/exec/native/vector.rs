@@ -213,6 +213,10 @@ pub(super) mod operations {
     use crate::exec::native::encode::Vector;
     pub const LOAD: Vector = Vector(1, 1, 0x6f, false);
     pub const STORE: Vector = Vector(1, 1, 0x7f, false);
+    pub const LOAD_UNALIGNED: Vector = Vector(1, 2, 0x6f, false);
+    pub const STORE_UNALIGNED: Vector = Vector(1, 2, 0x7f, false);
+    /// Which elements have a bit in common.
+    pub const TEST: Vector = Vector(2, 1, 0x27, false);
     pub const BROADCAST: Vector = Vector(2, 1, 0x58, false);
     pub const AND: Vector = Vector(1, 1, 0xdb, false);
     pub const OR: Vector = Vector(1, 1, 0xeb, false);
