@@ -10,7 +10,7 @@ use crate::bus::{Access, Bus, MemoryFault, Path, Reached, Window};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 /// Windows kept per run. Kernels touch their arguments, a few buffers, scratch, and constants.
-const WINDOWS: usize = 8;
+pub(crate) const WINDOWS: usize = 8;
 
 /// A [`MemoryFault`], with the lane whose access it was once that is known: `None` is the whole wave's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +132,13 @@ impl<'a> Memory<'a> {
         if let Some(caches) = self.bus.caches() {
             caches.invalidate_l2();
         }
+    }
+
+    /// The windows found so far, in which an access need not say what it goes through. None if caches are modelled.
+    #[inline]
+    pub fn windows(&self) -> &[Window; WINDOWS] {
+        const NONE: &[Window; WINDOWS] = &[NOWHERE; WINDOWS];
+        if self.bus.caches().is_some() { NONE } else { &self.windows.all }
     }
 
     /// Start, length and host address of the window that [`Memory::find`] has just found something in.

@@ -10,11 +10,14 @@
 use super::control::waits_for_vector_memory;
 use super::float;
 use super::machine::{self, Slot};
+use super::memory::WINDOWS;
 use super::simd::{Simd, simd};
 use super::wave::{Lanes, Mode, Wave};
+use crate::bus::Window;
 use crate::inst::{Format, Inst};
 use crate::op::Op;
 use encode::Code;
+use global::Global;
 use lanes::Lanewise;
 use local::Local;
 use memory::Executable;
@@ -24,6 +27,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use vector::Phase;
 
 mod encode;
+mod global;
 mod lanes;
 mod local;
 mod memory;
@@ -127,14 +131,12 @@ impl Block {
                 }
             } else {
                 end_native(&mut native, &mut phase, &mut code, &mut steps);
-                steps.push(match Local::of(&slot.inst) {
-                    Some(local) => {
-                        let start = code.len();
-                        local.emit(&mut code);
-                        compiled += 1;
-                        Step::Try { start, index: index as u32 }
-                    }
-                    None => Step::Single(index as u32),
+                let (start, single) = (code.len(), index as u32);
+                steps.push(if access(&slot.inst, &mut code) {
+                    compiled += 1;
+                    Step::Try { start, index: single }
+                } else {
+                    Step::Single(single)
                 });
                 if ends(slot) {
                     index += usize::from(slot.inst.len / 4);
@@ -158,16 +160,18 @@ impl Block {
         !(leaving && self.waits) && float::is_native(mode) && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
     }
 
-    /// Runs the machine code from `start` on, with the work-group's LDS. Gives whether it did what a [`Step::Try`] has to do.
+    /// Runs the machine code from `start` on, with the work-group's LDS and what windows of memory were found. Gives whether it did what a [`Step::Try`] has to do.
     #[inline]
-    pub fn run(&self, start: usize, wave: &mut Wave, lds: &mut [u8]) -> bool {
-        type Function = unsafe extern "sysv64" fn(*mut u32, *mut Lanes, *mut bool, *mut u8, usize) -> u32;
+    pub fn run(&self, start: usize, wave: &mut Wave, lds: &mut [u8], windows: &[Window; WINDOWS]) -> bool {
+        type Function =
+            unsafe extern "sysv64" fn(*mut u32, *mut Lanes, *mut bool, *mut u8, usize, *const [Window; WINDOWS]) -> u32;
         // SAFETY: `start` is one that `Block::new` gave to this block's steps, so a function with this signature begins there. It needs AVX-512, which the processor has. It reads
-        // and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which it writes 0 or 1, and LDS inside of its size.
+        // and writes scalar registers 0 to 127, vector registers that operands can name, all of which the wave has, SCC, to which it writes 0 or 1, LDS inside of its size, and
+        // memory inside of windows, which is there as long as they are (`Bus::window`) and which no reference of Rust is to.
         unsafe {
             let function: Function = std::mem::transmute(self.code.at(start));
             let (sgpr, vgpr) = (wave.sgpr.as_mut_ptr(), wave.vgpr.as_mut_ptr());
-            function(sgpr, vgpr, &mut wave.scc, lds.as_mut_ptr(), lds.len()) != 0
+            function(sgpr, vgpr, &mut wave.scc, lds.as_mut_ptr(), lds.len(), windows) != 0
         }
     }
 }
@@ -193,6 +197,12 @@ fn compile(inst: &Inst) -> Option<Compiled> {
         return Some(Compiled::Nothing);
     }
     Lanewise::of(inst).map(Compiled::Vector).or_else(|| Scalar::of(inst).map(Compiled::Scalar))
+}
+
+/// Appends a function that tries to access memory as `inst` does, if there is one.
+fn access(inst: &Inst, code: &mut Code) -> bool {
+    let local = Local::of(inst).map(|local| local.emit(code));
+    local.or_else(|| Global::of(inst).map(|global| global.emit(code))).is_some()
 }
 
 /// Whether the instruction changes nothing: every access is complete before the next instruction.

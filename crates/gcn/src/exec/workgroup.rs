@@ -281,11 +281,13 @@ fn run_block(
     for step in &block.steps {
         let index = match *step {
             native::Step::Native { start, instructions } => {
-                block.run(start, wave, machine.lds.bytes_mut());
+                block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows());
                 *left -= u64::from(instructions);
                 continue;
             }
-            native::Step::Try { start, .. } if block.run(start, wave, machine.lds.bytes_mut()) => {
+            native::Step::Try { start, .. }
+                if block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows()) =>
+            {
                 *left -= 1;
                 continue;
             }

@@ -193,9 +193,9 @@ impl Code {
 
     /// `opcode register, [base + displacement]`, of 64 bits or 32.
     pub fn scalar(&mut self, wide: bool, opcode: &[u8], register: u8, base: u8, displacement: i32) {
-        let high = register >> 3 & 1;
-        if wide || high != 0 {
-            self.bytes.push(0x40 | u8::from(wide) << 3 | high << 2);
+        let (r, b) = (register >> 3 & 1, base >> 3 & 1);
+        if wide || r != 0 || b != 0 {
+            self.bytes.push(0x40 | u8::from(wide) << 3 | r << 2 | b);
         }
         self.raw(opcode);
         self.operand(register, Rm::Memory(base, displacement), 0);

@@ -9,7 +9,7 @@ use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
 
 /// Distances of lanes that access dwords side by side.
-static SIDE_BY_SIDE: [u32; 16] = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60];
+pub(super) static SIDE_BY_SIDE: [u32; 16] = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60];
 
 /// The register of the host that has the size of LDS; its address is in RCX.
 const SIZE: u8 = 8;
@@ -114,9 +114,9 @@ impl Local {
 }
 
 /// Conditions of jumps, as the second byte of their opcode.
-const NOT_ZERO: Option<u8> = Some(0x85);
-const ABOVE: Option<u8> = Some(0x87);
-const ALWAYS: Option<u8> = None;
+pub(super) const NOT_ZERO: Option<u8> = Some(0x85);
+pub(super) const ABOVE: Option<u8> = Some(0x87);
+pub(super) const ALWAYS: Option<u8> = None;
 
 /// Where the quarters store.
 const STARTS: [u8; 4] = [10, 11, 2, SGPR];

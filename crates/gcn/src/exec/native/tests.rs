@@ -1,13 +1,19 @@
 //! Compiled instructions against the functions that the run loop calls, on random registers.
 
 use super::{Block, Compiled, Step, compile};
+use crate::bus::Window;
 use crate::exec::lower::lower;
 use crate::exec::machine::{self, Slot};
+use crate::exec::memory::WINDOWS;
 use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{Mode, Wave};
 use crate::exec::{example, wave::ACCUMULATION};
 use crate::inst::{Inst, Mods, Operand, Special};
 use crate::op::Op;
+
+/// No memory.
+const NOWHERE: [Window; WINDOWS] =
+    [const { Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false } }; WINDOWS];
 
 struct Random(u64);
 
@@ -156,7 +162,7 @@ fn difference(program: &[Inst], before: &Wave) -> Option<String> {
     let (mut compiled, mut expected) = (copy(before), copy(before));
     for step in &block.steps {
         match *step {
-            Step::Native { start, .. } => _ = block.run(start, &mut compiled, &mut []),
+            Step::Native { start, .. } => _ = block.run(start, &mut compiled, &mut [], &NOWHERE),
             Step::Single(index) | Step::Try { index, .. } => single(&slots[index as usize], &mut compiled),
         }
     }
@@ -272,11 +278,105 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
         let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
         let (mut got, mut right) = (lds.clone(), lds.clone());
-        if block.run(start, &mut compiled, &mut got) {
+        if block.run(start, &mut compiled, &mut got, &NOWHERE) {
             done[which] += 1;
             access(&inst, scale, &mut expected, &mut right);
         }
         assert!(got == right, "round {round}: {inst}");
+        assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
+        assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+    }
+    assert!(done.iter().all(|&count| count > 300), "{done:?}");
+}
+
+#[test]
+fn accesses_of_memory_are_those_of_single_lanes_or_none() {
+    const OPERATIONS: [Op; 4] = [Op::GlobalLoadDword, Op::GlobalStoreDword, Op::FlatLoadDword, Op::FlatStoreDword];
+    const BYTES: usize = 8192;
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let index = |operand: Operand| crate::exec::wave::vector_index(operand).expect("a vector register");
+    let vector = |first: u8, count| Operand::Vgpr { first, count };
+    let mut random = Random(3);
+    let mut done = [0; OPERATIONS.len()];
+    for round in 0..20_000 {
+        let which = round % OPERATIONS.len();
+        let op = OPERATIONS[which];
+        let mut before = random.wave();
+        // What is behind 4 GiB is part of it.
+        let device = 0x7fff_ffff_f000 + if random.chance(2) { 0 } else { 0x10_0000 };
+        let mut memory: Vec<u32> = (0..BYTES / 4).map(|_| random.next() as u32).collect();
+        let mut right = memory.clone();
+        let host = memory.as_mut_ptr().cast::<u8>();
+        let mut windows = NOWHERE;
+        let writable = !random.chance(8);
+        windows[usize::from(random.below(8))] = Window { start: device, end: device + BYTES as u64, host, writable };
+
+        let is_load = op.mnemonic().contains("load");
+        let is_global = op.mnemonic().starts_with("global");
+        let mut inst = example(op);
+        let scalar = if is_global && random.chance(2) { Operand::Sgpr { first: 4, count: 2 } } else { Operand::None };
+        let offset = if is_global { random.next() as i16 % 300 } else { (random.next() % 300) as i16 };
+        inst.mods = Mods::Flat { offset, cache: crate::inst::Cache::default(), lds: false, nv: false };
+        inst.src = [Operand::None; 4];
+        inst.src[0] = vector(random.below(4), if scalar == Operand::None { 2 } else { 1 });
+        if is_load {
+            inst.dst[0] = vector(random.below(4), 1);
+            inst.src[1] = scalar;
+        } else {
+            inst.src[1] = vector(random.below(4), 1);
+            inst.src[2] = scalar;
+        }
+        let base = if scalar == Operand::None { 0 } else { device - 0x8000 };
+        (before.sgpr[4], before.sgpr[5]) = (base as u32, (base >> 32) as u32);
+        let first = index(inst.src[0]);
+        for row in 0..4 {
+            let start = (device - base).wrapping_add(4 * u64::from(random.next() as u32 % 2000)).wrapping_sub(64);
+            let step = if random.chance(3) { 0 } else { 4 };
+            let odd = random.chance(8).then(|| usize::from(random.below(16)));
+            for lane in 0..16 {
+                let mut at = start.wrapping_add(step * lane as u64);
+                if odd == Some(lane) {
+                    at = device - base + 4 * u64::from(random.below(200));
+                }
+                before.vgpr[first].0[16 * row + lane] = at as u32;
+                if scalar == Operand::None {
+                    before.vgpr[first + 1].0[16 * row + lane] = (at >> 32) as u32;
+                }
+            }
+        }
+        let program = [inst, example(Op::SNop), example(Op::VMovB32)];
+        let slots = slots(&program);
+        let block = Block::new(0, |index| slots.get(index)).expect("compiled");
+        let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
+        let (mut compiled, mut expected) = (copy(&before), copy(&before));
+        if block.run(start, &mut compiled, &mut [], &windows) {
+            done[which] += 1;
+            assert!(is_load || writable, "round {round}: {inst}");
+            for lane in (0..64).filter(|lane| before.exec() >> lane & 1 != 0) {
+                let low = u64::from(before.vgpr[first].0[lane]);
+                let high = if scalar == Operand::None { u64::from(before.vgpr[first + 1].0[lane]) << 32 } else { base };
+                let at = low.wrapping_add(high).wrapping_add(i64::from(offset) as u64).wrapping_sub(device) as usize;
+                assert!(at <= BYTES - 4, "round {round}: {inst}: lane {lane} is outside");
+                // Offsets need not be multiples of 4.
+                let bytes = |memory: &[u32]| [at / 4, (at / 4 + 1).min(BYTES / 4 - 1)].map(|at| u64::from(memory[at]));
+                let [low, high] = bytes(&right);
+                let shift = at % 4 * 8;
+                let both = low | high << 32;
+                if is_load {
+                    expected.vgpr[index(inst.dst[0])].0[lane] = (both >> shift) as u32;
+                } else {
+                    let value = u64::from(before.vgpr[index(inst.src[1])].0[lane]) << shift;
+                    let both = both & !(0xffff_ffff << shift) | value;
+                    right[at / 4] = both as u32;
+                    if shift != 0 {
+                        right[at / 4 + 1] = (both >> 32) as u32;
+                    }
+                }
+            }
+        }
+        assert!(memory == right, "round {round}: {inst}");
         assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
         assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
     }
