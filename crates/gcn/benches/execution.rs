@@ -15,7 +15,7 @@ mod reference;
 use cores::on_all_cores;
 use criterion::{BenchmarkId, Criterion, Throughput};
 use device::Loaded;
-use gcn::exec::Order;
+use gcn::exec::{Compile, Order};
 use gcn::target::Target;
 use program::{Arg, Run};
 use std::hint::black_box;
@@ -59,6 +59,8 @@ fn compare(criterion: &mut Criterion, name: &str, source: &str, global: [u32; 3]
     let waves = u64::from(global.iter().product::<u32>() / 64);
     group.throughput(Throughput::Elements(if source == EMPTY { waves } else { 64 * executed })).sample_size(10);
     group.bench_function("gcn", |b| b.iter(|| loaded.run(&mut Order::round_robin())));
+    let single = Loaded::new(&object, "k", global, local, &args).compiled(Compile::Never);
+    group.bench_function("gcn without compiled code", |b| b.iter(|| single.run(&mut Order::round_robin())));
     on_all_cores(&loaded, |run| {
         group.bench_function("gcn on all cores", |b| b.iter(run));
     });

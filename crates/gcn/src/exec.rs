@@ -58,7 +58,7 @@ pub mod wave;
 mod workgroup;
 mod written;
 
-pub use code::Code;
+pub use code::{Code, Compile};
 pub use image::GB_ADDR_CONFIG;
 pub use launch::{Launch, LaunchError, LaunchParameters, Place, Scratch};
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::decode::decode;
 use crate::inst::Operand;
 use crate::target::Target;
 use std::collections::HashMap;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -54,19 +55,57 @@ pub(crate) struct Page {
     entries: OnceLock<Box<[Entry]>>,
 }
 
-/// How often code runs before it is compiled: what it takes then is what some hundred runs save.
-const COMPILES_AFTER: u32 = 200;
+/// When code is compiled for the host. What waves compute is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compile {
+    /// After so many runs that what they take is more than what compiling takes.
+    #[default]
+    Usually,
+    /// When waves come to it after so many runs.
+    After(u32),
+    /// Each instruction is executed by itself.
+    Never,
+}
+
+impl Compile {
+    /// How often code runs before it is compiled.
+    fn runs(self) -> Option<u32> {
+        // A block takes as long to make as some hundred runs of it save.
+        const USUAL: u32 = 200;
+        match self {
+            // Miri runs no machine code.
+            _ if cfg!(miri) => None,
+            Compile::Usually => Some(USUAL),
+            Compile::After(runs) => Some(runs),
+            Compile::Never => None,
+        }
+    }
+}
+
+impl FromStr for Compile {
+    type Err = String;
+
+    /// `never`, or after how many runs.
+    fn from_str(text: &str) -> Result<Compile, String> {
+        match text {
+            "never" => Ok(Compile::Never),
+            _ => text
+                .parse()
+                .map(Compile::After)
+                .map_err(|_| format!("{text:?} is neither a number of runs nor `never`")),
+        }
+    }
+}
 
 impl Code {
     /// Nothing decoded yet; what comes is code of `target`.
     pub fn new(target: Target) -> Code {
-        Code::compiled_after(target, Some(COMPILES_AFTER))
+        Code::compiled(target, Compile::Usually)
     }
 
-    /// As [`Code::new`], but what waves came to so often is compiled, with `None` nothing. Results are the same.
-    pub fn compiled_after(target: Target, runs: Option<u32>) -> Code {
-        // Miri runs no machine code.
-        Code { target, compiles_after: runs.filter(|_| !cfg!(miri)), pages: RwLock::default() }
+    /// As [`Code::new`], and `compile` says when it is compiled.
+    pub fn compiled(target: Target, compile: Compile) -> Code {
+        Code { target, compiles_after: compile.runs(), pages: RwLock::default() }
     }
 
     /// The chip whose code this is.

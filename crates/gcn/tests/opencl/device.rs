@@ -5,7 +5,7 @@
 
 use crate::program::{Arg, Format, Kind, Picture};
 use gcn::bus::{Access, Bus, MemoryFault, Window};
-use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Compile, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::target::Target;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -237,9 +237,9 @@ impl Loaded {
         Loaded { memory, code: Code::new(target), parameters, buffers }
     }
 
-    /// The same, with code that is compiled once waves came to it so often, with `None` never.
-    pub fn compiled_after(self, runs: Option<u32>) -> Loaded {
-        Loaded { code: Code::compiled_after(self.code.target(), runs), ..self }
+    /// The same, with code that is compiled when `compile` says.
+    pub fn compiled(self, compile: Compile) -> Loaded {
+        Loaded { code: Code::compiled(self.code.target(), compile), ..self }
     }
 
     /// Runs the whole grid in this thread, and counts the instructions. Two work-groups at a time take turns.

@@ -8,21 +8,25 @@ mod program;
 mod reference;
 
 use device::Loaded;
-use gcn::exec::Order;
+use gcn::exec::{Compile, Order};
 use gcn::target::Target;
 use program::{Arg, Run, compile_for};
 use reference::Pocl;
 
-/// Runs it compiled for a chip, and by PoCL. Returns (ours, PoCL's) buffers.
+/// Runs it compiled for a chip, and by PoCL. Returns (ours, PoCL's) buffers. Ours are the same, bit for bit, if code is compiled further for the host.
 fn both(target: Target, pocl: &Pocl, run: &Run) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let object = compile_for(target, &run.source, &[]).unwrap_or_else(|e| panic!("{e}"));
-    let loaded = Loaded::new(&object, run.kernel, run.global, run.local, &run.args);
-    if let Err(exception) = loaded.run(&mut Order::round_robin()) {
-        panic!("{target}, {}: {exception}\n{}", run.kernel, run.source);
-    }
+    let [single, compiled] = [Compile::Never, Compile::After(0)].map(|compile| {
+        let loaded = Loaded::new(&object, run.kernel, run.global, run.local, &run.args).compiled(compile);
+        if let Err(exception) = loaded.run(&mut Order::round_robin()) {
+            panic!("{target}, {}, {compile:?}: {exception}\n{}", run.kernel, run.source);
+        }
+        loaded.buffers()
+    });
+    assert!(single == compiled, "{target}, {}: results differ once it is compiled\n{}", run.kernel, run.source);
     let built = pocl.build(run).unwrap_or_else(|e| panic!("{e}"));
     built.run().unwrap_or_else(|e| panic!("{e}"));
-    (loaded.buffers(), built.buffers().unwrap_or_else(|e| panic!("{e}")))
+    (single, built.buffers().unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// SplitMix64: the same sequence everywhere for the same seed.

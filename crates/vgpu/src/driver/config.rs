@@ -6,6 +6,7 @@ use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Models, Profile};
 use crate::{faults, log, trace};
 use gcn::bus::Wanted;
+use gcn::exec::Compile;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -21,6 +22,8 @@ pub const FAULTS: &str = "VGPU_FAULTS";
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
 /// Environment variable with the seed of the caches, which there are only with it.
 pub const CACHES: &str = "VGPU_CACHES";
+/// Environment variable that says when code is compiled for the host, if not usually ([`Compile`]).
+pub const COMPILE: &str = "VGPU_COMPILE";
 /// Environment variable with the names of the hardware's bugs that there are.
 pub const HARDWARE_BUGS: &str = "VGPU_HARDWARE_BUGS";
 /// Environment variable that, whatever its value, makes packets wait for their doorbells.
@@ -99,7 +102,13 @@ impl Config {
                     });
                     findings::start(&folder, wanted);
                 }
+                let compile = variable(COMPILE).map_or(Ok(Compile::Usually), |when| when.parse());
+                let compile = compile.unwrap_or_else(|error| {
+                    log::say(format_args!("{COMPILE}: {error}; compiling as usual"));
+                    Compile::Usually
+                });
                 let engine = Options {
+                    compile,
                     seed: number(SCHEDULE, "using the default order"),
                     strict_doorbells: variable(STRICT_DOORBELLS).is_some(),
                     caches: number(CACHES, "going without caches"),

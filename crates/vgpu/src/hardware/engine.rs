@@ -59,6 +59,7 @@ use crate::queue_error;
 use crate::trace;
 use compute::ComputeQueue;
 use gcn::bus::{Access, MemoryFault, Wanted};
+use gcn::exec::Compile;
 use idle::{Idle, Wake};
 use late::{Carried, Late};
 use launch::Prepared;
@@ -114,6 +115,8 @@ pub struct Options {
     pub bugs: HardwareBugs,
     /// Accesses of waves are checked, and what of this they do is told.
     pub check: Option<Wanted>,
+    /// When code of waves is compiled for the host.
+    pub compile: Compile,
 }
 
 struct Queue {
@@ -164,7 +167,7 @@ impl Engine {
             gpu.space.cache(seed, gpu.profile.xccs as usize);
         }
         Ok(Arc::new(Engine {
-            work: Work::new(gpu.clone(), options.seed, options.check),
+            work: Work::new(gpu.clone(), &options),
             gpu,
             queues: Mutex::default(),
             evicted: AtomicBool::new(false),

@@ -3,6 +3,7 @@
 mod check;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use gcn::exec::Compile;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::os::unix::process::CommandExt;
@@ -130,6 +131,9 @@ struct DeviceArgs {
     /// Give the GPU caches, which keep what they may for as long as this number has it: a program that lacks a fence, a scope or a flush then meets old data. Much slower.
     #[arg(long, value_name = "SEED")]
     caches: Option<u64>,
+    /// When kernels are compiled for the host: after they ran so many times (0: at once), or `never`. They compute the same. Without it, after some hundred times.
+    #[arg(long, value_name = "RUNS", value_parser = compile)]
+    compile: Option<String>,
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = hardware_bugs, help = about_hardware_bugs())]
     hardware_bugs: Option<String>,
 }
@@ -151,6 +155,11 @@ fn about_hardware_bugs() -> String {
 /// Checks a list of bugs, which the device itself will parse.
 fn hardware_bugs(list: &str) -> Result<String, String> {
     list.parse::<HardwareBugs>().map(|_| list.to_owned()).map_err(|error| error.to_string())
+}
+
+/// Checks when to compile, which the device itself will parse.
+fn compile(when: &str) -> Result<String, String> {
+    when.parse::<Compile>().map(|_| when.to_owned())
 }
 
 /// Checks a fault specification, which the device itself will parse.
@@ -267,6 +276,7 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
         (config::STRICT_DOORBELLS, args.strict_doorbells.then(|| OsString::from("1"))),
         (config::SCHEDULE, number(args.schedule)),
         (config::CACHES, number(args.caches)),
+        (config::COMPILE, args.compile.map(OsString::from)),
         (config::HARDWARE_BUGS, args.hardware_bugs.map(OsString::from)),
         // Those are for `vgpu check`.
         (config::CHECK, None),

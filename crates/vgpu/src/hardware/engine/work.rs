@@ -5,6 +5,7 @@
 //! had turns without one ending, at most as many as the GPU holds at once. That keeps few registers and LDS in the host's caches for
 //! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
 
+use super::Options;
 use super::access::{Memory, Waves};
 use super::occupancy::{Occupied, Room};
 use super::queue::Stop;
@@ -300,10 +301,11 @@ pub enum Turn {
 }
 
 impl Work {
-    /// Nothing to do yet. `checks`: as [`super::Options::check`].
-    pub fn new(gpu: Arc<Gpu>, seed: Option<u64>, checks: Option<Wanted>) -> Work {
+    /// Nothing to do yet.
+    pub fn new(gpu: Arc<Gpu>, options: &Options) -> Work {
+        let Options { seed, check: checks, compile, .. } = *options;
         Work {
-            code: Code::new(gpu.profile.target),
+            code: Code::compiled(gpu.profile.target, compile),
             state: Mutex::new(State::new(gpu.profile)),
             gpu,
             available: Condvar::new(),
