@@ -267,3 +267,18 @@ impl Page {
         (bytes[..bytes.len().min(12)].to_vec(), text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_to_compile_is_a_number_or_never() {
+        assert_eq!("0".parse(), Ok(Compile::After(0)));
+        assert_eq!("4294967295".parse(), Ok(Compile::After(u32::MAX)));
+        assert_eq!("never".parse(), Ok(Compile::Never));
+        for wrong in ["", "-1", "4294967296", "Never", "always"] {
+            assert!(wrong.parse::<Compile>().is_err_and(|error| error.contains(&format!("{wrong:?}"))), "{wrong}");
+        }
+    }
+}
