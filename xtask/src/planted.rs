@@ -21,7 +21,7 @@ use report::{Barrier, Came, Kernel, Report};
 ///
 /// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and the
 /// program is run again in some orders of the work. Prints how often a race was told, how often only the outcome was wrong, and what is left. That is in target/planted as JSON
-/// too. Kernels of which a race is told as they are, and calls that give now this and now that, are left out, and named. Needs 4 GB of disk and half an hour.
+/// too. Kernels of which a race is told as they are, and calls that give now this and now that, are left out, and named. Needs 2 GB of disk and an hour.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which; all if none is named
