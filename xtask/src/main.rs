@@ -9,6 +9,7 @@ mod layers;
 mod newcomer;
 mod objects;
 mod package;
+mod planted;
 mod processes;
 mod programs;
 mod progress;
@@ -46,6 +47,7 @@ enum Command {
     Newcomer(newcomer::Args),
     Objects(objects::Args),
     Package(package::Args),
+    Planted(planted::Args),
     Programs(programs::Args),
     Ranks(ranks::Args),
     Record(record::Args),
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Newcomer(args) => newcomer::main(args),
         Command::Objects(args) => objects::main(args),
         Command::Package(args) => package::main(args),
+        Command::Planted(args) => planted::main(args),
         Command::Programs(args) => programs::main(args),
         Command::Ranks(args) => ranks::main(args),
         Command::Record(args) => record::main(args),

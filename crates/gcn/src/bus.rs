@@ -197,6 +197,15 @@ pub unsafe trait Checks {
     fn stray(&self, stray: &Stray);
     /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the second.
     fn race(&self, race: &Race);
+    /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for all calls of one
+    /// [`crate::exec::Workgroup::run`].
+    fn follows(&self) -> bool {
+        false
+    }
+    /// A wave of the work-group, by its index, is about to execute the instruction at `pc`.
+    fn step(&self, wave: u32, pc: u64) {
+        let _ = (wave, pc);
+    }
 }
 
 /// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.

@@ -420,3 +420,28 @@ fn only_what_is_wanted_is_told() {
     assert_eq!(of(false, true), (heap, vec![], raced));
     assert_eq!(of(false, false), (heap, vec![], vec![]));
 }
+
+/// A device that follows waves is told each instruction in front of it, whatever it is, and the same one again in each round of a loop.
+#[test]
+fn waves_are_followed_instruction_by_instruction() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    let lines = machine::lines(
+        "s_mov_b32 s2, 2
+         v_mov_b32 v1, v0
+         ds_write_b32 v1, v0
+         s_sub_u32 s2, s2, 1
+         s_cmp_lg_u32 s2, 0
+         s_cbranch_scc1 65531
+         s_endpgm",
+    );
+    let (steps, executed) = machine.follow(2, &lines);
+    // `ds_write_b32` has eight bytes; the branch goes back to it.
+    let once = [0, 4, 8, 16, 20, 24, 8, 16, 20, 24, 28];
+    for wave in 0..2 {
+        let own: Vec<u64> = steps.iter().filter(|(of, _)| *of == wave).map(|(_, at)| *at).collect();
+        assert_eq!(own, once, "wave {wave}");
+    }
+    assert_eq!(steps.len() as u64, executed);
+}

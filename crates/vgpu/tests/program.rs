@@ -226,7 +226,27 @@ fn a_check_keeps_the_status_where_nothing_is_found() {
     // The second seed is the one that fails.
     let script = "test $VGPU_SCHEDULE = 1";
     let output = check(&["--seeds", "3", "--", "sh", "-c", script]);
-    failed(&output, 1, "check: that was with seed 2: --schedule 2 runs it again");
+    failed(&output, 1, "check: that was with seed 2: --replay 2 runs it again and shows what led to it");
+}
+
+/// Every other seed has caches, and what is run again is the same, with what waves executed.
+#[test]
+fn a_replay_has_what_the_seed_had() {
+    let check = |arguments: &[&str], wanted: &str| {
+        let script = format!("test \"$VGPU_SCHEDULE/$VGPU_CACHES/$VGPU_CHECK_TRAILS\" = {wanted} && exit 4");
+        let output = program().arg("check").args(arguments).args(["--", "sh", "-c", &script]).output().unwrap();
+        failed(&output, 4, "check: nothing was found");
+    };
+    check(&["--seeds", "1"], "1//");
+    check(&["--replay", "1"], "1//1");
+    check(&["--replay", "2"], "2/2/1");
+    check(&["--replay", "2", "--caches", "7"], "2/7/1");
+    check(&[], "//");
+    let of_second = r#"test "$VGPU_SCHEDULE/$VGPU_CACHES/$VGPU_CHECK_TRAILS" != 2/2/"#;
+    let output = program().args(["check", "--seeds", "3", "--", "sh", "-c", of_second]).output().unwrap();
+    failed(&output, 1, "check: that was with seed 2");
+    let output = program().args(["check", "--replay", "2", "--seeds", "1", "--", "true"]).output().unwrap();
+    failed(&output, 2, "--replay");
 }
 
 /// The device is told which kinds to look for, and looks for all if it cannot make sense of that.

@@ -65,6 +65,19 @@ __global__ void any_is_odd(const int *in, int *out) {
     if (threadIdx.x == 0) out[blockIdx.x] = any;
 }
 
+// Wave 0 stores, wave 1 loads, and both count that they came. If wave 0 comes first its count orders them; but nobody waits for that.
+__global__ void first_come(int *out) {
+    __shared__ int value, arrived;
+    if (threadIdx.x == 0) value = arrived = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) value = blockIdx.x + 1; // store of first_come
+    __threadfence_block();
+    int before = threadIdx.x % 64 ? 0 : atomicAdd(&arrived, 1);
+    __threadfence_block();
+    if (threadIdx.x == 64) out[3 * blockIdx.x + 2] = value; // load of first_come
+    if (threadIdx.x % 64 == 0) out[3 * blockIdx.x + threadIdx.x / 64] = before;
+}
+
 // LDS whose size the launch says.
 __global__ void shifted(const int *in, int *out) {
     extern __shared__ int all[];
@@ -124,6 +137,14 @@ static void synced() {
     }
 }
 
+static void came() {
+    const int groups = 32;
+    Buffer<int> out(3 * groups);
+    first_come<<<groups, 128>>>(out.data);
+    std::vector<int> got = out.host();
+    for (int group = 0; group < groups; group++) equal("came", group, got[3 * group] + got[3 * group + 1], 1);
+}
+
 template <bool RIGHT> static void sized() {
     std::vector<int> in = numbers(GROUP);
     Buffer<int> data(in), out(GROUP);
@@ -137,6 +158,6 @@ int main(int argc, char **argv) {
                           {"sum", summed<true>},              {"sum_without", summed<false>},
                           {"histogram", counted<true>},       {"histogram_without", counted<false>},
                           {"synced", synced},                 {"sized", sized<true>},
-                          {"sized_without", sized<false>}};
+                          {"sized_without", sized<false>},    {"first_come", came}};
     return run_case(argc, argv, cases);
 }

@@ -245,6 +245,36 @@ fn a_race_in_lds_is_found_with_both_lines_and_work_items() {
     assert_eq!(finding["count"], GROUPS * 4, "{finding:#}");
 }
 
+/// In the usual order the first wave comes first, and its atomic orders them.
+#[test]
+fn a_race_of_some_orders_is_found_by_a_seed_and_shown_again_with_what_led_to_it() {
+    const GROUPS: usize = 32;
+    stack_tests::needs_vgpu!();
+    let of = |options: &[&str]| findings_of(&[&["--only", "race"], options].concat(), "races", "first_come", GROUPS);
+    assert_eq!(of(&[]).0, [] as [Value; 0]);
+    let (found, said) = of(&["--seeds", "20"]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    is_in_races(&found[0]["lines"], "// store of first_come");
+    is_in_races(&found[0]["other"]["lines"], "// load of first_come");
+    assert_eq!((&found[0]["trail"], &found[0]["other"]["trail"]), (&Value::Null, &Value::Null));
+    let seed = said.split("--replay ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a seed");
+    let (again, said) = of(&["--replay", seed]);
+    assert_eq!(again.len(), 1, "{again:#?}");
+    assert_eq!(said.matches(" executed:\n").count(), 2, "{said}");
+    for (by, before) in [(&again[0], &found[0]), (&again[0]["other"], &found[0]["other"])] {
+        has(by, json!({ "place": before["place"], "instruction": before["instruction"] }));
+        let trail = by["trail"].as_array().expect("a list");
+        assert!((2..=16).contains(&trail.len()), "{by:#}");
+        // It ends with the access.
+        let last = trail.last().expect("some");
+        has(last, json!({ "place": by["place"], "instruction": by["instruction"], "lines": by["lines"] }));
+    }
+    // The load comes behind the wave's own atomic.
+    let trail = again[0]["other"]["trail"].as_array().expect("a list");
+    let is_atomic = |step: &Value| step["instruction"].as_str().is_some_and(|text| text.starts_with("ds_add_rtn_u32"));
+    assert!(trail.iter().any(is_atomic), "{trail:#?}");
+}
+
 #[test]
 fn races_between_rounds_and_with_atomics_are_found() {
     stack_tests::needs_vgpu!();

@@ -6,6 +6,7 @@ use super::races::Races;
 use super::segments::Segments;
 use super::wave::{AluFn, Wave};
 use super::written::Written;
+use crate::bus::Checks;
 use crate::inst::Inst;
 
 /// What the run loop does after an instruction.
@@ -103,6 +104,8 @@ pub(crate) struct Machine<'a> {
     pub slept: bool,
     /// The device checks accesses ([`Bus::checks`](crate::bus::Bus::checks)) or [replays](crate::bus::Bus::replays) them: what is refused is undone.
     pub checked: bool,
+    /// Who wants to know of each instruction.
+    pub follower: Option<&'a dyn Checks>,
 }
 
 /// The local data share of a work-group. Reads past its size give 0, writes there are dropped, as gfx9 does it.

@@ -116,6 +116,7 @@ impl Workgroup {
             leaving: false,
             slept: false,
             checked: bus.checks().is_some() || bus.replays(),
+            follower: bus.checks().filter(|checks| checks.follows()),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -186,9 +187,10 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mu
             .pages
             .page(fetch.code, machine.memory.bus, pc, *fetch.generation)
             .map_err(|fault| Exception::MemoryFault { pc, instruction: None, lane: None, fault })?;
-        let end = match machine.checked {
-            false => run_page::<false>(wave, machine, page, left),
-            true => run_page::<true>(wave, machine, page, left),
+        let end = match (machine.checked, machine.follower) {
+            (false, _) => run_page::<false, false>(wave, machine, page, left),
+            (true, None) => run_page::<true, false>(wave, machine, page, left),
+            (true, Some(_)) => run_page::<true, true>(wave, machine, page, left),
         };
         wave.accumulated |= page.accumulates();
         match end? {
@@ -200,11 +202,12 @@ fn run_wave(wave: &mut Wave, machine: &mut Machine, fetch: &mut Fetch, left: &mu
     Ok(())
 }
 
-/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Machine::checked`].
+/// Runs one wave while it stays in `page` and instructions are `left`. [`Flow::Pause`] ends its turn. `CHECKED`: as [`Machine::checked`]. `FOLLOWED`: whether there is a
+/// [`Machine::follower`].
 ///
 /// Not inlined, so that nothing but what the loop needs is in registers.
 #[inline(never)]
-fn run_page<const CHECKED: bool>(
+fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
     wave: &mut Wave,
     machine: &mut Machine,
     page: &Page,
@@ -224,6 +227,9 @@ fn run_page<const CHECKED: bool>(
                 let pc = page.base + index as u64 * 4;
                 return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
             };
+            if FOLLOWED && let Some(follower) = machine.follower {
+                follower.step(wave.index, page.base + index as u64 * 4);
+            }
             *left -= 1;
             index += usize::from(slot.inst.len / 4);
             wave.pc = page.base + index as u64 * 4;

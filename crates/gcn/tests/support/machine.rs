@@ -187,6 +187,20 @@ impl Machine {
         (std::array::from_fn(|i| u32::from_le_bytes(words[i])), told, raced)
     }
 
+    /// Runs `lines`, which end the program, as a work-group of `waves` on a device that follows them. Returns the wave and the offset in the code of each instruction that was
+    /// executed, and how many the work-group counted.
+    pub fn follow(&mut self, waves: u16, lines: &[String]) -> (Vec<(u32, u64)>, u64) {
+        let mut content = self.encode(lines);
+        content.resize(BYTES, 0);
+        let (memory, cache) = (Memory::new(BASE, &content).up_to(END).following(), Code::new(self.target));
+        let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
+        let mut group = Workgroup::new();
+        group.start(&launch, [0; 3], 0);
+        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        assert_eq!(outcome, Outcome::Done, "{lines:?}");
+        (memory.followed().iter().map(|(wave, pc)| (*wave, pc - BASE)).collect(), group.executed())
+    }
+
     /// As [`Machine::check_group_for`], one work-group behind the other in the same place. Returns what was told of accesses of each.
     pub fn check_groups_for(&mut self, wanted: Wanted, waves: u16, lines: &[String]) -> [Vec<Told>; 2] {
         let mut content = self.encode(lines);

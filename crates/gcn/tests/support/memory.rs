@@ -23,6 +23,8 @@ pub struct Memory {
     raced: Mutex<Vec<Raced>>,
     /// Where that ends which is there, if more comes.
     there: Option<AtomicU64>,
+    /// The waves and addresses of what was executed, if waves are followed.
+    followed: Option<Mutex<Vec<(u32, u64)>>>,
 }
 
 /// A stray access that the device was told of.
@@ -62,7 +64,16 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None, wanted: Wanted::USUAL, raced: Mutex::default(), there: None }
+        Memory {
+            start,
+            words,
+            asked: None,
+            checked: None,
+            wanted: Wanted::USUAL,
+            raced: Mutex::default(),
+            there: None,
+            followed: None,
+        }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -78,6 +89,16 @@ impl Memory {
     /// The same with checks for these only.
     pub fn wanting(self, wanted: Wanted) -> Memory {
         Memory { wanted, ..self }
+    }
+
+    /// The same on a device that checks accesses and follows waves.
+    pub fn following(self) -> Memory {
+        Memory { followed: Some(Mutex::default()), ..self }
+    }
+
+    /// The wave and the address of each instruction that was executed, of a device that follows.
+    pub fn followed(&self) -> Vec<(u32, u64)> {
+        self.followed.as_ref().map_or(Vec::new(), |steps| steps.lock().unwrap().clone())
     }
 
     /// The same on a device that replays accesses: what is below `end` is there, and more with each [`Memory::grow`].
@@ -195,6 +216,14 @@ unsafe impl Checks for Memory {
             access,
         });
         self.raced.lock().unwrap().push(Raced { address: race.address, by });
+    }
+
+    fn follows(&self) -> bool {
+        self.followed.is_some()
+    }
+
+    fn step(&self, wave: u32, pc: u64) {
+        self.followed.iter().for_each(|steps| steps.lock().unwrap().push((wave, pc)));
     }
 }
 

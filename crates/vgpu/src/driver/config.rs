@@ -34,6 +34,8 @@ pub const RUN: &str = "VGPU_RUN";
 pub const CHECK: &str = "VGPU_CHECK";
 /// Environment variable with the kinds of findings to look for ([`kinds`]), the usual ones without it.
 pub const CHECK_ONLY: &str = "VGPU_CHECK_ONLY";
+/// Environment variable that, whatever its value, has findings tell what the waves executed before.
+pub const CHECK_TRAILS: &str = "VGPU_CHECK_TRAILS";
 /// Most GPUs of one machine, of which each partition of a card is one.
 pub const MAX_GPUS: u32 = 16;
 
@@ -101,6 +103,9 @@ impl Config {
                         Wanted::USUAL
                     });
                     findings::start(&folder, wanted);
+                    if std::env::var_os(CHECK_TRAILS).is_some() {
+                        findings::follow();
+                    }
                 }
                 let compile = variable(COMPILE).map_or(Ok(Compile::Usually), |when| when.parse());
                 let compile = compile.unwrap_or_else(|error| {

@@ -36,6 +36,7 @@ mod strays;
 mod support;
 mod symbols;
 mod thread;
+mod trails;
 #[cfg(any(test, fuzzing))]
 pub mod untrusted;
 mod wave_fault;

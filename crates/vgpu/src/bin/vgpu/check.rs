@@ -4,6 +4,7 @@ mod files;
 mod report;
 mod sarif;
 mod suppress;
+mod trail;
 
 use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
 use clap::ValueEnum;
@@ -73,16 +74,18 @@ pub fn check(args: CheckArgs) -> ExitCode {
             return ExitCode::from(FAILED);
         }
     };
-    let seeds = args.seeds.map_or(vec![None], |count| (1..=count).map(Some).collect());
+    let seeds = args.seeds.map_or(vec![args.replay], |count| (1..=count).map(Some).collect());
+    let what = What { program: &args.program, only: &args.only, with_trails: args.replay.is_some() };
     let mut last = Ok((Vec::new(), 0));
     for seed in seeds {
-        let schedule = seed.or(args.device.schedule);
         let mut wanted = |finding: &Finding| args.only.contains(&Kind::of(finding)) && !suppressions.has(finding);
-        let device = DeviceArgs { schedule, ..args.device.clone() };
-        last = run_once(device, &args.program, &args.only, &mut wanted);
+        let device = seed.map_or(args.device.clone(), |seed| of_seed(&args.device, seed));
+        last = run_once(device, &what, &mut wanted);
         let is_clean = matches!(&last, Ok((found, 0)) if found.is_empty());
-        if let Some(seed) = seed.filter(|_| !is_clean) {
-            say(format_args!("check: that was with seed {seed}: --schedule {seed} runs it again"));
+        if let Some(seed) = seed.filter(|_| !is_clean && args.replay.is_none()) {
+            say(format_args!(
+                "check: that was with seed {seed}: --replay {seed} runs it again and shows what led to it"
+            ));
         }
         if !is_clean {
             break;
@@ -117,17 +120,30 @@ fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
+/// The device that `--seeds` and `--replay` have for this seed. Caches take long, so half of the seeds have none.
+fn of_seed(device: &DeviceArgs, seed: u64) -> DeviceArgs {
+    let caches = device.caches.or(seed.is_multiple_of(2).then_some(seed));
+    DeviceArgs { schedule: Some(seed), caches, ..device.clone() }
+}
+
+/// What is run, and what is looked for.
+struct What<'a> {
+    program: &'a [OsString],
+    only: &'a [Kind],
+    /// Whether findings are to have what the waves executed before.
+    with_trails: bool,
+}
+
 /// Runs the program once, and tells what was found, of what is wanted. Gives that and the program's own status.
 fn run_once(
     device: DeviceArgs,
-    program: &[OsString],
-    only: &[Kind],
+    what: &What,
     wanted: &mut dyn FnMut(&Finding) -> bool,
 ) -> Result<(Vec<Finding>, u8), ExitCode> {
-    let (mut command, library) = command(device, program)?;
+    let (mut command, library) = command(device, what.program)?;
     let folder = Folder::new().map_err(|(path, error)| failed("cannot make the folder", &path, &error))?;
-    ask_for_findings(&mut command, &library, &folder.0, only);
-    let status = run(&mut command).map_err(|error| not_started(program, &error))?;
+    ask_for_findings(&mut command, &library, &folder.0, what);
+    let status = run(&mut command).map_err(|error| not_started(what.program, &error))?;
     let found = match fs::read_to_string(folder.0.join(findings::FILE)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -145,11 +161,14 @@ fn own(status: ExitStatus) -> u8 {
 }
 
 /// Has the device check accesses, and AMD's runtime tell it what programs ask for.
-fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, only: &[Kind]) {
+fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, what: &What) {
     const TOOLS: &str = "HSA_TOOLS_LIB";
     command.env(config::CHECK, folder);
-    let kinds: Vec<&str> = only.iter().map(|kind| kind.name()).collect();
+    let kinds: Vec<&str> = what.only.iter().map(|kind| kind.name()).collect();
     command.env(config::CHECK_ONLY, kinds.join(","));
+    if what.with_trails {
+        command.env(config::CHECK_TRAILS, "1");
+    }
     let mut tools = OsString::from(library);
     // A list that is separated by spaces.
     if let Some(others) = std::env::var_os(TOOLS).filter(|others| !others.is_empty()) {
@@ -159,7 +178,7 @@ fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, only: 
     command.env(TOOLS, tools);
     // A ROCr that has rocprofiler-register looks at the list only then.
     command.env("HSA_TOOLS_ROCPROFILER_V1_TOOLS", "1");
-    if only.contains(&Kind::Memory) {
+    if what.only.contains(&Kind::Memory) {
         // Each allocation then has pages of its own.
         command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
     }

@@ -85,9 +85,13 @@ struct CheckArgs {
     /// `race kernel=sum(* line=*/sum.hip:12` is one. Lines that name no finding are told.
     #[arg(long, value_name = "FILE")]
     suppress: Option<PathBuf>,
-    /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0.
+    /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0. Those of even number have caches too
+    /// (--caches), drawn from the same number, unless that option is given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "schedule")]
     seeds: Option<u64>,
+    /// Run the program once, as --seeds did with this number, and show for each finding the last instructions of the wave, or of both waves of a race, up to the access. Slower.
+    #[arg(long, value_name = "SEED", conflicts_with_all = ["schedule", "seeds"])]
+    replay: Option<u64>,
     #[command(flatten)]
     device: DeviceArgs,
     /// The program and its arguments.
@@ -281,6 +285,7 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
         // Those are for `vgpu check`.
         (config::CHECK, None),
         (config::CHECK_ONLY, None),
+        (config::CHECK_TRAILS, None),
     ];
     for (name, value) in optional {
         match value {

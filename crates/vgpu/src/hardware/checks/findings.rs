@@ -19,6 +19,7 @@ use std::sync::{Mutex, OnceLock};
 pub const FILE: &str = "findings.jsonl";
 
 static STARTED: OnceLock<(PathBuf, Wanted)> = OnceLock::new();
+static FOLLOWS: AtomicBool = AtomicBool::new(false);
 pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
 /// Not all counts are written.
 static COUNTED: AtomicBool = AtomicBool::new(false);
@@ -53,6 +54,16 @@ pub fn start(folder: &OsStr, wanted: Wanted) {
 /// What to look for. `None`: accesses are not checked.
 pub fn wanted() -> Option<Wanted> {
     STARTED.get().map(|(_, wanted)| *wanted)
+}
+
+/// From now on what waves executed last is written with what is found.
+pub fn follow() {
+    FOLLOWS.store(true, Ordering::Relaxed);
+}
+
+/// Whether what waves execute is to be kept for a while.
+pub fn follows() -> bool {
+    FOLLOWS.load(Ordering::Relaxed)
 }
 
 fn folder() -> Option<&'static Path> {
@@ -105,6 +116,11 @@ pub fn describe_code(prefix: &str, pc: u64, e: &mut Fields) {
     };
     e.text(&format!("{prefix}code_object"), uri);
     e.address(&format!("{prefix}code_address"), pc.wrapping_sub(code.base));
+}
+
+/// The address of the instruction at `pc` as its code object counts addresses, or `pc` if no such object is known.
+pub fn in_code(pc: u64) -> u64 {
+    code::around(pc).map_or(pc, |code| pc.wrapping_sub(code.base))
 }
 
 /// Adds a stack of the host: files, with the offsets in them of what is called from there.

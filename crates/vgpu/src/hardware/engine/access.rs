@@ -253,6 +253,16 @@ unsafe impl Checks for Memory<'_> {
             strays.add_race(race);
         }
     }
+
+    fn follows(&self) -> bool {
+        self.strays.is_some_and(|strays| strays.trails().is_some())
+    }
+
+    fn step(&self, wave: u32, pc: u64) {
+        if let Some(trails) = self.strays.and_then(Strays::trails) {
+            trails.step(wave, pc);
+        }
+    }
 }
 
 // SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.

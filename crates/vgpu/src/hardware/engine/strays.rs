@@ -1,6 +1,7 @@
 //! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
 //! arguments; races in LDS, and loads from LDS that nobody has written.
 
+use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
@@ -8,11 +9,13 @@ use crate::locks::lock;
 use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Wanted, Window};
 use gcn::exec::Launch;
 use gcn::inst::Inst;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// What waves did in a turn of their work-group, to be told when it is over: who tells looks into memory, which the turn has locked.
 pub struct Strays {
     wanted: Wanted,
+    /// What the work-group's waves executed last, if that is to be told too.
+    trails: Option<Arc<Trails>>,
     all: Mutex<Vec<Seen>>,
 }
 
@@ -26,20 +29,21 @@ struct Seen {
 }
 
 /// An access.
-#[derive(Clone, Copy)]
 struct By {
     pc: u64,
     instruction: Inst,
     wave: u32,
     lane: Option<u8>,
     fault: MemoryFault,
+    /// The instructions that its wave executed last.
+    trail: Vec<u64>,
 }
 
 impl By {
     fn of(racer: &Racer, address: u32) -> By {
         let Racer { pc, instruction, wave, lane, access } = *racer;
         let fault = MemoryFault { address: address.into(), access, protection: false };
-        By { pc, instruction: *instruction, wave, lane: Some(lane), fault }
+        By { pc, instruction: *instruction, wave, lane: Some(lane), fault, trail: Vec::new() }
     }
 
     fn is_by_that_of(&self, other: &By) -> bool {
@@ -48,9 +52,14 @@ impl By {
 }
 
 impl Strays {
-    /// None yet, of those that are wanted.
-    pub fn new(wanted: Wanted) -> Strays {
-        Strays { wanted, all: Mutex::default() }
+    /// None yet, of those that are wanted, with the `trails` of the work-group's waves if those are.
+    pub fn new(wanted: Wanted, trails: Option<Arc<Trails>>) -> Strays {
+        Strays { wanted, trails, all: Mutex::default() }
+    }
+
+    /// Who keeps what waves execute.
+    pub fn trails(&self) -> Option<&Trails> {
+        self.trails.as_deref()
     }
 
     /// What is to be noted.
@@ -72,7 +81,7 @@ impl Strays {
     /// Notes an access.
     pub fn add(&self, stray: &Stray) {
         let Stray { pc, instruction, wave, lane, space, fault } = *stray;
-        self.note(By { pc, instruction: *instruction, wave, lane, fault }, space, None);
+        self.note(By { pc, instruction: *instruction, wave, lane, fault, trail: Vec::new() }, space, None);
     }
 
     /// Notes a race. Which of two instructions is told as the other's does not depend on who was first.
@@ -83,7 +92,7 @@ impl Strays {
         self.note(by, Space::Lds { bytes: 0 }, Some(with));
     }
 
-    fn note(&self, by: By, space: Space, with: Option<By>) {
+    fn note(&self, mut by: By, space: Space, mut with: Option<By>) {
         let is_same = |seen: &Seen| {
             seen.by.is_by_that_of(&by)
                 && seen.space == space
@@ -96,7 +105,14 @@ impl Strays {
         let mut all = lock(&self.all);
         match all.iter_mut().find(|seen| is_same(seen)) {
             Some(seen) => seen.count += 1,
-            None => all.push(Seen { by, space, with, count: 1 }),
+            None => {
+                if let Some(trails) = &self.trails {
+                    let trail = |by: &mut By| by.trail = trails.until(by.wave, by.pc);
+                    trail(&mut by);
+                    with.iter_mut().for_each(trail);
+                }
+                all.push(Seen { by, space, with, count: 1 });
+            }
         }
     }
 
@@ -107,7 +123,7 @@ impl Strays {
         for Seen { by, space, with, count } in all {
             let By { pc, fault, .. } = by;
             let freed = || checks::allocations().nearest(fault.address).is_some_and(|at| at.freed_at(fault.address));
-            let finding = match (space, with) {
+            let finding = match (space, &with) {
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
                 (Space::Unwritten, _) => "lds-uninitialized",
@@ -116,11 +132,12 @@ impl Strays {
                 (Space::Device, _) if freed() => "use-after-free",
                 (Space::Device, _) => "out-of-bounds",
             };
-            let place = findings::Place { finding, pc, access: fault.access, with: with.map(|with| with.pc) };
+            let place = findings::Place { finding, pc, access: fault.access, with: with.as_ref().map(|with| with.pc) };
             let Some(id) = findings::count(place, count) else { continue };
             let of = |by: &By| {
-                let By { pc, ref instruction, wave, lane, fault } = *by;
-                WaveFault::stray(&Stray { pc, instruction, wave, lane, space, fault }, launch, origin, workgroup)
+                let By { pc, ref instruction, wave, lane, fault, ref trail } = *by;
+                let stray = Stray { pc, instruction, wave, lane, space, fault };
+                WaveFault::stray(&stray, launch, origin, workgroup).behind(trail.clone())
             };
             of(&by).find(gpu, id, finding, space, with.as_ref().map(of).as_ref());
         }

@@ -9,7 +9,9 @@ use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
 use gcn::bus::{Access, MemoryFault, Space, Stray};
+use gcn::decode::decode;
 use gcn::exec::{Exception, Launch};
+use gcn::target::Target;
 use std::fmt;
 
 /// Distance in bytes from a kernel's first instruction from which on an instruction is not the kernel's.
@@ -34,7 +36,7 @@ pub struct WaveFault {
     /// The access.
     pub fault: MemoryFault,
     /// Device address of the instruction.
-    pc: u64,
+    pub pc: u64,
     /// Its text, unless it is the instruction that could not be fetched.
     instruction: Option<String>,
     /// `None` if it is no lane's but the wave's.
@@ -47,6 +49,8 @@ pub struct WaveFault {
     workgroup_size: [u32; 3],
     /// Device address of the kernel's first instruction.
     entry: u64,
+    /// The instructions that its wave executed last, this one as the last, if they are known.
+    trail: Vec<u64>,
 }
 
 impl WaveFault {
@@ -60,7 +64,20 @@ impl WaveFault {
     ) -> Option<WaveFault> {
         let Exception::MemoryFault { pc, instruction, lane, fault } = exception else { return None };
         let Launch { grid_size, workgroup_size, entry, .. } = *launch;
-        Some(WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry })
+        let trail = Vec::new();
+        Some(WaveFault {
+            fault,
+            pc,
+            instruction,
+            lane,
+            wave,
+            workgroup,
+            origin,
+            grid_size,
+            workgroup_size,
+            entry,
+            trail,
+        })
     }
 
     /// An access that is not refused, by a wave of work-group `workgroup`, though the program did not ask for what is there, or another wave uses it too.
@@ -68,7 +85,13 @@ impl WaveFault {
         let Stray { pc, instruction, wave, lane, fault, .. } = *stray;
         let (instruction, wave) = (Some(instruction.to_string()), wave as usize);
         let Launch { grid_size, workgroup_size, entry, .. } = *launch;
-        WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry }
+        let trail = Vec::new();
+        WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry, trail }
+    }
+
+    /// The same, of a wave that executed these instructions last.
+    pub fn behind(self, trail: Vec<u64>) -> WaveFault {
+        WaveFault { trail, ..self }
     }
 
     /// Says on standard error and in the trace who made it, and as a finding if those are wanted.
@@ -93,6 +116,7 @@ impl WaveFault {
         findings::write(id, finding, |e| {
             self.describe(&named, e.number("gpu", gpu.index));
             findings::describe_code("", self.pc, e);
+            named.describe_trail("trail", e);
             match (&other, space) {
                 (Some((other, named)), _) => other.describe_other(named, e),
                 (None, Space::Lds { bytes }) => {
@@ -124,6 +148,7 @@ impl WaveFault {
             e.number("other_lane", lane);
         }
         findings::describe_code("other_", self.pc, e);
+        named.describe_trail("other_trail", e);
         e
     }
 
@@ -145,7 +170,7 @@ impl WaveFault {
     }
 
     fn named(&self, gpu: &Gpu) -> Named {
-        Named::of(self, &Memory::enter(gpu))
+        Named::of(self, &Memory::enter(gpu), gpu.profile.target)
     }
 
     /// Adds it to a line.
@@ -194,22 +219,44 @@ struct Named {
     kernel: Option<String>,
     /// Where the instruction is: in a function that the code object exports, else from the kernel's first instruction on.
     place: Option<String>,
+    /// The instructions that the wave executed last: address, and place and text separated by a space.
+    trail: Vec<(u64, String)>,
 }
 
 impl Named {
-    fn of(by: &WaveFault, memory: &Memory) -> Named {
+    fn of(by: &WaveFault, memory: &Memory, target: Target) -> Named {
         let image = Image::around(memory, by.entry);
         let function = |address| image.as_ref().and_then(|image| image.function(address));
         let kernel = function(by.entry).filter(|(_, offset)| *offset == 0).map(|(name, _)| name);
         let known = || known::name(memory, by.origin.kernel_object?).map(str::to_owned);
-        let place = match function(by.pc) {
+        let place = |pc: u64| match function(pc) {
             Some((name, offset)) => Some(format!("{name}+{offset:#x}")),
-            None => {
-                by.pc.checked_sub(by.entry).filter(|&offset| offset < FAR).map(|offset| format!("entry+{offset:#x}"))
-            }
+            None => pc.checked_sub(by.entry).filter(|&offset| offset < FAR).map(|offset| format!("entry+{offset:#x}")),
         };
-        Named { kernel: kernel.or_else(known), place }
+        let step = |&pc: &u64| {
+            let place = place(pc).unwrap_or_else(|| format!("{pc:#x}"));
+            (pc, format!("{place} {}", text(memory, target, pc)))
+        };
+        Named { kernel: kernel.or_else(known), place: place(by.pc), trail: by.trail.iter().map(step).collect() }
     }
+
+    /// Adds the trail, with addresses as the code object has them.
+    fn describe_trail(&self, name: &str, e: &mut Fields) {
+        if !self.trail.is_empty() {
+            e.texts(name, self.trail.iter().map(|(pc, text)| format!("{:#x} {text}", findings::in_code(*pc))));
+        }
+    }
+}
+
+/// The instruction at `pc`, as it is in memory now.
+fn text(memory: &Memory, target: Target, pc: u64) -> String {
+    let mut bytes = [0; 12];
+    // It may be the last before memory ends.
+    let there = (4..=bytes.len())
+        .step_by(4)
+        .take_while(|&end| memory.read(pc + end as u64 - 4, &mut bytes[end - 4..end]).is_ok());
+    let count = there.last().unwrap_or(0);
+    decode(target, &bytes[..count]).map_or_else(|error| error.to_string(), |inst| inst.to_string())
 }
 
 /// All of it in one line.

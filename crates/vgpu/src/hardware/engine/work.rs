@@ -10,6 +10,7 @@ use super::access::{Memory, Waves};
 use super::occupancy::{Occupied, Room};
 use super::queue::Stop;
 use super::strays::Strays;
+use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::caches::Caches;
 use crate::hardware::checks::findings;
@@ -216,6 +217,8 @@ struct Task {
     executed: u64,
     /// The unit whose caches it uses: their model has fewer.
     cached_by: usize,
+    /// What its waves executed last, if somebody wants to read it.
+    trails: Option<Arc<Trails>>,
 }
 
 struct State {
@@ -539,7 +542,20 @@ impl Work {
         let cached_by = |caches: &Caches| caches.unit((room.xccs[0] + at) as usize, dispatch.origin.dispatch, id);
         let cached_by = self.gpu.space.caches().map_or(0, cached_by);
         let id = dispatch.group(id);
-        Some(Task { dispatch, group, slot, unit, waves, id, is_new: true, budget: BUDGET, executed: 0, cached_by })
+        let trails = findings::follows().then(Arc::default);
+        Some(Task {
+            dispatch,
+            group,
+            slot,
+            unit,
+            waves,
+            id,
+            is_new: true,
+            budget: BUDGET,
+            executed: 0,
+            cached_by,
+            trails,
+        })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -578,7 +594,7 @@ impl Work {
         let outcome = {
             let Dispatch { origin, sender, .. } = *task.dispatch;
             let waves = Waves { dispatch: origin.dispatch, unit: task.cached_by, sender };
-            let strays = self.checks.map(Strays::new);
+            let strays = self.checks.map(|wanted| Strays::new(wanted, task.trails.clone()));
             let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
             let outcome = task.group.run(&memory, &self.code, budget, &mut order);
             drop(memory);
@@ -611,14 +627,15 @@ impl Work {
         state.fruitless = 0;
         state.polling = 0;
         let dispatch = task.dispatch.clone();
-        let (id, wave) = (task.id, task.group.last_wave());
+        let (id, wave, trails) = (task.id, task.group.last_wave(), task.trails.clone());
         self.end_group(&mut state, task);
         self.wake_helper(&mut state, ran + TURN, 1);
         // Only memory faults do not go to trap handlers.
         if let Outcome::Exception(exception) = outcome
             && let Some(fault) = WaveFault::of(exception, &dispatch.launch, dispatch.origin, id, wave)
         {
-            lock(&dispatch.fault).get_or_insert(fault);
+            let trail = trails.map_or_else(Vec::new, |trails| trails.until(wave as u32, fault.pc));
+            lock(&dispatch.fault).get_or_insert(fault.behind(trail));
             self.kill_locked(&mut state, &dispatch);
         }
         if self.retire(&mut state, &dispatch) { Turn::Ended } else { Turn::Ran }

@@ -124,6 +124,7 @@ impl Test {
             leaving: false,
             slept: false,
             checked: false,
+            follower: None,
         };
         let execute = lower(&inst).unwrap_or_else(|| panic!("{op:?} is executed"));
         execute(&mut self.wave, &inst, &mut machine).map(|_| ())

@@ -1,6 +1,7 @@
 //! What was found, for people and for programs.
 
 use super::files::{Files, Line, Place, demangled};
+use super::trail::Trail;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +16,8 @@ pub struct Finding {
     place: Place,
     /// Where the other one of a race is.
     other: Place,
+    /// What the wave executed last, up to the access, and what the other one of a race did.
+    trails: [Trail; 2],
     allocated: Vec<Frame>,
     freed: Vec<Frame>,
 }
@@ -59,9 +62,11 @@ impl Finding {
         };
         let own = place("code_object", "code_address");
         let other = place("other_code_object", "other_code_address");
+        let trails = [("trail", "code_object"), ("other_trail", "other_code_object")]
+            .map(|(name, object)| Trail::of(fields.get(name), text(object), files));
         let mut stack = |name: &str| stack(fields.get(name), files);
         let (allocated, freed) = (stack("allocated_by"), stack("freed_by"));
-        Finding { count: 0, place: own, other, allocated, freed, fields }
+        Finding { count: 0, place: own, other, trails, allocated, freed, fields }
     }
 
     /// Of another process, perhaps, which has the code elsewhere.
@@ -129,6 +134,7 @@ impl Finding {
     /// The other access of a race, taken out of `all`.
     fn take_other(&self, all: &mut Map<String, Value>) -> Option<Value> {
         let mut other = Map::new();
+        all.remove("other_trail");
         for name in ["access", "pc", "place", "instruction", "wave", "lane"] {
             if let Some(value) = all.remove(&format!("other_{name}")) {
                 other.insert(name.to_owned(), value);
@@ -142,13 +148,14 @@ impl Finding {
             other.insert("global_id".to_owned(), json!(global));
         }
         other.insert("lines".to_owned(), lines_to_json(&self.other.lines));
+        self.trails[1].add_to(&mut other);
         Some(other.into())
     }
 
     /// What the device wrote and what was looked up.
     pub fn to_json(&self) -> Value {
         let mut all = self.fields.clone();
-        for name in ["id", "code_object", "code_address", "allocated_by", "freed_by"] {
+        for name in ["id", "code_object", "code_address", "trail", "allocated_by", "freed_by"] {
             all.remove(name);
             all.remove(&format!("other_{name}"));
         }
@@ -161,6 +168,7 @@ impl Finding {
             all.insert("symbol".to_owned(), symbol.into());
         }
         all.insert("lines".to_owned(), lines_to_json(&self.place.lines));
+        self.trails[0].add_to(&mut all);
         if let Some([local, global]) = self.work_item("wave", "lane") {
             all.insert("work_item".to_owned(), json!(local));
             all.insert("global_id".to_owned(), json!(global));
@@ -181,7 +189,8 @@ impl Frame {
     }
 }
 
-fn lines_to_json(lines: &[Line]) -> Value {
+/// Lines of the source, as fields.
+pub fn lines_to_json(lines: &[Line]) -> Value {
     lines
         .iter()
         .map(|Line { function, file, line }| json!({ "function": function, "file": file, "line": line }))
@@ -214,7 +223,8 @@ fn api(frames: &[Frame]) -> Option<&str> {
     symbol.or_else(|| frames.iter().rev().filter_map(|frame| frame.file.rsplit('/').next()).find(is_amds))
 }
 
-fn hexadecimal(text: &str) -> Option<u64> {
+/// The number of a text with `0x` before it.
+pub fn hexadecimal(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
@@ -234,7 +244,14 @@ fn word(access: &str) -> &str {
 
 impl Finding {
     /// Lines and instruction of an access, whose fields' names begin with `prefix`, and behind `by` who made it.
-    fn fmt_access(&self, f: &mut fmt::Formatter<'_>, prefix: &str, place: &Place, by: &str) -> fmt::Result {
+    fn fmt_access(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        prefix: &str,
+        place: &Place,
+        by: &str,
+        trail: &Trail,
+    ) -> fmt::Result {
         let field = |name: &str| format!("{prefix}{name}");
         let text = |name: &str| self.text(&field(name));
         let number = |name: &str| self.number(&field(name)).unwrap_or(0);
@@ -250,9 +267,10 @@ impl Finding {
                 f,
                 "work-item {local:?} of work-group {group:?} ({global:?} of the grid): lane {} of wave {wave}",
                 number("lane"),
-            ),
-            None => writeln!(f, "wave {wave} of work-group {group:?}, as a whole"),
+            )?,
+            None => writeln!(f, "wave {wave} of work-group {group:?}, as a whole")?,
         }
+        trail.fmt_of(wave, f)
     }
 }
 
@@ -280,9 +298,10 @@ impl fmt::Display for Finding {
         };
         let kernel = self.kernel().unwrap_or_else(|| text("kernel_object").to_owned());
         writeln!(f, "check: {what}, by kernel {kernel}, {}", counted(self.count, "time"))?;
-        self.fmt_access(f, "", &self.place, "the first by ")?;
+        let [own, other] = &self.trails;
+        self.fmt_access(f, "", &self.place, "the first by ", own)?;
         if self.text("other_access").is_some() {
-            self.fmt_access(f, "other_", &self.other, "and ")?;
+            self.fmt_access(f, "other_", &self.other, "and ", other)?;
         }
         write!(f, "    at {}", text("address"))?;
         if let Some(bytes) = self.number("lds_bytes") {

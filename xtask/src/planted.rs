@@ -1,0 +1,200 @@
+//! `cargo xtask planted`: how many of the races that are planted in kernels of others `vgpu check` tells.
+mod copies;
+mod libraries;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::builder::PossibleValuesParser;
+
+use crate::progress::Status;
+use crate::stack::{More, Stack};
+use crate::vgpu::{self, Build, Vgpu};
+use copies::{Copies, Places};
+use libraries::{LIBRARIES, Library};
+use report::{Barrier, Came, Kernel, Report};
+
+/// Takes barriers away from kernels of AMD's libraries, one at a time, and counts for how many `vgpu check` tells a race.
+///
+/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and the
+/// program is run again in some orders of the work. Prints how often a race was told, how often only the outcome was wrong, and what is left. That is in target/planted as JSON
+/// too. Kernels of which a race is told as they are, and calls that give now this and now that, are left out, and named. Needs 2 GB of disk and an hour.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which; all if none is named
+    #[arg(value_name = "LIBRARY", value_parser = PossibleValuesParser::new(names()))]
+    libraries: Vec<String>,
+    /// Only the calls whose name contains this
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    case: String,
+}
+
+fn names() -> Vec<&'static str> {
+    LIBRARIES.iter().map(|library| library.name).collect()
+}
+
+/// AMD's ISA manuals, "SOPP Instructions". The last one has an opcode that none has.
+const BARRIER: u32 = 0xbf8a_0000;
+const NOP: u32 = 0xbf80_0000;
+const ILLEGAL: u32 = 0xbfff_0000;
+/// Lanes of a wave.
+const WAVE: u64 = 64;
+
+/// Of a kernel, that many barriers at most are taken away: loops that are unrolled have a hundred alike.
+const MOST: usize = 24;
+
+/// The orders of the work in which a race is looked for.
+const ORDERS: [Option<u64>; 3] = [None, Some(1), Some(2)];
+
+/// Runs the command line.
+pub fn main(args: Args) -> Result<()> {
+    let is_wanted =
+        |library: &&Library| args.libraries.is_empty() || args.libraries.iter().any(|name| name == library.name);
+    let stack = Stack::Trixie.prepare()?;
+    let vgpu = Vgpu::build(Build::Release)?;
+    let folder = vgpu::target_folder()?.join("planted");
+    let json = folder.join("planted.json");
+    let mut report = Report::default();
+    for library in LIBRARIES.iter().filter(is_wanted) {
+        let more = More { name: library.name, packages: library.packages, wheels: &[] };
+        let stack = if library.packages.is_empty() { stack.clone() } else { stack.with(&more, false)? };
+        let copies = Copies::new(library, &stack, &vgpu, folder.join(library.name))?;
+        let cases = cases(&copies, &args.case, &mut report)?;
+        plant(library, &copies, &cases, &mut report)?;
+        // Now: the next one may take long.
+        fs::write(&json, format!("{:#}\n", report.json()))
+            .with_context(|| format!("cannot write {}", json.display()))?;
+    }
+    println!("\n{report}\nwritten to {}", json.display());
+    Ok(())
+}
+
+/// A call as it is when nothing was changed.
+struct Case {
+    name: String,
+    digest: String,
+    /// The kernels that it dispatches, and work-items in their largest work-group.
+    kernels: BTreeMap<String, u64>,
+    /// Those of them of which races are told.
+    racing: BTreeSet<String>,
+}
+
+/// Runs the calls with the library as it is. Those that fail, or compute something else from time to time, are left out.
+fn cases(copies: &Copies, only: &str, report: &mut Report) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for name in copies.cases()?.into_iter().filter(|name| name.contains(only)) {
+        let mut status = Status::new(&format!("{name}, as it is"), Instant::now());
+        let mut digests = BTreeSet::new();
+        let mut kernels = BTreeMap::new();
+        let mut racing = BTreeSet::new();
+        for order in ORDERS {
+            status.update(&name);
+            let ran = copies.run(&name, order, order.is_none())?;
+            racing.extend(ran.told);
+            digests.insert(ran.digest);
+            kernels.extend(dispatched(&ran.said));
+        }
+        let digest = digests.pop_first().flatten().filter(|_| digests.is_empty());
+        status.finish(digest.is_some());
+        match digest {
+            Some(digest) => cases.push(Case { name, digest, kernels, racing }),
+            None => {
+                let racing = if racing.is_empty() { "" } else { "; races are told of it as it is" };
+                report.left_out.push(format!("call {name}, which fails, or computes now this and now that{racing}"));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// The kernels that HIP's log says were dispatched, and work-items in their largest work-group.
+fn dispatched(log: &str) -> BTreeMap<String, u64> {
+    let mut kernels = BTreeMap::new();
+    let mut newest = None;
+    for line in log.lines() {
+        if let Some((_, name)) = line.split_once("ShaderName : ") {
+            newest = Some(name.trim());
+        }
+        let Some((_, size)) = line.split_once("workgroup=[") else { continue };
+        let Some(name) = newest.take() else { continue };
+        let sizes = size.split(']').next().unwrap_or_default().split(", ");
+        let items: u64 = sizes.filter_map(|size| size.parse::<u64>().ok()).product();
+        let largest = kernels.entry(name.to_owned()).or_insert(0);
+        *largest = items.max(*largest);
+    }
+    kernels
+}
+
+/// Takes away each barrier of the kernels that the cases dispatch, in the first case that does.
+fn plant(library: &Library, copies: &Copies, cases: &[Case], report: &mut Report) -> Result<()> {
+    let names: Vec<String> = cases.iter().flat_map(|case| case.kernels.keys().cloned()).collect();
+    let mut kernels = copies.barriers(&names)?;
+    for case in cases {
+        for (name, work_items) in &case.kernels {
+            let Some(places) = kernels.remove(name) else { continue };
+            if case.racing.contains(name) {
+                report.left_out.push(format!("of {name} a race is told as it is"));
+                continue;
+            }
+            let mut status = Status::new(&format!("{}: {}: {name}", library.name, case.name), Instant::now());
+            let mut barriers = Vec::new();
+            for (number, barrier) in sample(places.len()).map(|number| (number, &places[number])) {
+                status.update(&format!("barrier {number} of {}", places.len()));
+                let (came, schedule) = without(copies, case, name, *work_items, barrier)?;
+                barriers.push(Barrier { number, came, schedule });
+            }
+            status.finish(true);
+            report.kernels.push(Kernel {
+                library: library.name,
+                case: case.name.clone(),
+                name: name.clone(),
+                barriers,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Which of `count` barriers are taken away: of many, some that are evenly apart.
+fn sample(count: usize) -> impl Iterator<Item = usize> {
+    let taken = count.min(MOST);
+    (0..taken).map(move |index| index * count / taken)
+}
+
+/// What comes of a barrier that is taken away.
+fn without(
+    copies: &Copies,
+    case: &Case,
+    kernel: &str,
+    work_items: u64,
+    barrier: &Places,
+) -> Result<(Came, Option<u64>)> {
+    if work_items <= WAVE {
+        return Ok((Came::OneWave, None));
+    }
+    let mut wrong = false;
+    copies.put(NOP, barrier)?;
+    for order in ORDERS {
+        let ran = copies.run(&case.name, order, false)?;
+        wrong |= ran.digest.as_ref() != Some(&case.digest);
+        if ran.told.iter().any(|told| told == kernel) {
+            copies.put(BARRIER, barrier)?;
+            return Ok((Came::Told { wrong }, order));
+        }
+    }
+    let mut came = if wrong { Came::Wrong } else { Came::Nothing };
+    if !wrong {
+        copies.put(ILLEGAL, barrier)?;
+        if copies.run(&case.name, None, false)?.digest.as_ref() == Some(&case.digest) {
+            came = Came::NotReached;
+        }
+    }
+    copies.put(BARRIER, barrier)?;
+    Ok((came, None))
+}
+
+#[cfg(test)]
+mod tests;
