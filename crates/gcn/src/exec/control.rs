@@ -68,10 +68,7 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
             Ok(Flow::Pause)
         },
         // Every access is complete before the next instruction starts.
-        SWaitcnt => |_, i, m| {
-            let vmcnt = immediate(i) & 15 | immediate(i) >> 10 & 0x30;
-            Ok(if m.leaving && vmcnt != 63 { Flow::Pause } else { Flow::Next })
-        },
+        SWaitcnt => |_, i, m| Ok(if m.leaving && vmcnt(i) != ALL_VMCNT { Flow::Pause } else { Flow::Next }),
         // Sleeping waves of the group can be woken at any time.
         SNop | SWakeup | STtracedata | SIncperflevel | SDecperflevel => |_, _, _| Ok(Flow::Next),
         SSetprio => |_, _, _| Ok(Flow::Next),
@@ -155,6 +152,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         SRfeRestoreB64 => |_, _, _| Err(Stop::Illegal("gfx9 has it no more")),
         _ => return None,
     })
+}
+
+/// The highest count: no wait for vector memory.
+pub(crate) const ALL_VMCNT: u32 = 63;
+
+/// How many instructions of vector memory may be left when an `s_waitcnt` ends.
+pub(crate) fn vmcnt(inst: &Inst) -> u32 {
+    (immediate(inst) & 15 | immediate(inst) >> 10 & 0x30) as u32
 }
 
 /// The immediate operand; 0 if there is none.

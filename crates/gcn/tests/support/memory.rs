@@ -4,10 +4,14 @@
 #![allow(dead_code)]
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Wanted, Window};
+use gcn::bus::{
+    Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Unordered, Wanted, Window,
+};
+use gcn::exec::Shadow;
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -21,6 +25,8 @@ pub struct Memory {
     wanted: Wanted,
     /// The races that it was told.
     raced: Mutex<Vec<Raced>>,
+    /// What waves of the dispatch did to it, if races are looked for there, and where the program's data begins.
+    shadow: Option<(Shadow, u64)>,
     /// Where that ends which is there, if more comes.
     there: Option<AtomicU64>,
 }
@@ -40,7 +46,10 @@ pub struct Told {
 /// A race that the device was told of: the address, and what was done by whom, the first of them first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raced {
-    pub address: u32,
+    pub address: u64,
+    pub unordered: Unordered,
+    /// Their work-groups, in x.
+    pub groups: [u32; 2],
     pub by: [Told; 2],
 }
 
@@ -62,7 +71,8 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None, wanted: Wanted::USUAL, raced: Mutex::default(), there: None }
+        let (wanted, raced) = (Wanted::USUAL, Mutex::default());
+        Memory { start, words, asked: None, checked: None, wanted, raced, shadow: None, there: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -78,6 +88,11 @@ impl Memory {
     /// The same with checks for these only.
     pub fn wanting(self, wanted: Wanted) -> Memory {
         Memory { wanted, ..self }
+    }
+
+    /// The same with the program's data from `data` on, where races are looked for.
+    pub fn shared_from(self, data: u64) -> Memory {
+        Memory { shadow: Some((Shadow::new(), data)), ..self }
     }
 
     /// The same on a device that replays accesses: what is below `end` is there, and more with each [`Memory::grow`].
@@ -185,16 +200,26 @@ unsafe impl Checks for Memory {
     }
 
     fn race(&self, race: &Race) {
-        let by = [race.first, race.second].map(|Racer { pc, instruction, wave, lane, access }| Told {
+        let by = [race.first, race.second].map(|Racer { pc, instruction, wave, lane, access, .. }| Told {
             pc,
             instruction: instruction.to_string(),
             wave,
-            lane: Some(lane),
-            space: Space::Lds { bytes: 65536 },
-            address: race.address.into(),
+            lane,
+            space: race.space,
+            address: race.address,
             access,
         });
-        self.raced.lock().unwrap().push(Raced { address: race.address, by });
+        let groups = [race.first.workgroup[0], race.second.workgroup[0]];
+        self.raced.lock().unwrap().push(Raced { address: race.address, unordered: race.unordered, groups, by });
+    }
+
+    fn shadow(&self) -> Option<&Shadow> {
+        self.shadow.as_ref().map(|(shadow, _)| shadow)
+    }
+
+    fn allocation(&self, address: u64) -> Option<Range<u64>> {
+        let start = self.shadow.as_ref()?.1;
+        Some(start..self.start + size_of_val(&*self.words) as u64).filter(|data| data.contains(&address))
     }
 }
 
