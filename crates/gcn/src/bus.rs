@@ -1,6 +1,8 @@
 //! What a wave needs from the device around it: memory, messages, clocks. `gcn` itself has none of them.
 
+use crate::exec::Shadow;
 use crate::inst::{Cache, Inst};
+use std::ops::Range;
 
 /// How an access uses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,20 +142,36 @@ pub struct Racer<'a> {
     pub pc: u64,
     /// The instruction.
     pub instruction: &'a Inst,
+    /// Its work-group.
+    pub workgroup: [u32; 3],
     /// Index of the wave in its work-group.
     pub wave: u32,
-    /// A lane that made it, 0 to 63.
-    pub lane: u8,
+    /// A lane that made it, 0 to 63. `None` for a scalar access, which is the wave's.
+    pub lane: Option<u8>,
     /// What it was.
     pub access: Access,
 }
 
-/// Two accesses of different waves of a work-group to the same bytes of LDS, of which at least one is a store and at most one is an atomic, and no barrier is between
-/// them.
+/// Why nothing orders two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unordered {
+    /// They are of two waves of a work-group, and no barrier is between them.
+    Waves,
+    /// They are of two work-groups, and no flag that the one sets, behind a wait for its stores, and the other sees is between them.
+    Groups,
+    /// They are of two work-groups. Such a flag is between them, but behind it the one that loads has not emptied the L1 of its compute unit.
+    Stale,
+}
+
+/// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
-    /// Offset in LDS of the first byte that is common to them.
-    pub address: u32,
+    /// Which memory it is: LDS, where both are of a work-group, or that of the device.
+    pub space: Space,
+    /// The first byte that is common to them.
+    pub address: u64,
+    /// Why nothing orders them.
+    pub unordered: Unordered,
     /// The one that was made first, this time.
     pub first: Racer<'a>,
     /// The other.
@@ -165,7 +183,7 @@ pub struct Race<'a> {
 pub struct Wanted {
     /// Accesses outside of what waves may use: [`Checks::stray`].
     pub strays: bool,
-    /// Accesses to LDS that nothing orders: [`Checks::race`].
+    /// Accesses to LDS that nothing orders, and to device memory if there is a [`Checks::shadow`]: [`Checks::race`].
     pub races: bool,
     /// Loads from LDS, and atomics, that find no byte that a wave of the work-group has written: [`Checks::stray`], with [`Space::Unwritten`].
     pub unwritten: bool,
@@ -205,6 +223,16 @@ pub unsafe trait Checks {
     /// A wave of the work-group, by its index, is about to execute the instruction at `pc`.
     fn step(&self, wave: u32, pc: u64) {
         let _ = (wave, pc);
+    }
+    /// Where the accesses of all waves of the dispatch to device memory are kept, of a device that wants races there. The same for all calls of
+    /// [`crate::exec::Workgroup::run`] of a dispatch.
+    fn shadow(&self) -> Option<&Shadow> {
+        None
+    }
+    /// The addresses around `address` that the program has for its data. `None`: it is not the program's, and nobody looks for races there.
+    fn allocation(&self, address: u64) -> Option<Range<u64>> {
+        let _ = address;
+        None
     }
 }
 

@@ -13,7 +13,7 @@
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!
 //! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, and
-//!   `races` keeps who did.
+//!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it; `native` makes machine code of rows of them that run often.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
@@ -31,8 +31,10 @@ mod ds;
 mod flat;
 mod float;
 mod format;
+mod global;
 mod gws;
 mod image;
+mod known;
 mod launch;
 mod lds_direct;
 mod local;
@@ -50,8 +52,11 @@ mod relative;
 mod run;
 mod salu;
 mod segments;
+mod shadow;
+mod sharing;
 mod simd;
 mod smem;
+mod touch;
 mod trap;
 mod valu;
 pub mod wave;
@@ -66,4 +71,5 @@ pub(crate) use lower::example;
 pub use lower::{AluFn, alu};
 pub use order::Order;
 pub use outcome::{Exception, Outcome};
+pub use shadow::Shadow;
 pub use workgroup::Workgroup;

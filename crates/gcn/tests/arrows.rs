@@ -5,13 +5,14 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 37] = [
+const MODULES: [&str; 42] = [
     // The wave, and how the host computes.
-    "wave", "float", "simd", "memory", "outcome", "races", "written", "segments", "machine", "body",
+    "wave", "float", "simd", "memory", "outcome", "races", "written", "segments", "known", "shadow", "touch", "sharing",
+    "machine", "body",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",
     // Instructions.
-    "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "outside",
+    "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "global", "outside",
     // From code to instructions, and what runs them.
     "lower", "relative", "native", "code", "launch", "order", "trap", "checked", "workgroup",
 ];

@@ -5,7 +5,7 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, Space, Wanted};
+use gcn::bus::{Access, Space, Unordered, Wanted};
 use gcn::exec::Order;
 use machine::Machine;
 use machine::memory::{Raced, Told};
@@ -185,7 +185,7 @@ fn a_race_says_who_did_what_where() {
     let (_, outside, raced) = machine.check_group(4, &lines, Order::round_robin());
     assert_eq!(outside, []);
     let of_these: Vec<&Raced> = raced.iter().filter(|raced| raced.address == 252).collect();
-    assert_eq!(of_these, [&Raced { address: 252, by: [store, load] }]);
+    assert_eq!(of_these, [&Raced { address: 252, unordered: Unordered::Waves, groups: [0, 0], by: [store, load] }]);
 }
 
 /// A counter by atomics that return, as the barriers of parts of a work-group are: each wave stores, counts itself, waits for four and loads what another stored. The

@@ -9,6 +9,7 @@ use super::piece::{Byte, Dword, High, Part, Piece, Short, insert_half};
 use super::wave::{LANES, Wave, scalar_index};
 use crate::bus::{Access, Path};
 use crate::inst::{Cache, Format, Inst, Mods, Operand};
+use crate::op::Op;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -219,6 +220,26 @@ pub(super) fn private_lanes(
     }
     // Also those that are beyond the resource, which access nothing.
     Ok((wave.exec(), addresses_of(wave, inst, operands, 1, 1)?.at))
+}
+
+/// Where the lanes' pieces of `bytes` bytes are.
+pub(super) fn memory_lanes(wave: &Wave, inst: &Inst, access: Access, bytes: u8) -> Result<Addresses, Stop> {
+    let operands = if access == Access::Read { &inst.src[..3] } else { &inst.src[1..] };
+    let bytes = u32::from(bytes);
+    match access {
+        // All of it is inside, or none.
+        Access::Atomic => addresses_of(wave, inst, operands, 1, bytes),
+        _ => addresses_of(wave, inst, operands, bytes.div_ceil(4), bytes.min(4)),
+    }
+}
+
+/// Whether `inst` empties the L1 of its compute unit of what other ones may have changed, for more than the work-group.
+pub(super) fn invalidates(inst: &Inst) -> bool {
+    match inst.op {
+        Op::BufferWbinvl1 | Op::BufferWbinvl1Vol => true,
+        Op::BufferInv => has(inst, Cache::SCC),
+        _ => false,
+    }
 }
 
 fn has(inst: &Inst, bit: Cache) -> bool {

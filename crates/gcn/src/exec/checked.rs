@@ -10,9 +10,11 @@ use super::atomic::Atomic;
 use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::outside::{Outside, outside};
-use super::races::Touch;
-use super::smem;
+use super::races;
+use super::sharing::At;
+use super::touch::Touch;
 use super::wave::{Lanes, Wave, vector_index};
+use super::{buffer, control, global, smem};
 use crate::bus::{Checks, MemoryFault, Space, Stray};
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
@@ -74,6 +76,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
         races.arrive(wave.index);
     }
+    let shared = before_sharing(wave, inst, machine);
     let mut result = core(wave, inst, machine);
     if let Err(Stop::Memory(fault)) = result
         && let Some(checks) = bus.checks()
@@ -102,6 +105,11 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         (_, Some(checks), Some(touches)) => tell_of_lds(wave, inst, machine, &touches, checks),
         _ => {}
     }
+    if machine.sharing.is_some()
+        && let Ok(flow) = result
+    {
+        after_sharing(wave, inst, machine, shared, flow);
+    }
     if let Some(races) = machine.races.as_mut().filter(|_| syncs && result == Ok(Flow::Next)) {
         races.leave(wave.index);
     }
@@ -113,11 +121,36 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     result
 }
 
+/// What an instruction is about to do to device memory, if races are looked for there, with what it stores and what it gives noted.
+fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Touch> {
+    let (Some(sharing), Some(checks)) = (&mut machine.sharing, machine.memory.bus.checks()) else { return None };
+    let shadow = checks.shadow()?;
+    if inst.op == Op::DsGwsBarrier && wave.gws_ticket.is_none() {
+        sharing.arrive(wave.index, shadow);
+    }
+    let touch = global::touch(wave, inst, || sharing.parts())?;
+    sharing.before(&At { wave, inst, shadow, checks }, &touch);
+    Some(touch)
+}
+
+/// Notes what it loaded and what it was given, and what orders accesses.
+fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<Touch>, flow: Flow) {
+    let (Some(sharing), Some(checks)) = (&mut machine.sharing, machine.memory.bus.checks()) else { return };
+    let Some(shadow) = checks.shadow() else { return };
+    match (inst.op, touch) {
+        (_, Some(touch)) => sharing.after(&At { wave, inst, shadow, checks }, touch),
+        (Op::SWaitcnt, _) => sharing.wait(wave.index, control::vmcnt(inst)),
+        (Op::DsGwsBarrier, _) if flow == Flow::Next => sharing.leave(wave.index, shadow),
+        _ if buffer::invalidates(inst) => sharing.invalidate(),
+        _ => {}
+    }
+}
+
 /// Tells what an instruction has done to LDS outside of it, and inside of it what another wave did too, or where none has written.
 fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touches, checks: &dyn Checks) {
     let pc = wave.pc.wrapping_sub(inst.len.into());
     let bytes = machine.lds.len() as u32;
-    let outside = |touch: &&Touch| touch.address.checked_add(touch.bytes.into()).is_none_or(|end| end > bytes);
+    let outside = |touch: &&races::Touch| touch.address.checked_add(touch.bytes.into()).is_none_or(|end| end > bytes);
     if checks.wanted().strays
         && let Some(touch) = touches.all().iter().find(outside)
     {
@@ -130,6 +163,9 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
         let fault = MemoryFault { address: touch.address.into(), access: touch.kind.access(), protection: false };
         let (wave, lane) = (wave.index, Some(touch.lane));
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space: Space::Unwritten, fault });
+    }
+    if let Some(sharing) = &mut machine.sharing {
+        sharing.add_local(wave.index, touches.all());
     }
     if let Some(races) = machine.races.as_mut() {
         races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);

@@ -154,12 +154,20 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     })
 }
 
-/// The immediate operand; 0 if there is none.
-/// Whether `s_waitcnt` lets fewer vector memory accesses be under way than there can be.
-pub(super) fn waits_for_vector_memory(inst: &Inst) -> bool {
-    (immediate(inst) & 15 | immediate(inst) >> 10 & 0x30) != 63
+/// The highest count: no wait for vector memory.
+pub(crate) const ALL_VMCNT: u32 = 63;
+
+/// How many instructions of vector memory may be left when an `s_waitcnt` ends.
+pub(crate) fn vmcnt(inst: &Inst) -> u32 {
+    (immediate(inst) & 15 | immediate(inst) >> 10 & 0x30) as u32
 }
 
+/// Whether `s_waitcnt` lets fewer vector memory accesses be under way than there can be.
+pub(super) fn waits_for_vector_memory(inst: &Inst) -> bool {
+    vmcnt(inst) != ALL_VMCNT
+}
+
+/// The immediate operand; 0 if there is none.
 fn immediate(inst: &Inst) -> i32 {
     inst.src.iter().chain(&inst.dst).find_map(|o| if let Operand::Imm(v) = o { Some(*v) } else { None }).unwrap_or(0)
 }

@@ -489,6 +489,15 @@ pub(super) fn private_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<
     Ok(split.private.map_or((0, [0; LANES]), |private| (private.mask[0], private.at)))
 }
 
+/// Where the lanes of a FLAT or GLOBAL access are in device memory.
+pub(super) fn memory_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<Addresses, Stop> {
+    if inst.format == Format::Global {
+        let scalar = if access == Access::Read { inst.src[1] } else { inst.src[2] };
+        return Ok(split_all::<Global>(wave, inst, scalar)?.memory);
+    }
+    Ok(split_all::<Flat>(wave, inst, Operand::None)?.memory)
+}
+
 /// Where a load to LDS puts what lane 0 loads.
 pub(super) fn lds_base(wave: &Wave, inst: &Inst) -> u32 {
     (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into())

@@ -4,6 +4,7 @@ use super::memory::{Fault, Memory, OfLane};
 use super::outcome::Exception;
 use super::races::Races;
 use super::segments::Segments;
+use super::sharing::Sharing;
 use super::wave::{AluFn, Wave};
 use super::written::Written;
 use crate::bus::Checks;
@@ -88,7 +89,9 @@ pub(crate) struct Machine<'a> {
     pub lds: &'a mut Lds,
     /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
-    /// Which of its bytes were written, if the device looks for loads of others.
+    /// What the waves did to device memory, if the device looks for races there.
+    pub sharing: Option<&'a mut Sharing>,
+    /// Which bytes of LDS were written, if the device looks for loads of others.
     pub written: Option<&'a mut Written>,
     /// What else its waves have.
     pub segments: &'a Segments,

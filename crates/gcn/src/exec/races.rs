@@ -7,7 +7,7 @@
 //!
 //! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is known to be done.
 
-use crate::bus::{Access, Checks, Race, Racer};
+use crate::bus::{Access, Checks, Race, Racer, Space, Unordered};
 use crate::inst::Inst;
 use std::collections::HashMap;
 
@@ -134,6 +134,7 @@ pub(crate) struct Races {
     by_pc: HashMap<(u64, u8), u16>,
     /// Sites that the instruction in hand was told to race with.
     told: Vec<u16>,
+    workgroup: [u32; 3],
 }
 
 /// Where [`Races::given`] has what goes with global wave sync: no offset in LDS.
@@ -141,7 +142,7 @@ const SYNC: u32 = u32::MAX;
 
 impl Races {
     /// A work-group with so many bytes of LDS begins.
-    pub fn start(&mut self, bytes: usize) {
+    pub fn start(&mut self, workgroup: [u32; 3], bytes: usize) {
         if self.now >= LATE {
             *self = Races::default();
         }
@@ -149,6 +150,7 @@ impl Races {
         if self.dwords.len() < dwords {
             self.dwords.resize(dwords, Dword::default());
         }
+        self.workgroup = workgroup;
         self.sites.clear();
         self.by_pc.clear();
         self.barrier();
@@ -225,11 +227,21 @@ impl Races {
                 else {
                     continue;
                 };
-                let (old_wave, old_lane) = (old.wave.into(), old.lane);
+                let workgroup = self.workgroup;
+                let (old_wave, old_lane) = (old.wave.into(), Some(old.lane));
                 checks.race(&Race {
-                    address: at * 4 + (old.bytes & bytes).trailing_zeros(),
-                    first: Racer { pc: *first, instruction: text, wave: old_wave, lane: old_lane, access: *did },
-                    second: Racer { pc, instruction, wave, lane: touch.lane, access },
+                    space: Space::Lds { bytes: lds.len() as u32 },
+                    address: u64::from(at * 4 + (old.bytes & bytes).trailing_zeros()),
+                    unordered: Unordered::Waves,
+                    first: Racer {
+                        pc: *first,
+                        instruction: text,
+                        workgroup,
+                        wave: old_wave,
+                        lane: old_lane,
+                        access: *did,
+                    },
+                    second: Racer { pc, instruction, workgroup, wave, lane: Some(touch.lane), access },
                 });
             }
         }
@@ -261,6 +273,6 @@ fn mask(dword: u32, start: u32, end: u32) -> u8 {
 }
 
 /// The bits of those bytes.
-fn bits(bytes: u8) -> u32 {
+pub(crate) fn bits(bytes: u8) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| if bytes >> i & 1 != 0 { 0xff } else { 0 }))
 }

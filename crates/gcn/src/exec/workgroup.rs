@@ -10,6 +10,7 @@ use super::order::Order;
 use super::outcome::{Exception, Outcome};
 use super::races::Races;
 use super::segments::Segments;
+use super::sharing::Sharing;
 use super::trap;
 use super::wave::{Mode, Wave};
 use super::written::Written;
@@ -24,10 +25,14 @@ pub struct Workgroup {
     lds: Lds,
     /// Of a device that looks for races, once it has run a group of several waves.
     races: Option<Box<Races>>,
+    /// Of a device that looks for races in device memory, once it has run a group.
+    sharing: Option<Box<Sharing>>,
     /// Of a device that looks for loads of LDS that nobody wrote, once it has run a group.
     written: Option<Box<Written>>,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
+    /// Which work-group it is, of how many in each direction.
+    place_in_grid: [[u32; 3]; 2],
     /// The group has not run yet.
     is_new: bool,
     pages: RecentPages,
@@ -57,6 +62,7 @@ impl Workgroup {
         }
         self.lds.reset(launch.lds_bytes as usize);
         self.segments = launch.segments(scratch_slot);
+        self.place_in_grid = [id, launch.workgroups()];
         self.is_new = true;
         self.generation = launch.generation;
         self.last = self.count.saturating_sub(1);
@@ -93,9 +99,15 @@ impl Workgroup {
         let wants = |what: fn(Wanted) -> bool| bus.checks().is_some_and(|checks| what(checks.wanted()));
         let finds_races = self.count > 1 && wants(|wanted| wanted.races);
         if finds_races && is_new {
-            self.races.get_or_insert_default().start(self.lds.len());
+            self.races.get_or_insert_default().start(self.place_in_grid[0], self.lds.len());
         }
         let races = self.races.as_deref_mut().filter(|_| finds_races);
+        let shares = wants(|wanted| wanted.races) && bus.checks().is_some_and(|checks| checks.shadow().is_some());
+        if shares && is_new {
+            let [id, groups] = self.place_in_grid;
+            self.sharing.get_or_insert_default().start(id, groups);
+        }
+        let sharing = self.sharing.as_deref_mut().filter(|_| shares);
         let finds_unwritten = wants(|wanted| wanted.unwritten);
         if finds_unwritten && is_new {
             self.written.get_or_insert_default().start(self.lds.len() as u32);
@@ -108,6 +120,7 @@ impl Workgroup {
             memory: Memory::new(bus, &mut windows),
             lds: &mut self.lds,
             races,
+            sharing,
             written,
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
@@ -129,6 +142,7 @@ impl Workgroup {
             if machine.at_barrier >= machine.waves {
                 machine.at_barrier = 0;
                 machine.races.iter_mut().for_each(|races| races.barrier());
+                machine.sharing.iter_mut().for_each(|sharing| sharing.barrier());
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
                 self.leaving = if order.leaves_barriers_together() { machine.waves } else { 0 };
             }

@@ -201,6 +201,43 @@ impl Machine {
         (memory.followed().iter().map(|(wave, pc)| (*wave, pc - BASE)).collect(), group.executed())
     }
 
+    /// Runs `lines`, which end the program, as `groups` work-groups of `waves`, which take turns: `next` says which one is next, of how many, and for how many instructions. s\[0:1\] point
+    /// at the heap, s2 is the work-group, v0 the work-item. Returns what was told of races.
+    pub fn check_grid(
+        &mut self,
+        groups: u32,
+        waves: u16,
+        lines: &[String],
+        mut next: impl FnMut(usize) -> (usize, u64),
+    ) -> Vec<Raced> {
+        let mut content = self.encode(lines);
+        content.resize(BYTES, 0);
+        let memory = Memory::new(BASE, &content).up_to(END).shared_from(DATA);
+        let cache = Code::new(self.target);
+        let mut parameters = parameters(self.sram_ecc, waves);
+        parameters.packet[12..16].copy_from_slice(&(64 * u32::from(waves) * groups).to_le_bytes());
+        parameters.descriptor[52..56].copy_from_slice(&(2u32 << 1 | 1 << 7).to_le_bytes());
+        let launch = Launch::new(&parameters, &cache).expect("valid");
+        let mut running: Vec<Workgroup> = (0..groups)
+            .map(|id| {
+                let mut group = Workgroup::new();
+                group.start(&launch, [id, 0, 0], 0);
+                group
+            })
+            .collect();
+        while !running.is_empty() {
+            let (index, budget) = next(running.len());
+            let group = &mut running[index];
+            if group.run(&memory, &cache, budget, &mut Order::round_robin()) == Outcome::Done {
+                running.remove(index);
+            } else {
+                assert!(group.executed() < 100_000, "{lines:?}");
+            }
+        }
+        assert_eq!(memory.told(), [], "{lines:?}");
+        memory.raced()
+    }
+
     /// As [`Machine::check_group_for`], one work-group behind the other in the same place. Returns what was told of accesses of each.
     pub fn check_groups_for(&mut self, wanted: Wanted, waves: u16, lines: &[String]) -> [Vec<Told>; 2] {
         let mut content = self.encode(lines);

@@ -4,10 +4,14 @@
 #![allow(dead_code)]
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Wanted, Window};
+use gcn::bus::{
+    Access, Bus, Caches, Checks, MemoryFault, Path, Race, Racer, Reached, Space, Stray, Unordered, Wanted, Window,
+};
+use gcn::exec::Shadow;
 
 /// Memory from one device address on; all other addresses fault.
 pub struct Memory {
@@ -21,6 +25,8 @@ pub struct Memory {
     wanted: Wanted,
     /// The races that it was told.
     raced: Mutex<Vec<Raced>>,
+    /// What waves of the dispatch did to it, if races are looked for there, and where the program's data begins.
+    shadow: Option<(Shadow, u64)>,
     /// Where that ends which is there, if more comes.
     there: Option<AtomicU64>,
     /// The waves and addresses of what was executed, if waves are followed.
@@ -42,7 +48,10 @@ pub struct Told {
 /// A race that the device was told of: the address, and what was done by whom, the first of them first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raced {
-    pub address: u32,
+    pub address: u64,
+    pub unordered: Unordered,
+    /// Their work-groups, in x.
+    pub groups: [u32; 2],
     pub by: [Told; 2],
 }
 
@@ -64,16 +73,8 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory {
-            start,
-            words,
-            asked: None,
-            checked: None,
-            wanted: Wanted::USUAL,
-            raced: Mutex::default(),
-            there: None,
-            followed: None,
-        }
+        let (wanted, raced) = (Wanted::USUAL, Mutex::default());
+        Memory { start, words, asked: None, checked: None, wanted, raced, shadow: None, there: None, followed: None }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -99,6 +100,11 @@ impl Memory {
     /// The wave and the address of each instruction that was executed, of a device that follows.
     pub fn followed(&self) -> Vec<(u32, u64)> {
         self.followed.as_ref().map_or(Vec::new(), |steps| steps.lock().unwrap().clone())
+    }
+
+    /// The same with the program's data from `data` on, where races are looked for.
+    pub fn shared_from(self, data: u64) -> Memory {
+        Memory { shadow: Some((Shadow::new(), data)), ..self }
     }
 
     /// The same on a device that replays accesses: what is below `end` is there, and more with each [`Memory::grow`].
@@ -206,16 +212,26 @@ unsafe impl Checks for Memory {
     }
 
     fn race(&self, race: &Race) {
-        let by = [race.first, race.second].map(|Racer { pc, instruction, wave, lane, access }| Told {
+        let by = [race.first, race.second].map(|Racer { pc, instruction, wave, lane, access, .. }| Told {
             pc,
             instruction: instruction.to_string(),
             wave,
-            lane: Some(lane),
-            space: Space::Lds { bytes: 65536 },
-            address: race.address.into(),
+            lane,
+            space: race.space,
+            address: race.address,
             access,
         });
-        self.raced.lock().unwrap().push(Raced { address: race.address, by });
+        let groups = [race.first.workgroup[0], race.second.workgroup[0]];
+        self.raced.lock().unwrap().push(Raced { address: race.address, unordered: race.unordered, groups, by });
+    }
+
+    fn shadow(&self) -> Option<&Shadow> {
+        self.shadow.as_ref().map(|(shadow, _)| shadow)
+    }
+
+    fn allocation(&self, address: u64) -> Option<Range<u64>> {
+        let start = self.shadow.as_ref()?.1;
+        Some(start..self.start + size_of_val(&*self.words) as u64).filter(|data| data.contains(&address))
     }
 
     fn follows(&self) -> bool {

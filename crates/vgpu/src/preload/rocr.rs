@@ -67,7 +67,7 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
         };
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
-        if wanted.strays {
+        if wanted.strays || wanted.races {
             (&raw mut (*amd).hsa_amd_memory_pool_allocate_fn).write(Some(pool_allocate));
             (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
             (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
@@ -127,7 +127,12 @@ fn free_for_good(functions: &Real, addresses: Vec<u64>) {
 /// Frees by `real`, unless it is kept for a while.
 fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
     let Some(functions) = REAL.get() else { return NO_RUNTIME };
-    let (address, stack) = (pointer.addr() as u64, stack());
+    let address = pointer.addr() as u64;
+    if !findings::wanted().is_some_and(|wanted| wanted.strays) {
+        allocations_mut().remove(address);
+        return real(functions);
+    }
+    let stack = stack();
     let what = allocations_mut().free(address, stack);
     match what {
         Freed::Unknown => real(functions),

@@ -29,7 +29,7 @@ use vgpu::log::say;
 pub enum Kind {
     /// Accesses outside of what the program asked for: memory, LDS, private memory, arguments.
     Memory,
-    /// Accesses of LDS that no barrier orders.
+    /// Accesses of LDS and device memory that nothing orders.
     Race,
     /// Loads from LDS of what no wave of the work-group wrote.
     Init,
@@ -38,7 +38,7 @@ pub enum Kind {
 impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
-            "race" => Kind::Race,
+            "race" | "device-race" => Kind::Race,
             "lds-uninitialized" => Kind::Init,
             _ => Kind::Memory,
         }

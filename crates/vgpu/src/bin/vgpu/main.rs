@@ -38,10 +38,10 @@ enum Task {
     /// program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125 if vgpu itself
     /// failed, 2 if its own arguments make no sense.
     Run(RunArgs),
-    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS.
+    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS and device memory.
     ///
     /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages; accesses outside of the LDS that
-    /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; and accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody
+    /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; the same in device memory, also of two work-groups between which no flag is that one sets and the other waits for; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody
     /// looked. What was found is on standard error when it has ended: kernel, line (if it was compiled with -g), instruction, work-item, address, and who allocated what is next to it.
     ///
     /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`.

@@ -101,6 +101,11 @@ impl Allocations {
         Freed::Kept(over)
     }
 
+    /// The program frees what is at `start`, which does not stay.
+    pub fn remove(&mut self, start: u64) {
+        self.forget(start);
+    }
+
     /// Forgets what is freed, and gives the addresses.
     pub fn take_freed(&mut self) -> Vec<u64> {
         let freed: Vec<u64> = self.freed.iter().copied().collect();
@@ -139,6 +144,12 @@ impl Allocations {
         let start = start.max(window.start);
         let host = window.host.wrapping_add((start - window.start) as usize);
         Some(Window { start, end: end.min(window.end), host, ..window })
+    }
+
+    /// The allocation that has `address`, and is not freed.
+    pub fn around(&self, address: u64) -> Option<&Allocation> {
+        let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
+        below.filter(|at| address < at.end() && at.freed.is_none())
     }
 
     /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that

@@ -4,7 +4,7 @@ use gcn::bus::Wanted;
 
 /// Accesses outside of what a program asked for.
 pub const MEMORY: &str = "memory";
-/// Accesses to LDS that nothing orders.
+/// Accesses to LDS and device memory that nothing orders.
 pub const RACE: &str = "race";
 /// Loads of LDS that nobody wrote.
 pub const INIT: &str = "init";

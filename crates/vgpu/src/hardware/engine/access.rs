@@ -3,9 +3,12 @@
 use super::strays::Strays;
 use crate::backing::PAGE;
 use crate::hardware::address_space::EngineGuard;
+use crate::hardware::checks;
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
 use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Reached, Stray, Traps, Wanted, Window};
+use gcn::exec::Shadow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Leave to use a GPU's memory, for a short time. See [`EngineGuard`] for what a holder must not do.
@@ -16,7 +19,7 @@ pub struct Memory<'a> {
     /// What it accesses past the L2 is to be the same as in the L2.
     sees_l2: bool,
     /// Where stray accesses of waves are noted, if they are checked.
-    strays: Option<&'a Strays>,
+    strays: Option<&'a Strays<'a>>,
 }
 
 /// Whose waves use memory.
@@ -45,7 +48,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Begins using the memory of `gpu` for waves, whose accesses are checked if there are `strays`.
-    pub fn of_waves(gpu: &'a Gpu, waves: Waves, strays: Option<&'a Strays>) -> Memory<'a> {
+    pub fn of_waves(gpu: &'a Gpu, waves: Waves, strays: Option<&'a Strays<'a>>) -> Memory<'a> {
         Memory { gpu, guard: gpu.space.enter(), waves, sees_l2: true, strays }
     }
 
@@ -262,6 +265,14 @@ unsafe impl Checks for Memory<'_> {
         if let Some(trails) = self.strays.and_then(Strays::trails) {
             trails.step(wave, pc);
         }
+    }
+
+    fn shadow(&self) -> Option<&Shadow> {
+        self.strays.and_then(Strays::shadow)
+    }
+
+    fn allocation(&self, address: u64) -> Option<Range<u64>> {
+        checks::allocations().around(address).map(|at| at.start..at.end())
     }
 }
 

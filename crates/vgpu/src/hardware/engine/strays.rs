@@ -1,21 +1,23 @@
 //! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; races in LDS, and loads from LDS that nobody has written.
+//! arguments; races, and loads from LDS that nobody has written.
 
 use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
-use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Wanted, Window};
-use gcn::exec::Launch;
+use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Unordered, Wanted, Window};
+use gcn::exec::{Launch, Shadow};
 use gcn::inst::Inst;
 use std::sync::{Arc, Mutex};
 
 /// What waves did in a turn of their work-group, to be told when it is over: who tells looks into memory, which the turn has locked.
-pub struct Strays {
+pub struct Strays<'a> {
     wanted: Wanted,
     /// What the work-group's waves executed last, if that is to be told too.
     trails: Option<Arc<Trails>>,
+    /// What waves of the dispatch did to device memory, if races are looked for there.
+    shadow: Option<&'a Shadow>,
     all: Mutex<Vec<Seen>>,
 }
 
@@ -23,8 +25,8 @@ pub struct Strays {
 struct Seen {
     by: By,
     space: Space,
-    /// What it races with, if it is no stray access.
-    with: Option<By>,
+    /// What it races with, if it is no stray access, and why.
+    with: Option<(By, Unordered)>,
     count: u64,
 }
 
@@ -32,6 +34,8 @@ struct Seen {
 struct By {
     pc: u64,
     instruction: Inst,
+    /// Its work-group, if that is not the one whose turn it is.
+    workgroup: Option<[u32; 3]>,
     wave: u32,
     lane: Option<u8>,
     fault: MemoryFault,
@@ -40,10 +44,10 @@ struct By {
 }
 
 impl By {
-    fn of(racer: &Racer, address: u32) -> By {
-        let Racer { pc, instruction, wave, lane, access } = *racer;
-        let fault = MemoryFault { address: address.into(), access, protection: false };
-        By { pc, instruction: *instruction, wave, lane: Some(lane), fault, trail: Vec::new() }
+    fn of(racer: &Racer, address: u64) -> By {
+        let Racer { pc, instruction, workgroup, wave, lane, access } = *racer;
+        let fault = MemoryFault { address, access, protection: false };
+        By { pc, instruction: *instruction, workgroup: Some(workgroup), wave, lane, fault, trail: Vec::new() }
     }
 
     fn is_by_that_of(&self, other: &By) -> bool {
@@ -51,15 +55,20 @@ impl By {
     }
 }
 
-impl Strays {
-    /// None yet, of those that are wanted, with the `trails` of the work-group's waves if those are.
-    pub fn new(wanted: Wanted, trails: Option<Arc<Trails>>) -> Strays {
-        Strays { wanted, trails, all: Mutex::default() }
+impl<'a> Strays<'a> {
+    /// None yet, of those that are wanted, with the `trails` of the work-group's waves if those are, and what waves of the dispatch did to device memory.
+    pub fn new(wanted: Wanted, trails: Option<Arc<Trails>>, shadow: Option<&'a Shadow>) -> Strays<'a> {
+        Strays { wanted, trails, shadow, all: Mutex::default() }
     }
 
     /// Who keeps what waves execute.
     pub fn trails(&self) -> Option<&Trails> {
         self.trails.as_deref()
+    }
+
+    /// What waves of the dispatch did to device memory.
+    pub fn shadow(&self) -> Option<&'a Shadow> {
+        self.shadow
     }
 
     /// What is to be noted.
@@ -81,24 +90,26 @@ impl Strays {
     /// Notes an access.
     pub fn add(&self, stray: &Stray) {
         let Stray { pc, instruction, wave, lane, space, fault } = *stray;
-        self.note(By { pc, instruction: *instruction, wave, lane, fault, trail: Vec::new() }, space, None);
+        let by = By { pc, instruction: *instruction, workgroup: None, wave, lane, fault, trail: Vec::new() };
+        self.note(by, space, None, None);
     }
 
     /// Notes a race. Which of two instructions is told as the other's does not depend on who was first.
     pub fn add_race(&self, race: &Race) {
         let [a, b] = [&race.first, &race.second].map(|racer| By::of(racer, race.address));
-        let key = |by: &By| (by.pc, by.wave);
+        let key = |by: &By| (by.pc, by.workgroup, by.wave);
         let (by, with) = if key(&a) <= key(&b) { (a, b) } else { (b, a) };
-        self.note(by, Space::Lds { bytes: 0 }, Some(with));
+        self.note(by, race.space, Some((with, race.unordered)), Some(race.second.workgroup));
     }
 
-    fn note(&self, mut by: By, space: Space, mut with: Option<By>) {
+    /// `turn`: the work-group whose turn it is, if an access may be another one's. Of that one it is not known what its waves executed.
+    fn note(&self, mut by: By, space: Space, mut with: Option<(By, Unordered)>, turn: Option<[u32; 3]>) {
         let is_same = |seen: &Seen| {
             seen.by.is_by_that_of(&by)
                 && seen.space == space
                 && match (&seen.with, &with) {
                     (None, None) => true,
-                    (Some(seen), Some(with)) => seen.is_by_that_of(with),
+                    (Some((seen, _)), Some((with, _))) => seen.is_by_that_of(with),
                     _ => false,
                 }
         };
@@ -107,9 +118,10 @@ impl Strays {
             Some(seen) => seen.count += 1,
             None => {
                 if let Some(trails) = &self.trails {
-                    let trail = |by: &mut By| by.trail = trails.until(by.wave, by.pc);
-                    trail(&mut by);
-                    with.iter_mut().for_each(trail);
+                    let both = [Some(&mut by), with.as_mut().map(|(with, _)| with)];
+                    for by in both.into_iter().flatten().filter(|by| by.workgroup == turn) {
+                        by.trail = trails.until(by.wave, by.pc);
+                    }
                 }
                 all.push(Seen { by, space, with, count: 1 });
             }
@@ -124,6 +136,7 @@ impl Strays {
             let By { pc, fault, .. } = by;
             let freed = || checks::allocations().nearest(fault.address).is_some_and(|at| at.freed_at(fault.address));
             let finding = match (space, &with) {
+                (Space::Device, Some(_)) => "device-race",
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
                 (Space::Unwritten, _) => "lds-uninitialized",
@@ -132,14 +145,16 @@ impl Strays {
                 (Space::Device, _) if freed() => "use-after-free",
                 (Space::Device, _) => "out-of-bounds",
             };
-            let place = findings::Place { finding, pc, access: fault.access, with: with.as_ref().map(|with| with.pc) };
+            let other = with.as_ref().map(|(with, _)| with.pc);
+            let place = findings::Place { finding, pc, access: fault.access, with: other };
             let Some(id) = findings::count(place, count) else { continue };
             let of = |by: &By| {
-                let By { pc, ref instruction, wave, lane, fault, ref trail } = *by;
+                let By { pc, ref instruction, workgroup: own, wave, lane, fault, ref trail } = *by;
                 let stray = Stray { pc, instruction, wave, lane, space, fault };
-                WaveFault::stray(&stray, launch, origin, workgroup).behind(trail.clone())
+                WaveFault::stray(&stray, launch, origin, own.unwrap_or(workgroup)).behind(trail.clone())
             };
-            of(&by).find(gpu, id, finding, space, with.as_ref().map(of).as_ref());
+            let other = with.as_ref().map(|(with, unordered)| (of(with), *unordered));
+            of(&by).find(gpu, id, finding, space, other.as_ref());
         }
         any
     }

@@ -8,7 +8,7 @@ use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
-use gcn::bus::{Access, MemoryFault, Space, Stray};
+use gcn::bus::{Access, MemoryFault, Space, Stray, Unordered};
 use gcn::decode::decode;
 use gcn::exec::{Exception, Launch};
 use gcn::target::Target;
@@ -109,16 +109,19 @@ impl WaveFault {
         }
     }
 
-    /// Writes it down as finding number `id`, of this kind: an access to `space` that may race with the one of `other`.
-    pub fn find(&self, gpu: &Gpu, id: usize, finding: &str, space: Space, other: Option<&WaveFault>) {
+    /// Writes it down as finding number `id`, of this kind: an access to `space` that may race with `other`, and why.
+    pub fn find(&self, gpu: &Gpu, id: usize, finding: &str, space: Space, other: Option<&(WaveFault, Unordered)>) {
         let named = self.named(gpu);
-        let other = other.map(|other| (other, other.named(gpu)));
+        let other = other.map(|(other, unordered)| (other, other.named(gpu), *unordered));
         findings::write(id, finding, |e| {
             self.describe(&named, e.number("gpu", gpu.index));
             findings::describe_code("", self.pc, e);
             named.describe_trail("trail", e);
             match (&other, space) {
-                (Some((other, named)), _) => other.describe_other(named, e),
+                (Some((other, named, unordered)), space) => {
+                    other.describe_other(named, *unordered, e);
+                    if space == Space::Device { self.describe_nearest(e) } else { e }
+                }
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
@@ -135,9 +138,15 @@ impl WaveFault {
         });
     }
 
-    /// Adds what a race is with. Queue, dispatch and work-group are the same.
-    fn describe_other<'f>(&self, named: &Named, e: &'f mut Fields) -> &'f mut Fields {
-        e.address("other_pc", self.pc).text("other_access", word(self.fault.access)).number("other_wave", self.wave);
+    /// Adds what a race is with, and why nothing orders it. Queue and dispatch are the same.
+    fn describe_other<'f>(&self, named: &Named, unordered: Unordered, e: &'f mut Fields) -> &'f mut Fields {
+        let why = match unordered {
+            Unordered::Waves => "no-barrier",
+            Unordered::Groups => "no-order",
+            Unordered::Stale => "no-acquire",
+        };
+        e.text("why", why).address("other_pc", self.pc).text("other_access", word(self.fault.access));
+        e.list("other_workgroup", &self.workgroup).number("other_wave", self.wave);
         if let Some(place) = &named.place {
             e.text("other_place", place);
         }

@@ -24,10 +24,10 @@ use crate::locks::{lock, wait};
 use crate::log::{self, Topic};
 use crate::trace;
 use gcn::bus::{Traps, Wanted};
-use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Workgroup};
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Shadow, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 /// Instructions of one turn: some hundred microseconds, for which a page table change may have to wait.
@@ -70,6 +70,8 @@ pub struct Dispatch {
     sender: Sender,
     /// Instructions executed, for the trace.
     executed: AtomicU64,
+    /// What its waves did to device memory, if races are looked for.
+    shadow: OnceLock<Shadow>,
 }
 
 impl Dispatch {
@@ -90,6 +92,7 @@ impl Dispatch {
             strayed: AtomicBool::new(false),
             sender,
             executed: AtomicU64::new(0),
+            shadow: OnceLock::new(),
         }
     }
 
@@ -594,7 +597,8 @@ impl Work {
         let outcome = {
             let Dispatch { origin, sender, .. } = *task.dispatch;
             let waves = Waves { dispatch: origin.dispatch, unit: task.cached_by, sender };
-            let strays = self.checks.map(|wanted| Strays::new(wanted, task.trails.clone()));
+            let shadow = |wanted: Wanted| wanted.races.then(|| task.dispatch.shadow.get_or_init(Shadow::new));
+            let strays = self.checks.map(|wanted| Strays::new(wanted, task.trails.clone(), shadow(wanted)));
             let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
             let outcome = task.group.run(&memory, &self.code, budget, &mut order);
             drop(memory);

@@ -115,6 +115,7 @@ impl Test {
         let mut machine = Machine {
             memory: Memory::new(&self.ram, &mut windows),
             races: None,
+            sharing: None,
             written: None,
             lds: &mut lds,
             segments: &Segments::default(),

@@ -122,12 +122,13 @@ impl Finding {
         self.text("kernel").map(demangled)
     }
 
-    /// The work-item of this lane of this wave, by the names of their fields: its id in its work-group and in the grid.
-    fn work_item(&self, wave: &str, lane: &str) -> Option<[[u64; 3]; 2]> {
+    /// The work-item of an access, whose fields' names begin with `prefix`: its id in its work-group and in the grid.
+    fn work_item(&self, prefix: &str) -> Option<[[u64; 3]; 2]> {
+        let field = |name: &str| format!("{prefix}{name}");
         let size = self.list("workgroup_size").map(|size| size.max(1));
-        let number = self.number(wave)? * 64 + self.number(lane)?;
+        let number = self.number(&field("wave"))? * 64 + self.number(&field("lane"))?;
         let local = [number % size[0], number / size[0] % size[1], number / size[0] / size[1]];
-        let group = self.list("workgroup");
+        let group = self.list(&field("workgroup"));
         Some([local, std::array::from_fn(|i| group[i] * size[i] + local[i])])
     }
 
@@ -135,7 +136,7 @@ impl Finding {
     fn take_other(&self, all: &mut Map<String, Value>) -> Option<Value> {
         let mut other = Map::new();
         all.remove("other_trail");
-        for name in ["access", "pc", "place", "instruction", "wave", "lane"] {
+        for name in ["access", "pc", "place", "instruction", "workgroup", "wave", "lane"] {
             if let Some(value) = all.remove(&format!("other_{name}")) {
                 other.insert(name.to_owned(), value);
             }
@@ -143,7 +144,7 @@ impl Finding {
         if other.is_empty() {
             return None;
         }
-        if let Some([local, global]) = self.work_item("other_wave", "other_lane") {
+        if let Some([local, global]) = self.work_item("other_") {
             other.insert("work_item".to_owned(), json!(local));
             other.insert("global_id".to_owned(), json!(global));
         }
@@ -169,7 +170,7 @@ impl Finding {
         }
         all.insert("lines".to_owned(), lines_to_json(&self.place.lines));
         self.trails[0].add_to(&mut all);
-        if let Some([local, global]) = self.work_item("wave", "lane") {
+        if let Some([local, global]) = self.work_item("") {
             all.insert("work_item".to_owned(), json!(local));
             all.insert("global_id".to_owned(), json!(global));
         }
@@ -260,9 +261,9 @@ impl Finding {
         }
         let at = text("place").or_else(|| text("pc")).unwrap_or("?");
         writeln!(f, "    {} at {at}", text("instruction").unwrap_or("?"))?;
-        let (group, wave) = (self.list("workgroup"), number("wave"));
+        let (group, wave) = (self.list(&field("workgroup")), number("wave"));
         write!(f, "    {by}")?;
-        match self.work_item(&field("wave"), &field("lane")) {
+        match self.work_item(prefix) {
             Some([local, global]) => writeln!(
                 f,
                 "work-item {local:?} of work-group {group:?} ({global:?} of the grid): lane {} of wave {wave}",
@@ -293,6 +294,14 @@ impl fmt::Display for Finding {
                     "race in LDS: {access} and {} of two waves, and no barrier between them",
                     word(text("other_access"))
                 )
+            }
+            "device-race" => {
+                let why = match text("why") {
+                    "no-barrier" => "of two waves of a work-group, and no barrier between them",
+                    "no-acquire" => "of two work-groups, and a flag between them, but no acquire behind it",
+                    _ => "of two work-groups, and nothing orders them",
+                };
+                format!("race in device memory: {access} and {} {why}", word(text("other_access")))
             }
             other => other.to_owned(),
         };

@@ -1,0 +1,218 @@
+//! What a work-group's waves do to device memory that nothing orders, with each other and with other work-groups, whatever the order was that it was done in.
+//!
+//! As `races` does for LDS, by vector clocks; but of other work-groups a wave knows only what it was given ([`Known`]), and who accessed a dword last is kept for the
+//! dispatch ([`Shadow`]). A wave's clock goes on where something is ordered: what it did until then can be known without what comes after.
+//!
+//! - A barrier orders the waves of a work-group. They share a compute unit, so it need not wait for stores (AMDGPUUsage, "Memory Model gfx90a").
+//! - A dword that is accessed by an atomic, or by a load that sees what other compute units have stored, is a flag. Atomics and stores to it give what the wave and those
+//!   before it have done; of its own stores only those that it has waited for. Loads of it, and atomics that return, take that.
+//! - Loads by the L1 may find there what was before, until it is emptied.
+
+mod step;
+
+use super::known::{Clock, Known, WAVES, raise};
+use super::races;
+use super::shadow::{Given, Seen, Shadow};
+use super::touch::{Part, Touch};
+use super::wave::Wave;
+use crate::bus::{Access, Checks};
+use crate::inst::{Format, Inst};
+use std::collections::HashMap;
+use std::sync::Arc;
+use step::When;
+
+/// What a wave has done, and what it knows.
+#[derive(Clone, Default)]
+struct Member {
+    clock: u16,
+    /// Its stores until then are done.
+    waited: u16,
+    /// What it did until then may be known to others.
+    given: u16,
+    /// It has stored, and not waited since.
+    stores: bool,
+    /// Instructions of vector memory since its last store.
+    behind: u32,
+    /// Of its work-group's waves.
+    own: Clock,
+    /// Of other work-groups, for loads by the L1.
+    known: Arc<Known>,
+    /// And for what goes past it.
+    seen: Arc<Known>,
+}
+
+/// A work-group whose waves access device memory.
+#[derive(Default)]
+pub(crate) struct Sharing {
+    /// Its number in the grid.
+    group: u32,
+    /// How many there are in each direction.
+    groups: [u32; 3],
+    /// A clock has no value left, or the number is too high: nothing is looked at any more.
+    lost: bool,
+    members: [Member; WAVES],
+    /// What those know who have made atomics on an address in LDS.
+    local: HashMap<u32, (Clock, Arc<Known>)>,
+    /// What the instruction in hand was told to race with.
+    told: Vec<u16>,
+    /// For the next [`Touch`].
+    parts: Vec<Part>,
+}
+
+/// What an instruction needs besides its work-group.
+pub(crate) struct At<'a> {
+    pub wave: &'a Wave,
+    pub inst: &'a Inst,
+    pub shadow: &'a Shadow,
+    pub checks: &'a dyn Checks,
+}
+
+impl At<'_> {
+    fn number(&self) -> usize {
+        self.wave.index as usize % WAVES
+    }
+
+    fn pc(&self) -> u64 {
+        self.wave.pc.wrapping_sub(self.inst.len.into())
+    }
+}
+
+impl Sharing {
+    /// Work-group `id` of so many begins.
+    pub fn start(&mut self, id: [u32; 3], groups: [u32; 3]) {
+        let [x, y, z] = id.map(u64::from);
+        let number = x + u64::from(groups[0]) * (y + u64::from(groups[1]) * z);
+        self.lost = number >> Seen::GROUP_BITS != 0;
+        (self.group, self.groups) = (number as u32, groups);
+        self.members = std::array::from_fn(|_| Member { clock: 1, ..Member::default() });
+        self.local.clear();
+    }
+
+    /// An empty list for a [`Touch`], whose allocation was used before.
+    pub fn parts(&mut self) -> Vec<Part> {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        parts
+    }
+
+    /// All waves pass a barrier.
+    pub fn barrier(&mut self) {
+        let mut all = Member::default();
+        for (number, member) in self.members.iter().enumerate() {
+            raise(&mut all.own, &member.own);
+            all.own[number] = all.own[number].max(member.clock);
+            all.clock = all.clock.max(member.clock);
+            join(&mut all.known, &member.known);
+            join(&mut all.seen, &member.seen);
+        }
+        let Some(clock) = all.clock.checked_add(1) else {
+            self.lost = true;
+            return;
+        };
+        self.local.clear();
+        for member in &mut self.members {
+            (member.clock, member.own) = (clock, all.own);
+            (member.known, member.seen) = (Arc::clone(&all.known), Arc::clone(&all.seen));
+        }
+    }
+
+    /// A wave waits until at most so many of its instructions of vector memory are left.
+    pub fn wait(&mut self, number: u32, left: u32) {
+        let member = &mut self.members[number as usize % WAVES];
+        if left <= member.behind || !member.stores {
+            (member.waited, member.stores) = (member.clock, false);
+        }
+    }
+
+    /// The L1 of the work-group's compute unit is emptied.
+    pub fn invalidate(&mut self) {
+        self.members.iter_mut().for_each(|member| member.known = Arc::clone(&member.seen));
+    }
+
+    /// What the wave gives.
+    fn given(&mut self, number: usize) -> Given {
+        let member = &mut self.members[number];
+        member.given = member.clock;
+        let mut own = member.own;
+        own[number] = if member.stores { member.waited } else { member.clock };
+        let known = member.seen.with(&Known::of(self.group, own));
+        own[number] = member.clock;
+        Given { known, group: self.group, own }
+    }
+
+    fn take(&mut self, number: usize, given: &Given, shadow: &Shadow) {
+        let member = &mut self.members[number];
+        if given.group == self.group {
+            raise(&mut member.own, &given.own);
+        }
+        raise(&mut member.own, &given.known.get(self.group));
+        if !member.seen.includes_others(&given.known, self.group) {
+            member.seen = Arc::new(member.seen.with(&given.known));
+            shadow.note_taken(self.group, member.clock, &member.seen);
+        }
+    }
+
+    /// A wave arrives where all waves of the grid wait for each other.
+    pub fn arrive(&mut self, number: u32, shadow: &Shadow) {
+        let number = number as usize % WAVES;
+        // Its stores are done where it goes on.
+        self.members[number].stores = false;
+        shadow.arrive(self.given(number));
+    }
+
+    /// All waves of the grid have arrived, and this one goes on.
+    pub fn leave(&mut self, number: u32, shadow: &Shadow) {
+        let number = number as usize % WAVES;
+        if let Some(given) = shadow.arrived() {
+            self.take(number, &given, shadow);
+        }
+        let member = &mut self.members[number];
+        member.known = Arc::clone(&member.seen);
+    }
+
+    /// A wave has made these accesses to LDS, of which atomics order device memory too.
+    pub fn add_local(&mut self, number: u32, touches: &[races::Touch]) {
+        let number = number as usize % WAVES;
+        for touch in touches {
+            let races::Kind::Atomic { returns } = touch.kind else { continue };
+            let member = &mut self.members[number];
+            let (own, seen) = self.local.entry(touch.address & !3).or_default();
+            if returns {
+                raise(&mut member.own, own);
+                join(&mut member.seen, seen);
+            }
+            raise(own, &member.own);
+            own[number] = member.clock;
+            join(seen, &member.seen);
+            member.given = member.clock;
+        }
+    }
+
+    /// What the instruction is about to do. Adds stores, and what it gives: others may know of it as soon as it is done.
+    pub fn before(&mut self, at: &At, touch: &Touch) {
+        if touch.access != Access::Read {
+            self.add(at, touch, When::Before);
+        }
+    }
+
+    /// The same instruction is done. Adds loads, and what it takes.
+    pub fn after(&mut self, at: &At, touch: Touch) {
+        let member = &mut self.members[at.number()];
+        match touch.access {
+            Access::Write => member.behind = 0,
+            _ if at.inst.format != Format::Smem => member.behind += 1,
+            _ => {}
+        }
+        if touch.access == Access::Read || touch.takes {
+            self.add(at, &touch, When::After);
+        }
+        self.parts = touch.parts;
+    }
+}
+
+/// Adds `more` to `known`.
+fn join(known: &mut Arc<Known>, more: &Arc<Known>) {
+    if !Arc::ptr_eq(known, more) && !known.includes(more) {
+        *known = Arc::new(known.with(more));
+    }
+}

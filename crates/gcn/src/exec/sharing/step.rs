@@ -1,0 +1,204 @@
+//! An instruction, dword by dword: what it conflicts with, and what it makes of the last accesses.
+
+use super::{At, Sharing};
+use crate::bus::{Access, Race, Racer, Space, Unordered};
+use crate::exec::memory::Host;
+use crate::exec::races;
+use crate::exec::shadow::{By, Dword, Given, Page, Seen, Site, are_together};
+use crate::exec::touch::{Part, Touch};
+use crate::inst::{Format, Inst};
+use std::sync::Arc;
+
+impl Sharing {
+    /// Adds what an instruction does: to each dword, and to what its wave gives or is given.
+    pub(super) fn add(&mut self, at: &At, touch: &Touch, when: When) {
+        if self.lost {
+            return;
+        }
+        let Some(site) = at.shadow.site(at.pc(), at.inst, touch.access) else { return };
+        let number = at.number();
+        let member = &mut self.members[number];
+        let is_plain = touch.access == Access::Write || touch.access == Access::Read && !touch.takes;
+        if is_plain && (member.clock <= member.given || touch.access == Access::Write && member.clock <= member.waited)
+        {
+            let Some(clock) = member.clock.checked_add(1) else {
+                self.lost = true;
+                return;
+            };
+            member.clock = clock;
+        }
+        member.stores |= touch.access == Access::Write;
+        let by = By { site, lane: 0, bytes: 0 };
+        let new = Seen::new(self.group, number as u32, member.clock, by);
+        let mut step = Step { at, touch, when, number, new, given: None, late: None, taken: None };
+        self.told.clear();
+        let mut next = 0;
+        while let Some(first) = touch.parts.get(next) {
+            let mut shard = at.shadow.shard(first.address);
+            let together = |part: &&Part| are_together(part.address, first.address);
+            let end = next + touch.parts[next..].iter().take_while(together).count();
+            if let Some(page) = shard.page(first.address, at.checks) {
+                (next..end).for_each(|index| self.add_part(&mut step, page, index));
+            }
+            next = end;
+        }
+    }
+
+    #[inline]
+    fn add_part(&mut self, step: &mut Step, page: &mut Page, index: usize) {
+        let Part { address, bytes, lane } = step.touch.parts[index];
+        let Some(dword) = page.dword(address) else { return };
+        if !dword.is_flag() {
+            if step.touch.access != Access::Atomic && !step.touch.takes {
+                let new = step.new.with(lane, bytes);
+                if let Some(old) = self.add_plain(step, dword, address, new) {
+                    self.tell(step, index, old);
+                }
+                return;
+            }
+            if let Some(store) = page.set_flag(address) {
+                page.give(address, &step.late(store));
+            }
+        }
+        match step.when {
+            When::Before => {
+                let given = step.given.get_or_insert_with(|| Arc::new(self.given(step.number)));
+                page.give(address, given);
+            }
+            When::After => {
+                let Some(given) = page.given(address) else { return };
+                if step.taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, given)) {
+                    self.take(step.number, given, step.at.shadow);
+                    step.taken = Some(Arc::clone(given));
+                }
+            }
+        }
+    }
+
+    /// Adds a plain access to a dword. Gives one that it conflicts with.
+    #[inline]
+    fn add_plain(&self, step: &Step, dword: &mut Dword, address: u64, new: Seen) -> Option<Seen> {
+        let conflicts = |old: &Seen| old.overlaps(new) && !self.is_done(step, *old);
+        let Dword { store, load } = *dword;
+        if step.touch.access == Access::Write {
+            dword.set_store(new);
+            return Some(store).filter(conflicts).or(Some(load).filter(conflicts));
+        }
+        // Of loads that nothing orders one is kept, of every other dword the first: a wave that stores may have made one of them.
+        let is_kept = address & 4 == 0 && !load.is_none() && !load.is_of(new) && !self.is_done(step, load);
+        if !is_kept {
+            dword.set_load(new);
+        }
+        Some(store).filter(conflicts)
+    }
+
+    /// Whether the wave knows an access of another to be done.
+    fn is_done(&self, step: &Step, old: Seen) -> bool {
+        let member = &self.members[step.number];
+        if old.group() == self.group {
+            return old.clock() <= member.own[old.wave()];
+        }
+        let known = if step.touch.access == Access::Read { &member.known } else { &member.seen };
+        old.clock() <= known.get(old.group())[old.wave()]
+    }
+
+    #[cold]
+    fn tell(&mut self, step: &Step, index: usize, old: Seen) {
+        let By { site, lane, bytes } = old.by();
+        let (part, At { wave, inst, shadow, checks }) = (step.touch.parts[index], step.at);
+        if self.told.contains(&site) || step.changes_nothing(index) {
+            return;
+        }
+        let Some(Site { pc, instruction, access }) = shadow.site_of(site) else { return };
+        let is_scalar = |inst: &Inst| inst.format == Format::Smem;
+        // Scalar loads of bytes are made ones of dwords.
+        if is_scalar(&instruction) && part.bytes != 15 || is_scalar(inst) && bytes != 15 {
+            return;
+        }
+        self.told.push(site);
+        let unordered = match old.group() == self.group {
+            true => Unordered::Waves,
+            false if old.clock() <= self.members[step.number].seen.get(old.group())[old.wave()] => Unordered::Stale,
+            false => Unordered::Groups,
+        };
+        let lane_of = |inst: &Inst, lane| (!is_scalar(inst)).then_some(lane);
+        let group = |number: u32| {
+            let [x, y, _] = self.groups.map(|count| count.max(1));
+            [number % x, number / x % y, number / x / y]
+        };
+        checks.race(&Race {
+            space: Space::Device,
+            address: part.address + u64::from((bytes & part.bytes).trailing_zeros()),
+            unordered,
+            first: Racer {
+                pc,
+                instruction: &instruction,
+                workgroup: group(old.group()),
+                wave: old.wave() as u32,
+                lane: lane_of(&instruction, lane),
+                access,
+            },
+            second: Racer {
+                pc: step.at.pc(),
+                instruction: inst,
+                workgroup: group(self.group),
+                wave: wave.index,
+                lane: lane_of(inst, part.lane),
+                access: step.touch.access,
+            },
+        });
+    }
+}
+
+/// When an instruction's accesses are added.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Before,
+    After,
+}
+
+/// An instruction while its dwords are gone through.
+struct Step<'a> {
+    at: &'a At<'a>,
+    touch: &'a Touch,
+    when: When,
+    /// Of the wave.
+    number: usize,
+    /// The access, without lane and bytes.
+    new: Seen,
+    /// What the wave gives, once it is asked for.
+    given: Option<Arc<Given>>,
+    /// What goes with the last store that turned out to be one to a flag.
+    late: Option<(Seen, Arc<Given>)>,
+    /// What it was given last.
+    taken: Option<Arc<Given>>,
+}
+
+impl Step<'_> {
+    fn late(&mut self, store: Seen) -> Arc<Given> {
+        match &self.late {
+            Some((known, given)) if known.is_of(store) && known.clock() == store.clock() => Arc::clone(given),
+            _ => {
+                let given = Arc::new(self.at.shadow.given_with(store));
+                self.late = Some((store, Arc::clone(&given)));
+                given
+            }
+        }
+    }
+
+    /// Whether it is a store of what is there already: whoever comes first, the outcome is the same.
+    fn changes_nothing(&self, index: usize) -> bool {
+        let Part { address, bytes, .. } = self.touch.parts[index];
+        if self.touch.access != Access::Write {
+            return false;
+        }
+        let Ok(window) = self.at.checks.mapped(address, Access::Read) else { return false };
+        if window.end.wrapping_sub(address) < 4 {
+            return false;
+        }
+        let content = Host::new(&window, address).read32(0);
+        self.touch
+            .stored(self.at.wave, self.at.inst, index)
+            .is_some_and(|value| (content ^ value) & races::bits(bytes) == 0)
+    }
+}
