@@ -44,6 +44,8 @@ mod order;
 mod outcome;
 mod outside;
 mod piece;
+mod poison;
+mod private;
 mod races;
 mod relative;
 mod run;

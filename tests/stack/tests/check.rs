@@ -1,4 +1,7 @@
 //! `vgpu check`, on programs of HIP and OpenCL that access what they did not ask for, and on ones that do not.
+#[path = "check/init.rs"]
+mod init;
+
 use std::process::Command;
 use std::time::Duration;
 

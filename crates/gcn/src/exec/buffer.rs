@@ -221,6 +221,25 @@ pub(super) fn private_lanes(
     Ok((wave.exec(), addresses_of(wave, inst, operands, 1, 1)?.at))
 }
 
+/// The lanes of an access to memory other than private of which all `bytes` are in range, each lane's device address, and what they go through.
+pub(super) fn device_lanes(
+    wave: &Wave,
+    inst: &Inst,
+    access: Access,
+    bytes: u8,
+    scratch: &Range<u64>,
+) -> Result<(u64, [u64; LANES], Path), Stop> {
+    let operands = if access == Access::Read { &inst.src[..3] } else { &inst.src[1..] };
+    let Resource { base, swizzle, .. } = Resource::read(wave, operands[1])?;
+    // What is swizzled is private memory, or no array of a lane's bytes.
+    if swizzle || scratch.contains(&base) {
+        return Ok((0, [0; LANES], Path::Vector));
+    }
+    let dwords = u32::from(bytes).div_ceil(4);
+    let addresses = addresses_of(wave, inst, operands, dwords, bytes.min(4).into())?;
+    Ok((addresses.mask[dwords as usize - 1], addresses.at, path(inst)))
+}
+
 fn has(inst: &Inst, bit: Cache) -> bool {
     matches!(inst.mods, Mods::Buffer { cache, .. } if cache.has(bit))
 }

@@ -4,16 +4,19 @@
 //! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone and made again. So what loads have written to
 //! registers is put back, as their addresses may be in the same ones, and atomics go on with the lane that was refused.
 //!
-//! LDS refuses nothing, nor does what is around private memory and a kernel's arguments. What an instruction will access there is noted before it, and told when it is done.
+//! LDS refuses nothing, nor does what is around private memory and a kernel's arguments, nor memory that nobody has written. What an instruction will access there is noted before
+//! it, and told when it is done.
 
 use super::atomic::Atomic;
 use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::outside::{Outside, outside};
+use super::poison;
+use super::private::Private;
 use super::races::Touch;
 use super::smem;
 use super::wave::{Lanes, Wave, vector_index};
-use crate::bus::{Checks, MemoryFault, Space, Stray};
+use crate::bus::{Checks, MemoryFault, Space, Storage, Stray};
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
 
@@ -69,6 +72,10 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     } else {
         None
     };
+    let unwritten = bus.checks().filter(|_| machine.written.is_some());
+    let private = unwritten.and_then(|_| Private::of(machine.segments, wave, inst));
+    let poisoned =
+        unwritten.and_then(|checks| poison::unwritten(machine.segments, wave, inst, &mut machine.memory, checks));
     let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
@@ -96,11 +103,21 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         let pc = wave.pc.wrapping_sub(inst.len.into());
         checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
     }
-    match (result, bus.checks(), touches) {
-        // It will be done again.
-        (Err(Stop::Memory(_)), ..) => {}
-        (_, Some(checks), Some(touches)) => tell_of_lds(wave, inst, machine, &touches, checks),
-        _ => {}
+    // Otherwise it will be done again.
+    if let Some(checks) = bus.checks().filter(|_| !matches!(result, Err(Stop::Memory(_)))) {
+        if let Some(touches) = touches {
+            tell_of_lds(wave, inst, machine, &touches, checks);
+        }
+        if let Some((lane, fault)) = poisoned {
+            tell_of_unwritten(wave, inst, Storage::Device, lane, fault, checks);
+        }
+        let of_private = |private| machine.written.as_mut()?.add_private(wave.index, &private);
+        if let Some(touch) = private.and_then(of_private) {
+            tell_of_unwritten(wave, inst, Storage::Private, Some(touch.lane), touch.fault(), checks);
+        }
+        if unwritten.is_some() {
+            poison::note_stores(machine.segments, wave, inst, &mut machine.memory, checks);
+        }
     }
     if let Some(races) = machine.races.as_mut().filter(|_| syncs && result == Ok(Flow::Next)) {
         races.leave(wave.index);
@@ -121,17 +138,28 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
     if checks.wanted().strays
         && let Some(touch) = touches.all().iter().find(outside)
     {
-        let fault =
-            MemoryFault { address: touch.address.max(bytes).into(), access: touch.kind.access(), protection: false };
+        let fault = MemoryFault { address: touch.address.max(bytes).into(), ..touch.fault() };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
     }
-    if let Some(touch) = machine.written.as_mut().and_then(|written| written.add(touches.all())) {
-        let fault = MemoryFault { address: touch.address.into(), access: touch.kind.access(), protection: false };
-        let (wave, lane) = (wave.index, Some(touch.lane));
-        checks.stray(&Stray { pc, instruction: inst, wave, lane, space: Space::Unwritten, fault });
+    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add(touches.all())) {
+        tell_of_unwritten(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
     }
     if let Some(races) = machine.races.as_mut() {
         races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);
     }
+}
+
+/// Tells what an instruction has loaded that nobody has written.
+fn tell_of_unwritten(
+    wave: &Wave,
+    inst: &Inst,
+    storage: Storage,
+    lane: Option<u8>,
+    fault: MemoryFault,
+    checks: &dyn Checks,
+) {
+    let pc = wave.pc.wrapping_sub(inst.len.into());
+    let space = Space::Unwritten(storage);
+    checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
 }

@@ -489,6 +489,18 @@ pub(super) fn private_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<
     Ok(split.private.map_or((0, [0; LANES]), |private| (private.mask[0], private.at)))
 }
 
+/// The lanes of a FLAT or GLOBAL access that go to device memory, each lane's address, and what they go through.
+pub(super) fn device_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<(u64, [u64; LANES], Path), Stop> {
+    let Split { memory, .. } = match inst.format {
+        Format::Global => {
+            let scalar = if access == Access::Read { inst.src[1] } else { inst.src[2] };
+            split_all::<Global>(wave, inst, scalar)
+        }
+        _ => split_all::<Flat>(wave, inst, Operand::None),
+    }?;
+    Ok((memory.mask[0], memory.at, path(inst)))
+}
+
 /// Where a load to LDS puts what lane 0 loads.
 pub(super) fn lds_base(wave: &Wave, inst: &Inst) -> u32 {
     (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into())

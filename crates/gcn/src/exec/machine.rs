@@ -81,7 +81,7 @@ pub(crate) struct Machine<'a> {
     pub lds: &'a mut Lds,
     /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
-    /// Which of its bytes were written, if the device looks for loads of others.
+    /// Which bytes of it and of private memory were written, if the device looks for loads of others.
     pub written: Option<&'a mut Written>,
     /// What else its waves have.
     pub segments: &'a Segments,

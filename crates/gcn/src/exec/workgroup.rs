@@ -23,7 +23,7 @@ pub struct Workgroup {
     lds: Lds,
     /// Of a device that looks for races, once it has run a group of several waves.
     races: Option<Box<Races>>,
-    /// Of a device that looks for loads of LDS that nobody wrote, once it has run a group.
+    /// Of a device that looks for loads of what nobody wrote, once it has run a group.
     written: Option<Box<Written>>,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
@@ -97,7 +97,7 @@ impl Workgroup {
         let races = self.races.as_deref_mut().filter(|_| finds_races);
         let finds_unwritten = wants(|wanted| wanted.unwritten);
         if finds_unwritten && is_new {
-            self.written.get_or_insert_default().start(self.lds.len() as u32);
+            self.written.get_or_insert_default().start(self.lds.len() as u32, self.count as u32, &self.segments);
         }
         let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
         let waves = &mut self.waves[..self.count];

@@ -1,17 +1,54 @@
-//! Which bytes of its LDS a work-group has written, for devices that look for loads of the others.
+//! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
 
+use super::private::Private;
 use super::races::{Kind, Touch};
+use super::segments::Segments;
 
-/// A bit for each byte of a work-group's LDS.
+/// What a work-group has written.
 #[derive(Default)]
 pub(crate) struct Written {
+    pub lds: Bits,
+    /// Of each wave what any of its lanes has written, one wave behind the other. Compilers store a register in the lanes that need it, and load it in others too.
+    private: Bits,
+    /// Bytes of a work-item's private memory.
+    private_bytes: u32,
+}
+
+impl Written {
+    /// A work-group of so many waves begins, of which none has written anything.
+    pub fn start(&mut self, lds_bytes: u32, waves: u32, segments: &Segments) {
+        self.lds.start(lds_bytes);
+        // The last dword is a whole one.
+        self.private_bytes = segments.private_bytes.next_multiple_of(4);
+        self.private.start(self.private_bytes.saturating_mul(waves));
+    }
+
+    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does. What it gives has the offset in the work-item's.
+    pub fn add_private(&mut self, wave: u32, private: &Private) -> Option<Touch> {
+        let start = self.private_bytes.saturating_mul(wave);
+        let touches: Vec<Touch> = private
+            .lanes()
+            // What is outside is told as such.
+            .filter_map(|(lane, offset)| {
+                let end = offset + i64::from(private.bytes);
+                let offset = u32::try_from(offset).ok().filter(|_| end <= self.private_bytes.into())?;
+                Some(Touch { address: start.saturating_add(offset), bytes: private.bytes, lane, kind: private.kind() })
+            })
+            .collect();
+        self.private.add(&touches).map(|touch| Touch { address: touch.address - start, ..touch })
+    }
+}
+
+/// A bit for each byte.
+#[derive(Default)]
+pub(crate) struct Bits {
     bytes: u32,
     words: Vec<u64>,
 }
 
-impl Written {
-    /// A work-group with so many bytes of LDS begins, of which none is written.
-    pub fn start(&mut self, bytes: u32) {
+impl Bits {
+    /// There are so many bytes, of which none is written.
+    fn start(&mut self, bytes: u32) {
         self.bytes = bytes;
         self.words.clear();
         // An access has bits in two words, of which the second may be behind the last.

@@ -21,6 +21,8 @@ pub struct Memory {
     wanted: Wanted,
     /// The races that it was told.
     raced: Mutex<Vec<Raced>>,
+    /// Dwords that waves have written, though they hold their poison.
+    written: Mutex<Vec<u64>>,
     /// Where that ends which is there, if more comes.
     there: Option<AtomicU64>,
 }
@@ -62,7 +64,16 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        Memory { start, words, asked: None, checked: None, wanted: Wanted::USUAL, raced: Mutex::default(), there: None }
+        Memory {
+            start,
+            words,
+            asked: None,
+            checked: None,
+            wanted: Wanted::USUAL,
+            raced: Mutex::default(),
+            written: Mutex::default(),
+            there: None,
+        }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -182,6 +193,14 @@ unsafe impl Checks for Memory {
         let MemoryFault { address, access, .. } = fault;
         let told = Told { pc, instruction: instruction.to_string(), wave, lane, space, address, access };
         self.checked.iter().for_each(|(_, all)| all.lock().unwrap().push(told.clone()));
+    }
+
+    fn is_unwritten(&self, address: u64) -> bool {
+        !self.written.lock().unwrap().contains(&address)
+    }
+
+    fn wrote_poison(&self, address: u64) {
+        self.written.lock().unwrap().push(address);
     }
 
     fn race(&self, race: &Race) {

@@ -6,6 +6,7 @@ pub mod allocations;
 pub mod code;
 pub mod findings;
 pub mod kinds;
+pub mod poison;
 
 pub use allocations::Allocations;
 

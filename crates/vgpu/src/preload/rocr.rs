@@ -3,9 +3,10 @@
 //! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
 //! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
 
+use crate::driver::device;
 use crate::hardware::checks::allocations::{Freed, Stack};
 use crate::hardware::checks::code::{self, Loaded};
-use crate::hardware::checks::{allocations_mut, findings};
+use crate::hardware::checks::{allocations_mut, findings, poison};
 use hsa_sys::{
     HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_status_t,
     hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
         };
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
-        if wanted.strays {
+        if wanted.strays || wanted.unwritten {
             (&raw mut (*amd).hsa_amd_memory_pool_allocate_fn).write(Some(pool_allocate));
             (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
             (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
@@ -110,8 +111,9 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
     if status == SUCCESS {
         // SAFETY: the function succeeded, so that it wrote there.
         let start = unsafe { *pointer }.addr() as u64;
-        let stack = stack();
-        allocations_mut().add(start, size as u64, stack);
+        let (stack, size) = (stack(), size as u64);
+        let poisoned = poison::is_wanted() && device::poison(start, size);
+        allocations_mut().add(start, size, stack, poisoned);
     }
     status
 }
@@ -124,9 +126,13 @@ fn free_for_good(functions: &Real, addresses: Vec<u64>) {
     }
 }
 
-/// Frees by `real`, unless it is kept for a while.
+/// Frees by `real`, unless it is kept for a while to find who uses it.
 fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
     let Some(functions) = REAL.get() else { return NO_RUNTIME };
+    if !findings::wanted().is_some_and(|wanted| wanted.strays) {
+        allocations_mut().forget(pointer.addr() as u64);
+        return real(functions);
+    }
     let (address, stack) = (pointer.addr() as u64, stack());
     let what = allocations_mut().free(address, stack);
     match what {

@@ -30,7 +30,7 @@ pub enum Kind {
     Memory,
     /// Accesses of LDS that no barrier orders.
     Race,
-    /// Loads from LDS of what no wave of the work-group wrote.
+    /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
 }
 
@@ -38,7 +38,7 @@ impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
             "race" => Kind::Race,
-            "lds-uninitialized" => Kind::Init,
+            "uninitialized" | "lds-uninitialized" | "scratch-uninitialized" => Kind::Init,
             _ => Kind::Memory,
         }
     }

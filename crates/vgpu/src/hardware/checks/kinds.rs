@@ -6,7 +6,7 @@ use gcn::bus::Wanted;
 pub const MEMORY: &str = "memory";
 /// Accesses to LDS that nothing orders.
 pub const RACE: &str = "race";
-/// Loads of LDS that nobody wrote.
+/// Loads of memory that nobody wrote.
 pub const INIT: &str = "init";
 
 /// A name that no kind has.

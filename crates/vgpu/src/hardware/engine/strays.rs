@@ -1,11 +1,11 @@
 //! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; races in LDS, and loads from LDS that nobody has written.
+//! arguments; races in LDS, and loads of what nobody has written.
 
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
-use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Wanted, Window};
+use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Storage, Stray, Wanted, Window};
 use gcn::exec::Launch;
 use gcn::inst::Inst;
 use std::sync::Mutex;
@@ -110,18 +110,24 @@ impl Strays {
             let finding = match (space, with) {
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
-                (Space::Unwritten, _) => "lds-uninitialized",
+                (Space::Unwritten(Storage::Device), _) => "uninitialized",
+                (Space::Unwritten(Storage::Lds), _) => "lds-uninitialized",
+                (Space::Unwritten(Storage::Private), _) => "scratch-uninitialized",
                 (Space::Kernarg { .. }, _) => "kernarg-out-of-bounds",
                 (Space::Private { .. }, _) => "scratch-out-of-bounds",
                 (Space::Device, _) if freed() => "use-after-free",
                 (Space::Device, _) => "out-of-bounds",
             };
-            let place = findings::Place { finding, pc, access: fault.access, with: with.map(|with| with.pc) };
-            let Some(id) = findings::count(place, count) else { continue };
             let of = |by: &By| {
                 let By { pc, ref instruction, wave, lane, fault } = *by;
                 WaveFault::stray(&Stray { pc, instruction, wave, lane, space, fault }, launch, origin, workgroup)
             };
+            // They copy whole allocations, with what nobody has written.
+            if space == Space::Unwritten(Storage::Device) && of(&by).is_by_runtime(gpu) {
+                continue;
+            }
+            let place = findings::Place { finding, pc, access: fault.access, with: with.map(|with| with.pc) };
+            let Some(id) = findings::count(place, count) else { continue };
             of(&by).find(gpu, id, finding, space, with.as_ref().map(of).as_ref());
         }
         any

@@ -269,6 +269,8 @@ impl fmt::Display for Finding {
             "lds-out-of-bounds" => format!("{access} outside of the work-group's LDS"),
             "kernarg-out-of-bounds" => format!("{access} behind the kernel's arguments"),
             "scratch-out-of-bounds" => format!("{access} outside of the work-item's private memory"),
+            "uninitialized" => format!("{access} of device memory that nobody has written"),
+            "scratch-uninitialized" => format!("{access} of private memory that no work-item of the wave has written"),
             "lds-uninitialized" => format!("{access} of LDS that no wave of the work-group has written"),
             "race" => {
                 format!(
@@ -294,6 +296,9 @@ impl fmt::Display for Finding {
         if let (Some(bytes), Some(start)) = (self.number("kernarg_bytes"), self.text("kernarg")) {
             let behind = counted(self.number("bytes_behind").unwrap_or(0), "byte");
             return write!(f, ", {behind} behind the end of the {} of arguments at {start}", counted(bytes, "byte"));
+        }
+        if self.kind() == "scratch-uninitialized" {
+            return write!(f, " of private memory");
         }
         if ["race", "lds-uninitialized"].contains(&self.kind()) {
             return write!(f, " of LDS");
