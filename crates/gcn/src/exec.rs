@@ -54,6 +54,7 @@ mod segments;
 mod simd;
 mod smem;
 mod trap;
+mod unwritten;
 mod valu;
 pub mod wave;
 mod workgroup;

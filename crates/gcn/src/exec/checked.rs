@@ -11,10 +11,9 @@ use super::atomic::Atomic;
 use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::outside::{Outside, outside};
-use super::poison;
-use super::private::Private;
 use super::races::Touch;
 use super::smem;
+use super::unwritten::{self, Unwritten};
 use super::wave::{Lanes, Wave, vector_index};
 use crate::bus::{Checks, MemoryFault, Space, Storage, Stray};
 use crate::inst::{Format, Inst, Operand};
@@ -72,10 +71,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     } else {
         None
     };
-    let unwritten = bus.checks().filter(|_| machine.written.is_some());
-    let private = unwritten.and_then(|_| Private::of(machine.segments, wave, inst));
-    let poisoned =
-        unwritten.and_then(|checks| poison::unwritten(machine.segments, wave, inst, &mut machine.memory, checks));
+    let unwritten = Unwritten::before(wave, inst, machine);
     let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
@@ -103,20 +99,12 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         let pc = wave.pc.wrapping_sub(inst.len.into());
         checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
     }
-    // Otherwise it will be done again.
-    if let Some(checks) = bus.checks().filter(|_| !matches!(result, Err(Stop::Memory(_)))) {
-        if let Some(touches) = touches {
-            tell_of_lds(wave, inst, machine, &touches, checks);
-        }
-        if let Some((lane, fault)) = poisoned {
-            tell_of_unwritten(wave, inst, Storage::Device, lane, fault, checks);
-        }
-        let of_private = |private| machine.written.as_mut()?.add_private(wave.index, &private);
-        if let Some(touch) = private.and_then(of_private) {
-            tell_of_unwritten(wave, inst, Storage::Private, Some(touch.lane), touch.fault(), checks);
-        }
-        if unwritten.is_some() {
-            poison::note_stores(machine.segments, wave, inst, &mut machine.memory, checks);
+    match (result, bus.checks()) {
+        // It will be done again.
+        (Err(Stop::Memory(_)), _) | (_, None) => {}
+        (_, Some(checks)) => {
+            touches.iter().for_each(|touches| tell_of_lds(wave, inst, machine, touches, checks));
+            unwritten.iter().for_each(|unwritten| unwritten.tell(wave, inst, machine, checks));
         }
     }
     if let Some(races) = machine.races.as_mut().filter(|_| syncs && result == Ok(Flow::Next)) {
@@ -143,23 +131,9 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
     }
     if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add(touches.all())) {
-        tell_of_unwritten(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
+        unwritten::tell(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
     }
     if let Some(races) = machine.races.as_mut() {
         races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);
     }
-}
-
-/// Tells what an instruction has loaded that nobody has written.
-fn tell_of_unwritten(
-    wave: &Wave,
-    inst: &Inst,
-    storage: Storage,
-    lane: Option<u8>,
-    fault: MemoryFault,
-    checks: &dyn Checks,
-) {
-    let pc = wave.pc.wrapping_sub(inst.len.into());
-    let space = Space::Unwritten(storage);
-    checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
 }
