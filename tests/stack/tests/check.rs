@@ -1,6 +1,8 @@
 //! `vgpu check`, on programs of HIP and OpenCL that access what they did not ask for, and on ones that do not.
 #[path = "check/init.rs"]
 mod init;
+#[path = "check/leaks.rs"]
+mod leaks;
 
 use std::process::Command;
 use std::time::Duration;

@@ -138,6 +138,11 @@ impl Allocations {
         around.is_some_and(|at| at.poisoned && address < at.end()) && !self.written.contains(&address)
     }
 
+    /// The allocation that begins at `start`, if it is not freed.
+    pub fn at(&self, start: u64) -> Option<&Allocation> {
+        self.known.get(&start).filter(|allocation| allocation.freed.is_none())
+    }
+
     /// Those that are not freed.
     pub fn live(&self) -> impl Iterator<Item = &Allocation> {
         self.known.values().filter(|allocation| allocation.freed.is_none())

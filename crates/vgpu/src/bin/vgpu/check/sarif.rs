@@ -16,6 +16,7 @@ const RULES: &[(&str, &str)] = &[
     ("lds-uninitialized", "A kernel loads from LDS what no wave of its work-group wrote"),
     ("kernarg-out-of-bounds", "A kernel loads an argument that it does not have"),
     ("scratch-out-of-bounds", "A work-item accesses private memory that it does not have"),
+    ("leak", "The program does not free memory that it allocated"),
     ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
 ];
 
