@@ -1,7 +1,7 @@
 //! What an instruction is about to access of its work-items' private memory.
 
 use super::local::piece;
-use super::races::Kind;
+use super::races::{Kind, Touch};
 use super::segments::Segments;
 use super::wave::{LANES, Wave};
 use super::{buffer, flat};
@@ -40,11 +40,16 @@ impl Private {
         (0..LANES).filter(|lane| self.mask >> lane & 1 != 0).map(move |lane| (lane as u8, offset(self.distance[lane])))
     }
 
-    pub fn kind(&self) -> Kind {
-        match self.access {
+    /// The same as what is done to bytes of a work-item, without what is in front of them.
+    pub fn touches(&self) -> impl Iterator<Item = Touch> {
+        let kind = match self.access {
             Access::Write => Kind::Store,
             Access::Atomic => Kind::Atomic { returns: true },
             _ => Kind::Load,
-        }
+        };
+        let touch = move |(lane, offset): (u8, i64)| {
+            Some(Touch { address: u32::try_from(offset).ok()?, bytes: self.bytes, lane, kind })
+        };
+        self.lanes().filter_map(touch)
     }
 }

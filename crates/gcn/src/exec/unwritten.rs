@@ -36,7 +36,7 @@ impl Unwritten {
             tell(wave, inst, Storage::Device, lane, fault, checks);
         }
         let private = self.private.as_ref().zip(machine.written.as_mut());
-        if let Some(touch) = private.and_then(|(private, written)| written.add_private(wave.index, private)) {
+        if let Some(touch) = private.and_then(|(private, written)| written.add_private(wave.index, private.touches())) {
             tell(wave, inst, Storage::Private, Some(touch.lane), touch.fault(), checks);
         }
         poison::note_stores(machine.segments, wave, inst, &mut machine.memory, checks);

@@ -97,7 +97,11 @@ impl Workgroup {
         let races = self.races.as_deref_mut().filter(|_| finds_races);
         let finds_unwritten = wants(|wanted| wanted.unwritten);
         if finds_unwritten && is_new {
-            self.written.get_or_insert_default().start(self.lds.len() as u32, self.count as u32, &self.segments);
+            self.written.get_or_insert_default().start(
+                self.lds.len() as u32,
+                self.count as u32,
+                self.segments.private_bytes,
+            );
         }
         let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
         let waves = &mut self.waves[..self.count];

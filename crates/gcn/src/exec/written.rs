@@ -1,8 +1,6 @@
 //! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
 
-use super::private::Private;
 use super::races::{Kind, Touch};
-use super::segments::Segments;
 
 /// What a work-group has written.
 #[derive(Default)]
@@ -15,26 +13,22 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// A work-group of so many waves begins, of which none has written anything.
-    pub fn start(&mut self, lds_bytes: u32, waves: u32, segments: &Segments) {
+    /// A work-group of so many waves begins, whose work-items have so many bytes of private memory. None of it is written.
+    pub fn start(&mut self, lds_bytes: u32, waves: u32, private_bytes: u32) {
         self.lds.start(lds_bytes);
         // The last dword is a whole one.
-        self.private_bytes = segments.private_bytes.next_multiple_of(4);
+        self.private_bytes = private_bytes.next_multiple_of(4);
         self.private.start(self.private_bytes.saturating_mul(waves));
     }
 
-    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does. What it gives has the offset in the work-item's.
-    pub fn add_private(&mut self, wave: u32, private: &Private) -> Option<Touch> {
+    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does: at offsets in the work-item's.
+    pub fn add_private(&mut self, wave: u32, touches: impl Iterator<Item = Touch>) -> Option<Touch> {
         let start = self.private_bytes.saturating_mul(wave);
-        let touches: Vec<Touch> = private
-            .lanes()
-            // What is outside is told as such.
-            .filter_map(|(lane, offset)| {
-                let end = offset + i64::from(private.bytes);
-                let offset = u32::try_from(offset).ok().filter(|_| end <= self.private_bytes.into())?;
-                Some(Touch { address: start.saturating_add(offset), bytes: private.bytes, lane, kind: private.kind() })
-            })
-            .collect();
+        // What is outside is told as such.
+        let end = |touch: &Touch| touch.address.saturating_add(touch.bytes.into());
+        let inside = touches.filter(|touch| end(touch) <= self.private_bytes);
+        let of_wave = |touch: Touch| Touch { address: start.saturating_add(touch.address), ..touch };
+        let touches: Vec<Touch> = inside.map(of_wave).collect();
         self.private.add(&touches).map(|touch| Touch { address: touch.address - start, ..touch })
     }
 }
