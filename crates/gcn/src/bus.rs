@@ -108,8 +108,8 @@ pub enum Space {
         /// What they take, as the kernel descriptor says.
         bytes: u32,
     },
-    /// Bytes of the work-group's LDS that none of its waves has written; addresses are offsets in it.
-    Unwritten,
+    /// Bytes of this memory that nobody has written; addresses are offsets in LDS or in private memory.
+    Unwritten(Storage),
     /// A work-item's private memory; addresses are offsets in it, of 32 bits.
     Private {
         /// What the work-item has, as its dispatch asked.
@@ -117,8 +117,29 @@ pub enum Space {
     },
 }
 
+/// A memory that a wave loads from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// Device memory.
+    Device,
+    /// The work-group's LDS.
+    Lds,
+    /// A work-item's private memory.
+    Private,
+}
+
+/// What the dword at `address`, a multiple of 4, holds if nobody has written it, on a device that looks for loads of such memory. Whoever writes there replaces it: a wave, a copy
+/// engine or the host. Of other values one in 2^32 is the same.
+pub fn poison(address: u64) -> u32 {
+    // Vigna's mix of splitmix64.
+    let mut z = (address >> 2).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (z ^ z >> 31) as u32
+}
+
 /// An access of a wave outside of what it may use: one that [`Bus::window`] refuses, to memory that is there, or one outside of the LDS that its work-group has, of the private
-/// memory of a work-item, behind the kernel's arguments, or a load from LDS that nobody has written.
+/// memory of a work-item, behind the kernel's arguments, or a load of what nobody has written.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'a> {
     /// Address of the instruction.
@@ -185,7 +206,8 @@ pub struct Wanted {
     pub strays: bool,
     /// Accesses to LDS that nothing orders, and to device memory if there is a [`Checks::shadow`]: [`Checks::race`].
     pub races: bool,
-    /// Loads from LDS, and atomics, that find no byte that a wave of the work-group has written: [`Checks::stray`], with [`Space::Unwritten`].
+    /// Loads and atomics that find no byte that somebody has written, in LDS, private memory, or device memory that the device has filled with [`poison`]: [`Checks::stray`],
+    /// with [`Space::Unwritten`].
     pub unwritten: bool,
 }
 
@@ -213,6 +235,15 @@ pub unsafe trait Checks {
     fn mapped(&self, address: u64, access: Access) -> Result<Window, MemoryFault>;
     /// A wave makes this access.
     fn stray(&self, stray: &Stray);
+    /// The dword at `address` holds its [`poison`]. Whether nobody has written it.
+    fn is_unwritten(&self, address: u64) -> bool {
+        let _ = address;
+        false
+    }
+    /// A wave has written bytes of the dword at `address`, and they are those of its [`poison`].
+    fn wrote_poison(&self, address: u64) {
+        let _ = address;
+    }
     /// Nothing orders these accesses. Of two instructions it is told once for each time that a wave executes the second.
     fn race(&self, race: &Race);
     /// Whether each instruction is wanted that a wave executes ([`Checks::step`]), which takes far longer. The same for all calls of one

@@ -5,14 +5,16 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 42] = [
+const MODULES: [&str; 45] = [
     // The wave, and how the host computes.
     "wave", "float", "simd", "memory", "outcome", "races", "written", "segments", "known", "shadow", "touch", "sharing",
     "machine", "body",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",
     // Instructions.
-    "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "global", "outside",
+    "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "global",
+    // What is looked for before they run.
+    "private", "outside", "poison", "unwritten",
     // From code to instructions, and what runs them.
     "lower", "relative", "native", "code", "launch", "order", "trap", "checked", "workgroup",
 ];

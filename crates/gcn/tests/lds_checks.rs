@@ -5,7 +5,7 @@ mod support;
 #[path = "support/machine.rs"]
 mod machine;
 
-use gcn::bus::{Access, Space, Unordered, Wanted};
+use gcn::bus::{Access, Space, Storage, Unordered, Wanted};
 use gcn::exec::Order;
 use machine::Machine;
 use machine::memory::{Raced, Told};
@@ -359,7 +359,7 @@ fn loads_where_no_wave_has_written_are_told() {
             instruction: last.clone(),
             wave: 0,
             lane: Some(*lane),
-            space: Space::Unwritten,
+            space: Space::Unwritten(Storage::Lds),
             address: *address,
             access: *access,
         };

@@ -21,6 +21,7 @@ mod working_directory;
 
 use crate::driver::sysfs;
 use crate::errno::Errno;
+use crate::hardware::checks::leaks;
 use crate::{log, real};
 use libc::c_int;
 
@@ -39,6 +40,15 @@ extern "C" fn initialise() {
 #[used]
 #[unsafe(link_section = ".init_array")]
 static INITIALISE: extern "C" fn() = initialise;
+
+/// Runs when the process ends, behind all that the program and its libraries do then.
+extern "C" fn finish() {
+    leaks::tell();
+}
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static FINISH: extern "C" fn() = finish;
 
 /// Sets `errno` and gives the value that goes with it.
 fn fail<T>(errno: Errno, value: T) -> T {

@@ -1,6 +1,10 @@
 //! `vgpu check`, on programs of HIP and OpenCL that access what they did not ask for, and on ones that do not.
 #[path = "check/device_races.rs"]
 mod device_races;
+#[path = "check/init.rs"]
+mod init;
+#[path = "check/leaks.rs"]
+mod leaks;
 
 use std::process::Command;
 use std::time::Duration;

@@ -242,6 +242,24 @@ pub(super) fn invalidates(inst: &Inst) -> bool {
     }
 }
 
+/// The lanes of an access to memory other than private of which all `bytes` are in range, each lane's device address, and what they go through.
+pub(super) fn device_lanes(
+    wave: &Wave,
+    inst: &Inst,
+    access: Access,
+    bytes: u8,
+    scratch: &Range<u64>,
+) -> Result<(u64, [u64; LANES], Path), Stop> {
+    let Resource { base, swizzle, .. } = Resource::read(wave, inst.src[if access == Access::Read { 1 } else { 2 }])?;
+    // What is swizzled is private memory, or no array of a lane's bytes.
+    if swizzle || scratch.contains(&base) {
+        return Ok((0, [0; LANES], Path::Vector));
+    }
+    let addresses = memory_lanes(wave, inst, access, bytes)?;
+    let last = if access == Access::Atomic { 0 } else { usize::from(bytes.div_ceil(4)) - 1 };
+    Ok((addresses.mask[last], addresses.at, path(inst)))
+}
+
 fn has(inst: &Inst, bit: Cache) -> bool {
     matches!(inst.mods, Mods::Buffer { cache, .. } if cache.has(bit))
 }

@@ -4,7 +4,8 @@
 //! Nothing is looked at before an access: it is made as on any device, and if it is refused it is undone and made again. So what loads have written to
 //! registers is put back, as their addresses may be in the same ones, and atomics go on with the lane that was refused.
 //!
-//! LDS refuses nothing, nor does what is around private memory and a kernel's arguments. What an instruction will access there is noted before it, and told when it is done.
+//! LDS refuses nothing, nor does what is around private memory and a kernel's arguments, nor memory that nobody has written. What an instruction will access there is noted before
+//! it, and told when it is done.
 
 use super::atomic::Atomic;
 use super::local::{self, Touches};
@@ -13,9 +14,10 @@ use super::outside::{Outside, outside};
 use super::races;
 use super::sharing::At;
 use super::touch::Touch;
+use super::unwritten::{self, Unwritten};
 use super::wave::{Lanes, Wave, vector_index};
 use super::{buffer, control, global, smem};
-use crate::bus::{Checks, MemoryFault, Space, Stray};
+use crate::bus::{Checks, MemoryFault, Space, Storage, Stray};
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
 
@@ -71,6 +73,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     } else {
         None
     };
+    let unwritten = Unwritten::before(wave, inst, machine);
     let mut outside = strays.and_then(|_| outside(machine.segments, wave, inst));
     let syncs = matches!(inst.op, Op::DsGwsBarrier);
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
@@ -99,11 +102,13 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         let pc = wave.pc.wrapping_sub(inst.len.into());
         checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
     }
-    match (result, bus.checks(), touches) {
+    match (result, bus.checks()) {
         // It will be done again.
-        (Err(Stop::Memory(_)), ..) => {}
-        (_, Some(checks), Some(touches)) => tell_of_lds(wave, inst, machine, &touches, checks),
-        _ => {}
+        (Err(Stop::Memory(_)), _) | (_, None) => {}
+        (_, Some(checks)) => {
+            touches.iter().for_each(|touches| tell_of_lds(wave, inst, machine, touches, checks));
+            unwritten.iter().for_each(|unwritten| unwritten.tell(wave, inst, machine, checks));
+        }
     }
     if machine.sharing.is_some()
         && let Ok(flow) = result
@@ -154,15 +159,12 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
     if checks.wanted().strays
         && let Some(touch) = touches.all().iter().find(outside)
     {
-        let fault =
-            MemoryFault { address: touch.address.max(bytes).into(), access: touch.kind.access(), protection: false };
+        let fault = MemoryFault { address: touch.address.max(bytes).into(), ..touch.fault() };
         let (wave, lane, space) = (wave.index, Some(touch.lane), Space::Lds { bytes });
         checks.stray(&Stray { pc, instruction: inst, wave, lane, space, fault });
     }
-    if let Some(touch) = machine.written.as_mut().and_then(|written| written.add(touches.all())) {
-        let fault = MemoryFault { address: touch.address.into(), access: touch.kind.access(), protection: false };
-        let (wave, lane) = (wave.index, Some(touch.lane));
-        checks.stray(&Stray { pc, instruction: inst, wave, lane, space: Space::Unwritten, fault });
+    if let Some(touch) = machine.written.as_mut().and_then(|written| written.lds.add(touches.all())) {
+        unwritten::tell(wave, inst, Storage::Lds, Some(touch.lane), touch.fault(), checks);
     }
     if let Some(sharing) = &mut machine.sharing {
         sharing.add_local(wave.index, touches.all());

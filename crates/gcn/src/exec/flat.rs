@@ -498,6 +498,12 @@ pub(super) fn memory_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<A
     Ok(split_all::<Flat>(wave, inst, Operand::None)?.memory)
 }
 
+/// The lanes of a FLAT or GLOBAL access that go to device memory, each lane's address, and what they go through.
+pub(super) fn device_lanes(wave: &Wave, inst: &Inst, access: Access) -> Result<(u64, [u64; LANES], Path), Stop> {
+    let memory = memory_lanes(wave, inst, access)?;
+    Ok((memory.mask[0], memory.at, path(inst)))
+}
+
 /// Where a load to LDS puts what lane 0 loads.
 pub(super) fn lds_base(wave: &Wave, inst: &Inst) -> u32 {
     (wave.m0() & 0xffff).wrapping_add_signed(offset(inst).into())

@@ -12,7 +12,8 @@ use crate::inst::{Cache, Format, Inst, Mods, Operand};
 /// What `inst` accesses. `None`: nothing that is looked at. `parts` is an allocation to use.
 pub(crate) fn touch(wave: &Wave, inst: &Inst, parts: impl FnOnce() -> Vec<Part>) -> Option<Touch> {
     if inst.format == Format::Smem {
-        let (address, bytes, inside) = smem::loaded(wave, inst)?;
+        let (address, size, bytes) = smem::device_load(wave, inst)?;
+        let inside = bytes.min(size);
         let dwords = bytes / DWORD;
         // Loads of three dwords are made ones of four, of five ones of eight: nobody uses the rest.
         let used = if dwords < 4 { dwords } else { dwords / 2 + 1 };

@@ -146,9 +146,24 @@ pub(crate) fn piece(op: Op) -> Option<(bus::Access, u8)> {
     })[op as usize]
 }
 
+/// A source that is LDS.
+const DIRECT: Operand = Operand::Special { reg: Special::LdsDirect, count: 1 };
+
+/// Whether it may do anything to LDS.
+fn may_touch(inst: &Inst) -> bool {
+    match (inst.format, inst.mods) {
+        (Format::Ds | Format::Flat, _) | (Format::Mubuf, Mods::Buffer { lds: true, .. }) => true,
+        (Format::Global | Format::Scratch, Mods::Flat { lds, .. }) => lds || Shape::of(inst.op).is_some(),
+        _ => inst.src[0] == DIRECT,
+    }
+}
+
 /// What `inst` is about to do to LDS. `None`: nothing.
 pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
-    const DIRECT: Operand = Operand::Special { reg: Special::LdsDirect, count: 1 };
+    // Before there is room for all that it may do, which takes longer.
+    if !may_touch(inst) {
+        return None;
+    }
     let mut touches = Touches { all: [Touch::default(); 2 * LANES], count: 0 };
     match (inst.format, inst.mods) {
         (Format::Ds, _) => of_ds(wave, inst, &mut touches).ok()?,
@@ -158,11 +173,11 @@ pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
             let kind = if stores { Kind::Load } else { Kind::Store };
             each(wave.exec(), |lane| touches.push(lane, buffer::lds_address(wave, inst, lane), 4, kind));
         }
-        (Format::Global | Format::Scratch, Mods::Flat { lds, .. }) if lds || Shape::of(inst.op).is_some() => {
+        (Format::Global | Format::Scratch, _) => {
             let base = flat::lds_base(wave, inst);
             each(wave.exec(), |lane| touches.push(lane, base.wrapping_add(lane as u32 * 4), 4, Kind::Store));
         }
-        _ if inst.src[0] == DIRECT => {
+        _ => {
             let (address, bytes) = match wave.m0() >> 16 & 3 {
                 0 => (wave.m0() & 0xffff, 1),
                 1 => (wave.m0() & 0xfffe, 2),
@@ -170,7 +185,6 @@ pub(crate) fn touches(wave: &Wave, inst: &Inst) -> Option<Touches> {
             };
             touches.push(wave.exec().trailing_zeros() as usize % LANES, address, bytes, Kind::Load);
         }
-        _ => return None,
     }
     Some(touches)
 }

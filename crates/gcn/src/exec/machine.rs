@@ -91,7 +91,7 @@ pub(crate) struct Machine<'a> {
     pub races: Option<&'a mut Races>,
     /// What the waves did to device memory, if the device looks for races there.
     pub sharing: Option<&'a mut Sharing>,
-    /// Which bytes of LDS were written, if the device looks for loads of others.
+    /// Which bytes of LDS and of private memory were written, if the device looks for loads of others.
     pub written: Option<&'a mut Written>,
     /// What else its waves have.
     pub segments: &'a Segments,

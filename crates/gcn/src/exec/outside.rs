@@ -2,9 +2,10 @@
 //! accesses: what is there belongs to other dispatches and other waves.
 
 use super::local::piece;
+use super::private::Private;
 use super::segments::Segments;
+use super::smem;
 use super::wave::{LANES, Wave, vector_index};
-use super::{buffer, flat, smem};
 use crate::bus::{Access, MemoryFault, Space};
 use crate::inst::{Format, Inst, Mods, Operand};
 
@@ -71,28 +72,16 @@ fn vector_argument(segments: &Segments, wave: &Wave, inst: &Inst) -> Option<Outs
 }
 
 fn private_memory(segments: &Segments, wave: &Wave, inst: &Inst) -> Option<Outside> {
-    if segments.private_bytes == 0 {
-        return None;
-    }
-    let (access, bytes) = piece(inst.op)?;
-    let (mask, at) = match inst.format {
-        Format::Mubuf => buffer::private_lanes(wave, inst, access, &segments.scratch),
-        _ => flat::private_lanes(wave, inst, access),
-    }
-    .ok()?;
-    let start = segments.private.wrapping_add(u64::from(wave.index) * segments.private_step);
+    let private = Private::of(segments, wave, inst)?;
     // The last dword is a whole one.
     let end = u64::from(segments.private_bytes).next_multiple_of(4) as i64;
-    lanes(mask).find_map(|lane| {
-        let distance = at[lane].wrapping_sub(start) as i64;
-        // In the lane's own bytes.
-        let offset = distance >> 8 << 2 | distance & 3;
-        let is_outside = offset < 0 || offset + i64::from(bytes) > end;
+    private.lanes().find_map(|(lane, offset)| {
+        let is_outside = offset < 0 || offset + i64::from(private.bytes) > end;
         let first = if offset < 0 { offset } else { offset.max(end) };
         is_outside.then_some(Outside {
-            lane: Some(lane as u8),
+            lane: Some(lane),
             space: Space::Private { bytes: segments.private_bytes },
-            fault: MemoryFault { address: (first as u32).into(), access, protection: false },
+            fault: MemoryFault { address: (first as u32).into(), access: private.access, protection: false },
         })
     })
 }

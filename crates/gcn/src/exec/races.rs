@@ -7,7 +7,7 @@
 //!
 //! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is known to be done.
 
-use crate::bus::{Access, Checks, Race, Racer, Space, Unordered};
+use crate::bus::{Access, Checks, MemoryFault, Race, Racer, Space, Unordered};
 use crate::inst::Inst;
 use std::collections::HashMap;
 
@@ -37,6 +37,13 @@ pub(crate) enum Kind {
         /// Whether the wave gets what was there before.
         returns: bool,
     },
+}
+
+impl Touch {
+    /// It as what is told.
+    pub fn fault(&self) -> MemoryFault {
+        MemoryFault { address: self.address.into(), access: self.kind.access(), protection: false }
+    }
 }
 
 impl Kind {

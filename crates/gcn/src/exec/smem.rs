@@ -101,8 +101,8 @@ pub(crate) fn plain_load(wave: &Wave, inst: &Inst) -> Option<u64> {
     is_load.then(|| address::<PLAIN>(wave, inst.src[0], [inst.src[1], inst.src[2]]).0)
 }
 
-/// Where a scalar load begins, its bytes, and how many of them it may access. `None`: it is none.
-pub(crate) fn loaded(wave: &Wave, inst: &Inst) -> Option<(u64, u64, u64)> {
+/// Where a scalar load begins whose base is an address or a buffer resource, how many bytes it may load, and how many its registers have. `None`: it is none.
+pub(crate) fn device_load(wave: &Wave, inst: &Inst) -> Option<(u64, u64, u64)> {
     let (Operand::Sgpr { count, .. } | Operand::Special { count, .. }) = inst.dst[0] else { return None };
     let offsets = [inst.src[1], inst.src[2]];
     let (at, size) = match inst.op.mnemonic() {
@@ -110,14 +110,13 @@ pub(crate) fn loaded(wave: &Wave, inst: &Inst) -> Option<(u64, u64, u64)> {
         name if name.starts_with("s_buffer_load_") => address::<BUFFER>(wave, inst.src[0], offsets),
         _ => return None,
     };
-    let bytes = u64::from(count) * 4;
-    Some((at, bytes, bytes.min(size)))
+    Some((at, size, u64::from(count) * 4))
 }
 
 /// Whether a scalar load that is refused at `refused` only reads ahead: it begins before, and is aligned to its size, so it cannot leave the page.
 /// Compilers make such loads of shorter ones, as they never fault.
 pub(crate) fn reads_ahead(wave: &Wave, inst: &Inst, refused: u64) -> bool {
-    loaded(wave, inst).is_some_and(|(at, bytes, _)| at < refused && at.is_multiple_of(bytes))
+    device_load(wave, inst).is_some_and(|(at, _, bytes)| at < refused && at.is_multiple_of(bytes))
 }
 
 fn load<const N: usize, const SPACE: u8>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {

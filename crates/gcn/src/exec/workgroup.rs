@@ -27,7 +27,7 @@ pub struct Workgroup {
     races: Option<Box<Races>>,
     /// Of a device that looks for races in device memory, once it has run a group.
     sharing: Option<Box<Sharing>>,
-    /// Of a device that looks for loads of LDS that nobody wrote, once it has run a group.
+    /// Of a device that looks for loads of what nobody wrote, once it has run a group.
     written: Option<Box<Written>>,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
@@ -110,7 +110,11 @@ impl Workgroup {
         let sharing = self.sharing.as_deref_mut().filter(|_| shares);
         let finds_unwritten = wants(|wanted| wanted.unwritten);
         if finds_unwritten && is_new {
-            self.written.get_or_insert_default().start(self.lds.len() as u32);
+            self.written.get_or_insert_default().start(
+                self.lds.len() as u32,
+                self.count as u32,
+                self.segments.private_bytes,
+            );
         }
         let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
         let waves = &mut self.waves[..self.count];

@@ -1,17 +1,48 @@
-//! Which bytes of its LDS a work-group has written, for devices that look for loads of the others.
+//! Which bytes of its LDS and private memory a work-group has written, for devices that look for loads of the others.
 
 use super::races::{Kind, Touch};
 
-/// A bit for each byte of a work-group's LDS.
+/// What a work-group has written.
 #[derive(Default)]
 pub(crate) struct Written {
+    pub lds: Bits,
+    /// Of each wave what any of its lanes has written, one wave behind the other. Compilers store a register in the lanes that need it, and load it in others too.
+    private: Bits,
+    /// Bytes of a work-item's private memory.
+    private_bytes: u32,
+}
+
+impl Written {
+    /// A work-group of so many waves begins, whose work-items have so many bytes of private memory. None of it is written.
+    pub fn start(&mut self, lds_bytes: u32, waves: u32, private_bytes: u32) {
+        self.lds.start(lds_bytes);
+        // The last dword is a whole one.
+        self.private_bytes = private_bytes.next_multiple_of(4);
+        self.private.start(self.private_bytes.saturating_mul(waves));
+    }
+
+    /// Adds what an instruction of wave `wave` did to private memory, as [`Bits::add`] does: at offsets in the work-item's.
+    pub fn add_private(&mut self, wave: u32, touches: impl Iterator<Item = Touch>) -> Option<Touch> {
+        let start = self.private_bytes.saturating_mul(wave);
+        // What is outside is told as such.
+        let end = |touch: &Touch| touch.address.saturating_add(touch.bytes.into());
+        let inside = touches.filter(|touch| end(touch) <= self.private_bytes);
+        let of_wave = |touch: Touch| Touch { address: start.saturating_add(touch.address), ..touch };
+        let touches: Vec<Touch> = inside.map(of_wave).collect();
+        self.private.add(&touches).map(|touch| Touch { address: touch.address - start, ..touch })
+    }
+}
+
+/// A bit for each byte.
+#[derive(Default)]
+pub(crate) struct Bits {
     bytes: u32,
     words: Vec<u64>,
 }
 
-impl Written {
-    /// A work-group with so many bytes of LDS begins, of which none is written.
-    pub fn start(&mut self, bytes: u32) {
+impl Bits {
+    /// There are so many bytes, of which none is written.
+    fn start(&mut self, bytes: u32) {
         self.bytes = bytes;
         self.words.clear();
         // An access has bits in two words, of which the second may be behind the last.

@@ -8,7 +8,7 @@ pub mod memory;
 
 use std::collections::HashMap;
 
-use gcn::bus::Wanted;
+use gcn::bus::{Wanted, poison};
 use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
 use gcn::target::Target;
 
@@ -27,6 +27,8 @@ pub const BASE: u64 = 0x1_0000;
 /// One past the last address that is mapped.
 pub const END: u64 = BASE + BYTES as u64;
 pub const DATA: u64 = BASE + 0x1000;
+/// Where memory starts that nobody has written, in [`Machine::check_segments_for`].
+pub const FRESH: u64 = DATA + 0x100;
 /// Where all private memory starts in [`Machine::check_segments`].
 const SCRATCH: u64 = BASE + 0x2000;
 const BYTES: usize = 0x4000;
@@ -258,9 +260,24 @@ impl Machine {
     /// private memory a work-item. s\[4:5\] is the arguments' address; on chips where kernels set private memory up, s\[0:3\] is its resource, s\[6:7\] its address and s8 where the
     /// wave's begins in it. Returns what was told.
     pub fn check_segments(&mut self, waves: u16, kernarg: u32, private: u32, lines: &[String]) -> Vec<Told> {
+        self.check_segments_for(Wanted::USUAL, waves, kernarg, private, lines)
+    }
+
+    /// As [`Machine::check_segments`], where only this is wanted. From [`FRESH`] to where private memory starts nobody has written.
+    pub fn check_segments_for(
+        &mut self,
+        wanted: Wanted,
+        waves: u16,
+        kernarg: u32,
+        private: u32,
+        lines: &[String],
+    ) -> Vec<Told> {
         let mut content = self.encode(lines);
+        content.resize((FRESH - BASE) as usize, 0);
+        content.extend((FRESH..SCRATCH).step_by(4).flat_map(|dword| poison(dword).to_le_bytes()));
         content.resize(BYTES, 0);
-        let (memory, cache) = (Memory::new(BASE, &content).up_to(END), Code::new(self.target));
+        let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
+        let cache = Code::new(self.target);
         let mut parameters = parameters(self.sram_ecc, waves);
         parameters.packet[24..28].copy_from_slice(&private.to_le_bytes());
         parameters.descriptor[8..12].copy_from_slice(&kernarg.to_le_bytes());

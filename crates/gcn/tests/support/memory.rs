@@ -27,6 +27,8 @@ pub struct Memory {
     raced: Mutex<Vec<Raced>>,
     /// What waves of the dispatch did to it, if races are looked for there, and where the program's data begins.
     shadow: Option<(Shadow, u64)>,
+    /// Dwords that waves have written, though they hold their poison.
+    written: Mutex<Vec<u64>>,
     /// Where that ends which is there, if more comes.
     there: Option<AtomicU64>,
     /// The waves and addresses of what was executed, if waves are followed.
@@ -73,8 +75,18 @@ impl Memory {
         let (words, rest) = content.as_chunks();
         assert!(rest.is_empty());
         let words = words.iter().map(|&word| UnsafeCell::new(u64::from_le_bytes(word))).collect();
-        let (wanted, raced) = (Wanted::USUAL, Mutex::default());
-        Memory { start, words, asked: None, checked: None, wanted, raced, shadow: None, there: None, followed: None }
+        Memory {
+            start,
+            words,
+            asked: None,
+            checked: None,
+            wanted: Wanted::USUAL,
+            raced: Mutex::default(),
+            written: Mutex::default(),
+            shadow: None,
+            there: None,
+            followed: None,
+        }
     }
 
     /// The same accessed in lines, as if there were caches, which are coherent.
@@ -209,6 +221,14 @@ unsafe impl Checks for Memory {
         let MemoryFault { address, access, .. } = fault;
         let told = Told { pc, instruction: instruction.to_string(), wave, lane, space, address, access };
         self.checked.iter().for_each(|(_, all)| all.lock().unwrap().push(told.clone()));
+    }
+
+    fn is_unwritten(&self, address: u64) -> bool {
+        !self.written.lock().unwrap().contains(&address)
+    }
+
+    fn wrote_poison(&self, address: u64) {
+        self.written.lock().unwrap().push(address);
     }
 
     fn race(&self, race: &Race) {

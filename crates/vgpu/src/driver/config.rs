@@ -1,11 +1,11 @@
 //! What `vgpu run` tells the device, through the environment.
 
 use crate::hardware::bugs::HardwareBugs;
-use crate::hardware::checks::{findings, kinds};
+use crate::hardware::checks::findings;
+use crate::hardware::checks::kinds::{self, Kinds};
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI100, Models, Profile};
 use crate::{faults, log, trace};
-use gcn::bus::Wanted;
 use gcn::exec::Compile;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -97,12 +97,12 @@ impl Config {
                 });
                 let run = variable(RUN);
                 if let Some(folder) = std::env::var_os(CHECK) {
-                    let wanted = variable(CHECK_ONLY).map_or(Ok(Wanted::USUAL), |list| kinds::parse(&list));
-                    let wanted = wanted.unwrap_or_else(|error| {
+                    let kinds = variable(CHECK_ONLY).map_or(Ok(Kinds::USUAL), |list| kinds::parse(&list));
+                    let kinds = kinds.unwrap_or_else(|error| {
                         log::say(format_args!("{CHECK_ONLY}: {error}; looking for the usual"));
-                        Wanted::USUAL
+                        Kinds::USUAL
                     });
-                    findings::start(&folder, wanted);
+                    findings::start(&folder, kinds);
                     if std::env::var_os(CHECK_TRAILS).is_some() {
                         findings::follow();
                     }

@@ -11,6 +11,7 @@ use crate::driver::kfd::queues::Queues;
 use crate::driver::kfd::svm::{self, Ranges};
 use crate::errno::Errno;
 use crate::hardware::activity::Shown;
+use crate::hardware::checks::poison;
 use crate::hardware::engine::Engine;
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::Retry;
@@ -246,6 +247,15 @@ pub fn vram_taken(index: u32) -> u64 {
         return process.lock().vram_taken(Config::gpu_id(index)).unwrap_or(0);
     }
     with_accounts(|accounts| accounts.taken(index)).unwrap_or(0)
+}
+
+/// Poisons the `size` bytes at `start`, if they are VRAM. Whether that was done.
+pub fn poison(start: u64, size: u64) -> bool {
+    // SAFETY: never freed.
+    let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return false };
+    let has_it = |gpu: &&PerGpu| gpu.objects.values().any(|object| object.is_vram() && object.has(start));
+    let gpu = process.lock().gpus.iter().find(has_it).map(|gpu| gpu.gpu.clone());
+    gpu.is_some_and(|gpu| poison::fill(&gpu.space, start, size))
 }
 
 /// Makes sure that this process has a device to open by `/dev/kfd`, by which others know it.

@@ -6,6 +6,8 @@ pub mod allocations;
 pub mod code;
 pub mod findings;
 pub mod kinds;
+pub mod leaks;
+pub mod poison;
 
 pub use allocations::Allocations;
 
@@ -30,11 +32,17 @@ pub struct ForkGuard {
     allocations: RwLockWriteGuard<'static, Allocations>,
     loaded: MutexGuard<'static, Vec<code::Loaded>>,
     found: MutexGuard<'static, Option<HashMap<findings::Place, findings::Count>>>,
+    leaks: MutexGuard<'static, Option<leaks::Record>>,
 }
 
 /// Begins to keep it still.
 pub fn lock_for_fork() -> ForkGuard {
-    ForkGuard { allocations: allocations_mut(), loaded: lock(&code::LOADED), found: lock(&findings::KNOWN) }
+    ForkGuard {
+        allocations: allocations_mut(),
+        loaded: lock(&code::LOADED),
+        found: lock(&findings::KNOWN),
+        leaks: lock(&leaks::RECORD),
+    }
 }
 
 impl ForkGuard {
@@ -43,5 +51,6 @@ impl ForkGuard {
         self.allocations.clear();
         self.loaded.clear();
         *self.found = None;
+        *self.leaks = None;
     }
 }

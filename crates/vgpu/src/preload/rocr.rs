@@ -3,9 +3,10 @@
 //! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
 //! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
 
+use crate::driver::device;
 use crate::hardware::checks::allocations::{Freed, Stack};
 use crate::hardware::checks::code::{self, Loaded};
-use crate::hardware::checks::{allocations_mut, findings};
+use crate::hardware::checks::{allocations, allocations_mut, findings, leaks, poison};
 use hsa_sys::{
     HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_status_t,
     hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
@@ -43,7 +44,10 @@ const NO_RUNTIME: hsa_status_t = hsa_status_t::HSA_STATUS_ERROR_NOT_INITIALIZED;
 /// `table` is ROCr's table, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *const *const c_char) -> bool {
-    let Some(wanted) = findings::wanted().filter(|_| !table.is_null()) else { return false };
+    let (wanted, leaks) = (findings::wanted(), findings::wants_leaks());
+    if table.is_null() || wanted.is_none() && !leaks {
+        return false;
+    }
     // Not as references: the tables of older versions end earlier than the types.
     // SAFETY: ROCr's tables have these entries in all versions.
     unsafe {
@@ -67,7 +71,7 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
         };
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
-        if wanted.strays || wanted.races {
+        if leaks || wanted.is_some_and(|wanted| wanted.strays || wanted.races || wanted.unwritten) {
             (&raw mut (*amd).hsa_amd_memory_pool_allocate_fn).write(Some(pool_allocate));
             (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
             (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
@@ -76,12 +80,16 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
         (&raw mut (*core).hsa_executable_freeze_fn).write(Some(freeze));
         (&raw mut (*core).hsa_executable_destroy_fn).write(Some(destroy));
     }
+    if leaks {
+        leaks::watch();
+    }
     true
 }
 
 /// Called by ROCr when it ends, with all memory that it had.
 #[unsafe(no_mangle)]
 pub extern "C" fn OnUnload() {
+    leaks::tell();
     findings::flush();
     allocations_mut().clear();
 }
@@ -110,8 +118,12 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
     if status == SUCCESS {
         // SAFETY: the function succeeded, so that it wrote there.
         let start = unsafe { *pointer }.addr() as u64;
-        let stack = stack();
-        allocations_mut().add(start, size as u64, stack);
+        let (stack, size) = (stack(), size as u64);
+        let poisoned = poison::is_wanted() && device::poison(start, size);
+        if findings::wants_leaks() {
+            leaks::allocated(&stack);
+        }
+        allocations_mut().add(start, size, stack, poisoned);
     }
     status
 }
@@ -124,15 +136,19 @@ fn free_for_good(functions: &Real, addresses: Vec<u64>) {
     }
 }
 
-/// Frees by `real`, unless it is kept for a while.
+/// Frees by `real`, unless it is kept for a while to find who uses it.
 fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
     let Some(functions) = REAL.get() else { return NO_RUNTIME };
-    let address = pointer.addr() as u64;
+    let (address, stack) = (pointer.addr() as u64, stack());
+    if findings::wants_leaks()
+        && let Some(allocation) = allocations().at(address)
+    {
+        leaks::freed(allocation, &stack);
+    }
     if !findings::wanted().is_some_and(|wanted| wanted.strays) {
-        allocations_mut().remove(address);
+        allocations_mut().forget(address);
         return real(functions);
     }
-    let stack = stack();
     let what = allocations_mut().free(address, stack);
     match what {
         Freed::Unknown => real(functions),

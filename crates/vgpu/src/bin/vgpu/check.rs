@@ -9,7 +9,7 @@ mod trail;
 use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
 use clap::ValueEnum;
 use files::Files;
-use report::Finding;
+use report::{Finding, counted};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
@@ -31,15 +31,18 @@ pub enum Kind {
     Memory,
     /// Accesses of LDS and device memory that nothing orders.
     Race,
-    /// Loads from LDS of what no wave of the work-group wrote.
+    /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
+    /// Memory that the program allocated and has not freed when it ends.
+    Leak,
 }
 
 impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
             "race" | "device-race" => Kind::Race,
-            "lds-uninitialized" => Kind::Init,
+            "leak" => Kind::Leak,
+            "uninitialized" | "lds-uninitialized" | "scratch-uninitialized" => Kind::Init,
             _ => Kind::Memory,
         }
     }
@@ -50,6 +53,7 @@ impl Kind {
             Kind::Memory => kinds::MEMORY,
             Kind::Race => kinds::RACE,
             Kind::Init => kinds::INIT,
+            Kind::Leak => kinds::LEAK,
         }
     }
 }
@@ -107,6 +111,11 @@ pub fn check(args: CheckArgs) -> ExitCode {
     for (place, text) in suppressions.unused() {
         say(format_args!("check: nothing was found that {place} suppresses: {text}"));
     }
+    let leaks = || found.iter().filter_map(|finding| Some((finding.count(), finding.leaked()?)));
+    if leaks().next().is_some() {
+        let (count, bytes) = leaks().fold((0, 0), |(count, bytes), (more, of)| (count + more, bytes + of));
+        say(format_args!("check: not freed: {} of {} in all", counted(count, "allocation"), counted(bytes, "byte")));
+    }
     match found.len() {
         0 => say(format_args!("check: nothing was found")),
         1 => say(format_args!("check: 1 finding")),
@@ -150,7 +159,7 @@ fn run_once(
         Err(error) => return Err(failed("cannot read the findings in", &folder.0, &error)),
     };
     let mut found = Finding::all(&found, &mut Files::new(&folder.0));
-    found.retain(wanted);
+    found.retain(|finding| finding.is_the_programs() && wanted(finding));
     found.iter().for_each(|finding| say(format_args!("{finding}")));
     Ok((found, own(status)))
 }

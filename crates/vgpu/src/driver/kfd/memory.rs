@@ -78,6 +78,16 @@ impl Object {
         (self.size / self.appearances()).next_multiple_of(PAGE)
     }
 
+    /// Whether it is in the memory of its GPU.
+    pub fn is_vram(&self) -> bool {
+        self.origin & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0
+    }
+
+    /// Whether this device address is in it.
+    pub fn has(&self, address: u64) -> bool {
+        (self.va..self.va.saturating_add(self.span())).contains(&address)
+    }
+
     /// Whether it appears from this device address on.
     pub(super) fn begins_at(&self, address: u64) -> bool {
         (0..self.appearances()).any(|number| self.va.checked_add(number * self.backed()) == Some(address))

@@ -2,7 +2,7 @@
 
 use crate::backing::PAGE;
 use gcn::bus::Window;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Bytes of freed memory that stay mapped, so that who uses it is found.
@@ -25,6 +25,8 @@ pub struct Allocation {
     pub allocated: Stack,
     /// Who freed it, if it is freed.
     pub freed: Option<Stack>,
+    /// It began as [poison](super::poison), which stays where nobody writes.
+    pub poisoned: bool,
 }
 
 impl Allocation {
@@ -63,17 +65,19 @@ pub struct Allocations {
     /// Those that are freed, the oldest first.
     freed: VecDeque<u64>,
     freed_bytes: u64,
+    /// Dwords that were written, though they hold their poison.
+    written: BTreeSet<u64>,
 }
 
 impl Allocations {
     /// None.
     pub const fn new() -> Allocations {
-        Allocations { known: BTreeMap::new(), freed: VecDeque::new(), freed_bytes: 0 }
+        Allocations { known: BTreeMap::new(), freed: VecDeque::new(), freed_bytes: 0, written: BTreeSet::new() }
     }
 
-    /// The program got `size` bytes at `start`. What was known to be there is gone.
-    pub fn add(&mut self, start: u64, size: u64, allocated: Stack) {
-        let new = Allocation { start, size, allocated, freed: None };
+    /// The program got `size` bytes at `start`, which hold their poison or do not. What was known to be there is gone.
+    pub fn add(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) {
+        let new = Allocation { start, size, allocated, freed: None, poisoned };
         let end = new.pages_end();
         while let Some((&old, _)) = self.known.range(..end).next_back().filter(|(_, old)| old.pages_end() > start) {
             self.forget(old);
@@ -101,11 +105,6 @@ impl Allocations {
         Freed::Kept(over)
     }
 
-    /// The program frees what is at `start`, which does not stay.
-    pub fn remove(&mut self, start: u64) {
-        self.forget(start);
-    }
-
     /// Forgets what is freed, and gives the addresses.
     pub fn take_freed(&mut self) -> Vec<u64> {
         let freed: Vec<u64> = self.freed.iter().copied().collect();
@@ -118,12 +117,30 @@ impl Allocations {
         *self = Allocations::new();
     }
 
-    fn forget(&mut self, start: u64) {
+    /// What is at `start` is no allocation any more.
+    pub fn forget(&mut self, start: u64) {
         let Some(old) = self.known.remove(&start) else { return };
+        self.written.retain(|dword| !(old.start..old.pages_end()).contains(dword));
         if old.freed.is_some() {
             self.freed.retain(|&freed| freed != start);
             self.freed_bytes -= old.size;
         }
+    }
+
+    /// Somebody has written bytes of the dword at `address`, and they are those of its poison.
+    pub fn wrote_poison(&mut self, address: u64) {
+        self.written.insert(address);
+    }
+
+    /// Whether nobody has written the dword at `address`, which holds its poison.
+    pub fn is_unwritten(&self, address: u64) -> bool {
+        let around = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
+        around.is_some_and(|at| at.poisoned && address < at.end()) && !self.written.contains(&address)
+    }
+
+    /// The allocation that begins at `start`, if it is not freed.
+    pub fn at(&self, start: u64) -> Option<&Allocation> {
+        self.known.get(&start).filter(|allocation| allocation.freed.is_none())
     }
 
     /// Those that are not freed.
@@ -195,7 +212,7 @@ mod tests {
     #[test]
     fn the_rest_of_the_last_page_is_outside() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 5000, nobody());
+        allocations.add(BASE, 5000, nobody(), false);
         let of = |address| clipped(&allocations, (BASE, BASE + 0x2000), address);
         assert_eq!(of(BASE), Some((BASE, BASE + 5000)));
         assert_eq!(of(BASE + 4999), Some((BASE, BASE + 5000)));
@@ -206,8 +223,8 @@ mod tests {
     #[test]
     fn what_nobody_told_of_may_be_accessed_up_to_the_next_allocation() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 16, nobody());
-        allocations.add(BASE + 0x4000, 16, nobody());
+        allocations.add(BASE, 16, nobody(), false);
+        allocations.add(BASE + 0x4000, 16, nobody(), false);
         let of = |address| clipped(&allocations, (BASE - 0x1000, BASE + 0x8000), address);
         assert_eq!(of(BASE - 1), Some((BASE - 0x1000, BASE)));
         assert_eq!(of(BASE + 0x1000), Some((BASE + 0x1000, BASE + 0x4000)));
@@ -219,7 +236,7 @@ mod tests {
         let mut allocations = Allocations::new();
         let half = KEPT / 2;
         let at = |n: u64| BASE + n * 2 * KEPT;
-        (0..4).for_each(|n| allocations.add(at(n), half, nobody()));
+        (0..4).for_each(|n| allocations.add(at(n), half, nobody(), false));
         assert_eq!(allocations.free(at(0), nobody()), Freed::Kept(vec![]));
         assert_eq!(allocations.free(at(1), nobody()), Freed::Kept(vec![]));
         assert_eq!(clipped(&allocations, (at(0), at(0) + half), at(0)), None);
@@ -229,7 +246,7 @@ mod tests {
         assert_eq!(allocations.take_freed(), [at(1), at(2)]);
         assert_eq!(allocations.take_freed(), [] as [u64; 0]);
         // One that is larger than all that is kept.
-        allocations.add(at(5), KEPT + 1, nobody());
+        allocations.add(at(5), KEPT + 1, nobody(), false);
         assert_eq!(allocations.free(at(5), nobody()), Freed::Kept(vec![at(5)]));
     }
 
@@ -237,7 +254,7 @@ mod tests {
     fn what_is_freed_twice_or_by_nobody_known() {
         let mut allocations = Allocations::new();
         assert_eq!(allocations.free(BASE, nobody()), Freed::Unknown);
-        allocations.add(BASE, 16, nobody());
+        allocations.add(BASE, 16, nobody(), false);
         assert_eq!(allocations.free(BASE + 8, nobody()), Freed::Unknown);
         assert_eq!(allocations.free(BASE, nobody()), Freed::Kept(vec![]));
         assert_eq!(allocations.free(BASE, nobody()), Freed::Twice);
@@ -248,11 +265,11 @@ mod tests {
     #[test]
     fn a_new_allocation_takes_the_place_of_what_was_known_there() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 0x1800, nobody());
-        allocations.add(BASE + 0x2000, 16, nobody());
-        allocations.add(BASE + 0x3000, 16, nobody());
+        allocations.add(BASE, 0x1800, nobody(), false);
+        allocations.add(BASE + 0x2000, 16, nobody(), false);
+        allocations.add(BASE + 0x3000, 16, nobody(), false);
         allocations.free(BASE + 0x2000, nobody());
-        allocations.add(BASE + 0x1000, 0x1001, nobody());
+        allocations.add(BASE + 0x1000, 0x1001, nobody(), false);
         assert_eq!(allocations.known.keys().copied().collect::<Vec<_>>(), [BASE + 0x1000, BASE + 0x3000]);
         assert_eq!((allocations.freed.len(), allocations.freed_bytes), (0, 0));
     }
@@ -260,8 +277,8 @@ mod tests {
     #[test]
     fn the_nearest_is_the_one_that_was_meant() {
         let mut allocations = Allocations::new();
-        allocations.add(BASE, 100, nobody());
-        allocations.add(BASE + 0x4000, 16, nobody());
+        allocations.add(BASE, 100, nobody(), false);
+        allocations.add(BASE + 0x4000, 16, nobody(), false);
         let start = |address| allocations.nearest(address).map(|at| at.start);
         for (address, nearest) in [
             (BASE - 8, BASE),
@@ -275,5 +292,23 @@ mod tests {
         }
         assert_eq!(start(BASE + 0x4010 + FAR), None);
         assert_eq!(Allocations::new().nearest(BASE), None);
+    }
+
+    #[test]
+    fn what_holds_its_poison_is_unwritten_unless_somebody_wrote_that() {
+        let mut allocations = Allocations::new();
+        allocations.add(BASE, 0x1002, nobody(), true);
+        allocations.add(BASE + 0x4000, 16, nobody(), false);
+        for (address, unwritten) in
+            [(BASE - 4, false), (BASE, true), (BASE + 0x1000, true), (BASE + 0x1004, false), (BASE + 0x4000, false)]
+        {
+            assert_eq!(allocations.is_unwritten(address), unwritten, "{address:#x}");
+        }
+        allocations.wrote_poison(BASE + 8);
+        assert_eq!([BASE + 4, BASE + 8, BASE + 12].map(|at| allocations.is_unwritten(at)), [true, false, true]);
+        allocations.forget(BASE);
+        assert!(!allocations.is_unwritten(BASE));
+        allocations.add(BASE, 16, nobody(), true);
+        assert!(allocations.is_unwritten(BASE + 8), "that was before");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::allocations::Stack;
 use super::code;
+use super::kinds::Kinds;
 use crate::locks::lock;
 use crate::trace::Fields;
 use crate::{log, real, trace};
@@ -18,7 +19,7 @@ use std::sync::{Mutex, OnceLock};
 /// The file of a folder that has the findings.
 pub const FILE: &str = "findings.jsonl";
 
-static STARTED: OnceLock<(PathBuf, Wanted)> = OnceLock::new();
+static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
 static FOLLOWS: AtomicBool = AtomicBool::new(false);
 pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
 /// Not all counts are written.
@@ -47,13 +48,19 @@ pub(super) struct Count {
 }
 
 /// From now on findings of these kinds are written to a file in `folder`.
-pub fn start(folder: &OsStr, wanted: Wanted) {
-    let _ = STARTED.set((PathBuf::from(folder), wanted));
+pub fn start(folder: &OsStr, kinds: Kinds) {
+    let _ = STARTED.set((PathBuf::from(folder), kinds));
 }
 
-/// What to look for. `None`: accesses are not checked.
+/// What to look for of what waves do. `None`: their accesses are not checked.
 pub fn wanted() -> Option<Wanted> {
-    STARTED.get().map(|(_, wanted)| *wanted)
+    let Wanted { strays, races, unwritten } = STARTED.get()?.1.waves;
+    (strays || races || unwritten).then_some(Wanted { strays, races, unwritten })
+}
+
+/// Whether to look for what is not freed.
+pub fn wants_leaks() -> bool {
+    STARTED.get().is_some_and(|(_, kinds)| kinds.leaks)
 }
 
 /// From now on what waves executed last is written with what is found.
@@ -125,27 +132,45 @@ pub fn in_code(pc: u64) -> u64 {
 
 /// Adds a stack of the host: files, with the offsets in them of what is called from there.
 pub fn describe_stack(name: &str, stack: &Stack, e: &mut Fields) {
-    let maps = real::read_file(c"/proc/self/maps").unwrap_or_default();
-    let maps = String::from_utf8_lossy(&maps);
-    let places = stack.iter().map(|&address| in_file(&maps, address).unwrap_or_else(|| format!("{address:#x}")));
-    e.texts(name, places);
+    let maps = Maps::read();
+    let place = |&address: &u64| match maps.place(address) {
+        Some((file, offset)) => format!("{file}+{offset:#x}"),
+        None => format!("{address:#x}"),
+    };
+    e.texts(name, stack.iter().map(place));
 }
 
-/// `FILE+OFFSET` of a host address, by what `/proc/self/maps` says.
-fn in_file(maps: &str, address: u64) -> Option<String> {
-    maps.lines().find_map(|line| {
-        let mut fields = line.split_ascii_whitespace();
-        let (start, end) = fields.next()?.split_once('-')?;
-        let hex = |digits| u64::from_str_radix(digits, 16).ok();
-        let start = hex(start)?;
-        if !(start..hex(end)?).contains(&address) {
-            return None;
-        }
-        let offset = hex(fields.nth(1)?)?;
-        // The rest of the line, as names may have spaces.
-        let path = &line[line.find('/')?..];
-        Some(format!("{path}+{:#x}", offset + (address - start)))
-    })
+/// Which files this process has mapped where: `/proc/self/maps`.
+pub struct Maps(String);
+
+impl Maps {
+    /// As it is now.
+    pub fn read() -> Maps {
+        let text = real::read_file(c"/proc/self/maps").unwrap_or_default();
+        Maps(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The file that is mapped at a host address.
+    pub fn file(&self, address: u64) -> Option<&str> {
+        self.place(address).map(|(file, _)| file)
+    }
+
+    /// The same, and the offset in it.
+    fn place(&self, address: u64) -> Option<(&str, u64)> {
+        self.0.lines().find_map(|line| {
+            let mut fields = line.split_ascii_whitespace();
+            let (start, end) = fields.next()?.split_once('-')?;
+            let hex = |digits| u64::from_str_radix(digits, 16).ok();
+            let start = hex(start)?;
+            if !(start..hex(end)?).contains(&address) {
+                return None;
+            }
+            let offset = hex(fields.nth(1)?)?;
+            // The rest of the line, as names may have spaces.
+            let path = &line[line.find('/')?..];
+            Some((path, offset + (address - start)))
+        })
+    }
 }
 
 /// Writes a code object to the folder, for whoever reads the findings.
@@ -185,10 +210,11 @@ mod tests {
                     7f00002000-7f00004000 r-xp 00002000 08:01 12 /lib/a b.so\n\
                     7f10000000-7f10001000 rw-p 00000000 00:00 0 [heap]\n\
                     7f20000000-7f20001000 rw-p 00000000 00:00 0\n";
-        assert_eq!(in_file(maps, 0x7f_0000_2010).as_deref(), Some("/lib/a b.so+0x2010"));
-        assert_eq!(in_file(maps, 0x7f_0000_0010).as_deref(), Some("/lib/a b.so+0x10"));
+        let maps = Maps(maps.to_owned());
+        assert_eq!(maps.place(0x7f_0000_2010), Some(("/lib/a b.so", 0x2010)));
+        assert_eq!(maps.place(0x7f_0000_0010), Some(("/lib/a b.so", 0x10)));
         for nowhere in [0x7f_1000_0000, 0x7f_2000_0000, 0x7f_0000_4000, 0] {
-            assert_eq!(in_file(maps, nowhere), None);
+            assert_eq!(maps.place(nowhere), None);
         }
     }
 

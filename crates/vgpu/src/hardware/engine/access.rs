@@ -3,7 +3,7 @@
 use super::strays::Strays;
 use crate::backing::PAGE;
 use crate::hardware::address_space::EngineGuard;
-use crate::hardware::checks;
+use crate::hardware::checks::{self, poison};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::interrupts::Sender;
 use gcn::bus::{Access, Bus, Caches, Checks, MemoryFault, Path, Race, Reached, Stray, Traps, Wanted, Window};
@@ -167,6 +167,7 @@ impl<'a> Memory<'a> {
 
     /// Copies `length` bytes within device memory, as a DMA engine does: other users of the memory see it happen in any order.
     pub fn copy(&self, mut to: u64, mut from: u64, mut length: u64) -> Result<(), MemoryFault> {
+        let start = to;
         while length > 0 {
             let (source, readable) = self.data(from, Access::Read)?;
             let (target, writable) = self.data(to, Access::Write)?;
@@ -179,12 +180,13 @@ impl<'a> Memory<'a> {
             to = to.wrapping_add(here);
             from = from.wrapping_add(here);
         }
+        poison::wrote(start, to, |dword| self.load_u32(dword).ok());
         Ok(())
     }
 
     /// Writes `length` bytes of the repeated `pattern`, which has 1, 2 or 4 bytes.
     pub fn fill(&self, mut to: u64, mut length: u64, pattern: &[u8]) -> Result<(), MemoryFault> {
-        let mut phase = 0;
+        let (start, mut phase) = (to, 0);
         while length > 0 {
             let (target, writable) = self.data(to, Access::Write)?;
             let here = length.min(writable);
@@ -198,6 +200,7 @@ impl<'a> Memory<'a> {
             length -= here;
             to = to.wrapping_add(here);
         }
+        poison::wrote(start, to, |dword| self.load_u32(dword).ok());
         Ok(())
     }
 }
@@ -249,6 +252,14 @@ unsafe impl Checks for Memory<'_> {
         if let Some(strays) = self.strays {
             strays.add(stray);
         }
+    }
+
+    fn is_unwritten(&self, address: u64) -> bool {
+        checks::allocations().is_unwritten(address)
+    }
+
+    fn wrote_poison(&self, address: u64) {
+        checks::allocations_mut().wrote_poison(address);
     }
 
     fn race(&self, race: &Race) {

@@ -1,12 +1,12 @@
 //! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; races, and loads from LDS that nobody has written.
+//! arguments; races, and loads of what nobody has written.
 
 use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};
 use crate::hardware::checks::{self, findings};
 use crate::hardware::gpu::Gpu;
 use crate::locks::lock;
-use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Stray, Unordered, Wanted, Window};
+use gcn::bus::{Access, MemoryFault, Race, Racer, Space, Storage, Stray, Unordered, Wanted, Window};
 use gcn::exec::{Launch, Shadow};
 use gcn::inst::Inst;
 use std::sync::{Arc, Mutex};
@@ -139,20 +139,26 @@ impl<'a> Strays<'a> {
                 (Space::Device, Some(_)) => "device-race",
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
-                (Space::Unwritten, _) => "lds-uninitialized",
+                (Space::Unwritten(Storage::Device), _) => "uninitialized",
+                (Space::Unwritten(Storage::Lds), _) => "lds-uninitialized",
+                (Space::Unwritten(Storage::Private), _) => "scratch-uninitialized",
                 (Space::Kernarg { .. }, _) => "kernarg-out-of-bounds",
                 (Space::Private { .. }, _) => "scratch-out-of-bounds",
                 (Space::Device, _) if freed() => "use-after-free",
                 (Space::Device, _) => "out-of-bounds",
             };
-            let other = with.as_ref().map(|(with, _)| with.pc);
-            let place = findings::Place { finding, pc, access: fault.access, with: other };
-            let Some(id) = findings::count(place, count) else { continue };
             let of = |by: &By| {
                 let By { pc, ref instruction, workgroup: own, wave, lane, fault, ref trail } = *by;
                 let stray = Stray { pc, instruction, wave, lane, space, fault };
                 WaveFault::stray(&stray, launch, origin, own.unwrap_or(workgroup)).behind(trail.clone())
             };
+            // They copy whole allocations, with what nobody has written.
+            if space == Space::Unwritten(Storage::Device) && of(&by).is_by_runtime(gpu) {
+                continue;
+            }
+            let other = with.as_ref().map(|(with, _)| with.pc);
+            let place = findings::Place { finding, pc, access: fault.access, with: other };
+            let Some(id) = findings::count(place, count) else { continue };
             let other = with.as_ref().map(|(with, unordered)| (of(with), *unordered));
             of(&by).find(gpu, id, finding, space, other.as_ref());
         }

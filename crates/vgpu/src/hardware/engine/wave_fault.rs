@@ -4,11 +4,11 @@
 use super::access::Memory;
 use super::known;
 use super::symbols::Image;
-use crate::hardware::checks::{self, findings};
+use crate::hardware::checks::{self, code, findings};
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
-use gcn::bus::{Access, MemoryFault, Space, Stray, Unordered};
+use gcn::bus::{Access, MemoryFault, Space, Storage, Stray, Unordered};
 use gcn::decode::decode;
 use gcn::exec::{Exception, Launch};
 use gcn::target::Target;
@@ -94,6 +94,12 @@ impl WaveFault {
         WaveFault { trail, ..self }
     }
 
+    /// Whether a kernel of AMD's runtimes made it, by which they copy and fill. HIP's and OpenCL's have such names, and ROCr's own are in no executable.
+    pub fn is_by_runtime(&self, gpu: &Gpu) -> bool {
+        let is_runtimes = |name: String| ["__amd_rocclr_", "HIP: ", "ROCr: "].iter().any(|of| name.starts_with(of));
+        code::around(self.pc).is_none() || self.named(gpu).kernel.is_some_and(is_runtimes)
+    }
+
     /// Says on standard error and in the trace who made it, and as a finding if those are wanted.
     pub fn report(&self, gpu: &Gpu) {
         let named = self.named(gpu);
@@ -125,7 +131,7 @@ impl WaveFault {
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
-                (None, Space::Unwritten) => e,
+                (None, Space::Unwritten(Storage::Lds | Storage::Private)) => e,
                 (None, Space::Private { bytes }) => e
                     .number("scratch_bytes", bytes)
                     .number("bytes_behind", self.fault.address.saturating_sub(bytes.into())),
@@ -133,7 +139,7 @@ impl WaveFault {
                     .address("kernarg", start)
                     .number("kernarg_bytes", bytes)
                     .number("bytes_behind", self.fault.address.wrapping_sub(start).saturating_sub(bytes.into())),
-                (None, Space::Device) => self.describe_nearest(e),
+                (None, Space::Device | Space::Unwritten(Storage::Device)) => self.describe_nearest(e),
             }
         });
     }

@@ -1,8 +1,11 @@
 //! What was found, for people and for programs.
 
+mod leak;
+
 use super::files::{Files, Line, Place, demangled};
 use super::trail::Trail;
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -45,12 +48,15 @@ impl Finding {
             }
             let new = Finding::new(fields, files);
             let index = findings.iter().position(|known| known.is_same(&new)).unwrap_or(findings.len());
-            if index == findings.len() {
-                findings.push(new);
+            match findings.get_mut(index) {
+                Some(known) => known.add_leaked(&new),
+                None => findings.push(new),
             }
             counts.insert((pid, id), (index, 1));
         }
         counts.values().for_each(|&(index, count)| findings[index].count += count);
+        // Leaks behind the others, the largest first.
+        findings.sort_by_key(|finding| finding.leaked().map(Reverse));
         findings
     }
 
@@ -60,12 +66,16 @@ impl Finding {
             (Some(uri), Some(address)) => files.in_code(uri, address),
             _ => Place::default(),
         };
-        let own = place("code_object", "code_address");
+        let mut own = place("code_object", "code_address");
         let other = place("other_code_object", "other_code_address");
         let trails = [("trail", "code_object"), ("other_trail", "other_code_object")]
             .map(|(name, object)| Trail::of(fields.get(name), text(object), files));
         let mut stack = |name: &str| stack(fields.get(name), files);
         let (allocated, freed) = (stack("allocated_by"), stack("freed_by"));
+        if text("finding") == Some("leak") {
+            // Where it was allocated is where it is.
+            own.lines = allocated.iter().flat_map(|frame| frame.place.lines.clone()).collect();
+        }
         Finding { count: 0, place: own, other, trails, allocated, freed, fields }
     }
 
@@ -75,7 +85,7 @@ impl Finding {
             ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access"]
                 .map(|name| finding.text(name).map(str::to_owned))
         };
-        key(self) == key(other)
+        key(self) == key(other) && (self.kind() != "leak" || self.leaks_like(other))
     }
 
     /// What kind it is.
@@ -229,7 +239,8 @@ pub fn hexadecimal(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-fn counted(count: u64, what: &str) -> String {
+/// A number of things.
+pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -277,6 +288,9 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(bytes) = self.leaked() {
+            return self.fmt_leak(f, bytes);
+        }
         let text = |name: &str| self.text(name).unwrap_or("?");
         let access = word(text("access"));
         let what = match text("finding") {
@@ -288,6 +302,8 @@ impl fmt::Display for Finding {
             "lds-out-of-bounds" => format!("{access} outside of the work-group's LDS"),
             "kernarg-out-of-bounds" => format!("{access} behind the kernel's arguments"),
             "scratch-out-of-bounds" => format!("{access} outside of the work-item's private memory"),
+            "uninitialized" => format!("{access} of device memory that nobody has written"),
+            "scratch-uninitialized" => format!("{access} of private memory that no work-item of the wave has written"),
             "lds-uninitialized" => format!("{access} of LDS that no wave of the work-group has written"),
             "race" => {
                 format!(
@@ -323,6 +339,9 @@ impl fmt::Display for Finding {
             let behind = counted(self.number("bytes_behind").unwrap_or(0), "byte");
             return write!(f, ", {behind} behind the end of the {} of arguments at {start}", counted(bytes, "byte"));
         }
+        if self.kind() == "scratch-uninitialized" {
+            return write!(f, " of private memory");
+        }
         if ["race", "lds-uninitialized"].contains(&self.kind()) {
             return write!(f, " of LDS");
         }
@@ -335,18 +354,22 @@ impl fmt::Display for Finding {
             (.., Some(offset)) => write!(f, ", {} into {bytes} at {allocation}", counted(offset, "byte"))?,
             _ => {}
         }
-        for (done, frames) in [("allocated", &self.allocated), ("freed", &self.freed)] {
-            if frames.is_empty() {
-                continue;
-            }
-            write!(f, "\n    {done}")?;
-            if let Some(api) = api(frames) {
-                write!(f, " by {api}")?;
-            }
-            for Line { function, file, line } in frames.iter().flat_map(|frame| &frame.place.lines) {
-                write!(f, "\n        {file}:{line}, in {function}")?;
-            }
-        }
-        Ok(())
+        fmt_stack(f, "allocated", &self.allocated)?;
+        fmt_stack(f, "freed", &self.freed)
     }
+}
+
+/// Who did it, if that is known.
+fn fmt_stack(f: &mut fmt::Formatter<'_>, done: &str, frames: &[Frame]) -> fmt::Result {
+    if frames.is_empty() {
+        return Ok(());
+    }
+    write!(f, "\n    {done}")?;
+    if let Some(api) = api(frames) {
+        write!(f, " by {api}")?;
+    }
+    for Line { function, file, line } in frames.iter().flat_map(|frame| &frame.place.lines) {
+        write!(f, "\n        {file}:{line}, in {function}")?;
+    }
+    Ok(())
 }

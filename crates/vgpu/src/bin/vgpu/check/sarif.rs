@@ -11,9 +11,12 @@ const RULES: &[(&str, &str)] = &[
     ("use-after-free", "A kernel accesses memory that was freed"),
     ("memory-fault", "A kernel accesses memory that is not mapped for it"),
     ("lds-out-of-bounds", "A kernel accesses LDS that its work-group does not have"),
+    ("uninitialized", "A kernel loads device memory that nobody wrote"),
+    ("scratch-uninitialized", "A work-item loads private memory that nobody wrote"),
     ("lds-uninitialized", "A kernel loads from LDS what no wave of its work-group wrote"),
     ("kernarg-out-of-bounds", "A kernel loads an argument that it does not have"),
     ("scratch-out-of-bounds", "A work-item accesses private memory that it does not have"),
+    ("leak", "The program does not free memory that it allocated"),
     ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
 ];
 

@@ -1,0 +1,103 @@
+//! Loads of device memory that nobody has written, for devices that look for them: such memory holds its [`poison`].
+
+use super::local::piece;
+use super::memory::Memory;
+use super::segments::Segments;
+use super::wave::{LANES, Wave};
+use super::{buffer, flat, smem};
+use crate::bus::{Access, Checks, MemoryFault, Path, poison};
+use crate::inst::{Format, Inst};
+
+/// What the lanes of an instruction do to device memory.
+struct Accesses {
+    access: Access,
+    /// Bytes of a lane's.
+    bytes: u8,
+    mask: u64,
+    at: [u64; LANES],
+    path: Path,
+}
+
+impl Accesses {
+    fn of(segments: &Segments, wave: &Wave, inst: &Inst) -> Option<Accesses> {
+        let (access, bytes) = piece(inst.op)?;
+        let (mask, at, path) = match inst.format {
+            Format::Flat | Format::Global => flat::device_lanes(wave, inst, access),
+            Format::Mubuf => buffer::device_lanes(wave, inst, access, bytes, &segments.scratch),
+            _ => return None,
+        }
+        .ok()?;
+        let path = if access == Access::Atomic { Path::Coherent } else { path };
+        Some(Accesses { access, bytes, mask, at, path })
+    }
+
+    fn lanes(&self, mask: u64) -> impl Iterator<Item = (u8, u64)> {
+        (0..LANES).filter(move |lane| mask >> lane & 1 != 0).map(|lane| (lane as u8, self.at[lane]))
+    }
+
+    /// The lanes that may find poison: mostly none, which is quickly seen where all of them are in one window.
+    fn possible(&self, memory: &mut Memory) -> u64 {
+        let dwords = || self.lanes(self.mask).map(|(lane, at)| (lane, at & !3));
+        let (start, end) = dwords().fold((u64::MAX, 0), |(start, end), (_, at)| (start.min(at), end.max(at)));
+        let length = end.wrapping_sub(start).saturating_add(4);
+        let Ok(Some(host)) = memory.find(start, length, Access::Read) else { return self.mask };
+        dwords().fold(0, |all, (lane, at)| all | u64::from(host.read32((at - start) as usize) == poison(at)) << lane)
+    }
+}
+
+/// The first load or atomic of an instruction that is about to find nothing that somebody has written: its lane and its first byte.
+///
+/// Of a byte or a half-word, nobody has written the dword around it either: too many values are the same as a byte of the poison.
+pub(crate) fn unwritten(
+    segments: &Segments,
+    wave: &Wave,
+    inst: &Inst,
+    memory: &mut Memory,
+    checks: &dyn Checks,
+) -> Option<(Option<u8>, MemoryFault)> {
+    let fault = |address, access| MemoryFault { address, access, protection: false };
+    if inst.format == Format::Smem {
+        let (at, size, bytes) = smem::device_load(wave, inst)?;
+        return through(memory, Path::Scalar, |memory| is_unwritten(memory, checks, at, size.min(bytes)))
+            .then(|| (None, fault(at, Access::Read)));
+    }
+    let accesses = Accesses::of(segments, wave, inst).filter(|accesses| accesses.access != Access::Write)?;
+    let (access, bytes) = (accesses.access, u64::from(accesses.bytes));
+    through(memory, accesses.path, |memory| {
+        let mask = accesses.possible(memory);
+        accesses.lanes(mask).find(|&(_, at)| is_unwritten(memory, checks, at, bytes))
+    })
+    .map(|(lane, at)| (Some(lane), fault(at, access)))
+}
+
+/// Notes which dwords a store of bytes or half-words has written a part of that is the same as in their poison. Of whole dwords one in 2^32 is.
+pub(crate) fn note_stores(segments: &Segments, wave: &Wave, inst: &Inst, memory: &mut Memory, checks: &dyn Checks) {
+    if piece(inst.op).is_none_or(|(access, bytes)| access != Access::Write || bytes >= 4) {
+        return;
+    }
+    let Some(accesses) = Accesses::of(segments, wave, inst) else { return };
+    through(memory, accesses.path, |memory| {
+        for (_, at) in accesses.lanes(accesses.mask) {
+            let last = at.wrapping_add(u64::from(accesses.bytes) - 1);
+            let parts = [at & !3, last & !3].into_iter().filter(|&dword| is_poison(memory, dword));
+            parts.for_each(|dword| checks.wrote_poison(dword));
+        }
+    });
+}
+
+/// What `access` gives, which goes through `path`.
+fn through<T>(memory: &mut Memory, path: Path, access: impl FnOnce(&mut Memory) -> T) -> T {
+    memory.path = path;
+    let result = access(memory);
+    memory.path = Path::Vector;
+    result
+}
+
+fn is_poison(memory: &mut Memory, dword: u64) -> bool {
+    memory.read32(dword).is_ok_and(|value| value == poison(dword))
+}
+
+fn is_unwritten(memory: &mut Memory, checks: &dyn Checks, at: u64, bytes: u64) -> bool {
+    let dwords = || (at & !3..at.saturating_add(bytes)).step_by(4);
+    bytes != 0 && dwords().all(|dword| is_poison(memory, dword)) && dwords().all(|dword| checks.is_unwritten(dword))
+}

@@ -1,0 +1,58 @@
+//! Loads of what nobody has written, of all memories but LDS, for devices that look for them.
+
+use super::machine::Machine;
+use super::poison;
+use super::private::Private;
+use super::wave::Wave;
+use crate::bus::{Checks, MemoryFault, Space, Storage, Stray};
+use crate::inst::Inst;
+
+/// What an instruction is about to do.
+pub(crate) struct Unwritten {
+    private: Option<Private>,
+    /// A load of device memory, by which lane.
+    device: Option<(Option<u8>, MemoryFault)>,
+}
+
+impl Unwritten {
+    /// What `inst` is about to do. `None`: nobody looks for it.
+    #[inline(always)]
+    pub fn before(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Box<Unwritten>> {
+        if machine.written.is_none() { None } else { Unwritten::look(wave, inst, machine) }
+    }
+
+    /// In a box, as it is large, and not inlined: what devices do that look for other things must not become slower.
+    #[inline(never)]
+    fn look(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Box<Unwritten>> {
+        let checks = machine.memory.bus.checks()?;
+        let device = poison::unwritten(machine.segments, wave, inst, &mut machine.memory, checks);
+        Some(Box::new(Unwritten { private: Private::of(machine.segments, wave, inst), device }))
+    }
+
+    /// Tells what of it was a load of what nobody has written, when it is done.
+    #[inline(never)]
+    pub fn tell(&self, wave: &Wave, inst: &Inst, machine: &mut Machine, checks: &dyn Checks) {
+        if let Some((lane, fault)) = self.device {
+            tell(wave, inst, Storage::Device, lane, fault, checks);
+        }
+        let private = self.private.as_ref().zip(machine.written.as_mut());
+        if let Some(touch) = private.and_then(|(private, written)| written.add_private(wave.index, private.touches())) {
+            tell(wave, inst, Storage::Private, Some(touch.lane), touch.fault(), checks);
+        }
+        poison::note_stores(machine.segments, wave, inst, &mut machine.memory, checks);
+    }
+}
+
+/// Tells of a load.
+pub(crate) fn tell(
+    wave: &Wave,
+    inst: &Inst,
+    storage: Storage,
+    lane: Option<u8>,
+    fault: MemoryFault,
+    checks: &dyn Checks,
+) {
+    let pc = wave.pc.wrapping_sub(inst.len.into());
+    let space = Space::Unwritten(storage);
+    checks.stray(&Stray { pc, instruction: inst, wave: wave.index, lane, space, fault });
+}
