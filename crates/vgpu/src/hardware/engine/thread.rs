@@ -18,6 +18,20 @@ fn go_first() {
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, libc::getpriority(libc::PRIO_PROCESS, 0) - AHEAD) };
 }
 
+/// Has the calling thread compute with floats as the C ABI says, whatever the program does: a thread begins with the mode of the one that makes it, and with `-ffast-math` programs set
+/// it to flush denormals.
+fn usual_floats() {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // Nothing raises an exception, results are rounded to nearest, and denormals stay (System V ABI for x86-64, "Registers").
+        let usual: u32 = 0x1f80;
+        // SAFETY: it reads a value that is there, and sets what Rust takes for granted.
+        unsafe {
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const usual, options(nostack, readonly, preserves_flags))
+        };
+    }
+}
+
 /// A thread that takes none of the program's signals. If it panics it ends the process: others wait for what it does.
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Errno> {
     let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
@@ -30,6 +44,7 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHan
     let thread = std::thread::Builder::new().name(name.into()).spawn(|| {
         let _inside = Inside::enter();
         go_first();
+        usual_floats();
         // What the body used is not used again.
         if std::panic::catch_unwind(AssertUnwindSafe(body)).is_err() {
             let message = "vgpu: the virtual GPU panicked, for the reason above. This is a bug of vgpu, not of the program: please report it.";
@@ -85,5 +100,28 @@ mod tests {
                 assert_eq!((niceness(), in_new_thread(niceness)), (program, program));
             });
         }
+    }
+    /// A denormal, times one.
+    fn denormal() -> f32 {
+        std::hint::black_box(1e-40f32) * std::hint::black_box(1.0)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_program_that_flushes_denormals_does_not_make_the_gpu_do_so() {
+        let set = |mode: u32| {
+            // SAFETY: for this thread, until it is set again; between there is but one multiplication.
+            unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const mode, options(nostack, readonly)) };
+        };
+        in_new_thread(|| {
+            let (tell, told) = std::sync::mpsc::channel();
+            let make = || spawn("vgpu-test", move || tell.send(denormal()).unwrap());
+            // Denormals are zero, given or resulting.
+            set(0x9fc0);
+            let (own, thread) = (denormal(), make());
+            set(0x1f80);
+            thread.unwrap().join().unwrap();
+            assert_eq!((own, told.recv().unwrap()), (0.0, 1e-40));
+        });
     }
 }
