@@ -97,6 +97,7 @@ impl fmt::Display for Kind {
     }
 }
 
+const COMPILED: &str = "compiled code";
 const ARITHMETIC: &str = "vector arithmetic";
 const MATRICES: &str = "matrix instructions";
 const MEMORY: &str = "memory instructions, LDS and images";
@@ -108,7 +109,8 @@ const KERNEL: &str = "the kernel";
 const COPIES: &str = "libc: copies";
 
 /// What the device's threads do.
-pub const DEVICE: [&str; 9] = [ARITHMETIC, MATRICES, MEMORY, LANES, SCALAR, WAVES, REST, KERNEL, COPIES];
+pub const DEVICE: [&str; 10] =
+    [COMPILED, ARITHMETIC, MATRICES, MEMORY, LANES, SCALAR, WAVES, REST, KERNEL, COPIES];
 
 /// Of [`DEVICE`].
 pub fn of_device(sample: &Sample) -> &'static str {
@@ -137,6 +139,10 @@ pub fn of_device(sample: &Sample) -> &'static str {
     ];
     if sample.file.starts_with("[kernel") {
         return KERNEL;
+    }
+    // What perf calls code that is in no file.
+    if sample.file.starts_with("[JIT]") {
+        return COMPILED;
     }
     if sample.file.starts_with("libc.") {
         return COPIES;

@@ -4,7 +4,8 @@ fn samples() -> Vec<Sample> {
     let lines = [
         " 30         \tvgpu-lead\tlibvgpu.so          \t[.] gcn::exec::mfma::avx512",
         " 10\tvgpu-helper\tlibvgpu.so\t[.] <gcn::exec::valu::float32::Add as core::ops::function::FnOnce<()>>::call_once",
-        " 5\tvgpu-lead\tlibvgpu.so\t[.] gcn::exec::workgroup::WorkGroup::run",
+        " 3\tvgpu-lead\tlibvgpu.so\t[.] gcn::exec::workgroup::WorkGroup::run",
+        " 2\tvgpu-lead\t[JIT] tid 1741\t[.] 0x00007f3a1c000123",
         " 5\tvgpu-lead\t[kernel.kallsyms]\t[k] clear_page_erms",
         " 20\tmy program\tlibvgpu.so\t[.] vgpu::driver::kfd::ioctl",
         " 8\tmy program\tlibhsa-runtime64.so.1.11.0\t[.] rocr::core::InterruptSignal::WaitRelaxed",
@@ -24,7 +25,7 @@ fn samples_are_sorted_by_who_runs_and_what_the_device_does() {
     let kinds: Vec<_> = Kind::ALL.iter().map(|kind| shares.kinds.get(kind).copied().unwrap_or(0)).collect();
     assert_eq!(kinds, [50, 20, 8, 0, 2, 10, 5, 5]);
     let device: Vec<_> = DEVICE.iter().map(|name| shares.device.get(name).copied().unwrap_or(0)).collect();
-    assert_eq!(device, [10, 30, 0, 0, 0, 5, 0, 5, 0]);
+    assert_eq!(device, [2, 10, 30, 0, 0, 0, 3, 0, 5, 0]);
 }
 
 #[test]
