@@ -186,6 +186,11 @@ impl Code {
         self.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
     }
 
+    /// `kmovw mask, register`, for one of the first eight registers.
+    pub fn register_to_mask(&mut self, mask: u8, register: u8) {
+        self.raw(&[0xc5, 0xf8, 0x92, 3 << 6 | mask << 3 | register]);
+    }
+
     /// `korw to, a, b`.
     pub fn or_masks(&mut self, to: u8, a: u8, b: u8) {
         self.raw(&[0xc5, 0x84 | (!a & 15) << 3, 0x45, 3 << 6 | to << 3 | b]);

@@ -1,6 +1,6 @@
 //! Vector instructions that are compiled, and the machine code of each.
 
-use super::encode::{Rm, Vector};
+use super::encode::{RAX, Rm, Vector};
 use super::vector::operations::*;
 use super::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 use crate::exec::wave::{inline_f32, scalar_index, vector_index};
@@ -37,6 +37,7 @@ impl Source {
     fn next(self) -> Option<Source> {
         match self {
             Source::Vector(index) => Some(Source::Vector(index + 1)),
+            Source::Scalar(index) if index < 127 => Some(Source::Scalar(index + 1)),
             _ => None,
         }
     }
@@ -65,6 +66,18 @@ pub(super) enum Operation {
     AddShift,
     /// The product of the low 24 bits.
     Mul24 { adds: bool },
+    /// The high half of the product.
+    MulHigh,
+    /// The product plus the 64 bits `c`, and a carry to the mask.
+    MadWide,
+    /// `b` where `a` has bits, else `c`.
+    Insert,
+    /// The smaller or larger of two floats, as an immediate of [`RANGE_F`].
+    Range(u8),
+    /// To a whole number, as an immediate of [`ROUND_F`].
+    Round(u8),
+    /// To an integer, toward zero; what is beyond it becomes the nearest one, NaN 0.
+    ToInteger { signed: bool },
     /// `a * b + c`, rounded once.
     Fma,
     /// The same, and the destination is `c`.
@@ -140,6 +153,9 @@ impl Lanewise {
                 | Operation::Reversed(SUB_F)
                 | Operation::Fma
                 | Operation::Fmac
+                | Operation::Range(_)
+                | Operation::Round(_)
+                | Operation::ToInteger { .. }
                 | Operation::Double(_)
                 | Operation::FmaDouble
                 | Operation::Compare(COMPARE_F, _)
@@ -155,8 +171,10 @@ impl Lanewise {
             (!bit(abs), bit(neg))
         });
         let takes_mask = matches!(operation, Operation::Select | Operation::AddCarry { carries: true });
-        let gives_mask =
-            matches!(operation, Operation::Compare(..) | Operation::AddCarry { .. } | Operation::SubBorrow { .. });
+        let gives_mask = matches!(
+            operation,
+            Operation::Compare(..) | Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide
+        );
         let is_compare = matches!(operation, Operation::Compare(..));
         let numbers = if takes_mask { &inst.src[..2] } else { &inst.src[..3] };
         let mut sources = [Source::Constant(0); 3];
@@ -177,11 +195,19 @@ impl Lanewise {
             None
         };
         let to = if is_compare { None } else { Some(vector_index(inst.dst[0])? as u16) };
+        let is_vector = |source: &Source| matches!(source, Source::Vector(_));
+        // Of other constants the high half would be a question of their kind.
+        let is_wide = |source| match source {
+            Source::Vector(_) | Source::Constant(0) => true,
+            Source::Scalar(index) => index.is_multiple_of(2),
+            Source::Constant(_) => false,
+        };
         match operation {
-            Operation::ShiftLeft64 if sources[1].next().is_none() => return None,
+            Operation::ShiftLeft64 if !is_vector(&sources[1]) => return None,
+            Operation::MadWide if !is_wide(sources[2]) => return None,
             // Constants of two registers are others.
-            Operation::Double(_) if sources[..2].iter().any(|source| source.next().is_none()) => return None,
-            Operation::FmaDouble if sources.iter().any(|source| source.next().is_none()) => return None,
+            Operation::Double(_) if !sources[..2].iter().all(is_vector) => return None,
+            Operation::FmaDouble if !sources.iter().all(is_vector) => return None,
             Operation::Field { .. } if !matches!(sources[1..], [Source::Constant(_), Source::Constant(_)]) => {
                 return None;
             }
@@ -217,6 +243,21 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VMaxU32 => binary(MAX_U),
         Op::VMinI32 => binary(MIN_I),
         Op::VMaxI32 => binary(MAX_I),
+        Op::VMin3U32 => Then(MIN_U, MIN_U),
+        Op::VMax3U32 => Then(MAX_U, MAX_U),
+        Op::VMin3I32 => Then(MIN_I, MIN_I),
+        Op::VMax3I32 => Then(MAX_I, MAX_I),
+        Op::VMulHiU32 => MulHigh,
+        Op::VMadU64U32 => MadWide,
+        Op::VBfiB32 => Insert,
+        Op::VMinF32 => Range(4),
+        Op::VMaxF32 => Range(5),
+        Op::VRndneF32 => Round(8),
+        Op::VFloorF32 => Round(9),
+        Op::VCeilF32 => Round(10),
+        Op::VTruncF32 => Round(11),
+        Op::VCvtI32F32 => ToInteger { signed: true },
+        Op::VCvtU32F32 => ToInteger { signed: false },
         Op::VMulU32U24 => Mul24 { adds: false },
         Op::VMadU32U24 => Mul24 { adds: true },
         Op::VMulI32I24 => SignedMul24 { adds: false },
@@ -244,7 +285,7 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VSubF32 => binary(SUB_F),
         Op::VSubrevF32 => reversed(SUB_F),
         Op::VMulF32 => binary(MUL_F),
-        Op::VFmaF32 => Fma,
+        Op::VFmaF32 | Op::VFmamkF32 | Op::VFmaakF32 => Fma,
         Op::VFmacF32 => Fmac,
         Op::VAddF64 => Double(ADD_D),
         Op::VMulF64 => Double(MUL_D),
@@ -365,6 +406,48 @@ impl Operation {
                 } else {
                     (MUL_LOW, t0, Rm::Register(t1), None)
                 }
+            }
+            Operation::MulHigh => {
+                let (_, high) = products(this, lanes);
+                (LOAD, 0, Rm::Register(high), None)
+            }
+            Operation::MadWide => return mad_wide(this, lanes),
+            Operation::Insert => {
+                let a = this.register(0, lanes, t0);
+                if a != t0 {
+                    lanes.all(LOAD, t0, 0, Rm::Register(a), None);
+                }
+                let b = this.register(1, lanes, t1);
+                let c = this.rm(2, lanes, t2);
+                lanes.all(LOGIC, t0, b, c, Some(0xca));
+                (LOAD, 0, Rm::Register(t0), None)
+            }
+            Operation::Range(which) => {
+                let a = this.register(0, lanes, t0);
+                let b = this.register(1, lanes, t1);
+                // Of two NaN the host takes its first, as `b` is taken here; of two signaling ones `a` is.
+                lanes.all(RANGE_F, t2, b, Rm::Register(a), Some(which));
+                lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(a), Some(0x80));
+                lanes.code.vector(ADD_F, t2, SCRATCH_MASK, a, Rm::Register(a), None);
+                (LOAD, 0, Rm::Register(t2), None)
+            }
+            Operation::Round(how) => (ROUND_F, 0, this.rm(0, lanes, t0), Some(how)),
+            Operation::ToInteger { signed: false } => {
+                let a = this.register(0, lanes, t0);
+                // Of a NaN and a number the host takes the last.
+                lanes.all(MAX_F, t0, a, Rm::Constant(0), None);
+                (TO_U, 0, Rm::Register(t0), None)
+            }
+            Operation::ToInteger { signed: true } => {
+                let a = this.register(0, lanes, t0);
+                lanes.all(TO_I, t1, 0, Rm::Register(a), None);
+                // At least 2^31, then NaN.
+                lanes.all(COMPARE_F, SCRATCH_MASK, a, Rm::Constant(0x4f00_0000), Some(0x1d));
+                lanes.code.vector(OR, t1, SCRATCH_MASK, t1, Rm::Constant(0x7fff_ffff), None);
+                lanes.code.vector(AND, t1, SCRATCH_MASK, t1, Rm::Constant(0x7fff_ffff), None);
+                lanes.all(COMPARE_F, SCRATCH_MASK, a, Rm::Register(a), Some(3));
+                lanes.code.vector(XOR, t1, SCRATCH_MASK, t1, Rm::Register(t1), None);
+                (LOAD, 0, Rm::Register(t1), None)
             }
             Operation::Fma => {
                 let c = this.register(2, lanes, t0);
@@ -581,4 +664,56 @@ fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
     lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0x88));
     let place = lanes.changed(to + 1);
     lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0xdd));
+}
+
+/// The low and high halves of the products of the first two sources, in the first two temporary registers.
+fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
+    let [t0, t1, t2, t3] = TEMPORARY;
+    let a = this.register(0, lanes, t0);
+    let b = this.register(1, lanes, t1);
+    // Of even lanes, then of odd ones.
+    lanes.all(SHIFT_Q, 2, t2, Rm::Register(a), Some(32));
+    lanes.all(SHIFT_Q, 2, t3, Rm::Register(b), Some(32));
+    lanes.all(MUL_WIDE, t3, t2, Rm::Register(t3), None);
+    lanes.all(MUL_WIDE, t2, a, Rm::Register(b), None);
+    lanes.code.constant(RAX, 0xaaaa);
+    lanes.code.register_to_mask(SCRATCH_MASK, RAX);
+    lanes.all(SHIFT_Q, 6, t0, Rm::Register(t3), Some(32));
+    lanes.code.vector(BLEND, t0, SCRATCH_MASK, t2, Rm::Register(t0), None);
+    lanes.all(SHIFT_Q, 2, t1, Rm::Register(t2), Some(32));
+    lanes.code.vector(BLEND, t1, SCRATCH_MASK, t1, Rm::Register(t3), None);
+    (t0, t1)
+}
+
+fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
+    let Some(to) = this.to else { return };
+    let [.., t2, t3] = TEMPORARY;
+    let (low, high) = products(this, lanes);
+    let (low, high) = match this.sources[2].next() {
+        None => {
+            // No sum, no carry.
+            let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+            lanes.enabled(COMPARE_U, mask, low, Rm::Register(low), LESS);
+            (low, high)
+        }
+        Some(more) => {
+            let c = lanes.rm(this.sources[2]);
+            lanes.all(ADD, t2, low, c, None);
+            let c = lanes.rm(more);
+            lanes.all(ADD, t3, high, c, None);
+            // The low half carries into the high one, which may carry then or have carried before.
+            lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(low), LESS);
+            lanes.all(LOAD, low, 0, Rm::Register(t3), None);
+            lanes.code.vector(SUB, low, SCRATCH_MASK, t3, Rm::Constant(!0), None);
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, t3, Rm::Register(high), LESS);
+            let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+            lanes.enabled(COMPARE_U, mask, low, Rm::Register(t3), LESS);
+            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+            (t2, low)
+        }
+    };
+    for (register, value) in [(to, low), (to + 1, high)] {
+        let place = lanes.changed(register);
+        lanes.enabled(LOAD, place, 0, Rm::Register(value), None);
+    }
 }

@@ -192,13 +192,16 @@ fn compiled_instructions_do_what_single_ones_do() {
     let operations = operations();
     assert!(operations.len() > 100, "{}", operations.len());
     let mut random = Random(1);
+    let mut compiled = vec![0; operations.len()];
     for round in 0..20_000 {
         let before = random.wave();
         let count = if round % 2 == 0 { 2 } else { 2 + random.next() % 60 };
         let program: Vec<Inst> = (0..count)
             .map(|_| {
-                let op = operations[(random.next() % operations.len() as u64) as usize];
-                random.inst(op)
+                let which = (random.next() % operations.len() as u64) as usize;
+                let inst = random.inst(operations[which]);
+                compiled[which] += u32::from(compile(&inst).is_some());
+                inst
             })
             .collect();
         if let Some(what) = difference(&program, &before) {
@@ -206,6 +209,8 @@ fn compiled_instructions_do_what_single_ones_do() {
             panic!("round {round}, EXEC {:#x}: {what}\n{}", before.exec(), text.join("\n"));
         }
     }
+    let seldom = operations.iter().zip(&compiled).filter(|(_, count)| **count < 100).map(|(op, _)| op.mnemonic());
+    assert_eq!(seldom.collect::<Vec<_>>(), [""; 0]);
 }
 
 /// What a load or store of LDS does, lane by lane. Without the instruction's own function, so that this is a second opinion.

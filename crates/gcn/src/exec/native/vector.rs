@@ -250,6 +250,17 @@ pub(super) mod operations {
     /// Shifts of 64 bits by an immediate; which one is in the place of the register.
     pub const SHIFT_Q: Vector = Vector(1, 1, 0x73, true);
     pub const XOR_Q: Vector = Vector(1, 1, 0xef, true);
+    /// The product of the low halves of 64 bits.
+    pub const MUL_WIDE: Vector = Vector(1, 1, 0xf4, true);
+    /// By a table of the three bits of destination and sources.
+    pub const LOGIC: Vector = Vector(3, 1, 0x25, false);
+    pub const MAX_F: Vector = Vector(1, 0, 0x5f, false);
+    /// The smaller or larger one, by the rules of IEEE 754-2008.
+    pub const RANGE_F: Vector = Vector(3, 1, 0x50, false);
+    pub const CLASS_F: Vector = Vector(3, 1, 0x66, false);
+    pub const ROUND_F: Vector = Vector(3, 1, 0x08, false);
+    pub const TO_I: Vector = Vector(1, 2, 0x5b, false);
+    pub const TO_U: Vector = Vector(1, 0, 0x78, false);
     pub const FROM_U: Vector = Vector(1, 3, 0x7a, false);
     pub const FROM_I: Vector = Vector(1, 0, 0x5b, false);
 }
