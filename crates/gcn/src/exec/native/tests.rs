@@ -35,10 +35,14 @@ impl Random {
 
     /// Bits, or what is special as a number.
     fn value(&mut self) -> u32 {
-        const SPECIAL: [u32; 12] =
-            [0, 1, 2, 31, 32, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0x7f80_0000, 0xff80_0000, 0x0080_0000];
+        #[rustfmt::skip]
+        const SPECIAL: [u32; 16] = [
+            0, 1, 2, 31, 32, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0x7f80_0000, 0xff80_0000, 0x0080_0000,
+            // NaN, quiet and signaling.
+            0x7fc0_1234, 0xffc0_0001, 0x7f80_0042, 0xff80_4321,
+        ];
         match self.below(4) {
-            0 => SPECIAL[usize::from(self.below(12))],
+            0 => SPECIAL[usize::from(self.below(16))],
             // Floats near 1.
             1 => self.next() as u32 & 0x80ff_ffff | 0x3f00_0000,
             _ => self.next() as u32,
@@ -250,7 +254,7 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
     }
     let mut random = Random(2);
     let mut done = [0; OPERATIONS.len()];
-    for round in 0..20_000 {
+    for round in 0..30_000 {
         let which = round % OPERATIONS.len();
         let (op, scale) = OPERATIONS[which];
         let mut before = random.wave();
@@ -264,18 +268,22 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
         }
         let (offset0, offset1) = (u16::from(random.below(40)), random.below(40));
         inst.mods = Mods::Ds { offset0, offset1: if scale == 0 { 0 } else { offset1 }, gds: false };
-        // Rows of lanes that are side by side or the same, with a lane elsewhere now and then, some outside.
+        let bytes = if random.chance(4) { random.next() % 300 } else { 16384 };
+        let lds: Vec<u8> = (0..bytes).map(|_| random.next() as u8).collect();
+        // Rows of lanes that are side by side or the same, with a lane elsewhere now and then, some outside, or just not.
         let addresses = &mut before.vgpr[crate::exec::wave::vector_index(inst.src[0]).expect("a vector register")].0;
         for row in addresses.as_chunks_mut::<16>().0 {
-            let start = u32::from(random.below(200)) * if random.chance(8) { 20 } else { 4 };
+            let start = match random.below(4) {
+                0 => (bytes as u32).wrapping_sub(128).wrapping_add(random.below(128).into()),
+                1 => 20 * u32::from(random.below(200)),
+                _ => 4 * u32::from(random.below(200)),
+            };
             let step = if random.chance(2) { 4 } else { 0 };
-            row.iter_mut().enumerate().for_each(|(i, lane)| *lane = start + step * i as u32);
+            row.iter_mut().enumerate().for_each(|(i, lane)| *lane = start.wrapping_add(step * i as u32));
             if random.chance(8) {
                 row[usize::from(random.below(16))] = random.value();
             }
         }
-        let lds: Vec<u8> =
-            (0..if random.chance(16) { random.next() % 300 } else { 16384 }).map(|_| random.next() as u8).collect();
         // Another instruction, as blocks are longer than one.
         let program = [inst, example(Op::SNop), example(Op::VMovB32)];
         let slots = slots(&program);
@@ -333,12 +341,16 @@ fn accesses_of_memory_are_those_of_single_lanes_or_none() {
             inst.src[1] = vector(random.below(4), 1);
             inst.src[2] = scalar;
         }
-        let base = if scalar == Operand::None { 0 } else { device - 0x8000 };
+        // Offsets from it are small, or overflow now and then.
+        let below = if random.chance(4) { 0xffff_ffff - 4 * u64::from(random.below(32)) } else { 0x8000 };
+        let base = if scalar == Operand::None { 0 } else { device - below };
         (before.sgpr[4], before.sgpr[5]) = (base as u32, (base >> 32) as u32);
         let first = index(inst.src[0]);
         for row in 0..4 {
             let start = (device - base).wrapping_add(4 * u64::from(random.next() as u32 % 2000)).wrapping_sub(64);
             let step = if random.chance(3) { 0 } else { 4 };
+            // Addresses of which the low half overflows, and the high one does not follow.
+            let stays = random.chance(4);
             let odd = random.chance(8).then(|| usize::from(random.below(16)));
             for lane in 0..16 {
                 let mut at = start.wrapping_add(step * lane as u64);
@@ -347,6 +359,7 @@ fn accesses_of_memory_are_those_of_single_lanes_or_none() {
                 }
                 before.vgpr[first].0[16 * row + lane] = at as u32;
                 if scalar == Operand::None {
+                    let at = if stays { start } else { at };
                     before.vgpr[first + 1].0[16 * row + lane] = (at >> 32) as u32;
                 }
             }
