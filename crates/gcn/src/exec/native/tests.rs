@@ -114,7 +114,11 @@ impl Random {
 
     fn wave(&mut self) -> Wave {
         let mut wave = Wave { mode: Mode(0x3f0), ..Wave::default() };
-        wave.vgpr.iter_mut().for_each(|register| register.0.iter_mut().for_each(|lane| *lane = self.value()));
+        // Those that instructions name here, with what is behind them.
+        let (vectors, accumulation) = wave.vgpr.split_at_mut(ACCUMULATION);
+        for register in vectors[..64].iter_mut().chain(&mut accumulation[..8]) {
+            register.0.iter_mut().for_each(|lane| *lane = self.value());
+        }
         wave.sgpr.iter_mut().for_each(|register| *register = self.value());
         wave.scc = self.chance(2);
         let exec = match self.below(4) {
