@@ -1,4 +1,4 @@
-//! Execution does not allocate: not per instruction, not per work-group after the first.
+//! Execution does not allocate: not per instruction, not per work-group after the first, nor in code that is compiled already.
 
 #[path = "opencl/device.rs"]
 mod device;
@@ -7,7 +7,7 @@ mod program;
 
 use allocation_counter::measure;
 use device::Loaded;
-use gcn::exec::Order;
+use gcn::exec::{Compile, Order};
 use program::{Arg, compile};
 
 /// Loads and stores, LDS, atomics, barriers, divergence, private memory, f16, f64: `rounds` times.
@@ -30,7 +30,7 @@ kernel void k(global float *data, global half *halves, global double *doubles, v
 }";
 
 /// Allocations of a run of `groups` work-groups that has run before, and its instructions.
-fn allocations(rounds: u32, groups: u32) -> (u64, u64) {
+fn allocations(rounds: u32, groups: u32, compile_when: Compile) -> (u64, u64) {
     let object = compile(SOURCE, &[]).unwrap_or_else(|e| panic!("{e}"));
     let items = 256 * groups as usize;
     let args = [
@@ -40,7 +40,7 @@ fn allocations(rounds: u32, groups: u32) -> (u64, u64) {
         Arg::Buffer(vec![0; 4]),
         Arg::value(rounds),
     ];
-    let loaded = Loaded::new(&object, "k", [256 * groups, 1, 1], [256, 1, 1], &args);
+    let loaded = Loaded::new(&object, "k", [256 * groups, 1, 1], [256, 1, 1], &args).compiled(compile_when);
     let run = || loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
     run();
     let mut executed = 0;
@@ -53,10 +53,12 @@ fn allocations_do_not_grow_with_instructions_or_work_groups() {
     if let Some(why) = program::missing() {
         test_skip::skip!("no OpenCL compiler for gfx908: {why}");
     }
-    let (short, few) = allocations(1, 2);
-    for (rounds, groups) in [(100, 2), (1, 40)] {
-        let (long, many) = allocations(rounds, groups);
-        assert!(many > 10 * few, "{many} instructions are not many more than {few}");
-        assert_eq!(long, short, "allocations of {many} instructions and of {few}");
+    for when in [Compile::Never, Compile::After(0)] {
+        let (short, few) = allocations(1, 2, when);
+        for (rounds, groups) in [(100, 2), (1, 40)] {
+            let (long, many) = allocations(rounds, groups, when);
+            assert!(many > 10 * few, "{many} instructions are not many more than {few}");
+            assert_eq!(long, short, "{when:?}: allocations of {many} instructions and of {few}");
+        }
     }
 }

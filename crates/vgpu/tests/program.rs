@@ -260,15 +260,16 @@ fn a_check_looks_for_what_is_wanted_only() {
         (&["--only", "race"], "race"),
         (&["--only=race,memory"], "race,memory"),
         (&["--only=init"], "init"),
+        (&["--only=leak"], "leak"),
     ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
         failed(&check(arguments, &script), 4, "check: nothing was found");
     }
-    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, init]");
+    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, init, leak]");
     let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
     failed(
         &output,
         4,
-        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, init; looking for the usual",
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, init, leak; looking for the usual",
     );
 }

@@ -109,8 +109,7 @@ const KERNEL: &str = "the kernel";
 const COPIES: &str = "libc: copies";
 
 /// What the device's threads do.
-pub const DEVICE: [&str; 10] =
-    [COMPILED, ARITHMETIC, MATRICES, MEMORY, LANES, SCALAR, WAVES, REST, KERNEL, COPIES];
+pub const DEVICE: [&str; 10] = [COMPILED, ARITHMETIC, MATRICES, MEMORY, LANES, SCALAR, WAVES, REST, KERNEL, COPIES];
 
 /// Of [`DEVICE`].
 pub fn of_device(sample: &Sample) -> &'static str {
