@@ -64,8 +64,8 @@ pub(super) enum Operation {
     ShiftThen(Vector),
     /// `a + b`, by the low bits of `c`.
     AddShift,
-    /// The product of the low 24 bits.
-    Mul24 { adds: bool },
+    /// The product of the low 24 bits, and with `adds` the sum with `c`.
+    Mul24 { signed: bool, adds: bool },
     /// The high half of the product.
     MulHigh,
     /// The product plus the 64 bits `c`, and a carry to the mask.
@@ -84,8 +84,6 @@ pub(super) enum Operation {
     Fmac,
     /// `b` where the mask is set, else `a`.
     Select,
-    /// The product of the low 24 bits as signed numbers.
-    SignedMul24 { adds: bool },
     /// Bits of `a` from the constant `b` on, as many as the constant `c` says.
     Field { signed: bool },
     /// 32 bits of `a` and `b` together, from the bit on that the low bits of `c` say.
@@ -258,10 +256,10 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VTruncF32 => Round(11),
         Op::VCvtI32F32 => ToInteger { signed: true },
         Op::VCvtU32F32 => ToInteger { signed: false },
-        Op::VMulU32U24 => Mul24 { adds: false },
-        Op::VMadU32U24 => Mul24 { adds: true },
-        Op::VMulI32I24 => SignedMul24 { adds: false },
-        Op::VMadI32I24 => SignedMul24 { adds: true },
+        Op::VMulU32U24 => Mul24 { signed: false, adds: false },
+        Op::VMadU32U24 => Mul24 { signed: false, adds: true },
+        Op::VMulI32I24 => Mul24 { signed: true, adds: false },
+        Op::VMadI32I24 => Mul24 { signed: true, adds: true },
         Op::VAdd3U32 => Then(ADD, ADD),
         Op::VOr3B32 => Then(OR, OR),
         Op::VAndOrB32 => Then(AND, OR),
@@ -394,12 +392,16 @@ impl Operation {
                 lanes.all(ADD, t0, a, b, None);
                 return shift_to(this, lanes, Shift::Left, t0, this.sources[2]);
             }
-            Operation::Mul24 { adds } => {
-                let low = Rm::Constant(0xff_ffff);
-                let a = this.register(0, lanes, t0);
-                lanes.all(AND, t0, a, low, None);
-                let b = this.register(1, lanes, t1);
-                lanes.all(AND, t1, b, low, None);
+            Operation::Mul24 { signed, adds } => {
+                for (i, to) in [(0, t0), (1, t1)] {
+                    let value = this.register(i, lanes, to);
+                    if signed {
+                        lanes.all(SHIFT_BY, Shift::Left.digit(), to, Rm::Register(value), Some(8));
+                        lanes.all(SHIFT_BY, Shift::Signed.digit(), to, Rm::Register(to), Some(8));
+                    } else {
+                        lanes.all(AND, to, value, Rm::Constant(0xff_ffff), None);
+                    }
+                }
                 if adds {
                     lanes.all(MUL_LOW, t0, t0, Rm::Register(t1), None);
                     (ADD, t0, this.rm(2, lanes, t1), None)
@@ -469,19 +471,6 @@ impl Operation {
                 let mask = lanes.mask(this.mask_in.unwrap_or(0));
                 lanes.code.vector(BLEND, t0, mask, a, b, None);
                 (LOAD, 0, Rm::Register(t0), None)
-            }
-            Operation::SignedMul24 { adds } => {
-                for (i, to) in [(0, t0), (1, t1)] {
-                    let value = this.register(i, lanes, to);
-                    lanes.all(SHIFT_BY, Shift::Left.digit(), to, Rm::Register(value), Some(8));
-                    lanes.all(SHIFT_BY, Shift::Signed.digit(), to, Rm::Register(to), Some(8));
-                }
-                if adds {
-                    lanes.all(MUL_LOW, t0, t0, Rm::Register(t1), None);
-                    (ADD, t0, this.rm(2, lanes, t1), None)
-                } else {
-                    (MUL_LOW, t0, Rm::Register(t1), None)
-                }
             }
             Operation::Field { signed: true } => {
                 let value = this.register(0, lanes, t0);

@@ -5,7 +5,7 @@
 use super::encode::{ALL, Code, RAX, RCX, Rm, SGPR, VGPR};
 use super::vector::operations::{BROADCAST, COMPARE_I, LOAD, LOAD_UNALIGNED, STORE, STORE_UNALIGNED, SUB, TEST};
 use crate::exec::wave::{reg, vector_index};
-use crate::inst::{Inst, Mods, Operand};
+use crate::inst::{Inst, Mods};
 use crate::op::Op;
 
 /// Distances of lanes that access dwords side by side.
@@ -29,24 +29,22 @@ impl Local {
         let Mods::Ds { offset0, offset1, gds: false } = inst.mods else { return None };
         let (first, second) = (u32::from(offset0), u32::from(offset1));
         let (is_load, scale) = match inst.op {
-            Op::DsReadB32 | Op::DsRead2B32 | Op::DsRead2st64B32 => (true, inst.op),
-            Op::DsWriteB32 | Op::DsWrite2B32 | Op::DsWrite2st64B32 => (false, inst.op),
+            Op::DsReadB32 => (true, 0),
+            Op::DsRead2B32 => (true, 4),
+            Op::DsRead2st64B32 => (true, 256),
+            Op::DsWriteB32 => (false, 0),
+            Op::DsWrite2B32 => (false, 4),
+            Op::DsWrite2st64B32 => (false, 256),
             _ => return None,
         };
-        let scale = match scale {
-            Op::DsRead2B32 | Op::DsWrite2B32 => 4,
-            Op::DsRead2st64B32 | Op::DsWrite2st64B32 => 256,
-            _ => 0,
-        };
-        let register = |operand: Operand| vector_index(operand);
-        let address = register(inst.src[0])?;
-        let to = if is_load { register(inst.dst[0])? } else { register(inst.src[1])? };
+        let address = vector_index(inst.src[0])?;
+        let to = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
         let parts = match scale {
             0 => [Some((first, to)), None],
             // Equal offsets ask for one store.
             _ if !is_load && first == second => [Some((first * scale, to)), None],
             _ => {
-                let behind = if is_load { to + 1 } else { register(inst.src[2])? };
+                let behind = if is_load { to + 1 } else { vector_index(inst.src[2])? };
                 [Some((first * scale, to)), Some((second * scale, behind))]
             }
         };
