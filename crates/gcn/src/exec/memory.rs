@@ -71,6 +71,8 @@ pub(crate) struct Memory<'a> {
     pub path: Path,
     /// Accesses may go as far as memory is mapped, though [`Bus::window`] refuses them.
     unchecked: bool,
+    /// Caches are modelled. Asked once, as compiled code needs to know it each time.
+    has_caches: bool,
     windows: &'a mut Windows,
 }
 
@@ -93,7 +95,7 @@ pub(crate) struct Host(*mut u8);
 
 impl<'a> Memory<'a> {
     pub fn new(bus: &'a dyn Bus, windows: &'a mut Windows) -> Memory<'a> {
-        Memory { bus, path: Path::Vector, unchecked: false, windows }
+        Memory { bus, path: Path::Vector, unchecked: false, has_caches: bus.caches().is_some(), windows }
     }
 
     /// Begins or ends to let accesses go as far as memory is mapped. What was found before does not count any more.
@@ -138,7 +140,7 @@ impl<'a> Memory<'a> {
     #[inline]
     pub fn windows(&self) -> &[Window; WINDOWS] {
         const NONE: &[Window; WINDOWS] = &[NOWHERE; WINDOWS];
-        if self.bus.caches().is_some() { NONE } else { &self.windows.all }
+        if self.has_caches { NONE } else { &self.windows.all }
     }
 
     /// Start, length and host address of the window that [`Memory::find`] has just found something in.
