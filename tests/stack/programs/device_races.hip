@@ -173,7 +173,11 @@ template <bool RIGHT> static void with_lock() {
     Buffer<int> lock(zeros), count(zeros), data(in);
     Buffer<double> sum(std::vector<double>(1, 0.0));
     locked<RIGHT><<<GROUPS, 64>>>(lock.data, count.data);
-    equal("count", 0, count.host()[0], GROUPS);
+    int counted = count.host()[0];
+    if (RIGHT)
+        equal("count", 0, counted, GROUPS);
+    else // work-groups may overwrite each other's counts
+        equal("some count", 0, counted >= 1 && counted <= GROUPS, true);
     sum_of_doubles<<<GROUPS, GROUP>>>(data.data, sum.data);
     double all = 0;
     for (int i = 0; i < GROUP * GROUPS; i++) all += in[i];
