@@ -288,8 +288,8 @@ pub enum Traps {
 /// The device, as a wave sees it.
 ///
 /// # Safety
-/// A [`Window`] returned must be readable (and writable, if it says so) host memory of `end - start` bytes until the current call
-/// of [`crate::exec::Workgroup::run`] returns. The memory may be changed by other threads at any time.
+/// A [`Window`] returned must be readable (and writable, if it says so) host memory of `end - start` bytes for as long as a
+/// [`View`](crate::exec::View) borrows the bus. The memory may be changed by other threads at any time.
 pub unsafe trait Bus: Sync {
     /// The mapped window around `address`, as large as is cheap to find.
     ///

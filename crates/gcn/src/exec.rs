@@ -1,7 +1,7 @@
 //! Running code: waves, work-groups, and what a dispatch gives them.
 //!
 //! A caller makes one [`Code`] per device, one [`Launch`] per dispatch and one [`Workgroup`] per worker thread; it starts each
-//! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time.
+//! work-group of the grid in a [`Workgroup`] and runs it until it is done, a quantum at a time, in the thread's [`View`] of the device.
 //!
 //! Not executed, each an [`Exception::IllegalInstruction`] that names the instruction: exports and interpolation (graphics only),
 //! the global data share (`gds`), `ds_ordered_count`, messages other than `MSG_INTERRUPT` and
@@ -75,4 +75,4 @@ pub use lower::{AluFn, alu};
 pub use order::Order;
 pub use outcome::{Exception, Outcome};
 pub use shadow::Shadow;
-pub use workgroup::Workgroup;
+pub use workgroup::{View, Workgroup};

@@ -10,7 +10,7 @@ mod memory;
 use std::sync::Mutex;
 
 use gcn::bus::{Access, Bus, MemoryFault, Window};
-use gcn::exec::{Code, Launch, Order, Outcome, Workgroup};
+use gcn::exec::{Code, Launch, Order, Outcome, View, Workgroup};
 use gcn::target::Target;
 use launch::one_wave;
 use memory::Memory;
@@ -59,7 +59,7 @@ fn run(kernel: &[u32], value: u32) -> (Device, Vec<u32>) {
     let parameters = one_wave(BASE);
     let mut group = Workgroup::new();
     group.start(&Launch::new(&parameters, &code).expect("valid"), [0; 3], 0);
-    assert_eq!(group.run(&device, &code, 1000, &mut Order::round_robin()), Outcome::Done);
+    assert_eq!(group.run(&mut View::new(&device, &code), 1000, &mut Order::round_robin()), Outcome::Done);
     let sgprs = group.waves()[0].sgpr[..8].to_vec();
     (device, sgprs)
 }

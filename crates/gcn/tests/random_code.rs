@@ -5,7 +5,7 @@ mod memory;
 mod support;
 
 use gcn::decode::decode;
-use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
 use gcn::inst::{Format, Inst};
 use gcn::op::Op;
 use gcn::target::Target;
@@ -89,14 +89,14 @@ fn random_code(target: Target) {
         group.start(&launch, [1, 1, 0], 0);
         let mut order = Order::seeded(seed);
         // Exceptions end a program early: go on behind the instruction by starting at random places.
-        let mut outcome = group.run(&memory, &cache, 20_000, &mut order);
+        let mut outcome = group.run(&mut View::new(&memory, &cache), 20_000, &mut order);
         executed += group.executed();
         for _ in 0..20 {
             let mut moved = parameters;
             moved.descriptor[16..24].copy_from_slice(&((random.next() % 0x1800) & !3).to_le_bytes());
             let launch = Launch::new(&moved, &cache).expect("valid");
             group.start(&launch, [random.next() as u32 % 2, 0, 0], 1);
-            outcome = group.run(&memory, &cache, 5_000, &mut order);
+            outcome = group.run(&mut View::new(&memory, &cache), 5_000, &mut order);
             executed += group.executed();
         }
         let name = match outcome {
@@ -140,7 +140,7 @@ fn every_operation(target: Target) {
                 memory.fill(usize::from(inst.len), &0xbf81_0000u32.to_le_bytes());
                 let launch = Launch::new(&parameters, &cache).expect("valid");
                 group.start(&launch, [0, 0, 0], 0);
-                let outcome = group.run(&memory, &cache, 64, &mut Order::round_robin());
+                let outcome = group.run(&mut View::new(&memory, &cache), 64, &mut Order::round_robin());
                 if !matches!(outcome, Outcome::Exception(Exception::IllegalInstruction { pc: BASE, .. })) {
                     *executed.entry(inst.op.mnemonic()).or_insert(0) += 1;
                     left -= 1;

@@ -8,7 +8,7 @@ mod launch;
 mod memory;
 
 use gcn::bus::{Access, Bus, MemoryFault, Window};
-use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, Workgroup};
+use gcn::exec::{Code, Launch, LaunchParameters, Order, Outcome, View, Workgroup};
 use gcn::target::Target;
 use launch::one_wave;
 use memory::Memory;
@@ -56,7 +56,7 @@ fn sgprs(rsrc: [u32; 2], user: Option<[u32; 16]>) -> Vec<u32> {
     }
     let mut group = Workgroup::new();
     group.start(&launch, [0; 3], 0);
-    assert_eq!(group.run(&device, &code, 1000, &mut Order::round_robin()), Outcome::Done);
+    assert_eq!(group.run(&mut View::new(&device, &code), 1000, &mut Order::round_robin()), Outcome::Done);
     group.waves()[0].sgpr[..32].to_vec()
 }
 

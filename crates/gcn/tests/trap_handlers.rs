@@ -10,7 +10,7 @@ mod memory;
 use std::sync::Mutex;
 
 use gcn::bus::{Access, Bus, MemoryFault, Traps, Window};
-use gcn::exec::{Code, Exception, Launch, Order, Outcome, Workgroup};
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, View, Workgroup};
 use gcn::target::Target;
 use launch::one_wave;
 use memory::Memory;
@@ -153,7 +153,7 @@ fn run_on(target: Target, kernel: &[u32], handler: &[u32], traps: Traps) -> Ran 
     group.start(&launch, [0; 3], 0);
     let mut outcomes = Vec::new();
     for _ in 0..3 {
-        outcomes.push(group.run(&device, &code, 1000, &mut Order::round_robin()));
+        outcomes.push(group.run(&mut View::new(&device, &code), 1000, &mut Order::round_robin()));
         if outcomes.last() == Some(&Outcome::Done) {
             break;
         }

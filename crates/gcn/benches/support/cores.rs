@@ -1,7 +1,7 @@
 //! Work-groups of a dispatch on all cores, as a device runs them.
 
 use super::device::Loaded;
-use gcn::exec::{Launch, Order, Outcome, Workgroup};
+use gcn::exec::{Launch, Order, Outcome, View, Workgroup};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError};
@@ -43,6 +43,7 @@ pub fn on_all_cores(loaded: &Loaded, f: impl FnOnce(&dyn Fn())) {
 fn work(loaded: &Loaded, launch: &Launch, next: &AtomicU32, slot: u32, group: &mut Workgroup) {
     let [x, y, z] = launch.workgroups();
     let mut order = Order::round_robin();
+    let mut view = View::new(&loaded.memory, &loaded.code);
     loop {
         let n = next.fetch_add(1, Ordering::Relaxed);
         if n >= x * y * z {
@@ -50,7 +51,7 @@ fn work(loaded: &Loaded, launch: &Launch, next: &AtomicU32, slot: u32, group: &m
         }
         group.start(launch, [n % x, n / x % y, n / (x * y)], slot);
         loop {
-            match group.run(&loaded.memory, &loaded.code, u64::MAX, &mut order) {
+            match group.run(&mut view, u64::MAX, &mut order) {
                 Outcome::Done => break,
                 Outcome::Yielded => {}
                 // `compare` has run it before.

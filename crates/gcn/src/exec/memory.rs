@@ -76,7 +76,7 @@ pub(crate) struct Memory<'a> {
     windows: &'a mut Windows,
 }
 
-/// The windows found so far, which [`Memory`] only borrows as they are large to move.
+/// The windows found so far, which [`Memory`] only borrows: they last for as long as the bus is borrowed.
 pub(crate) struct Windows {
     all: [Window; WINDOWS],
     /// Index of the one that was used last.

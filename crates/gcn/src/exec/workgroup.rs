@@ -16,6 +16,20 @@ use super::wave::{Mode, Wave};
 use super::written::Written;
 use crate::bus::{Bus, Wanted};
 
+/// A device's memory and code, as a thread sees them for a while: what its work-groups found there, they do not look for again.
+pub struct View<'a> {
+    bus: &'a dyn Bus,
+    code: &'a Code,
+    windows: Windows,
+}
+
+impl<'a> View<'a> {
+    /// Nothing was found yet.
+    pub fn new(bus: &'a dyn Bus, code: &'a Code) -> View<'a> {
+        View { bus, code, windows: Windows::NONE }
+    }
+}
+
 /// A resumable work-group. Reuse one for many: its registers and LDS are allocated once.
 #[derive(Default)]
 pub struct Workgroup {
@@ -94,7 +108,8 @@ impl Workgroup {
     }
 
     /// Runs until every wave has ended, a wave raises an exception, or about `budget` instructions were executed.
-    pub fn run(&mut self, bus: &dyn Bus, code: &Code, budget: u64, order: &mut Order) -> Outcome {
+    pub fn run(&mut self, view: &mut View, budget: u64, order: &mut Order) -> Outcome {
+        let View { bus, code, ref mut windows } = *view;
         let is_new = std::mem::take(&mut self.is_new);
         let wants = |what: fn(Wanted) -> bool| bus.checks().is_some_and(|checks| what(checks.wanted()));
         let finds_races = self.count > 1 && wants(|wanted| wanted.races);
@@ -119,9 +134,8 @@ impl Workgroup {
         let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
-        let mut windows = Windows::NONE;
         let mut machine = Machine {
-            memory: Memory::new(bus, &mut windows),
+            memory: Memory::new(bus, windows),
             lds: &mut self.lds,
             races,
             sharing,

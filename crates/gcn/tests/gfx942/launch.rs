@@ -7,7 +7,7 @@ use crate::NO_LLVM;
 use crate::machine::lines;
 use crate::machine::memory::Memory;
 use crate::support::{assemble, has_llvm};
-use gcn::exec::{Code, Launch, LaunchError, LaunchParameters, Order, Outcome, Place, Scratch, Workgroup};
+use gcn::exec::{Code, Launch, LaunchError, LaunchParameters, Order, Outcome, Place, Scratch, View, Workgroup};
 use gcn::target::Target;
 use packet::one_wave;
 
@@ -44,7 +44,7 @@ fn run(memory: &Memory, code: &Code, launch: &Launch, slot: u32, place: Option<P
     let mut group = Workgroup::new();
     group.start(launch, [0; 3], slot);
     place.into_iter().for_each(|place| group.place(place));
-    assert_eq!(group.run(memory, code, 1000, &mut Order::round_robin()), Outcome::Done);
+    assert_eq!(group.run(&mut View::new(memory, code), 1000, &mut Order::round_robin()), Outcome::Done);
     group
 }
 

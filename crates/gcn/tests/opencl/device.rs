@@ -5,7 +5,7 @@
 
 use crate::program::{Arg, Format, Kind, Picture};
 use gcn::bus::{Access, Bus, MemoryFault, Window};
-use gcn::exec::{Code, Compile, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Compile, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
 use gcn::target::Target;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -259,7 +259,7 @@ impl Loaded {
                     *running = true;
                 }
                 any = true;
-                match group.run(&self.memory, &self.code, 100_000, order) {
+                match group.run(&mut View::new(&self.memory, &self.code), 100_000, order) {
                     Outcome::Done => {
                         *running = false;
                         executed += group.executed();

@@ -9,7 +9,7 @@ pub mod memory;
 use std::collections::HashMap;
 
 use gcn::bus::{Wanted, poison};
-use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, Workgroup};
+use gcn::exec::{Code, Exception, Launch, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
 use gcn::target::Target;
 
 use crate::support::{assemble, has_llvm};
@@ -109,7 +109,7 @@ impl Machine {
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
-        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
         assert_eq!(outcome, Outcome::Done, "{lines:?}");
         let content = memory.into_bytes();
         let words = &content[data..].as_chunks().0[..HEAP_DWORDS];
@@ -126,7 +126,7 @@ impl Machine {
             let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
-            match group.run(&memory, &cache, 10_000, &mut Order::round_robin()) {
+            match group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin()) {
                 Outcome::Exception(exception) => (exception, group.last_wave()),
                 other => panic!("{lines:?}: {other:?}"),
             }
@@ -146,7 +146,7 @@ impl Machine {
             let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
-            let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+            let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
             assert_eq!(outcome, Outcome::Done, "{lines:?}");
             let told = memory.told();
             (memory.into_bytes(), told)
@@ -180,7 +180,7 @@ impl Machine {
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
-        while group.run(&memory, &cache, 1000, &mut order) != Outcome::Done {
+        while group.run(&mut View::new(&memory, &cache), 1000, &mut order) != Outcome::Done {
             assert!(group.executed() < 100_000, "{lines:?}");
         }
         let (told, raced) = (memory.told(), memory.raced());
@@ -198,7 +198,7 @@ impl Machine {
         let launch = Launch::new(&parameters(self.sram_ecc, waves), &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 0);
-        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
         assert_eq!(outcome, Outcome::Done, "{lines:?}");
         (memory.followed().iter().map(|(wave, pc)| (*wave, pc - BASE)).collect(), group.executed())
     }
@@ -230,7 +230,7 @@ impl Machine {
         while !running.is_empty() {
             let (index, budget) = next(running.len());
             let group = &mut running[index];
-            if group.run(&memory, &cache, budget, &mut Order::round_robin()) == Outcome::Done {
+            if group.run(&mut View::new(&memory, &cache), budget, &mut Order::round_robin()) == Outcome::Done {
                 running.remove(index);
             } else {
                 assert!(group.executed() < 100_000, "{lines:?}");
@@ -250,7 +250,7 @@ impl Machine {
         [0, 1].map(|_| {
             let memory = Memory::new(BASE, &content).up_to(END).wanting(wanted);
             group.start(&launch, [0; 3], 0);
-            let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+            let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
             assert_eq!(outcome, Outcome::Done, "{lines:?}");
             memory.told()
         })
@@ -292,7 +292,7 @@ impl Machine {
         let launch = Launch::new(&parameters, &cache).expect("valid");
         let mut group = Workgroup::new();
         group.start(&launch, [0; 3], 1);
-        let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+        let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
         assert_eq!(outcome, Outcome::Done, "{lines:?}");
         memory.told()
     }
@@ -312,7 +312,7 @@ impl Machine {
             group.start(&launch, [0; 3], 0);
             let mut faults = Vec::new();
             loop {
-                match group.run(&memory, &cache, 10_000, &mut Order::round_robin()) {
+                match group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin()) {
                     Outcome::Done => break,
                     Outcome::Faulted(fault) => faults.push(fault),
                     other => panic!("{lines:?}: {other:?}"),
@@ -345,7 +345,7 @@ impl Machine {
             let launch = Launch::new(&parameters(self.sram_ecc, 1), &cache).expect("valid");
             let mut group = Workgroup::new();
             group.start(&launch, [0; 3], 0);
-            let outcome = group.run(&memory, &cache, 10_000, &mut Order::round_robin());
+            let outcome = group.run(&mut View::new(&memory, &cache), 10_000, &mut Order::round_robin());
             assert!(matches!(outcome, Outcome::Done), "{lines:?}");
             (memory.asked(), memory.into_bytes())
         };

@@ -4,6 +4,9 @@
 //! for others do not keep them from running. Started ones go on before new ones start; new ones start when the started ones have all
 //! had turns without one ending, at most as many as the GPU holds at once. That keeps few registers and LDS in the host's caches for
 //! ordinary kernels, and still makes every work-group resident that a cooperative launch needs.
+//!
+//! Short work-groups are taken several at a time, as taking and ending one costs more than running it. Those that a thread does not come
+//! to in its turn it gives back, so that they wait for nobody.
 
 use super::Options;
 use super::access::{Memory, Waves};
@@ -24,7 +27,7 @@ use crate::locks::{lock, wait};
 use crate::log::{self, Topic};
 use crate::trace;
 use gcn::bus::{Traps, Wanted};
-use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Shadow, Workgroup};
+use gcn::exec::{Code, Exception, Launch, Order, Outcome, Place, Shadow, View, Workgroup};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
@@ -45,6 +48,10 @@ const LOOK: usize = 16;
 const PAUSE: Duration = Duration::from_micros(100);
 /// Work-group objects kept for reuse.
 const SPARE: usize = 32;
+/// Work-groups that a thread takes at a time, at most: so many that what a turn costs is little for each.
+const BATCH: u32 = 32;
+/// Of those that are left to start, a thread takes this part at most, so that others have some too.
+const SHARE: u64 = 8;
 
 /// A kernel dispatch, from launch to end.
 #[derive(Debug)]
@@ -160,12 +167,16 @@ impl Dispatch {
 #[derive(Debug)]
 struct Active {
     dispatch: Arc<Dispatch>,
-    /// Work-groups started.
-    started: u64,
+    /// Work-groups taken. Without a seed, those with numbers below this, but for...
+    taken: u64,
+    /// ...these, which were given back.
+    given_back: Vec<u64>,
     /// Work-groups done.
     done: u64,
-    /// Started, not done.
+    /// Taken, not done.
     resident: u32,
+    /// How many a thread takes at a time: more as long as it comes to all of them in a turn.
+    batch: u32,
     /// Private memory slots that are free, of each XCC over which it is spread.
     slots: Vec<Vec<u32>>,
     /// The work-group to start next, once that is decided.
@@ -180,7 +191,11 @@ impl Active {
     /// Work-groups that could start, if the compute units have room.
     fn left(&self) -> u64 {
         let may_start = self.dispatch.may_run() && !self.is_full();
-        if may_start { self.dispatch.total - self.started } else { 0 }
+        if may_start { self.not_taken() } else { 0 }
+    }
+
+    fn not_taken(&self) -> u64 {
+        self.dispatch.total - self.taken + self.given_back.len() as u64
     }
 
     /// No slot of private memory is free.
@@ -188,35 +203,59 @@ impl Active {
         self.slots.iter().all(Vec::is_empty)
     }
 
-    /// The number of the work-group to start next: any of those that are left, if `draw` gives a number below how many they are. The same until it is
-    /// started.
+    /// The number of the work-group to take next: any of those that are left, if `draw` gives a number below how many they are. The same until it is
+    /// taken.
     fn next_group(&mut self, draw: impl Fn(u64) -> Option<u64>) -> u64 {
-        if let Some(next) = self.next {
+        if let Some(next) = self.next.or_else(|| self.given_back.last().copied()) {
             return next;
         }
-        let place = self.started;
+        let place = self.taken;
         let Some(ahead) = draw(self.dispatch.total - place) else { return place };
         // A step of a Fisher-Yates shuffle. Behind `place` nobody looks again.
         let here = self.shuffled.remove(&place).unwrap_or(place);
         let group = if ahead == 0 { here } else { self.shuffled.insert(place + ahead, here).unwrap_or(place + ahead) };
         *self.next.insert(group)
     }
+
+    /// Takes the work-group that [`Active::next_group`] gave.
+    fn take_group(&mut self) {
+        if self.next.take().is_some() || self.given_back.pop().is_none() {
+            self.taken += 1;
+        }
+        self.resident += 1;
+    }
 }
 
-struct Task {
-    dispatch: Arc<Dispatch>,
-    /// Apart, as a task is moved several times for each work-group.
-    group: Box<Workgroup>,
+/// Where a work-group has room.
+#[derive(Clone, Copy)]
+struct Seat {
+    /// Number of the work-group.
+    number: u64,
     slot: u32,
     unit: Unit,
     /// Wave slots of the unit that it has, a bit each.
     waves: u64,
-    /// Which work-group it is.
-    id: [u32; 3],
-    /// It is to be started; else it goes on.
+}
+
+/// What a thread runs work-groups with, one after the other.
+#[derive(Default)]
+struct Runner {
+    group: Workgroup,
+    /// Those that it has taken.
+    seats: Vec<Seat>,
+    /// Which of them is the current one.
+    current: usize,
+}
+
+struct Task {
+    dispatch: Arc<Dispatch>,
+    /// Apart, as a task is moved several times.
+    runner: Box<Runner>,
+    /// Its current work-group is to be started; else it goes on.
     is_new: bool,
     /// Instructions of its next turn, if no seed says otherwise.
     budget: u64,
+    /// Those that its current work-group has executed.
     executed: u64,
     /// The unit whose caches it uses: their model has fewer.
     cached_by: usize,
@@ -224,11 +263,38 @@ struct Task {
     trails: Option<Arc<Trails>>,
 }
 
+impl Task {
+    fn seat(&self) -> Seat {
+        self.runner.seats[self.runner.current]
+    }
+
+    fn start_if_new(&mut self) {
+        if !std::mem::take(&mut self.is_new) {
+            return;
+        }
+        let Seat { number, slot, unit, waves: slots } = self.seat();
+        let group = &mut self.runner.group;
+        group.start(&self.dispatch.launch, self.dispatch.group(number), slot);
+        let [xcc, engine, unit] = [unit.xcc, unit.engine, unit.number].map(u32::from);
+        group.place(Place { xcc, engine, unit, slots });
+    }
+
+    /// Goes to the next work-group that was taken, if there is one.
+    fn advance(&mut self) -> bool {
+        if self.runner.current + 1 == self.runner.seats.len() || !self.dispatch.may_run() {
+            return false;
+        }
+        self.runner.current += 1;
+        (self.is_new, self.executed) = (true, 0);
+        true
+    }
+}
+
 struct State {
     active: Vec<Active>,
     parked: VecDeque<Task>,
     #[allow(clippy::vec_box)] // They are moved one by one.
-    spare: Vec<Box<Workgroup>>,
+    spare: Vec<Box<Runner>>,
     /// Next of `active` to start a work-group of.
     turn: usize,
     occupied: Occupied,
@@ -291,6 +357,8 @@ pub struct Work {
     random: Option<Mutex<Random>>,
     /// What accesses of waves are checked for.
     checks: Option<Wanted>,
+    /// Threads may take several work-groups at a time: nothing asks for which one of them it is that accesses memory.
+    batches: bool,
 }
 
 /// What a thread that looked for work found.
@@ -313,6 +381,7 @@ impl Work {
         Work {
             code: Code::compiled(gpu.profile.target, compile),
             state: Mutex::new(State::new(gpu.profile)),
+            batches: seed.is_none() && checks.is_none() && gpu.space.caches().is_none(),
             gpu,
             available: Condvar::new(),
             ended: Condvar::new(),
@@ -353,9 +422,11 @@ impl Work {
             next: None,
             units: dispatch.room.units,
             dispatch,
-            started: 0,
+            taken: 0,
+            given_back: Vec::new(),
             done: 0,
             resident: 0,
+            batch: 1,
             shuffled: HashMap::new(),
         });
     }
@@ -525,40 +596,38 @@ impl Work {
         })
     }
 
-    /// Starts a work-group of dispatch `index`, if it has one and the GPU has room.
-    fn start_of(&self, state: &mut State, index: usize) -> Option<Task> {
+    /// Takes a work-group of dispatch `index`, if it has one and the GPU has room.
+    fn seat_of(&self, state: &mut State, index: usize) -> Option<Seat> {
         let active = &mut state.active[index];
-        let dispatch = active.dispatch.clone();
         if active.left() == 0 {
             return None;
         }
-        let id = active.next_group(|left| self.draw(left));
-        let room = &dispatch.room;
-        let at = room.xcc_of(id);
+        let number = active.next_group(|left| self.draw(left));
+        let room = &active.dispatch.room;
+        let at = room.xcc_of(number);
         let free = active.slots.get_mut(at as usize).filter(|slots| !slots.is_empty())?;
         let (unit, waves) = state.occupied.take(room, &active.units, room.xccs[0] + at)?;
         let slot = free.pop()?;
-        (active.started, active.next) = (active.started + 1, None);
-        active.resident += 1;
-        self.gpu.activity.add_waves(dispatch.room.waves);
-        let group = state.spare.pop().unwrap_or_default();
-        let cached_by = |caches: &Caches| caches.unit((room.xccs[0] + at) as usize, dispatch.origin.dispatch, id);
+        self.gpu.activity.add_waves(room.waves);
+        active.take_group();
+        Some(Seat { number, slot, unit, waves })
+    }
+
+    /// Starts a work-group of dispatch `index`, or some, if it has one and the GPU has room.
+    fn start_of(&self, state: &mut State, index: usize) -> Option<Task> {
+        let first = self.seat_of(state, index)?;
+        let mut runner = state.spare.pop().unwrap_or_default();
+        runner.current = 0;
+        runner.seats.clear();
+        runner.seats.push(first);
+        let Active { batch, .. } = state.active[index];
+        let more = u64::from(batch - 1).min(state.active[index].left() / SHARE);
+        runner.seats.extend((0..more).map_while(|_| self.seat_of(state, index)));
+        let dispatch = state.active[index].dispatch.clone();
+        let cached_by = |caches: &Caches| caches.unit(first.unit.xcc.into(), dispatch.origin.dispatch, first.number);
         let cached_by = self.gpu.space.caches().map_or(0, cached_by);
-        let id = dispatch.group(id);
         let trails = findings::follows().then(Arc::default);
-        Some(Task {
-            dispatch,
-            group,
-            slot,
-            unit,
-            waves,
-            id,
-            is_new: true,
-            budget: BUDGET,
-            executed: 0,
-            cached_by,
-            trails,
-        })
+        Some(Task { dispatch, runner, is_new: true, budget: BUDGET, executed: 0, cached_by, trails })
     }
 
     /// With a seed: any of the started work-groups, or a new one of any dispatch.
@@ -583,57 +652,64 @@ impl Work {
     }
 
     fn run(&self, mut task: Task) -> Turn {
-        if std::mem::take(&mut task.is_new) {
-            task.group.start(&task.dispatch.launch, task.id, task.slot);
-            let Unit { xcc, engine, number: unit, .. } = task.unit;
-            let [xcc, engine, unit] = [xcc, engine, unit].map(u32::from);
-            task.group.place(Place { xcc, engine, unit, slots: task.waves });
-        }
+        let dispatch = task.dispatch.clone();
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
             Some(seed) => (1 + (seed >> 32) % (1 << (seed % 13)), Order::seeded(seed)),
             None => (task.budget, Order::round_robin()),
         };
+        // What it ran, and what that took: instructions.
+        let (mut ran, mut cost) = (0, 0);
         let outcome = {
-            let Dispatch { origin, sender, .. } = *task.dispatch;
+            let Dispatch { origin, sender, .. } = *dispatch;
             let waves = Waves { dispatch: origin.dispatch, unit: task.cached_by, sender };
-            let shadow = |wanted: Wanted| wanted.races.then(|| task.dispatch.shadow.get_or_init(Shadow::new));
+            let shadow = |wanted: Wanted| wanted.races.then(|| dispatch.shadow.get_or_init(Shadow::new));
             let strays = self.checks.map(|wanted| Strays::new(wanted, task.trails.clone(), shadow(wanted)));
             let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
-            let outcome = task.group.run(&memory, &self.code, budget, &mut order);
+            let mut view = View::new(&memory, &self.code);
+            let outcome = loop {
+                task.start_if_new();
+                let outcome = task.runner.group.run(&mut view, budget - cost, &mut order);
+                let executed = task.runner.group.executed();
+                let here = executed - task.executed;
+                task.executed = executed;
+                (ran, cost) = (ran + here, cost + here + TURN);
+                if !matches!(outcome, Outcome::Done) || cost >= budget || !task.advance() {
+                    break outcome;
+                }
+            };
             drop(memory);
-            if strays.is_some_and(|strays| strays.tell(&self.gpu, &task.dispatch.launch, origin, task.id)) {
-                task.dispatch.strayed.store(true, Ordering::Relaxed);
+            let id = dispatch.group(task.seat().number);
+            if strays.is_some_and(|strays| strays.tell(&self.gpu, &dispatch.launch, origin, id)) {
+                dispatch.strayed.store(true, Ordering::Relaxed);
             }
             outcome
         };
         if let Outcome::Trapped(exception) = &outcome {
-            task.dispatch.trapped(exception, self.gpu.traps());
+            dispatch.trapped(exception, self.gpu.traps());
         }
         let (outcome, mapped) = self.retry(outcome);
-        let executed = task.group.executed();
-        let ran = executed - task.executed;
-        task.executed = executed;
-        task.dispatch.executed.fetch_add(ran, Ordering::Relaxed);
+        dispatch.executed.fetch_add(ran, Ordering::Relaxed);
 
         let mut state = self.lock();
         let goes_on = matches!(outcome, Outcome::Yielded | Outcome::Trapped(_));
-        if goes_on && !task.dispatch.killed.load(Ordering::Relaxed) {
+        if goes_on && !dispatch.killed.load(Ordering::Relaxed) {
             state.fruitless += 1;
             state.polling = if ran < budget && !mapped { state.polling + 1 } else { 0 };
+            self.keep_current(&mut state, &mut task);
             self.tell_if_suspended(&state, &task);
             state.parked.push_back(task);
-            self.wake_helper(&mut state, ran + TURN, 1);
+            self.wake_helper(&mut state, cost, 1);
             let patience = 16 + 4 * state.parked.len();
-            let all_started = state.active.iter().all(|a| a.started == a.dispatch.total || a.is_full());
+            let all_started = state.active.iter().all(|a| a.not_taken() == 0 || a.is_full());
             return if all_started && state.polling > patience { Turn::Polled } else { Turn::Ran };
         }
         state.fruitless = 0;
         state.polling = 0;
-        let dispatch = task.dispatch.clone();
-        let (id, wave, trails) = (task.id, task.group.last_wave(), task.trails.clone());
+        let id = dispatch.group(task.seat().number);
+        let (wave, trails) = (task.runner.group.last_wave(), task.trails.clone());
         self.end_group(&mut state, task);
-        self.wake_helper(&mut state, ran + TURN, 1);
+        self.wake_helper(&mut state, cost, 1);
         // Only memory faults do not go to trap handlers.
         if let Outcome::Exception(exception) = outcome
             && let Some(fault) = WaveFault::of(exception, &dispatch.launch, dispatch.origin, id, wave)
@@ -699,18 +775,42 @@ impl Work {
         }
     }
 
+    /// Ends the work-groups of `task` before its current one, and gives those behind it back.
+    fn keep_current(&self, state: &mut State, task: &mut Task) {
+        let Runner { seats, current, .. } = &mut *task.runner;
+        let (before, rest) = seats.split_at(*current);
+        self.give_back(state, &task.dispatch, before, &rest[1..]);
+        seats.swap(0, *current);
+        seats.truncate(1);
+        *current = 0;
+    }
+
+    /// Ends the current work-group of `task` and those before it, and gives those behind it back.
     fn end_group(&self, state: &mut State, task: Task) {
         self.tell_if_suspended(state, &task);
-        if let Some(active) = state.active.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, &task.dispatch)) {
-            active.resident -= 1;
-            active.done += 1;
-            let room = &task.dispatch.room;
-            active.slots[(u32::from(task.unit.xcc) - room.xccs[0]) as usize].push(task.slot);
-        }
-        state.occupied.give_back(&task.dispatch.room, task.unit, task.waves);
-        self.gpu.activity.remove_waves(task.dispatch.room.waves);
+        let (done, behind) = task.runner.seats.split_at(task.runner.current + 1);
+        self.give_back(state, &task.dispatch, done, behind);
         if state.spare.len() < SPARE {
-            state.spare.push(task.group);
+            state.spare.push(task.runner);
+        }
+    }
+
+    /// Gives back the room of work-groups that are `done`, and others that were not started.
+    fn give_back(&self, state: &mut State, dispatch: &Arc<Dispatch>, done: &[Seat], others: &[Seat]) {
+        let room = &dispatch.room;
+        if let Some(active) = state.active.iter_mut().find(|a| Arc::ptr_eq(&a.dispatch, dispatch)) {
+            for seat in done.iter().chain(others) {
+                active.slots[(u32::from(seat.unit.xcc) - room.xccs[0]) as usize].push(seat.slot);
+            }
+            active.resident -= (done.len() + others.len()) as u32;
+            active.done += done.len() as u64;
+            active.given_back.extend(others.iter().rev().map(|seat| seat.number));
+            active.batch =
+                if self.batches && others.is_empty() && !done.is_empty() { BATCH.min(2 * active.batch) } else { 1 };
+        }
+        for seat in done.iter().chain(others) {
+            state.occupied.give_back(room, seat.unit, seat.waves);
+            self.gpu.activity.remove_waves(room.waves);
         }
     }
 
