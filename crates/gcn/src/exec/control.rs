@@ -174,10 +174,10 @@ fn immediate(inst: &Inst) -> i32 {
 
 #[inline]
 fn branch_if(wave: &mut Wave, inst: &Inst, taken: bool) -> Result<Flow, Stop> {
-    if !taken {
-        return Ok(Flow::Next);
+    if taken {
+        wave.pc = wave.pc.wrapping_add_signed(i64::from(immediate(inst)) * 4);
     }
-    wave.pc = wave.pc.wrapping_add_signed(i64::from(immediate(inst)) * 4);
+    // What is behind a branch may be compiled too.
     Ok(Flow::Branch)
 }
 

@@ -16,6 +16,7 @@ use super::wave::{Lanes, Mode, Wave};
 use crate::bus::Window;
 use crate::inst::{Format, Inst};
 use crate::op::Op;
+use constant::Constant;
 use encode::Code;
 use global::Global;
 use lanes::Lanewise;
@@ -26,6 +27,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use vector::Phase;
 
+mod constant;
 mod encode;
 mod global;
 mod lanes;
@@ -201,8 +203,16 @@ fn compile(inst: &Inst) -> Option<Compiled> {
 
 /// Appends a function that tries to access memory as `inst` does, if there is one.
 fn access(inst: &Inst, code: &mut Code) -> bool {
-    let local = Local::of(inst).map(|local| local.emit(code));
-    local.or_else(|| Global::of(inst).map(|global| global.emit(code))).is_some()
+    if let Some(local) = Local::of(inst) {
+        local.emit(code);
+    } else if let Some(global) = Global::of(inst) {
+        global.emit(code);
+    } else if let Some(constant) = Constant::of(inst) {
+        constant.emit(code);
+    } else {
+        return false;
+    }
+    true
 }
 
 /// Whether the instruction changes nothing: every access is complete before the next instruction.

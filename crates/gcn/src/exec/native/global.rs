@@ -16,8 +16,8 @@ use std::mem::offset_of;
 /// Registers of the host: where the window begins and ends, the list of windows, and what makes a host address of a device address.
 const START: u8 = 8;
 const LIST: u8 = 9;
-const END: u8 = 10;
-const DISTANCE: u8 = 11;
+pub(super) const END: u8 = 10;
+pub(super) const DISTANCE: u8 = 11;
 
 /// A load or store of a dword in each lane.
 pub(super) struct Global {
@@ -72,7 +72,7 @@ impl Global {
             code.raw(&[0x83, 0xc0 | RCX, 63]);
             failures.push(code.jump(CARRY));
             if quarter == 0 {
-                failures.push(self.window(code));
+                failures.push(window(code, self.is_load));
             }
             code.between(true, &[0x3b], RAX, START);
             failures.push(code.jump(BELOW));
@@ -130,34 +130,34 @@ impl Global {
             code.sum(RAX, RAX, self.offset);
         }
     }
+}
 
-    /// Finds the window that has the address in RAX. Gives the jump for where there is none.
-    fn window(&self, code: &mut Code) -> Jump {
-        let mut found = Vec::new();
-        for n in 0..WINDOWS {
-            let field = |offset: usize| (n * size_of::<Window>() + offset) as i32;
-            code.scalar(true, &[0x8b], START, LIST, field(offset_of!(Window, start)));
-            code.between(true, &[0x3b], RAX, START);
-            let below = code.jump(BELOW);
-            code.scalar(true, &[0x8b], END, LIST, field(offset_of!(Window, end)));
-            code.between(true, &[0x3b], RAX, END);
-            let behind = code.jump(NOT_BELOW);
-            let refused = (!self.is_load).then(|| {
-                // cmp byte [writable], 0
-                code.raw(&[0x41, 0x80, 0xb8 | LIST & 7]);
-                code.raw(&field(offset_of!(Window, writable)).to_le_bytes());
-                code.raw(&[0]);
-                code.jump(ZERO)
-            });
-            code.scalar(true, &[0x8b], DISTANCE, LIST, field(offset_of!(Window, host)));
-            code.between(true, &[0x2b], DISTANCE, START);
-            found.push(code.jump(ALWAYS));
-            [Some(below), Some(behind), refused].into_iter().flatten().for_each(|jump| code.land(jump));
-        }
-        let nowhere = code.jump(ALWAYS);
-        found.into_iter().for_each(|jump| code.land(jump));
-        nowhere
+/// Finds the window that has the address in RAX: [`START`] and [`END`], and [`DISTANCE`]. Gives the jump for where there is none.
+pub(super) fn window(code: &mut Code, is_load: bool) -> Jump {
+    let mut found = Vec::new();
+    for n in 0..WINDOWS {
+        let field = |offset: usize| (n * size_of::<Window>() + offset) as i32;
+        code.scalar(true, &[0x8b], START, LIST, field(offset_of!(Window, start)));
+        code.between(true, &[0x3b], RAX, START);
+        let below = code.jump(BELOW);
+        code.scalar(true, &[0x8b], END, LIST, field(offset_of!(Window, end)));
+        code.between(true, &[0x3b], RAX, END);
+        let behind = code.jump(NOT_BELOW);
+        let refused = (!is_load).then(|| {
+            // cmp byte [writable], 0
+            code.raw(&[0x41, 0x80, 0xb8 | LIST & 7]);
+            code.raw(&field(offset_of!(Window, writable)).to_le_bytes());
+            code.raw(&[0]);
+            code.jump(ZERO)
+        });
+        code.scalar(true, &[0x8b], DISTANCE, LIST, field(offset_of!(Window, host)));
+        code.between(true, &[0x2b], DISTANCE, START);
+        found.push(code.jump(ALWAYS));
+        [Some(below), Some(behind), refused].into_iter().flatten().for_each(|jump| code.land(jump));
     }
+    let nowhere = code.jump(ALWAYS);
+    found.into_iter().for_each(|jump| code.land(jump));
+    nowhere
 }
 
 /// A quarter of a vector register.

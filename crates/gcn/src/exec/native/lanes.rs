@@ -94,6 +94,10 @@ pub(super) enum Operation {
     FmaDouble,
     /// Sets the mask; the predicate is the host's.
     Compare(Vector, u8),
+    /// The same of two registers each: an instruction for the high halves, and the predicate.
+    CompareWide(Vector, u8),
+    /// The same of two registers each, as f64.
+    CompareDouble(u8),
     /// `a + b`, and a carry to the mask. `carries`: with one from a mask.
     AddCarry { carries: bool },
     /// `a - b`, and a borrow to the mask.
@@ -157,6 +161,7 @@ impl Lanewise {
                 | Operation::Double(_)
                 | Operation::FmaDouble
                 | Operation::Compare(COMPARE_F, _)
+                | Operation::CompareDouble(_)
         );
         let (neg, abs) = match inst.mods {
             Mods::None => (0, 0),
@@ -169,11 +174,10 @@ impl Lanewise {
             (!bit(abs), bit(neg))
         });
         let takes_mask = matches!(operation, Operation::Select | Operation::AddCarry { carries: true });
-        let gives_mask = matches!(
-            operation,
-            Operation::Compare(..) | Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide
-        );
-        let is_compare = matches!(operation, Operation::Compare(..));
+        let is_compare =
+            matches!(operation, Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_));
+        let gives_mask = is_compare
+            || matches!(operation, Operation::AddCarry { .. } | Operation::SubBorrow { .. } | Operation::MadWide);
         let numbers = if takes_mask { &inst.src[..2] } else { &inst.src[..3] };
         let mut sources = [Source::Constant(0); 3];
         for (source, operand) in sources.iter_mut().zip(numbers) {
@@ -200,11 +204,18 @@ impl Lanewise {
             Source::Scalar(index) => index.is_multiple_of(2),
             Source::Constant(_) => false,
         };
+        let is_whole = |operand: &Operand| match Source::of(*operand) {
+            Some(Source::Constant(_)) => matches!(operand, Operand::Int(_)),
+            Some(source) => source.next().is_some(),
+            None => false,
+        };
         match operation {
             Operation::ShiftLeft64 if !is_vector(&sources[1]) => return None,
             Operation::MadWide if !is_wide(sources[2]) => return None,
             // Constants of two registers are others.
-            Operation::Double(_) if !sources[..2].iter().all(is_vector) => return None,
+            Operation::Double(_) | Operation::CompareDouble(_) if !sources[..2].iter().all(is_vector) => return None,
+            // Of integers the sign goes on in the high half.
+            Operation::CompareWide(..) if !inst.src[..2].iter().all(is_whole) => return None,
             Operation::FmaDouble if !sources.iter().all(is_vector) => return None,
             Operation::Field { .. } if !matches!(sources[1..], [Source::Constant(_), Source::Constant(_)]) => {
                 return None;
@@ -227,6 +238,8 @@ fn operation(op: Op) -> Option<Operation> {
     let float = |predicate| Compare(COMPARE_F, predicate);
     let unsigned = |predicate| Compare(COMPARE_U, predicate);
     let signed = |predicate| Compare(COMPARE_I, predicate);
+    let unsigned_wide = |predicate| CompareWide(COMPARE_U, predicate);
+    let signed_wide = |predicate| CompareWide(COMPARE_I, predicate);
     Some(match op {
         Op::VMovB32 | Op::VAccvgprReadB32 | Op::VAccvgprWriteB32 => Move,
         Op::VNotB32 => Not,
@@ -305,6 +318,20 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VCmpNleF32 => float(0x16),
         Op::VCmpNeqF32 => float(0x04),
         Op::VCmpNltF32 => float(0x15),
+        Op::VCmpLtF64 => CompareDouble(0x11),
+        Op::VCmpEqF64 => CompareDouble(0x00),
+        Op::VCmpLeF64 => CompareDouble(0x12),
+        Op::VCmpGtF64 => CompareDouble(0x1e),
+        Op::VCmpLgF64 => CompareDouble(0x0c),
+        Op::VCmpGeF64 => CompareDouble(0x1d),
+        Op::VCmpOF64 => CompareDouble(0x07),
+        Op::VCmpUF64 => CompareDouble(0x03),
+        Op::VCmpNgeF64 => CompareDouble(0x19),
+        Op::VCmpNlgF64 => CompareDouble(0x08),
+        Op::VCmpNgtF64 => CompareDouble(0x1a),
+        Op::VCmpNleF64 => CompareDouble(0x16),
+        Op::VCmpNeqF64 => CompareDouble(0x04),
+        Op::VCmpNltF64 => CompareDouble(0x15),
         Op::VCmpEqU32 | Op::VCmpEqI32 => unsigned(0),
         Op::VCmpLtU32 => unsigned(1),
         Op::VCmpLeU32 => unsigned(2),
@@ -315,6 +342,16 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VCmpLeI32 => signed(2),
         Op::VCmpGeI32 => signed(5),
         Op::VCmpGtI32 => signed(6),
+        Op::VCmpEqU64 | Op::VCmpEqI64 => unsigned_wide(0),
+        Op::VCmpLtU64 => unsigned_wide(1),
+        Op::VCmpLeU64 => unsigned_wide(2),
+        Op::VCmpNeU64 | Op::VCmpNeI64 => unsigned_wide(4),
+        Op::VCmpGeU64 => unsigned_wide(5),
+        Op::VCmpGtU64 => unsigned_wide(6),
+        Op::VCmpLtI64 => signed_wide(1),
+        Op::VCmpLeI64 => signed_wide(2),
+        Op::VCmpGeI64 => signed_wide(5),
+        Op::VCmpGtI64 => signed_wide(6),
         _ => return None,
     })
 }
@@ -516,6 +553,8 @@ impl Operation {
                 let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
                 return lanes.enabled(instruction, mask, a, b, Some(predicate));
             }
+            Operation::CompareWide(instruction, predicate) => return compare_wide(this, lanes, instruction, predicate),
+            Operation::CompareDouble(predicate) => return compare_double(this, lanes, predicate),
             Operation::AddCarry { carries } => {
                 let a = this.register(0, lanes, t0);
                 let b = this.rm(1, lanes, t1);
@@ -615,7 +654,76 @@ fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
     lanes.enabled(OR, place, t1, Rm::Register(t2), None);
 }
 
-/// f64 arithmetic. Low and high halves of lanes are next to each other while it is done: of four lanes in 128 bits first the lower two, then the others.
+/// Compares integers of two registers each.
+fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Vector, predicate: u8) {
+    const EQUAL: u8 = 0;
+    const NOT_EQUAL: u8 = 4;
+    let [t0, t1, ..] = TEMPORARY;
+    let high = |source: Source| match source {
+        Source::Constant(value) => Source::Constant((value as i32 >> 31) as u32),
+        register => register.next().unwrap_or(register),
+    };
+    let [a, b, _] = this.sources;
+    let a = [lanes.in_register(a, t0), lanes.in_register(high(a), t1)];
+    let b = [lanes.rm(b), lanes.rm(high(b))];
+    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+    match predicate {
+        EQUAL => {
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, a[1], b[1], Some(EQUAL));
+            lanes.code.vector(COMPARE_U, mask, SCRATCH_MASK, a[0], b[0], Some(EQUAL));
+        }
+        NOT_EQUAL => {
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, a[1], b[1], Some(NOT_EQUAL));
+            lanes.enabled(COMPARE_U, mask, a[0], b[0], Some(NOT_EQUAL));
+            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+        }
+        _ => {
+            // The low halves decide where the high ones are equal.
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, a[1], b[1], Some(EQUAL));
+            lanes.code.vector(COMPARE_U, SCRATCH_MASK, SCRATCH_MASK, a[0], b[0], Some(predicate));
+            // Less, or greater.
+            let strict = if predicate < 4 { 1 } else { 6 };
+            lanes.enabled(instruction, mask, a[1], b[1], Some(strict));
+            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+        }
+    }
+}
+
+/// Low and high halves of a source's lanes next to each other, with its sign: of four lanes in 128 bits the lower two, or the others.
+fn pair(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, (low, high): (u8, u8), to: u8) {
+    lanes.all(unpack, to, low, Rm::Register(high), None);
+    let (keep, flip) = this.signs[i];
+    // The sign is in each second dword.
+    if keep != !0 {
+        lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
+        lanes.all(SHIFT_Q, 2, to, Rm::Register(to), Some(1));
+    }
+    if flip != 0 {
+        lanes.all(XOR_Q, to, to, Rm::Wide(1 << 63), None);
+    }
+}
+
+/// Compares f64.
+fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
+    let [t0, t1, t2, t3] = TEMPORARY;
+    let halves = |i: usize, lanes: &mut Quarter| {
+        let low = this.sources[i];
+        Some((lanes.in_register(low, t0), lanes.in_register(low.next()?, t0)))
+    };
+    let (Some(a), Some(b)) = (halves(0, lanes), halves(1, lanes)) else { return };
+    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
+        pair(this, lanes, 0, unpack, a, t0);
+        pair(this, lanes, 1, unpack, b, t1);
+        lanes.all(COMPARE_D, SCRATCH_MASK, t0, Rm::Register(t1), Some(predicate));
+        lanes.all(MASK_TO_Q, result, 0, Rm::Register(SCRATCH_MASK), None);
+    }
+    lanes.all(SHUFFLE, t0, t2, Rm::Register(t3), Some(0x88));
+    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+    // Of lanes that are enabled, those of which all bits are set.
+    lanes.enabled(TEST, mask, t0, Rm::Register(t0), None);
+}
+
+/// f64 arithmetic.
 fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
     let [t0, t1, t2, t3] = TEMPORARY;
@@ -626,24 +734,12 @@ fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
     });
     let [Some(a), Some(b), c] = halves else { return };
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        let pair = |lanes: &mut Quarter, i: usize, (low, high): (u8, u8), to: u8| {
-            lanes.all(unpack, to, low, Rm::Register(high), None);
-            let (keep, flip) = this.signs[i];
-            // The sign is in each second dword.
-            if keep != !0 {
-                lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
-                lanes.all(SHIFT_Q, 2, to, Rm::Register(to), Some(1));
-            }
-            if flip != 0 {
-                lanes.all(XOR_Q, to, to, Rm::Wide(1 << 63), None);
-            }
-        };
-        pair(lanes, 0, a, t0);
-        pair(lanes, 1, b, t1);
+        pair(this, lanes, 0, unpack, a, t0);
+        pair(this, lanes, 1, unpack, b, t1);
         match (operation, c) {
             (Operation::Double(instruction), _) => lanes.all(instruction, result, t0, Rm::Register(t1), None),
             (_, Some(c)) => {
-                pair(lanes, 2, c, result);
+                pair(this, lanes, 2, unpack, c, result);
                 lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
             }
             _ => return,

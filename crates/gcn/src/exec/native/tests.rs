@@ -80,10 +80,14 @@ impl Random {
         let mut inst = example(op);
         let is_vector = op.mnemonic().starts_with("v_");
         let is_field = op.mnemonic().starts_with("v_bfe");
+        let is_wide = |end: &str| op.mnemonic().starts_with("v_cmp_") && op.mnemonic().ends_with(end);
+        let compares_wide = is_wide("_u64") || is_wide("_i64");
         for source in &mut inst.src {
             *source = match *source {
                 Operand::Vgpr { count: 1, .. } if self.chance(if is_field { 2 } else { 4 }) => self.constant(),
                 Operand::Vgpr { count: 1, .. } if self.chance(4) => self.scalar(1),
+                Operand::Vgpr { .. } if compares_wide && self.chance(4) => Operand::Int(self.below(81) as i8 - 16),
+                Operand::Vgpr { .. } if compares_wide && self.chance(4) => self.scalar(2),
                 Operand::Vgpr { count, .. } => self.vector(count),
                 // As a mask, EXEC too.
                 Operand::Sgpr { count: 2, .. } if self.chance(8) => Operand::Special { reg: Special::ExecLo, count: 2 },
@@ -401,6 +405,67 @@ fn accesses_of_memory_are_those_of_single_lanes_or_none() {
         assert!(memory == right, "round {round}: {inst}");
         assert!(compiled.vgpr == expected.vgpr, "round {round}: {inst}, EXEC {:#x}", before.exec());
         assert_eq!((compiled.sgpr, compiled.scc), (expected.sgpr, expected.scc));
+    }
+    assert!(done.iter().all(|&count| count > 300), "{done:?}");
+}
+
+#[test]
+fn scalar_loads_are_those_of_single_dwords_or_none() {
+    const OPERATIONS: [(Op, usize); 5] = [
+        (Op::SLoadDword, 1),
+        (Op::SLoadDwordx2, 2),
+        (Op::SLoadDwordx4, 4),
+        (Op::SLoadDwordx8, 8),
+        (Op::SLoadDwordx16, 16),
+    ];
+    const BYTES: usize = 512;
+    const DEVICE: u64 = 0x7fff_ffff_f000;
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let mut random = Random(4);
+    let mut done = [0; OPERATIONS.len()];
+    for round in 0..10_000 {
+        let which = round % OPERATIONS.len();
+        let (op, dwords) = OPERATIONS[which];
+        let mut before = random.wave();
+        let memory: Vec<u32> = (0..BYTES / 4).map(|_| random.next() as u32).collect();
+        let mut windows = NOWHERE;
+        let host = memory.as_ptr().cast_mut().cast();
+        let writable = random.chance(2);
+        windows[usize::from(random.below(8))] = Window { start: DEVICE, end: DEVICE + BYTES as u64, host, writable };
+
+        let mut inst = example(op);
+        let first = random.below(20) * 4;
+        inst.dst[0] = Operand::Sgpr { first, count: dwords as u8 };
+        inst.src = [Operand::Sgpr { first: 90, count: 2 }, Operand::None, Operand::None, Operand::None];
+        let base = DEVICE - 64 + u64::from(random.below(200));
+        (before.sgpr[90], before.sgpr[91]) = (base as u32, (base >> 32) as u32);
+        before.sgpr[92] = u32::from(random.below(255)) * 2;
+        let mut offset = 0;
+        if random.chance(2) {
+            inst.src[1] = Operand::Sgpr { first: 92, count: 1 };
+            offset = i64::from(before.sgpr[92]);
+        }
+        if offset == 0 || random.chance(2) {
+            let immediate = i32::from(random.next() as i16 % 300);
+            inst.src[usize::from(offset != 0) + 1] = Operand::Imm(immediate);
+            offset += i64::from(immediate);
+        }
+        let program = [inst, example(Op::SNop), example(Op::VMovB32)];
+        let slots = slots(&program);
+        let block = Block::new(0, |index| slots.get(index)).expect("compiled");
+        let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
+        let (mut compiled, mut expected) = (copy(&before), copy(&before));
+        let at = (base & !3).wrapping_add_signed(offset & !3).wrapping_sub(DEVICE) as usize;
+        let is_inside = at <= BYTES && at + 4 * dwords <= BYTES;
+        assert_eq!(block.run(start, &mut compiled, &mut [], &windows), is_inside, "round {round}: {inst}");
+        if is_inside {
+            done[which] += 1;
+            expected.sgpr[usize::from(first)..][..dwords].copy_from_slice(&memory[at / 4..][..dwords]);
+        }
+        assert_eq!(compiled.sgpr, expected.sgpr, "round {round}: {inst}");
+        assert!(compiled.vgpr == expected.vgpr && compiled.scc == expected.scc, "round {round}: {inst}");
     }
     assert!(done.iter().all(|&count| count > 300), "{done:?}");
 }

@@ -244,6 +244,9 @@ pub(super) mod operations {
     pub const ADD_D: Vector = Vector(1, 1, 0x58, true);
     pub const MUL_D: Vector = Vector(1, 1, 0x59, true);
     pub const FMA_D: Vector = Vector(2, 1, 0xb8, true);
+    pub const COMPARE_D: Vector = Vector(1, 1, 0xc2, true);
+    /// All bits of 64, where a mask is set.
+    pub const MASK_TO_Q: Vector = Vector(2, 2, 0x38, true);
     pub const UNPACK_LOW: Vector = Vector(1, 1, 0x62, false);
     pub const UNPACK_HIGH: Vector = Vector(1, 1, 0x6a, false);
     pub const SHUFFLE: Vector = Vector(1, 0, 0xc6, false);
