@@ -234,6 +234,8 @@ fn uploads(criterion: &mut Criterion, session: &Session) {
     group.bench_function("write", |b| b.iter(|| buffer.write(&bytes).expect("write")));
     group.finish();
     let mut end = vec![0; UPLOAD];
+    buffer.write(&end).expect("write");
+    let (buffer, staging) = buffer.upload(staging).expect("upload").wait().expect("wait");
     buffer.read(&mut end).expect("read");
     assert!(end == bytes && *staging == bytes[..], "the bytes are wrong");
 }

@@ -191,10 +191,11 @@ impl<'a> Memory<'a> {
             let (target, writable) = self.data(to, Access::Write)?;
             let here = length.min(writable);
             self.expose(target, here);
-            for i in 0..here as usize {
-                let byte = pattern[(phase + i) % pattern.len()];
-                // SAFETY: `here` bytes are mapped at `target` while the guard lives.
-                unsafe { target.add(i).write_volatile(byte) };
+            let block: [u8; 256] = std::array::from_fn(|i| pattern[(phase + i) % pattern.len()]);
+            for at in (0..here as usize).step_by(block.len()) {
+                let bytes = block.len().min(here as usize - at);
+                // SAFETY: `here` bytes are mapped at `target` while the guard lives. libc copies them, as in `read`.
+                unsafe { libc::memcpy(target.add(at).cast(), block.as_ptr().cast(), bytes) };
             }
             phase += here as usize;
             length -= here;
