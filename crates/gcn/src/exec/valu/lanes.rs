@@ -68,7 +68,7 @@ pub(super) fn lanes_signed<K: Kernel, E: Env, I: Isa>(
     c: Source,
     out: &mut Results,
 ) {
-    let signs = [0, 1, 2].map(|index| Sign::of(inst, index));
+    let signs = Sign::all_of(inst);
     lanes_by::<K::D, I>(out, |half, lane| {
         let a = K::A::get_signed(&a, half, lane, signs[0]);
         let b = K::B::get_signed(&b, half, lane, signs[1]);

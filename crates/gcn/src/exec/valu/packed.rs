@@ -38,17 +38,34 @@ kernels! {
 
 #[inline(always)]
 fn unsigned<const N: usize>(sources: [Int16x2; N], operation: impl Fn([u16; N]) -> u16) -> Int16x2 {
-    let (low, high) = (operation(sources.map(|s| s.0 as u16)), operation(sources.map(|s| (s.0 >> 16) as u16)));
-    Int16x2(u32::from(low) | u32::from(high) << 16)
+    Int16x2(halves(sources, 0, |source, shift| (source.0 >> shift) as u16, operation))
 }
 
 #[inline(always)]
 fn signed<const N: usize>(sources: [Int16x2; N], operation: impl Fn([i16; N]) -> i16) -> Int16x2 {
-    unsigned(sources, |halves| operation(halves.map(|h| h as i16)) as u16)
+    Int16x2(halves(sources, 0, |source, shift| (source.0 >> shift) as i16, |halves| operation(halves) as u16))
 }
 
 #[inline(always)]
 fn float<const N: usize>(sources: [F16x2; N], operation: impl Fn([F16; N]) -> F16) -> F16x2 {
-    let bits = unsigned(sources.map(|s| Int16x2(s.0)), |halves| operation(halves.map(F16)).0);
-    F16x2(bits.0)
+    F16x2(halves(sources, F16(0), |source, shift| F16((source.0 >> shift) as u16), |halves| operation(halves).0))
+}
+
+/// The operation on low halves, which `half` shifts down by 0, and on high ones. By loops: `map` of an array is a lot of code, and this has hundreds of copies.
+#[inline(always)]
+fn halves<S: Copy, T: Copy, const N: usize>(
+    sources: [S; N],
+    zero: T,
+    half: impl Fn(S, u32) -> T,
+    operation: impl Fn([T; N]) -> u16,
+) -> u32 {
+    let mut result = 0;
+    for shift in [0, 16] {
+        let mut halves = [zero; N];
+        for i in 0..N {
+            halves[i] = half(sources[i], shift);
+        }
+        result |= u32::from(operation(halves)) << shift;
+    }
+    result
 }

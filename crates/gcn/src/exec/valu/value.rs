@@ -76,16 +76,14 @@ pub(super) struct Sign {
 }
 
 impl Sign {
-    /// Those that a VOP3 instruction has for source `index`.
-    #[inline(always)]
-    pub fn of(inst: &Inst, index: usize) -> Sign {
-        match inst.mods {
-            Mods::Vop3 { neg, abs, .. } => {
-                let bit = |mask: u8| u32::from(mask >> index & 1) << 31;
-                Sign { keep: !bit(abs), flip: bit(neg) }
-            }
-            _ => Sign { keep: !0, flip: 0 },
-        }
+    /// Those that a VOP3 instruction has for its sources. One function for all kernels.
+    pub fn all_of(inst: &Inst) -> [Sign; 3] {
+        let (neg, abs) = if let Mods::Vop3 { neg, abs, .. } = inst.mods { (neg, abs) } else { (0, 0) };
+        let of = |index: u8| {
+            let bit = |mask: u8| u32::from(mask >> index & 1) << 31;
+            Sign { keep: !bit(abs), flip: bit(neg) }
+        };
+        [of(0), of(1), of(2)]
     }
 }
 
