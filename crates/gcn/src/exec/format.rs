@@ -21,6 +21,7 @@ pub(crate) enum Number {
 pub(crate) struct Format {
     /// Bits of each component in memory, from the lowest.
     widths: &'static [u8],
+    bytes: u8,
     pub number: Number,
 }
 
@@ -59,7 +60,8 @@ impl Format {
             9 => Number::Srgb,
             _ => return None,
         };
-        Some(Format { widths, number })
+        let bytes = widths.iter().sum::<u8>() / 8;
+        Some(Format { widths, bytes, number })
     }
 
     /// By the fields of an image resource; `None` if the combination is not one of images.
@@ -78,7 +80,7 @@ impl Format {
 
     /// Bytes of an element.
     pub fn bytes(self) -> usize {
-        self.widths.iter().map(|&w| usize::from(w)).sum::<usize>() / 8
+        self.bytes.into()
     }
 
     /// The register holds an integer.
@@ -87,19 +89,28 @@ impl Format {
     }
 
     /// The components as registers hold them; missing ones are 0, 0, 0, 1.
+    #[inline]
     pub fn decode(self, bytes: &[u8; 16]) -> [u32; 4] {
         let one = if self.is_integer() { 1 } else { 1f32.to_bits() };
         let mut values = [0, 0, 0, one];
-        let all = u128::from_le_bytes(*bytes);
-        let mut at = 0;
+        let dwords = bytes.as_chunks::<4>().0;
+        if self.widths[0] == 32 {
+            for (i, dword) in dwords.iter().enumerate().take(self.widths.len()) {
+                values[i] = self.decode_component(u32::from_le_bytes(*dword), 32, i);
+            }
+            return values;
+        }
+        // Others have 64 bits at most.
+        let mut rest = u64::from(u32::from_le_bytes(dwords[0])) | u64::from(u32::from_le_bytes(dwords[1])) << 32;
         for (i, &width) in self.widths.iter().enumerate() {
-            let raw = (all >> at) as u32 & (u32::MAX >> (32 - width));
+            let raw = rest as u32 & (u32::MAX >> (32 - width));
             values[i] = self.decode_component(raw, u32::from(width), i);
-            at += width;
+            rest >>= width;
         }
         values
     }
 
+    #[inline]
     fn decode_component(self, raw: u32, width: u32, index: usize) -> u32 {
         let signed = (raw << (32 - width)) as i32 >> (32 - width);
         let ones = f64::from(u32::MAX >> (32 - width));
@@ -108,6 +119,8 @@ impl Format {
             Number::Sint => signed as u32,
             Number::Uscaled => (raw as f32).to_bits(),
             Number::Sscaled => (signed as f32).to_bits(),
+            // The same number as below, sooner.
+            Number::Unorm if width <= 16 => (raw as f32 / ones as f32).to_bits(),
             Number::Unorm => ((f64::from(raw) / ones) as f32).to_bits(),
             Number::Srgb if index == 3 => ((f64::from(raw) / ones) as f32).to_bits(),
             Number::Srgb => (srgb_to_linear(f64::from(raw) / ones) as f32).to_bits(),
@@ -132,6 +145,7 @@ impl Format {
     }
 
     /// Applies destination selects: 0, 1, and 4 to 7 for the components.
+    #[inline]
     pub fn select(self, values: [u32; 4], select: [u8; 4]) -> [u32; 4] {
         select.map(|s| match s {
             1 if self.is_integer() => 1,
@@ -218,6 +232,17 @@ mod tests {
             let mut bytes = [0; 16];
             bytes[..4].copy_from_slice(&[0, 1, 127, 255]);
             assert_eq!(format.encode(format.decode(&bytes)), bytes, "{number}");
+        }
+    }
+
+    #[test]
+    fn short_quotients_are_those_of_f64() {
+        for width in 1..=16 {
+            let ones = u32::MAX >> (32 - width);
+            assert!(
+                (0..=ones).all(|raw| raw as f32 / ones as f32 == (f64::from(raw) / f64::from(ones)) as f32),
+                "{width}"
+            );
         }
     }
 

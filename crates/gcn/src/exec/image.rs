@@ -13,8 +13,10 @@ mod texel;
 
 use super::access::{lanes, vector};
 use super::atomic::Atomic;
+use super::body::{Body, compiled};
 use super::format::{Format, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
+use super::memory::{Memory, OfLane};
 use super::piece::insert_half;
 use super::wave::{LANES, Wave};
 use crate::bus::Path;
@@ -24,6 +26,7 @@ use filter::Lookup;
 pub use layout::GB_ADDR_CONFIG;
 use resource::Image;
 use sampler::Sampler;
+use std::marker::PhantomData;
 
 /// The function of a MIMG instruction.
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
@@ -34,14 +37,14 @@ pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
         "store" => |w, i, m| store(w, i, m, false),
         "store_mip" => |w, i, m| store(w, i, m, true),
         "get_resinfo" => resource_info,
-        "get_lod" => |w, i, m| sampled(w, i, m, level_of_detail),
+        "get_lod" => compiled::<Sampled<LevelOfDetail>>(),
         _ if name.starts_with("sample") => {
             Extras::of(name)?;
-            |w, i, m| sampled(w, i, m, sample)
+            compiled::<Sampled<Sample>>()
         }
         _ if name.strip_prefix("gather4").is_some_and(|rest| rest.is_empty() || rest.starts_with('_')) => {
             Extras::of(name)?;
-            |w, i, m| sampled(w, i, m, gather)
+            compiled::<Sampled<Gather>>()
         }
         _ => {
             Atomic::of(inst.op)?;
@@ -71,9 +74,10 @@ impl Modifiers {
         Ok(Modifiers { mask: dmask, unnormalized: unorm, cache, halves: a16, status: tfe || lwe, array: da, d16 })
     }
 
-    /// Writes the components that the mask selects to the registers from `first` on.
-    fn write(&self, wave: &mut Wave, first: usize, lane: usize, format: Format, values: [u32; 4]) {
-        let selected = (0..4).filter(|i| self.mask >> i & 1 != 0).map(|i| values[i]);
+    /// Writes the components that `mask` selects to the registers from `first` on.
+    #[inline(always)]
+    fn write(&self, wave: &mut Wave, first: usize, lane: usize, format: Format, values: [u32; 4], mask: u8) {
+        let selected = (0..4).filter(|i| mask >> i & 1 != 0).map(|i| values[i]);
         let (mut count, kept) = (0, wave.kept_bits());
         for (k, value) in selected.enumerate() {
             if self.d16 {
@@ -127,7 +131,7 @@ fn load(wave: &mut Wave, inst: &Inst, machine: &mut Machine, level: bool) -> Res
             values = texel::read(&image, &mut machine.memory, position.texel)?;
         }
         let values = image.format.select(values, image.select);
-        modifiers.write(wave, first, lane, image.format, values);
+        modifiers.write(wave, first, lane, image.format, values, modifiers.mask);
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
@@ -199,18 +203,37 @@ fn resource_info(wave: &mut Wave, inst: &Inst, _: &mut Machine) -> Result<Flow, 
     lanes(wave.exec(), |lane| {
         let level = Reader { wave, lane, register, halves: modifiers.halves }.integers::<1>(1)[0];
         let [width, height, deep] = if level == 0 { [image.size[0], image.size[1], deep] } else { [0; 3] };
-        modifiers.write(wave, first, lane, image.format, [width, height, deep, 1]);
+        modifiers.write(wave, first, lane, image.format, [width, height, deep, 1], modifiers.mask);
         Ok::<(), Stop>(())
     })?;
     Ok(Flow::Next)
 }
 
-/// Gives the registers of a lane that looks at an image at `place`, where the level of detail is the last argument.
-type Looks = fn(&Modifiers, &Lookup, &mut Machine, &Place, f32) -> Result<[u32; 4], Stop>;
+/// What an instruction with a sampler gets at a place.
+trait Looks: 'static {
+    /// The registers of a lane. `lod` is the level of detail.
+    fn look(
+        modifiers: &Modifiers,
+        lookup: &Lookup,
+        memory: &mut Memory,
+        place: &Place,
+        lod: f32,
+    ) -> Result<[u32; 4], Stop>;
+}
 
-/// An instruction with a sampler.
-fn sampled(wave: &mut Wave, inst: &Inst, machine: &mut Machine, looks: Looks) -> Result<Flow, Stop> {
-    let mut modifiers = Modifiers::of(inst)?;
+/// An instruction with a sampler. Compiled for each instruction set, most of all for the rounding of coordinates.
+struct Sampled<L>(PhantomData<L>);
+
+impl<L: Looks> Body for Sampled<L> {
+    #[inline(always)]
+    fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+        sampled::<L>(wave, inst, machine)
+    }
+}
+
+#[inline(always)]
+fn sampled<L: Looks>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
+    let modifiers = Modifiers::of(inst)?;
     let name = inst.op.mnemonic().strip_prefix("image_").unwrap_or_default();
     let gathers = name.starts_with("gather4");
     let extras = if name == "get_lod" { Some(Extras::default()) } else { Extras::of(name) };
@@ -219,45 +242,75 @@ fn sampled(wave: &mut Wave, inst: &Inst, machine: &mut Machine, looks: Looks) ->
     let mut sampler = Sampler::read(wave, inst.src[2])?;
     sampler.normalized &= !modifiers.unnormalized;
     let (register, first) = (vector(inst.src[0])?, vector(inst.dst[0])?);
-    // All lanes first: a lane's derivatives are made from its neighbours' coordinates.
-    let places: [Place; LANES] = std::array::from_fn(|lane| {
-        Reader { wave, lane, register, halves: modifiers.halves }.place(image.kind, extras, modifiers.array)
-    });
     let mask = modifiers.mask;
     machine.memory.path = Path::of_vector(modifiers.cache);
     let lookup = Lookup { image: &image, sampler: &sampler, compare: extras.compare };
-    lanes(wave.exec(), |lane| {
-        let place = &places[lane];
-        let derivatives = place.derivatives.unwrap_or_else(|| address::differences(&places, lane));
-        let lod = filter::level_of_detail(&image, &sampler, place, derivatives);
-        modifiers.mask = mask;
-        let values = if mask == 0 && !gathers { [0; 4] } else { looks(&modifiers, &lookup, machine, place, lod)? };
-        if gathers {
-            // The mask has chosen a component.
-            modifiers.mask = 15;
-        }
-        modifiers.write(wave, first, lane, image.format, values);
-        Ok::<(), Stop>(())
-    })?;
+    let place_of = |wave: &Wave, lane| {
+        Reader { wave, lane, register, halves: modifiers.halves }.place(image.kind, extras, modifiers.array)
+    };
+    // There is one level. So what the level of detail is for is to choose a filter.
+    let needs_level = name == "get_lod" || !gathers && sampler.magnify != sampler.minify;
+    // All lanes first: a lane's derivatives are made from its neighbours' coordinates.
+    let places: Option<[Place; LANES]> = needs_level.then(|| std::array::from_fn(|lane| place_of(wave, lane)));
+    // Not by `lanes`, of which there is one for all instruction sets.
+    let mut rest = wave.exec();
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let alone;
+        let place = match &places {
+            Some(places) => &places[lane],
+            None => {
+                alone = place_of(wave, lane);
+                &alone
+            }
+        };
+        let lod = places.as_ref().map_or(0.0, |places| {
+            let derivatives = place.derivatives.unwrap_or_else(|| address::differences(places, lane));
+            filter::level_of_detail(&image, &sampler, place, derivatives)
+        });
+        let values = if mask == 0 && !gathers {
+            [0; 4]
+        } else {
+            L::look(&modifiers, &lookup, &mut machine.memory, place, lod).map_err(|stop| stop.of_lane(lane))?
+        };
+        // Of a gather the mask has chosen a component.
+        modifiers.write(wave, first, lane, image.format, values, if gathers { 15 } else { mask });
+    }
     Ok(Flow::Next)
 }
 
-fn sample(_: &Modifiers, lookup: &Lookup, machine: &mut Machine, place: &Place, lod: f32) -> Result<[u32; 4], Stop> {
-    Ok(lookup.sample(&mut machine.memory, place, lod)?)
+struct Sample;
+
+impl Looks for Sample {
+    #[inline(always)]
+    fn look(_: &Modifiers, lookup: &Lookup, memory: &mut Memory, place: &Place, lod: f32) -> Result<[u32; 4], Stop> {
+        Ok(lookup.sample(memory, place, lod)?)
+    }
 }
 
-fn gather(
-    modifiers: &Modifiers,
-    lookup: &Lookup,
-    machine: &mut Machine,
-    place: &Place,
-    _: f32,
-) -> Result<[u32; 4], Stop> {
-    let component = modifiers.mask.trailing_zeros().min(3) as usize;
-    Ok(lookup.gather(&mut machine.memory, place, component)?)
+struct Gather;
+
+impl Looks for Gather {
+    #[inline(always)]
+    fn look(
+        modifiers: &Modifiers,
+        lookup: &Lookup,
+        memory: &mut Memory,
+        place: &Place,
+        _: f32,
+    ) -> Result<[u32; 4], Stop> {
+        let component = modifiers.mask.trailing_zeros().min(3) as usize;
+        Ok(lookup.gather(memory, place, component)?)
+    }
 }
 
 /// The level that would be read, and the level of detail before it is limited to those that there are.
-fn level_of_detail(_: &Modifiers, _: &Lookup, _: &mut Machine, _: &Place, lod: f32) -> Result<[u32; 4], Stop> {
-    Ok([0f32.to_bits(), lod.to_bits(), 0, 0])
+struct LevelOfDetail;
+
+impl Looks for LevelOfDetail {
+    #[inline(always)]
+    fn look(_: &Modifiers, _: &Lookup, _: &mut Memory, _: &Place, lod: f32) -> Result<[u32; 4], Stop> {
+        Ok([0f32.to_bits(), lod.to_bits(), 0, 0])
+    }
 }

@@ -23,6 +23,7 @@ impl Reader<'_> {
     }
 
     /// The next `count` values as they are in registers; halves begin in a new register and end one.
+    #[inline(always)]
     fn values<const N: usize>(&mut self, count: usize) -> [u32; N] {
         let mut values = [0; N];
         for i in (0..count.min(N)).step_by(if self.halves { 2 } else { 1 }) {
@@ -40,11 +41,13 @@ impl Reader<'_> {
     }
 
     /// `count` unsigned integers; the rest are 0.
+    #[inline(always)]
     pub fn integers<const N: usize>(&mut self, count: usize) -> [u32; N] {
         self.values(count)
     }
 
     /// `count` floating-point numbers; what the rest are means nothing.
+    #[inline(always)]
     pub fn floats<const N: usize>(&mut self, count: usize) -> [f32; N] {
         let halves = self.halves;
         self.values(count).map(|bits| self::float(bits, halves))
@@ -140,6 +143,7 @@ pub(super) struct Place {
 
 impl Reader<'_> {
     /// The address as `extras` say that it is laid out; `array` as for [`Reader::position`].
+    #[inline(always)]
     pub fn place(&mut self, kind: Kind, extras: Extras, array: bool) -> Place {
         let dimensions = kind.dimensions();
         let offset = if extras.offset { self.dword() } else { 0 };

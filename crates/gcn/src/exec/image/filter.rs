@@ -23,10 +23,13 @@ struct Axis {
 
 impl Axis {
     /// The texel that index `index` stands for.
+    #[inline(always)]
     fn texel(self, index: i64) -> Option<u32> {
         let size = i64::from(self.size);
         let mirror = |once: bool| if once && index < 0 { -1 - index } else { index };
         let index = match self.edge {
+            // Without a division, as most are.
+            _ if (0..size).contains(&index) => index,
             Edge::Repeat => index.rem_euclid(size),
             Edge::Mirror => {
                 let index = index.rem_euclid(2 * size);
@@ -41,6 +44,7 @@ impl Axis {
     }
 
     /// The texels around `place`, which is in texels.
+    #[inline(always)]
     fn taps(self, place: f64, offset: i32, truncate: bool) -> [Tap; 2] {
         let size = f64::from(self.size);
         let place = match self.edge {
@@ -89,6 +93,7 @@ pub(super) struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
+    #[inline(always)]
     fn axes(&self, linear: bool) -> [Axis; 3] {
         let filtered = !self.image.format.is_integer();
         std::array::from_fn(|i| {
@@ -98,6 +103,7 @@ impl Lookup<'_> {
     }
 
     /// The texels around a place by axis, and the slice of an array.
+    #[inline(always)]
     fn taps(&self, place: &Place, axes: [Axis; 3]) -> ([[Tap; 2]; 3], u32) {
         let dimensions = self.image.kind.dimensions();
         let taps = std::array::from_fn(|i| {
@@ -114,6 +120,7 @@ impl Lookup<'_> {
     }
 
     /// One texel as registers would get it, or the border.
+    #[inline(always)]
     fn value(
         &self,
         memory: &mut Memory,
@@ -142,6 +149,7 @@ impl Lookup<'_> {
     }
 
     /// The filtered value at a place, as registers get it.
+    #[inline(always)]
     pub fn sample(&self, memory: &mut Memory, place: &Place, lod: f32) -> Result<[u32; 4], Fault> {
         let linear = if lod > 0.0 { self.sampler.minify } else { self.sampler.magnify };
         let axes = self.axes(linear);
@@ -179,6 +187,7 @@ impl Lookup<'_> {
     }
 
     /// One component of the four texels that a linear filter would use: lower left, lower right, upper right, upper left.
+    #[inline(always)]
     pub fn gather(&self, memory: &mut Memory, place: &Place, component: usize) -> Result<[u32; 4], Fault> {
         let mut axes = self.axes(true);
         (axes[0].linear, axes[1].linear) = (true, true);

@@ -42,6 +42,8 @@ enum Mix {
 pub(super) struct Equation {
     /// Bits of the offset that bit `i` of x, y and z toggles.
     toggles: [[u32; 16]; 3],
+    /// The same for four bits at a time: which of the four, and their value.
+    nibbles: [[[u32; 16]; 4]; 3],
     /// Base-2 logarithm of a block's extent in x, y and z.
     pub block: [u32; 3],
     /// Base-2 logarithm of a block's bytes.
@@ -55,16 +57,15 @@ type Bit = (usize, usize);
 
 impl Equation {
     /// The offset in its block of the texel at `coordinates`.
+    #[inline]
     pub fn offset(&self, coordinates: [u32; 3]) -> u32 {
         let mut offset = 0;
-        for (toggles, coordinate) in self.toggles.iter().zip(coordinates) {
-            let mut rest = coordinate & 0xffff;
-            while rest != 0 {
-                offset ^= toggles[rest.trailing_zeros() as usize];
-                rest &= rest - 1;
+        for (nibbles, coordinate) in self.nibbles.iter().zip(coordinates) {
+            for (i, toggles) in nibbles.iter().enumerate() {
+                offset ^= toggles[(coordinate >> (4 * i) & 15) as usize];
             }
         }
-        offset & ((1 << self.bytes) - 1)
+        offset
     }
 
     /// By the mode's number, the base-2 logarithm of a texel's bytes, and whether the image is three-dimensional. `None` if gfx9
@@ -99,8 +100,13 @@ impl Equation {
         // The slices of a three-dimensional image are laid out like standard ones in the display modes.
         let order = if volume && order == Order::Display { Order::Standard } else { order };
         let bits = if thick { thick_bits(order, texel) } else { thin_bits(order, texel) };
-        let mut equation =
-            Equation { toggles: [[0; 16]; 3], block: [0; 3], bytes: bytes as u32, mixed: mix == Mix::All };
+        let mut equation = Equation {
+            toggles: [[0; 16]; 3],
+            nibbles: [[[0; 16]; 4]; 3],
+            block: [0; 3],
+            bytes: bytes as u32,
+            mixed: mix == Mix::All,
+        };
         for (i, &(axis, bit)) in bits[..bytes - texel].iter().enumerate() {
             equation.toggles[axis][bit] = 1 << (texel + i);
             equation.block[axis] += 1;
@@ -108,6 +114,15 @@ impl Equation {
         if mix != Mix::Nothing {
             equation.mix(mix, &bits, texel, bytes, thick);
         }
+        let inside = (1 << bytes) - 1;
+        equation.nibbles = equation.toggles.map(|toggles| {
+            std::array::from_fn(|i| {
+                std::array::from_fn(|value: usize| {
+                    let bits = (0..4).filter(|bit| value >> bit & 1 != 0);
+                    bits.fold(0, |offset, bit| offset ^ toggles[4 * i + bit]) & inside
+                })
+            })
+        });
         Some(equation)
     }
 

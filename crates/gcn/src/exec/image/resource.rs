@@ -138,6 +138,7 @@ impl Image {
     }
 
     /// Device address of a texel that the image contains.
+    #[inline]
     pub fn address(&self, [x, y, z]: [u32; 3]) -> u64 {
         let z = z + self.first_slice;
         let wide = u64::from;

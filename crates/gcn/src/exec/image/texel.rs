@@ -5,6 +5,7 @@ use crate::bus::Access;
 use crate::exec::memory::{Fault, Memory};
 
 /// The components of a texel that the image contains, in the order of memory.
+#[inline(always)]
 pub(super) fn read(image: &Image, memory: &mut Memory, texel: [u32; 3]) -> Result<[u32; 4], Fault> {
     let (at, count) = (image.address(texel), image.format.bytes());
     let mut bytes = [0; 16];
