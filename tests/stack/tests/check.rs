@@ -5,6 +5,8 @@ mod device_races;
 mod init;
 #[path = "check/leaks.rs"]
 mod leaks;
+#[path = "check/pieces.rs"]
+mod pieces;
 
 use std::process::Command;
 use std::time::Duration;
