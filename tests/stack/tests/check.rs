@@ -7,6 +7,8 @@ mod init;
 mod leaks;
 #[path = "check/pieces.rs"]
 mod pieces;
+#[path = "check/verdicts.rs"]
+mod verdicts;
 
 use std::process::Command;
 use std::time::Duration;
