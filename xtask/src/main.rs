@@ -20,6 +20,7 @@ mod shares;
 mod stack;
 mod suites;
 mod test;
+mod verdicts;
 mod vgpu;
 
 use std::ffi::c_int;
@@ -56,6 +57,7 @@ enum Command {
     Stack(stack::Args),
     Suites(suites::Args),
     Test(test::Args),
+    Verdicts(verdicts::Args),
 }
 
 fn main() -> ExitCode {
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         Command::Stack(args) => stack::main(args),
         Command::Suites(args) => suites::main(args),
         Command::Test(args) => test::main(args),
+        Command::Verdicts(args) => verdicts::main(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -265,6 +265,11 @@ pub unsafe trait Checks {
         let _ = address;
         None
     }
+    /// The addresses that begin in `range` and of which the program says that waves synchronise by them, though by plain accesses.
+    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        let _ = range;
+        Vec::new()
+    }
 }
 
 /// What becomes of a wave that raises an exception other than a memory fault: an illegal instruction, an access outside the apertures, `s_trap`.

@@ -253,3 +253,33 @@ fn waves_that_wait_by_lds_are_ordered() {
     let race = ([LOAD.to_owned(), STORE.to_owned()], Unordered::Waves);
     assert_eq!(races(&mut machine, &lines("v_mov_b32 v9, 0x80")), [race]);
 }
+
+/// The first wave of a work-group stores, and raises a flag by a plain store. The other one loads behind a look at the flag: in a loop that only waits, which is atomic in the source, or once.
+#[test]
+fn loops_that_wait_within_a_work_group_are_ordered() {
+    let Some(mut machine) = Machine::new() else { return };
+    let lines = |again: &str| {
+        format!(
+            "v_lshlrev_b32 v8, 2, v1
+            v_xor_b32 v4, 0x100, v3
+            v_readfirstlane_b32 s10, v0
+            s_cmp_lg_u32 s10, 0
+            s_cbranch_scc1 6
+            {STORE}
+            s_waitcnt vmcnt(0)
+            global_store_dword v8, v6, s[0:1] offset:1792
+            s_endpgm
+            global_load_dword v9, v8, s[0:1] offset:1792
+            s_waitcnt vmcnt(0)
+            v_readfirstlane_b32 s10, v9
+            s_cmp_lg_u32 s10, 1
+            {again}
+            v_mov_b32 v8, v4
+            {LOAD}"
+        )
+    };
+    assert_eq!(races(&mut machine, &lines("s_cbranch_scc1 65530")), []);
+    let told = races(&mut machine, &lines("s_nop 0"));
+    let race = ([LOAD.to_owned(), STORE.to_owned()], Unordered::Waves);
+    assert!(told.len() == 2 && told.contains(&race), "{told:?}");
+}

@@ -53,6 +53,15 @@ fn pairs(machine: &mut Machine, lines: &str) -> Vec<[String; 2]> {
 /// Lines that race, by which pair, and the same with their cure, which do not.
 const CASES: &[(&str, &str, [&str; 2], &str)] = &[
     (
+        "a load in front of an atomic, of which compilers make a loop of compare-and-swap where the chip has none",
+        "ds_read_b32 v10, v5
+         ds_max_rtn_u32 v12, v5, v0",
+        ["ds_max_rtn_u32 v12, v5, v0", "ds_read_b32 v10, v5"],
+        "ds_read_b32 v10, v5
+         v_add_u32 v11, v10, v6
+         ds_cmpst_rtn_b32 v12, v5, v10, v11",
+    ),
+    (
         "a load of what another wave stores",
         "ds_write_b32 v3, v0
          ds_read_b32 v10, v4",
@@ -189,13 +198,13 @@ fn a_race_says_who_did_what_where() {
 }
 
 /// A counter by atomics that return, as the barriers of parts of a work-group are: each wave stores, counts itself, waits for four and loads what another stored. The
-/// values are those of the others, and nothing is told. With a count that returns nothing, and plain loads to wait by, all is a race.
+/// values are those of the others, and nothing is told. So do plain loads in a loop that only waits: they are atomic in the source. In a loop that loads something else too, all is a race.
 #[test]
 fn atomics_that_return_order_what_is_around_them() {
     let Some(mut machine) = Machine::new() else {
         test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
     };
-    let lines = |count: &str, look: &str| {
+    let lines = |count: &str, look: &str, back: u32| {
         all(&format!(
             "v_mov_b32 v20, 0x8000
              ds_write_b32 v3, v0
@@ -206,18 +215,21 @@ fn atomics_that_return_order_what_is_around_them() {
              {look}
              v_readfirstlane_b32 s10, v11
              s_cmp_lt_u32 s10, 4
-             s_cbranch_scc1 65530
+             s_cbranch_scc1 {back}
              s_mov_b64 exec, s[8:9]
              ds_read_b32 v10, v4
              global_store_dword v3, v10, s[0:1]"
         ))
     };
-    let by_atomics = lines("ds_add_rtn_u32 v11, v20, v6", "ds_add_rtn_u32 v11, v20, v5");
-    let by_loads = lines("ds_add_u32 v20, v6", "ds_read_b32 v11, v20");
+    let by_atomics = lines("ds_add_rtn_u32 v11, v20, v6", "ds_add_rtn_u32 v11, v20, v5", 65530);
+    let by_waiting = lines("ds_add_u32 v20, v6", "ds_read_b32 v11, v20", 65530);
+    let by_loads = lines("ds_add_u32 v20, v6", "ds_read_b32 v11, v20\nds_read_b32 v12, v3", 65528);
     let expected: Vec<u32> = (0..256).map(|item| (item + 64) % 256).collect();
     for seed in 0..20 {
-        let (heap, told, raced) = machine.check_group(4, &by_atomics, Order::seeded(seed));
-        assert_eq!((&heap[..256], told, raced), (&expected[..], vec![], vec![]), "seed {seed}");
+        for lines in [&by_atomics, &by_waiting] {
+            let (heap, told, raced) = machine.check_group(4, lines, Order::seeded(seed));
+            assert_eq!((&heap[..256], told, raced), (&expected[..], vec![], vec![]), "seed {seed}");
+        }
         let (heap, told, raced) = machine.check_group(4, &by_loads, Order::seeded(seed));
         assert_eq!((&heap[..256], told), (&expected[..], vec![]), "seed {seed}");
         assert!(raced.iter().any(|raced| raced.address == 0x8000), "seed {seed}: the counter");

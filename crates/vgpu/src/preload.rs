@@ -5,6 +5,7 @@
 //!
 //! Variadic functions are defined with fixed arguments, which the x86-64 calling convention passes the same way.
 
+mod annotations;
 mod close;
 mod device;
 mod directory;

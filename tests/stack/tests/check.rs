@@ -5,6 +5,10 @@ mod device_races;
 mod init;
 #[path = "check/leaks.rs"]
 mod leaks;
+#[path = "check/pieces.rs"]
+mod pieces;
+#[path = "check/verdicts.rs"]
+mod verdicts;
 
 use std::process::Command;
 use std::time::Duration;

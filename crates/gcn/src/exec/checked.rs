@@ -134,7 +134,7 @@ fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Tou
         sharing.arrive(wave.index, shadow);
     }
     let touch = global::touch(wave, inst, || sharing.parts())?;
-    sharing.before(&At { wave, inst, shadow, checks }, &touch);
+    sharing.before(&At { wave, inst, shadow, checks, caches: machine.memory.bus.caches() }, &touch);
     Some(touch)
 }
 
@@ -143,7 +143,9 @@ fn after_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine, touch: Option<
     let (Some(sharing), Some(checks)) = (&mut machine.sharing, machine.memory.bus.checks()) else { return };
     let Some(shadow) = checks.shadow() else { return };
     match (inst.op, touch) {
-        (_, Some(touch)) => sharing.after(&At { wave, inst, shadow, checks }, touch),
+        (_, Some(touch)) => {
+            sharing.after(&At { wave, inst, shadow, checks, caches: machine.memory.bus.caches() }, touch);
+        }
         (Op::SWaitcnt, _) => sharing.wait(wave.index, control::vmcnt(inst)),
         (Op::DsGwsBarrier, _) if flow == Flow::Next => sharing.leave(wave.index, shadow),
         _ if buffer::invalidates(inst) => sharing.invalidate(),

@@ -306,6 +306,11 @@ impl Host {
         Host(window.host.wrapping_add(address.wrapping_sub(window.start) as usize))
     }
 
+    /// What [`crate::bus::Caches::reach`] gave.
+    pub(crate) fn of_line(host: *mut u8) -> Host {
+        Host(host)
+    }
+
     #[inline(always)]
     fn at(self, offset: usize) -> *mut u8 {
         self.0.wrapping_add(offset)

@@ -7,8 +7,10 @@
 //!
 //! Clocks never go back, from one work-group to the next either. So what is kept need not be cleared: all of it is known to be done.
 
+use super::atomic_loads;
 use crate::bus::{Access, Checks, MemoryFault, Race, Racer, Space, Unordered};
 use crate::inst::Inst;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 /// Waves of the largest work-group.
@@ -96,15 +98,25 @@ struct Dword {
 }
 
 impl Dword {
-    /// An access that `new`, which leaves `content`, races with, of those that its wave does not know to be done.
-    fn conflict(&self, new: Seen, kind: Kind, content: u32, known: &Clock) -> Option<Seen> {
+    /// An access that `new`, which leaves `content`, races with, of those that its wave does not know to be done. Not one that is `allowed` after all.
+    fn conflict(
+        &self,
+        new: Seen,
+        kind: Kind,
+        content: u32,
+        known: &Clock,
+        allowed: impl Fn(&Seen) -> bool,
+    ) -> Option<Seen> {
         // Two that store the same leave the same, whoever is the last.
         let harmless = |old: &Seen| kind == Kind::Store && (content ^ self.stored) & bits(old.bytes & new.bytes) == 0;
         let stores = self.stores.0.into_iter().filter(|old| !harmless(old));
         let loads = self.loads.0.into_iter().filter(|_| kind != Kind::Load);
         let atomics = self.atomics.0.into_iter().filter(|_| !matches!(kind, Kind::Atomic { .. }));
         stores.chain(loads).chain(atomics).find(|old| {
-            old.wave != new.wave && old.bytes & new.bytes != 0 && old.clock > known[usize::from(old.wave) % WAVES]
+            old.wave != new.wave
+                && old.bytes & new.bytes != 0
+                && old.clock > known[usize::from(old.wave) % WAVES]
+                && !allowed(old)
         })
     }
 
@@ -125,6 +137,15 @@ struct Site {
     pc: u64,
     instruction: Inst,
     access: Access,
+    /// Whether it is a load that is atomic in the source, once somebody asked.
+    is_atomic: OnceCell<bool>,
+}
+
+impl Site {
+    fn is_atomic_load(&self, checks: &dyn Checks) -> bool {
+        let look = || atomic_loads::is_atomic(self.pc, &self.instruction, checks);
+        self.access == Access::Read && *self.is_atomic.get_or_init(look)
+    }
 }
 
 /// The accesses of a work-group.
@@ -176,12 +197,12 @@ impl Races {
     /// `wave` tells what it has done to those that will take it at `at`.
     fn give(&mut self, wave: usize, at: u32) {
         let given = self.given.entry(at).or_default();
-        given.iter_mut().zip(self.clocks[wave]).for_each(|(given, known)| *given = known.max(*given));
+        raise(given, &self.clocks[wave]);
     }
 
     fn take(&mut self, wave: usize, at: u32) {
         let Some(given) = self.given.get(&at) else { return };
-        self.clocks[wave].iter_mut().zip(given).for_each(|(known, given)| *known = (*given).max(*known));
+        raise(&mut self.clocks[wave], given);
     }
 
     /// What `wave` does from now on was not done yet when it gave.
@@ -226,11 +247,27 @@ impl Races {
                 // The last dword may be a part.
                 let content = std::array::from_fn(|i| lds.get(at as usize * 4 + i).copied().unwrap_or(0));
                 let content = u32::from_le_bytes(content);
-                let conflict = dword.conflict(new, touch.kind, content, clock);
+                let by = |number: u16| self.sites.get(usize::from(number)).filter(|site| site.is_atomic_load(checks));
+                // Whoever waits by loads takes what was done before the stores that it waits for.
+                let waited_for = Cell::new(0u32);
+                let conflict = dword.conflict(new, touch.kind, content, clock, |old| {
+                    let waits = by(site).is_some();
+                    waited_for.set(waited_for.get() | u32::from(waits) << old.wave);
+                    waits || by(old.site).is_some()
+                });
                 dword.push(new, touch.kind, content);
+                if waited_for.get() != 0 {
+                    self.take(number, touch.address & !3);
+                    (0..WAVES).filter(|other| waited_for.get() >> other & 1 != 0).for_each(|other| {
+                        let given = self.clocks[other];
+                        raise(&mut self.clocks[number], &given);
+                        self.go_on(other);
+                    });
+                }
                 let Some(old) = conflict.filter(|old| !self.told.contains(&old.site)) else { continue };
                 self.told.push(old.site);
-                let Some(Site { pc: first, instruction: text, access: did }) = self.sites.get(usize::from(old.site))
+                let Some(Site { pc: first, instruction: text, access: did, .. }) =
+                    self.sites.get(usize::from(old.site))
                 else {
                     continue;
                 };
@@ -266,10 +303,15 @@ impl Races {
             return Some(known);
         }
         let number = u16::try_from(self.sites.len()).ok()?;
-        self.sites.push(Site { pc, instruction: *instruction, access });
+        self.sites.push(Site { pc, instruction: *instruction, access, is_atomic: OnceCell::new() });
         self.by_pc.insert((pc, access as u8), number);
         Some(number)
     }
+}
+
+/// Adds `more` to what is known.
+fn raise(known: &mut Clock, more: &Clock) {
+    known.iter_mut().zip(more).for_each(|(known, more)| *known = (*more).max(*known));
 }
 
 /// Which bytes of a dword are from `start` to `end`, a bit each.

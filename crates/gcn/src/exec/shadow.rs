@@ -96,6 +96,9 @@ pub(crate) struct Dword {
 }
 
 impl Dword {
+    /// One that is a flag.
+    const A_FLAG: Dword = Dword { store: Seen::FLAG, load: Seen(0) };
+
     /// Whether waves have made atomics on it, or loads that see what other compute units have stored.
     pub fn is_flag(&self) -> bool {
         self.store == Seen::FLAG
@@ -144,7 +147,12 @@ impl Page {
     fn new(address: u64, checks: &dyn Checks) -> Option<Page> {
         let range = checks.allocation(address)?;
         // Zeros that the host need not write.
-        let dwords = vec![Dword::default(); (PAGE / 4) as usize].into_boxed_slice();
+        let mut dwords = vec![Dword::default(); (PAGE / 4) as usize].into_boxed_slice();
+        let start = address / PAGE * PAGE;
+        for flag in checks.flags(start..start + PAGE) {
+            let number = |at: u64| ((at - start) / 4).min(PAGE / 4) as usize;
+            dwords[number(flag.start)..number(flag.end.next_multiple_of(4))].fill(Dword::A_FLAG);
+        }
         Some(Page { dwords, range, given: HashMap::new() })
     }
 
@@ -160,7 +168,7 @@ impl Page {
     /// Makes the dword a flag. Gives what was stored there until now.
     pub fn set_flag(&mut self, address: u64) -> Option<Seen> {
         let dword = self.dword(address)?;
-        let old = std::mem::replace(dword, Dword { store: Seen::FLAG, load: Seen::default() });
+        let old = std::mem::replace(dword, Dword::A_FLAG);
         Some(old.store).filter(|store| !store.is_none())
     }
 

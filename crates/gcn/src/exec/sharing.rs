@@ -15,7 +15,7 @@ use super::races;
 use super::shadow::{Given, Seen, Shadow};
 use super::touch::{Part, Touch};
 use super::wave::Wave;
-use crate::bus::{Access, Checks};
+use crate::bus::{Access, Caches, Checks};
 use crate::inst::{Format, Inst};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -65,6 +65,8 @@ pub(crate) struct At<'a> {
     pub inst: &'a Inst,
     pub shadow: &'a Shadow,
     pub checks: &'a dyn Checks,
+    /// Where they are modelled, what was stored may be in one of them only.
+    pub caches: Option<&'a dyn Caches>,
 }
 
 impl At<'_> {

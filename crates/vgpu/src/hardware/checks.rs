@@ -7,6 +7,7 @@ pub mod code;
 pub mod findings;
 pub mod kinds;
 pub mod leaks;
+pub mod pieces;
 pub mod poison;
 
 pub use allocations::Allocations;

@@ -94,8 +94,8 @@ pub extern "C" fn OnUnload() {
     allocations_mut().clear();
 }
 
-/// Who called the function of ROCr that calls this, and this library's own frames.
-fn stack() -> Stack {
+/// Who called the function of this library that calls this, and its own frames.
+pub fn stack() -> Stack {
     const FRAMES: usize = 32;
     let mut frames = [null_mut(); FRAMES];
     // SAFETY: `frames` is valid for writing as many.

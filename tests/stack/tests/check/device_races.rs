@@ -25,8 +25,10 @@ fn programs_whose_work_groups_are_ordered_have_no_races_in_device_memory() {
         ("rotate", whole),
         ("lock", 2),
     ] {
-        for options in [&["--only", "race"][..], &["--only", "race", "--schedule", "1"]] {
-            assert_eq!(findings_of(options, "device_races", case, values).0, [] as [Value; 0], "{case}");
+        let others = [&["--schedule", "1"][..], &["--schedule", "2", "--caches", "2"]];
+        for options in [&[][..]].into_iter().chain(others) {
+            let options = [&["--only", "race"], options].concat();
+            assert_eq!(findings_of(&options, "device_races", case, values).0, [] as [Value; 0], "{case}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! An instruction, dword by dword: what it conflicts with, and what it makes of the last accesses.
 
 use super::{At, Sharing};
-use crate::bus::{Access, Race, Racer, Space, Unordered};
+use crate::bus::{Access, Path, Race, Racer, Reached, Space, Unordered};
+use crate::exec::atomic_loads;
 use crate::exec::memory::Host;
 use crate::exec::races;
 use crate::exec::shadow::{By, Dword, Given, Page, Seen, Site, are_together};
@@ -102,10 +103,25 @@ impl Sharing {
         old.clock() <= known.get(old.group())[old.wave()]
     }
 
+    /// Whether one of two accesses of the work-group's waves is a load that is atomic in the source, though not in the code. If it is the later one, it takes what was given with the
+    /// store.
+    #[cold]
+    fn waits(&mut self, step: &Step, old: Seen, first: &Site) -> bool {
+        let At { inst, shadow, checks, .. } = *step.at;
+        if first.access == Access::Read && atomic_loads::is_atomic(first.pc, &first.instruction, checks) {
+            return true;
+        }
+        let waits = step.touch.access == Access::Read && atomic_loads::is_atomic(step.at.pc(), inst, checks);
+        if waits {
+            self.take(step.number, &shadow.given_with(old), shadow);
+        }
+        waits
+    }
+
     #[cold]
     fn tell(&mut self, step: &Step, index: usize, old: Seen) {
         let By { site, lane, bytes } = old.by();
-        let (part, At { wave, inst, shadow, checks }) = (step.touch.parts[index], step.at);
+        let (part, At { wave, inst, shadow, checks, .. }) = (step.touch.parts[index], step.at);
         if self.told.contains(&site) || step.changes_nothing(index) {
             return;
         }
@@ -113,6 +129,9 @@ impl Sharing {
         let is_scalar = |inst: &Inst| inst.format == Format::Smem;
         // Scalar loads of bytes are made ones of dwords.
         if is_scalar(&instruction) && part.bytes != 15 || is_scalar(inst) && bytes != 15 {
+            return;
+        }
+        if old.group() == self.group && self.waits(step, old, &Site { pc, instruction, access }) {
             return;
         }
         self.told.push(site);
@@ -196,7 +215,12 @@ impl Step<'_> {
         if window.end.wrapping_sub(address) < 4 {
             return false;
         }
-        let content = Host::new(&window, address).read32(0);
+        let line = self.at.caches.map(|caches| caches.reach(address, 4, Access::Read, Path::Coherent));
+        let content = match line {
+            Some(Ok(Reached::Line(host))) => Host::of_line(host),
+            _ => Host::new(&window, address),
+        };
+        let content = content.read32(0);
         self.touch
             .stored(self.at.wave, self.at.inst, index)
             .is_some_and(|value| (content ^ value) & races::bits(bytes) == 0)

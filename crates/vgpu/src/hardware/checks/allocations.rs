@@ -1,8 +1,10 @@
 //! What a program allocated, to the byte, and what it has freed since.
 
+use super::pieces::Pieces;
 use crate::backing::PAGE;
 use gcn::bus::Window;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of freed memory that stay mapped, so that who uses it is found.
@@ -21,6 +23,8 @@ pub struct Allocation {
     pub start: u64,
     /// Bytes that were asked for.
     pub size: u64,
+    /// What it is rounded up to: nothing else is in the rest. A page, of a [piece](super::pieces) a byte.
+    pub unit: u64,
     /// Who asked.
     pub allocated: Stack,
     /// Who freed it, if it is freed.
@@ -37,7 +41,15 @@ impl Allocation {
 
     /// Where its last page ends. Nothing else is in that page.
     fn pages_end(&self) -> u64 {
-        self.end().checked_next_multiple_of(PAGE).unwrap_or(u64::MAX)
+        self.end().checked_next_multiple_of(self.unit).unwrap_or(u64::MAX)
+    }
+
+    /// How far `address` is from it.
+    pub fn distance(&self, address: u64) -> u64 {
+        match self.start <= address {
+            true => address.saturating_sub(self.end()),
+            false => self.start - address,
+        }
     }
 
     /// Whether it is freed and has this address in its pages.
@@ -67,17 +79,25 @@ pub struct Allocations {
     freed_bytes: u64,
     /// Dwords that were written, though they hold their poison.
     written: BTreeSet<u64>,
+    /// What the program's own allocators give out of them.
+    pieces: Pieces,
 }
 
 impl Allocations {
     /// None.
     pub const fn new() -> Allocations {
-        Allocations { known: BTreeMap::new(), freed: VecDeque::new(), freed_bytes: 0, written: BTreeSet::new() }
+        Allocations {
+            known: BTreeMap::new(),
+            freed: VecDeque::new(),
+            freed_bytes: 0,
+            written: BTreeSet::new(),
+            pieces: Pieces::new(),
+        }
     }
 
     /// The program got `size` bytes at `start`, which hold their poison or do not. What was known to be there is gone.
     pub fn add(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) {
-        let new = Allocation { start, size, allocated, freed: None, poisoned };
+        let new = Allocation { start, size, unit: PAGE, allocated, freed: None, poisoned };
         let end = new.pages_end();
         while let Some((&old, _)) = self.known.range(..end).next_back().filter(|(_, old)| old.pages_end() > start) {
             self.forget(old);
@@ -121,10 +141,46 @@ impl Allocations {
     pub fn forget(&mut self, start: u64) {
         let Some(old) = self.known.remove(&start) else { return };
         self.written.retain(|dword| !(old.start..old.pages_end()).contains(dword));
+        self.pieces.forget(old.start..old.end());
         if old.freed.is_some() {
             self.freed.retain(|&freed| freed != start);
             self.freed_bytes -= old.size;
         }
+    }
+
+    /// The program's own allocator gives out `size` bytes at `start`, which hold their poison or do not. Whether all of them are in an allocation.
+    pub fn add_piece(&mut self, start: u64, size: u64, allocated: Stack, poisoned: bool) -> bool {
+        if !self.has(start, size) {
+            return false;
+        }
+        self.written.retain(|dword| !(start..start + size).contains(dword));
+        self.pieces.add(start, size, allocated, poisoned);
+        true
+    }
+
+    /// It takes back what is at `start`. Whether it had given that out.
+    pub fn free_piece(&mut self, start: u64, freed: Stack) -> bool {
+        self.pieces.free(start, freed)
+    }
+
+    /// Waves synchronise by plain accesses to the `size` bytes at `start`. Whether all of them are in an allocation.
+    pub fn add_flag(&mut self, start: u64, size: u64) -> bool {
+        let has_it = self.has(start, size);
+        if has_it {
+            self.pieces.add_flag(start, size);
+        }
+        has_it
+    }
+
+    /// The flags that begin in `range`.
+    pub fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        self.pieces.flags(range)
+    }
+
+    /// Whether an allocation has all of this.
+    fn has(&self, start: u64, size: u64) -> bool {
+        let end = start.checked_add(size);
+        size > 0 && self.around(start).is_some_and(|whole| end.is_some_and(|end| end <= whole.end()))
     }
 
     /// Somebody has written bytes of the dword at `address`, and they are those of its poison.
@@ -135,7 +191,10 @@ impl Allocations {
     /// Whether nobody has written the dword at `address`, which holds its poison.
     pub fn is_unwritten(&self, address: u64) -> bool {
         let around = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
-        around.is_some_and(|at| at.poisoned && address < at.end()) && !self.written.contains(&address)
+        let around = around.filter(|whole| address < whole.end());
+        let around = around.map(|whole| self.pieces.nearest(whole, address).unwrap_or(whole));
+        around.is_some_and(|at| at.poisoned && (at.start..at.end()).contains(&address))
+            && !self.written.contains(&address)
     }
 
     /// The allocation that begins at `start`, if it is not freed.
@@ -153,7 +212,13 @@ impl Allocations {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(&start, _)| start);
         let (start, end) = match below {
-            Some(at) if address < at.end() && at.freed.is_none() => (at.start, at.end()),
+            Some(whole) if address < whole.end() && whole.freed.is_none() => {
+                let at = self.pieces.nearest(whole, address).unwrap_or(whole);
+                if at.distance(address) > 0 || address >= at.end() || at.freed.is_some() {
+                    return None;
+                }
+                (at.start, at.end())
+            }
             Some(at) if address < at.pages_end() => return None,
             // Memory that nobody told of.
             other => (other.map_or(0, Allocation::pages_end), above.unwrap_or(u64::MAX)),
@@ -169,16 +234,15 @@ impl Allocations {
         below.filter(|at| address < at.end() && at.freed.is_none())
     }
 
-    /// The allocation that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that
+    /// The allocation, or the piece of one, that an access to `address` was probably meant for: the one that has it, else the one that ends or begins closest to it, if that
     /// is within reach of an index of 32 bits.
     pub fn nearest(&self, address: u64) -> Option<&Allocation> {
         let below = self.known.range(..=address).next_back().map(|(_, allocation)| allocation);
         let above = self.known.range(address.saturating_add(1)..).next().map(|(_, allocation)| allocation);
-        let distance = |at: &&Allocation| match at.start <= address {
-            true => address.saturating_sub(at.end()),
-            false => at.start - address,
-        };
-        below.into_iter().chain(above).min_by_key(distance).filter(|nearest| distance(nearest) < FAR)
+        let distance = |at: &&Allocation| at.distance(address);
+        let nearest = below.into_iter().chain(above).min_by_key(distance).filter(|nearest| distance(nearest) < FAR)?;
+        let is_alive = nearest.freed.is_none();
+        Some(self.pieces.nearest(nearest, address).filter(|_| is_alive).unwrap_or(nearest))
     }
 }
 

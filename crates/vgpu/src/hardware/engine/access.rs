@@ -286,6 +286,10 @@ unsafe impl Checks for Memory<'_> {
     fn allocation(&self, address: u64) -> Option<Range<u64>> {
         checks::allocations().around(address).map(|at| at.start..at.end())
     }
+
+    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        checks::allocations().flags(range)
+    }
 }
 
 // SAFETY: windows are valid while the guard lives, which is longer than any call that borrows this bus.
