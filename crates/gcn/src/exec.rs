@@ -68,6 +68,7 @@ mod workgroup;
 mod written;
 
 pub use code::{Code, Compile};
+pub use footprint::{Footprint, Run};
 pub use image::GB_ADDR_CONFIG;
 pub use launch::{Launch, LaunchError, LaunchParameters, Place, Scratch};
 #[cfg(test)]
@@ -75,6 +76,5 @@ pub(crate) use lower::example;
 pub use lower::{AluFn, alu};
 pub use order::Order;
 pub use outcome::{Exception, Outcome};
-pub use footprint::{Footprint, Run};
 pub use shadow::Shadow;
 pub use workgroup::Workgroup;

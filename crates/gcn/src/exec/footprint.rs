@@ -101,4 +101,3 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs.into_iter().for_each(|run| push(&mut all, run));
     all
 }
-

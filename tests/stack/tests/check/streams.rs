@@ -48,7 +48,10 @@ fn a_kernel_that_does_not_wait_for_another_streams_is_found_with_both() {
         let all = races("streams", case, 0);
         assert_eq!(all.len(), 1, "{case}: {all:#?}");
         let finding = &all[0];
-        has(finding, json!({ "finding": "dispatch-race", "why": "no-wait", "count": 1, "allocation_bytes": 4 * N, "offset": 0 }));
+        has(
+            finding,
+            json!({ "finding": "dispatch-race", "why": "no-wait", "count": 1, "allocation_bytes": 4 * N, "offset": 0 }),
+        );
         is_by(&finding["allocated"], "hipMalloc");
         let other = &finding["other"];
         let (store, load) = if finding["access"] == "write" { (finding, other) } else { (other, finding) };
@@ -87,4 +90,17 @@ fn the_null_stream_does_not_wait_for_one_that_is_apart() {
     stack_tests::needs_vgpu!();
     let all = races("streams", "null_stream_without", 0);
     assert!(!all.is_empty() && all.iter().all(|finding| finding["finding"] == "dispatch-race"), "{all:#?}");
+}
+
+#[test]
+fn queues_of_opencl_are_looked_at_like_streams() {
+    stack_tests::needs_vgpu!();
+    stack_tests::needs_amd_opencl!();
+    for case in ["event", "finish", "wait", "out_of_order", "barrier"] {
+        assert_eq!(races("queues_opencl", case, N), [] as [Value; 0], "{case}");
+    }
+    let all = races("queues_opencl", "without", 0);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    has(&all[0], json!({ "finding": "dispatch-race", "access": "write", "kernel": "fill" }));
+    has(&all[0]["other"], json!({ "access": "read", "kernel": "add" }));
 }

@@ -40,7 +40,7 @@ pub enum Kind {
 impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
-            "race" | "device-race" => Kind::Race,
+            "race" | "device-race" | "dispatch-race" => Kind::Race,
             "leak" => Kind::Leak,
             "uninitialized" | "lds-uninitialized" | "scratch-uninitialized" => Kind::Init,
             _ => Kind::Memory,

@@ -163,10 +163,7 @@ pub struct Conflict {
 type Numbered<'a> = (usize, &'a Run);
 
 /// Runs that overlap, and where.
-fn pairs<'a>(
-    a: &'a [Run],
-    b: &'a [Run],
-) -> impl Iterator<Item = (Numbered<'a>, Numbered<'a>, Range<u64>)> {
+fn pairs<'a>(a: &'a [Run], b: &'a [Run]) -> impl Iterator<Item = (Numbered<'a>, Numbered<'a>, Range<u64>)> {
     let (mut i, mut j) = (0, 0);
     std::iter::from_fn(move || {
         loop {

@@ -48,7 +48,8 @@ fn footprint(copy: Copy) -> Footprint {
         Copy::Fill { to, bytes, .. } => (Vec::new(), vec![line(to, bytes)]),
         Copy::CopySubWindow(window) => {
             let [width, height, depth] = window.size.map(u64::from);
-            let rows = (0..height * depth).take(ROWS as usize).map(|row| ((row % height) as u32, (row / height) as u32));
+            let rows =
+                (0..height * depth).take(ROWS as usize).map(|row| ((row % height) as u32, (row / height) as u32));
             let of = |volume: &super::sdma::packet::Volume| {
                 let row = |(y, z)| line(volume.row(y, z, window.element), width << window.element);
                 rows.clone().map(row).collect()

@@ -157,7 +157,9 @@ impl WaveFault {
                     .address("kernarg", start)
                     .number("kernarg_bytes", bytes)
                     .number("bytes_behind", self.fault.address.wrapping_sub(start).saturating_sub(bytes.into())),
-                (None, Space::Device | Space::Unwritten(Storage::Device)) => findings::describe_nearest(self.fault.address, e),
+                (None, Space::Device | Space::Unwritten(Storage::Device)) => {
+                    findings::describe_nearest(self.fault.address, e)
+                }
             }
         });
     }

@@ -26,8 +26,7 @@ type WaitAny = unsafe extern "C" fn(
     hsa_wait_state_t,
     *mut hsa_signal_value_t,
 ) -> u32;
-type Create =
-    unsafe extern "C" fn(hsa_signal_value_t, u32, *const hsa_agent_t, *mut hsa_signal_t) -> hsa_status_t;
+type Create = unsafe extern "C" fn(hsa_signal_value_t, u32, *const hsa_agent_t, *mut hsa_signal_t) -> hsa_status_t;
 type Destroy = unsafe extern "C" fn(hsa_signal_t) -> hsa_status_t;
 type Handle = unsafe extern "C" fn(
     hsa_signal_t,

@@ -149,8 +149,18 @@ impl Finding {
         let mut other = Map::new();
         all.remove("other_trail");
         for name in [
-            "access", "pc", "place", "instruction", "workgroup", "wave", "lane", "kernel", "kernel_object", "queue",
-            "packet", "dispatch",
+            "access",
+            "pc",
+            "place",
+            "instruction",
+            "workgroup",
+            "wave",
+            "lane",
+            "kernel",
+            "kernel_object",
+            "queue",
+            "packet",
+            "dispatch",
         ] {
             if let Some(value) = all.remove(&format!("other_{name}")) {
                 other.insert(name.to_owned(), value);
