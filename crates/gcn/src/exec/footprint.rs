@@ -101,3 +101,42 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
     runs.into_iter().for_each(|run| push(&mut all, run));
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::shadow::{By, Seen};
+
+    #[test]
+    fn neighbours_of_one_instruction_are_a_run() {
+        let instruction = crate::exec::example(crate::op::Op::GlobalStoreDword);
+        let sites: Vec<Site> = [Access::Write, Access::Read, Access::Atomic]
+            .map(|access| Site { pc: 0x100 + access as u64, instruction, access })
+            .into();
+        let seen = |site, bytes| Seen::new(1, 2, 3, By { site, lane: 0, bytes });
+        let mut all = Footprint::default();
+        for (address, bytes) in [(0x1000, 15), (0x1004, 15), (0x1008, 0b0110), (0x100c, 0b1001)] {
+            all.add(address, &Dword { store: seen(0, bytes), load: seen(1, 15) }, &sites);
+        }
+        let mut flag = Dword { store: seen(0, 15), load: Seen::default() };
+        flag.set_flag(seen(2, 15), Access::Atomic, false);
+        all.add(0x1010, &flag, &sites);
+        flag.set_flag(seen(1, 15), Access::Read, true);
+        all.add(0x1014, &flag, &sites);
+        let of = |runs: &[Run]| runs.iter().map(|run| (run.start, run.end, run.access, run.taken)).collect::<Vec<_>>();
+        let store = |start, end| (start, end, Access::Write, false);
+        assert_eq!(
+            of(&all.stores),
+            [
+                store(0x1000, 0x1008),
+                store(0x1009, 0x100b),
+                store(0x100c, 0x100d),
+                store(0x100f, 0x1010),
+                (0x1010, 0x1014, Access::Atomic, false),
+                (0x1014, 0x1018, Access::Atomic, true),
+            ]
+        );
+        assert_eq!(of(&all.loads), [(0x1000, 0x1010, Access::Read, false), (0x1014, 0x1018, Access::Read, true)]);
+        assert_eq!(joined(vec![all.stores[1], all.stores[0]]), all.stores[..2]);
+    }
+}

@@ -236,3 +236,83 @@ pub fn rings(address: u64, packet: u64) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where signals have their values, and queues their structures: at other addresses than those of other tests, which run at the same time.
+    const SIGNAL: u64 = 1 << 60;
+    const QUEUE: u64 = 2 << 60;
+
+    /// Whether packet `number` of `queue`, which begins now, knows packet 0 of `other`.
+    fn knows(queue: &mut Queue, number: u64, waits: bool, places: &[u64], other: &Queue) -> bool {
+        queue.begin(number, waits, places.iter().copied());
+        queue.known(number).includes(other.packet(0))
+    }
+
+    fn run(queue: &mut Queue, number: u64, place: Option<u64>) {
+        queue.begin(number, true, []);
+        let known = queue.known(number);
+        queue.end(number, known, place, true);
+    }
+
+    #[test]
+    fn a_packet_knows_what_it_waited_for_and_what_the_host_knew() {
+        has_runtime();
+        let [mut first, mut second, mut third, mut rung] = [0, 0, 0, QUEUE].map(Queue::new);
+        put(SIGNAL, 1);
+        seen(SIGNAL, 1);
+        rings(QUEUE, 0);
+        run(&mut first, 0, Some(SIGNAL));
+        // It is over, and nobody has waited for it.
+        assert!(!knows(&mut second, 0, true, &[], &first));
+        // By a barrier packet, and then all behind it.
+        assert!(knows(&mut third, 0, false, &[SIGNAL], &first));
+        assert!(knows(&mut third, 1, false, &[], &first));
+        assert!(!knows(&mut second, 1, true, &[], &first));
+        seen(SIGNAL, 0);
+        assert!(knows(&mut second, 2, false, &[], &first));
+        // The doorbell rang before the host saw it.
+        rings(QUEUE, 1);
+        assert!(!knows(&mut rung, 0, true, &[], &first));
+        assert!(knows(&mut rung, 1, true, &[], &first));
+        // The end of a queue is seen too.
+        let mut other = Queue::new(0);
+        run(&mut other, 0, None);
+        assert!(!knows(&mut second, 3, true, &[], &other));
+        let end = other.packet(0);
+        drop(other);
+        second.begin(4, false, []);
+        assert!(second.known(4).includes(end));
+    }
+
+    #[test]
+    fn packets_without_the_barrier_bit_may_overlap() {
+        has_runtime();
+        let mut queue = Queue::new(0);
+        let knows = |queue: &mut Queue, number, waits, other| {
+            queue.begin(number, waits, []);
+            let known = queue.known(number);
+            known.includes(queue.packet(other))
+        };
+        assert!(!knows(&mut queue, 0, false, 0));
+        assert!(!knows(&mut queue, 1, false, 0));
+        assert!(knows(&mut queue, 2, true, 0));
+        assert!(knows(&mut queue, 3, false, 0) && !queue.known(3).includes(queue.packet(2)));
+        assert!(knows(&mut queue, 4, true, 2));
+    }
+
+    /// ROCr's own signals, and those that somebody else changes.
+    #[test]
+    fn what_is_not_seen_counts_as_ordered() {
+        has_runtime();
+        let [mut first, mut second] = [0, 0].map(Queue::new);
+        run(&mut first, 0, Some(SIGNAL + 64));
+        assert!(knows(&mut second, 0, true, &[], &first), "a signal that the program has not made");
+        let [mut first, mut second] = [0, 0].map(Queue::new);
+        run(&mut first, 0, None);
+        put(SIGNAL + 128, 1);
+        assert!(knows(&mut second, 0, true, &[SIGNAL + 128], &first), "a signal that nobody seen has changed");
+    }
+}

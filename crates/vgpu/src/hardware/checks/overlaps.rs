@@ -236,3 +236,92 @@ pub fn add(packet: Packet, known: &mut Known, done: Done) -> Vec<Conflict> {
 pub fn forget(range: &Range<u64>) {
     lock(&RECORDS).all.iter_mut().for_each(|record| record.done.forget(range));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(start: u64, end: u64, access: Access) -> Run {
+        Run { start, end, instruction: 0, access, scalar: false, flag: false, taken: false }
+    }
+
+    /// What packet 0 of `queue` did, where memory has `content` in all bytes when it ends.
+    fn done(queue: u32, loads: &[Run], stores: &[Run], content: u8) -> Done {
+        let footprint = Footprint { instructions: Vec::new(), loads: loads.to_vec(), stores: stores.to_vec() };
+        Done::new(Doer { queue, packet: 0, kernel: None }, footprint, |_, bytes| {
+            bytes.fill(content);
+            true
+        })
+    }
+
+    /// Where the first of queue 1 and of queue 2 conflict, if the second knows nothing of the first, or all.
+    fn conflicts(first: Done, second: Done, knows: bool) -> Vec<u64> {
+        let mut records = Records::default();
+        let packets = [1, 2].map(|queue| Packet { queue, number: 0 });
+        let mut known = Known::default();
+        assert!(records.add(packets[0], &mut known, first).is_empty());
+        if knows {
+            known.add(packets[0]);
+        }
+        records.add(packets[1], &mut known, second).iter().map(|conflict| conflict.address).collect()
+    }
+
+    #[test]
+    fn a_store_and_a_load_of_the_same_bytes_conflict_unless_something_orders_them() {
+        let [store, load] = [run(0x1000, 0x1100, Access::Write), run(0x10fc, 0x1200, Access::Read)];
+        let both = || (done(1, &[], &[store], 1), done(2, &[load], &[], 1));
+        let (first, second) = both();
+        assert_eq!(conflicts(first, second, false), [0x10fc]);
+        let (first, second) = both();
+        assert_eq!(conflicts(second, first, false), [0x10fc]);
+        let (first, second) = both();
+        assert_eq!(conflicts(first, second, true), []);
+        let apart = run(0x1100, 0x1200, Access::Read);
+        assert_eq!(conflicts(done(1, &[], &[store], 1), done(2, &[apart], &[], 1), false), []);
+        assert_eq!(conflicts(done(1, &[load], &[], 1), done(2, &[load], &[], 1), false), []);
+    }
+
+    #[test]
+    fn two_may_store_the_same_and_both_may_make_atomics() {
+        let of = |access, contents: [u8; 2]| {
+            let store = run(0x1000, 0x1100, access);
+            conflicts(done(1, &[], &[store], contents[0]), done(2, &[], &[store], contents[1]), false)
+        };
+        assert_eq!(of(Access::Write, [1, 2]), [0x1000]);
+        assert_eq!(of(Access::Write, [1, 1]), []);
+        assert_eq!(of(Access::Atomic, [1, 2]), []);
+    }
+
+    #[test]
+    fn who_takes_from_a_flag_of_the_other_is_ordered_by_it() {
+        let data = run(0x1000, 0x1100, Access::Write);
+        let set = run(0x2000, 0x2004, Access::Write);
+        let polled = Run { flag: true, taken: true, ..run(0x2000, 0x2004, Access::Read) };
+        let [first, second] = [done(1, &[], &[data, set], 1), done(2, &[polled], &[data], 2)];
+        assert!(second.takes() && !first.takes());
+        assert_eq!(conflicts(first, second, false), []);
+    }
+
+    #[test]
+    fn of_scalar_loads_whole_dwords_count() {
+        let load = Run { scalar: true, ..run(0x1000, 0x1008, Access::Read) };
+        let of =
+            |start, end| conflicts(done(1, &[], &[run(start, end, Access::Write)], 1), done(2, &[load], &[], 1), false);
+        assert_eq!(of(0x1002, 0x1004), []);
+        assert_eq!(of(0x1002, 0x1008), [0x1004]);
+    }
+
+    #[test]
+    fn what_is_freed_is_forgotten_and_so_is_what_is_long_ago() {
+        let store = run(0x1000, 0x1100, Access::Write);
+        let mut first = done(1, &[], &[store], 1);
+        first.forget(&(0x1080..0x2000));
+        assert_eq!(conflicts(first, done(2, &[], &[store], 2), false), []);
+        let mut records = Records::default();
+        for number in 0..2 * PACKETS as u64 {
+            records.add(Packet { queue: 1, number }, &mut Known::default(), done(1, &[store], &[], 1));
+        }
+        assert_eq!((records.all.len(), records.all[0].packet.number), (PACKETS, PACKETS as u64));
+        assert_eq!(records.bytes, PACKETS * size_of::<Run>());
+    }
+}
