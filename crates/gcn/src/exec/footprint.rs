@@ -119,9 +119,9 @@ mod tests {
             all.add(address, &Dword { store: seen(0, bytes), load: seen(1, 15) }, &sites);
         }
         let mut flag = Dword { store: seen(0, 15), load: Seen::default() };
-        flag.set_flag(seen(2, 15), Access::Atomic, false);
+        flag.add_to_flag(seen(2, 15), Access::Atomic, false);
         all.add(0x1010, &flag, &sites);
-        flag.set_flag(seen(1, 15), Access::Read, true);
+        flag.add_to_flag(seen(1, 15), Access::Read, true);
         all.add(0x1014, &flag, &sites);
         let of = |runs: &[Run]| runs.iter().map(|run| (run.start, run.end, run.access, run.taken)).collect::<Vec<_>>();
         let store = |start, end| (start, end, Access::Write, false);

@@ -109,7 +109,7 @@ impl Dword {
     }
 
     /// Adds an access to a flag, for what looks at the dispatch as a whole.
-    pub fn set_flag(&mut self, new: Seen, access: Access, takes: bool) {
+    pub fn add_to_flag(&mut self, new: Seen, access: Access, takes: bool) {
         let marks = self.store.0 & Seen::TAKEN | Seen::FLAG | if takes { Seen::TAKEN } else { 0 };
         let store = if access == Access::Read { self.store } else { new };
         self.store = Seen(store.0 | marks);

@@ -71,6 +71,9 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             destroy: entry!(core.hsa_executable_destroy_fn),
             extension: entry!(core.hsa_system_get_major_extension_table_fn),
         };
+        if wanted.is_some_and(|wanted| wanted.races) && !signals::watch(core, amd) {
+            return false;
+        }
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
         if leaks || wanted.is_some_and(|wanted| wanted.strays || wanted.races || wanted.unwritten) {
@@ -78,9 +81,6 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
             (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
             (&raw mut (*core).hsa_memory_free_fn).write(Some(free));
-        }
-        if wanted.is_some_and(|wanted| wanted.races) && !signals::watch(core, amd) {
-            return false;
         }
         (&raw mut (*core).hsa_executable_freeze_fn).write(Some(freeze));
         (&raw mut (*core).hsa_executable_destroy_fn).write(Some(destroy));

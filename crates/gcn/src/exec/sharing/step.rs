@@ -61,7 +61,7 @@ impl Sharing {
             }
         }
         if let Some(dword) = page.dword(address) {
-            dword.set_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
+            dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
         }
         match step.when {
             When::Before => {

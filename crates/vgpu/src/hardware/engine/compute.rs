@@ -167,8 +167,8 @@ impl ComputeQueue {
             let (origin, entry) = dispatch.origin();
             overlaps::end_dispatch(&engine.gpu, order.packet(number), &mut known, origin, entry, shadow);
         }
-        let places = (completion != 0).then(|| signal::place(completion));
-        order.end(number, known, places, true);
+        let place = (completion != 0).then(|| signal::place(completion));
+        order.end(number, known, place, true);
     }
 
     fn signal(&self, engine: &Engine, completion: u64, start: u64) -> Result<(), MemoryFault> {
@@ -221,7 +221,8 @@ impl ComputeQueue {
             return Ok(Progress::Waiting);
         }
         let start = *self.waiting_since.get_or_insert_with(gpu_ticks);
-        let mut waited = Vec::new();
+        // Signals that have the value that the packet waits for.
+        let mut waited = [0; 5];
         match packet.body {
             Body::Dispatch(_) if self.running.len() >= IN_FLIGHT => return Ok(Progress::Waiting),
             Body::Dispatch(bytes) => {
@@ -233,15 +234,14 @@ impl ComputeQueue {
                     if signal::value(&memory, signal)? != 0 {
                         return Ok(Progress::Waiting);
                     }
-                    waited.push(signal);
                 }
+                waited = signals;
             }
             Body::BarrierOr(signals) => {
                 let mut any = signals.iter().all(|&signal| signal == 0);
-                for signal in signals.into_iter().filter(|&signal| signal != 0) {
+                for (signal, waited) in signals.into_iter().zip(&mut waited).filter(|&(signal, _)| signal != 0) {
                     if signal::value(&memory, signal)? == 0 {
-                        any = true;
-                        waited.push(signal);
+                        (any, *waited) = (true, signal);
                     }
                 }
                 if !any {
@@ -252,7 +252,7 @@ impl ComputeQueue {
                 if signal != 0 && !compare(&memory, signal, value, mask, condition)? {
                     return Ok(Progress::Waiting);
                 }
-                waited.extend((signal != 0).then_some(signal));
+                waited[0] = signal;
             }
             Body::IndirectBuffer { address, dwords } => {
                 drop(memory);
@@ -280,12 +280,13 @@ impl ComputeQueue {
         engine: &Engine,
         args: &QueueArgs,
         packet: &Packet,
-        waited: &[u64],
+        waited: &[u64; 5],
         start: u64,
     ) -> Result<Progress, Stop> {
         record(args, self.next, packet);
         if let Some(order) = &mut self.order {
-            order.begin(self.next, packet.barrier, waited.iter().map(|&signal| signal::place(signal)));
+            let signals = waited.iter().filter(|&&signal| signal != 0);
+            order.begin(self.next, packet.barrier, signals.map(|&signal| signal::place(signal)));
         }
         self.end(engine, self.next, None, packet.completion);
         engine.acquire(packet.acquire);

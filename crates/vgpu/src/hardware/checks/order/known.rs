@@ -24,6 +24,7 @@ struct Part {
 }
 
 impl Part {
+    /// Adds all below this one. What is known right behind them needs no mention of its own then.
     fn raise(&mut self, below: u64) {
         self.below = self.below.max(below);
         self.apart = self.apart.split_off(&self.below);

@@ -42,7 +42,6 @@ impl Finding {
         if let (Some(instruction), Some(at)) = (text("instruction"), text("place").or_else(|| text("pc"))) {
             writeln!(f, "    {instruction} at {at}")?;
         }
-        let joint = if prefix.is_empty() { "the first by" } else { "and" };
-        writeln!(f, "    {joint} {}: packet {} of queue {}", self.doer(prefix), number("packet"), number("queue"))
+        writeln!(f, "    packet {} of queue {}, the first time", number("packet"), number("queue"))
     }
 }
