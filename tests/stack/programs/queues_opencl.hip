@@ -26,12 +26,12 @@ template <How HOW> static void kernels() {
     argument(add, 0, data), argument(add, 1, out);
     cl_event filled;
     CL(clEnqueueNDRangeKernel(first, fill, 1, nullptr, &N, &GROUP, 0, nullptr, &filled));
-    CL(clFlush(first));
     if (HOW == FINISH) CL(clFinish(first));
     if (HOW == WAIT) CL(clWaitForEvents(1, &filled));
     if (HOW == OUT_OF_ORDER_BARRIER) CL(clEnqueueBarrierWithWaitList(first, 0, nullptr, nullptr));
     bool waits = HOW == EVENT || HOW == OUT_OF_ORDER;
     CL(clEnqueueNDRangeKernel(second, add, 1, nullptr, &N, &GROUP, waits, waits ? &filled : nullptr, nullptr));
+    CL(clFlush(first));
     CL(clFlush(second));
     CL(clFinish(first));
     CL(clFinish(second));

@@ -219,9 +219,8 @@ pub fn forget(address: u64) {
 pub fn seen(address: u64, value: i64) {
     with(|order| match order.places.get(&address) {
         Some(Place { given: Some(given), .. }) => Arc::make_mut(&mut order.host).join(given),
-        // The host did it, or something that is not seen here.
-        Some(Place { put: Some(put), .. }) if *put == value => {}
-        _ if value <= 0 => order.learn_all(),
+        // Something that is not seen here did it.
+        Some(Place { put: Some(put), .. }) if *put != value => order.learn_all(),
         _ => {}
     });
 }
