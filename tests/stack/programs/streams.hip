@@ -34,9 +34,9 @@ struct Streams {
 };
 
 // How one stream waits for the other.
-enum How { NOT, EVENT, DEVICE, STREAM, EVENT_ON_HOST, EVENT_QUERY, STREAM_QUERY, HOST_FUNCTION };
+enum How { NOT, EVENT, DEVICE, STREAM, EVENT_ON_HOST, EVENT_QUERY, STREAM_QUERY, CALLBACK };
 
-static void let_go(void *flag) { ((std::atomic<bool> *)flag)->store(true); }
+static void let_go(hipStream_t, hipError_t, void *flag) { ((std::atomic<bool> *)flag)->store(true); }
 
 static void wait(How how, hipStream_t first, hipStream_t second) {
     std::atomic<bool> done{false};
@@ -61,8 +61,8 @@ static void wait(How how, hipStream_t first, hipStream_t second) {
     case STREAM_QUERY:
         while (hipStreamQuery(first) == hipErrorNotReady) {}
         break;
-    case HOST_FUNCTION:
-        HIP(hipLaunchHostFunc(first, let_go, &done));
+    case CALLBACK:
+        HIP(hipStreamAddCallback(first, let_go, &done, 0));
         while (!done) {}
         break;
     }
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
         {"kernels_event", kernels<EVENT_ON_HOST>},
         {"kernels_event_query", kernels<EVENT_QUERY>},
         {"kernels_stream_query", kernels<STREAM_QUERY>},
-        {"kernels_host_function", kernels<HOST_FUNCTION>},
+        {"kernels_callback", kernels<CALLBACK>},
         {"kernels_without", kernels<NOT>},
         {"overwritten", overwritten<EVENT>},
         {"overwritten_without", overwritten<NOT>},

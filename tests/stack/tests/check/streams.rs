@@ -26,7 +26,7 @@ fn streams_that_wait_for_each_other_have_no_races() {
         ("kernels_event", N),
         ("kernels_event_query", N),
         ("kernels_stream_query", N),
-        ("kernels_host_function", N),
+        ("kernels_callback", N),
         ("overwritten", N),
         ("copied", N),
         ("copied_stream", N),
