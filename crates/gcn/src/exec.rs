@@ -13,7 +13,8 @@
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!
 //! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, and
-//!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it. `atomic_loads` knows loads that are no races, as only the source has them as atomics.
+//!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it, and `footprint`
+//!   says it of a dispatch as a whole. `atomic_loads` knows loads that are no races, as only the source has them as atomics.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it; `native` makes machine code of rows of them that run often.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
@@ -31,6 +32,7 @@ mod control;
 mod ds;
 mod flat;
 mod float;
+mod footprint;
 mod format;
 mod global;
 mod gws;
@@ -68,6 +70,7 @@ mod workgroup;
 mod written;
 
 pub use code::{Code, Compile};
+pub use footprint::{Footprint, Run};
 pub use image::GB_ADDR_CONFIG;
 pub use launch::{Launch, LaunchError, LaunchParameters, Place, Scratch};
 #[cfg(test)]

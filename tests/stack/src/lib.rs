@@ -171,8 +171,9 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
         "tool" | "empty_layer" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
-        "stray" | "races" | "device_races" | "segments" | "unwritten" | "uninitialized" | "leaks" | "pieces" => &["-g"],
-        "stray_opencl" | "uninitialized_opencl" => &["-g", "-lOpenCL"],
+        "stray" | "races" | "device_races" | "segments" | "unwritten" | "uninitialized" | "leaks" | "pieces"
+        | "streams" => &["-g"],
+        "stray_opencl" | "uninitialized_opencl" | "queues_opencl" => &["-g", "-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
         "runtime" if hip_version() >= (6, 0) => &["-lhiprtc"],
         _ => &[],

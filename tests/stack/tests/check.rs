@@ -7,6 +7,8 @@ mod init;
 mod leaks;
 #[path = "check/pieces.rs"]
 mod pieces;
+#[path = "check/streams.rs"]
+mod streams;
 #[path = "check/verdicts.rs"]
 mod verdicts;
 

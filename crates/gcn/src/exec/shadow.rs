@@ -29,7 +29,7 @@ impl Seen {
     }
 
     pub fn is_none(self) -> bool {
-        self.0 & !Seen::FLAG.0 == 0
+        self.0 & !(Seen::FLAG | Seen::TAKEN) == 0
     }
 
     pub fn group(self) -> u32 {
@@ -74,8 +74,10 @@ impl Seen {
         if is_same { Seen(self.0 | old.0 & 15 << 14) } else { self }
     }
 
-    /// In place of the last store: the dword is a flag.
-    const FLAG: Seen = Seen(1);
+    /// With the last store: the dword is a flag.
+    const FLAG: u64 = 1;
+    /// With it: somebody got what was there.
+    const TAKEN: u64 = 2;
 }
 
 /// Who made an access, in its wave, and to what.
@@ -97,11 +99,26 @@ pub(crate) struct Dword {
 
 impl Dword {
     /// One that is a flag.
-    const A_FLAG: Dword = Dword { store: Seen::FLAG, load: Seen(0) };
+    const A_FLAG: Dword = Dword { store: Seen(Seen::FLAG), load: Seen(0) };
 
     /// Whether waves have made atomics on it, or loads that see what other compute units have stored.
     pub fn is_flag(&self) -> bool {
-        self.store == Seen::FLAG
+        self.store.0 & Seen::FLAG != 0
+    }
+
+    /// Whether somebody was given something by the flag.
+    pub fn is_taken(&self) -> bool {
+        self.store.0 & Seen::TAKEN != 0
+    }
+
+    /// Adds an access to a flag, for what looks at the dispatch as a whole.
+    pub fn add_to_flag(&mut self, new: Seen, access: Access, takes: bool) {
+        let marks = self.store.0 & Seen::TAKEN | Seen::FLAG | if takes { Seen::TAKEN } else { 0 };
+        let store = if access == Access::Read { self.store } else { new };
+        self.store = Seen(store.0 | marks);
+        if access == Access::Read {
+            self.load = new;
+        }
     }
 
     pub fn set_store(&mut self, new: Seen) {
@@ -156,6 +173,11 @@ impl Page {
         Some(Page { dwords, range, given: HashMap::new() })
     }
 
+    /// All dwords, in the order of their addresses.
+    pub fn dwords(&self) -> &[Dword] {
+        &self.dwords
+    }
+
     /// The dword at `address`, if it is the program's.
     #[inline]
     pub fn dword(&mut self, address: u64) -> Option<&mut Dword> {
@@ -168,8 +190,9 @@ impl Page {
     /// Makes the dword a flag. Gives what was stored there until now.
     pub fn set_flag(&mut self, address: u64) -> Option<Seen> {
         let dword = self.dword(address)?;
-        let old = std::mem::replace(dword, Dword::A_FLAG);
-        Some(old.store).filter(|store| !store.is_none())
+        let old = dword.store;
+        dword.store.0 |= Seen::FLAG;
+        Some(old).filter(|store| !store.is_none())
     }
 
     /// What is given at the dword.
@@ -284,6 +307,20 @@ impl Shadow {
             sites.all.push(Site { pc, instruction: *instruction, access });
         }
         Some(new)
+    }
+
+    /// All instructions so far, by their numbers.
+    pub(crate) fn sites(&self) -> Vec<Site> {
+        self.sites.read().unwrap_or_else(PoisonError::into_inner).all.clone()
+    }
+
+    /// The pages that were accessed, with their addresses, in no order.
+    pub(crate) fn each_page(&self, mut with: impl FnMut(u64, &Page)) {
+        for shard in &self.shards {
+            let shard = lock(shard);
+            let pages = shard.0.iter().filter_map(|(number, page)| Some((number * PAGE, page.as_ref()?)));
+            pages.for_each(|(address, page)| with(address, page));
+        }
     }
 
     /// The instruction with this number.

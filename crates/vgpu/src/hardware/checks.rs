@@ -7,6 +7,8 @@ pub mod code;
 pub mod findings;
 pub mod kinds;
 pub mod leaks;
+pub mod order;
+pub mod overlaps;
 pub mod pieces;
 pub mod poison;
 
@@ -34,6 +36,8 @@ pub struct ForkGuard {
     loaded: MutexGuard<'static, Vec<code::Loaded>>,
     found: MutexGuard<'static, Option<HashMap<findings::Place, findings::Count>>>,
     leaks: MutexGuard<'static, Option<leaks::Record>>,
+    order: MutexGuard<'static, Option<order::Order>>,
+    overlaps: MutexGuard<'static, overlaps::Records>,
 }
 
 /// Begins to keep it still.
@@ -43,6 +47,8 @@ pub fn lock_for_fork() -> ForkGuard {
         loaded: lock(&code::LOADED),
         found: lock(&findings::KNOWN),
         leaks: lock(&leaks::RECORD),
+        order: lock(&order::ORDER),
+        overlaps: lock(&overlaps::RECORDS),
     }
 }
 
@@ -53,5 +59,7 @@ impl ForkGuard {
         self.loaded.clear();
         *self.found = None;
         *self.leaks = None;
+        *self.order = None;
+        *self.overlaps = overlaps::Records::default();
     }
 }

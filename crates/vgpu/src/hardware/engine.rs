@@ -27,6 +27,7 @@ mod known;
 mod late;
 mod launch;
 mod occupancy;
+mod overlaps;
 pub mod packet;
 pub mod pm4;
 mod queue;
@@ -48,6 +49,7 @@ mod tests;
 use crate::errno::Errno;
 use crate::faults::{self, DispatchFault};
 use crate::hardware::bugs::{self, HardwareBugs};
+use crate::hardware::checks::order;
 use crate::hardware::doorbells::{Doorbell, WatchedDoorbell};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Retry, Sender};
@@ -201,15 +203,17 @@ impl Engine {
         if !empty && (!args.ring_size.is_power_of_two() || args.ring_size < 1024) {
             return Err(Errno::EINVAL);
         }
+        let orders = self.options.check.is_some_and(|wanted| wanted.races);
+        let order = |address| orders.then(|| order::Queue::new(address));
         let state = match args.kind {
             QueueKind::Pm4 { .. } => QueueState::Pm4(Pm4Queue::default()),
-            QueueKind::Aql => QueueState::Compute(ComputeQueue::new()),
+            QueueKind::Aql => QueueState::Compute(ComputeQueue::new(order(amd_queue::address(&args)))),
             QueueKind::Sdma { engine } => {
                 if engine >= self.gpu.profile.sdma_engines + self.gpu.profile.sdma_xgmi_engines {
                     return Err(Errno::EINVAL);
                 }
                 let (early_polls, overlaps) = (self.bug(bugs::EARLY_POLLS), self.bug(bugs::OVERLAPPING_COPIES));
-                QueueState::Sdma(SdmaQueue::new(args.id, early_polls, overlaps))
+                QueueState::Sdma(SdmaQueue::new(args.id, early_polls, overlaps, order(0)))
             }
         };
         let mut queues = self.visit();

@@ -3,10 +3,12 @@
 //! ROCr loads the libraries that `HSA_TOOLS_LIB` names and gives them its tables of functions, of which they may replace entries. `vgpu check` names this library there.
 //! Only entries are used whose places are the same in all versions from 5.2 to 7.2 (`hsa_api_trace.h`).
 
+mod signals;
+
 use crate::driver::device;
 use crate::hardware::checks::allocations::{Freed, Stack};
 use crate::hardware::checks::code::{self, Loaded};
-use crate::hardware::checks::{allocations, allocations_mut, findings, leaks, poison};
+use crate::hardware::checks::{allocations, allocations_mut, findings, leaks, overlaps, poison};
 use hsa_sys::{
     HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_status_t,
     hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
@@ -69,6 +71,9 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             destroy: entry!(core.hsa_executable_destroy_fn),
             extension: entry!(core.hsa_system_get_major_extension_table_fn),
         };
+        if wanted.is_some_and(|wanted| wanted.races) && !signals::watch(core, amd) {
+            return false;
+        }
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
         if leaks || wanted.is_some_and(|wanted| wanted.strays || wanted.races || wanted.unwritten) {
@@ -124,6 +129,7 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
             leaks::allocated(&stack);
         }
         allocations_mut().add(start, size, stack, poisoned);
+        overlaps::forget(&(start..start.saturating_add(size)));
     }
     status
 }
@@ -140,6 +146,10 @@ fn free_for_good(functions: &Real, addresses: Vec<u64>) {
 fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_status_t {
     let Some(functions) = REAL.get() else { return NO_RUNTIME };
     let (address, stack) = (pointer.addr() as u64, stack());
+    let range = allocations().at(address).map(|allocation| allocation.start..allocation.end());
+    if let Some(range) = range {
+        overlaps::forget(&range);
+    }
     if findings::wants_leaks()
         && let Some(allocation) = allocations().at(address)
     {

@@ -61,6 +61,9 @@ impl Sharing {
                 page.give(address, &step.late(store));
             }
         }
+        if let Some(dword) = page.dword(address) {
+            dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
+        }
         match step.when {
             When::Before => {
                 let given = step.given.get_or_insert_with(|| Arc::new(self.given(step.number)));

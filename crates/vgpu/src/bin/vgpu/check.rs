@@ -29,7 +29,7 @@ use vgpu::log::say;
 pub enum Kind {
     /// Accesses outside of what the program asked for: memory, LDS, private memory, arguments.
     Memory,
-    /// Accesses of LDS and device memory that nothing orders.
+    /// Accesses of LDS and device memory that nothing orders, of waves, kernels and copies.
     Race,
     /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
@@ -40,7 +40,7 @@ pub enum Kind {
 impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
-            "race" | "device-race" => Kind::Race,
+            "race" | "device-race" | "dispatch-race" => Kind::Race,
             "leak" => Kind::Leak,
             "uninitialized" | "lds-uninitialized" | "scratch-uninitialized" => Kind::Init,
             _ => Kind::Memory,

@@ -38,7 +38,7 @@ enum Task {
     /// program's own. The status is 126 if the program could not be started, 127 if there is none of that name, 125 if vgpu itself
     /// failed, 2 if its own arguments make no sense.
     Run(RunArgs),
-    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS and device memory.
+    /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS and device memory, of waves, kernels and copies.
     ///
     /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages; accesses outside of the LDS that
     /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; the same in device memory, also of two work-groups between which no flag is that one sets and the other waits for; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody

@@ -140,6 +140,22 @@ pub fn describe_stack(name: &str, stack: &Stack, e: &mut Fields) {
     e.texts(name, stack.iter().map(place));
 }
 
+/// Adds the allocation that is nearest to `address`.
+pub fn describe_nearest(address: u64, e: &mut Fields) -> &mut Fields {
+    let Some(nearest) = super::allocations().nearest(address).cloned() else { return e };
+    e.address("allocation", nearest.start).number("allocation_bytes", nearest.size);
+    match address {
+        before if before < nearest.start => e.number("bytes_before", nearest.start - before),
+        behind if behind >= nearest.end() => e.number("bytes_behind", behind - nearest.end()),
+        within => e.number("offset", within - nearest.start),
+    };
+    describe_stack("allocated_by", &nearest.allocated, e);
+    if let Some(freed) = &nearest.freed {
+        describe_stack("freed_by", freed, e);
+    }
+    e
+}
+
 /// Which files this process has mapped where: `/proc/self/maps`.
 pub struct Maps(String);
 

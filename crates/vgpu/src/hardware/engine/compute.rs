@@ -7,7 +7,8 @@ use super::queue::{Progress, Stop};
 use super::signal;
 use super::wave_fault::Origin;
 use super::work::Dispatch;
-use super::{Engine, amd_queue, known, launch};
+use super::{Engine, amd_queue, known, launch, overlaps};
+use crate::hardware::checks::order;
 use crate::hardware::clock::gpu_ticks;
 use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::queue::QueueArgs;
@@ -50,6 +51,8 @@ pub struct ComputeQueue {
     pm4: Pm4,
     /// It has begun.
     in_indirect: bool,
+    /// What orders its packets, if races between them are looked for.
+    order: Option<order::Queue>,
 }
 
 #[derive(Debug)]
@@ -65,8 +68,8 @@ struct Launched {
 }
 
 impl ComputeQueue {
-    /// A queue that begins with packet 0.
-    pub fn new() -> ComputeQueue {
+    /// A queue that begins with packet 0, with what orders its packets if races between them are looked for.
+    pub fn new(order: Option<order::Queue>) -> ComputeQueue {
         ComputeQueue {
             next: 0,
             read: 0,
@@ -78,6 +81,7 @@ impl ComputeQueue {
             recovering: false,
             pm4: Pm4::default(),
             in_indirect: false,
+            order,
         }
     }
 
@@ -126,12 +130,13 @@ impl ComputeQueue {
         let mut progress = if self.launched.is_empty() { Progress::Idle } else { Progress::Waiting };
         while let Some(place) = self.running.iter().position(|(_, dispatch)| dispatch.finished()) {
             self.running[place].1.end(args)?;
-            let (packet, _) = self.running.remove(place);
+            let (packet, dispatch) = self.running.remove(place);
             let launched = &mut self.launched[(packet - self.read) as usize];
             launched.over = true;
             let Launched { completion, start, release, scratch_once, .. } = *launched;
             progress = Progress::Made;
             engine.release(release);
+            self.end(engine, packet, Some(&dispatch), completion);
             self.free_slots(engine, args)?;
             self.signal(engine, completion, start)?;
             if scratch_once {
@@ -152,6 +157,18 @@ impl ComputeQueue {
             self.read += 1;
         }
         if self.read != before { memory.store_u64(args.read_pointer, self.read) } else { Ok(()) }
+    }
+
+    /// Packet `number` is over, and is about to say so by its `completion` signal.
+    fn end(&mut self, engine: &Engine, number: u64, dispatch: Option<&Dispatch>, completion: u64) {
+        let Some(order) = &mut self.order else { return };
+        let mut known = order.known(number);
+        if let Some((dispatch, shadow)) = dispatch.and_then(|dispatch| Some((dispatch, dispatch.shadow()?))) {
+            let (origin, entry) = dispatch.origin();
+            overlaps::end_dispatch(&engine.gpu, order.packet(number), &mut known, origin, entry, shadow);
+        }
+        let place = (completion != 0).then(|| signal::place(completion));
+        order.end(number, known, place, true);
     }
 
     fn signal(&self, engine: &Engine, completion: u64, start: u64) -> Result<(), MemoryFault> {
@@ -204,6 +221,8 @@ impl ComputeQueue {
             return Ok(Progress::Waiting);
         }
         let start = *self.waiting_since.get_or_insert_with(gpu_ticks);
+        // Signals that have the value that the packet waits for.
+        let mut waited = [0; 5];
         match packet.body {
             Body::Dispatch(_) if self.running.len() >= IN_FLIGHT => return Ok(Progress::Waiting),
             Body::Dispatch(bytes) => {
@@ -216,11 +235,14 @@ impl ComputeQueue {
                         return Ok(Progress::Waiting);
                     }
                 }
+                waited = signals;
             }
             Body::BarrierOr(signals) => {
                 let mut any = signals.iter().all(|&signal| signal == 0);
-                for signal in signals.into_iter().filter(|&signal| signal != 0) {
-                    any |= signal::value(&memory, signal)? == 0;
+                for (signal, waited) in signals.into_iter().zip(&mut waited).filter(|&(signal, _)| signal != 0) {
+                    if signal::value(&memory, signal)? == 0 {
+                        (any, *waited) = (true, signal);
+                    }
                 }
                 if !any {
                     return Ok(Progress::Waiting);
@@ -230,6 +252,7 @@ impl ComputeQueue {
                 if signal != 0 && !compare(&memory, signal, value, mask, condition)? {
                     return Ok(Progress::Waiting);
                 }
+                waited[0] = signal;
             }
             Body::IndirectBuffer { address, dwords } => {
                 drop(memory);
@@ -240,7 +263,7 @@ impl ComputeQueue {
                     Progress::Idle => self.in_indirect = false,
                     other => return Ok(other),
                 }
-                return self.process(engine, args, &packet, start);
+                return self.process(engine, args, &packet, &waited, start);
             }
             Body::Unsupported(code) => {
                 let header = u16::from_le_bytes([bytes[0], bytes[1]]);
@@ -248,12 +271,24 @@ impl ComputeQueue {
             }
         }
         drop(memory);
-        self.process(engine, args, &packet, start)
+        self.process(engine, args, &packet, &waited, start)
     }
 
-    /// Ends a packet that is over once its turn has come.
-    fn process(&mut self, engine: &Engine, args: &QueueArgs, packet: &Packet, start: u64) -> Result<Progress, Stop> {
+    /// Ends a packet that is over once its turn has come, behind signals that it waited for.
+    fn process(
+        &mut self,
+        engine: &Engine,
+        args: &QueueArgs,
+        packet: &Packet,
+        waited: &[u64; 5],
+        start: u64,
+    ) -> Result<Progress, Stop> {
         record(args, self.next, packet);
+        if let Some(order) = &mut self.order {
+            let signals = waited.iter().filter(|&&signal| signal != 0);
+            order.begin(self.next, packet.barrier, signals.map(|&signal| signal::place(signal)));
+        }
+        self.end(engine, self.next, None, packet.completion);
         engine.acquire(packet.acquire);
         engine.release(packet.release);
         self.push(packet, start, true, false);
@@ -345,6 +380,9 @@ impl ComputeQueue {
         engine.acquire(packet.acquire);
         let (packet_index, object) = (Some(self.next), Some(kernel_object));
         let origin = Origin { queue: args.id, packet: packet_index, dispatch: number, kernel_object: object };
+        if let Some(order) = &mut self.order {
+            order.begin(self.next, packet.barrier, []);
+        }
         let dispatch = engine.start(args, prepared, origin)?;
         self.running.push((self.next, dispatch));
         self.push(packet, gpu_ticks(), false, scratch_once);

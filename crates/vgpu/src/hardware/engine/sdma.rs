@@ -4,9 +4,11 @@ pub mod packet;
 
 use super::access::Memory;
 use super::atomic;
+use super::overlaps;
 use super::queue::{Progress, Stop};
 use crate::backing::PAGE;
 use crate::hardware::bugs::{BUGS, EARLY_POLLS, OVERLAPPING_COPIES};
+use crate::hardware::checks::order::{self, Known};
 use crate::hardware::doorbells::{Doorbell, DoorbellWrite};
 use crate::hardware::gpu::Gpu;
 use crate::hardware::queue::QueueArgs;
@@ -52,6 +54,18 @@ pub struct SdmaQueue {
     late: Vec<(Packet, u64)>,
     /// When the last of them was put off.
     late_since: u64,
+    /// What orders its packets, if races with them are looked for.
+    order: Option<Ordered>,
+}
+
+/// What orders the packets of a queue.
+#[derive(Debug)]
+struct Ordered {
+    queue: order::Queue,
+    /// Packets that began.
+    count: u64,
+    /// Behind the last copy something was written or changed, by which who waits for the copy knows that it is over.
+    told: bool,
 }
 
 /// What a packet came to.
@@ -63,9 +77,40 @@ enum Step {
     Waiting,
 }
 
+impl Ordered {
+    fn begin(&mut self, place: Option<u64>) -> (u64, Known) {
+        let number = self.count;
+        self.count += 1;
+        self.queue.begin(number, true, place);
+        (number, self.queue.known(number))
+    }
+
+    /// A packet is about to change what is at `place`.
+    fn gives(&mut self, place: u64) {
+        let (number, known) = self.begin(None);
+        self.queue.end(number, known, Some(place), !self.told);
+        self.told = true;
+    }
+
+    /// A packet is over.
+    fn end(&mut self, gpu: &Gpu, args: &QueueArgs, packet: Packet) {
+        let place = match packet {
+            Packet::CopyLinear { .. } | Packet::CopySubWindow(_) | Packet::Fill { .. } => None,
+            Packet::Poll { address, .. } => Some(address),
+            _ => return,
+        };
+        let (number, mut known) = self.begin(place);
+        if place.is_none() {
+            overlaps::end_copy(gpu, self.queue.packet(number), &mut known, args.id, packet);
+            self.told = false;
+        }
+        self.queue.end(number, known, None, false);
+    }
+}
+
 impl SdmaQueue {
-    /// At the start of a queue. With seeds some of its polls end early, or some of its copies late.
-    pub fn new(id: u32, early_polls: Option<u64>, overlaps: Option<u64>) -> SdmaQueue {
+    /// At the start of a queue. With seeds some of its polls end early, or some of its copies late; with what orders its packets, races with them are looked for.
+    pub fn new(id: u32, early_polls: Option<u64>, overlaps: Option<u64>, order: Option<order::Queue>) -> SdmaQueue {
         // Queues that differ, the same ones in the next run.
         let random = |salt: u64| move |seed: u64| Random::new(seed ^ salt << 32 ^ u64::from(id));
         let (early_polls, overlaps) = (early_polls.map(random(0xea71)), overlaps.map(random(0x1a7e)));
@@ -80,6 +125,7 @@ impl SdmaQueue {
             overlaps,
             late,
             late_since: 0,
+            order: order.map(|queue| Ordered { queue, count: 0, told: false }),
         }
     }
 
@@ -122,6 +168,11 @@ impl SdmaQueue {
                 packet::decode(&d, gpu.profile.sdma_copy_bits).map_err(|error| Stop::Sdma(error.to_string()))?;
             self.check_there(args, dwords)?;
             let mut event = None;
+            if let Packet::Fence { to, .. } | Packet::Write { to, .. } | Packet::Atomic { address: to, .. } = packet
+                && let Some(order) = &mut self.order
+            {
+                order.gives(to);
+            }
             match self.run(&memory, args, packet, &mut event)? {
                 Step::Waiting => return Ok(progress.or(Progress::Waiting)),
                 Step::Partly => return Ok(Progress::Made),
@@ -132,6 +183,9 @@ impl SdmaQueue {
             }
             self.advance(&memory, args, packet, dwords)?;
             drop(memory);
+            if let Some(order) = &mut self.order {
+                order.end(gpu, args, packet);
+            }
             if let Some(event) = event {
                 gpu.interrupts.event(event);
             }

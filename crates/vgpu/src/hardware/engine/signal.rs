@@ -24,9 +24,14 @@ impl Interrupt {
     }
 }
 
+/// Device address of the value of the signal at `signal`.
+pub fn place(signal: u64) -> u64 {
+    signal.wrapping_add(VALUE)
+}
+
 /// The value of the signal at `signal`.
 pub fn value(memory: &Memory, signal: u64) -> Result<i64, MemoryFault> {
-    Ok(memory.load_u64(signal.wrapping_add(VALUE))? as i64)
+    Ok(memory.load_u64(place(signal))? as i64)
 }
 
 /// Completes a packet: timestamps in ticks of the constant clock, then the decrement, then the mailbox of whoever sleeps.
@@ -44,7 +49,7 @@ pub fn change(memory: &Memory, signal: u64, to: impl Fn(u64) -> u64) -> Result<I
     // Read before the change: behind it the program may free the signal.
     let mailbox = memory.load_u64(signal.wrapping_add(EVENT_MAILBOX))?;
     let event = memory.load_u32(signal.wrapping_add(EVENT_ID))?;
-    let old = memory.update_u64(signal.wrapping_add(VALUE), &to)?;
+    let old = memory.update_u64(place(signal), &to)?;
     crate::trace::emit("signal", |e| e.address("signal", signal).number("value", to(old) as i64));
     if mailbox == 0 {
         return Ok(Interrupt(None));

@@ -651,7 +651,7 @@ fn early_polls(seed: Option<u64>) -> Vec<bool> {
     let client = Client::new(None);
     let args = client.queue_args(64);
     let flag = client.allocate(8);
-    let (mut queue, mut doorbell) = (SdmaQueue::new(7, seed, None), Doorbell::SILENT);
+    let (mut queue, mut doorbell) = (SdmaQueue::new(7, seed, None, None), Doorbell::SILENT);
     let polls = (0..64).map(|poll| {
         let packet = [8 | 3 << 28 | 1 << 31, low(flag), high(flag), 1, u32::MAX, 0xfff << 16 | 4];
         for (index, dword) in packet.into_iter().enumerate() {
@@ -688,7 +688,7 @@ fn overlap(seed: Option<u64>, fence: bool) -> Vec<bool> {
     let client = Client::new(None);
     let args = client.queue_args(64);
     let (from, to, flag) = (client.allocate(8), client.allocate(8), client.allocate(8));
-    let (mut queue, mut doorbell) = (SdmaQueue::new(7, None, seed), Doorbell::SILENT);
+    let (mut queue, mut doorbell) = (SdmaQueue::new(7, None, seed, None), Doorbell::SILENT);
     let copies = (0..64).map(|number| {
         client.word(from).store(number as u32 + 1, Ordering::Relaxed);
         let copy = [1, 4 - 1, 0, low(from), high(from), low(to), high(to)];

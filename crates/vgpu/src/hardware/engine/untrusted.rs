@@ -83,7 +83,7 @@ fn rung(value: u64) -> Doorbell {
 pub fn sdma(bytes: &[u8]) {
     let (gpu, args, dwords) = gpu(bytes, QueueKind::Sdma { engine: 0 });
     let mut doorbell = rung(u64::from(dwords) * 4);
-    let mut queue = SdmaQueue::new(0, None, None);
+    let mut queue = SdmaQueue::new(0, None, None, None);
     for _ in 0..TURNS {
         match queue.step(&gpu, &args, &mut doorbell) {
             Ok(Progress::Made) => {}

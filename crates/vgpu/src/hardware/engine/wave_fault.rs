@@ -4,13 +4,14 @@
 use super::access::Memory;
 use super::known;
 use super::symbols::Image;
-use crate::hardware::checks::{self, code, findings};
+use crate::hardware::checks::{code, findings};
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
 use gcn::bus::{Access, MemoryFault, Space, Storage, Stray, Unordered};
 use gcn::decode::decode;
 use gcn::exec::{Exception, Launch};
+use gcn::inst::Inst;
 use gcn::target::Target;
 use std::fmt;
 
@@ -89,6 +90,23 @@ impl WaveFault {
         WaveFault { fault, pc, instruction, lane, wave, workgroup, origin, grid_size, workgroup_size, entry, trail }
     }
 
+    /// An access of some wave of a dispatch.
+    pub fn of_dispatch(pc: u64, instruction: &Inst, fault: MemoryFault, origin: Origin, entry: u64) -> WaveFault {
+        WaveFault {
+            fault,
+            pc,
+            instruction: Some(instruction.to_string()),
+            lane: None,
+            wave: 0,
+            workgroup: [0; 3],
+            origin,
+            grid_size: [0; 3],
+            workgroup_size: [0; 3],
+            entry,
+            trail: Vec::new(),
+        }
+    }
+
     /// The same, of a wave that executed these instructions last.
     pub fn behind(self, trail: Vec<u64>) -> WaveFault {
         WaveFault { trail, ..self }
@@ -126,7 +144,7 @@ impl WaveFault {
             match (&other, space) {
                 (Some((other, named, unordered)), space) => {
                     other.describe_other(named, *unordered, e);
-                    if space == Space::Device { self.describe_nearest(e) } else { e }
+                    if space == Space::Device { findings::describe_nearest(self.fault.address, e) } else { e }
                 }
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
@@ -139,9 +157,27 @@ impl WaveFault {
                     .address("kernarg", start)
                     .number("kernarg_bytes", bytes)
                     .number("bytes_behind", self.fault.address.wrapping_sub(start).saturating_sub(bytes.into())),
-                (None, Space::Device | Space::Unwritten(Storage::Device)) => self.describe_nearest(e),
+                (None, Space::Device | Space::Unwritten(Storage::Device)) => {
+                    findings::describe_nearest(self.fault.address, e)
+                }
             }
         });
+    }
+
+    /// Adds which kernel it is, and which of its instructions, whichever wave executed it. The fields' names begin with `prefix`.
+    pub fn describe_apart(&self, gpu: &Gpu, prefix: &str, e: &mut Fields) {
+        let named = self.named(gpu);
+        let field = |name: &str| format!("{prefix}{name}");
+        e.number(&field("dispatch"), self.origin.dispatch).address(&field("pc"), self.pc);
+        if let Some(object) = self.origin.kernel_object {
+            e.address(&field("kernel_object"), object);
+        }
+        for (name, text) in [("kernel", &named.kernel), ("place", &named.place), ("instruction", &self.instruction)] {
+            if let Some(text) = text {
+                e.text(&field(name), text);
+            }
+        }
+        findings::describe_code(prefix, self.pc, e);
     }
 
     /// Adds what a race is with, and why nothing orders it. Queue and dispatch are the same.
@@ -164,23 +200,6 @@ impl WaveFault {
         }
         findings::describe_code("other_", self.pc, e);
         named.describe_trail("other_trail", e);
-        e
-    }
-
-    /// Adds the allocation that is nearest.
-    fn describe_nearest<'f>(&self, e: &'f mut Fields) -> &'f mut Fields {
-        let address = self.fault.address;
-        let Some(nearest) = checks::allocations().nearest(address).cloned() else { return e };
-        e.address("allocation", nearest.start).number("allocation_bytes", nearest.size);
-        match address {
-            before if before < nearest.start => e.number("bytes_before", nearest.start - before),
-            behind if behind >= nearest.end() => e.number("bytes_behind", behind - nearest.end()),
-            within => e.number("offset", within - nearest.start),
-        };
-        findings::describe_stack("allocated_by", &nearest.allocated, e);
-        if let Some(freed) = &nearest.freed {
-            findings::describe_stack("freed_by", freed, e);
-        }
         e
     }
 
@@ -219,7 +238,7 @@ impl WaveFault {
 }
 
 /// What a load, a store and so on are called.
-fn word(access: Access) -> &'static str {
+pub(super) fn word(access: Access) -> &'static str {
     match access {
         Access::Read => "read",
         Access::Write => "write",

@@ -118,6 +118,16 @@ impl Dispatch {
         self.executed.load(Ordering::Relaxed)
     }
 
+    /// Where it comes from, and device address of its first instruction.
+    pub fn origin(&self) -> (Origin, u64) {
+        (self.origin, self.launch.entry)
+    }
+
+    /// What its waves did to device memory, if races are looked for.
+    pub fn shadow(&self) -> Option<&Shadow> {
+        self.shadow.get()
+    }
+
     /// Records that it is over.
     ///
     /// # Errors

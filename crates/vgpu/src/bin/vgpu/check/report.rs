@@ -1,5 +1,6 @@
 //! What was found, for people and for programs.
 
+mod dispatches;
 mod leak;
 
 use super::files::{Files, Line, Place, demangled};
@@ -82,7 +83,7 @@ impl Finding {
     /// Of another process, perhaps, which has the code elsewhere.
     fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
-            ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access"]
+            ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
                 .map(|name| finding.text(name).map(str::to_owned))
         };
         key(self) == key(other) && (self.kind() != "leak" || self.leaks_like(other))
@@ -93,9 +94,10 @@ impl Finding {
         self.text("finding").unwrap_or("?")
     }
 
-    /// The kernel's name, as people write it and as it is in the code object.
+    /// The kernel's name, as people write it and as it is in the code object; of a race of two, both.
     pub fn kernels(&self) -> impl Iterator<Item = String> {
-        self.kernel().into_iter().chain(self.text("kernel").map(str::to_owned))
+        let symbols = || ["kernel", "other_kernel"].into_iter().filter_map(|name| self.text(name));
+        symbols().map(demangled).chain(symbols().map(str::to_owned))
     }
 
     /// Where the instruction is, and the other one of a race.
@@ -146,13 +148,30 @@ impl Finding {
     fn take_other(&self, all: &mut Map<String, Value>) -> Option<Value> {
         let mut other = Map::new();
         all.remove("other_trail");
-        for name in ["access", "pc", "place", "instruction", "workgroup", "wave", "lane"] {
+        for name in [
+            "access",
+            "pc",
+            "place",
+            "instruction",
+            "workgroup",
+            "wave",
+            "lane",
+            "kernel",
+            "kernel_object",
+            "queue",
+            "packet",
+            "dispatch",
+        ] {
             if let Some(value) = all.remove(&format!("other_{name}")) {
                 other.insert(name.to_owned(), value);
             }
         }
         if other.is_empty() {
             return None;
+        }
+        if let Some(kernel) = self.text("other_kernel") {
+            other.insert("kernel".to_owned(), demangled(kernel).into());
+            other.insert("symbol".to_owned(), kernel.into());
         }
         if let Some([local, global]) = self.work_item("other_") {
             other.insert("work_item".to_owned(), json!(local));
@@ -284,12 +303,30 @@ impl Finding {
         }
         trail.fmt_of(wave, f)
     }
+
+    /// Which allocation it is, or is near to.
+    fn fmt_allocation(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(allocation) = self.text("allocation") else { return Ok(()) };
+        let bytes = counted(self.number("allocation_bytes").unwrap_or(0), "byte");
+        match (self.number("bytes_behind"), self.number("bytes_before"), self.number("offset")) {
+            (Some(0), ..) => write!(f, ", right behind the {bytes} at {allocation}")?,
+            (Some(behind), ..) => write!(f, ", {} behind the end of {bytes} at {allocation}", counted(behind, "byte"))?,
+            (_, Some(before), _) => write!(f, ", {} before {bytes} at {allocation}", counted(before, "byte"))?,
+            (.., Some(offset)) => write!(f, ", {} into {bytes} at {allocation}", counted(offset, "byte"))?,
+            _ => {}
+        }
+        fmt_stack(f, "allocated", &self.allocated)?;
+        fmt_stack(f, "freed", &self.freed)
+    }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(bytes) = self.leaked() {
             return self.fmt_leak(f, bytes);
+        }
+        if self.kind() == "dispatch-race" {
+            return self.fmt_dispatches(f);
         }
         let text = |name: &str| self.text(name).unwrap_or("?");
         let access = word(text("access"));
@@ -345,17 +382,7 @@ impl fmt::Display for Finding {
         if ["race", "lds-uninitialized"].contains(&self.kind()) {
             return write!(f, " of LDS");
         }
-        let Some(allocation) = self.text("allocation") else { return Ok(()) };
-        let bytes = counted(self.number("allocation_bytes").unwrap_or(0), "byte");
-        match (self.number("bytes_behind"), self.number("bytes_before"), self.number("offset")) {
-            (Some(0), ..) => write!(f, ", right behind the {bytes} at {allocation}")?,
-            (Some(behind), ..) => write!(f, ", {} behind the end of {bytes} at {allocation}", counted(behind, "byte"))?,
-            (_, Some(before), _) => write!(f, ", {} before {bytes} at {allocation}", counted(before, "byte"))?,
-            (.., Some(offset)) => write!(f, ", {} into {bytes} at {allocation}", counted(offset, "byte"))?,
-            _ => {}
-        }
-        fmt_stack(f, "allocated", &self.allocated)?;
-        fmt_stack(f, "freed", &self.freed)
+        self.fmt_allocation(f)
     }
 }
 

@@ -17,6 +17,8 @@ const RULES: &[(&str, &str)] = &[
     ("kernarg-out-of-bounds", "A kernel loads an argument that it does not have"),
     ("scratch-out-of-bounds", "A work-item accesses private memory that it does not have"),
     ("leak", "The program does not free memory that it allocated"),
+    ("device-race", "Two waves access the same bytes of device memory, and nothing orders them"),
+    ("dispatch-race", "Two kernels, or a kernel and a copy, access the same bytes, and neither waits for the other"),
     ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
 ];
 

@@ -1,0 +1,258 @@
+//! What the host sees of signals, by which it knows that packets are over: for races between packets. HIP and OpenCL have no other way to wait.
+
+use crate::hardware::checks::order;
+use hsa_sys::{
+    AmdExtTable, CoreApiTable, hsa_agent_t, hsa_amd_signal_handler, hsa_signal_condition_t, hsa_signal_t,
+    hsa_signal_value_t, hsa_status_t, hsa_wait_state_t,
+};
+use std::ffi::c_void;
+use std::sync::OnceLock;
+
+type Load = unsafe extern "C" fn(hsa_signal_t) -> hsa_signal_value_t;
+type Store = unsafe extern "C" fn(hsa_signal_t, hsa_signal_value_t);
+type Wait = unsafe extern "C" fn(
+    hsa_signal_t,
+    hsa_signal_condition_t,
+    hsa_signal_value_t,
+    u64,
+    hsa_wait_state_t,
+) -> hsa_signal_value_t;
+type WaitAny = unsafe extern "C" fn(
+    u32,
+    *mut hsa_signal_t,
+    *mut hsa_signal_condition_t,
+    *mut hsa_signal_value_t,
+    u64,
+    hsa_wait_state_t,
+    *mut hsa_signal_value_t,
+) -> u32;
+type Create = unsafe extern "C" fn(hsa_signal_value_t, u32, *const hsa_agent_t, *mut hsa_signal_t) -> hsa_status_t;
+type Destroy = unsafe extern "C" fn(hsa_signal_t) -> hsa_status_t;
+type Handle = unsafe extern "C" fn(
+    hsa_signal_t,
+    hsa_signal_condition_t,
+    hsa_signal_value_t,
+    hsa_amd_signal_handler,
+    *mut c_void,
+) -> hsa_status_t;
+
+/// ROCr's own functions.
+struct Real {
+    create: Create,
+    destroy: Destroy,
+    load_relaxed: Load,
+    load_scacquire: Load,
+    store_relaxed: Store,
+    store_screlease: Store,
+    silent_store_relaxed: Store,
+    silent_store_screlease: Store,
+    wait_relaxed: Wait,
+    wait_scacquire: Wait,
+    wait_any: WaitAny,
+    handle: Handle,
+}
+
+static REAL: OnceLock<Real> = OnceLock::new();
+
+/// Puts this library's functions into ROCr's tables, in place of those about signals. Whether they are there.
+///
+/// # Safety
+/// The tables are ROCr's.
+pub unsafe fn watch(core: *mut CoreApiTable, amd: *mut AmdExtTable) -> bool {
+    macro_rules! replace {
+        ($($name:ident: $table:ident.$entry:ident,)*) => {
+            // SAFETY: ROCr's tables have these entries in all versions.
+            unsafe {
+                let real = Real {
+                    $($name: match (&raw const (*$table).$entry).read() {
+                        Some(function) => function,
+                        None => return false,
+                    },)*
+                };
+                // Another load of ROCr in this process has the same functions.
+                let _ = REAL.set(real);
+                $((&raw mut (*$table).$entry).write(Some($name));)*
+            }
+        };
+    }
+    replace! {
+        create: core.hsa_signal_create_fn,
+        destroy: core.hsa_signal_destroy_fn,
+        load_relaxed: core.hsa_signal_load_relaxed_fn,
+        load_scacquire: core.hsa_signal_load_scacquire_fn,
+        store_relaxed: core.hsa_signal_store_relaxed_fn,
+        store_screlease: core.hsa_signal_store_screlease_fn,
+        silent_store_relaxed: core.hsa_signal_silent_store_relaxed_fn,
+        silent_store_screlease: core.hsa_signal_silent_store_screlease_fn,
+        wait_relaxed: core.hsa_signal_wait_relaxed_fn,
+        wait_scacquire: core.hsa_signal_wait_scacquire_fn,
+        wait_any: amd.hsa_amd_signal_wait_any_fn,
+        handle: amd.hsa_amd_signal_async_handler_fn,
+    }
+    order::has_runtime();
+    true
+}
+
+/// Offsets in `amd_signal_t` (`amd_hsa_signal.h`).
+const VALUE: u64 = 8;
+const QUEUE: usize = 48;
+/// `AMD_SIGNAL_KIND_USER`. Those of doorbells are less than 0.
+const USER: i64 = 1;
+
+fn place(signal: hsa_signal_t) -> u64 {
+    signal.handle.wrapping_add(VALUE)
+}
+
+/// The host is about to store to a signal: a doorbell is one too.
+///
+/// # Safety
+/// The signal is one.
+unsafe fn stores(signal: hsa_signal_t, value: hsa_signal_value_t) {
+    let start: *const u8 = std::ptr::with_exposed_provenance(signal.handle as usize);
+    // SAFETY: the structure is ROCr's, of 64 bytes, and what kind it is does not change.
+    match unsafe { start.cast::<i64>().read() } {
+        USER => order::put(place(signal), value),
+        // SAFETY: as above; so with its queue.
+        kind if kind < 0 => order::rings(unsafe { start.add(QUEUE).cast::<u64>().read() }, value as u64),
+        _ => {}
+    }
+}
+
+/// ROCr's own functions. These ones are in its tables only once they are there.
+macro_rules! real {
+    () => {
+        match REAL.get() {
+            Some(real) => real,
+            None => std::process::abort(),
+        }
+    };
+}
+
+unsafe extern "C" fn create(
+    value: hsa_signal_value_t,
+    count: u32,
+    consumers: *const hsa_agent_t,
+    signal: *mut hsa_signal_t,
+) -> hsa_status_t {
+    // SAFETY: as the caller promised.
+    let status = unsafe { (real!().create)(value, count, consumers, signal) };
+    if status == hsa_status_t::HSA_STATUS_SUCCESS {
+        // SAFETY: it succeeded, so that it wrote there.
+        order::put(place(unsafe { *signal }), value);
+    }
+    status
+}
+
+unsafe extern "C" fn destroy(signal: hsa_signal_t) -> hsa_status_t {
+    order::forget(place(signal));
+    // SAFETY: as the caller promised.
+    unsafe { (real!().destroy)(signal) }
+}
+
+macro_rules! loads {
+    ($($name:ident)*) => {$(
+        unsafe extern "C" fn $name(signal: hsa_signal_t) -> hsa_signal_value_t {
+            // SAFETY: as the caller promised.
+            let value = unsafe { (real!().$name)(signal) };
+            order::seen(place(signal), value);
+            value
+        }
+    )*};
+}
+loads!(load_relaxed load_scacquire);
+
+macro_rules! stores {
+    ($($name:ident)*) => {$(
+        unsafe extern "C" fn $name(signal: hsa_signal_t, value: hsa_signal_value_t) {
+            // SAFETY: as the caller promised.
+            unsafe {
+                stores(signal, value);
+                (real!().$name)(signal, value);
+            }
+        }
+    )*};
+}
+stores!(store_relaxed store_screlease silent_store_relaxed silent_store_screlease);
+
+macro_rules! waits {
+    ($($name:ident)*) => {$(
+        unsafe extern "C" fn $name(
+            signal: hsa_signal_t,
+            condition: hsa_signal_condition_t,
+            compare: hsa_signal_value_t,
+            timeout: u64,
+            state: hsa_wait_state_t,
+        ) -> hsa_signal_value_t {
+            // SAFETY: as the caller promised.
+            let value = unsafe { (real!().$name)(signal, condition, compare, timeout, state) };
+            order::seen(place(signal), value);
+            value
+        }
+    )*};
+}
+waits!(wait_relaxed wait_scacquire);
+
+unsafe extern "C" fn wait_any(
+    count: u32,
+    signals: *mut hsa_signal_t,
+    conditions: *mut hsa_signal_condition_t,
+    values: *mut hsa_signal_value_t,
+    timeout: u64,
+    state: hsa_wait_state_t,
+    satisfying: *mut hsa_signal_value_t,
+) -> u32 {
+    let mut value = 0;
+    // SAFETY: as the caller promised, with a place for the value in any case.
+    let index = unsafe { (real!().wait_any)(count, signals, conditions, values, timeout, state, &raw mut value) };
+    if index < count {
+        // SAFETY: there are `count`.
+        order::seen(place(unsafe { *signals.add(index as usize) }), value);
+    }
+    if !satisfying.is_null() {
+        // SAFETY: the caller wants it there.
+        unsafe { satisfying.write(value) };
+    }
+    index
+}
+
+/// A handler of the program's, and what it is called with.
+struct Handler {
+    signal: hsa_signal_t,
+    handler: unsafe extern "C" fn(hsa_signal_value_t, *mut c_void) -> bool,
+    argument: *mut c_void,
+}
+
+unsafe extern "C" fn handle(
+    signal: hsa_signal_t,
+    condition: hsa_signal_condition_t,
+    compare: hsa_signal_value_t,
+    handler: hsa_amd_signal_handler,
+    argument: *mut c_void,
+) -> hsa_status_t {
+    let Some(function) = handler else {
+        // SAFETY: as the caller promised.
+        return unsafe { (real!().handle)(signal, condition, compare, handler, argument) };
+    };
+    let own = Box::into_raw(Box::new(Handler { signal, handler: function, argument }));
+    // SAFETY: as the caller promised, with a handler that wants this argument.
+    let status = unsafe { (real!().handle)(signal, condition, compare, Some(handled), own.cast()) };
+    if status != hsa_status_t::HSA_STATUS_SUCCESS {
+        // SAFETY: nobody else has it.
+        drop(unsafe { Box::from_raw(own) });
+    }
+    status
+}
+
+/// ROCr's thread has seen the signal.
+unsafe extern "C" fn handled(value: hsa_signal_value_t, argument: *mut c_void) -> bool {
+    // SAFETY: `handle` gave it, and it is there until the handler says that it is done.
+    let Handler { signal, handler, argument: own } = unsafe { &*argument.cast::<Handler>() };
+    order::seen(place(*signal), value);
+    // SAFETY: as whoever gave the handler promised.
+    let again = unsafe { handler(value, *own) };
+    if !again {
+        // SAFETY: it is not called again.
+        drop(unsafe { Box::from_raw(argument.cast::<Handler>()) });
+    }
+    again
+}

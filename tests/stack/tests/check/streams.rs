@@ -1,0 +1,115 @@
+//! Races between kernels, and with copies, of streams and queues.
+use super::{findings_of, has, is_by, is_in};
+use serde_json::{Value, json};
+use stack_tests::hip_version;
+
+/// Numbers that `streams.hip` works on.
+const N: usize = 1 << 16;
+
+#[track_caller]
+fn races(program: &str, case: &str, values: usize) -> Vec<Value> {
+    findings_of(&["--only", "race"], program, case, values).0
+}
+
+#[track_caller]
+fn is_in_source(lines: &Value, text: &str) {
+    is_in("streams.hip", include_str!("../../programs/streams.hip"), lines, text);
+}
+
+#[test]
+fn streams_that_wait_for_each_other_have_no_races() {
+    stack_tests::needs_vgpu!();
+    for (case, values) in [
+        ("kernels", N),
+        ("kernels_device", N),
+        ("kernels_stream", N),
+        ("kernels_event", N),
+        ("kernels_event_query", N),
+        ("kernels_stream_query", N),
+        ("kernels_callback", N),
+        ("overwritten", N),
+        ("copied", N),
+        ("copied_stream", N),
+        ("cleared", N),
+        ("uploaded", N),
+        ("null_stream", N),
+        ("harmless", 9),
+        ("graph", N),
+        ("turns", N),
+    ] {
+        assert_eq!(races("streams", case, values), [] as [Value; 0], "{case}");
+    }
+}
+
+/// Which of the two comes first does not matter.
+#[test]
+fn a_kernel_that_does_not_wait_for_another_streams_is_found_with_both() {
+    stack_tests::needs_vgpu!();
+    for case in ["kernels_without", "overwritten_without"] {
+        let all = races("streams", case, 0);
+        assert_eq!(all.len(), 1, "{case}: {all:#?}");
+        let finding = &all[0];
+        has(
+            finding,
+            json!({ "finding": "dispatch-race", "why": "no-wait", "count": 1, "allocation_bytes": 4 * N, "offset": 0 }),
+        );
+        is_by(&finding["allocated"], "hipMalloc");
+        let other = &finding["other"];
+        let (store, load) = if finding["access"] == "write" { (finding, other) } else { (other, finding) };
+        has(store, json!({ "access": "write", "kernel": "fill(int*, int)", "symbol": "_Z4fillPii" }));
+        has(load, json!({ "access": "read", "kernel": "add(int const*, int*)" }));
+        is_in_source(&store["lines"], "// store of fill");
+        is_in_source(&load["lines"], "// load of add");
+        assert_ne!(store["queue"], load["queue"], "{finding:#}");
+        assert!(store["packet"].is_u64() && load["packet"].is_u64(), "{finding:#}");
+    }
+    assert_eq!(findings_of(&["--only", "memory"], "streams", "kernels_without", 0).0, [] as [Value; 0]);
+}
+
+#[test]
+fn copies_that_do_not_wait_for_a_kernel_are_found() {
+    stack_tests::needs_vgpu!();
+    for (case, kernel, accesses) in [
+        ("copied_without", "fill(int*, int)", ["write", "read"]),
+        ("cleared_without", "fill(int*, int)", ["write", "write"]),
+        ("uploaded_without", "add(int const*, int*)", ["read", "write"]),
+    ] {
+        let all = races("streams", case, 0);
+        let is_it = |one: &Value, other: &Value| {
+            one["kernel"] == kernel && one["access"] == accesses[0] && other["access"] == accesses[1]
+        };
+        let found = all.iter().any(|finding| {
+            let other = &finding["other"];
+            finding["finding"] == "dispatch-race" && (is_it(finding, other) || is_it(other, finding))
+        });
+        assert!(found, "{case}: {all:#?}");
+    }
+}
+
+#[test]
+fn the_null_stream_does_not_wait_for_one_that_is_apart() {
+    stack_tests::needs_vgpu!();
+    let all = races("streams", "null_stream_without", 0);
+    assert!(!all.is_empty() && all.iter().all(|finding| finding["finding"] == "dispatch-race"), "{all:#?}");
+}
+
+#[test]
+fn queues_of_opencl_are_looked_at_like_streams() {
+    stack_tests::needs_vgpu!();
+    stack_tests::needs_amd_opencl!();
+    for case in ["event", "finish", "wait"] {
+        assert_eq!(races("queues_opencl", case, N), [] as [Value; 0], "{case}");
+    }
+    // Later versions have no queues that are out of order.
+    for case in ["out_of_order", "barrier"].into_iter().filter(|_| hip_version() < (6, 0)) {
+        assert_eq!(races("queues_opencl", case, N), [] as [Value; 0], "{case}");
+    }
+    let all = races("queues_opencl", "without", 0);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    // Which of the two code objects is first in memory is luck.
+    let (one, other) = (&all[0], &all[0]["other"]);
+    let (store, load) = if one["access"] == "write" { (one, other) } else { (other, one) };
+    has(one, json!({ "finding": "dispatch-race", "why": "no-wait" }));
+    has(store, json!({ "access": "write", "kernel": "fill" }));
+    has(load, json!({ "access": "read", "kernel": "add" }));
+}
