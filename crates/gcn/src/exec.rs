@@ -13,7 +13,7 @@
 //! Each module imports only those below it; `tests/arrows.rs` holds it. From the top:
 //!
 //! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, and
-//!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it.
+//!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it. `barriers` keeps who came to one.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it; `native` makes machine code of rows of them that run often.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
@@ -22,6 +22,7 @@
 
 mod access;
 mod atomic;
+mod barriers;
 mod body;
 mod buffer;
 mod checked;

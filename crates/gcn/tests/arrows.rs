@@ -5,9 +5,9 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 45] = [
+const MODULES: [&str; 46] = [
     // The wave, and how the host computes.
-    "wave", "float", "simd", "memory", "outcome", "races", "written", "segments", "known", "shadow", "touch", "sharing",
+    "wave", "float", "simd", "memory", "outcome", "races", "written", "barriers", "segments", "known", "shadow", "touch", "sharing",
     "machine", "body",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",
