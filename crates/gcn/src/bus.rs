@@ -228,8 +228,7 @@ impl Wanted {
     /// What is looked for unless somebody says otherwise: what programs that are right do not do.
     pub const USUAL: Wanted = Wanted { strays: true, races: true, barriers: true, ..Wanted::NOTHING };
     /// Nothing.
-    pub const NOTHING: Wanted =
-        Wanted { strays: false, races: false, unwritten: false, barriers: false, ended: false };
+    pub const NOTHING: Wanted = Wanted { strays: false, races: false, unwritten: false, barriers: false, ended: false };
 }
 
 /// What a device that checks accesses does beyond refusing them.

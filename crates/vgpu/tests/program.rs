@@ -256,20 +256,21 @@ fn a_check_looks_for_what_is_wanted_only() {
         program().arg("check").args(arguments).args(["--", "sh", "-c", script]).output().unwrap()
     };
     for (arguments, list) in [
-        (&[][..], "memory,race"),
+        (&[][..], "memory,race,sync"),
         (&["--only", "race"], "race"),
         (&["--only=race,memory"], "race,memory"),
         (&["--only=init"], "init"),
         (&["--only=leak"], "leak"),
+        (&["--only=sync,exit"], "sync,exit"),
     ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
         failed(&check(arguments, &script), 4, "check: nothing was found");
     }
-    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, init, leak]");
+    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, sync, init, exit, leak]");
     let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
     failed(
         &output,
         4,
-        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, init, leak; looking for the usual",
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, sync, init, exit, leak; looking for the usual",
     );
 }

@@ -5,6 +5,8 @@ mod device_races;
 mod init;
 #[path = "check/leaks.rs"]
 mod leaks;
+#[path = "check/sync.rs"]
+mod sync;
 
 use std::process::Command;
 use std::time::Duration;

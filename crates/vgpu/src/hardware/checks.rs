@@ -8,12 +8,13 @@ pub mod findings;
 pub mod kinds;
 pub mod leaks;
 pub mod poison;
+pub mod signals;
 
 pub use allocations::Allocations;
 
 use crate::locks::{lock, read, write};
-use std::collections::HashMap;
-use std::sync::{MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 static ALLOCATIONS: RwLock<Allocations> = RwLock::new(Allocations::new());
 
@@ -33,6 +34,7 @@ pub struct ForkGuard {
     loaded: MutexGuard<'static, Vec<code::Loaded>>,
     found: MutexGuard<'static, Option<HashMap<findings::Place, findings::Count>>>,
     leaks: MutexGuard<'static, Option<leaks::Record>>,
+    held: MutexGuard<'static, BTreeMap<u64, Vec<Arc<signals::Packet>>>>,
 }
 
 /// Begins to keep it still.
@@ -42,6 +44,7 @@ pub fn lock_for_fork() -> ForkGuard {
         loaded: lock(&code::LOADED),
         found: lock(&findings::KNOWN),
         leaks: lock(&leaks::RECORD),
+        held: lock(&signals::HELD),
     }
 }
 
@@ -52,5 +55,6 @@ impl ForkGuard {
         self.loaded.clear();
         *self.found = None;
         *self.leaks = None;
+        self.held.clear();
     }
 }

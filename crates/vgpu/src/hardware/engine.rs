@@ -23,6 +23,7 @@ mod amd_queue;
 mod atomic;
 mod compute;
 mod idle;
+mod in_flight;
 mod known;
 mod late;
 mod launch;
@@ -529,6 +530,9 @@ impl Engine {
         };
         result.unwrap_or_else(|stop| {
             *halted = true;
+            if let QueueState::Compute(compute) = state {
+                compute.abandon();
+            }
             self.halt(args, state, &stop);
             Progress::Made
         })

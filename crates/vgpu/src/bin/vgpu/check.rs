@@ -31,8 +31,12 @@ pub enum Kind {
     Memory,
     /// Accesses of LDS and device memory that nothing orders.
     Race,
+    /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are changed or used again while a packet runs.
+    Sync,
     /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
+    /// Barriers that waves come to when others of the work-group have ended.
+    Exit,
     /// Memory that the program allocated and has not freed when it ends.
     Leak,
 }
@@ -42,6 +46,9 @@ impl Kind {
         match finding.kind() {
             "race" | "device-race" => Kind::Race,
             "leak" => Kind::Leak,
+            "barrier" => Kind::Sync,
+            "ended-before-barrier" => Kind::Exit,
+            _ if finding.of_packet().is_some() => Kind::Sync,
             "uninitialized" | "lds-uninitialized" | "scratch-uninitialized" => Kind::Init,
             _ => Kind::Memory,
         }
@@ -52,7 +59,9 @@ impl Kind {
         match self {
             Kind::Memory => kinds::MEMORY,
             Kind::Race => kinds::RACE,
+            Kind::Sync => kinds::SYNC,
             Kind::Init => kinds::INIT,
+            Kind::Exit => kinds::EXIT,
             Kind::Leak => kinds::LEAK,
         }
     }

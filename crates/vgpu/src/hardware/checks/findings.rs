@@ -54,8 +54,12 @@ pub fn start(folder: &OsStr, kinds: Kinds) {
 
 /// What to look for of what waves do. `None`: their accesses are not checked.
 pub fn wanted() -> Option<Wanted> {
-    let Wanted { strays, races, unwritten } = STARTED.get()?.1.waves;
-    (strays || races || unwritten).then_some(Wanted { strays, races, unwritten })
+    Some(STARTED.get()?.1.waves).filter(|waves| *waves != Wanted::NOTHING)
+}
+
+/// Whether to look at what the program must leave alone while a packet runs.
+pub fn wants_sync() -> bool {
+    wanted().is_some_and(|wanted| wanted.barriers)
 }
 
 /// Whether to look for what is not freed.

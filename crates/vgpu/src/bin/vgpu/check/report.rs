@@ -1,6 +1,7 @@
 //! What was found, for people and for programs.
 
 mod leak;
+mod packet;
 
 use super::files::{Files, Line, Place, demangled};
 use super::trail::Trail;
@@ -82,7 +83,7 @@ impl Finding {
     /// Of another process, perhaps, which has the code elsewhere.
     fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
-            ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access"]
+            ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
                 .map(|name| finding.text(name).map(str::to_owned))
         };
         key(self) == key(other) && (self.kind() != "leak" || self.leaks_like(other))
@@ -129,7 +130,14 @@ impl Finding {
 
     /// The kernel, demangled.
     fn kernel(&self) -> Option<String> {
-        self.text("kernel").map(demangled)
+        self.kernel_of("")
+    }
+
+    /// The kernel whose field's name begins with `prefix`. Of a packet that did not end it is only known where it begins.
+    fn kernel_of(&self, prefix: &str) -> Option<String> {
+        let place = if prefix.is_empty() { &self.place } else { &self.other };
+        let of_packet = || place.symbol.as_deref().filter(|_| self.of_packet().is_some());
+        self.text(&format!("{prefix}kernel")).or_else(of_packet).map(demangled)
     }
 
     /// The work-item of an access, whose fields' names begin with `prefix`: its id in its work-group and in the grid.
@@ -146,13 +154,18 @@ impl Finding {
     fn take_other(&self, all: &mut Map<String, Value>) -> Option<Value> {
         let mut other = Map::new();
         all.remove("other_trail");
-        for name in ["access", "pc", "place", "instruction", "workgroup", "wave", "lane"] {
+        for name in ["access", "pc", "place", "instruction", "workgroup", "wave", "lane", "gpu", "queue", "packet"] {
             if let Some(value) = all.remove(&format!("other_{name}")) {
                 other.insert(name.to_owned(), value);
             }
         }
         if other.is_empty() {
             return None;
+        }
+        all.remove("other_kernel");
+        all.remove("other_kernel_object");
+        if self.of_packet().is_some() {
+            other.insert("kernel".to_owned(), self.kernel_of("other_").into());
         }
         if let Some([local, global]) = self.work_item("other_") {
             other.insert("work_item".to_owned(), json!(local));
@@ -291,6 +304,9 @@ impl fmt::Display for Finding {
         if let Some(bytes) = self.leaked() {
             return self.fmt_leak(f, bytes);
         }
+        if let Some(what) = self.of_packet() {
+            return self.fmt_packet(f, what);
+        }
         let text = |name: &str| self.text(name).unwrap_or("?");
         let access = word(text("access"));
         let what = match text("finding") {
@@ -319,6 +335,11 @@ impl fmt::Display for Finding {
                 };
                 format!("race in device memory: {access} and {} {why}", word(text("other_access")))
             }
+            "barrier" => match text("why") {
+                "lanes-off" => "barrier that not all work-items of a wave come to".to_owned(),
+                _ => "waves of a work-group meet at different barriers".to_owned(),
+            },
+            "ended-before-barrier" => "barrier that a wave does not come to, as it has ended".to_owned(),
             other => other.to_owned(),
         };
         let kernel = self.kernel().unwrap_or_else(|| text("kernel_object").to_owned());
@@ -327,6 +348,9 @@ impl fmt::Display for Finding {
         self.fmt_access(f, "", &self.place, "the first by ", own)?;
         if self.text("other_access").is_some() {
             self.fmt_access(f, "other_", &self.other, "and ", other)?;
+        }
+        if ["barrier", "ended-before-barrier"].contains(&self.kind()) {
+            return write!(f, "    in work-groups of {:?}", self.list("workgroup_size"));
         }
         write!(f, "    at {}", text("address"))?;
         if let Some(bytes) = self.number("lds_bytes") {
