@@ -227,6 +227,13 @@ fn a_check_keeps_the_status_where_nothing_is_found() {
     let script = "test $VGPU_SCHEDULE = 1";
     let output = check(&["--seeds", "3", "--", "sh", "-c", script]);
     failed(&output, 1, "check: that was with seed 2: --replay 2 runs it again and shows what led to it");
+    failed(&output, 1, "check: none is needed: packets, caches or the host's time are enough: --replay 2:0");
+    // What is looked for again is the program's own status.
+    let script = r#"echo x >> "$0"; case $(wc -l < "$0") in 1) exit 3;; *) exit 4;; esac"#;
+    let counter = std::env::temp_dir().join(format!("vgpu-seeds-{}", std::process::id()));
+    let output = program().args(["check", "--seeds", "3", "--", "sh", "-c", script]).arg(&counter).output().unwrap();
+    std::fs::remove_file(&counter).unwrap();
+    failed(&output, 3, "check: it does not fail so each time");
 }
 
 /// Every other seed has caches, and what is run again is the same, with what waves executed.
@@ -241,6 +248,7 @@ fn a_replay_has_what_the_seed_had() {
     check(&["--replay", "1"], "1//1");
     check(&["--replay", "2"], "2/2/1");
     check(&["--replay", "2", "--caches", "7"], "2/7/1");
+    check(&["--replay", "2:5"], "2:5/2/1");
     check(&[], "//");
     let of_second = r#"test "$VGPU_SCHEDULE/$VGPU_CACHES/$VGPU_CHECK_TRAILS" != 2/2/"#;
     let output = program().args(["check", "--seeds", "3", "--", "sh", "-c", of_second]).output().unwrap();

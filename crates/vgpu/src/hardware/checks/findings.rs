@@ -19,6 +19,9 @@ use std::sync::{Mutex, OnceLock};
 /// The file of a folder that has the findings.
 pub const FILE: &str = "findings.jsonl";
 
+/// The field of a line that says so.
+pub const SCHEDULE_ENDED: &str = "schedule_ended";
+
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
 static FOLLOWS: AtomicBool = AtomicBool::new(false);
 pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
@@ -92,6 +95,11 @@ pub fn count(place: Place, count: u64) -> Option<usize> {
         COUNTED.store(true, Ordering::Relaxed);
     }
     (entry.id == id).then_some(id)
+}
+
+/// Writes that the schedule's turns are used up, and the usual order goes on.
+pub fn schedule_ended() {
+    append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
 }
 
 /// Writes a line about finding `id`: its kind, and what `fields` adds.

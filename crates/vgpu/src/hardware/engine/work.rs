@@ -195,7 +195,12 @@ impl Active {
             return next;
         }
         let place = self.started;
-        let Some(ahead) = draw(self.dispatch.total - place) else { return place };
+        let ahead = match draw(self.dispatch.total - place) {
+            Some(ahead) => ahead,
+            None if self.shuffled.is_empty() => return place,
+            // A schedule that has ended.
+            None => 0,
+        };
         // A step of a Fisher-Yates shuffle. Behind `place` nobody looks again.
         let here = self.shuffled.remove(&place).unwrap_or(place);
         let group = if ahead == 0 { here } else { self.shuffled.insert(place + ahead, here).unwrap_or(place + ahead) };
@@ -289,6 +294,8 @@ pub struct Work {
     ended: Condvar,
     /// With a schedule seed, everything is drawn from it.
     random: Option<Mutex<Random>>,
+    /// Turns of waves that are still drawn.
+    turns: AtomicU64,
     /// What accesses of waves are checked for.
     checks: Option<Wanted>,
 }
@@ -309,14 +316,15 @@ pub enum Turn {
 impl Work {
     /// Nothing to do yet.
     pub fn new(gpu: Arc<Gpu>, options: &Options) -> Work {
-        let Options { seed, check: checks, compile, .. } = *options;
+        let Options { schedule, check: checks, compile, .. } = *options;
         Work {
             code: Code::compiled(gpu.profile.target, compile),
             state: Mutex::new(State::new(gpu.profile)),
             gpu,
             available: Condvar::new(),
             ended: Condvar::new(),
-            random: seed.map(|seed| Mutex::new(Random::new(seed ^ 0x5ca1_ab1e))),
+            random: schedule.map(|schedule| Mutex::new(Random::new(schedule.seed ^ 0x5ca1_ab1e))),
+            turns: AtomicU64::new(schedule.map_or(0, |schedule| schedule.turns.unwrap_or(u64::MAX))),
             checks,
         }
     }
@@ -335,8 +343,17 @@ impl Work {
         lock(&self.state)
     }
 
+    /// A number below `bound`, if there is a schedule that has not ended.
     fn draw(&self, bound: u64) -> Option<u64> {
-        self.random.as_ref().map(|random| lock(random).below(bound))
+        let random = self.random.as_ref().filter(|_| self.turns.load(Ordering::Relaxed) > 0)?;
+        Some(lock(random).below(bound))
+    }
+
+    /// So many turns are still drawn. One thread alone comes here.
+    fn left(&self, turns: u64) {
+        if self.turns.swap(turns, Ordering::Relaxed) > 0 && turns == 0 {
+            findings::schedule_ended();
+        }
     }
 
     /// Starts a dispatch.
@@ -485,7 +502,7 @@ impl Work {
     }
 
     fn take(&self, state: &mut State) -> Option<Task> {
-        if self.random.is_some() {
+        if self.turns.load(Ordering::Relaxed) > 0 {
             return self.take_any(state);
         }
         let mut task = self.take_next(state)?;
@@ -591,7 +608,10 @@ impl Work {
         }
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
-            Some(seed) => (1 + (seed >> 32) % (1 << (seed % 13)), Order::seeded(seed)),
+            Some(seed) => {
+                let order = Order::seeded(seed).for_turns(self.turns.load(Ordering::Relaxed));
+                (1 + (seed >> 32) % (1 << (seed % 13)), order)
+            }
             None => (task.budget, Order::round_robin()),
         };
         let outcome = {
@@ -602,6 +622,9 @@ impl Work {
             let memory = Memory::of_waves(&self.gpu, waves, strays.as_ref());
             let outcome = task.group.run(&memory, &self.code, budget, &mut order);
             drop(memory);
+            if self.turns.load(Ordering::Relaxed) > 0 {
+                self.left(order.turns_left());
+            }
             if strays.is_some_and(|strays| strays.tell(&self.gpu, &task.dispatch.launch, origin, task.id)) {
                 task.dispatch.strayed.store(true, Ordering::Relaxed);
             }

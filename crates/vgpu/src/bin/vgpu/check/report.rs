@@ -81,7 +81,7 @@ impl Finding {
     }
 
     /// Of another process, perhaps, which has the code elsewhere.
-    fn is_same(&self, other: &Finding) -> bool {
+    pub fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
             ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
                 .map(|name| finding.text(name).map(str::to_owned))
