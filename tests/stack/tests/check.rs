@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use stack_tests::{check_case, checked, hip_program, hip_version, run_any, work_folder};
+use stack_tests::{check_case, checked, hip_program, run_any, work_folder};
 
 const LIMIT: Duration = Duration::from_secs(120);
 /// Work-items of a work-group in `stray.hip`.
@@ -65,12 +65,10 @@ fn has(finding: &Value, expected: Value) {
     }
 }
 
-/// Checks that this says that HIP's `function` did it. From HIP 6 on that is no function with a name.
+/// Checks that this says that HIP's `function` did it.
 #[track_caller]
 fn is_by(who: &Value, function: &str) {
-    let by = who["by"].as_str().unwrap_or_default();
-    let is_it = if hip_version() < (6, 0) { by == function } else { by.starts_with("libamdhip64.so") };
-    assert!(is_it, "not {function}: {who:#}");
+    assert_eq!(who["by"], function, "{who:#}");
 }
 
 /// Checks that one of these lines is the one in `stray.hip` that has `text`.

@@ -1,5 +1,6 @@
 //! `vgpu check`: runs a program whose processes write down what they find, and tells of it when the program has ended.
 
+mod calls;
 mod fewest;
 mod files;
 mod report;

@@ -317,6 +317,9 @@ impl Work {
     /// Nothing to do yet.
     pub fn new(gpu: Arc<Gpu>, options: &Options) -> Work {
         let Options { schedule, check: checks, compile, .. } = *options;
+        if schedule.is_some_and(|schedule| schedule.turns == Some(0)) {
+            findings::schedule_ended();
+        }
         Work {
             code: Code::compiled(gpu.profile.target, compile),
             state: Mutex::new(State::new(gpu.profile)),

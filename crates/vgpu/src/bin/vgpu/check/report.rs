@@ -3,6 +3,7 @@
 mod leak;
 mod packet;
 
+use super::calls::called;
 use super::files::{Files, Line, Place, demangled};
 use super::trail::Trail;
 use serde_json::{Map, Value, json};
@@ -30,6 +31,8 @@ pub struct Finding {
 struct Frame {
     file: String,
     place: Place,
+    /// The function of another library that it calls. Those that AMD's runtimes call are their own affair.
+    called: Option<String>,
 }
 
 impl Finding {
@@ -189,7 +192,7 @@ impl Finding {
         all.insert("count".to_owned(), self.count.into());
         if let Some(kernel) = self.kernel() {
             let symbol = all.insert("kernel".to_owned(), kernel.into());
-            all.insert("symbol".to_owned(), symbol.into());
+            all.insert("symbol".to_owned(), symbol.or_else(|| self.place.symbol.clone().map(Value::from)).into());
         }
         all.insert("lines".to_owned(), lines_to_json(&self.place.lines));
         self.trails[0].add_to(&mut all);
@@ -227,24 +230,32 @@ fn stack(list: Option<&Value>, files: &mut Files) -> Vec<Frame> {
     let frames = list.filter_map(|text| {
         let (file, offset) = text.rsplit_once('+')?;
         let file = file.to_owned();
-        let place = files.in_file(&file, hexadecimal(offset)?);
-        Some(Frame { file, place })
+        let offset = hexadecimal(offset)?;
+        let place = files.in_file(&file, offset);
+        let called = if is_amds(&file) { None } else { called(&file, offset) };
+        Some(Frame { file, place, called })
     });
     let of_device = |frame: &Frame| frame.file.rsplit('/').next().is_some_and(|name| name.starts_with("libvgpu"));
     frames.skip_while(of_device).collect()
 }
 
-/// Who the program called: the outermost function that has a name of an API. From HIP 6 on `hipMalloc` jumps to a function without a name; there it is the
-/// outermost library of AMD's.
+/// Whether a file is a runtime of AMD's.
+fn is_amds(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of))
+}
+
+/// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known, as behind a pointer to a function, it is the outermost library of
+/// AMD's.
 fn api(frames: &[Frame]) -> Option<&str> {
     let is_api = |name: &&str| {
         let rest = name.strip_prefix("hip").or_else(|| name.strip_prefix("cl"));
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) || name.starts_with("hsa_")
     };
-    let is_amds =
-        |name: &&str| ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of));
-    let symbol = frames.iter().rev().filter_map(|frame| frame.place.symbol.as_deref()).find(is_api);
-    symbol.or_else(|| frames.iter().rev().filter_map(|frame| frame.file.rsplit('/').next()).find(is_amds))
+    let names = frames.iter().rev().flat_map(|frame| [frame.place.symbol.as_deref(), frame.called.as_deref()]);
+    let symbol = names.flatten().find(is_api);
+    let library = || frames.iter().rev().find(|frame| is_amds(&frame.file))?.file.rsplit('/').next();
+    symbol.or_else(library)
 }
 
 /// The number of a text with `0x` before it.
