@@ -14,8 +14,11 @@ const WAVES: u16 = 3;
 const BARRIERS: Wanted = Wanted { barriers: true, ..Wanted::NOTHING };
 const ENDED: Wanted = Wanted { ended: true, ..Wanted::NOTHING };
 
+/// An instruction, its wave and its lane.
+type By = (String, u32, Option<u8>);
+
 /// What is told, in round robin and in twenty other orders: always the same.
-fn told(machine: &mut Machine, wanted: Wanted, text: &str) -> Vec<(Unordered, [(String, u32, Option<u8>); 2])> {
+fn told(machine: &mut Machine, wanted: Wanted, text: &str) -> Vec<(Unordered, [By; 2])> {
     // s6 is the wave, v4 four times the work-item.
     let before = "v_lshlrev_b32 v4, 2, v0\nv_readfirstlane_b32 s6, v0\ns_lshr_b32 s6, s6, 6";
     let lines = machine::lines(&format!("{before}\n{text}\ns_endpgm"));
@@ -40,7 +43,7 @@ fn told(machine: &mut Machine, wanted: Wanted, text: &str) -> Vec<(Unordered, [(
     first
 }
 
-fn by(instruction: &str, wave: u32, lane: Option<u8>) -> (String, u32, Option<u8>) {
+fn by(instruction: &str, wave: u32, lane: Option<u8>) -> By {
     (instruction.to_owned(), wave, lane)
 }
 

@@ -104,7 +104,9 @@ pub fn check(args: CheckArgs) -> ExitCode {
             say(format_args!(
                 "check: that was with seed {seed}: --replay {seed} runs it again and shows what led to it"
             ));
-            if let Ok(ran) = &last {
+            if let Ok(ran) = &last
+                && !ran.was_interrupted()
+            {
                 reduce(seed, ran, &args.device, &What { quiet: true, ..what }, &mut wanted);
             }
         }
@@ -156,7 +158,9 @@ fn of_seed(device: &DeviceArgs, schedule: Schedule) -> DeviceArgs {
 fn reduce(seed: u64, failed: &Ran, device: &DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) -> bool) {
     say(format_args!("check: looking for the fewest turns of waves in the order of seed {seed} that fail so"));
     let least = fewest(|turns| {
-        let ran = run_once(of_seed(device, Schedule { seed, turns: Some(turns) }), what, wanted).ok()?;
+        let ran = run_once(of_seed(device, Schedule { seed, turns: Some(turns) }), what, wanted)
+            .ok()
+            .filter(|ran| !ran.was_interrupted())?;
         let came = match ran.is_like(failed) {
             true => Came::Failed,
             false => Came::Passed { had_all: !ran.schedule_ended },
@@ -205,6 +209,11 @@ struct Ran {
 impl Ran {
     fn is_clean(&self) -> bool {
         self.found.is_empty() && self.own == 0
+    }
+
+    /// Whether somebody at the terminal, or who ends jobs, has had enough.
+    fn was_interrupted(&self) -> bool {
+        [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].contains(&(i32::from(self.own) - 128))
     }
 
     /// Whether it failed as `other` did: something is found again, or if there was nothing, the status is the same.

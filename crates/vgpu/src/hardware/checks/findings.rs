@@ -19,7 +19,7 @@ use std::sync::{Mutex, OnceLock};
 /// The file of a folder that has the findings.
 pub const FILE: &str = "findings.jsonl";
 
-/// The field of a line that says so.
+/// The field of the line that says that a schedule has ended.
 pub const SCHEDULE_ENDED: &str = "schedule_ended";
 
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();

@@ -32,7 +32,7 @@ impl Packet {
         }
     }
 
-    /// Where it is, for what makes two findings one.
+    /// What stands for it in what makes two findings one ([`Place::pc`]).
     pub fn place(&self) -> u64 {
         self.kernel.map_or(0, |(object, _)| object)
     }

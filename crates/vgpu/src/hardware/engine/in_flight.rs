@@ -4,6 +4,7 @@ use super::Engine;
 use super::access::Memory;
 use super::packet::{Body, PACKET_BYTES, Packet, u64_at};
 use super::{known, signal};
+use crate::backing::PAGE;
 use crate::hardware::checks::findings::{self, Place};
 use crate::hardware::checks::signals::{self, Held};
 use crate::hardware::queue::QueueArgs;
@@ -33,20 +34,27 @@ impl Arguments {
         let (object, address) = (u64_at(packet, 32), u64_at(packet, 40));
         // KERNARG_SIZE of the descriptor.
         let size = memory.load_u32(object.wrapping_add(8)).ok().filter(|&size| size > 0 && size <= 1 << 16)?;
-        let mut bytes = vec![0; size as usize];
-        memory.read(address, &mut bytes).ok()?;
-        Some(Arguments { address, bytes })
+        Some(Arguments { address, bytes: read(memory, address, size as usize)? })
     }
 
     /// The first dword that is not what it was: where it is, what it was and what it is now.
     fn changed(&self, memory: &Memory) -> Option<(usize, [u32; 2])> {
-        let mut now = vec![0; self.bytes.len()];
-        memory.read(self.address, &mut now).ok()?;
+        let now = read(memory, self.address, self.bytes.len())?;
         let dword = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
-        let mut both = self.bytes.chunks(4).zip(now.chunks(4)).map(|(old, new)| [dword(old), dword(new)]);
-        both.position(|[old, new]| old != new)
-            .map(|at| (4 * at, [&self.bytes, &now].map(|all| dword(&all[4 * at..all.len().min(4 * at + 4)]))))
+        let pairs = self.bytes.chunks(4).zip(now.chunks(4)).map(|(old, new)| [dword(old), dword(new)]);
+        (0..).step_by(4).zip(pairs).find(|(_, [old, new])| old != new)
     }
+}
+
+/// So many bytes from `address`, unless the program has freed them.
+fn read(memory: &Memory, address: u64, length: usize) -> Option<Vec<u8>> {
+    let end = address.checked_add(length as u64)?;
+    for page in (address & !(PAGE - 1)..end).step_by(PAGE as usize) {
+        memory.check(page, Access::Read).ok()?;
+    }
+    let mut bytes = vec![0; length];
+    memory.read(address, &mut bytes).ok()?;
+    Some(bytes)
 }
 
 impl InFlight {
