@@ -15,12 +15,12 @@ use crate::stack::{More, Stack};
 use crate::vgpu::{self, Build, Vgpu};
 use copies::{Copies, Places};
 use libraries::{LIBRARIES, Library};
-use report::{Barrier, Came, Kernel, Report};
+use report::{Came, Kernel, Report, Taken};
 
-/// Takes barriers away from kernels of AMD's libraries, one at a time, and counts for how many `vgpu check` tells a race.
+/// Takes barriers, waits and fences away from kernels of AMD's libraries, one at a time, and counts for how many `vgpu check` tells a race.
 ///
-/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and the
-/// program is run again in some orders of the work. Prints how often a race was told, how often only the outcome was wrong, and what is left. That is in target/planted as JSON
+/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and so is each wait for a store that is in
+/// front of another one, and each instruction that empties the L1. The program is run again in some orders of the work. Prints how often a race was told, how often only the outcome was wrong, and what is left. That is in target/planted as JSON
 /// too. Kernels of which a race is told as they are, and calls that give now this and now that, are left out, and named. Needs 2 GB of disk and an hour.
 #[derive(clap::Args)]
 pub struct Args {
@@ -30,6 +30,41 @@ pub struct Args {
     /// Only the calls whose name contains this
     #[arg(long, value_name = "TEXT", default_value = "")]
     case: String,
+    /// What is taken away; all if it is not given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<What>,
+}
+
+/// What is taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum What {
+    /// `s_barrier`
+    Barrier,
+    /// `s_waitcnt vmcnt(0)` between two stores to device memory, or a store and an atomic: the second may be a flag for the first
+    Wait,
+    /// `buffer_wbinvl1` and its kin, which empty the L1
+    Fence,
+}
+
+impl What {
+    const ALL: [What; 3] = [What::Barrier, What::Wait, What::Fence];
+
+    fn name(self) -> &'static str {
+        match self {
+            What::Barrier => "barrier",
+            What::Wait => "wait",
+            What::Fence => "fence",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<What> {
+        What::ALL.into_iter().find(|what| what.name() == name)
+    }
+
+    /// Dwords of the instruction.
+    fn dwords(self) -> usize {
+        if self == What::Fence { 2 } else { 1 }
+    }
 }
 
 fn names() -> Vec<&'static str> {
@@ -37,13 +72,12 @@ fn names() -> Vec<&'static str> {
 }
 
 /// AMD's ISA manuals, "SOPP Instructions". The last one has an opcode that none has.
-const BARRIER: u32 = 0xbf8a_0000;
 const NOP: u32 = 0xbf80_0000;
 const ILLEGAL: u32 = 0xbfff_0000;
 /// Lanes of a wave.
 const WAVE: u64 = 64;
 
-/// Of a kernel, that many barriers at most are taken away: loops that are unrolled have a hundred alike.
+/// Of a kernel, that many of each at most are taken away: loops that are unrolled have a hundred alike.
 const MOST: usize = 24;
 
 /// The orders of the work in which a race is looked for.
@@ -63,7 +97,8 @@ pub fn main(args: Args) -> Result<()> {
         let stack = if library.packages.is_empty() { stack.clone() } else { stack.with(&more, false)? };
         let copies = Copies::new(library, &stack, &vgpu, folder.join(library.name))?;
         let cases = cases(&copies, &args.case, &mut report)?;
-        plant(library, &copies, &cases, &mut report)?;
+        let only = if args.only.is_empty() { &What::ALL[..] } else { &args.only };
+        plant(library, &copies, &cases, only, &mut report)?;
         // Now: the next one may take long.
         fs::write(&json, format!("{:#}\n", report.json()))
             .with_context(|| format!("cannot write {}", json.display()))?;
@@ -128,71 +163,74 @@ fn dispatched(log: &str) -> BTreeMap<String, u64> {
     kernels
 }
 
-/// Takes away each barrier of the kernels that the cases dispatch, in the first case that does.
-fn plant(library: &Library, copies: &Copies, cases: &[Case], report: &mut Report) -> Result<()> {
+/// Takes away what is wanted of the kernels that the cases dispatch, one at a time, in the first case that does.
+fn plant(library: &Library, copies: &Copies, cases: &[Case], only: &[What], report: &mut Report) -> Result<()> {
     let names: Vec<String> = cases.iter().flat_map(|case| case.kernels.keys().cloned()).collect();
-    let mut kernels = copies.barriers(&names)?;
+    let mut kernels = copies.synchronisation(&names)?;
     for case in cases {
         for (name, work_items) in &case.kernels {
-            let Some(places) = kernels.remove(name) else { continue };
+            let places = |what: &What| Some((*what, kernels.remove(&(name.clone(), *what))?));
+            let places: Vec<(What, Vec<Places>)> = only.iter().filter_map(places).collect();
+            if places.is_empty() {
+                continue;
+            }
             if case.racing.contains(name) {
                 report.left_out.push(format!("of {name} a race is told as it is"));
                 continue;
             }
             let mut status = Status::new(&format!("{}: {}: {name}", library.name, case.name), Instant::now());
-            let mut barriers = Vec::new();
-            for (number, barrier) in sample(places.len()).map(|number| (number, &places[number])) {
-                status.update(&format!("barrier {number} of {}", places.len()));
-                let (came, schedule) = without(copies, case, name, *work_items, barrier)?;
-                barriers.push(Barrier { number, came, schedule });
+            let mut taken = Vec::new();
+            for (what, places) in &places {
+                for number in sample(places.len()) {
+                    status.update(&format!("{} {number} of {}", what.name(), places.len()));
+                    let (came, schedule) = without(copies, case, name, *work_items, *what, &places[number])?;
+                    taken.push(Taken { what: *what, number, came, schedule });
+                }
             }
             status.finish(true);
-            report.kernels.push(Kernel {
-                library: library.name,
-                case: case.name.clone(),
-                name: name.clone(),
-                barriers,
-            });
+            report.kernels.push(Kernel { library: library.name, case: case.name.clone(), name: name.clone(), taken });
         }
     }
     Ok(())
 }
 
-/// Which of `count` barriers are taken away: of many, some that are evenly apart.
+/// Which of `count` are taken away: of many, some that are evenly apart.
 fn sample(count: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(MOST);
     (0..taken).map(move |index| index * count / taken)
 }
 
-/// What comes of a barrier that is taken away.
+/// What comes of an instruction that is taken away.
 fn without(
     copies: &Copies,
     case: &Case,
     kernel: &str,
     work_items: u64,
-    barrier: &Places,
+    what: What,
+    places: &Places,
 ) -> Result<(Came, Option<u64>)> {
-    if work_items <= WAVE {
+    if what == What::Barrier && work_items <= WAVE {
         return Ok((Came::OneWave, None));
     }
     let mut wrong = false;
-    copies.put(NOP, barrier)?;
+    let original = copies.at(places, what.dwords())?;
+    copies.put(&vec![NOP; original.len()], places)?;
     for order in ORDERS {
         let ran = copies.run(&case.name, order, false)?;
         wrong |= ran.digest.as_ref() != Some(&case.digest);
         if ran.told.iter().any(|told| told == kernel) {
-            copies.put(BARRIER, barrier)?;
+            copies.put(&original, places)?;
             return Ok((Came::Told { wrong }, order));
         }
     }
     let mut came = if wrong { Came::Wrong } else { Came::Nothing };
     if !wrong {
-        copies.put(ILLEGAL, barrier)?;
+        copies.put(&[ILLEGAL], places)?;
         if copies.run(&case.name, None, false)?.digest.as_ref() == Some(&case.digest) {
             came = Came::NotReached;
         }
     }
-    copies.put(BARRIER, barrier)?;
+    copies.put(&original, places)?;
     Ok((came, None))
 }
 

@@ -115,6 +115,8 @@ pub enum Space {
         /// What the work-item has, as its dispatch asked.
         bytes: u32,
     },
+    /// None: a barrier of the work-group that not all come to. Addresses are those of instructions.
+    Barrier,
 }
 
 /// A memory that a wave loads from.
@@ -156,7 +158,7 @@ pub struct Stray<'a> {
     pub fault: MemoryFault,
 }
 
-/// One of the accesses of a [`Race`].
+/// One of the accesses of a [`Race`], or a wave that waits at a barrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Racer<'a> {
     /// Address of the instruction.
@@ -173,7 +175,7 @@ pub struct Racer<'a> {
     pub access: Access,
 }
 
-/// Why nothing orders two accesses.
+/// Why nothing orders two accesses, or what is wrong with a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unordered {
     /// They are of two waves of a work-group, and no barrier is between them.
@@ -182,9 +184,16 @@ pub enum Unordered {
     Groups,
     /// They are of two work-groups. Such a flag is between them, but behind it the one that loads has not emptied the L1 of its compute unit.
     Stale,
+    /// Two waves of a work-group meet at different barriers.
+    Elsewhere,
+    /// A lane was off at its wave's barrier, and had not ended: the other instruction is its next barrier or store.
+    Off,
+    /// A wave ended, and others of its work-group come to a barrier after it.
+    Ended,
 }
 
-/// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them.
+/// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them. Of [`Space::Barrier`]: a barrier that a wave
+/// comes to, and what another one or a lane did instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
     /// Which memory it is: LDS, where both are of a work-group, or that of the device.
@@ -209,11 +218,17 @@ pub struct Wanted {
     /// Loads and atomics that find no byte that somebody has written, in LDS, private memory, or device memory that the device has filled with [`poison`]: [`Checks::stray`],
     /// with [`Space::Unwritten`].
     pub unwritten: bool,
+    /// Barriers at which waves meet others that wait at another one, or without some of their lanes: [`Checks::race`], with [`Space::Barrier`].
+    pub barriers: bool,
+    /// Barriers that waves come to when others have ended, told likewise. Hardware does not count those, and kernels rely on it.
+    pub ended: bool,
 }
 
 impl Wanted {
     /// What is looked for unless somebody says otherwise: what programs that are right do not do.
-    pub const USUAL: Wanted = Wanted { strays: true, races: true, unwritten: false };
+    pub const USUAL: Wanted = Wanted { strays: true, races: true, barriers: true, ..Wanted::NOTHING };
+    /// Nothing.
+    pub const NOTHING: Wanted = Wanted { strays: false, races: false, unwritten: false, barriers: false, ended: false };
 }
 
 /// What a device that checks accesses does beyond refusing them.

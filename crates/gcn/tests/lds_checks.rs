@@ -359,7 +359,7 @@ fn loads_where_no_wave_has_written_are_told() {
     let Some(mut machine) = Machine::new() else {
         test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
     };
-    let wanted = Wanted { strays: false, races: false, unwritten: true };
+    let wanted = Wanted { unwritten: true, ..Wanted::NOTHING };
     // The resource of the load to LDS.
     let resource = "s_mov_b32 s4, 0x11000\ns_mov_b32 s5, 0\ns_mov_b32 s6, -1\ns_mov_b32 s7, 0x24fac";
     for (text, lane, address, access, cure) in UNWRITTEN {
@@ -404,7 +404,7 @@ fn what_an_earlier_work_group_wrote_is_not_written() {
     let Some(mut machine) = Machine::new() else {
         test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
     };
-    let wanted = Wanted { strays: false, races: false, unwritten: true };
+    let wanted = Wanted { unwritten: true, ..Wanted::NOTHING };
     let lines = all("ds_read_b32 v10, v3\nds_write_b32 v3, v0");
     let counts = machine.check_groups_for(wanted, 2, &lines).map(|told| told.len());
     assert_eq!(counts, [2, 2]);

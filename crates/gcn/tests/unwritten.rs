@@ -11,7 +11,7 @@ use machine::{BASE, DATA, FRESH, Machine};
 
 /// Bytes of private memory of a work-item.
 const PRIVATE: u32 = 16;
-const WANTED: Wanted = Wanted { strays: false, races: false, unwritten: true };
+const WANTED: Wanted = Wanted { unwritten: true, ..Wanted::NOTHING };
 
 /// Before each case: v3 is four times the lane, v4 is 12 in lanes 0 to 39 and 8 in the others, v5 the upper half of addresses in private memory, v\[6:7\] the address of the data,
 /// v8 1, s\[12:15\] a buffer of them.

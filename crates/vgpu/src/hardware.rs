@@ -16,4 +16,5 @@ pub mod interrupts;
 pub mod profile;
 pub mod queue;
 mod random;
+pub mod schedule;
 pub mod units;

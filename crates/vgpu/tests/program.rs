@@ -227,6 +227,13 @@ fn a_check_keeps_the_status_where_nothing_is_found() {
     let script = "test $VGPU_SCHEDULE = 1";
     let output = check(&["--seeds", "3", "--", "sh", "-c", script]);
     failed(&output, 1, "check: that was with seed 2: --replay 2 runs it again and shows what led to it");
+    failed(&output, 1, "check: none is needed: packets, caches or the host's time are enough: --replay 2:0");
+    // What is looked for again is the program's own status.
+    let script = r#"echo x >> "$0"; case $(wc -l < "$0") in 1) exit 3;; *) exit 4;; esac"#;
+    let counter = std::env::temp_dir().join(format!("vgpu-seeds-{}", std::process::id()));
+    let output = program().args(["check", "--seeds", "3", "--", "sh", "-c", script]).arg(&counter).output().unwrap();
+    std::fs::remove_file(&counter).unwrap();
+    failed(&output, 3, "check: it does not fail so each time");
 }
 
 /// Every other seed has caches, and what is run again is the same, with what waves executed.
@@ -241,6 +248,7 @@ fn a_replay_has_what_the_seed_had() {
     check(&["--replay", "1"], "1//1");
     check(&["--replay", "2"], "2/2/1");
     check(&["--replay", "2", "--caches", "7"], "2/7/1");
+    check(&["--replay", "2:5"], "2:5/2/1");
     check(&[], "//");
     let of_second = r#"test "$VGPU_SCHEDULE/$VGPU_CACHES/$VGPU_CHECK_TRAILS" != 2/2/"#;
     let output = program().args(["check", "--seeds", "3", "--", "sh", "-c", of_second]).output().unwrap();
@@ -256,20 +264,21 @@ fn a_check_looks_for_what_is_wanted_only() {
         program().arg("check").args(arguments).args(["--", "sh", "-c", script]).output().unwrap()
     };
     for (arguments, list) in [
-        (&[][..], "memory,race"),
+        (&[][..], "memory,race,sync"),
         (&["--only", "race"], "race"),
         (&["--only=race,memory"], "race,memory"),
         (&["--only=init"], "init"),
         (&["--only=leak"], "leak"),
+        (&["--only=sync,exit"], "sync,exit"),
     ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
         failed(&check(arguments, &script), 4, "check: nothing was found");
     }
-    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, init, leak]");
+    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, sync, init, exit, leak]");
     let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
     failed(
         &output,
         4,
-        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, init, leak; looking for the usual",
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, sync, init, exit, leak; looking for the usual",
     );
 }

@@ -168,6 +168,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "fft" => &["-lrocfft"],
         "random" => &["-lrocrand"],
         "dmabuf" => &["-lhsa-runtime64"],
+        "sync" => &["-g", "-lhsa-runtime64"],
         "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
         "tool" | "empty_layer" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],

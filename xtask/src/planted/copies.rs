@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::What;
 use super::libraries::Library;
 use crate::progress;
 use crate::stack::Prepared;
@@ -117,45 +118,59 @@ impl<'a> Copies<'a> {
         Ok(Ran { digest, told, said: text(&err)? })
     }
 
-    /// Where the barriers of these kernels are: of each kernel that has some, in the order of its code.
+    /// Where these kernels synchronise: of each kernel, in the order of its code.
     ///
     /// # Errors
     /// If the files cannot be read, or have a kernel twice with different code.
-    pub fn barriers(&self, kernels: &[String]) -> Result<BTreeMap<String, Vec<Places>>> {
+    pub fn synchronisation(&self, kernels: &[String]) -> Result<BTreeMap<(String, What), Vec<Places>>> {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(vgpu::root()).args(["run", "--quiet", "--release", "--package", "gcn"]);
-        cargo.args(["--example", "barriers", "--", ISA]).args(&self.files);
+        cargo.args(["--example", "synchronisation", "--", ISA]).args(&self.files);
         cargo.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = cargo.spawn().context("cannot start cargo")?;
         let mut names = child.stdin.take().expect("stdin is piped");
-        names.write_all(kernels.join("\n").as_bytes()).context("cannot write to `barriers`")?;
+        names.write_all(kernels.join("\n").as_bytes()).context("cannot write to `synchronisation`")?;
         drop(names);
         let output = child.wait_with_output()?;
         ensure!(output.status.success(), "`{}` failed ({})", progress::display(&cargo), output.status);
-        let mut found: BTreeMap<String, Vec<Places>> = BTreeMap::new();
+        let mut found: BTreeMap<(String, What), Vec<Places>> = BTreeMap::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let mut fields = line.split('\t').filter(|field| !field.is_empty());
             let (Some(kernel), Some(file)) = (fields.next(), fields.next()) else { continue };
+            let Some(what) = fields.next().and_then(What::from_name) else { continue };
             let offsets = fields.map(str::parse).collect::<Result<Vec<u64>, _>>()?;
-            let places = found.entry(kernel.to_owned()).or_insert_with(|| vec![Places::new(); offsets.len()]);
+            let places = found.entry((kernel.to_owned(), what)).or_insert_with(|| vec![Places::new(); offsets.len()]);
             ensure!(places.len() == offsets.len(), "{kernel} is there twice, with other code");
             places.iter_mut().zip(offsets).for_each(|(places, offset)| places.push((file.into(), offset)));
         }
-        found.retain(|_, barriers| !barriers.is_empty());
+        found.retain(|_, places| !places.is_empty());
         Ok(found)
     }
 
-    /// Puts an instruction of four bytes where another one is.
+    /// Puts instructions of four bytes where others are.
     ///
     /// # Errors
     /// If the files cannot be written to.
-    pub fn put(&self, instruction: u32, places: &Places) -> Result<()> {
+    pub fn put(&self, instructions: &[u32], places: &Places) -> Result<()> {
+        let bytes: Vec<u8> = instructions.iter().flat_map(|instruction| instruction.to_le_bytes()).collect();
         for (path, offset) in places {
             let written = File::options().write(true).open(path);
-            let written = written.and_then(|file| file.write_all_at(&instruction.to_le_bytes(), *offset));
+            let written = written.and_then(|file| file.write_all_at(&bytes, *offset));
             written.with_context(|| format!("cannot write to {}", path.display()))?;
         }
         Ok(())
+    }
+
+    /// So many dwords of what is there.
+    ///
+    /// # Errors
+    /// If the files cannot be read.
+    pub fn at(&self, places: &Places, dwords: usize) -> Result<Vec<u32>> {
+        let (path, offset) = places.first().context("an instruction is somewhere")?;
+        let mut bytes = vec![0; 4 * dwords];
+        let read = File::open(path).and_then(|file| file.read_exact_at(&mut bytes, *offset));
+        read.with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(bytes.as_chunks().0.iter().map(|dword| u32::from_le_bytes(*dword)).collect())
     }
 }
 

@@ -1,9 +1,11 @@
-//! What came of each barrier that was taken away, as a table and as JSON.
+//! What came of each instruction that was taken away, as a table and as JSON.
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// What came of a barrier that was taken away.
+use super::What;
+
+/// What came of an instruction that was taken away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
     /// A race was told, and the outcome was right or wrong.
@@ -31,21 +33,22 @@ impl Came {
     }
 }
 
-/// A barrier that was taken away.
-pub struct Barrier {
-    /// Which of the kernel's, in the order of its code.
+/// An instruction that was taken away.
+pub struct Taken {
+    pub what: What,
+    /// Which of the kernel's of this kind, in the order of its code.
     pub number: usize,
     pub came: Came,
     /// The other order of the work (`--schedule`) that it took to tell it.
     pub schedule: Option<u64>,
 }
 
-/// A kernel, with what came of each of its barriers.
+/// A kernel, with what came of what was taken away.
 pub struct Kernel {
     pub library: &'static str,
     pub case: String,
     pub name: String,
-    pub barriers: Vec<Barrier>,
+    pub taken: Vec<Taken>,
 }
 
 /// All kernels.
@@ -59,10 +62,10 @@ pub struct Report {
 impl Report {
     /// All of it, for other programs.
     pub fn json(&self) -> Value {
-        let barrier = |barrier: &Barrier| json!({ "number": barrier.number, "came": barrier.came.name(), "schedule": barrier.schedule });
+        let one = |taken: &Taken| json!({ "what": taken.what.name(), "number": taken.number, "came": taken.came.name(), "schedule": taken.schedule });
         let kernel = |kernel: &Kernel| {
-            let barriers: Vec<Value> = kernel.barriers.iter().map(barrier).collect();
-            json!({ "library": kernel.library, "case": kernel.case, "kernel": kernel.name, "barriers": barriers })
+            let taken: Vec<Value> = kernel.taken.iter().map(one).collect();
+            json!({ "library": kernel.library, "case": kernel.case, "kernel": kernel.name, "taken": taken })
         };
         self.kernels.iter().map(kernel).collect()
     }
@@ -74,22 +77,31 @@ impl fmt::Display for Report {
         libraries.dedup();
         writeln!(
             f,
-            "| library | kernels | barriers | told | wrong only | one wave | not reached | nothing |\n|---|---|---|---|---|---|---|---|"
+            "| what | library | kernels | number | told | wrong only | one wave | not reached | nothing |\n|---|---|---|---|---|---|---|---|---|"
         )?;
-        for library in libraries.iter().copied().chain(["all"]) {
-            let kernels = self.kernels.iter().filter(|kernel| kernel.library == library || library == "all");
-            let barriers = kernels.clone().flat_map(|kernel| &kernel.barriers);
-            let all: Vec<Came> = barriers.map(|barrier| barrier.came).collect();
+        for (what, library) in
+            What::ALL.into_iter().flat_map(|what| libraries.iter().copied().chain(["all"]).map(move |of| (what, of)))
+        {
+            let is_it = |kernel: &&Kernel| {
+                (kernel.library == library || library == "all") && kernel.taken.iter().any(|taken| taken.what == what)
+            };
+            let kernels = self.kernels.iter().filter(is_it);
+            let taken = kernels.clone().flat_map(|kernel| &kernel.taken).filter(|taken| taken.what == what);
+            let all: Vec<Came> = taken.map(|taken| taken.came).collect();
+            if all.is_empty() {
+                continue;
+            }
             let count = |wanted: &[Came]| all.iter().filter(|came| wanted.contains(came)).count();
             let told = count(&[Came::Told { wrong: true }, Came::Told { wrong: false }]);
             let rest =
                 [Came::Wrong, Came::OneWave, Came::NotReached, Came::Nothing].map(|came| count(&[came]).to_string());
-            writeln!(f, "| {library} | {} | {} | {told} | {} |", kernels.count(), all.len(), rest.join(" | "))?;
+            let (what, kernels, number) = (what.name(), kernels.count(), all.len());
+            writeln!(f, "| {what} | {library} | {kernels} | {number} | {told} | {} |", rest.join(" | "))?;
         }
         for kernel in &self.kernels {
-            let is_open = |barrier: &&Barrier| matches!(barrier.came, Came::Wrong | Came::Nothing);
-            for Barrier { number, came, .. } in kernel.barriers.iter().filter(is_open) {
-                writeln!(f, "{}: barrier {number} of {}", came.name(), kernel.name)?;
+            let is_open = |taken: &&Taken| matches!(taken.came, Came::Wrong | Came::Nothing);
+            for Taken { what, number, came, .. } in kernel.taken.iter().filter(is_open) {
+                writeln!(f, "{}: {} {number} of {}", came.name(), what.name(), kernel.name)?;
             }
         }
         self.left_out.iter().try_for_each(|line| writeln!(f, "left out: {line}"))

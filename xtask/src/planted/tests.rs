@@ -16,25 +16,39 @@ fn kernels_are_read_from_hips_log() {
 
 #[test]
 fn the_table_counts_each_library_and_all() {
-    let kernel = |library, name: &str, barriers: &[Came]| Kernel {
+    let kernel = |library, name: &str, came: &[(What, Came)]| Kernel {
         library,
         case: "case".to_owned(),
         name: name.to_owned(),
-        barriers: (0..).zip(barriers).map(|(number, came)| Barrier { number, came: *came, schedule: None }).collect(),
+        taken: (0..).zip(came).map(|(number, &(what, came))| Taken { what, number, came, schedule: None }).collect(),
     };
     let report = Report {
         kernels: vec![
-            kernel("rocblas", "dot", &[Came::Told { wrong: true }, Came::Nothing, Came::NotReached]),
-            kernel("rocblas", "nrm2", &[Came::Told { wrong: false }]),
-            kernel("rocprim", "scan", &[Came::OneWave, Came::Wrong]),
+            kernel(
+                "rocblas",
+                "dot",
+                &[Came::Told { wrong: true }, Came::Nothing, Came::NotReached].map(|came| (What::Barrier, came)),
+            ),
+            kernel("rocblas", "nrm2", &[(What::Barrier, Came::Told { wrong: false })]),
+            kernel(
+                "rocprim",
+                "scan",
+                &[
+                    (What::Barrier, Came::OneWave),
+                    (What::Barrier, Came::Wrong),
+                    (What::Fence, Came::Told { wrong: false }),
+                ],
+            ),
         ],
         left_out: Vec::new(),
     };
     let text = report.to_string();
     for line in [
-        "| rocblas | 2 | 4 | 2 | 0 | 0 | 1 | 1 |",
-        "| rocprim | 1 | 2 | 0 | 1 | 1 | 0 | 0 |",
-        "| all | 3 | 6 | 2 | 1 | 1 | 1 | 1 |",
+        "| barrier | rocblas | 2 | 4 | 2 | 0 | 0 | 1 | 1 |",
+        "| barrier | rocprim | 1 | 2 | 0 | 1 | 1 | 0 | 0 |",
+        "| barrier | all | 3 | 6 | 2 | 1 | 1 | 1 | 1 |",
+        "| fence | rocprim | 1 | 1 | 1 | 0 | 0 | 0 | 0 |",
+        "| fence | all | 1 | 1 | 1 | 0 | 0 | 0 | 0 |",
         "nothing: barrier 1 of dot",
         "wrong: barrier 1 of scan",
     ] {

@@ -17,7 +17,7 @@ use super::touch::Touch;
 use super::unwritten::{self, Unwritten};
 use super::wave::{Lanes, Wave, vector_index};
 use super::{buffer, control, global, smem};
-use crate::bus::{Checks, MemoryFault, Space, Storage, Stray};
+use crate::bus::{Access, Checks, MemoryFault, Space, Storage, Stray};
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
 
@@ -79,6 +79,9 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     if let Some(races) = machine.races.as_mut().filter(|_| syncs) {
         races.arrive(wave.index);
     }
+    if machine.barriers.is_some() {
+        note_barriers(wave, inst, machine);
+    }
     let shared = before_sharing(wave, inst, machine);
     let mut result = core(wave, inst, machine);
     if let Err(Stop::Memory(fault)) = result
@@ -124,6 +127,26 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
         _ => _ = wave.whole_exec.take().map(|exec| wave.set_exec(exec)),
     }
     result
+}
+
+/// Notes who comes to a barrier, or ends, and tells of lanes that did not come to one before.
+fn note_barriers(wave: &Wave, inst: &Inst, machine: &mut Machine) {
+    let (Some(barriers), Some(checks)) = (&mut machine.barriers, machine.memory.bus.checks()) else { return };
+    let at = (wave.pc.wrapping_sub(inst.len.into()), *inst);
+    match inst.op {
+        Op::SBarrier => {
+            barriers.come(wave.index, at, wave.exec(), checks);
+            // It will not wait.
+            if machine.waves == 1 {
+                barriers.open(checks);
+            }
+        }
+        Op::SEndpgm | Op::SEndpgmSaved | Op::SEndpgmOrderedPsDone | Op::SSetkill => barriers.end(wave.index, at),
+        op if inst.format == Format::Global && matches!(local::piece(op), Some((Access::Write, _))) => {
+            barriers.act(wave.index, at, wave.exec(), checks);
+        }
+        _ => {}
+    }
 }
 
 /// What an instruction is about to do to device memory, if races are looked for there, with what it stores and what it gives noted.

@@ -1,5 +1,6 @@
 //! What instructions other than ALU ones work on: memory, LDS, the scheduler.
 
+use super::barriers::Barriers;
 use super::memory::{Fault, Memory, OfLane};
 use super::outcome::Exception;
 use super::races::Races;
@@ -93,6 +94,8 @@ pub(crate) struct Machine<'a> {
     pub sharing: Option<&'a mut Sharing>,
     /// Which bytes of LDS and of private memory were written, if the device looks for loads of others.
     pub written: Option<&'a mut Written>,
+    /// Who came to which barrier, if the device looks for those that not all come to and there are several waves.
+    pub barriers: Option<&'a mut Barriers>,
     /// What else its waves have.
     pub segments: &'a Segments,
     /// Base of the LDS aperture.

@@ -1,5 +1,6 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
+use super::barriers::Barriers;
 use super::checked;
 use super::code::{Code, Page, RecentPages};
 use super::launch::{Launch, Place};
@@ -43,6 +44,8 @@ pub struct Workgroup {
     sharing: Option<Box<Sharing>>,
     /// Of a device that looks for loads of what nobody wrote, once it has run a group.
     written: Option<Box<Written>>,
+    /// Of a device that looks for barriers that not all come to, once it has run a group of several waves.
+    barriers: Option<Box<Barriers>>,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
     /// Which work-group it is, of how many in each direction.
@@ -132,6 +135,11 @@ impl Workgroup {
             );
         }
         let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
+        let finds_barriers = self.count > 1 && wants(|wanted| wanted.barriers || wanted.ended);
+        if finds_barriers && is_new {
+            self.barriers.get_or_insert_default().start(self.place_in_grid[0]);
+        }
+        let barriers = self.barriers.as_deref_mut().filter(|_| finds_barriers);
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
         let mut machine = Machine {
@@ -140,6 +148,7 @@ impl Workgroup {
             races,
             sharing,
             written,
+            barriers,
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
@@ -161,6 +170,9 @@ impl Workgroup {
                 machine.at_barrier = 0;
                 machine.races.iter_mut().for_each(|races| races.barrier());
                 machine.sharing.iter_mut().for_each(|sharing| sharing.barrier());
+                if let (Some(barriers), Some(checks)) = (&machine.barriers, bus.checks()) {
+                    barriers.open(checks);
+                }
                 waves.iter_mut().for_each(|w| w.at_barrier = false);
                 self.leaving = if order.leaves_barriers_together() { machine.waves } else { 0 };
             }

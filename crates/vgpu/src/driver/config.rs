@@ -18,7 +18,7 @@ pub const UNLINKED: &str = "VGPU_UNLINKED";
 pub const TRACE: &str = "VGPU_TRACE";
 /// Environment variable with the faults to inject.
 pub const FAULTS: &str = "VGPU_FAULTS";
-/// Environment variable with the seed of the schedule.
+/// Environment variable with the schedule: its seed, and perhaps how many turns of waves it lasts.
 pub const SCHEDULE: &str = "VGPU_SCHEDULE";
 /// Environment variable with the seed of the caches, which there are only with it.
 pub const CACHES: &str = "VGPU_CACHES";
@@ -112,9 +112,13 @@ impl Config {
                     log::say(format_args!("{COMPILE}: {error}; compiling as usual"));
                     Compile::Usually
                 });
+                let schedule = variable(SCHEDULE).map(|text| text.parse()).transpose().unwrap_or_else(|error| {
+                    log::say(format_args!("{SCHEDULE}: {error}; using the default order"));
+                    None
+                });
                 let engine = Options {
                     compile,
-                    seed: number(SCHEDULE, "using the default order"),
+                    schedule,
                     strict_doorbells: variable(STRICT_DOORBELLS).is_some(),
                     caches: number(CACHES, "going without caches"),
                     bugs,

@@ -11,12 +11,13 @@ pub mod order;
 pub mod overlaps;
 pub mod pieces;
 pub mod poison;
+pub mod signals;
 
 pub use allocations::Allocations;
 
 use crate::locks::{lock, read, write};
-use std::collections::HashMap;
-use std::sync::{MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 static ALLOCATIONS: RwLock<Allocations> = RwLock::new(Allocations::new());
 
@@ -38,6 +39,7 @@ pub struct ForkGuard {
     leaks: MutexGuard<'static, Option<leaks::Record>>,
     order: MutexGuard<'static, Option<order::Order>>,
     overlaps: MutexGuard<'static, overlaps::Records>,
+    held: MutexGuard<'static, BTreeMap<u64, Vec<Arc<signals::Packet>>>>,
 }
 
 /// Begins to keep it still.
@@ -49,6 +51,7 @@ pub fn lock_for_fork() -> ForkGuard {
         leaks: lock(&leaks::RECORD),
         order: lock(&order::ORDER),
         overlaps: lock(&overlaps::RECORDS),
+        held: lock(&signals::HELD),
     }
 }
 
@@ -61,5 +64,6 @@ impl ForkGuard {
         *self.leaks = None;
         *self.order = None;
         *self.overlaps = overlaps::Records::default();
+        self.held.clear();
     }
 }

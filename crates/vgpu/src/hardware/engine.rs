@@ -23,6 +23,7 @@ mod amd_queue;
 mod atomic;
 mod compute;
 mod idle;
+mod in_flight;
 mod known;
 mod late;
 mod launch;
@@ -55,6 +56,7 @@ use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Retry, Sender};
 use crate::hardware::queue::{QueueArgs, QueueKind, QueueUpdate};
 use crate::hardware::random::Random;
+use crate::hardware::schedule::Schedule;
 use crate::hardware::units::Units;
 use crate::locks::lock;
 use crate::log::{self, Topic};
@@ -108,7 +110,7 @@ pub struct Options {
     /// One thread does everything, in an order drawn from this seed: the same again if the program gives its work in the same portions
     /// (packets that are all there when their doorbell rings, while no other work runs). What arrives while the GPU is busy comes at a moment
     /// that the host's time decides.
-    pub seed: Option<u64>,
+    pub schedule: Option<Schedule>,
     /// A packet is seen when a doorbell at or past it rang, not before. Each doorbell then stops the thread that rings it until the engine has
     /// seen it. Where the kernel cannot stop it, this does nothing.
     pub strict_doorbells: bool,
@@ -187,7 +189,7 @@ impl Engine {
     /// The seed for a bug of [`bugs::BUGS`], if the GPU has it.
     fn bug(&self, bug: usize) -> Option<u64> {
         let has = self.options.bugs.has(bug, self.gpu.profile);
-        has.then(|| self.options.seed.unwrap_or_default())
+        has.then(|| self.options.schedule.map_or(0, |schedule| schedule.seed))
     }
 
     /// Begins to serve a queue. Its doorbell slot is reset to `u64::MAX`.
@@ -414,7 +416,7 @@ impl Engine {
     fn start_helpers(self: &Arc<Self>) {
         self.helpers.get_or_init(|| {
             let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
-            let alone = self.options.seed.is_some() || self.options.caches.is_some();
+            let alone = self.options.schedule.is_some() || self.options.caches.is_some();
             let count = if alone { 0 } else { cpus - 1 };
             // Without a helper the lead thread does all the work.
             (0..count)
@@ -429,7 +431,7 @@ impl Engine {
     /// The lead thread's life.
     fn lead(self: &Arc<Self>) {
         let mut idle = Idle::new();
-        let mut random = self.options.seed.map(Random::new);
+        let mut random = self.options.schedule.map(|schedule| Random::new(schedule.seed));
         while !self.stopped.load(Ordering::Acquire) {
             let mut progress = self.step_queues(random.as_mut());
             // A queue may have got what the waves wait for. With a seed, how often queues are looked at must not depend on the host's time.
@@ -533,6 +535,9 @@ impl Engine {
         };
         result.unwrap_or_else(|stop| {
             *halted = true;
+            if let QueueState::Compute(compute) = state {
+                compute.abandon();
+            }
             self.halt(args, state, &stop);
             Progress::Made
         })

@@ -8,10 +8,10 @@ mod signals;
 use crate::driver::device;
 use crate::hardware::checks::allocations::{Freed, Stack};
 use crate::hardware::checks::code::{self, Loaded};
-use crate::hardware::checks::{allocations, allocations_mut, findings, leaks, overlaps, poison};
+use crate::hardware::checks::{allocations, allocations_mut, findings, leaks, overlaps, poison, signals as held};
 use hsa_sys::{
-    HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_status_t,
-    hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
+    HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_signal_t,
+    hsa_status_t, hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
 };
 use std::ffi::{c_char, c_void};
 use std::ptr::null_mut;
@@ -21,6 +21,7 @@ type PoolAllocate = unsafe extern "C" fn(hsa_amd_memory_pool_t, usize, u32, *mut
 type RegionAllocate = unsafe extern "C" fn(hsa_region_t, usize, *mut *mut c_void) -> hsa_status_t;
 type Free = unsafe extern "C" fn(*mut c_void) -> hsa_status_t;
 type Freeze = unsafe extern "C" fn(hsa_executable_t, *const c_char) -> hsa_status_t;
+type DestroySignal = unsafe extern "C" fn(hsa_signal_t) -> hsa_status_t;
 type Destroy = unsafe extern "C" fn(hsa_executable_t) -> hsa_status_t;
 
 /// ROCr's own functions.
@@ -31,6 +32,7 @@ struct Real {
     free: Free,
     freeze: Freeze,
     destroy: Destroy,
+    destroy_signal: DestroySignal,
     extension: unsafe extern "C" fn(u16, u16, usize, *mut c_void) -> hsa_status_t,
 }
 
@@ -62,6 +64,10 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
                 }
             };
         }
+        // First, as both it and what follows look at signals that are destroyed.
+        if wanted.is_some_and(|wanted| wanted.races) && !signals::watch(core, amd) {
+            return false;
+        }
         let real = Real {
             pool_allocate: entry!(amd.hsa_amd_memory_pool_allocate_fn),
             pool_free: entry!(amd.hsa_amd_memory_pool_free_fn),
@@ -69,11 +75,9 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             free: entry!(core.hsa_memory_free_fn),
             freeze: entry!(core.hsa_executable_freeze_fn),
             destroy: entry!(core.hsa_executable_destroy_fn),
+            destroy_signal: entry!(core.hsa_signal_destroy_fn),
             extension: entry!(core.hsa_system_get_major_extension_table_fn),
         };
-        if wanted.is_some_and(|wanted| wanted.races) && !signals::watch(core, amd) {
-            return false;
-        }
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
         if leaks || wanted.is_some_and(|wanted| wanted.strays || wanted.races || wanted.unwritten) {
@@ -81,6 +85,9 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             (&raw mut (*amd).hsa_amd_memory_pool_free_fn).write(Some(pool_free));
             (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
             (&raw mut (*core).hsa_memory_free_fn).write(Some(free));
+        }
+        if findings::wants_sync() {
+            (&raw mut (*core).hsa_signal_destroy_fn).write(Some(destroy_signal));
         }
         (&raw mut (*core).hsa_executable_freeze_fn).write(Some(freeze));
         (&raw mut (*core).hsa_executable_destroy_fn).write(Some(destroy));
@@ -215,6 +222,13 @@ unsafe extern "C" fn destroy(executable: hsa_executable_t) -> hsa_status_t {
     code::unloaded(executable.handle);
     // SAFETY: as the caller promised.
     unsafe { (real.destroy)(executable) }
+}
+
+unsafe extern "C" fn destroy_signal(signal: hsa_signal_t) -> hsa_status_t {
+    let Some(real) = REAL.get() else { return NO_RUNTIME };
+    held::destroyed(signal.handle, stack);
+    // SAFETY: as the caller promised.
+    unsafe { (real.destroy_signal)(signal) }
 }
 
 /// Notes where the code objects of `executable` are, and in which files.

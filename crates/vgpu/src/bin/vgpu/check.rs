@@ -1,5 +1,7 @@
 //! `vgpu check`: runs a program whose processes write down what they find, and tells of it when the program has ended.
 
+mod calls;
+mod fewest;
 mod files;
 mod report;
 mod sarif;
@@ -8,6 +10,7 @@ mod trail;
 
 use crate::{CheckArgs, DeviceArgs, FAILED, command, not_started};
 use clap::ValueEnum;
+use fewest::{Came, fewest};
 use files::Files;
 use report::{Finding, counted};
 use serde_json::{Value, json};
@@ -17,11 +20,12 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use suppress::Suppressions;
 use vgpu::driver::config;
 use vgpu::hardware::checks::{findings, kinds};
+use vgpu::hardware::schedule::Schedule;
 use vgpu::log::say;
 
 /// What to look for.
@@ -31,8 +35,12 @@ pub enum Kind {
     Memory,
     /// Accesses of LDS and device memory that nothing orders, of waves, kernels and copies.
     Race,
+    /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are changed or used again while a packet runs.
+    Sync,
     /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
+    /// Barriers that waves come to when others of the work-group have ended.
+    Exit,
     /// Memory that the program allocated and has not freed when it ends.
     Leak,
 }
@@ -42,6 +50,9 @@ impl Kind {
         match finding.kind() {
             "race" | "device-race" | "dispatch-race" => Kind::Race,
             "leak" => Kind::Leak,
+            "barrier" => Kind::Sync,
+            "ended-before-barrier" => Kind::Exit,
+            _ if finding.of_packet().is_some() => Kind::Sync,
             "uninitialized" | "lds-uninitialized" | "scratch-uninitialized" => Kind::Init,
             _ => Kind::Memory,
         }
@@ -52,7 +63,9 @@ impl Kind {
         match self {
             Kind::Memory => kinds::MEMORY,
             Kind::Race => kinds::RACE,
+            Kind::Sync => kinds::SYNC,
             Kind::Init => kinds::INIT,
+            Kind::Exit => kinds::EXIT,
             Kind::Leak => kinds::LEAK,
         }
     }
@@ -78,24 +91,30 @@ pub fn check(args: CheckArgs) -> ExitCode {
             return ExitCode::from(FAILED);
         }
     };
-    let seeds = args.seeds.map_or(vec![args.replay], |count| (1..=count).map(Some).collect());
-    let what = What { program: &args.program, only: &args.only, with_trails: args.replay.is_some() };
-    let mut last = Ok((Vec::new(), 0));
+    let seeds =
+        args.seeds.map_or(vec![args.replay], |count| (1..=count).map(|seed| Some(Schedule::of(seed))).collect());
+    let what = What { program: &args.program, only: &args.only, with_trails: args.replay.is_some(), quiet: false };
+    let mut last = Ok(Ran::default());
     for seed in seeds {
         let mut wanted = |finding: &Finding| args.only.contains(&Kind::of(finding)) && !suppressions.has(finding);
         let device = seed.map_or(args.device.clone(), |seed| of_seed(&args.device, seed));
         last = run_once(device, &what, &mut wanted);
-        let is_clean = matches!(&last, Ok((found, 0)) if found.is_empty());
-        if let Some(seed) = seed.filter(|_| !is_clean && args.replay.is_none()) {
+        let is_clean = matches!(&last, Ok(ran) if ran.is_clean());
+        if let Some(Schedule { seed, .. }) = seed.filter(|_| !is_clean && args.replay.is_none()) {
             say(format_args!(
                 "check: that was with seed {seed}: --replay {seed} runs it again and shows what led to it"
             ));
+            if let Ok(ran) = &last
+                && !ran.was_interrupted()
+            {
+                reduce(seed, ran, &args.device, &What { quiet: true, ..what }, &mut wanted);
+            }
         }
         if !is_clean {
             break;
         }
     }
-    let (found, own) = match last {
+    let Ran { found, own, .. } = match last {
         Ok(run) => run,
         Err(status) => return status,
     };
@@ -130,38 +149,100 @@ fn failed(what: &str, path: &Path, error: &io::Error) -> ExitCode {
 }
 
 /// The device that `--seeds` and `--replay` have for this seed. Caches take long, so half of the seeds have none.
-fn of_seed(device: &DeviceArgs, seed: u64) -> DeviceArgs {
-    let caches = device.caches.or(seed.is_multiple_of(2).then_some(seed));
-    DeviceArgs { schedule: Some(seed), caches, ..device.clone() }
+fn of_seed(device: &DeviceArgs, schedule: Schedule) -> DeviceArgs {
+    let caches = device.caches.or(schedule.seed.is_multiple_of(2).then_some(schedule.seed));
+    DeviceArgs { schedule: Some(schedule), caches, ..device.clone() }
+}
+
+/// Says how few turns of waves in the order of `seed` are enough for what it `failed` by.
+fn reduce(seed: u64, failed: &Ran, device: &DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) -> bool) {
+    say(format_args!("check: looking for the fewest turns of waves in the order of seed {seed} that fail so"));
+    let least = fewest(|turns| {
+        let ran = run_once(of_seed(device, Schedule { seed, turns: Some(turns) }), what, wanted)
+            .ok()
+            .filter(|ran| !ran.was_interrupted())?;
+        let came = match ran.is_like(failed) {
+            true => Came::Failed,
+            false => Came::Passed { had_all: !ran.schedule_ended },
+        };
+        say(format_args!(
+            "check: {}: {}",
+            counted(turns, "turn"),
+            if came == Came::Failed { "fails" } else { "does not" }
+        ));
+        Some(came)
+    });
+    match least {
+        Some(0) => {
+            say(format_args!("check: none is needed: packets, caches or the host's time are enough: --replay {seed}:0"))
+        }
+        Some(turns) => say(format_args!(
+            "check: {} are enough, and one less is not: --replay {seed}:{turns}",
+            counted(turns, "turn")
+        )),
+        None => say(format_args!("check: it does not fail so each time")),
+    }
 }
 
 /// What is run, and what is looked for.
+#[derive(Clone, Copy)]
 struct What<'a> {
     program: &'a [OsString],
     only: &'a [Kind],
     /// Whether findings are to have what the waves executed before.
     with_trails: bool,
+    /// Neither the program nor what was found is to be seen.
+    quiet: bool,
 }
 
-/// Runs the program once, and tells what was found, of what is wanted. Gives that and the program's own status.
-fn run_once(
-    device: DeviceArgs,
-    what: &What,
-    wanted: &mut dyn FnMut(&Finding) -> bool,
-) -> Result<(Vec<Finding>, u8), ExitCode> {
+/// What came of a run.
+#[derive(Default)]
+struct Ran {
+    /// What was found, of what is wanted.
+    found: Vec<Finding>,
+    /// The program's own status.
+    own: u8,
+    /// The schedule ended before the program did.
+    schedule_ended: bool,
+}
+
+impl Ran {
+    fn is_clean(&self) -> bool {
+        self.found.is_empty() && self.own == 0
+    }
+
+    /// Whether somebody at the terminal, or who ends jobs, has had enough.
+    fn was_interrupted(&self) -> bool {
+        [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].contains(&(i32::from(self.own) - 128))
+    }
+
+    /// Whether it failed as `other` did: something is found again, or if there was nothing, the status is the same.
+    fn is_like(&self, other: &Ran) -> bool {
+        let is_again = |finding: &Finding| other.found.iter().any(|other| other.is_same(finding));
+        if other.found.is_empty() { self.own == other.own } else { self.found.iter().any(is_again) }
+    }
+}
+
+/// Runs the program once, and tells what was found.
+fn run_once(device: DeviceArgs, what: &What, wanted: &mut dyn FnMut(&Finding) -> bool) -> Result<Ran, ExitCode> {
     let (mut command, library) = command(device, what.program)?;
     let folder = Folder::new().map_err(|(path, error)| failed("cannot make the folder", &path, &error))?;
     ask_for_findings(&mut command, &library, &folder.0, what);
+    if what.quiet {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    }
     let status = run(&mut command).map_err(|error| not_started(what.program, &error))?;
-    let found = match fs::read_to_string(folder.0.join(findings::FILE)) {
+    let text = match fs::read_to_string(folder.0.join(findings::FILE)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(failed("cannot read the findings in", &folder.0, &error)),
     };
-    let mut found = Finding::all(&found, &mut Files::new(&folder.0));
+    let mut found = Finding::all(&text, &mut Files::new(&folder.0));
     found.retain(|finding| finding.is_the_programs() && wanted(finding));
-    found.iter().for_each(|finding| say(format_args!("{finding}")));
-    Ok((found, own(status)))
+    if !what.quiet {
+        found.iter().for_each(|finding| say(format_args!("{finding}")));
+    }
+    Ok(Ran { found, own: own(status), schedule_ended: text.contains(findings::SCHEDULE_ENDED) })
 }
 
 /// The program's own status, as shells have it.

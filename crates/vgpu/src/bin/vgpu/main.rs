@@ -15,6 +15,7 @@ use vgpu::driver::support_table;
 use vgpu::faults::{self, Faults};
 use vgpu::hardware::bugs::{BUGS, HardwareBugs};
 use vgpu::hardware::profile::{Models, NoMachine, PROFILES, Profile};
+use vgpu::hardware::schedule::Schedule;
 use vgpu::log::say;
 
 /// A software AMD Instinct MI100, MI210 or MI300X for programs that use ROCm (HIP, OpenCL, HSA) on a machine without a GPU.
@@ -79,20 +80,21 @@ struct CheckArgs {
     sarif: Option<PathBuf>,
     /// Look for these only: a list, separated by commas. What is not looked for takes no time. `init` is not looked for unless it is named: programs that are
     /// right do it too, in work-items that throw the value away. Of 61 transforms of rocFFT it told nine kernels so, of rocBLAS, rocSOLVER and rocRAND none. Device memory does not
-    /// begin with zeros then. `leak` is told only if it is named, too.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race")]
+    /// begin with zeros then. `exit` and `leak` are told only if they are named, too.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race,sync")]
     only: Vec<check::Kind>,
     /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.
     /// `race kernel=sum(* line=*/sum.hip:12` is one. Lines that name no finding are told.
     #[arg(long, value_name = "FILE")]
     suppress: Option<PathBuf>,
     /// Run the program under the schedules 1 to N (--schedule), until one fails: something is found, or the program's exit status is not 0. Those of even number have caches too
-    /// (--caches), drawn from the same number, unless that option is given.
+    /// (--caches), drawn from the same number, unless that option is given. Of the one that fails it is then tried how few turns of waves in its order are enough, by running the program
+    /// some more times without its output.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "schedule")]
     seeds: Option<u64>,
-    /// Run the program once, as --seeds did with this number, and show for each finding the last instructions of the wave, or of both waves of a race, up to the access. Slower.
-    #[arg(long, value_name = "SEED", conflicts_with_all = ["schedule", "seeds"])]
-    replay: Option<u64>,
+    /// Run the program once, as --seeds did with this number, or with so many turns of waves in its order (SEED:TURNS), and show for each finding the last instructions of the wave, or of both waves of a race, up to the access. Slower.
+    #[arg(long, value_name = "SEED[:TURNS]", conflicts_with_all = ["schedule", "seeds"])]
+    replay: Option<Schedule>,
     #[command(flatten)]
     device: DeviceArgs,
     /// The program and its arguments.
@@ -128,8 +130,9 @@ struct DeviceArgs {
     #[arg(long, value_name = "SPEC", value_parser = faults, verbatim_doc_comment)]
     faults: Option<String>,
     /// Run packets, queues, work-groups and waves in another legal order, chosen by this number; the same number gives the same choices to a program that gives its work in the same portions.
-    #[arg(long)]
-    schedule: Option<u64>,
+    /// With SEED:TURNS, work-groups and waves have the usual order behind so many turns of waves.
+    #[arg(long, value_name = "SEED[:TURNS]")]
+    schedule: Option<Schedule>,
     /// See a packet only when a doorbell at or past it rang, as hardware does. A packet that waits for one for a second is named on standard error. Each doorbell takes some ten microseconds more.
     #[arg(long)]
     strict_doorbells: bool,
@@ -279,7 +282,7 @@ fn command(args: DeviceArgs, program: &[OsString]) -> Result<(Command, PathBuf),
         (config::UNLINKED, args.unlinked.then(|| OsString::from("1"))),
         (config::FAULTS, args.faults.map(OsString::from)),
         (config::STRICT_DOORBELLS, args.strict_doorbells.then(|| OsString::from("1"))),
-        (config::SCHEDULE, number(args.schedule)),
+        (config::SCHEDULE, args.schedule.map(|schedule| OsString::from(schedule.to_string()))),
         (config::CACHES, number(args.caches)),
         (config::COMPILE, args.compile.map(OsString::from)),
         (config::HARDWARE_BUGS, args.hardware_bugs.map(OsString::from)),

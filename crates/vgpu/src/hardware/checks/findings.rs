@@ -19,6 +19,9 @@ use std::sync::{Mutex, OnceLock};
 /// The file of a folder that has the findings.
 pub const FILE: &str = "findings.jsonl";
 
+/// The field of the line that says that a schedule has ended.
+pub const SCHEDULE_ENDED: &str = "schedule_ended";
+
 static STARTED: OnceLock<(PathBuf, Kinds)> = OnceLock::new();
 static FOLLOWS: AtomicBool = AtomicBool::new(false);
 pub(super) static KNOWN: Mutex<Option<HashMap<Place, Count>>> = Mutex::new(None);
@@ -54,8 +57,12 @@ pub fn start(folder: &OsStr, kinds: Kinds) {
 
 /// What to look for of what waves do. `None`: their accesses are not checked.
 pub fn wanted() -> Option<Wanted> {
-    let Wanted { strays, races, unwritten } = STARTED.get()?.1.waves;
-    (strays || races || unwritten).then_some(Wanted { strays, races, unwritten })
+    Some(STARTED.get()?.1.waves).filter(|waves| *waves != Wanted::NOTHING)
+}
+
+/// Whether to look at what the program must leave alone while a packet runs.
+pub fn wants_sync() -> bool {
+    wanted().is_some_and(|wanted| wanted.barriers)
 }
 
 /// Whether to look for what is not freed.
@@ -88,6 +95,11 @@ pub fn count(place: Place, count: u64) -> Option<usize> {
         COUNTED.store(true, Ordering::Relaxed);
     }
     (entry.id == id).then_some(id)
+}
+
+/// Writes that the schedule's turns are used up, and the usual order goes on.
+pub fn schedule_ended() {
+    append(&trace::line(|e| e.number("pid", std::process::id()).text(SCHEDULE_ENDED, "1")));
 }
 
 /// Writes a line about finding `id`: its kind, and what `fields` adds.

@@ -8,7 +8,10 @@ pub const MEMORY: &str = "memory";
 pub const RACE: &str = "race";
 /// Loads of memory that nobody wrote.
 pub const INIT: &str = "init";
-
+/// Barriers that not all come to, and arguments and signals of packets that run.
+pub const SYNC: &str = "sync";
+/// Waves that end in front of a barrier.
+pub const EXIT: &str = "exit";
 /// Memory that is not freed when the program ends.
 pub const LEAK: &str = "leak";
 
@@ -28,7 +31,7 @@ impl Kinds {
 
 /// A name that no kind has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {INIT}, {LEAK}")]
+#[error("no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {SYNC}, {INIT}, {EXIT}, {LEAK}")]
 pub struct Unknown(String);
 
 /// What a list of kinds, separated by commas, asks for.
@@ -37,12 +40,14 @@ pub struct Unknown(String);
 /// The first name that no kind has.
 pub fn parse(list: &str) -> Result<Kinds, Unknown> {
     let mut leaks = false;
-    let mut waves = Wanted { strays: false, races: false, unwritten: false };
+    let mut waves = Wanted::NOTHING;
     for name in list.split(',') {
         match name {
             MEMORY => waves.strays = true,
             RACE => waves.races = true,
             INIT => waves.unwritten = true,
+            SYNC => waves.barriers = true,
+            EXIT => waves.ended = true,
             LEAK => leaks = true,
             other => return Err(Unknown(other.to_owned())),
         }
@@ -56,16 +61,18 @@ mod tests {
 
     #[test]
     fn a_list_names_what_is_wanted() {
-        let wanted = |strays, races, unwritten| Ok(Kinds { waves: Wanted { strays, races, unwritten }, leaks: false });
-        assert_eq!(parse("memory"), wanted(true, false, false));
-        assert_eq!(parse("race"), wanted(false, true, false));
-        assert_eq!(parse("race,memory"), Ok(Kinds::USUAL));
-        assert_eq!(parse("memory,race,leak"), Ok(Kinds { leaks: true, ..Kinds::USUAL }));
-        assert_eq!(parse("init,memory"), wanted(true, false, true));
+        let wanted = |waves| Ok(Kinds { waves, leaks: false });
+        assert_eq!(parse("memory"), wanted(Wanted { strays: true, ..Wanted::NOTHING }));
+        assert_eq!(parse("race"), wanted(Wanted { races: true, ..Wanted::NOTHING }));
+        assert_eq!(parse("sync"), wanted(Wanted { barriers: true, ..Wanted::NOTHING }));
+        assert_eq!(parse("exit"), wanted(Wanted { ended: true, ..Wanted::NOTHING }));
+        assert_eq!(parse("race,sync,memory"), Ok(Kinds::USUAL));
+        assert_eq!(parse("memory,race,sync,leak"), Ok(Kinds { leaks: true, ..Kinds::USUAL }));
+        assert_eq!(parse("init,memory"), wanted(Wanted { strays: true, unwritten: true, ..Wanted::NOTHING }));
         for (list, unknown) in [("", ""), ("memory,", ""), ("races", "races"), ("memory, race", " race")] {
             assert_eq!(parse(list), Err(Unknown(unknown.to_owned())), "{list}");
         }
-        let text = "no kind of finding is called \"races\"; there are: memory, race, init, leak";
+        let text = "no kind of finding is called \"races\"; there are: memory, race, sync, init, exit, leak";
         assert_eq!(parse("races").map_err(|error| error.to_string()), Err(text.to_owned()));
     }
 }

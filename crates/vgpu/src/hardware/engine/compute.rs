@@ -1,6 +1,7 @@
 //! An AQL queue: its ring of packets, and how far the command processor is in it.
 
 use super::access::Memory;
+use super::in_flight::InFlight;
 use super::packet::{Body, Condition, INVALID, PACKET_BYTES, Packet, Scope, u64_at};
 use super::pm4::Pm4;
 use super::queue::{Progress, Stop};
@@ -65,6 +66,8 @@ struct Launched {
     release: Scope,
     /// `AMD_QUEUE_PROPERTIES_USE_SCRATCH_ONCE` holds for it.
     scratch_once: bool,
+    /// What the program must leave alone until it is over, if that is checked.
+    in_flight: Option<InFlight>,
 }
 
 impl ComputeQueue {
@@ -88,6 +91,11 @@ impl ComputeQueue {
     /// The dispatches that run.
     pub fn running(&self) -> impl Iterator<Item = &Arc<Dispatch>> {
         self.running.iter().map(|(_, dispatch)| dispatch).chain(self.pm4.running())
+    }
+
+    /// Nothing of it completes any more.
+    pub fn abandon(&mut self) {
+        self.launched.iter_mut().for_each(|launched| launched.in_flight = None);
     }
 
     /// Completes what is over and launches what can be.
@@ -134,10 +142,12 @@ impl ComputeQueue {
             let launched = &mut self.launched[(packet - self.read) as usize];
             launched.over = true;
             let Launched { completion, start, release, scratch_once, .. } = *launched;
+            let in_flight = launched.in_flight.take();
             progress = Progress::Made;
             engine.release(release);
             self.end(engine, packet, Some(&dispatch), completion);
             self.free_slots(engine, args)?;
+            in_flight.into_iter().for_each(|in_flight| in_flight.end(engine, args, self.next));
             self.signal(engine, completion, start)?;
             if scratch_once {
                 self.recover(engine, args, queue_error::SCRATCH_RECLAIM)?;
@@ -291,8 +301,10 @@ impl ComputeQueue {
         self.end(engine, self.next, None, packet.completion);
         engine.acquire(packet.acquire);
         engine.release(packet.release);
-        self.push(packet, start, true, false);
+        let in_flight = InFlight::start(engine, args, self.next, packet, None);
+        self.push(packet, start, true, false, None);
         self.free_slots(engine, args)?;
+        in_flight.into_iter().for_each(|in_flight| in_flight.end(engine, args, self.next));
         self.signal(engine, packet.completion, start)?;
         Ok(Progress::Made)
     }
@@ -341,9 +353,9 @@ impl ComputeQueue {
         Ok(Progress::Idle)
     }
 
-    fn push(&mut self, packet: &Packet, start: u64, over: bool, scratch_once: bool) {
+    fn push(&mut self, packet: &Packet, start: u64, over: bool, scratch_once: bool, in_flight: Option<InFlight>) {
         let Packet { completion, release, .. } = *packet;
-        self.launched.push_back(Launched { completion, start, over, release, scratch_once });
+        self.launched.push_back(Launched { completion, start, over, release, scratch_once, in_flight });
         self.next += 1;
         self.waiting_since = None;
     }
@@ -383,9 +395,10 @@ impl ComputeQueue {
         if let Some(order) = &mut self.order {
             order.begin(self.next, packet.barrier, []);
         }
+        let in_flight = InFlight::start(engine, args, self.next, packet, Some(bytes));
         let dispatch = engine.start(args, prepared, origin)?;
         self.running.push((self.next, dispatch));
-        self.push(packet, gpu_ticks(), false, scratch_once);
+        self.push(packet, gpu_ticks(), false, scratch_once, in_flight);
         Ok(Progress::Made)
     }
 }

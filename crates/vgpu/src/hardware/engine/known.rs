@@ -1,6 +1,7 @@
 //! Names for kernels in the trace. A dispatch has only the address of its code; the code itself tells which kernel it is.
 
 use super::access::Memory;
+use super::symbols::Image;
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use gcn::bus::MemoryFault;
@@ -38,14 +39,26 @@ pub fn name(memory: &Memory, object: u64) -> Option<&'static str> {
     named(digest(memory, object).ok()?)
 }
 
+/// Device address of the first instruction of the kernel whose descriptor is at `object`.
+pub fn entry(memory: &Memory, object: u64) -> Result<u64, MemoryFault> {
+    // KERNEL_CODE_ENTRY_BYTE_OFFSET of the descriptor.
+    Ok(object.wrapping_add(memory.load_u64(object.wrapping_add(16))?))
+}
+
+/// The name of the kernel whose descriptor is at `object`, as the code says it, or if it is one of these.
+pub fn kernel(memory: &Memory, object: u64) -> Option<String> {
+    let entry = entry(memory, object).ok()?;
+    let function = Image::around(memory, entry).and_then(|image| image.function(entry));
+    function.map(|(name, _)| name).or_else(|| name(memory, object).map(str::to_owned))
+}
+
 fn named(digest: u64) -> Option<&'static str> {
     KNOWN.iter().find(|(known, _)| *known == digest).map(|(_, name)| *name)
 }
 
 /// FNV-1a of the code, as far as its page goes: what is behind a short kernel there is part of what was loaded with it.
 fn digest(memory: &Memory, object: u64) -> Result<u64, MemoryFault> {
-    // KERNEL_CODE_ENTRY_BYTE_OFFSET of the descriptor.
-    let entry = object.wrapping_add(memory.load_u64(object + 16)?);
+    let entry = entry(memory, object)?;
     let mut code = [0; LENGTH as usize];
     let length = LENGTH.min(crate::backing::PAGE - entry % crate::backing::PAGE) as usize;
     memory.read(entry, &mut code[..length])?;

@@ -1,5 +1,5 @@
 //! What waves did that the program did not mean: accesses to memory that is mapped, and that it has not asked for, outside of LDS or of private memory, or behind a kernel's
-//! arguments; races, and loads of what nobody has written.
+//! arguments; races, loads of what nobody has written, and barriers that not all come to.
 
 use super::trails::Trails;
 use super::wave_fault::{Origin, WaveFault};
@@ -98,7 +98,9 @@ impl<'a> Strays<'a> {
     pub fn add_race(&self, race: &Race) {
         let [a, b] = [&race.first, &race.second].map(|racer| By::of(racer, race.address));
         let key = |by: &By| (by.pc, by.workgroup, by.wave);
-        let (by, with) = if key(&a) <= key(&b) { (a, b) } else { (b, a) };
+        // A barrier comes before what was done instead of coming to it.
+        let is_in_order = matches!(race.unordered, Unordered::Off | Unordered::Ended);
+        let (by, with) = if is_in_order || key(&a) <= key(&b) { (a, b) } else { (b, a) };
         self.note(by, race.space, Some((with, race.unordered)), Some(race.second.workgroup));
     }
 
@@ -137,6 +139,8 @@ impl<'a> Strays<'a> {
             let freed = || checks::allocations().nearest(fault.address).is_some_and(|at| at.freed_at(fault.address));
             let finding = match (space, &with) {
                 (Space::Device, Some(_)) => "device-race",
+                (Space::Barrier, Some((_, Unordered::Ended))) => "ended-before-barrier",
+                (Space::Barrier, _) => "barrier",
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
                 (Space::Unwritten(Storage::Device), _) => "uninitialized",

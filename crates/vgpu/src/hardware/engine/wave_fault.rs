@@ -149,7 +149,7 @@ impl WaveFault {
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
-                (None, Space::Unwritten(Storage::Lds | Storage::Private)) => e,
+                (None, Space::Unwritten(Storage::Lds | Storage::Private) | Space::Barrier) => e,
                 (None, Space::Private { bytes }) => e
                     .number("scratch_bytes", bytes)
                     .number("bytes_behind", self.fault.address.saturating_sub(bytes.into())),
@@ -186,6 +186,9 @@ impl WaveFault {
             Unordered::Waves => "no-barrier",
             Unordered::Groups => "no-order",
             Unordered::Stale => "no-acquire",
+            Unordered::Elsewhere => "other-barrier",
+            Unordered::Off => "lanes-off",
+            Unordered::Ended => "ended",
         };
         e.text("why", why).address("other_pc", self.pc).text("other_access", word(self.fault.access));
         e.list("other_workgroup", &self.workgroup).number("other_wave", self.wave);

@@ -220,7 +220,12 @@ impl Active {
             return next;
         }
         let place = self.taken;
-        let Some(ahead) = draw(self.dispatch.total - place) else { return place };
+        let ahead = match draw(self.dispatch.total - place) {
+            Some(ahead) => ahead,
+            None if self.shuffled.is_empty() => return place,
+            // A schedule that has ended.
+            None => 0,
+        };
         // A step of a Fisher-Yates shuffle. Behind `place` nobody looks again.
         let here = self.shuffled.remove(&place).unwrap_or(place);
         let group = if ahead == 0 { here } else { self.shuffled.insert(place + ahead, here).unwrap_or(place + ahead) };
@@ -365,6 +370,8 @@ pub struct Work {
     ended: Condvar,
     /// With a schedule seed, everything is drawn from it.
     random: Option<Mutex<Random>>,
+    /// Turns of waves that are still drawn.
+    turns: AtomicU64,
     /// What accesses of waves are checked for.
     checks: Option<Wanted>,
     /// Threads may take several work-groups at a time: nothing asks for which one of them it is that accesses memory.
@@ -387,15 +394,19 @@ pub enum Turn {
 impl Work {
     /// Nothing to do yet.
     pub fn new(gpu: Arc<Gpu>, options: &Options) -> Work {
-        let Options { seed, check: checks, compile, .. } = *options;
+        let Options { schedule, check: checks, compile, .. } = *options;
+        if schedule.is_some_and(|schedule| schedule.turns == Some(0)) {
+            findings::schedule_ended();
+        }
         Work {
             code: Code::compiled(gpu.profile.target, compile),
             state: Mutex::new(State::new(gpu.profile)),
-            batches: seed.is_none() && checks.is_none() && gpu.space.caches().is_none(),
+            batches: schedule.is_none() && checks.is_none() && gpu.space.caches().is_none(),
             gpu,
             available: Condvar::new(),
             ended: Condvar::new(),
-            random: seed.map(|seed| Mutex::new(Random::new(seed ^ 0x5ca1_ab1e))),
+            random: schedule.map(|schedule| Mutex::new(Random::new(schedule.seed ^ 0x5ca1_ab1e))),
+            turns: AtomicU64::new(schedule.map_or(0, |schedule| schedule.turns.unwrap_or(u64::MAX))),
             checks,
         }
     }
@@ -414,8 +425,17 @@ impl Work {
         lock(&self.state)
     }
 
+    /// A number below `bound`, if there is a schedule that has not ended.
     fn draw(&self, bound: u64) -> Option<u64> {
-        self.random.as_ref().map(|random| lock(random).below(bound))
+        let random = self.random.as_ref().filter(|_| self.turns.load(Ordering::Relaxed) > 0)?;
+        Some(lock(random).below(bound))
+    }
+
+    /// So many turns are still drawn. One thread alone comes here.
+    fn left(&self, turns: u64) {
+        if self.turns.swap(turns, Ordering::Relaxed) > 0 && turns == 0 {
+            findings::schedule_ended();
+        }
     }
 
     /// Starts a dispatch.
@@ -566,7 +586,7 @@ impl Work {
     }
 
     fn take(&self, state: &mut State) -> Option<Task> {
-        if self.random.is_some() {
+        if self.turns.load(Ordering::Relaxed) > 0 {
             return self.take_any(state);
         }
         let mut task = self.take_next(state)?;
@@ -665,7 +685,10 @@ impl Work {
         let dispatch = task.dispatch.clone();
         let (budget, mut order) = match self.draw(u64::MAX) {
             // Turns of a few instructions as likely as long ones: otherwise short kernels would never be interrupted.
-            Some(seed) => (1 + (seed >> 32) % (1 << (seed % 13)), Order::seeded(seed)),
+            Some(seed) => {
+                let order = Order::seeded(seed).for_turns(self.turns.load(Ordering::Relaxed));
+                (1 + (seed >> 32) % (1 << (seed % 13)), order)
+            }
             None => (task.budget, Order::round_robin()),
         };
         // What it ran, and what that took: instructions.
@@ -689,6 +712,9 @@ impl Work {
                 }
             };
             drop(memory);
+            if self.turns.load(Ordering::Relaxed) > 0 {
+                self.left(order.turns_left());
+            }
             let id = dispatch.group(task.seat().number);
             if strays.is_some_and(|strays| strays.tell(&self.gpu, &dispatch.launch, origin, id)) {
                 dispatch.strayed.store(true, Ordering::Relaxed);

@@ -117,6 +117,7 @@ impl Test {
             races: None,
             sharing: None,
             written: None,
+            barriers: None,
             lds: &mut lds,
             segments: &Segments::default(),
             shared_base: 0,

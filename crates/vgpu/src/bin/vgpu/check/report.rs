@@ -2,7 +2,9 @@
 
 mod dispatches;
 mod leak;
+mod packet;
 
+use super::calls::called;
 use super::files::{Files, Line, Place, demangled};
 use super::trail::Trail;
 use serde_json::{Map, Value, json};
@@ -30,6 +32,8 @@ pub struct Finding {
 struct Frame {
     file: String,
     place: Place,
+    /// The function of another library that it calls. Those that AMD's runtimes call are their own affair.
+    called: Option<String>,
 }
 
 impl Finding {
@@ -81,7 +85,7 @@ impl Finding {
     }
 
     /// Of another process, perhaps, which has the code elsewhere.
-    fn is_same(&self, other: &Finding) -> bool {
+    pub fn is_same(&self, other: &Finding) -> bool {
         let key = |finding: &Finding| {
             ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
                 .map(|name| finding.text(name).map(str::to_owned))
@@ -131,7 +135,14 @@ impl Finding {
 
     /// The kernel, demangled.
     fn kernel(&self) -> Option<String> {
-        self.text("kernel").map(demangled)
+        self.kernel_of("")
+    }
+
+    /// The kernel whose field's name begins with `prefix`. Of a packet that did not end it is only known where it begins.
+    fn kernel_of(&self, prefix: &str) -> Option<String> {
+        let place = if prefix.is_empty() { &self.place } else { &self.other };
+        let of_packet = || place.symbol.as_deref().filter(|_| self.of_packet().is_some());
+        self.text(&format!("{prefix}kernel")).or_else(of_packet).map(demangled)
     }
 
     /// The work-item of an access, whose fields' names begin with `prefix`: its id in its work-group and in the grid.
@@ -156,6 +167,7 @@ impl Finding {
             "workgroup",
             "wave",
             "lane",
+            "gpu",
             "kernel",
             "kernel_object",
             "queue",
@@ -169,7 +181,10 @@ impl Finding {
         if other.is_empty() {
             return None;
         }
-        if let Some(kernel) = self.text("other_kernel") {
+        if self.of_packet().is_some() {
+            other.remove("kernel_object");
+            other.insert("kernel".to_owned(), self.kernel_of("other_").into());
+        } else if let Some(kernel) = self.text("other_kernel") {
             other.insert("kernel".to_owned(), demangled(kernel).into());
             other.insert("symbol".to_owned(), kernel.into());
         }
@@ -195,7 +210,7 @@ impl Finding {
         all.insert("count".to_owned(), self.count.into());
         if let Some(kernel) = self.kernel() {
             let symbol = all.insert("kernel".to_owned(), kernel.into());
-            all.insert("symbol".to_owned(), symbol.into());
+            all.insert("symbol".to_owned(), symbol.or_else(|| self.place.symbol.clone().map(Value::from)).into());
         }
         all.insert("lines".to_owned(), lines_to_json(&self.place.lines));
         self.trails[0].add_to(&mut all);
@@ -233,24 +248,32 @@ fn stack(list: Option<&Value>, files: &mut Files) -> Vec<Frame> {
     let frames = list.filter_map(|text| {
         let (file, offset) = text.rsplit_once('+')?;
         let file = file.to_owned();
-        let place = files.in_file(&file, hexadecimal(offset)?);
-        Some(Frame { file, place })
+        let offset = hexadecimal(offset)?;
+        let place = files.in_file(&file, offset);
+        let called = if is_amds(&file) { None } else { called(&file, offset) };
+        Some(Frame { file, place, called })
     });
     let of_device = |frame: &Frame| frame.file.rsplit('/').next().is_some_and(|name| name.starts_with("libvgpu"));
     frames.skip_while(of_device).collect()
 }
 
-/// Who the program called: the outermost function that has a name of an API. From HIP 6 on `hipMalloc` jumps to a function without a name; there it is the
-/// outermost library of AMD's.
+/// Whether a file is a runtime of AMD's.
+fn is_amds(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of))
+}
+
+/// Who the program called: the outermost function that has a name of an API, or is called by one. If that is not known, as behind a pointer to a function, it is the outermost library of
+/// AMD's.
 fn api(frames: &[Frame]) -> Option<&str> {
     let is_api = |name: &&str| {
         let rest = name.strip_prefix("hip").or_else(|| name.strip_prefix("cl"));
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) || name.starts_with("hsa_")
     };
-    let is_amds =
-        |name: &&str| ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name.starts_with(of));
-    let symbol = frames.iter().rev().filter_map(|frame| frame.place.symbol.as_deref()).find(is_api);
-    symbol.or_else(|| frames.iter().rev().filter_map(|frame| frame.file.rsplit('/').next()).find(is_amds))
+    let names = frames.iter().rev().flat_map(|frame| [frame.place.symbol.as_deref(), frame.called.as_deref()]);
+    let symbol = names.flatten().find(is_api);
+    let library = || frames.iter().rev().find(|frame| is_amds(&frame.file))?.file.rsplit('/').next();
+    symbol.or_else(library)
 }
 
 /// The number of a text with `0x` before it.
@@ -328,6 +351,9 @@ impl fmt::Display for Finding {
         if self.kind() == "dispatch-race" {
             return self.fmt_dispatches(f);
         }
+        if let Some(what) = self.of_packet() {
+            return self.fmt_packet(f, what);
+        }
         let text = |name: &str| self.text(name).unwrap_or("?");
         let access = word(text("access"));
         let what = match text("finding") {
@@ -356,6 +382,11 @@ impl fmt::Display for Finding {
                 };
                 format!("race in device memory: {access} and {} {why}", word(text("other_access")))
             }
+            "barrier" => match text("why") {
+                "lanes-off" => "barrier that not all work-items of a wave come to".to_owned(),
+                _ => "waves of a work-group meet at different barriers".to_owned(),
+            },
+            "ended-before-barrier" => "barrier that a wave does not come to, as it has ended".to_owned(),
             other => other.to_owned(),
         };
         let kernel = self.kernel().unwrap_or_else(|| text("kernel_object").to_owned());
@@ -364,6 +395,9 @@ impl fmt::Display for Finding {
         self.fmt_access(f, "", &self.place, "the first by ", own)?;
         if self.text("other_access").is_some() {
             self.fmt_access(f, "other_", &self.other, "and ", other)?;
+        }
+        if ["barrier", "ended-before-barrier"].contains(&self.kind()) {
+            return write!(f, "    in work-groups of {:?}", self.list("workgroup_size"));
         }
         write!(f, "    at {}", text("address"))?;
         if let Some(bytes) = self.number("lds_bytes") {

@@ -8,6 +8,7 @@ use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Interrupts, Retry, Sender};
 use crate::hardware::profile::{MI100, Profile};
 use crate::hardware::queue::{QueueArgs, QueueKind};
+use crate::hardware::schedule::Schedule;
 use gcn::bus::MemoryFault;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -121,7 +122,7 @@ pub struct Client {
 
 impl Client {
     pub fn new(seed: Option<u64>) -> Client {
-        Client::with(Options { seed, ..Options::default() })
+        Client::with(Options { schedule: seed.map(Schedule::of), ..Options::default() })
     }
 
     /// A client whose packets wait for their doorbells. `None` where the kernel cannot stop stores.

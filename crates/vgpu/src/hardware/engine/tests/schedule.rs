@@ -2,6 +2,8 @@
 //! does the same again.
 
 use super::client::{COUNT, Client, Dispatch, HAND_OVER, Queue, STORE, barrier};
+use crate::hardware::engine::Options;
+use crate::hardware::schedule::Schedule;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -74,6 +76,32 @@ fn queues_without_signal() {
         }
     };
     shown(program, &[1, 2]);
+}
+
+/// A schedule that ends leaves no work-group out and runs none twice; none at all is the usual order, and all turns are the seed's.
+#[test]
+fn schedules_that_end() {
+    let run = |schedule| {
+        let client = Client::with(Options { schedule, ..Options::default() });
+        let counter = client.allocate(4);
+        let kernarg = client.arguments(&[counter, 1]);
+        client.queue(16).run(Dispatch { groups: 9, items: 128, ..Dispatch::new(client.kernel(COUNT), kernarg) });
+        word(&client, counter)
+    };
+    let whole = run(None);
+    for turns in 0..60 {
+        assert_eq!(run(Some(Schedule { seed: 3, turns: Some(turns) })), whole, "{turns} turns");
+    }
+    // A load and a store that another wave comes between, in few turns or in none.
+    let lost = |turns| {
+        let client = Client::with(Options { schedule: Some(Schedule { seed: 5, turns }), ..Options::default() });
+        let counter = client.allocate(4);
+        let kernarg = client.arguments(&[counter, 0]);
+        client.queue(16).run(Dispatch { groups: 2, items: 64, ..Dispatch::new(client.kernel(COUNT), kernarg) });
+        word(&client, counter)
+    };
+    assert_eq!(lost(Some(0)), 2, "in the usual order each work-group ends in one turn");
+    assert_eq!(lost(Some(1 << 40)), lost(None));
 }
 
 /// One of two parties hands a value to the other: `groups` work-groups of `items` work-items.

@@ -6,6 +6,7 @@ use super::client::{Client, Dispatch, STORE};
 use super::pm4;
 use crate::hardware::engine::Options;
 use crate::hardware::profile::{MI300X, MI300X_CPX, MI300X_DPX, MI300X_QPX};
+use crate::hardware::schedule::Schedule;
 use crate::queue_error;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,7 +20,7 @@ const COUNT: u64 = 0x400;
 const BY: u64 = 0x500;
 
 fn client(seed: Option<u64>) -> Client {
-    Client::of(&MI300X, KERNELS, Options { seed, ..Options::default() })
+    Client::of(&MI300X, KERNELS, Options { schedule: seed.map(Schedule::of), ..Options::default() })
 }
 
 fn with_caches(seed: u64) -> Client {

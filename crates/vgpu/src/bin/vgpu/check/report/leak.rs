@@ -1,6 +1,6 @@
 //! Leaks: what of the memory that is not freed the program has to answer for.
 
-use super::{Finding, Frame, api, counted, fmt_stack};
+use super::{Finding, Frame, api, counted, fmt_stack, is_amds};
 use serde_json::json;
 use std::fmt;
 
@@ -44,7 +44,14 @@ impl Finding {
         let has_lines = self.allocated.iter().any(|frame| !frame.place.lines.is_empty());
         let callers = |finding: &Finding| match has_lines {
             true => {
-                json!(finding.allocated.iter().filter(|frame| !is_amds(frame)).map(Frame::to_json).collect::<Vec<_>>())
+                json!(
+                    finding
+                        .allocated
+                        .iter()
+                        .filter(|frame| !is_amds(&frame.file))
+                        .map(Frame::to_json)
+                        .collect::<Vec<_>>()
+                )
             }
             false => finding.fields.get("allocated_by").cloned().unwrap_or_default(),
         };
@@ -71,14 +78,10 @@ fn name(frame: &Frame) -> &str {
     frame.file.rsplit('/').next().unwrap_or(&frame.file)
 }
 
-fn is_amds(frame: &Frame) -> bool {
-    ["libamdhip64", "libamdocl64", "libhsa-runtime64"].iter().any(|of| name(frame).starts_with(of))
-}
-
 /// Whether AMD's runtime freed by itself, called by what ends a process: not by a function for programs, which may be the last thing that a function of the program's does, and then has no
 /// caller in the stack.
 fn is_by_runtime(frames: &[Frame]) -> bool {
     let ends = |frame: &Frame| ["libc.", "libc-", "ld-"].iter().any(|of| name(frame).starts_with(of));
     let is_called = api(frames).is_some_and(|name| !name.starts_with("lib"));
-    !is_called && frames.iter().find(|frame| !is_amds(frame)).is_none_or(ends)
+    !is_called && frames.iter().find(|frame| !is_amds(&frame.file)).is_none_or(ends)
 }
