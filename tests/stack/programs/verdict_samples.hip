@@ -295,7 +295,7 @@ int main(int argc, char **argv) {
 
     const char *const barrier = "barrier that not all come to";
     right("barrier", [] { synchronised<ALL>(); });
-    faulty("barrier-one-wave", barrier, "barrier", [] { synchronised<ONE_WAVE>(); });
+    faulty("barrier-one-wave", barrier, "barrier,ended-before-barrier", [] { synchronised<ONE_WAVE>(); });
     faulty("barrier-two-places", barrier, "barrier", [] { synchronised<TWO_PLACES>(); });
     faulty("barrier-half-a-wave", barrier, "barrier", [] { synchronised<HALF_A_WAVE>(); });
     return verdicts(argc, argv, all);

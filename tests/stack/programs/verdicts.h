@@ -10,7 +10,7 @@ struct Truth {
     std::string told;
 };
 
-const char *const RACE = "race,device-race";
+const char *const RACE = "race,device-race,dispatch-race";
 const char *const STRAY = "out-of-bounds,memory-fault";
 
 struct Verdict {
