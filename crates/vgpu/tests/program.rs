@@ -270,15 +270,16 @@ fn a_check_looks_for_what_is_wanted_only() {
         (&["--only=init"], "init"),
         (&["--only=leak"], "leak"),
         (&["--only=sync,exit"], "sync,exit"),
+        (&["--only=stream"], "stream"),
     ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
         failed(&check(arguments, &script), 4, "check: nothing was found");
     }
-    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, sync, init, exit, leak]");
+    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, sync, stream, init, exit, leak]");
     let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
     failed(
         &output,
         4,
-        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, sync, init, exit, leak; looking for the usual",
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, sync, stream, init, exit, leak; looking for the usual",
     );
 }

@@ -41,13 +41,15 @@ pub struct Footprint {
     pub loads: Vec<Run>,
     /// Stores and atomics, likewise.
     pub stores: Vec<Run>,
+    /// A wave has got what was in a flag in memory that is not looked at.
+    pub takes_unseen: bool,
 }
 
 impl Footprint {
     /// What `shadow` says.
     pub fn of(shadow: &Shadow) -> Footprint {
         let sites = shadow.sites();
-        let mut all = Footprint::default();
+        let mut all = Footprint { takes_unseen: shadow.takes_unseen(), ..Footprint::default() };
         shadow.each_page(|start, page| {
             for (address, dword) in (start..).step_by(4).zip(page.dwords()) {
                 all.add(address, dword, &sites);

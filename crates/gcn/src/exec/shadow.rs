@@ -5,6 +5,7 @@ use crate::bus::{Access, Checks};
 use crate::inst::Inst;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Bytes of memory whose accesses are kept together.
@@ -258,6 +259,8 @@ pub struct Shadow {
     taken: Mutex<HashMap<u32, Vec<Taken>>>,
     /// Where all waves of the grid wait for each other.
     sync: Mutex<Option<Given>>,
+    /// A wave has taken from memory that is not looked at.
+    takes_unseen: AtomicBool,
 }
 
 impl std::fmt::Debug for Shadow {
@@ -284,6 +287,7 @@ impl Shadow {
             sites: RwLock::default(),
             taken: Mutex::default(),
             sync: Mutex::default(),
+            takes_unseen: AtomicBool::new(false),
         }
     }
 
@@ -307,6 +311,16 @@ impl Shadow {
             sites.all.push(Site { pc, instruction: *instruction, access });
         }
         Some(new)
+    }
+
+    /// A wave has taken from memory that is not looked at: nobody knows what it was given.
+    pub(crate) fn take_unseen(&self) {
+        self.takes_unseen.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one has.
+    pub(crate) fn takes_unseen(&self) -> bool {
+        self.takes_unseen.load(Ordering::Relaxed)
     }
 
     /// All instructions so far, by their numbers.

@@ -50,7 +50,7 @@ mod tests;
 use crate::errno::Errno;
 use crate::faults::{self, DispatchFault};
 use crate::hardware::bugs::{self, HardwareBugs};
-use crate::hardware::checks::order;
+use crate::hardware::checks::{findings, order};
 use crate::hardware::doorbells::{Doorbell, WatchedDoorbell};
 use crate::hardware::gpu::{DOORBELL_BYTES, Gpu};
 use crate::hardware::interrupts::{FaultReason, Retry, Sender};
@@ -205,7 +205,7 @@ impl Engine {
         if !empty && (!args.ring_size.is_power_of_two() || args.ring_size < 1024) {
             return Err(Errno::EINVAL);
         }
-        let orders = self.options.check.is_some_and(|wanted| wanted.races);
+        let orders = findings::wants_streams();
         let order = |address| orders.then(|| order::Queue::new(address));
         let state = match args.kind {
             QueueKind::Pm4 { .. } => QueueState::Pm4(Pm4Queue::default()),

@@ -65,7 +65,7 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             };
         }
         // First, as both it and what follows look at signals that are destroyed.
-        if wanted.is_some_and(|wanted| wanted.races) && !signals::watch(core, amd) {
+        if findings::wants_streams() && !signals::watch(core, amd) {
             return false;
         }
         let real = Real {

@@ -8,7 +8,7 @@ const N: usize = 1 << 16;
 
 #[track_caller]
 fn races(program: &str, case: &str, values: usize) -> Vec<Value> {
-    findings_of(&["--only", "race"], program, case, values).0
+    findings_of(&["--only", "stream"], program, case, values).0
 }
 
 #[track_caller]

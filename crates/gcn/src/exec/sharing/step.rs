@@ -40,6 +40,8 @@ impl Sharing {
             let end = next + touch.parts[next..].iter().take_while(together).count();
             if let Some(page) = shard.page(first.address, at.checks) {
                 (next..end).for_each(|index| self.add_part(&mut step, page, index));
+            } else if touch.takes {
+                at.shadow.take_unseen();
             }
             next = end;
         }

@@ -33,10 +33,12 @@ use vgpu::log::say;
 pub enum Kind {
     /// Accesses outside of what the program asked for: memory, LDS, private memory, arguments.
     Memory,
-    /// Accesses of LDS and device memory that nothing orders, of waves, kernels and copies.
+    /// Accesses of LDS and device memory that nothing orders, of waves of a kernel.
     Race,
     /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are changed or used again while a packet runs.
     Sync,
+    /// Accesses of device memory by kernels and copies of which neither waits for the other.
+    Stream,
     /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
     /// Barriers that waves come to when others of the work-group have ended.
@@ -48,7 +50,8 @@ pub enum Kind {
 impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
-            "race" | "device-race" | "dispatch-race" => Kind::Race,
+            "race" | "device-race" => Kind::Race,
+            "dispatch-race" => Kind::Stream,
             "leak" => Kind::Leak,
             "barrier" => Kind::Sync,
             "ended-before-barrier" => Kind::Exit,
@@ -64,6 +67,7 @@ impl Kind {
             Kind::Memory => kinds::MEMORY,
             Kind::Race => kinds::RACE,
             Kind::Sync => kinds::SYNC,
+            Kind::Stream => kinds::STREAM,
             Kind::Init => kinds::INIT,
             Kind::Exit => kinds::EXIT,
             Kind::Leak => kinds::LEAK,

@@ -65,6 +65,11 @@ pub fn wants_sync() -> bool {
     wanted().is_some_and(|wanted| wanted.barriers)
 }
 
+/// Whether to look at what kernels and copies do that do not wait for each other.
+pub fn wants_streams() -> bool {
+    STARTED.get().is_some_and(|(_, kinds)| kinds.streams)
+}
+
 /// Whether to look for what is not freed.
 pub fn wants_leaks() -> bool {
     STARTED.get().is_some_and(|(_, kinds)| kinds.leaks)

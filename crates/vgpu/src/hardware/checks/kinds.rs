@@ -6,6 +6,8 @@ use gcn::bus::Wanted;
 pub const MEMORY: &str = "memory";
 /// Accesses to LDS and device memory that nothing orders.
 pub const RACE: &str = "race";
+/// Accesses of kernels and copies, of which neither waits for the other.
+pub const STREAM: &str = "stream";
 /// Loads of memory that nobody wrote.
 pub const INIT: &str = "init";
 /// Barriers that not all come to, and arguments and signals of packets that run.
@@ -20,18 +22,20 @@ pub const LEAK: &str = "leak";
 pub struct Kinds {
     /// What waves do.
     pub waves: Wanted,
+    /// What kernels and copies do that do not wait for each other, which is found by what waves do.
+    pub streams: bool,
     /// What the program does not free.
     pub leaks: bool,
 }
 
 impl Kinds {
     /// What is looked for unless somebody says otherwise.
-    pub const USUAL: Kinds = Kinds { waves: Wanted::USUAL, leaks: false };
+    pub const USUAL: Kinds = Kinds { waves: Wanted::USUAL, streams: false, leaks: false };
 }
 
 /// A name that no kind has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {SYNC}, {INIT}, {EXIT}, {LEAK}")]
+#[error("no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {SYNC}, {STREAM}, {INIT}, {EXIT}, {LEAK}")]
 pub struct Unknown(String);
 
 /// What a list of kinds, separated by commas, asks for.
@@ -39,12 +43,13 @@ pub struct Unknown(String);
 /// # Errors
 /// The first name that no kind has.
 pub fn parse(list: &str) -> Result<Kinds, Unknown> {
-    let mut leaks = false;
+    let (mut streams, mut leaks) = (false, false);
     let mut waves = Wanted::NOTHING;
     for name in list.split(',') {
         match name {
             MEMORY => waves.strays = true,
             RACE => waves.races = true,
+            STREAM => (waves.races, streams) = (true, true),
             INIT => waves.unwritten = true,
             SYNC => waves.barriers = true,
             EXIT => waves.ended = true,
@@ -52,7 +57,7 @@ pub fn parse(list: &str) -> Result<Kinds, Unknown> {
             other => return Err(Unknown(other.to_owned())),
         }
     }
-    Ok(Kinds { waves, leaks })
+    Ok(Kinds { waves, streams, leaks })
 }
 
 #[cfg(test)]
@@ -61,9 +66,11 @@ mod tests {
 
     #[test]
     fn a_list_names_what_is_wanted() {
-        let wanted = |waves| Ok(Kinds { waves, leaks: false });
+        let wanted = |waves| Ok(Kinds { waves, streams: false, leaks: false });
         assert_eq!(parse("memory"), wanted(Wanted { strays: true, ..Wanted::NOTHING }));
         assert_eq!(parse("race"), wanted(Wanted { races: true, ..Wanted::NOTHING }));
+        let races = Wanted { races: true, ..Wanted::NOTHING };
+        assert_eq!(parse("stream"), Ok(Kinds { waves: races, streams: true, leaks: false }));
         assert_eq!(parse("sync"), wanted(Wanted { barriers: true, ..Wanted::NOTHING }));
         assert_eq!(parse("exit"), wanted(Wanted { ended: true, ..Wanted::NOTHING }));
         assert_eq!(parse("race,sync,memory"), Ok(Kinds::USUAL));
@@ -72,7 +79,7 @@ mod tests {
         for (list, unknown) in [("", ""), ("memory,", ""), ("races", "races"), ("memory, race", " race")] {
             assert_eq!(parse(list), Err(Unknown(unknown.to_owned())), "{list}");
         }
-        let text = "no kind of finding is called \"races\"; there are: memory, race, sync, init, exit, leak";
+        let text = "no kind of finding is called \"races\"; there are: memory, race, sync, stream, init, exit, leak";
         assert_eq!(parse("races").map_err(|error| error.to_string()), Err(text.to_owned()));
     }
 }

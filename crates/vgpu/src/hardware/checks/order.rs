@@ -197,6 +197,11 @@ pub fn running(own: Packet) -> Known {
     })
 }
 
+/// All that has begun, and what it knew.
+pub fn begun() -> Known {
+    with(|order| order.all())
+}
+
 /// The program uses ROCr, which will say what the host does.
 pub fn has_runtime() {
     with(|order| order.has_runtime = true);

@@ -79,7 +79,7 @@ impl Done {
     }
 
     fn size(&self) -> usize {
-        let Footprint { loads, stores, instructions } = &self.footprint;
+        let Footprint { loads, stores, instructions, .. } = &self.footprint;
         self.content.len() + (loads.len() + stores.len()) * size_of::<Run>() + size_of_val(&instructions[..])
     }
 
@@ -222,6 +222,9 @@ impl Records {
 /// A packet is over, which has begun with what is `known`. Gives what it did that nothing orders with what others did before, and adds to `known` what its waves got from
 /// others by flags.
 pub fn add(packet: Packet, known: &mut Known, done: Done) -> Vec<Conflict> {
+    if done.footprint.takes_unseen {
+        known.join(&super::order::begun());
+    }
     if done.footprint.loads.is_empty() && done.footprint.stores.is_empty() {
         return Vec::new();
     }
@@ -247,7 +250,7 @@ mod tests {
 
     /// What packet 0 of `queue` did, where memory has `content` in all bytes when it ends.
     fn done(queue: u32, loads: &[Run], stores: &[Run], content: u8) -> Done {
-        let footprint = Footprint { instructions: Vec::new(), loads: loads.to_vec(), stores: stores.to_vec() };
+        let footprint = Footprint { loads: loads.to_vec(), stores: stores.to_vec(), ..Footprint::default() };
         Done::new(Doer { queue, packet: 0, kernel: None }, footprint, |_, bytes| {
             bytes.fill(content);
             true

@@ -68,7 +68,7 @@ fn footprint(copy: Copy) -> Footprint {
         runs.sort_unstable_by_key(|run| run.start);
         runs
     };
-    Footprint { instructions: Vec::new(), loads: runs(from, Access::Read), stores: runs(to, Access::Write) }
+    Footprint { loads: runs(from, Access::Read), stores: runs(to, Access::Write), ..Footprint::default() }
 }
 
 /// Writes it down. Which of two is told as the other's does not depend on who was first.
