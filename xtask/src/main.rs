@@ -3,6 +3,7 @@ mod apt;
 mod bench;
 mod bindgen;
 mod chains;
+mod checked;
 mod demo;
 mod docs;
 mod layers;

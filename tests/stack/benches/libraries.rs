@@ -199,11 +199,9 @@ impl<'a> Product<'a> {
     }
 
     fn run(&self) {
-        let (one, zero) = ([1f32, 0.0], [0f32, 0.0]);
-        let (one_f64, zero_f64) = (1f64, 0f64);
-        let is_f64 = self.kind.of_result == F64;
-        let alpha: *const c_void = if is_f64 { (&raw const one_f64).cast() } else { one.as_ptr().cast() };
-        let beta: *const c_void = if is_f64 { (&raw const zero_f64).cast() } else { zero.as_ptr().cast() };
+        // One and zero as numbers of the result's type.
+        let factors = if self.kind.of_result == F64 { [1f64.to_bits(), 0] } else { [1f32.to_bits().into(), 0] };
+        let [alpha, beta]: [*const c_void; 2] = factors.each_ref().map(|factor| (&raw const *factor).cast());
         let (size, of_sources, of_result) = (self.size as c_int, self.kind.of_sources, self.kind.of_result);
         // SAFETY: matrices of as many elements of these types.
         let status = unsafe {

@@ -6,20 +6,17 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
 
 use super::What;
 use super::libraries::Library;
+use crate::checked::{self, ISA};
 use crate::progress;
 use crate::stack::Prepared;
 use crate::vgpu::{self, Vgpu};
 
-/// The instruction set of the virtual GPU that is the default.
-const ISA: &str = "gfx908";
 /// How long a run may take: without a barrier a loop may not end.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -101,19 +98,10 @@ impl<'a> Copies<'a> {
         command.env("AMD_LOG_LEVEL", if with_log { "4" } else { "0" }).stdin(Stdio::null());
         let file = |path: &Path| File::create(path).with_context(|| format!("cannot make {}", path.display()));
         command.stdout(file(&out)?).stderr(file(&err)?);
-        let mut child = command.spawn().with_context(|| format!("cannot start `{}`", progress::display(&command)))?;
-        let started = Instant::now();
-        while child.try_wait()?.is_none() {
-            if started.elapsed() > LIMIT {
-                // All that runs in the sandbox dies with it.
-                child.kill().context("cannot end the program")?;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
+        checked::run(&mut command, LIMIT)?;
         let text = |path: &Path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let found: Value = serde_json::from_str(&text(&json).unwrap_or_default()).unwrap_or_default();
-        let told = found["findings"].as_array().into_iter().flatten();
-        let told = told.filter_map(|finding| finding["symbol"].as_str()).map(str::to_owned).collect();
+        let found = checked::findings(&json);
+        let told = found.iter().filter_map(|finding| finding["symbol"].as_str()).map(str::to_owned).collect();
         let digest = text(&out)?.lines().find_map(|line| line.strip_prefix("digest ")).map(str::to_owned);
         Ok(Ran { digest, told, said: text(&err)? })
     }

@@ -1,20 +1,16 @@
 //! Compiles a suite, asks it what its cases are, and runs them.
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use anyhow::{Result, ensure};
 
+use crate::checked::{self, ISA};
 use crate::progress;
 use crate::stack::Prepared;
 use crate::vgpu::{self, Vgpu};
 
-/// The instruction set of the virtual GPU that is the default.
-const ISA: &str = "gfx908";
 /// All that `vgpu check` looks for.
 const KINDS: &str = "memory,race,init,leak";
 /// How long a run may take: a program with a fault may not end.
@@ -95,23 +91,10 @@ impl<'a> Suite<'a> {
         front.push("--".into());
         let mut command: Command = self.stack.command(&front, &self.program)?;
         command.arg(&case.name).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().with_context(|| format!("cannot start `{}`", progress::display(&command)))?;
-        let started = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break status;
-            }
-            if started.elapsed() > LIMIT {
-                // All that runs in the sandbox dies with it.
-                child.kill().context("cannot end the program")?;
-            }
-            thread::sleep(Duration::from_millis(5));
-        };
-        let text = fs::read_to_string(&json).unwrap_or_default();
-        let found: Value = serde_json::from_str(&text).unwrap_or_default();
-        let findings = found["findings"].as_array().into_iter().flatten();
+        let status = checked::run(&mut command, LIMIT)?;
+        let found = checked::findings(&json);
         let mut told: Vec<String> =
-            findings.filter_map(|finding| finding["finding"].as_str()).map(str::to_owned).collect();
+            found.iter().filter_map(|finding| finding["finding"].as_str()).map(str::to_owned).collect();
         told.sort();
         told.dedup();
         Ok(Outcome { told, ended: status.success() })

@@ -67,7 +67,7 @@ impl Addresses {
 }
 
 /// Calls `f` with each lane of `mask`, lowest first. Its error is that lane's.
-#[inline]
+#[inline(always)]
 pub(crate) fn lanes<E: OfLane>(mask: u64, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
     let mut rest = mask;
     while rest != 0 {

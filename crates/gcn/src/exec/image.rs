@@ -16,7 +16,7 @@ use super::atomic::Atomic;
 use super::body::{Body, compiled};
 use super::format::{Format, component_bits};
 use super::machine::{CoreFn, Flow, Machine, Stop};
-use super::memory::{Memory, OfLane};
+use super::memory::Memory;
 use super::piece::insert_half;
 use super::wave::{LANES, Wave};
 use crate::bus::Path;
@@ -252,11 +252,7 @@ fn sampled<L: Looks>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Res
     let needs_level = name == "get_lod" || !gathers && sampler.magnify != sampler.minify;
     // All lanes first: a lane's derivatives are made from its neighbours' coordinates.
     let places: Option<[Place; LANES]> = needs_level.then(|| std::array::from_fn(|lane| place_of(wave, lane)));
-    // Not by `lanes`, of which there is one for all instruction sets.
-    let mut rest = wave.exec();
-    while rest != 0 {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
+    lanes(wave.exec(), |lane| {
         let alone;
         let place = match &places {
             Some(places) => &places[lane],
@@ -269,14 +265,12 @@ fn sampled<L: Looks>(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Res
             let derivatives = place.derivatives.unwrap_or_else(|| address::differences(places, lane));
             filter::level_of_detail(&image, &sampler, place, derivatives)
         });
-        let values = if mask == 0 && !gathers {
-            [0; 4]
-        } else {
-            L::look(&modifiers, &lookup, &mut machine.memory, place, lod).map_err(|stop| stop.of_lane(lane))?
-        };
+        let values =
+            if mask == 0 && !gathers { [0; 4] } else { L::look(&modifiers, &lookup, &mut machine.memory, place, lod)? };
         // Of a gather the mask has chosen a component.
         modifiers.write(wave, first, lane, image.format, values, if gathers { 15 } else { mask });
-    }
+        Ok::<(), Stop>(())
+    })?;
     Ok(Flow::Next)
 }
 

@@ -64,10 +64,6 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
                 }
             };
         }
-        // First, as both it and what follows look at signals that are destroyed.
-        if findings::wants_streams() && !signals::watch(core, amd) {
-            return false;
-        }
         let real = Real {
             pool_allocate: entry!(amd.hsa_amd_memory_pool_allocate_fn),
             pool_free: entry!(amd.hsa_amd_memory_pool_free_fn),
@@ -78,6 +74,9 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             destroy_signal: entry!(core.hsa_signal_destroy_fn),
             extension: entry!(core.hsa_system_get_major_extension_table_fn),
         };
+        if findings::wants_streams() && !signals::watch(core, amd) {
+            return false;
+        }
         // Another load of ROCr in this process has the same functions.
         let _ = REAL.set(real);
         if leaks || wanted.is_some_and(|wanted| wanted.strays || wanted.races || wanted.unwritten) {
@@ -86,7 +85,7 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
             (&raw mut (*core).hsa_memory_allocate_fn).write(Some(allocate));
             (&raw mut (*core).hsa_memory_free_fn).write(Some(free));
         }
-        if findings::wants_sync() {
+        if findings::wants_sync() || findings::wants_streams() {
             (&raw mut (*core).hsa_signal_destroy_fn).write(Some(destroy_signal));
         }
         (&raw mut (*core).hsa_executable_freeze_fn).write(Some(freeze));
@@ -226,6 +225,9 @@ unsafe extern "C" fn destroy(executable: hsa_executable_t) -> hsa_status_t {
 
 unsafe extern "C" fn destroy_signal(signal: hsa_signal_t) -> hsa_status_t {
     let Some(real) = REAL.get() else { return NO_RUNTIME };
+    if findings::wants_streams() {
+        signals::destroyed(signal);
+    }
     held::destroyed(signal.handle, stack);
     // SAFETY: as the caller promised.
     unsafe { (real.destroy_signal)(signal) }

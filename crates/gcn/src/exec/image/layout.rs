@@ -40,10 +40,8 @@ enum Mix {
 /// The offset of a texel in its block.
 #[derive(Clone, Debug)]
 pub(super) struct Equation {
-    /// Bits of the offset that bit `i` of x, y and z toggles.
-    toggles: [[u32; 16]; 3],
-    /// The same for four bits at a time: which of the four, and their value.
-    nibbles: [[[u32; 16]; 4]; 3],
+    /// Bits of the offset that four bits of x, y and z toggle: which of the four, and their value.
+    toggles: [[[u32; 16]; 4]; 3],
     /// Base-2 logarithm of a block's extent in x, y and z.
     pub block: [u32; 3],
     /// Base-2 logarithm of a block's bytes.
@@ -51,6 +49,9 @@ pub(super) struct Equation {
     /// Low bits of the image's base address toggle bits of the offset too (`_X`).
     pub mixed: bool,
 }
+
+/// Bits of the offset that bit `i` of x, y and z toggles.
+type Toggles = [[u32; 16]; 3];
 
 /// A bit of a coordinate: which (0 to 2 for x, y, z), and which of its bits.
 type Bit = (usize, usize);
@@ -60,8 +61,8 @@ impl Equation {
     #[inline]
     pub fn offset(&self, coordinates: [u32; 3]) -> u32 {
         let mut offset = 0;
-        for (nibbles, coordinate) in self.nibbles.iter().zip(coordinates) {
-            for (i, toggles) in nibbles.iter().enumerate() {
+        for (toggles, coordinate) in self.toggles.iter().zip(coordinates) {
+            for (i, toggles) in toggles.iter().enumerate() {
                 offset ^= toggles[(coordinate >> (4 * i) & 15) as usize];
             }
         }
@@ -100,22 +101,16 @@ impl Equation {
         // The slices of a three-dimensional image are laid out like standard ones in the display modes.
         let order = if volume && order == Order::Display { Order::Standard } else { order };
         let bits = if thick { thick_bits(order, texel) } else { thin_bits(order, texel) };
-        let mut equation = Equation {
-            toggles: [[0; 16]; 3],
-            nibbles: [[[0; 16]; 4]; 3],
-            block: [0; 3],
-            bytes: bytes as u32,
-            mixed: mix == Mix::All,
-        };
+        let (mut toggles, mut block): (Toggles, _) = ([[0; 16]; 3], [0; 3]);
         for (i, &(axis, bit)) in bits[..bytes - texel].iter().enumerate() {
-            equation.toggles[axis][bit] = 1 << (texel + i);
-            equation.block[axis] += 1;
+            toggles[axis][bit] = 1 << (texel + i);
+            block[axis] += 1;
         }
         if mix != Mix::Nothing {
-            equation.mix(mix, &bits, texel, bytes, thick);
+            Equation::mix(&mut toggles, mix, &bits, texel, bytes, thick);
         }
         let inside = (1 << bytes) - 1;
-        equation.nibbles = equation.toggles.map(|toggles| {
+        let toggles = toggles.map(|toggles| {
             std::array::from_fn(|i| {
                 std::array::from_fn(|value: usize| {
                     let bits = (0..4).filter(|bit| value >> bit & 1 != 0);
@@ -123,10 +118,10 @@ impl Equation {
                 })
             })
         });
-        Some(equation)
+        Some(Equation { toggles, block, bytes: bytes as u32, mixed: mix == Mix::All })
     }
 
-    fn mix(&mut self, mix: Mix, bits: &[Bit], texel: usize, bytes: usize, thick: bool) {
+    fn mix(toggles: &mut Toggles, mix: Mix, bits: &[Bit], texel: usize, bytes: usize, thick: bool) {
         let pipe = PIPE_BITS.min(bytes - INTERLEAVE);
         let bank = BANK_BITS.min(bytes - INTERLEAVE - pipe);
         // The coordinate bit at a position of the offset, past the end of the block if the mode looks there.
@@ -141,7 +136,7 @@ impl Equation {
                     [source(start + 2 * count - 1 - i), slice]
                 };
                 for (axis, bit) in sources.into_iter().flatten() {
-                    self.toggles[axis][bit] ^= 1 << (start + i);
+                    toggles[axis][bit] ^= 1 << (start + i);
                 }
             }
         }

@@ -159,6 +159,15 @@ fn slots(program: &[Inst]) -> Vec<Slot> {
     program.iter().map(|&inst| Slot { step: lower(&inst).expect("executed"), inst }).collect()
 }
 
+/// A block that begins with an access, and where the code of that starts.
+fn block_of(access: Inst) -> (Block, usize) {
+    // Others behind it, as a block is longer than one.
+    let slots = slots(&[access, example(Op::SNop), example(Op::VMovB32)]);
+    let block = Block::new(0, |index| slots.get(index)).expect("compiled");
+    let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{access} is not compiled") };
+    (block, start)
+}
+
 fn single(slot: &Slot, wave: &mut Wave) {
     match slot.step {
         machine::Step::Alu(run) => run(wave, &slot.inst),
@@ -292,11 +301,7 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
                 row[usize::from(random.below(16))] = random.value();
             }
         }
-        // Another instruction, as blocks are longer than one.
-        let program = [inst, example(Op::SNop), example(Op::VMovB32)];
-        let slots = slots(&program);
-        let block = Block::new(0, |index| slots.get(index)).expect("compiled");
-        let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
+        let (block, start) = block_of(inst);
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
         let (mut got, mut right) = (lds.clone(), lds.clone());
         if block.run(start, &mut compiled, &mut got, &NOWHERE) {
@@ -372,10 +377,7 @@ fn accesses_of_memory_are_those_of_single_lanes_or_none() {
                 }
             }
         }
-        let program = [inst, example(Op::SNop), example(Op::VMovB32)];
-        let slots = slots(&program);
-        let block = Block::new(0, |index| slots.get(index)).expect("compiled");
-        let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
+        let (block, start) = block_of(inst);
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
         if block.run(start, &mut compiled, &mut [], &windows) {
             done[which] += 1;
@@ -452,10 +454,7 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
             inst.src[usize::from(offset != 0) + 1] = Operand::Imm(immediate);
             offset += i64::from(immediate);
         }
-        let program = [inst, example(Op::SNop), example(Op::VMovB32)];
-        let slots = slots(&program);
-        let block = Block::new(0, |index| slots.get(index)).expect("compiled");
-        let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{inst} is not compiled") };
+        let (block, start) = block_of(inst);
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
         let at = (base & !3).wrapping_add_signed(offset & !3).wrapping_sub(DEVICE) as usize;
         let is_inside = at <= BYTES && at + 4 * dwords <= BYTES;

@@ -71,11 +71,16 @@ impl Order {
     /// All that has begun.
     fn all(&self) -> Known {
         let mut all = self.over.clone();
-        self.begun.iter().for_each(|(packet, known)| {
+        self.join_begun(&mut all, None);
+        all
+    }
+
+    /// Adds to `all` what has begun and is not over, but for one packet.
+    fn join_begun(&self, all: &mut Known, except: Option<Packet>) {
+        for (packet, known) in self.begun.iter().filter(|(packet, _)| Some(**packet) != except) {
             all.join(known);
             all.add(*packet);
-        });
-        all
+        }
     }
 
     /// What the host knew when it rang for packet `number` of the queue at `address`.
@@ -189,10 +194,7 @@ impl Drop for Queue {
 pub fn running(own: Packet) -> Known {
     with(|order| {
         let mut all = Known::NONE;
-        for (packet, known) in order.begun.iter().filter(|(packet, _)| **packet != own) {
-            all.join(known);
-            all.add(*packet);
-        }
+        order.join_begun(&mut all, Some(own));
         all
     })
 }

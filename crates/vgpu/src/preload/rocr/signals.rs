@@ -27,7 +27,6 @@ type WaitAny = unsafe extern "C" fn(
     *mut hsa_signal_value_t,
 ) -> u32;
 type Create = unsafe extern "C" fn(hsa_signal_value_t, u32, *const hsa_agent_t, *mut hsa_signal_t) -> hsa_status_t;
-type Destroy = unsafe extern "C" fn(hsa_signal_t) -> hsa_status_t;
 type Handle = unsafe extern "C" fn(
     hsa_signal_t,
     hsa_signal_condition_t,
@@ -39,7 +38,6 @@ type Handle = unsafe extern "C" fn(
 /// ROCr's own functions.
 struct Real {
     create: Create,
-    destroy: Destroy,
     load_relaxed: Load,
     load_scacquire: Load,
     store_relaxed: Store,
@@ -77,7 +75,6 @@ pub unsafe fn watch(core: *mut CoreApiTable, amd: *mut AmdExtTable) -> bool {
     }
     replace! {
         create: core.hsa_signal_create_fn,
-        destroy: core.hsa_signal_destroy_fn,
         load_relaxed: core.hsa_signal_load_relaxed_fn,
         load_scacquire: core.hsa_signal_load_scacquire_fn,
         store_relaxed: core.hsa_signal_store_relaxed_fn,
@@ -143,10 +140,9 @@ unsafe extern "C" fn create(
     status
 }
 
-unsafe extern "C" fn destroy(signal: hsa_signal_t) -> hsa_status_t {
+/// The program destroys a signal.
+pub fn destroyed(signal: hsa_signal_t) {
     order::forget(place(signal));
-    // SAFETY: as the caller promised.
-    unsafe { (real!().destroy)(signal) }
 }
 
 macro_rules! loads {

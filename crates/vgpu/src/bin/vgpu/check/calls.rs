@@ -1,5 +1,6 @@
 //! What a call on the host calls, by the instruction in front of its return address: functions that jump on to others leave no frame in a stack, as those of HIP from version 6 on.
 
+use super::files::address_of;
 use object::{
     Architecture, Object, ObjectSegment, ObjectSymbol, ObjectSymbolTable, ReadCache, ReadRef, RelocationTarget,
 };
@@ -23,11 +24,7 @@ pub fn called(path: &str, offset: u64) -> Option<String> {
                 .filter(|&((_, size), inside)| inside < size)
         })
     };
-    let behind = file.segments().find_map(|segment| {
-        let (start, size) = segment.file_range();
-        let inside = offset.checked_sub(start).filter(|inside| *inside < size)?;
-        Some(segment.address() + inside + 1)
-    })?;
+    let behind = address_of(&file, offset)? + 1;
     let code = (&data).read_bytes_at((offset + 1).checked_sub(CALL)?, CALL).ok()?;
     let relative = |bytes: &[u8]| Some(i64::from(i32::from_le_bytes(*bytes.first_chunk()?)));
     // To a stub of the linkage table (`.plt`), which jumps to the address in a slot.
@@ -54,6 +51,7 @@ pub fn called(path: &str, offset: u64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::tests::mapped;
     use super::*;
 
     /// Of this program: calls of `getppid` of the C library, wherever they stand in a function that nobody else calls.
@@ -67,18 +65,7 @@ mod tests {
             std::hint::black_box(parent)
         }
         assert!(caller() > 0);
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        let address = caller as fn() -> libc::pid_t as usize;
-        let (path, offset) = maps
-            .lines()
-            .find_map(|line| {
-                let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-                let (start, end) = fields[0].split_once('-')?;
-                let [start, end] = [start, end].map(|digits| usize::from_str_radix(digits, 16).unwrap());
-                let offset = usize::from_str_radix(fields[2], 16).unwrap();
-                (start..end).contains(&address).then(|| (fields[5].to_owned(), (offset + address - start) as u64))
-            })
-            .expect("it is mapped");
+        let (path, offset) = mapped(caller as fn() -> libc::pid_t as usize);
         let names: Vec<String> = (5..64).filter_map(|behind| called(&path, offset + behind)).collect();
         assert_eq!(names.first().map(String::as_str), Some("getppid"), "{names:?}");
         assert_eq!(called(&path, offset), None, "no call ends there");

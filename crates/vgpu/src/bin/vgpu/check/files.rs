@@ -1,6 +1,7 @@
 //! Names and lines of addresses, looked up in the files of programs, libraries and code objects.
 
 use addr2line::Loader;
+use object::{Object, ObjectSegment, ReadCache};
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -116,31 +117,23 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The address, as an ELF file of 64 bits counts them, of the byte at `offset` of the file at `path`: what its program headers say.
+/// The address, as an object file counts them, of the byte at `offset` of the file at `path`.
 fn loaded_at(path: &str, offset: u64) -> Option<u64> {
-    const PT_LOAD: u32 = 1;
-    let file = File::open(path).ok()?;
-    let read = |at: u64, bytes: &mut [u8]| file.read_exact_at(bytes, at).ok();
-    let mut header = [0; 64];
-    read(0, &mut header)?;
-    if !header.starts_with(b"\x7fELF\x02\x01") {
-        return None;
-    }
-    let quad = |bytes: &[u8], at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-    let half = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
-    let (start, size, count) = (quad(&header, 32)?, half(54), half(56));
-    (0..count).find_map(|index| {
-        let mut entry = [0; 56];
-        read(start.checked_add(index * size)?, &mut entry)?;
-        let [from, to, length] = [quad(&entry, 8)?, quad(&entry, 16)?, quad(&entry, 32)?];
-        let is_loaded = u32::from_le_bytes(*entry.first_chunk()?) == PT_LOAD;
-        let inside = offset.checked_sub(from).filter(|inside| *inside < length)?;
-        is_loaded.then(|| to.wrapping_add(inside))
+    let data = ReadCache::new(File::open(path).ok()?);
+    address_of(&object::File::parse(&data).ok()?, offset)
+}
+
+/// The same of an object file: what its program headers say.
+pub fn address_of<'data>(file: &impl Object<'data>, offset: u64) -> Option<u64> {
+    file.segments().find_map(|segment| {
+        let (start, size) = segment.file_range();
+        let inside = offset.checked_sub(start).filter(|inside| *inside < size)?;
+        Some(segment.address().wrapping_add(inside))
     })
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
     #[test]
@@ -157,22 +150,25 @@ mod tests {
         assert_eq!(demangled("vector_add"), "vector_add");
     }
 
-    /// This program's own function, by its place in its file.
-    #[test]
-    fn a_function_is_found_by_its_offset_in_the_file() {
+    /// The file that is mapped at an address of this program, and the place in it.
+    pub fn mapped(address: usize) -> (String, u64) {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        let address = a_function_is_found_by_its_offset_in_the_file as fn() as usize;
-        let (path, offset) = maps
-            .lines()
+        maps.lines()
             .find_map(|line| {
                 let fields: Vec<&str> = line.split_ascii_whitespace().collect();
                 let (start, end) = fields[0].split_once('-')?;
                 let [start, end] = [start, end].map(|digits| usize::from_str_radix(digits, 16).unwrap());
                 let offset = usize::from_str_radix(fields[2], 16).unwrap();
-                (start..end).contains(&address).then(|| (fields[5].to_owned(), offset + address - start))
+                (start..end).contains(&address).then(|| (fields[5].to_owned(), (offset + address - start) as u64))
             })
-            .expect("it is mapped");
-        let place = Files::new(Path::new("/nonexistent")).in_file(&path, offset as u64);
+            .expect("it is mapped")
+    }
+
+    /// This program's own function, by its place in its file.
+    #[test]
+    fn a_function_is_found_by_its_offset_in_the_file() {
+        let (path, offset) = mapped(a_function_is_found_by_its_offset_in_the_file as fn() as usize);
+        let place = Files::new(Path::new("/nonexistent")).in_file(&path, offset);
         let Line { function, file, line } = place.lines.last().expect("tests have debug information");
         assert!(function.ends_with("a_function_is_found_by_its_offset_in_the_file"), "{function}");
         assert!(file.ends_with("check/files.rs") && *line > 100, "{file}:{line}");
