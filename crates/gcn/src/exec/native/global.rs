@@ -76,6 +76,9 @@ impl Global {
             }
             code.between(true, &[0x3b], RAX, START);
             failures.push(code.jump(BELOW));
+            // What is added to it further down does not overflow: lanes that are off may have any address.
+            code.between(true, &[0x3b], RAX, END);
+            failures.push(code.jump(NOT_BELOW));
             code.vector(COMPARE_I, 2, 4 + quarter, 1, Rm::Table(&SIDE_BY_SIDE), Some(4));
             code.test_masks(2, 2);
             let elsewhere = code.jump(NOT_ZERO);
