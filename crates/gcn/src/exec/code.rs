@@ -3,7 +3,7 @@
 use super::lower::lower;
 use super::machine::Slot;
 use super::memory::Host;
-use super::native::{Block, Entry};
+use super::native::{Block, Entry, Region};
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::decode::decode;
 use crate::inst::Operand;
@@ -227,7 +227,11 @@ impl Page {
     pub fn block(&self, index: usize) -> Option<&Block> {
         let often = self.compiles_after?;
         let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
-        entries.get(index)?.block(index, often, |index| self.slot(index))
+        entries.get(index)?.block(
+            often,
+            || Region::new(index, |index| self.slot(index)),
+            |index| entries.get(index),
+        )
     }
 
     #[cold]

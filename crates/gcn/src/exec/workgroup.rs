@@ -6,7 +6,7 @@ use super::code::{Code, Page, RecentPages};
 use super::launch::{Launch, Place};
 use super::machine::{Flow, Lds, Machine, Slot, Step, Stop};
 use super::memory::{Memory, Windows};
-use super::native::{self, Block};
+use super::native::{Block, Exit};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
 use super::races::Races;
@@ -308,7 +308,7 @@ fn run_blocks<'a>(
     mut block: &'a Block,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    while *left >= block.instructions && block.is_for(wave.mode, machine.leaving) {
+    while *left >= block.instructions() && block.is_for(wave.mode, machine.leaving) {
         match run_block(wave, machine, page, block, left)? {
             Flow::Next | Flow::Branch => {}
             flow => return Ok(flow),
@@ -320,6 +320,7 @@ fn run_blocks<'a>(
     Ok(Flow::Next)
 }
 
+/// Runs the region of `block` from there on, until the wave is elsewhere or the turn ends.
 #[inline]
 fn run_block(
     wave: &mut Wave,
@@ -328,37 +329,46 @@ fn run_block(
     block: &Block,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    for step in &block.steps {
-        let index = match *step {
-            native::Step::Native { start, instructions } => {
-                block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows());
-                *left -= u64::from(instructions);
-                continue;
-            }
-            native::Step::Try { start, .. }
-                if block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows()) =>
-            {
-                *left -= 1;
-                continue;
-            }
-            native::Step::Try { index, .. } | native::Step::Single(index) => index,
-        };
-        // Blocks are made of slots that there are.
-        let Some(slot) = page.slot(index as usize) else { break };
-        let index = index as usize + usize::from(slot.inst.len / 4);
-        *left -= 1;
-        wave.pc = page.base + index as u64 * 4;
-        match slot.step {
-            Step::Alu(run) => run(wave, &slot.inst),
-            Step::Core(run) => match run(wave, &slot.inst, machine) {
+    let mut start = block.start();
+    loop {
+        let (index, count, rest, resume) =
+            match block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows(), left) {
+                Exit::Singles { index, count, rest, resume } => (index, count, rest, resume),
+                Exit::Elsewhere(index) => {
+                    wave.pc = page.base.wrapping_add_signed(index * 4);
+                    return Ok(Flow::Branch);
+                }
+            };
+        let mut index = index as usize;
+        for behind in (0..count).rev() {
+            // Regions are made of slots that there are.
+            let Some(slot) = page.slot(index) else { break };
+            index += usize::from(slot.inst.len / 4);
+            wave.pc = page.base + index as u64 * 4;
+            let flow = match slot.step {
+                Step::Alu(run) => {
+                    run(wave, &slot.inst);
+                    continue;
+                }
+                Step::Core(run) => run(wave, &slot.inst, machine),
+            };
+            match flow {
                 Ok(Flow::Next) => {}
-                Ok(flow) => return Ok(flow),
-                Err(stop) => return Err(exception(stop, page, index, slot)),
-            },
+                Ok(flow) => {
+                    *left += u64::from(behind + rest);
+                    return Ok(flow);
+                }
+                Err(stop) => {
+                    *left += u64::from(behind + rest);
+                    return Err(exception(stop, page, index, slot));
+                }
+            }
+        }
+        match resume {
+            Some(resume) => start = resume,
+            None => return Ok(Flow::Next),
         }
     }
-    wave.pc = page.base + block.end as u64 * 4;
-    Ok(Flow::Next)
 }
 
 /// What an instruction raised, behind which dword `index` of the page is.

@@ -1,8 +1,8 @@
 //! Scalar loads, as machine code for those that are in one window that was found before.
 //!
-//! As in [`local`](super::local), the code looks first and says whether it did anything.
+//! As in [`local`](super::local), the code looks before it changes anything.
 
-use super::encode::{Code, RAX, RCX, SGPR};
+use super::encode::{Code, Jump, RAX, RCX, SGPR};
 use super::global::{DISTANCE, END, window};
 use super::local::ABOVE;
 use crate::exec::wave::scalar_index;
@@ -45,8 +45,8 @@ impl Constant {
         Some(Constant { base, register_offset, offset, to, dwords })
     }
 
-    /// Appends a function that returns whether it executed the instruction.
-    pub fn emit(&self, code: &mut Code) {
+    /// Appends the code. The jumps are for what it does not do.
+    pub fn emit(&self, code: &mut Code) -> Vec<Jump> {
         code.scalar(true, &[0x8b], RAX, SGPR, 4 * self.base as i32);
         // The low bits of base and offset are ignored.
         align(code, RAX);
@@ -69,9 +69,7 @@ impl Constant {
             code.scalar(wide, &[0x8b], RAX, DISTANCE, 4 * at as i32);
             code.scalar(wide, &[0x89], RAX, SGPR, 4 * (self.to + at) as i32);
         }
-        code.give_back(1);
-        [nowhere, behind].into_iter().for_each(|failure| code.land(failure));
-        code.give_back(0);
+        vec![nowhere, behind]
     }
 }
 

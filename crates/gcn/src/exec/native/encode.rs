@@ -3,14 +3,30 @@
 //! Vector instructions are those of AVX-512 (EVEX prefix; Intel's manual, volume 2, "Intel AVX-512 encoding"), whole 512-bit registers. Displacements always have 32 bits, so
 //! that none is scaled.
 
-/// Registers that blocks are called with, in System V's order.
-pub(super) const SGPR: u8 = 7; // rdi
+use super::Context;
+use super::scalar::Condition;
+use std::mem::offset_of;
+
+/// Registers of the host with what a region works on: the wave's scalar and vector registers and SCC, LDS and its size, and the list of windows.
+pub(super) const SGPR: u8 = RDI;
 pub(super) const VGPR: u8 = 6; // rsi
 pub(super) const SCC: u8 = 2; // rdx
+pub(super) const LDS: u8 = RBX;
+pub(super) const LDS_BYTES: u8 = RBP;
+pub(super) const WINDOWS: u8 = R13;
 
-/// Registers of the host that blocks may change.
+/// The one with the instructions that are left of the turn.
+const LEFT: u8 = R15;
+
+/// Those that hold nothing from one instruction to the next, with 8 to 11 and 14.
 pub(super) const RAX: u8 = 0;
 pub(super) const RCX: u8 = 1;
+
+const RBX: u8 = 3;
+const RBP: u8 = 5;
+const RDI: u8 = 7;
+const R13: u8 = 13;
+const R15: u8 = 15;
 
 /// The mask register that disables nothing.
 pub(super) const ALL: u8 = 0;
@@ -39,6 +55,7 @@ pub(super) enum Rm {
 }
 
 /// A jump that does not yet know where: the end of its instruction.
+#[derive(Debug)]
 #[must_use]
 pub(super) struct Jump(usize);
 
@@ -49,6 +66,8 @@ pub(super) struct Code {
     constants: Vec<u32>,
     /// Where displacements to constants are, and the number of the constant. A displacement counts from the end of its instruction.
     uses: Vec<(usize, usize, usize)>,
+    /// Jumps to where the function returns.
+    returns: Vec<Jump>,
 }
 
 impl Code {
@@ -171,19 +190,86 @@ impl Code {
 
     /// The jump comes here.
     pub fn land(&mut self, jump: Jump) {
-        let distance = (self.bytes.len() - jump.0) as i32;
+        self.land_at(jump, self.bytes.len());
+    }
+
+    /// The jump goes to what was appended at `to`.
+    pub fn land_at(&mut self, jump: Jump, to: usize) {
+        let distance = (to as i64 - jump.0 as i64) as i32;
         self.bytes[jump.0 - 4..jump.0].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// Returns `value`.
-    pub fn give_back(&mut self, value: u32) {
-        self.constant(RAX, value.into());
-        self.end();
+    /// The beginning of a function in System V's calling convention: with a [`Context`], and the address of the code that it goes to.
+    pub fn enter(&mut self) {
+        // push rbx, rbp, r13, r14, r15, rdi
+        self.raw(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x57]);
+        self.between(true, &[0x8b], RAX, VGPR);
+        for (register, field) in [
+            (SCC, offset_of!(Context, scc)),
+            (LDS, offset_of!(Context, lds)),
+            (LDS_BYTES, offset_of!(Context, lds_bytes)),
+            (WINDOWS, offset_of!(Context, windows)),
+            (LEFT, offset_of!(Context, left)),
+            (VGPR, offset_of!(Context, vgpr)),
+            // Last, as the context is there.
+            (SGPR, offset_of!(Context, sgpr)),
+        ] {
+            self.scalar(true, &[0x8b], register, RDI, field as i32);
+        }
+        // jmp rax
+        self.raw(&[0xff, 0xe0]);
     }
 
-    /// Returns: `vzeroupper`, `ret`.
+    /// The function returns `value`.
+    pub fn leave(&mut self, value: u32) {
+        self.constant(RAX, value.into());
+        let jump = self.jump(None);
+        self.returns.push(jump);
+    }
+
+    /// The end of the function.
     pub fn end(&mut self) {
-        self.raw(&[0xc5, 0xf8, 0x77, 0xc3]);
+        for jump in std::mem::take(&mut self.returns) {
+            self.land(jump);
+        }
+        // pop rcx, where the context is
+        self.raw(&[0x59]);
+        self.scalar(true, &[0x89], LEFT, RCX, offset_of!(Context, left) as i32);
+        // pop r15, r14, r13, rbp, rbx; vzeroupper; ret
+        self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3]);
+    }
+
+    /// Takes instructions from what is left of the turn. The jump is for where fewer are left.
+    pub fn take(&mut self, instructions: u32) -> Jump {
+        self.raw(&[0x49, 0x81, 0xe8 | LEFT & 7]);
+        self.dword(instructions as i32);
+        self.jump(Some(0x82))
+    }
+
+    /// The turn has these instructions again.
+    pub fn give_back(&mut self, instructions: u32) {
+        self.raw(&[0x49, 0x81, 0xc0 | LEFT & 7]);
+        self.dword(instructions as i32);
+    }
+
+    /// A jump, if the condition holds.
+    pub fn branch(&mut self, condition: Option<Condition>) -> Jump {
+        let is_set = match condition {
+            None => return self.jump(None),
+            Some(Condition::Scc(is_set)) => {
+                // cmp byte [SCC], 0
+                self.raw(&[0x80, 0x38 | SCC, 0]);
+                is_set
+            }
+            Some(Condition::AnyOf { pair, is_set }) => {
+                // cmp qword [pair], 0
+                self.raw(&[0x48, 0x83]);
+                self.operand(7, Rm::Memory(SGPR, 4 * i32::from(pair)), 1);
+                self.raw(&[0]);
+                is_set
+            }
+        };
+        self.jump(Some(if is_set { 0x85 } else { 0x84 }))
     }
 
     /// `kmovw mask, register`, for one of the first eight registers.

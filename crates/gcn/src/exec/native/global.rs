@@ -1,9 +1,9 @@
 //! Loads and stores of dwords in device memory, as machine code for what most are: the lanes of each quarter access dwords side by side, or all load the same one, and
 //! all of them in one window that was found before.
 //!
-//! As in [`local`](super::local), the code looks first and says whether it did anything.
+//! As in [`local`](super::local), the code looks before it changes anything.
 
-use super::encode::{ALL, Code, Jump, RAX, RCX, Rm, SGPR, VGPR};
+use super::encode::{ALL, Code, Jump, RAX, RCX, Rm, SGPR, VGPR, WINDOWS as LIST};
 use super::local::{ABOVE, ALWAYS, NOT_ZERO, SIDE_BY_SIDE};
 use super::vector::operations::{BROADCAST, COMPARE_I, LOAD, LOAD_UNALIGNED, STORE, STORE_UNALIGNED, SUB, TEST};
 use crate::bus::Window;
@@ -13,9 +13,8 @@ use crate::inst::{Format, Inst, Mods, Operand};
 use crate::op::Op;
 use std::mem::offset_of;
 
-/// Registers of the host: where the window begins and ends, the list of windows, and what makes a host address of a device address.
+/// Registers of the host: where the window begins and ends, and what makes a host address of a device address.
 const START: u8 = 8;
-const LIST: u8 = 9;
 pub(super) const END: u8 = 10;
 pub(super) const DISTANCE: u8 = 11;
 
@@ -51,8 +50,8 @@ impl Global {
         Some(Global { address: vector_index(inst.src[0])?, base, offset: offset.into(), register, is_load })
     }
 
-    /// Appends a function that returns whether it executed the instruction.
-    pub fn emit(&self, code: &mut Code) {
+    /// Appends the code. The jumps are for what it does not do.
+    pub fn emit(&self, code: &mut Code) -> Vec<Jump> {
         let mut failures = Vec::new();
         // Everything is looked at and loaded before anything changes. Register 4 + n has what quarter n loads; mask 4 + n is its part of EXEC.
         for quarter in 0..4u8 {
@@ -111,9 +110,7 @@ impl Global {
                 code.vector(STORE_UNALIGNED, 0, 4 + quarter, 0, Rm::Indexed(DISTANCE, RAX, 0), None);
             }
         }
-        code.give_back(1);
-        failures.into_iter().for_each(|failure| code.land(failure));
-        code.give_back(0);
+        failures
     }
 
     /// The address of the quarter's first lane in RAX, the low halves of all in register 0, the high ones in register 2.

@@ -1,8 +1,8 @@
 //! Accesses of dwords in LDS, as machine code for what most are: the lanes of each quarter access dwords side by side, or all the same one.
 //!
-//! The code looks first and says whether it did anything. If not, the instruction is executed as the run loop executes it.
+//! The code looks before it changes anything. What is not so, is executed as the run loop executes it.
 
-use super::encode::{ALL, Code, RAX, RCX, Rm, SGPR, VGPR};
+use super::encode::{ALL, Code, Jump, LDS, LDS_BYTES, RAX, Rm, SGPR, VGPR};
 use super::vector::operations::{BROADCAST, COMPARE_I, LOAD, LOAD_UNALIGNED, STORE, STORE_UNALIGNED, SUB, TEST};
 use crate::exec::wave::{reg, vector_index};
 use crate::inst::{Inst, Mods};
@@ -11,8 +11,6 @@ use crate::op::Op;
 /// Distances of lanes that access dwords side by side.
 pub(super) static SIDE_BY_SIDE: [u32; 16] = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60];
 
-/// The register of the host that has the size of LDS; its address is in RCX.
-const SIZE: u8 = 8;
 const SUM: u8 = 9;
 
 /// An instruction that loads or stores one or two dwords in each lane.
@@ -51,8 +49,8 @@ impl Local {
         Some(Local { address, parts, is_load })
     }
 
-    /// Appends a function that returns whether it executed the instruction.
-    pub fn emit(&self, code: &mut Code) {
+    /// Appends the code. The jumps are for what it does not do.
+    pub fn emit(&self, code: &mut Code) -> Vec<Jump> {
         let parts = || self.parts.into_iter().flatten();
         let last = parts().map(|(offset, _)| offset).max().unwrap_or(0) as i32;
         let place = |index: usize, quarter: i32| Rm::Memory(VGPR, index as i32 * 256 + quarter * 64);
@@ -70,7 +68,7 @@ impl Local {
             code.test_masks(2, 2);
             let elsewhere = code.jump(NOT_ZERO);
             code.sum(SUM, RAX, last + 64);
-            code.between(true, &[0x3b], SUM, SIZE);
+            code.between(true, &[0x3b], SUM, LDS_BYTES);
             failures.push(code.jump(ABOVE));
             if !self.is_load {
                 code.between(true, &[0x8b], STARTS[usize::from(quarter)], RAX);
@@ -78,7 +76,7 @@ impl Local {
                 continue;
             }
             for ((offset, _), to) in parts().zip([4 + quarter, 8 + quarter]) {
-                code.vector(LOAD_UNALIGNED, to, ALL, 0, Rm::Indexed(RCX, RAX, offset as i32), None);
+                code.vector(LOAD_UNALIGNED, to, ALL, 0, Rm::Indexed(LDS, RAX, offset as i32), None);
             }
             let done = code.jump(ALWAYS);
             code.land(elsewhere);
@@ -86,10 +84,10 @@ impl Local {
             code.test_masks(2, 2);
             failures.push(code.jump(NOT_ZERO));
             code.sum(SUM, RAX, last + 4);
-            code.between(true, &[0x3b], SUM, SIZE);
+            code.between(true, &[0x3b], SUM, LDS_BYTES);
             failures.push(code.jump(ABOVE));
             for ((offset, _), to) in parts().zip([4 + quarter, 8 + quarter]) {
-                code.vector(BROADCAST, to, ALL, 0, Rm::Indexed(RCX, RAX, offset as i32), None);
+                code.vector(BROADCAST, to, ALL, 0, Rm::Indexed(LDS, RAX, offset as i32), None);
             }
             code.land(done);
         }
@@ -99,15 +97,13 @@ impl Local {
                 if self.is_load {
                     code.vector(STORE, first + quarter, 4 + quarter, 0, mine, None);
                 } else {
-                    let to = Rm::Indexed(RCX, STARTS[usize::from(quarter)], offset as i32);
+                    let to = Rm::Indexed(LDS, STARTS[usize::from(quarter)], offset as i32);
                     code.vector(LOAD, 0, ALL, 0, mine, None);
                     code.vector(STORE_UNALIGNED, 0, 4 + quarter, 0, to, None);
                 }
             }
         }
-        code.give_back(1);
-        failures.into_iter().for_each(|failure| code.land(failure));
-        code.give_back(0);
+        failures
     }
 }
 
@@ -117,4 +113,4 @@ pub(super) const ABOVE: Option<u8> = Some(0x87);
 pub(super) const ALWAYS: Option<u8> = None;
 
 /// Where the quarters store.
-const STARTS: [u8; 4] = [10, 11, 2, SGPR];
+const STARTS: [u8; 4] = [8, 10, 11, 14];

@@ -5,17 +5,37 @@ use crate::exec::wave::{inline_f32, inline_f64, reg, scalar_index};
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
 
+/// Of a branch.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Condition {
+    /// Whether SCC is set.
+    Scc(bool),
+    /// Whether any bit of a pair of scalar registers is set.
+    AnyOf { pair: u8, is_set: bool },
+}
+
+impl Condition {
+    pub fn vcc(is_set: bool) -> Condition {
+        Condition::AnyOf { pair: reg::VCC as u8, is_set }
+    }
+
+    pub fn exec(is_set: bool) -> Condition {
+        Condition::AnyOf { pair: reg::EXEC as u8, is_set }
+    }
+}
+
 /// What SCC becomes, as the condition of the host that says so.
 #[derive(Clone, Copy)]
 enum Scc {
     Keep,
     /// Whether the result is not zero.
     NotZero,
-    Condition(u8),
+    /// Whether this condition of the host holds.
+    Host(u8),
 }
 
-const CARRY: Scc = Scc::Condition(0x92);
-const OVERFLOW: Scc = Scc::Condition(0x90);
+const CARRY: Scc = Scc::Host(0x92);
+const OVERFLOW: Scc = Scc::Host(0x90);
 
 /// What is done with `a` in RAX and `b` in RCX, the result in RAX.
 #[derive(Clone, Copy)]
@@ -145,7 +165,7 @@ impl Scalar {
                 code.between(wide, &[0x85], RAX, RAX);
                 set_scc(code, 0x95);
             }
-            Scc::Condition(condition) => set_scc(code, condition),
+            Scc::Host(condition) => set_scc(code, condition),
         }
         if let Some(index) = to {
             code.scalar(wide, &[0x89], RAX, SGPR, 4 * i32::from(index));
@@ -198,7 +218,7 @@ impl Work {
 }
 
 fn work(op: Op) -> Option<(Work, Scc, bool)> {
-    use Scc::{Condition, Keep, NotZero};
+    use Scc::{Host, Keep, NotZero};
     use Work::*;
     const AND: u8 = 0x23;
     const OR: u8 = 0x0b;
@@ -241,30 +261,30 @@ fn work(op: Op) -> Option<(Work, Scc, bool)> {
         Op::SLshrB64 => (Shift(5), NotZero, true),
         Op::SCselectB32 => (Select, Keep, false),
         Op::SCselectB64 => (Select, Keep, true),
-        Op::SCmpEqI32 | Op::SCmpEqU32 => (Compare, Condition(0x94), false),
-        Op::SCmpLgI32 | Op::SCmpLgU32 => (Compare, Condition(0x95), false),
-        Op::SCmpGtI32 => (Compare, Condition(0x9f), false),
-        Op::SCmpGeI32 => (Compare, Condition(0x9d), false),
-        Op::SCmpLtI32 => (Compare, Condition(0x9c), false),
-        Op::SCmpLeI32 => (Compare, Condition(0x9e), false),
-        Op::SCmpGtU32 => (Compare, Condition(0x97), false),
-        Op::SCmpGeU32 => (Compare, Condition(0x93), false),
-        Op::SCmpLtU32 => (Compare, Condition(0x92), false),
-        Op::SCmpLeU32 => (Compare, Condition(0x96), false),
-        Op::SCmpkEqI32 => (Compare, Condition(0x94), false),
-        Op::SCmpkLgI32 => (Compare, Condition(0x95), false),
-        Op::SCmpkGtI32 => (Compare, Condition(0x9f), false),
-        Op::SCmpkGeI32 => (Compare, Condition(0x9d), false),
-        Op::SCmpkLtI32 => (Compare, Condition(0x9c), false),
-        Op::SCmpkLeI32 => (Compare, Condition(0x9e), false),
-        Op::SCmpkGtU32 => (Compare, Condition(0x97), false),
-        Op::SCmpkGeU32 => (Compare, Condition(0x93), false),
-        Op::SCmpkLtU32 => (Compare, Condition(0x92), false),
-        Op::SCmpkLeU32 => (Compare, Condition(0x96), false),
-        Op::SCmpkEqU32 => (Compare, Condition(0x94), false),
-        Op::SCmpkLgU32 => (Compare, Condition(0x95), false),
-        Op::SCmpEqU64 => (Compare, Condition(0x94), true),
-        Op::SCmpLgU64 => (Compare, Condition(0x95), true),
+        Op::SCmpEqI32 | Op::SCmpEqU32 => (Compare, Host(0x94), false),
+        Op::SCmpLgI32 | Op::SCmpLgU32 => (Compare, Host(0x95), false),
+        Op::SCmpGtI32 => (Compare, Host(0x9f), false),
+        Op::SCmpGeI32 => (Compare, Host(0x9d), false),
+        Op::SCmpLtI32 => (Compare, Host(0x9c), false),
+        Op::SCmpLeI32 => (Compare, Host(0x9e), false),
+        Op::SCmpGtU32 => (Compare, Host(0x97), false),
+        Op::SCmpGeU32 => (Compare, Host(0x93), false),
+        Op::SCmpLtU32 => (Compare, Host(0x92), false),
+        Op::SCmpLeU32 => (Compare, Host(0x96), false),
+        Op::SCmpkEqI32 => (Compare, Host(0x94), false),
+        Op::SCmpkLgI32 => (Compare, Host(0x95), false),
+        Op::SCmpkGtI32 => (Compare, Host(0x9f), false),
+        Op::SCmpkGeI32 => (Compare, Host(0x9d), false),
+        Op::SCmpkLtI32 => (Compare, Host(0x9c), false),
+        Op::SCmpkLeI32 => (Compare, Host(0x9e), false),
+        Op::SCmpkGtU32 => (Compare, Host(0x97), false),
+        Op::SCmpkGeU32 => (Compare, Host(0x93), false),
+        Op::SCmpkLtU32 => (Compare, Host(0x92), false),
+        Op::SCmpkLeU32 => (Compare, Host(0x96), false),
+        Op::SCmpkEqU32 => (Compare, Host(0x94), false),
+        Op::SCmpkLgU32 => (Compare, Host(0x95), false),
+        Op::SCmpEqU64 => (Compare, Host(0x94), true),
+        Op::SCmpLgU64 => (Compare, Host(0x95), true),
         _ => return None,
     })
 }

@@ -1,6 +1,7 @@
 //! Compiled instructions against the functions that the run loop calls, on random registers.
 
-use super::{Block, Compiled, Step, compile};
+use super::region::{Compiled, compile};
+use super::{Block, Entry, Exit, Region};
 use crate::bus::Window;
 use crate::exec::lower::lower;
 use crate::exec::machine::{self, Slot};
@@ -159,13 +160,27 @@ fn slots(program: &[Inst]) -> Vec<Slot> {
     program.iter().map(|&inst| Slot { step: lower(&inst).expect("executed"), inst }).collect()
 }
 
-/// A block that begins with an access, and where the code of that starts.
-fn block_of(access: Inst) -> (Block, usize) {
-    // Others behind it, as a block is longer than one.
-    let slots = slots(&[access, example(Op::SNop), example(Op::VMovB32)]);
-    let block = Block::new(0, |index| slots.get(index)).expect("compiled");
-    let [Step::Try { start, index: 0 }, ..] = block.steps[..] else { panic!("{access} is not compiled") };
-    (block, start)
+/// The block that the program begins with.
+fn block_of(slots: &[Slot]) -> Option<Block> {
+    let entry = Entry::default();
+    entry.block(0, || Region::new(0, |index| slots.get(index)), |_| None)?;
+    entry.block.into_inner().flatten()
+}
+
+/// A block that begins with an access.
+fn block_of_access(access: Inst) -> Block {
+    // Others behind it, as a region is longer than one.
+    block_of(&slots(&[access, example(Op::SNop), example(Op::VMovB32)])).expect("compiled")
+}
+
+/// Runs the access that a block begins with; whether that is done.
+fn access_of(block: &Block, wave: &mut Wave, lds: &mut [u8], windows: &[Window; WINDOWS]) -> bool {
+    // What is behind it moves a register to itself.
+    match block.run(block.start(), wave, lds, windows, &mut 3) {
+        Exit::Singles { index: 0, count: 1, rest: 2, resume: Some(_) } => false,
+        Exit::Elsewhere(3) => true,
+        other => panic!("{other:?}"),
+    }
 }
 
 fn single(slot: &Slot, wave: &mut Wave) {
@@ -175,19 +190,35 @@ fn single(slot: &Slot, wave: &mut Wave) {
     }
 }
 
-/// Runs a program both ways, on the same registers. Gives what differs first.
-fn difference(program: &[Inst], before: &Wave) -> Option<String> {
-    let slots = slots(program);
-    let block = Block::new(0, |index| slots.get(index))?;
-    assert_eq!(block.instructions, program.len() as u64);
-    let (mut compiled, mut expected) = (copy(before), copy(before));
-    for step in &block.steps {
-        match *step {
-            Step::Native { start, .. } => _ = block.run(start, &mut compiled, &mut [], &NOWHERE),
-            Step::Single(index) | Step::Try { index, .. } => single(&slots[index as usize], &mut compiled),
-        }
+/// Runs a program from its first instruction on by regions, while instructions are `left`. Gives where it is then.
+fn run_regions(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
+    let entries: Vec<Entry> = slots.iter().map(|_| Entry::default()).collect();
+    let mut at = 0;
+    while let Ok(index) = usize::try_from(at)
+        && let Some(entry) = entries.get(index)
+        && let Some(block) =
+            entry.block(0, || Region::new(index, |index| slots.get(index)), |index| entries.get(index))
+        && *left >= block.instructions()
+    {
+        let mut start = block.start();
+        at = loop {
+            match block.run(start, wave, &mut [], &NOWHERE, left) {
+                Exit::Elsewhere(index) => break index,
+                Exit::Singles { index, count, resume, .. } => {
+                    slots[index as usize..][..count as usize].iter().for_each(|slot| single(slot, wave));
+                    match resume {
+                        Some(resume) => start = resume,
+                        None => break i64::from(index + count),
+                    }
+                }
+            }
+        };
     }
-    slots.iter().for_each(|slot| single(slot, &mut expected));
+    at
+}
+
+/// What differs first.
+fn difference(compiled: &Wave, expected: &Wave) -> Option<String> {
     if compiled.scc != expected.scc {
         return Some(format!("SCC is {}", compiled.scc));
     }
@@ -203,6 +234,10 @@ fn difference(program: &[Inst], before: &Wave) -> Option<String> {
         }
     }
     None
+}
+
+fn text(program: &[Inst]) -> String {
+    program.iter().map(Inst::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -225,13 +260,109 @@ fn compiled_instructions_do_what_single_ones_do() {
                 inst
             })
             .collect();
-        if let Some(what) = difference(&program, &before) {
-            let text: Vec<String> = program.iter().map(Inst::to_string).collect();
-            panic!("round {round}, EXEC {:#x}: {what}\n{}", before.exec(), text.join("\n"));
+        let slots = slots(&program);
+        if block_of(&slots).is_none() {
+            continue;
+        }
+        let (mut wave, mut expected, mut left) = (copy(&before), copy(&before), count);
+        assert_eq!(run_regions(&slots, &mut wave, &mut left), count as i64);
+        assert_eq!(left, 0);
+        slots.iter().for_each(|slot| single(slot, &mut expected));
+        if let Some(what) = difference(&wave, &expected) {
+            panic!("round {round}, EXEC {:#x}: {what}\n{}", before.exec(), text(&program));
         }
     }
     let seldom = operations.iter().zip(&compiled).filter(|(_, count)| **count < 100).map(|(op, _)| op.mnemonic());
     assert_eq!(seldom.collect::<Vec<_>>(), [""; 0]);
+}
+
+/// Runs a program of one dword an instruction, one by one, while instructions are `left`. Gives where it is then.
+fn run_singles(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
+    let mut at = 0;
+    while *left > 0
+        && let Some(slot) = usize::try_from(at).ok().and_then(|index| slots.get(index))
+    {
+        *left -= 1;
+        at += 1;
+        let taken = match slot.inst.op {
+            Op::SBranch => true,
+            Op::SCbranchScc0 => !wave.scc,
+            Op::SCbranchScc1 => wave.scc,
+            Op::SCbranchVccz => wave.vcc() == 0,
+            Op::SCbranchVccnz => wave.vcc() != 0,
+            Op::SCbranchExecz => wave.exec() == 0,
+            Op::SCbranchExecnz => wave.exec() != 0,
+            _ => {
+                single(slot, wave);
+                continue;
+            }
+        };
+        let Operand::Imm(distance) = slot.inst.src[0] else { panic!("{}", slot.inst) };
+        at += if taken { i64::from(distance) } else { 0 };
+    }
+    at
+}
+
+#[test]
+fn branches_go_where_single_ones_go() {
+    const BRANCHES: [Op; 7] = [
+        Op::SBranch,
+        Op::SCbranchScc0,
+        Op::SCbranchScc1,
+        Op::SCbranchVccz,
+        Op::SCbranchVccnz,
+        Op::SCbranchExecz,
+        Op::SCbranchExecnz,
+    ];
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let mut random = Random(5);
+    let operations = operations();
+    let (mut ends, mut turns, mut loops) = (0, 0, 0);
+    for round in 0..20_000 {
+        let mut before = random.wave();
+        // What some branches ask.
+        if random.chance(2) {
+            before.set_vcc(0);
+        }
+        let count = 3 + random.next() as usize % 40;
+        let program: Vec<Inst> = (0..count)
+            .map(|at| {
+                let which = (random.next() % operations.len() as u64) as usize;
+                let mut inst = match random.below(6) {
+                    0 => example(BRANCHES[usize::from(random.below(7))]),
+                    // Not compiled, and executed by themselves.
+                    1 => random.inst(Op::VReadfirstlaneB32),
+                    2 => random.inst(Op::SBrevB32),
+                    _ => random.inst(operations[which]),
+                };
+                inst.len = 4;
+                if BRANCHES.contains(&inst.op) {
+                    // Somewhere in the program, or just out of it.
+                    let to = (random.next() % (count as u64 + 2)) as i32 - 1;
+                    inst.src[0] = Operand::Imm(to - at as i32 - 1);
+                }
+                inst
+            })
+            .collect();
+        let slots = slots(&program);
+        let turn = random.next() % 300;
+        let (mut wave, mut left) = (copy(&before), turn);
+        let at = run_regions(&slots, &mut wave, &mut left);
+        let done = turn - left;
+        let (mut expected, mut rest) = (copy(&before), done);
+        assert_eq!(run_singles(&slots, &mut expected, &mut rest), at, "round {round}\n{}", text(&program));
+        assert_eq!(rest, 0, "round {round}: {done} instructions\n{}", text(&program));
+        if let Some(what) = difference(&wave, &expected) {
+            panic!("round {round}, {done} instructions: {what}\n{}", text(&program));
+        }
+        let is_outside = usize::try_from(at).map_or(true, |at| at >= count);
+        ends += u32::from(is_outside);
+        turns += u32::from(!is_outside && left > 0 && done > 0);
+        loops += u32::from(done > count as u64);
+    }
+    assert!(ends > 1000 && turns > 1000 && loops > 1000, "{ends} ends, {turns} turns, {loops} loops");
 }
 
 /// What a load or store of LDS does, lane by lane. Without the instruction's own function, so that this is a second opinion.
@@ -301,10 +432,10 @@ fn accesses_of_lds_are_those_of_single_lanes_or_none() {
                 row[usize::from(random.below(16))] = random.value();
             }
         }
-        let (block, start) = block_of(inst);
+        let block = block_of_access(inst);
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
         let (mut got, mut right) = (lds.clone(), lds.clone());
-        if block.run(start, &mut compiled, &mut got, &NOWHERE) {
+        if access_of(&block, &mut compiled, &mut got, &NOWHERE) {
             done[which] += 1;
             access(&inst, scale, &mut expected, &mut right);
         }
@@ -384,9 +515,9 @@ fn accesses_of_memory_are_those_of_single_lanes_or_none() {
                 }
             }
         }
-        let (block, start) = block_of(inst);
+        let block = block_of_access(inst);
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
-        if block.run(start, &mut compiled, &mut [], &windows) {
+        if access_of(&block, &mut compiled, &mut [], &windows) {
             done[which] += 1;
             assert!(is_load || writable, "round {round}: {inst}");
             for lane in (0..64).filter(|lane| before.exec() >> lane & 1 != 0) {
@@ -461,11 +592,11 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
             inst.src[usize::from(offset != 0) + 1] = Operand::Imm(immediate);
             offset += i64::from(immediate);
         }
-        let (block, start) = block_of(inst);
+        let block = block_of_access(inst);
         let (mut compiled, mut expected) = (copy(&before), copy(&before));
         let at = (base & !3).wrapping_add_signed(offset & !3).wrapping_sub(DEVICE) as usize;
         let is_inside = at <= BYTES && at + 4 * dwords <= BYTES;
-        assert_eq!(block.run(start, &mut compiled, &mut [], &windows), is_inside, "round {round}: {inst}");
+        assert_eq!(access_of(&block, &mut compiled, &mut [], &windows), is_inside, "round {round}: {inst}");
         if is_inside {
             done[which] += 1;
             expected.sgpr[usize::from(first)..][..dwords].copy_from_slice(&memory[at / 4..][..dwords]);

@@ -31,10 +31,6 @@ pub(super) struct Phase {
 }
 
 impl Phase {
-    pub fn is_empty(&self) -> bool {
-        self.instructions.is_empty()
-    }
-
     /// Whether `next` can be done in this phase.
     pub fn takes(&self, next: &Lanewise) -> bool {
         let overlaps = |a: u8, b: u8| a.abs_diff(b) < 2;
@@ -58,9 +54,12 @@ impl Phase {
         self.instructions.push(next);
     }
 
-    /// Appends the machine code, and is empty again.
+    /// Appends the machine code, if there is anything to do, and is empty again.
     pub fn emit(&mut self, code: &mut Code) {
         let phase = std::mem::take(self);
+        if phase.instructions.is_empty() {
+            return;
+        }
         for quarter in 0..4 {
             code.load_mask(EXEC, SGPR, 4 * reg::EXEC as i32 + 2 * quarter);
             let mut lanes = Quarter { code, quarter, cached: [None; CACHED], now: 0, masks: Vec::new() };

@@ -1,0 +1,304 @@
+//! From instructions to the code of a region.
+
+use super::constant::Constant;
+use super::encode::{Code, Jump};
+use super::global::Global;
+use super::lanes::Lanewise;
+use super::local::Local;
+use super::memory::Executable;
+use super::scalar::{Condition, Scalar};
+use super::vector::Phase;
+use super::{BYTES, Exit, Head, MOST, Region};
+use crate::exec::control::waits_for_vector_memory;
+use crate::exec::machine::{Slot, Step};
+use crate::exec::simd::{Simd, simd};
+use crate::inst::{Format, Inst, Operand};
+use crate::op::Op;
+use std::sync::atomic::Ordering;
+
+/// Instructions of the longest region.
+const LONGEST: usize = 512;
+
+/// What is compiled of an instruction that works on registers alone.
+pub(super) enum Compiled {
+    Vector(Lanewise),
+    Scalar(Scalar),
+    /// Changes nothing.
+    Nothing,
+}
+
+/// An access of memory that is compiled.
+enum Memory {
+    Local(Local),
+    Global(Global),
+    Constant(Constant),
+}
+
+/// What becomes of an instruction.
+enum Part {
+    Compiled(Compiled),
+    Memory(Memory),
+    /// Executed by itself.
+    Single,
+    /// The same, and the wave's turn or the region may end there.
+    Last,
+    /// To a dword of the page, if a condition holds.
+    Branch(Option<Condition>, i64),
+}
+
+/// Where a block begins, and with how many instructions.
+struct Planned {
+    at: usize,
+    parts: Vec<(usize, Part)>,
+}
+
+impl Region {
+    /// The one that begins at dword `start` of what has these instructions. `None` where too little is compiled, or the system gives no memory for it.
+    #[cold]
+    pub fn new<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Option<Region> {
+        if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
+            return None;
+        }
+        let row = row(start, slot);
+        let compiled = row.iter().filter(|(_, slot)| !matches!(part(0, slot), Part::Single | Part::Last)).count();
+        if compiled < 2 {
+            return None;
+        }
+        let waits = |slot: &Slot| slot.inst.op == Op::SWaitcnt && waits_for_vector_memory(&slot.inst);
+        let waits = row.iter().any(|(_, slot)| waits(slot));
+        let mut emitter = Emitter::default();
+        emitter.code.enter();
+        for block in blocks(&row) {
+            emitter.block(&block);
+        }
+        let behind = row.last().map_or(start, |(at, slot)| at + length(slot));
+        let exit = emitter.exit(Exit::Elsewhere(behind as i64));
+        emitter.code.leave(exit);
+        let Emitter { code, heads, exits, .. } = emitter.finish();
+        let code = code.finish();
+        let bytes = code.len().next_multiple_of(4096);
+        let code = Executable::new(&code)?;
+        BYTES.fetch_add(bytes, Ordering::Relaxed);
+        Some(Region { heads, exits, waits, code, bytes })
+    }
+}
+
+/// Instructions one behind the other, and their dwords: as far as a wave can come from the first one on.
+fn row<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Vec<(usize, &'a Slot)> {
+    let mut row = Vec::new();
+    let (mut index, mut farthest) = (start, 0);
+    while let Some(slot) = slot(index).filter(|_| row.len() < LONGEST) {
+        row.push((index, slot));
+        if let Part::Branch(_, target) = part(index, slot) {
+            farthest = farthest.max(target);
+        }
+        index += length(slot);
+        if changes_mode(&slot.inst) || goes_away(&slot.inst) && farthest < index as i64 {
+            break;
+        }
+    }
+    row
+}
+
+/// The same as blocks, which begin where something in it branches to, and behind branches and pauses.
+fn blocks(row: &[(usize, &Slot)]) -> Vec<Planned> {
+    let targets: Vec<i64> = row
+        .iter()
+        .filter_map(|&(at, slot)| if let Part::Branch(_, target) = part(at, slot) { Some(target) } else { None })
+        .collect();
+    let mut blocks: Vec<Planned> = Vec::new();
+    let mut begins = true;
+    for &(at, slot) in row {
+        if begins || targets.contains(&(at as i64)) {
+            blocks.push(Planned { at, parts: Vec::new() });
+        }
+        let part = part(at, slot);
+        begins = matches!(part, Part::Branch(..) | Part::Last);
+        if let Some(block) = blocks.last_mut() {
+            block.parts.push((at, part));
+        }
+    }
+    blocks
+}
+
+fn length(slot: &Slot) -> usize {
+    usize::from(slot.inst.len / 4)
+}
+
+/// What becomes of the instruction at dword `at`.
+fn part(at: usize, slot: &Slot) -> Part {
+    let inst = &slot.inst;
+    if let Some(condition) = branch(inst.op) {
+        let distance = inst.src.iter().chain(&inst.dst).find_map(|operand| match operand {
+            Operand::Imm(distance) => Some(*distance),
+            _ => None,
+        });
+        return Part::Branch(condition, (at + length(slot)) as i64 + i64::from(distance.unwrap_or(0)));
+    }
+    if let Some(compiled) = compile(inst) {
+        return Part::Compiled(compiled);
+    }
+    let memory = Local::of(inst)
+        .map(Memory::Local)
+        .or_else(|| Global::of(inst).map(Memory::Global))
+        .or_else(|| Constant::of(inst).map(Memory::Constant));
+    let is_control = matches!(inst.format, Format::Sopp | Format::Sopk | Format::Sop1 | Format::Sop2 | Format::Sopc);
+    match memory {
+        Some(memory) => Part::Memory(memory),
+        None if is_control && matches!(slot.step, Step::Core(_)) => Part::Last,
+        None => Part::Single,
+    }
+}
+
+/// The condition of a branch, if there is one.
+fn branch(op: Op) -> Option<Option<Condition>> {
+    Some(match op {
+        Op::SBranch => None,
+        Op::SCbranchScc0 => Some(Condition::Scc(false)),
+        Op::SCbranchScc1 => Some(Condition::Scc(true)),
+        Op::SCbranchVccz => Some(Condition::vcc(false)),
+        Op::SCbranchVccnz => Some(Condition::vcc(true)),
+        Op::SCbranchExecz => Some(Condition::exec(false)),
+        Op::SCbranchExecnz => Some(Condition::exec(true)),
+        _ => return None,
+    })
+}
+
+pub(super) fn compile(inst: &Inst) -> Option<Compiled> {
+    if is_nothing(inst) {
+        return Some(Compiled::Nothing);
+    }
+    Lanewise::of(inst).map(Compiled::Vector).or_else(|| Scalar::of(inst).map(Compiled::Scalar))
+}
+
+/// Whether the instruction changes nothing: every access is complete before the next instruction.
+fn is_nothing(inst: &Inst) -> bool {
+    matches!(inst.op, Op::SNop | Op::SWaitcnt | Op::SSetprio)
+}
+
+/// Whether no wave comes to what is behind the instruction but by a branch.
+fn goes_away(inst: &Inst) -> bool {
+    use Op::*;
+    matches!(
+        inst.op,
+        SBranch | SSetpcB64 | SSwappcB64 | SCallB64 | SRfeB64 | SEndpgm | SEndpgmSaved | SEndpgmOrderedPsDone
+    )
+}
+
+/// Whether a region may not be the right one behind the instruction.
+fn changes_mode(inst: &Inst) -> bool {
+    use Op::*;
+    matches!(
+        inst.op,
+        SSetregB32
+            | SSetregImm32B32
+            | SSetvskip
+            | SSetGprIdxOn
+            | SSetGprIdxOff
+            | SSetGprIdxMode
+            | SSetGprIdxIdx
+            | SRfeB64
+            | SCbranchGFork
+            | SCbranchIFork
+            | SCbranchJoin
+    )
+}
+
+/// Code, and what in it is not done yet.
+#[derive(Default)]
+struct Emitter {
+    code: Code,
+    heads: Vec<Head>,
+    exits: Vec<Exit>,
+    /// Jumps to dwords of the page.
+    branches: Vec<(Jump, i64)>,
+    /// Jumps to where the code is left, for which exit, and how many instructions the turn gets back.
+    leaves: Vec<(Vec<Jump>, u32, u32)>,
+}
+
+impl Emitter {
+    fn exit(&mut self, exit: Exit) -> u32 {
+        self.exits.push(exit);
+        self.exits.len() as u32 - 1
+    }
+
+    fn block(&mut self, block: &Planned) {
+        let instructions = block.parts.len() as u32;
+        self.heads.push(Head { index: block.at as u32, start: self.code.len(), instructions });
+        let too_few = self.code.take(instructions);
+        let exit = self.exit(Exit::Elsewhere(block.at as i64));
+        self.leaves.push((vec![too_few], exit, instructions));
+        let mut phase = Phase::default();
+        let mut parts = block.parts.iter().enumerate().peekable();
+        while let Some((done, (at, part))) = parts.next() {
+            match part {
+                Part::Compiled(Compiled::Nothing) => continue,
+                Part::Compiled(Compiled::Vector(instruction)) => {
+                    if !phase.takes(instruction) {
+                        phase.emit(&mut self.code);
+                    }
+                    phase.push(*instruction);
+                    continue;
+                }
+                _ => phase.emit(&mut self.code),
+            }
+            let rest = instructions - done as u32 - 1;
+            let index = *at as u32;
+            match part {
+                Part::Compiled(Compiled::Scalar(instruction)) => instruction.emit(&mut self.code),
+                Part::Compiled(_) => {}
+                Part::Memory(memory) => {
+                    let failures = match memory {
+                        Memory::Local(local) => local.emit(&mut self.code),
+                        Memory::Global(global) => global.emit(&mut self.code),
+                        Memory::Constant(constant) => constant.emit(&mut self.code),
+                    };
+                    let resume = Some(self.code.len());
+                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume });
+                    self.leaves.push((failures, exit, 0));
+                }
+                Part::Single => {
+                    let mut count = 1;
+                    while parts.next_if(|(_, (_, part))| matches!(part, Part::Single)).is_some() {
+                        count += 1;
+                    }
+                    let exit = self.exits.len() as u32;
+                    self.code.leave(exit);
+                    let resume = Some(self.code.len());
+                    self.exit(Exit::Singles { index, count, rest: rest + 1 - count, resume });
+                }
+                Part::Last => {
+                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume: None });
+                    self.code.leave(exit);
+                }
+                Part::Branch(condition, target) => {
+                    let jump = self.code.branch(*condition);
+                    self.branches.push((jump, *target));
+                }
+            }
+        }
+        phase.emit(&mut self.code);
+    }
+
+    /// Says where all jumps go.
+    fn finish(mut self) -> Emitter {
+        for (jump, target) in std::mem::take(&mut self.branches) {
+            match self.heads.iter().find(|head| i64::from(head.index) == target) {
+                Some(head) => self.code.land_at(jump, head.start),
+                None => {
+                    let exit = self.exit(Exit::Elsewhere(target));
+                    self.leaves.push((vec![jump], exit, 0));
+                }
+            }
+        }
+        for (jumps, exit, back) in std::mem::take(&mut self.leaves) {
+            jumps.into_iter().for_each(|jump| self.code.land(jump));
+            if back > 0 {
+                self.code.give_back(back);
+            }
+            self.code.leave(exit);
+        }
+        self.code.end();
+        self
+    }
+}
