@@ -16,15 +16,15 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::Arc;
 
+mod access;
 mod constant;
 mod encode;
-mod global;
 mod lanes;
-mod local;
 mod memory;
 mod region;
 mod scalar;
 mod vector;
+mod window;
 
 /// Bytes of machine code that all devices of the process may have.
 const MOST: usize = 256 << 20;

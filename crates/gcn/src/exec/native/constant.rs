@@ -1,10 +1,10 @@
 //! Scalar loads, as machine code for those that are in one window that was found before.
 //!
-//! As in [`local`](super::local), the code looks before it changes anything.
+//! As in [`access`](super::access), the code looks before it changes anything.
 
+use super::access::ABOVE;
 use super::encode::{Code, Jump, RAX, RCX, SGPR};
-use super::global::{DISTANCE, END, window};
-use super::local::ABOVE;
+use super::window::{DISTANCE, END, window};
 use crate::exec::wave::scalar_index;
 use crate::inst::{Inst, Operand};
 use crate::op::Op;

@@ -46,6 +46,8 @@ pub(super) enum Rm {
     Broadcast(u8, i32),
     /// Memory at the sum of two registers of the host plus a displacement.
     Indexed(u8, u8, i32),
+    /// The same for each element, with its own index in a vector register.
+    Lanes(u8, u8, i32),
     /// A constant for each element.
     Table(&'static [u32; 16]),
     /// A constant, in all elements.
@@ -102,10 +104,12 @@ impl Code {
     pub fn vector(&mut self, instruction: Vector, reg: u8, mask: u8, first: u8, rm: Rm, immediate: Option<u8>) {
         let Vector(map, prefix, opcode, wide) = instruction;
         let bit = |value: u8, n: u8| value >> n & 1;
+        // The highest bit of an index is where that of the first source would be.
+        let first = if let Rm::Lanes(_, index, _) = rm { index & 16 } else { first };
         let (x, b, broadcast) = match rm {
             Rm::Register(r) => (bit(r, 4), bit(r, 3), 0),
             Rm::Memory(base, _) => (0, bit(base, 3), 0),
-            Rm::Indexed(base, index, _) => (bit(index, 3), bit(base, 3), 0),
+            Rm::Indexed(base, index, _) | Rm::Lanes(base, index, _) => (bit(index, 3), bit(base, 3), 0),
             Rm::Table(_) => (0, 0, 0),
             Rm::Broadcast(base, _) => (0, bit(base, 3), 1),
             Rm::Constant(_) | Rm::Wide(_) => (0, 0, 1),
@@ -130,7 +134,7 @@ impl Code {
                 self.bytes.push(2 << 6 | reg | base & 7);
                 self.dword(displacement);
             }
-            Rm::Indexed(base, index, displacement) => {
+            Rm::Indexed(base, index, displacement) | Rm::Lanes(base, index, displacement) => {
                 self.bytes.extend([2 << 6 | reg | 4, (index & 7) << 3 | base & 7]);
                 self.dword(displacement);
             }
@@ -158,6 +162,27 @@ impl Code {
         self.operand(mask, Rm::Memory(base, displacement), 0);
     }
 
+    /// `kmovw to, from`.
+    pub fn copy_mask(&mut self, to: u8, from: u8) {
+        self.raw(&[0xc5, 0xf8, 0x90, 3 << 6 | to << 3 | from]);
+    }
+
+    /// `kshiftrw to, from, bits`.
+    pub fn shift_mask_right(&mut self, to: u8, from: u8, bits: u8) {
+        self.raw(&[0xc4, 0xe3, 0xf9, 0x30, 3 << 6 | to << 3 | from, bits]);
+    }
+
+    /// `vpbroadcastq to, from`, a register of the host in all elements of 64 bits.
+    pub fn broadcast_register(&mut self, to: u8, from: u8) {
+        self.vector(Vector(2, 1, 0x7c, true), to, ALL, 0, Rm::Register(from), None);
+    }
+
+    /// Elements of two registers, by a table: those of the second one count from 16 on.
+    pub fn pick(&mut self, to: u8, table: &'static [u32; 16], first: u8, second: u8) {
+        self.vector(Vector(1, 2, 0x6f, false), to, ALL, 0, Rm::Table(table), None);
+        self.vector(Vector(2, 1, 0x76, false), to, ALL, first, Rm::Register(second), None);
+    }
+
     /// `kmovw register, mask`, for one of the first eight registers.
     pub fn mask_to_register(&mut self, register: u8, mask: u8) {
         self.raw(&[0xc5, 0xf8, 0x93, 3 << 6 | register << 3 | mask]);
@@ -171,6 +196,56 @@ impl Code {
     /// `vmovd to, xmm0`, for one of the first eight registers.
     pub fn first_lane(&mut self, to: u8) {
         self.raw(&[0xc5, 0xf9, 0x7e, 3 << 6 | to]);
+    }
+
+    /// `mov to, value`, whose sign goes on in the high half.
+    pub fn set(&mut self, to: u8, value: i32) {
+        self.raw(&[0x48 | to >> 3, 0xc7, 3 << 6 | to & 7]);
+        self.dword(value);
+    }
+
+    /// `sub register, value`.
+    pub fn subtract(&mut self, register: u8, value: i32) {
+        self.raw(&[0x48 | register >> 3, 0x81, 3 << 6 | 5 << 3 | register & 7]);
+        self.dword(value);
+    }
+
+    /// `add register, value`, of 32 bits, for one of the first eight registers.
+    pub fn add32(&mut self, register: u8, value: i32) {
+        self.raw(&[0x81, 3 << 6 | register]);
+        self.dword(value);
+    }
+
+    /// `shl register, bits`.
+    pub fn shift_left(&mut self, register: u8, bits: u8) {
+        self.raw(&[0x48 | register >> 3, 0xc1, 3 << 6 | 4 << 3 | register & 7, bits]);
+    }
+
+    /// `tzcnt register, register`, for one of the first eight registers.
+    pub fn trailing_zeros(&mut self, register: u8) {
+        self.raw(&[0xf3, 0x48, 0x0f, 0xbc, 3 << 6 | register << 3 | register]);
+    }
+
+    /// The dword of the lane whose number is in RCX, of the vector register at `displacement`.
+    pub fn lane(&mut self, to: u8, displacement: i32) {
+        // mov to, [VGPR + 4 * rcx + displacement]
+        if to >= 8 {
+            self.raw(&[0x44]);
+        }
+        self.raw(&[0x8b, 2 << 6 | (to & 7) << 3 | 4, 2 << 6 | RCX << 3 | VGPR]);
+        self.dword(displacement);
+    }
+
+    /// A call of what [`Code::land`] says.
+    pub fn call(&mut self) -> Jump {
+        self.raw(&[0xe8]);
+        self.dword(0);
+        Jump(self.bytes.len())
+    }
+
+    /// `ret`.
+    pub fn end_routine(&mut self) {
+        self.raw(&[0xc3]);
     }
 
     /// `lea to, [from + value]`.

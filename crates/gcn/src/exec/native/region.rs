@@ -1,10 +1,9 @@
 //! From instructions to the code of a region.
 
+use super::access::{Access, Routines};
 use super::constant::Constant;
 use super::encode::{Code, Jump};
-use super::global::Global;
 use super::lanes::Lanewise;
-use super::local::Local;
 use super::memory::Executable;
 use super::scalar::{Condition, Scalar};
 use super::vector::Phase;
@@ -29,9 +28,8 @@ pub(super) enum Compiled {
 
 /// An access of memory that is compiled.
 enum Memory {
-    Local(Local),
-    Global(Global),
-    Constant(Constant),
+    Vector(Access),
+    Scalar(Constant),
 }
 
 /// What becomes of an instruction.
@@ -138,10 +136,7 @@ fn part(at: usize, slot: &Slot) -> Part {
     if let Some(compiled) = compile(inst) {
         return Part::Compiled(compiled);
     }
-    let memory = Local::of(inst)
-        .map(Memory::Local)
-        .or_else(|| Global::of(inst).map(Memory::Global))
-        .or_else(|| Constant::of(inst).map(Memory::Constant));
+    let memory = Access::of(inst).map(Memory::Vector).or_else(|| Constant::of(inst).map(Memory::Scalar));
     let is_control = matches!(inst.format, Format::Sopp | Format::Sopk | Format::Sop1 | Format::Sop2 | Format::Sopc);
     match memory {
         Some(memory) => Part::Memory(memory),
@@ -214,6 +209,7 @@ struct Emitter {
     branches: Vec<(Jump, i64)>,
     /// Jumps to where the code is left, for which exit, and how many instructions the turn gets back.
     leaves: Vec<(Vec<Jump>, u32, u32)>,
+    routines: Routines,
 }
 
 impl Emitter {
@@ -249,9 +245,8 @@ impl Emitter {
                 Part::Compiled(_) => {}
                 Part::Memory(memory) => {
                     let failures = match memory {
-                        Memory::Local(local) => local.emit(&mut self.code),
-                        Memory::Global(global) => global.emit(&mut self.code),
-                        Memory::Constant(constant) => constant.emit(&mut self.code),
+                        Memory::Vector(access) => access.emit(&mut self.code, &mut self.routines),
+                        Memory::Scalar(constant) => constant.emit(&mut self.code),
                     };
                     let resume = Some(self.code.len());
                     let exit = self.exit(Exit::Singles { index, count: 1, rest, resume });
@@ -299,6 +294,7 @@ impl Emitter {
             self.code.leave(exit);
         }
         self.code.end();
+        std::mem::take(&mut self.routines).emit(&mut self.code);
         self
     }
 }

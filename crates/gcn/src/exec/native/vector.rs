@@ -214,6 +214,20 @@ pub(super) mod operations {
     pub const STORE: Vector = Vector(1, 1, 0x7f, false);
     pub const LOAD_UNALIGNED: Vector = Vector(1, 2, 0x6f, false);
     pub const STORE_UNALIGNED: Vector = Vector(1, 2, 0x7f, false);
+    /// Bytes or shorts of memory, made dwords.
+    pub const fn extension(bytes: u8, signed: bool) -> Vector {
+        let opcode = if bytes == 1 { 0x21 } else { 0x23 };
+        Vector(2, 1, if signed { opcode } else { opcode + 0x10 }, false)
+    }
+    pub const STORE_BYTES: Vector = Vector(2, 2, 0x31, false);
+    pub const STORE_SHORTS: Vector = Vector(2, 2, 0x33, false);
+    /// Eight dwords at indexes of 64 bits. The mask is empty then.
+    pub const GATHER: Vector = Vector(2, 1, 0x91, false);
+    pub const SCATTER: Vector = Vector(2, 1, 0xa1, false);
+    pub const INSERT_HALF: Vector = Vector(3, 1, 0x3a, true);
+    pub const EXTRACT_HALF: Vector = Vector(3, 1, 0x3b, true);
+    pub const ADD_Q: Vector = Vector(1, 1, 0xd4, true);
+    pub const COMPARE_UQ: Vector = Vector(3, 1, 0x1e, true);
     /// Which elements have a bit in common.
     pub const TEST: Vector = Vector(2, 1, 0x27, false);
     pub const BROADCAST: Vector = Vector(2, 1, 0x58, false);

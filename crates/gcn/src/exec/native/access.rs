@@ -1,0 +1,628 @@
+//! Loads and stores of vector registers, in LDS and in device memory, as machine code.
+//!
+//! Three kinds of them are compiled for a quarter of the wave: lanes side by side, lanes that all load the same, and, of dwords, lanes anywhere in one window of memory or in LDS. The
+//! code looks before it changes anything. What is none of these is executed as the run loop executes it.
+
+use super::encode::{ALL, Code, Jump, LDS, LDS_BYTES, RAX, RCX, Rm, SGPR, VGPR};
+use super::vector::operations::*;
+use super::window::{DISTANCE, END, START, window};
+use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
+use crate::inst::{Format, Inst, Mods, Operand};
+use crate::op::Op;
+
+/// Registers of the host: the host address of the window or of LDS, what makes a distance from there of a lane's address, and the highest such distance.
+const HOST: u8 = DISTANCE;
+const TO_DISTANCE: u8 = 14;
+const LIMIT: u8 = 9;
+/// In stores of several dwords: where the lanes in front end.
+const BEHIND: u8 = START;
+
+/// The mask register with the lanes that a [`Routine`] looks at.
+const LANES: u8 = 3;
+/// The vector register with the high halves of addresses; the low ones are in register 0.
+const HIGH: u8 = 2;
+/// Where a [`Routine`] has the dword that it stores.
+const STORED: u8 = 3;
+/// The first register with what a [`Routine`] loads.
+const LOADED: u8 = 24;
+/// Registers that hold nothing from one step to the next.
+const TEMPORARY: u8 = 20;
+
+/// What a lane accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Byte { signed: bool },
+    Short { signed: bool },
+    Dwords(u8),
+}
+
+impl Element {
+    /// Its bytes.
+    fn size(self) -> i32 {
+        match self {
+            Element::Byte { .. } => 1,
+            Element::Short { .. } => 2,
+            Element::Dwords(count) => 4 * i32::from(count),
+        }
+    }
+
+    fn registers(self) -> usize {
+        match self {
+            Element::Dwords(count) => usize::from(count),
+            _ => 1,
+        }
+    }
+
+    /// The distances of lanes side by side.
+    fn row(self) -> Option<&'static [u32; 16]> {
+        const fn multiples(of: u32) -> [u32; 16] {
+            let mut table = [0; 16];
+            let mut lane = 0;
+            while lane < 16 {
+                table[lane] = of * lane as u32;
+                lane += 1;
+            }
+            table
+        }
+        static ROWS: [[u32; 16]; 5] = [multiples(1), multiples(2), multiples(4), multiples(8), multiples(16)];
+        Some(&ROWS[match self {
+            Element::Byte { .. } => 0,
+            Element::Short { .. } => 1,
+            Element::Dwords(1) => 2,
+            Element::Dwords(2) => 3,
+            Element::Dwords(4) => 4,
+            Element::Dwords(_) => return None,
+        }])
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    Lds,
+    /// With the first of two scalar registers that have the base; without, lanes have addresses in two registers.
+    Device { base: Option<usize> },
+}
+
+/// An access that is compiled.
+pub(super) struct Access {
+    space: Space,
+    /// The first vector register of the addresses.
+    address: usize,
+    /// Offsets from the address, and the first vector register that is loaded or stored there.
+    parts: Vec<(i32, usize)>,
+    element: Element,
+    is_load: bool,
+}
+
+impl Access {
+    /// `None` if `inst` is not compiled.
+    pub fn of(inst: &Inst) -> Option<Access> {
+        let access = match inst.format {
+            Format::Ds => Access::of_lds(inst),
+            Format::Global | Format::Flat => Access::of_device(inst),
+            _ => None,
+        }?;
+        let registers = access.element.registers();
+        let exists = |first: usize| first % ACCUMULATION + registers <= ACCUMULATION;
+        let is_stored = access.is_load || access.element.row().is_some();
+        (is_stored && access.parts.iter().all(|&(_, first)| exists(first))).then_some(access)
+    }
+
+    fn of_lds(inst: &Inst) -> Option<Access> {
+        let Mods::Ds { offset0, offset1, gds: false } = inst.mods else { return None };
+        let (element, is_load, scale) = lds_operation(inst.op)?;
+        let address = vector_index(inst.src[0])?;
+        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
+        let offsets = (i32::from(offset0), i32::from(offset1));
+        let parts = match scale {
+            0 => vec![(offsets.0, first)],
+            // Equal offsets ask for one store.
+            _ if !is_load && offsets.0 == offsets.1 => vec![(offsets.0 * scale, first)],
+            _ => {
+                let second = if is_load { first + element.registers() } else { vector_index(inst.src[2])? };
+                vec![(offsets.0 * scale, first), (offsets.1 * scale, second)]
+            }
+        };
+        Some(Access { space: Space::Lds, address, parts, element, is_load })
+    }
+
+    fn of_device(inst: &Inst) -> Option<Access> {
+        let Mods::Flat { offset, lds: false, .. } = inst.mods else { return None };
+        let (element, is_load) = device_operation(inst.op)?;
+        let scalar = match inst.format {
+            Format::Flat => Operand::None,
+            _ => inst.src[if is_load { 1 } else { 2 }],
+        };
+        let base = match scalar {
+            Operand::None => None,
+            scalar => Some(scalar_index(scalar).filter(|index| *index < 127)?),
+        };
+        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
+        let address = vector_index(inst.src[0])?;
+        Some(Access { space: Space::Device { base }, address, parts: vec![(offset.into(), first)], element, is_load })
+    }
+
+    /// Appends the code. The jumps are for what it does not do.
+    pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
+        let mut failures = Vec::new();
+        let nobody = self.find(code, &mut failures);
+        if self.is_load {
+            self.load(code, routines, &mut failures);
+        } else {
+            self.store(code, routines, &mut failures);
+        }
+        nobody.into_iter().for_each(|jump| code.land(jump));
+        failures
+    }
+
+    /// The lowest of the offsets.
+    fn lowest(&self) -> i32 {
+        self.parts.iter().map(|(offset, _)| *offset).min().unwrap_or(0)
+    }
+
+    /// Distances of parts from the lowest.
+    fn displacements(&self) -> impl Iterator<Item = i32> {
+        self.parts.iter().map(|(offset, _)| offset - self.lowest())
+    }
+
+    /// Bytes that are accessed at the smallest: loads of less than a dword load one.
+    fn unit(&self) -> i32 {
+        if self.is_load { self.element.size().max(4) } else { self.element.size() }
+    }
+
+    fn has_high(&self) -> bool {
+        self.space == Space::Device { base: None }
+    }
+
+    /// Finds memory: [`HOST`], [`TO_DISTANCE`], [`LIMIT`]. Gives the jump for where no lane is enabled.
+    fn find(&self, code: &mut Code, failures: &mut Vec<Jump>) -> Option<Jump> {
+        let spread = self.displacements().max().unwrap_or(0) + self.unit();
+        let lowest = self.lowest();
+        let Space::Device { base } = self.space else {
+            code.between(true, &[0x8b], HOST, LDS);
+            code.between(true, &[0x8b], LIMIT, LDS_BYTES);
+            code.set(TO_DISTANCE, lowest);
+            code.subtract(LIMIT, spread);
+            failures.push(code.jump(BELOW));
+            return None;
+        };
+        // The first lane that is enabled.
+        code.scalar(true, &[0x8b], RCX, SGPR, 4 * reg::EXEC as i32);
+        code.between(true, &[0x85], RCX, RCX);
+        let nobody = code.jump(ZERO);
+        code.trailing_zeros(RCX);
+        code.lane(RAX, 256 * self.address as i32);
+        match base {
+            Some(base) => code.scalar(true, &[0x03], RAX, SGPR, 4 * base as i32),
+            None => {
+                code.lane(TO_DISTANCE, 256 * (self.address as i32 + 1));
+                code.shift_left(TO_DISTANCE, 32);
+                code.between(true, &[0x0b], RAX, TO_DISTANCE);
+            }
+        }
+        code.sum(RAX, RAX, lowest);
+        failures.push(window(code, self.is_load));
+        code.between(true, &[0x03], HOST, START);
+        code.between(true, &[0x8b], LIMIT, END);
+        code.between(true, &[0x2b], LIMIT, START);
+        code.subtract(LIMIT, spread);
+        failures.push(code.jump(BELOW));
+        // The offset and the base less where the window begins.
+        code.set(TO_DISTANCE, lowest);
+        code.between(true, &[0x2b], TO_DISTANCE, START);
+        if let Some(base) = base {
+            code.scalar(true, &[0x03], TO_DISTANCE, SGPR, 4 * base as i32);
+        }
+        Some(nobody)
+    }
+
+    /// The mask of the quarter's enabled lanes, in register 4 and further. Gives the jump for where there are none.
+    fn mask(code: &mut Code, quarter: u8) -> Jump {
+        code.load_mask(4 + quarter, SGPR, 4 * reg::EXEC as i32 + 2 * i32::from(quarter));
+        code.test_masks(4 + quarter, 4 + quarter);
+        code.jump(ZERO)
+    }
+
+    /// The addresses of the quarter in registers 0 and [`HIGH`].
+    fn addresses(&self, code: &mut Code, quarter: u8) {
+        code.vector(LOAD, 0, ALL, 0, place(self.address, quarter), None);
+        if self.has_high() {
+            code.vector(LOAD, HIGH, ALL, 0, place(self.address + 1, quarter), None);
+        }
+    }
+
+    /// The distance of the quarter's first lane in RAX.
+    fn first(&self, code: &mut Code, quarter: u8) {
+        let at = 256 * self.address as i32 + 64 * i32::from(quarter);
+        code.scalar(false, &[0x8b], RAX, VGPR, at);
+        if self.has_high() {
+            code.scalar(false, &[0x8b], RCX, VGPR, at + 256);
+            code.shift_left(RCX, 32);
+            code.between(true, &[0x0b], RAX, RCX);
+        }
+        code.between(true, &[0x03], RAX, TO_DISTANCE);
+    }
+
+    /// Looks at the quarter's addresses in registers 0 and [`HIGH`]: the distance of its first lane in RAX, what lanes add in register 1. Gives jumps for where they are anywhere, and one
+    /// for where they are not side by side.
+    fn look(&self, code: &mut Code, quarter: u8) -> (Vec<Jump>, Jump) {
+        self.first(code, quarter);
+        let mut anywhere = Vec::new();
+        code.between(true, &[0x3b], RAX, LIMIT);
+        anywhere.push(code.jump(ABOVE));
+        code.vector(BROADCAST, 1, ALL, 0, Rm::Register(0), None);
+        code.vector(SUB, 1, ALL, 0, Rm::Register(1), None);
+        if self.has_high() {
+            code.vector(BROADCAST, 3, ALL, 0, Rm::Register(HIGH), None);
+            code.vector(COMPARE_I, 2, 4 + quarter, HIGH, Rm::Register(3), Some(4));
+            code.test_masks(2, 2);
+            anywhere.push(code.jump(NOT_ZERO));
+        }
+        let Some(row) = self.element.row() else {
+            return (anywhere, code.jump(None));
+        };
+        code.vector(COMPARE_I, 2, 4 + quarter, 1, Rm::Table(row), Some(4));
+        code.test_masks(2, 2);
+        let not_in_row = code.jump(NOT_ZERO);
+        // The low halves do not overflow, and the last lane is inside. Neither sum overflows, as a limit is far below.
+        code.first_lane(RCX);
+        code.add32(RCX, 15 * self.element.size());
+        anywhere.push(code.jump(BELOW));
+        code.sum(RCX, RAX, 16 * self.element.size() - self.unit());
+        code.between(true, &[0x3b], RCX, LIMIT);
+        anywhere.push(code.jump(ABOVE));
+        (anywhere, not_in_row)
+    }
+
+    /// Everything is loaded before anything changes: register 4 and further have what quarter 0 loads, and so on.
+    fn load(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) {
+        let registers = self.element.registers();
+        let count = self.parts.len() * registers;
+        let dwords: Vec<i32> =
+            self.displacements().flat_map(|from| (0..registers).map(move |k| from + 4 * k as i32)).collect();
+        for quarter in 0..4u8 {
+            let to = 4 + quarter * count as u8;
+            let none = Access::mask(code, quarter);
+            self.addresses(code, quarter);
+            let (anywhere, not_in_row) = self.look(code, quarter);
+            let mut done = vec![none];
+            if self.element.row().is_some() {
+                for (part, from) in (0..).zip(self.displacements()) {
+                    self.load_row(code, to + part * registers as u8, from);
+                }
+                done.push(code.jump(None));
+            }
+            code.land(not_in_row);
+            code.vector(TEST, 2, 4 + quarter, 1, Rm::Register(1), None);
+            code.test_masks(2, 2);
+            let differs = code.jump(NOT_ZERO);
+            for (to, from) in (to..).zip(&dwords) {
+                code.vector(BROADCAST, to, ALL, 0, Rm::Indexed(HOST, RAX, *from), None);
+                self.extend(code, to);
+            }
+            done.push(code.jump(None));
+            anywhere.into_iter().chain([differs]).for_each(|jump| code.land(jump));
+            code.copy_mask(LANES, 4 + quarter);
+            self.call(code, routines, Routine::Load(dwords.clone()), failures);
+            for (to, from) in (to..).zip(LOADED..).take(count) {
+                code.vector(LOAD, to, ALL, 0, Rm::Register(from), None);
+                self.extend(code, to);
+            }
+            done.into_iter().for_each(|jump| code.land(jump));
+        }
+        for quarter in 0..4u8 {
+            let registers = self.parts.iter().flat_map(|(_, first)| *first..first + registers);
+            for (from, register) in (4 + quarter * count as u8..).zip(registers) {
+                code.vector(STORE, from, 4 + quarter, 0, place(register, quarter), None);
+            }
+        }
+    }
+
+    /// Loads lanes side by side, `from` bytes behind the distance in RAX.
+    fn load_row(&self, code: &mut Code, to: u8, from: i32) {
+        let at = |bytes: i32| Rm::Indexed(HOST, RAX, from + bytes);
+        match self.element {
+            Element::Byte { signed } => code.vector(extension(1, signed), to, ALL, 0, at(0), None),
+            Element::Short { signed } => code.vector(extension(2, signed), to, ALL, 0, at(0), None),
+            Element::Dwords(2) => {
+                for n in 0..2 {
+                    code.vector(LOAD_UNALIGNED, TEMPORARY + n, ALL, 0, at(64 * i32::from(n)), None);
+                }
+                for (n, table) in (0..).zip(&EVERY_SECOND) {
+                    code.pick(to + n, table, TEMPORARY, TEMPORARY + 1);
+                }
+            }
+            Element::Dwords(4) => {
+                for n in 0..4 {
+                    code.vector(LOAD_UNALIGNED, TEMPORARY + n, ALL, 0, at(64 * i32::from(n)), None);
+                }
+                // Elements 0 and 1 of lanes 0 to 7, then 2 and 3; the same of the others.
+                for (n, pair) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
+                    let table = &EVERY_FOURTH[usize::from(n & 1)];
+                    code.pick(TEMPORARY + 4 + n, table, TEMPORARY + pair, TEMPORARY + pair + 1);
+                }
+                for n in 0..4 {
+                    let first = TEMPORARY + 4 + n / 2;
+                    code.pick(to + n, &HALVES[usize::from(n & 1)], first, first + 2);
+                }
+            }
+            Element::Dwords(_) => code.vector(LOAD_UNALIGNED, to, ALL, 0, at(0), None),
+        }
+    }
+
+    /// Makes what it is of a dword that begins with it.
+    fn extend(&self, code: &mut Code, register: u8) {
+        let (bits, signed) = match self.element {
+            Element::Byte { signed } => (24, signed),
+            Element::Short { signed } => (16, signed),
+            Element::Dwords(_) => return,
+        };
+        // Shifts left, then right: what is in the place of a register says which.
+        let right = if signed { 4 } else { 2 };
+        for digit in [6, right] {
+            code.vector(SHIFT_BY, digit, ALL, register, Rm::Register(register), Some(bits));
+        }
+    }
+
+    /// Whether lanes anywhere are compiled.
+    fn stores_anywhere(&self) -> bool {
+        self.element == Element::Dwords(1) && self.parts.len() == 1
+    }
+
+    fn store(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) {
+        let mut anywhere = Vec::new();
+        let is_several = self.element.registers() > 1;
+        if is_several {
+            code.set(BEHIND, 0);
+        }
+        for quarter in 0..4 {
+            let none = Access::mask(code, quarter);
+            if is_several {
+                // What some lanes leave out would be in the middle of rows.
+                failures.push(code.jump(NOT_ALL));
+            }
+            self.addresses(code, quarter);
+            let (outside, not_in_row) = self.look(code, quarter);
+            anywhere.extend(outside);
+            anywhere.push(not_in_row);
+            if is_several {
+                // Which of two lanes' dwords comes last is seen where rows overlap.
+                code.between(true, &[0x3b], RAX, BEHIND);
+                failures.push(code.jump(BELOW));
+                code.sum(BEHIND, RAX, 16 * self.element.size());
+            }
+            code.land(none);
+        }
+        for (from, &(_, register)) in self.displacements().zip(&self.parts) {
+            for quarter in 0..4 {
+                code.test_masks(4 + quarter, 4 + quarter);
+                let none = code.jump(ZERO);
+                self.first(code, quarter);
+                self.store_row(code, register, quarter, from);
+                code.land(none);
+            }
+        }
+        if !self.stores_anywhere() {
+            failures.extend(anywhere);
+            return;
+        }
+        let done = code.jump(None);
+        anywhere.into_iter().for_each(|jump| code.land(jump));
+        for routine in [Routine::Look, Routine::Store] {
+            for quarter in 0..4 {
+                let none = Access::mask(code, quarter);
+                self.addresses(code, quarter);
+                code.copy_mask(LANES, 4 + quarter);
+                if routine == Routine::Store {
+                    code.vector(LOAD, STORED, ALL, 0, place(self.parts[0].1, quarter), None);
+                }
+                self.call(code, routines, routine.clone(), failures);
+                code.land(none);
+            }
+        }
+        code.land(done);
+    }
+
+    /// Stores lanes side by side, `to` bytes behind the distance in RAX.
+    fn store_row(&self, code: &mut Code, register: usize, quarter: u8, to: i32) {
+        let at = |bytes: i32| Rm::Indexed(HOST, RAX, to + bytes);
+        let mask = 4 + quarter;
+        for k in 0..self.element.registers() {
+            code.vector(LOAD, TEMPORARY + k as u8, ALL, 0, place(register + k, quarter), None);
+        }
+        match self.element {
+            Element::Byte { .. } => code.vector(STORE_BYTES, TEMPORARY, mask, 0, at(0), None),
+            Element::Short { .. } => code.vector(STORE_SHORTS, TEMPORARY, mask, 0, at(0), None),
+            Element::Dwords(2) => {
+                for (n, table) in (0..).zip(&BY_TURNS) {
+                    code.pick(TEMPORARY + 4 + n, table, TEMPORARY, TEMPORARY + 1);
+                    code.vector(STORE_UNALIGNED, TEMPORARY + 4 + n, ALL, 0, at(64 * i32::from(n)), None);
+                }
+            }
+            Element::Dwords(4) => {
+                // Elements 0 and 1 by turns, of lanes 0 to 7 and of the others, then 2 and 3.
+                for (n, pair) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
+                    let table = &BY_TURNS[usize::from(n & 1)];
+                    code.pick(TEMPORARY + 4 + n, table, TEMPORARY + pair, TEMPORARY + pair + 1);
+                }
+                for n in 0..4 {
+                    let first = TEMPORARY + 4 + n / 2;
+                    code.pick(TEMPORARY, &PAIRS_BY_TURNS[usize::from(n & 1)], first, first + 2);
+                    code.vector(STORE_UNALIGNED, TEMPORARY, ALL, 0, at(64 * i32::from(n)), None);
+                }
+            }
+            Element::Dwords(_) => code.vector(STORE_UNALIGNED, TEMPORARY, mask, 0, at(0), None),
+        }
+    }
+
+    /// Calls a routine with what [`Access::addresses`] gave.
+    fn call(&self, code: &mut Code, routines: &mut Routines, routine: Routine, failures: &mut Vec<Jump>) {
+        if !self.has_high() {
+            code.vector(XOR, HIGH, ALL, HIGH, Rm::Register(HIGH), None);
+        }
+        routines.0.push((routine, code.call()));
+        failures.push(code.jump(NOT_ZERO));
+    }
+}
+
+/// What is done with lanes anywhere; once for each region.
+#[derive(Clone, PartialEq, Eq)]
+enum Routine {
+    /// Loads the dwords at these distances from the lanes' addresses.
+    Load(Vec<i32>),
+    /// Whether all lanes are inside.
+    Look,
+    /// Stores a dword. Of lanes that store the same place the highest is the last.
+    Store,
+}
+
+/// Routines that a region calls, and the calls.
+#[derive(Default)]
+pub(super) struct Routines(Vec<(Routine, Jump)>);
+
+impl Routines {
+    /// Appends them.
+    pub fn emit(mut self, code: &mut Code) {
+        while let Some((routine, call)) = self.0.pop() {
+            code.land(call);
+            let (same, other) = self.0.into_iter().partition(|(called, _)| *called == routine);
+            self.0 = other;
+            for (_, call) in Vec::from_iter::<Vec<(Routine, Jump)>>(same) {
+                code.land(call);
+            }
+            routine.emit(code);
+        }
+    }
+}
+
+impl Routine {
+    /// Lanes 0 to 7 in register [`TEMPORARY`], the others in the next one. The zero flag says that it was done.
+    fn emit(&self, code: &mut Code) {
+        const LOW: u8 = TEMPORARY;
+        const REST: u8 = TEMPORARY + 1;
+        const LOW_LANES: u8 = 1;
+        const REST_LANES: u8 = 2;
+        code.broadcast_register(1, TO_DISTANCE);
+        for (n, table) in (0..).zip(&BY_TURNS) {
+            code.pick(LOW + n, table, 0, HIGH);
+            code.vector(ADD_Q, LOW + n, ALL, LOW + n, Rm::Register(1), None);
+        }
+        code.broadcast_register(1, LIMIT);
+        code.shift_mask_right(REST_LANES, LANES, 8);
+        code.vector(COMPARE_UQ, 0, LANES, LOW, Rm::Register(1), Some(6));
+        code.vector(COMPARE_UQ, LOW_LANES, REST_LANES, REST, Rm::Register(1), Some(6));
+        // The higher eight bits of a mask of eight elements are not looked at.
+        code.test_masks(0, LOW_LANES);
+        let outside = code.jump(NOT_ZERO);
+        match self {
+            Routine::Load(dwords) => {
+                for (to, &at) in (LOADED..).zip(dwords) {
+                    for (indexes, mask, to) in [(LOW, LANES, TEMPORARY + 2), (REST, REST_LANES, TEMPORARY + 3)] {
+                        code.copy_mask(LOW_LANES, mask);
+                        code.vector(GATHER, to, LOW_LANES, 0, Rm::Lanes(HOST, indexes, at), None);
+                    }
+                    let rest = Rm::Register(TEMPORARY + 3);
+                    code.vector(INSERT_HALF, to, ALL, TEMPORARY + 2, rest, Some(1));
+                }
+            }
+            Routine::Look => {}
+            Routine::Store => {
+                code.copy_mask(LOW_LANES, LANES);
+                code.vector(SCATTER, STORED, LOW_LANES, 0, Rm::Lanes(HOST, LOW, 0), None);
+                code.vector(EXTRACT_HALF, STORED, ALL, 0, Rm::Register(TEMPORARY + 2), Some(1));
+                code.copy_mask(LOW_LANES, REST_LANES);
+                code.vector(SCATTER, TEMPORARY + 2, LOW_LANES, 0, Rm::Lanes(HOST, REST, 0), None);
+            }
+        }
+        // Sets the zero flag.
+        code.between(false, &[0x33], RAX, RAX);
+        code.land(outside);
+        code.end_routine();
+    }
+}
+
+/// The element, whether it is a load, and what offsets of two elements are multiplied with: 0 if there is one.
+fn lds_operation(op: Op) -> Option<(Element, bool, i32)> {
+    use Element::{Byte, Dwords, Short};
+    Some(match op {
+        Op::DsReadU8 => (Byte { signed: false }, true, 0),
+        Op::DsReadI8 => (Byte { signed: true }, true, 0),
+        Op::DsReadU16 => (Short { signed: false }, true, 0),
+        Op::DsReadI16 => (Short { signed: true }, true, 0),
+        Op::DsReadB32 => (Dwords(1), true, 0),
+        Op::DsReadB64 => (Dwords(2), true, 0),
+        Op::DsReadB96 => (Dwords(3), true, 0),
+        Op::DsReadB128 => (Dwords(4), true, 0),
+        Op::DsRead2B32 => (Dwords(1), true, 4),
+        Op::DsRead2st64B32 => (Dwords(1), true, 256),
+        Op::DsRead2B64 => (Dwords(2), true, 8),
+        Op::DsRead2st64B64 => (Dwords(2), true, 512),
+        Op::DsWriteB8 => (Byte { signed: false }, false, 0),
+        Op::DsWriteB16 => (Short { signed: false }, false, 0),
+        Op::DsWriteB32 => (Dwords(1), false, 0),
+        Op::DsWriteB64 => (Dwords(2), false, 0),
+        Op::DsWriteB128 => (Dwords(4), false, 0),
+        Op::DsWrite2B32 => (Dwords(1), false, 4),
+        Op::DsWrite2st64B32 => (Dwords(1), false, 256),
+        Op::DsWrite2B64 => (Dwords(2), false, 8),
+        Op::DsWrite2st64B64 => (Dwords(2), false, 512),
+        _ => return None,
+    })
+}
+
+/// The element, and whether it is a load.
+fn device_operation(op: Op) -> Option<(Element, bool)> {
+    use Element::{Byte, Dwords, Short};
+    Some(match op {
+        Op::GlobalLoadUbyte | Op::FlatLoadUbyte => (Byte { signed: false }, true),
+        Op::GlobalLoadSbyte | Op::FlatLoadSbyte => (Byte { signed: true }, true),
+        Op::GlobalLoadUshort | Op::FlatLoadUshort => (Short { signed: false }, true),
+        Op::GlobalLoadSshort | Op::FlatLoadSshort => (Short { signed: true }, true),
+        Op::GlobalLoadDword | Op::FlatLoadDword => (Dwords(1), true),
+        Op::GlobalLoadDwordx2 | Op::FlatLoadDwordx2 => (Dwords(2), true),
+        Op::GlobalLoadDwordx3 | Op::FlatLoadDwordx3 => (Dwords(3), true),
+        Op::GlobalLoadDwordx4 | Op::FlatLoadDwordx4 => (Dwords(4), true),
+        Op::GlobalStoreByte | Op::FlatStoreByte => (Byte { signed: false }, false),
+        Op::GlobalStoreShort | Op::FlatStoreShort => (Short { signed: false }, false),
+        Op::GlobalStoreDword | Op::FlatStoreDword => (Dwords(1), false),
+        Op::GlobalStoreDwordx2 | Op::FlatStoreDwordx2 => (Dwords(2), false),
+        Op::GlobalStoreDwordx4 | Op::FlatStoreDwordx4 => (Dwords(4), false),
+        _ => return None,
+    })
+}
+
+/// Which elements of two registers come where: those of the second one count from 16 on.
+static EVERY_SECOND: [[u32; 16]; 2] = [
+    [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30],
+    [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31],
+];
+static EVERY_FOURTH: [[u32; 16]; 2] = [
+    [0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29],
+    [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31],
+];
+static HALVES: [[u32; 16]; 2] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23],
+    [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31],
+];
+static BY_TURNS: [[u32; 16]; 2] = [
+    [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
+    [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31],
+];
+static PAIRS_BY_TURNS: [[u32; 16]; 2] = [
+    [0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23],
+    [8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31],
+];
+
+/// A quarter of a vector register.
+fn place(index: usize, quarter: u8) -> Rm {
+    Rm::Memory(VGPR, index as i32 * 256 + i32::from(quarter) * 64)
+}
+
+/// Conditions of jumps, as the second byte of their opcode.
+pub(super) const BELOW: Option<u8> = Some(0x82);
+pub(super) const NOT_BELOW: Option<u8> = Some(0x83);
+pub(super) const ZERO: Option<u8> = Some(0x84);
+pub(super) const NOT_ZERO: Option<u8> = Some(0x85);
+pub(super) const ABOVE: Option<u8> = Some(0x87);
+/// Behind a test of masks: a bit is not set.
+const NOT_ALL: Option<u8> = NOT_BELOW;

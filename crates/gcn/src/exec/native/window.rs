@@ -1,0 +1,40 @@
+//! The window of device memory that has an address, as machine code.
+
+use super::access::{BELOW, NOT_BELOW, ZERO};
+use super::encode::{Code, Jump, RAX, WINDOWS as LIST};
+use crate::bus::Window;
+use crate::exec::memory::WINDOWS;
+use std::mem::offset_of;
+
+/// Registers of the host: where the window begins and ends, and what makes a host address of a device address.
+pub(super) const START: u8 = 8;
+pub(super) const END: u8 = 10;
+pub(super) const DISTANCE: u8 = 11;
+
+/// Finds the window that has the address in RAX: [`START`] and [`END`], and [`DISTANCE`]. Gives the jump for where there is none.
+pub(super) fn window(code: &mut Code, is_load: bool) -> Jump {
+    let mut found = Vec::new();
+    for n in 0..WINDOWS {
+        let field = |offset: usize| (n * size_of::<Window>() + offset) as i32;
+        code.scalar(true, &[0x8b], START, LIST, field(offset_of!(Window, start)));
+        code.between(true, &[0x3b], RAX, START);
+        let below = code.jump(BELOW);
+        code.scalar(true, &[0x8b], END, LIST, field(offset_of!(Window, end)));
+        code.between(true, &[0x3b], RAX, END);
+        let behind = code.jump(NOT_BELOW);
+        let refused = (!is_load).then(|| {
+            // cmp byte [writable], 0
+            code.raw(&[0x41, 0x80, 0xb8 | LIST & 7]);
+            code.raw(&field(offset_of!(Window, writable)).to_le_bytes());
+            code.raw(&[0]);
+            code.jump(ZERO)
+        });
+        code.scalar(true, &[0x8b], DISTANCE, LIST, field(offset_of!(Window, host)));
+        code.between(true, &[0x2b], DISTANCE, START);
+        found.push(code.jump(None));
+        [Some(below), Some(behind), refused].into_iter().flatten().for_each(|jump| code.land(jump));
+    }
+    let nowhere = code.jump(None);
+    found.into_iter().for_each(|jump| code.land(jump));
+    nowhere
+}
