@@ -64,17 +64,18 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// The tests of one of AMD's libraries, from Debian's package of them. A part is a suite: the first pattern of GoogleTest's says which suites, the other, in which `{}` is the suite, which of
 /// its tests. Or all that are of one pattern are one part: where each start reads the data of all tests first, for a minute or two.
+/// Where it compares with BLAS on the CPU, that is OpenBLAS: Debian's default, the reference in Fortran, takes most of the time of all.
 macro_rules! library_tests {
-    ($name:literal, $about:literal, $package:literal, $program:literal, suites $suites:literal, $tests:literal) => {
+    ($name:literal, $about:literal, [$($package:literal),+], $program:literal, suites $suites:literal, $tests:literal) => {
         library_tests!(
             $name,
             $about,
-            $package,
+            [$($package),+],
             $program,
             $tests,
             Parts::Asked {
                 command: &[
-                    concat!("/usr/libexec/rocm/", $package, "/", $program),
+                    $program,
                     "--gtest_list_tests",
                     concat!("--gtest_filter=", $suites),
                 ],
@@ -83,20 +84,28 @@ macro_rules! library_tests {
             MINUTE
         )
     };
-    ($name:literal, $about:literal, $package:literal, $program:literal, at_once $tests:literal) => {
-        library_tests!($name, $about, $package, $program, "{}", Parts::These(&[$tests]), Duration::from_secs(1200))
+    ($name:literal, $about:literal, [$($package:literal),+], $program:literal, at_once $tests:literal) => {
+        library_tests!(
+            $name,
+            $about,
+            [$($package),+],
+            $program,
+            "{}",
+            Parts::These(&[$tests]),
+            Duration::from_secs(1200)
+        )
     };
-    ($name:literal, $about:literal, $package:literal, $program:literal, $tests:literal, $parts:expr, $limit:expr) => {
+    ($name:literal, $about:literal, [$($package:literal),+], $program:literal, $tests:literal, $parts:expr, $limit:expr) => {
         Program {
             name: $name,
             about: concat!($about, "'s own tests, against its reference on the CPU"),
             stack: Stack::Trixie,
-            packages: &[$package],
+            packages: &[$($package),+],
             wheels: &[],
             crate_folder: None,
             before: &[],
             command: &[
-                concat!("/usr/libexec/rocm/", $package, "/", $program),
+                $program,
                 concat!("--gtest_filter=", $tests),
                 // What is run before the time is over is then a sample of all.
                 "--gtest_shuffle",
@@ -254,16 +263,16 @@ pub const CATALOGUE: &[Program] = &[
         read: output::clblast_tuner,
         limit: Duration::from_secs(300),
     },
-    library_tests!("rocblas", "rocBLAS", "librocblas0-tests", "rocblas-test", at_once "*quick*"),
-    library_tests!("rocsolver", "rocSOLVER", "librocsolver0-tests", "rocsolver-test", suites "checkin*", "{}*"),
-    library_tests!("rocsparse", "rocSPARSE", "librocsparse0-tests", "rocsparse-test", at_once "quick*"),
-    library_tests!("hipblas", "hipBLAS", "libhipblas0-tests", "hipblas-test", suites "*", "{}*"),
+    library_tests!("rocblas", "rocBLAS", ["librocblas0-tests", "libopenblas0-serial"], "/usr/libexec/rocm/librocblas0-tests/rocblas-test", at_once "*quick*"),
+    library_tests!("rocsolver", "rocSOLVER", ["librocsolver0-tests", "libopenblas0-serial"], "/usr/libexec/rocm/librocsolver0-tests/rocsolver-test", suites "checkin*", "{}*"),
+    library_tests!("rocsparse", "rocSPARSE", ["librocsparse0-tests"], "/usr/libexec/rocm/librocsparse0-tests/rocsparse-test", at_once "quick*"),
+    library_tests!("hipblas", "hipBLAS", ["libhipblas0-tests", "libopenblas0-serial"], "/usr/libexec/rocm/libhipblas0-tests/hipblas-test", suites "*", "{}*"),
     // Lengths of one and two digits.
     library_tests!(
         "rocfft",
         "rocFFT",
-        "librocfft0-tests",
-        "rocfft-test",
+        ["librocfft0-tests"],
+        "/usr/libexec/rocm/librocfft0-tests/rocfft-test",
         suites "*_len_?_*:*_len_??_*-*DISABLED*",
         "{}*_len_?_*:{}*_len_??_*"
     ),

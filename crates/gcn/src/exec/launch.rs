@@ -139,6 +139,7 @@ pub struct Launch {
     pub workgroup_size: [u32; 3],
     /// Work-items of the grid.
     pub grid_size: [u32; 3],
+    groups: [u32; 3],
     /// LDS bytes of a work-group.
     pub lds_bytes: u32,
     kernarg: u64,
@@ -232,6 +233,7 @@ impl Launch {
             entry: kernel_object.wrapping_add(u64_at(descriptor, 16)),
             workgroup_size: workgroup.map(u32::from),
             grid_size: grid,
+            groups: std::array::from_fn(|i| grid[i].div_ceil(u32::from(workgroup[i]))),
             lds_bytes: group_bytes,
             kernarg: u64_at(packet, 40),
             private_bytes: u32_at(packet, 24),
@@ -297,7 +299,7 @@ impl Launch {
 
     /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
     pub fn workgroups(&self) -> [u32; 3] {
-        std::array::from_fn(|i| self.grid_size[i].div_ceil(self.workgroup_size[i]))
+        self.groups
     }
 
     /// Private memory of one wave: the packet's bytes per work-item, rounded up as the hardware allocates it.
@@ -500,20 +502,22 @@ fn set_work_item_ids(registers: &mut [Lanes], items: [u32; 3], first: u32) {
             register.0 = [start; 64];
         }
         for (i, lane) in registers[0].0.iter_mut().enumerate() {
-            *lane = x + i as u32;
+            // Less than the work-group is wide. Wrapping, as checks keep this from being one of vectors.
+            *lane = x.wrapping_add(i as u32);
         }
         return;
     }
     // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is rounded up to
     // 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
-    let divide = |value: u32, divisor: u32| (value * ((1 << 21) / divisor + 1)) >> 21;
+    let [by_width, by_height] = [width, height].map(|divisor| (1 << 21) / divisor + 1);
+    let divide = |value: u32, by: u32| value.wrapping_mul(by) >> 21;
     let mut ids = [Lanes::ZERO; 3];
     for i in 0..64 {
-        let item = first + i as u32;
-        let row = divide(item, width);
-        let z = divide(row, height);
-        ids[0].0[i] = item - row * width;
-        ids[1].0[i] = row - z * height;
+        let item = first.wrapping_add(i as u32);
+        let row = divide(item, by_width);
+        let z = divide(row, by_height);
+        ids[0].0[i] = item.wrapping_sub(row.wrapping_mul(width));
+        ids[1].0[i] = row.wrapping_sub(z.wrapping_mul(height));
         ids[2].0[i] = z;
     }
     registers.copy_from_slice(&ids[..registers.len()]);

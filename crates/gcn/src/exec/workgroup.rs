@@ -114,13 +114,15 @@ impl Workgroup {
     pub fn run(&mut self, view: &mut View, budget: u64, order: &mut Order) -> Outcome {
         let View { bus, code, ref mut windows } = *view;
         let is_new = std::mem::take(&mut self.is_new);
-        let wants = |what: fn(Wanted) -> bool| bus.checks().is_some_and(|checks| what(checks.wanted()));
+        let checks = bus.checks();
+        let wanted = checks.map(|checks| checks.wanted());
+        let wants = |what: fn(Wanted) -> bool| wanted.is_some_and(what);
         let finds_races = self.count > 1 && wants(|wanted| wanted.races);
         if finds_races && is_new {
             self.races.get_or_insert_default().start(self.place_in_grid[0], self.lds.len());
         }
         let races = self.races.as_deref_mut().filter(|_| finds_races);
-        let shares = wants(|wanted| wanted.races) && bus.checks().is_some_and(|checks| checks.shadow().is_some());
+        let shares = wants(|wanted| wanted.races) && checks.is_some_and(|checks| checks.shadow().is_some());
         if shares && is_new {
             let [id, groups] = self.place_in_grid;
             self.sharing.get_or_insert_default().start(id, groups);
@@ -155,8 +157,8 @@ impl Workgroup {
             at_barrier: waves.iter().filter(|w| w.at_barrier).count() as u32,
             leaving: false,
             slept: false,
-            checked: bus.checks().is_some() || bus.replays(),
-            follower: bus.checks().filter(|checks| checks.follows()),
+            checked: checks.is_some() || bus.replays(),
+            follower: checks.filter(|checks| checks.follows()),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -170,7 +172,7 @@ impl Workgroup {
                 machine.at_barrier = 0;
                 machine.races.iter_mut().for_each(|races| races.barrier());
                 machine.sharing.iter_mut().for_each(|sharing| sharing.barrier());
-                if let (Some(barriers), Some(checks)) = (&machine.barriers, bus.checks()) {
+                if let (Some(barriers), Some(checks)) = (&machine.barriers, checks) {
                     barriers.open(checks);
                 }
                 waves.iter_mut().for_each(|w| w.at_barrier = false);

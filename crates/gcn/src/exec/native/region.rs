@@ -236,6 +236,10 @@ impl Emitter {
                     phase.push(*instruction);
                     continue;
                 }
+                Part::Compiled(Compiled::Scalar(instruction)) if phase.lets_pass(instruction) => {
+                    instruction.emit(&mut self.code);
+                    continue;
+                }
                 _ => phase.emit(&mut self.code),
             }
             let rest = instructions - done as u32 - 1;

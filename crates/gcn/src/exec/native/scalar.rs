@@ -140,6 +140,22 @@ impl Scalar {
         Some(Scalar { work, scc, wide, a, b, to })
     }
 
+    /// Scalar registers that it reads: the first ones, and whether the next ones too.
+    pub fn reads(&self) -> impl Iterator<Item = (u8, bool)> {
+        let exec = matches!(self.work, Work::SaveExec(_)).then_some((reg::EXEC as u8, true));
+        let register = |source| match source {
+            Source::Register(index) => Some((index, self.wide)),
+            Source::Constant(_) => None,
+        };
+        [register(self.a), register(self.b), exec].into_iter().flatten()
+    }
+
+    /// As [`Scalar::reads`], those that it writes.
+    pub fn writes(&self) -> impl Iterator<Item = (u8, bool)> {
+        let exec = matches!(self.work, Work::SaveExec(_)).then_some((reg::EXEC as u8, true));
+        [self.to.map(|to| (to, self.wide)), exec].into_iter().flatten()
+    }
+
     /// Appends the code.
     pub fn emit(&self, code: &mut Code) {
         let Scalar { work, scc, wide, a, b, to } = *self;

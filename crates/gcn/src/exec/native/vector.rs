@@ -6,6 +6,7 @@
 
 use super::encode::{ALL, Code, RAX, RCX, Rm, SGPR, VGPR};
 use super::lanes::{Lanewise, Source};
+use super::scalar::Scalar;
 use crate::exec::wave::reg;
 
 /// The mask register that holds EXEC.
@@ -40,6 +41,20 @@ impl Phase {
         let torn = pairs().any(|pair| self.masks.iter().any(|&known| known != pair && overlaps(known, pair)));
         let new = pairs().filter(|pair| !self.masks.contains(pair)).count();
         !numbers && !torn && self.masks.len() + new <= MASKS.len()
+    }
+
+    /// Whether a scalar instruction that comes next can be done before the phase, with the same results.
+    pub fn lets_pass(&self, next: &Scalar) -> bool {
+        let overlaps = |(first, is_pair): (u8, bool), other: u8| first <= other + 1 && other <= first + u8::from(is_pair);
+        let numbers = || self.instructions.iter().flat_map(|instruction| &instruction.sources);
+        // Some numbers are in two registers.
+        let reads = |registers| {
+            numbers().any(|source| matches!(source, Source::Scalar(index) if overlaps(registers, *index)))
+                || self.masks.iter().any(|&pair| overlaps(registers, pair))
+                || overlaps(registers, reg::EXEC as u8)
+        };
+        let writes = |registers| self.written.iter().any(|&pair| overlaps(registers, pair));
+        !next.writes().any(reads) && !next.reads().any(writes)
     }
 
     pub fn push(&mut self, next: Lanewise) {
