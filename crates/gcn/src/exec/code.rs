@@ -227,11 +227,7 @@ impl Page {
     pub fn block(&self, index: usize) -> Option<&Block> {
         let often = self.compiles_after?;
         let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
-        entries.get(index)?.block(
-            often,
-            || Region::new(index, |index| self.slot(index)),
-            |index| entries.get(index),
-        )
+        entries.get(index)?.block(often, || Region::new(index, |index| self.slot(index)), |index| entries.get(index))
     }
 
     #[cold]

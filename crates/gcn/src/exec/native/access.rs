@@ -65,14 +65,16 @@ impl Element {
             table
         }
         static ROWS: [[u32; 16]; 5] = [multiples(1), multiples(2), multiples(4), multiples(8), multiples(16)];
-        Some(&ROWS[match self {
-            Element::Byte { .. } => 0,
-            Element::Short { .. } => 1,
-            Element::Dwords(1) => 2,
-            Element::Dwords(2) => 3,
-            Element::Dwords(4) => 4,
-            Element::Dwords(_) => return None,
-        }])
+        Some(
+            &ROWS[match self {
+                Element::Byte { .. } => 0,
+                Element::Short { .. } => 1,
+                Element::Dwords(1) => 2,
+                Element::Dwords(2) => 3,
+                Element::Dwords(4) => 4,
+                Element::Dwords(_) => return None,
+            }],
+        )
     }
 }
 
@@ -80,7 +82,9 @@ impl Element {
 enum Space {
     Lds,
     /// With the first of two scalar registers that have the base; without, lanes have addresses in two registers.
-    Device { base: Option<usize> },
+    Device {
+        base: Option<usize>,
+    },
 }
 
 /// An access that is compiled.
@@ -191,11 +195,11 @@ impl Access {
         code.between(true, &[0x85], RCX, RCX);
         let nobody = code.jump(ZERO);
         code.trailing_zeros(RCX);
-        code.lane(RAX, 256 * self.address as i32);
+        code.lane(&[0x8b], RAX, 256 * self.address as i32);
         match base {
             Some(base) => code.scalar(true, &[0x03], RAX, SGPR, 4 * base as i32),
             None => {
-                code.lane(TO_DISTANCE, 256 * (self.address as i32 + 1));
+                code.lane(&[0x8b], TO_DISTANCE, 256 * (self.address as i32 + 1));
                 code.shift_left(TO_DISTANCE, 32);
                 code.between(true, &[0x0b], RAX, TO_DISTANCE);
             }

@@ -226,13 +226,13 @@ impl Code {
         self.raw(&[0xf3, 0x48, 0x0f, 0xbc, 3 << 6 | register << 3 | register]);
     }
 
-    /// The dword of the lane whose number is in RCX, of the vector register at `displacement`.
-    pub fn lane(&mut self, to: u8, displacement: i32) {
-        // mov to, [VGPR + 4 * rcx + displacement]
-        if to >= 8 {
+    /// `opcode register, [VGPR + 4 * rcx + displacement]`, of 32 bits: the lane whose number is in RCX.
+    pub fn lane(&mut self, opcode: &[u8], register: u8, displacement: i32) {
+        if register >= 8 {
             self.raw(&[0x44]);
         }
-        self.raw(&[0x8b, 2 << 6 | (to & 7) << 3 | 4, 2 << 6 | RCX << 3 | VGPR]);
+        self.raw(opcode);
+        self.raw(&[2 << 6 | (register & 7) << 3 | 4, 2 << 6 | RCX << 3 | VGPR]);
         self.dword(displacement);
     }
 

@@ -1,13 +1,13 @@
 //! Vector instructions that are compiled, and the machine code of each.
 
-use super::encode::{RAX, Rm, Vector};
+use super::encode::{RAX, Rm, SGPR, Vector};
 use super::vector::operations::*;
 use super::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
-use crate::exec::wave::{inline_f32, scalar_index, vector_index};
+use crate::exec::wave::{inline_f32, inline_f64, scalar_index, vector_index};
 use crate::inst::{Inst, Mods, Operand};
 use crate::op::Op;
 
-/// A source of 32 bits.
+/// A source: the first register, if it has 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// A vector register, accumulation registers behind the others.
@@ -15,6 +15,8 @@ pub(super) enum Source {
     /// A scalar register.
     Scalar(u8),
     Constant(u32),
+    /// A constant of 64 bits.
+    Wide(u64),
 }
 
 impl Source {
@@ -30,6 +32,21 @@ impl Source {
             Operand::Float(code) => inline_f32(code),
             Operand::Literal(value) => value,
             _ => return None,
+        }))
+    }
+
+    /// As [`Source::of`], of an f64.
+    fn of_double(operand: Operand) -> Option<Source> {
+        Some(Source::Wide(match operand {
+            Operand::Int(value) => i64::from(value) as u64,
+            Operand::Float(code) => inline_f64(code),
+            Operand::Literal(high) => u64::from(high) << 32,
+            register => {
+                return Source::of(register).filter(|source| match source {
+                    Source::Scalar(index) => index.is_multiple_of(2),
+                    _ => true,
+                });
+            }
         }))
     }
 
@@ -82,6 +99,8 @@ pub(super) enum Operation {
     Fma,
     /// The same, and the destination is `c`.
     Fmac,
+    /// The reciprocal or the root of `a`, where denormals are zero whatever the mode says.
+    Flushed(Vector),
     /// `b` where the mask is set, else `a`.
     Select,
     /// Bits of `a` from the constant `b` on, as many as the constant `c` says.
@@ -149,20 +168,20 @@ impl Lanewise {
     /// `None` if `inst` is not compiled.
     pub fn of(inst: &Inst) -> Option<Lanewise> {
         let operation = operation(inst.op)?;
-        let is_float = matches!(
-            operation,
-            Operation::Binary(ADD_F | MUL_F | SUB_F)
-                | Operation::Reversed(SUB_F)
-                | Operation::Fma
-                | Operation::Fmac
-                | Operation::Range(_)
-                | Operation::Round(_)
-                | Operation::ToInteger { .. }
-                | Operation::Double(_)
-                | Operation::FmaDouble
-                | Operation::Compare(COMPARE_F, _)
-                | Operation::CompareDouble(_)
-        );
+        let is_double = matches!(operation, Operation::Double(_) | Operation::FmaDouble | Operation::CompareDouble(_));
+        let is_float = is_double
+            || matches!(
+                operation,
+                Operation::Binary(ADD_F | MUL_F | SUB_F)
+                    | Operation::Reversed(SUB_F)
+                    | Operation::Fma
+                    | Operation::Fmac
+                    | Operation::Flushed(_)
+                    | Operation::Range(_)
+                    | Operation::Round(_)
+                    | Operation::ToInteger { .. }
+                    | Operation::Compare(COMPARE_F, _)
+            );
         let (neg, abs) = match inst.mods {
             Mods::None => (0, 0),
             Mods::Vop3 { neg, abs, clamp: false, omod: 0, op_sel: 0 } if is_float => (neg, abs),
@@ -182,7 +201,7 @@ impl Lanewise {
         let mut sources = [Source::Constant(0); 3];
         for (source, operand) in sources.iter_mut().zip(numbers) {
             if *operand != Operand::None {
-                *source = Source::of(*operand)?;
+                *source = if is_double { Source::of_double(*operand)? } else { Source::of(*operand)? };
             }
         }
         let pair = |operand: Operand| {
@@ -202,7 +221,7 @@ impl Lanewise {
         let is_wide = |source| match source {
             Source::Vector(_) | Source::Constant(0) => true,
             Source::Scalar(index) => index.is_multiple_of(2),
-            Source::Constant(_) => false,
+            Source::Constant(_) | Source::Wide(_) => false,
         };
         let is_whole = |operand: &Operand| match Source::of(*operand) {
             Some(Source::Constant(_)) => matches!(operand, Operand::Int(_)),
@@ -212,11 +231,8 @@ impl Lanewise {
         match operation {
             Operation::ShiftLeft64 if !is_vector(&sources[1]) => return None,
             Operation::MadWide if !is_wide(sources[2]) => return None,
-            // Constants of two registers are others.
-            Operation::Double(_) | Operation::CompareDouble(_) if !sources[..2].iter().all(is_vector) => return None,
             // Of integers the sign goes on in the high half.
             Operation::CompareWide(..) if !inst.src[..2].iter().all(is_whole) => return None,
-            Operation::FmaDouble if !sources.iter().all(is_vector) => return None,
             Operation::Field { .. } if !matches!(sources[1..], [Source::Constant(_), Source::Constant(_)]) => {
                 return None;
             }
@@ -298,6 +314,8 @@ fn operation(op: Op) -> Option<Operation> {
         Op::VMulF32 => binary(MUL_F),
         Op::VFmaF32 | Op::VFmamkF32 | Op::VFmaakF32 => Fma,
         Op::VFmacF32 => Fmac,
+        Op::VRcpF32 | Op::VRcpIflagF32 => Flushed(DIV_F),
+        Op::VSqrtF32 => Flushed(SQRT_F),
         Op::VAddF64 => Double(ADD_D),
         Op::VMulF64 => Double(MUL_D),
         Op::VFmaF64 => FmaDouble,
@@ -502,6 +520,21 @@ impl Operation {
                 let a = this.register(0, lanes, t0);
                 (FMA_F, a, this.rm(1, lanes, t1), None)
             }
+            Operation::Flushed(instruction) => {
+                let a = this.register(0, lanes, t0);
+                if a != t0 {
+                    lanes.all(LOAD, t0, 0, Rm::Register(a), None);
+                }
+                flush(lanes, t0);
+                if instruction == DIV_F {
+                    let one = lanes.in_register(Source::Constant(1f32.to_bits()), t1);
+                    lanes.all(DIV_F, t0, one, Rm::Register(t0), None);
+                    flush(lanes, t0);
+                } else {
+                    lanes.all(instruction, t0, 0, Rm::Register(t0), None);
+                }
+                (LOAD, 0, Rm::Register(t0), None)
+            }
             Operation::Select => {
                 let a = this.register(0, lanes, t0);
                 let b = this.rm(1, lanes, t1);
@@ -590,6 +623,13 @@ impl Operation {
             lanes.enabled(instruction, to, first, rm, immediate);
         }
     }
+}
+
+/// Makes denormals zeros with their signs.
+fn flush(lanes: &mut Quarter, register: u8) {
+    const DENORMAL: u8 = 0x20;
+    lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(DENORMAL));
+    lanes.code.vector(AND, register, SCRATCH_MASK, register, Rm::Constant(1 << 31), None);
 }
 
 /// `value` by the low five bits of `distance`, to `to`. `value` may be `to`, and neither the second temporary register.
@@ -689,9 +729,21 @@ fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Vector, predi
     }
 }
 
-/// Low and high halves of a source's lanes next to each other, with its sign: of four lanes in 128 bits the lower two, or the others.
-fn pair(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, (low, high): (u8, u8), to: u8) {
-    lanes.all(unpack, to, low, Rm::Register(high), None);
+/// An f64 source `i`, with its sign, to `to`: of four lanes in 128 bits the lower two ([`UNPACK_LOW`]), or the others.
+fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, to: u8) {
+    match this.sources[i] {
+        Source::Vector(low) => {
+            let (low, high) = (lanes.register(low), lanes.register(low + 1));
+            lanes.all(unpack, to, low, Rm::Register(high), None);
+        }
+        Source::Scalar(index) => lanes.all(BROADCAST_Q, to, 0, Rm::Memory(SGPR, 4 * i32::from(index)), None),
+        Source::Constant(_) => {}
+        Source::Wide(value) => {
+            // There is no move of a constant to all elements.
+            lanes.all(XOR_Q, to, to, Rm::Register(to), None);
+            lanes.all(XOR_Q, to, to, Rm::Wide(value), None);
+        }
+    }
     let (keep, flip) = this.signs[i];
     // The sign is in each second dword.
     if keep != !0 {
@@ -706,14 +758,9 @@ fn pair(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, (low, hi
 /// Compares f64.
 fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
     let [t0, t1, t2, t3] = TEMPORARY;
-    let halves = |i: usize, lanes: &mut Quarter| {
-        let low = this.sources[i];
-        Some((lanes.in_register(low, t0), lanes.in_register(low.next()?, t0)))
-    };
-    let (Some(a), Some(b)) = (halves(0, lanes), halves(1, lanes)) else { return };
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        pair(this, lanes, 0, unpack, a, t0);
-        pair(this, lanes, 1, unpack, b, t1);
+        double_source(this, lanes, 0, unpack, t0);
+        double_source(this, lanes, 1, unpack, t1);
         lanes.all(COMPARE_D, SCRATCH_MASK, t0, Rm::Register(t1), Some(predicate));
         lanes.all(MASK_TO_Q, result, 0, Rm::Register(SCRATCH_MASK), None);
     }
@@ -727,22 +774,14 @@ fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
 fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
     let [t0, t1, t2, t3] = TEMPORARY;
-    let halves: [Option<(u8, u8)>; 3] = std::array::from_fn(|i| {
-        let low = this.sources[i];
-        let high = low.next()?;
-        Some((lanes.in_register(low, t0), lanes.in_register(high, t0)))
-    });
-    let [Some(a), Some(b), c] = halves else { return };
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
-        pair(this, lanes, 0, unpack, a, t0);
-        pair(this, lanes, 1, unpack, b, t1);
-        match (operation, c) {
-            (Operation::Double(instruction), _) => lanes.all(instruction, result, t0, Rm::Register(t1), None),
-            (_, Some(c)) => {
-                pair(this, lanes, 2, unpack, c, result);
-                lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
-            }
-            _ => return,
+        double_source(this, lanes, 0, unpack, t0);
+        double_source(this, lanes, 1, unpack, t1);
+        if let Operation::Double(instruction) = operation {
+            lanes.all(instruction, result, t0, Rm::Register(t1), None);
+        } else {
+            double_source(this, lanes, 2, unpack, result);
+            lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
         }
     }
     let place = lanes.changed(to);

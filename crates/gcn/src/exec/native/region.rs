@@ -3,6 +3,7 @@
 use super::access::{Access, Routines};
 use super::constant::Constant;
 use super::encode::{Code, Jump};
+use super::lane::LaneMove;
 use super::lanes::Lanewise;
 use super::memory::Executable;
 use super::scalar::{Condition, Scalar};
@@ -22,6 +23,7 @@ const LONGEST: usize = 512;
 pub(super) enum Compiled {
     Vector(Lanewise),
     Scalar(Scalar),
+    Lane(LaneMove),
     /// Changes nothing.
     Nothing,
 }
@@ -163,7 +165,10 @@ pub(super) fn compile(inst: &Inst) -> Option<Compiled> {
     if is_nothing(inst) {
         return Some(Compiled::Nothing);
     }
-    Lanewise::of(inst).map(Compiled::Vector).or_else(|| Scalar::of(inst).map(Compiled::Scalar))
+    Lanewise::of(inst)
+        .map(Compiled::Vector)
+        .or_else(|| Scalar::of(inst).map(Compiled::Scalar))
+        .or_else(|| LaneMove::of(inst).map(Compiled::Lane))
 }
 
 /// Whether the instruction changes nothing: every access is complete before the next instruction.
@@ -246,7 +251,8 @@ impl Emitter {
             let index = *at as u32;
             match part {
                 Part::Compiled(Compiled::Scalar(instruction)) => instruction.emit(&mut self.code),
-                Part::Compiled(_) => {}
+                Part::Compiled(Compiled::Lane(instruction)) => instruction.emit(&mut self.code),
+                Part::Compiled(Compiled::Vector(_) | Compiled::Nothing) => {}
                 Part::Memory(memory) => {
                     let failures = match memory {
                         Memory::Vector(access) => access.emit(&mut self.code, &mut self.routines),

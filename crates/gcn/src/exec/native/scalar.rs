@@ -75,14 +75,16 @@ pub(super) struct Scalar {
     to: Option<u8>,
 }
 
+/// A scalar register or a number.
 #[derive(Clone, Copy)]
-enum Source {
+pub(super) enum Source {
     Register(u8),
     Constant(u64),
 }
 
 impl Source {
-    fn of(operand: Operand, wide: bool) -> Option<Source> {
+    /// `wide`: of 64 bits. `None` if it is neither.
+    pub fn of(operand: Operand, wide: bool) -> Option<Source> {
         if let Some(index) = scalar_index(operand) {
             return (index < 127 || !wide).then_some(Source::Register(index as u8));
         }
@@ -97,7 +99,8 @@ impl Source {
         }))
     }
 
-    fn load(self, code: &mut Code, wide: bool, to: u8) {
+    /// Appends code that loads it to a register of the host.
+    pub fn load(self, code: &mut Code, wide: bool, to: u8) {
         match self {
             Source::Register(index) => code.scalar(wide, &[0x8b], to, SGPR, 4 * i32::from(index)),
             Source::Constant(value) => code.constant(to, value),

@@ -85,12 +85,14 @@ impl Random {
         let is_field = op.mnemonic().starts_with("v_bfe");
         let is_wide = |end: &str| op.mnemonic().starts_with("v_cmp_") && op.mnemonic().ends_with(end);
         let compares_wide = is_wide("_u64") || is_wide("_i64");
+        let is_double = op.mnemonic().ends_with("_f64");
         for source in &mut inst.src {
             *source = match *source {
                 Operand::Vgpr { count: 1, .. } if self.chance(if is_field { 2 } else { 4 }) => self.constant(),
                 Operand::Vgpr { count: 1, .. } if self.chance(4) => self.scalar(1),
                 Operand::Vgpr { .. } if compares_wide && self.chance(4) => Operand::Int(self.below(81) as i8 - 16),
-                Operand::Vgpr { .. } if compares_wide && self.chance(4) => self.scalar(2),
+                Operand::Vgpr { .. } if is_double && self.chance(6) => self.constant(),
+                Operand::Vgpr { .. } if (compares_wide || is_double) && self.chance(4) => self.scalar(2),
                 Operand::Vgpr { count, .. } => self.vector(count),
                 // As a mask, EXEC too.
                 Operand::Sgpr { count: 2, .. } if self.chance(8) => Operand::Special { reg: Special::ExecLo, count: 2 },
@@ -153,7 +155,7 @@ fn operations() -> Vec<Op> {
         if matches!(op, Op::VBfeU32 | Op::VBfeI32) {
             (inst.src[1], inst.src[2]) = (Operand::Int(3), Operand::Int(5));
         }
-        matches!(compile(&inst), Some(Compiled::Vector(_) | Compiled::Scalar(_)))
+        matches!(compile(&inst), Some(Compiled::Vector(_) | Compiled::Scalar(_) | Compiled::Lane(_)))
     };
     Op::ALL.iter().copied().filter(is_compiled).collect()
 }
@@ -198,8 +200,7 @@ fn run_regions(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
     let mut at = 0;
     while let Ok(index) = usize::try_from(at)
         && let Some(entry) = entries.get(index)
-        && let Some(block) =
-            entry.block(0, || Region::new(index, |index| slots.get(index)), |index| entries.get(index))
+        && let Some(block) = entry.block(0, || Region::new(index, |index| slots.get(index)), |index| entries.get(index))
         && *left >= block.instructions()
     {
         let mut start = block.start();
@@ -335,7 +336,7 @@ fn branches_go_where_single_ones_go() {
                 let mut inst = match random.below(6) {
                     0 => example(BRANCHES[usize::from(random.below(7))]),
                     // Not compiled, and executed by themselves.
-                    1 => random.inst(Op::VReadfirstlaneB32),
+                    1 => random.inst(Op::VMbcntLoU32B32),
                     2 => random.inst(Op::SBrevB32),
                     _ => random.inst(operations[which]),
                 };

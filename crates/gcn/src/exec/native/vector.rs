@@ -45,7 +45,8 @@ impl Phase {
 
     /// Whether a scalar instruction that comes next can be done before the phase, with the same results.
     pub fn lets_pass(&self, next: &Scalar) -> bool {
-        let overlaps = |(first, is_pair): (u8, bool), other: u8| first <= other + 1 && other <= first + u8::from(is_pair);
+        let overlaps =
+            |(first, is_pair): (u8, bool), other: u8| first <= other + 1 && other <= first + u8::from(is_pair);
         let numbers = || self.instructions.iter().flat_map(|instruction| &instruction.sources);
         // Some numbers are in two registers.
         let reads = |registers| {
@@ -170,6 +171,7 @@ impl Quarter<'_> {
             Source::Vector(index) => Rm::Register(self.register(index)),
             Source::Scalar(index) => Rm::Broadcast(SGPR, 4 * i32::from(index)),
             Source::Constant(value) => Rm::Constant(value),
+            Source::Wide(value) => Rm::Wide(value),
         }
     }
 
@@ -264,6 +266,9 @@ pub(super) mod operations {
     pub const ADD_F: Vector = Vector(1, 0, 0x58, false);
     pub const MUL_F: Vector = Vector(1, 0, 0x59, false);
     pub const SUB_F: Vector = Vector(1, 0, 0x5c, false);
+    pub const DIV_F: Vector = Vector(1, 0, 0x5e, false);
+    pub const SQRT_F: Vector = Vector(1, 0, 0x51, false);
+    pub const BROADCAST_Q: Vector = Vector(2, 1, 0x59, true);
     pub const FMA_F: Vector = Vector(2, 1, 0xb8, false);
     pub const COMPARE_F: Vector = Vector(1, 0, 0xc2, false);
     pub const COMPARE_U: Vector = Vector(3, 1, 0x1e, false);
