@@ -6,9 +6,14 @@
 use super::encode::{ALL, Code, Jump, LDS, LDS_BYTES, RAX, RCX, Rm, SGPR, VGPR};
 use super::vector::operations::*;
 use super::window::{DISTANCE, END, START, window};
-use crate::exec::wave::{ACCUMULATION, reg, scalar_index, vector_index};
-use crate::inst::{Format, Inst, Mods, Operand};
-use crate::op::Op;
+use crate::exec::wave::reg;
+use anywhere::{HIGH, LANES, LOADED, Routine, STORED};
+
+pub(super) use anywhere::Routines;
+
+mod anywhere;
+mod of;
+mod rows;
 
 /// Registers of the host: the host address of the window or of LDS, what makes a distance from there of a lane's address, and the highest such distance.
 const HOST: u8 = DISTANCE;
@@ -17,14 +22,6 @@ const LIMIT: u8 = 9;
 /// In stores of several dwords: where the lanes in front end.
 const BEHIND: u8 = START;
 
-/// The mask register with the lanes that a [`Routine`] looks at.
-const LANES: u8 = 3;
-/// The vector register with the high halves of addresses; the low ones are in register 0.
-const HIGH: u8 = 2;
-/// Where a [`Routine`] has the dword that it stores.
-const STORED: u8 = 3;
-/// The first register with what a [`Routine`] loads.
-const LOADED: u8 = 24;
 /// Registers that hold nothing from one step to the next.
 const TEMPORARY: u8 = 20;
 
@@ -99,53 +96,6 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// `None` if `inst` is not compiled.
-    pub fn of(inst: &Inst) -> Option<Access> {
-        let access = match inst.format {
-            Format::Ds => Access::of_lds(inst),
-            Format::Global | Format::Flat => Access::of_device(inst),
-            _ => None,
-        }?;
-        let registers = access.element.registers();
-        let exists = |first: usize| first % ACCUMULATION + registers <= ACCUMULATION;
-        let is_stored = access.is_load || access.element.row().is_some();
-        (is_stored && access.parts.iter().all(|&(_, first)| exists(first))).then_some(access)
-    }
-
-    fn of_lds(inst: &Inst) -> Option<Access> {
-        let Mods::Ds { offset0, offset1, gds: false } = inst.mods else { return None };
-        let (element, is_load, scale) = lds_operation(inst.op)?;
-        let address = vector_index(inst.src[0])?;
-        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
-        let offsets = (i32::from(offset0), i32::from(offset1));
-        let parts = match scale {
-            0 => vec![(offsets.0, first)],
-            // Equal offsets ask for one store.
-            _ if !is_load && offsets.0 == offsets.1 => vec![(offsets.0 * scale, first)],
-            _ => {
-                let second = if is_load { first + element.registers() } else { vector_index(inst.src[2])? };
-                vec![(offsets.0 * scale, first), (offsets.1 * scale, second)]
-            }
-        };
-        Some(Access { space: Space::Lds, address, parts, element, is_load })
-    }
-
-    fn of_device(inst: &Inst) -> Option<Access> {
-        let Mods::Flat { offset, lds: false, .. } = inst.mods else { return None };
-        let (element, is_load) = device_operation(inst.op)?;
-        let scalar = match inst.format {
-            Format::Flat => Operand::None,
-            _ => inst.src[if is_load { 1 } else { 2 }],
-        };
-        let base = match scalar {
-            Operand::None => None,
-            scalar => Some(scalar_index(scalar).filter(|index| *index < 127)?),
-        };
-        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
-        let address = vector_index(inst.src[0])?;
-        Some(Access { space: Space::Device { base }, address, parts: vec![(offset.into(), first)], element, is_load })
-    }
-
     /// Appends the code. The jumps are for what it does not do.
     pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
         let mut failures = Vec::new();
@@ -322,38 +272,6 @@ impl Access {
         }
     }
 
-    /// Loads lanes side by side, `from` bytes behind the distance in RAX.
-    fn load_row(&self, code: &mut Code, to: u8, from: i32) {
-        let at = |bytes: i32| Rm::Indexed(HOST, RAX, from + bytes);
-        match self.element {
-            Element::Byte { signed } => code.vector(extension(1, signed), to, ALL, 0, at(0), None),
-            Element::Short { signed } => code.vector(extension(2, signed), to, ALL, 0, at(0), None),
-            Element::Dwords(2) => {
-                for n in 0..2 {
-                    code.vector(LOAD_UNALIGNED, TEMPORARY + n, ALL, 0, at(64 * i32::from(n)), None);
-                }
-                for (n, table) in (0..).zip(&EVERY_SECOND) {
-                    code.pick(to + n, table, TEMPORARY, TEMPORARY + 1);
-                }
-            }
-            Element::Dwords(4) => {
-                for n in 0..4 {
-                    code.vector(LOAD_UNALIGNED, TEMPORARY + n, ALL, 0, at(64 * i32::from(n)), None);
-                }
-                // Elements 0 and 1 of lanes 0 to 7, then 2 and 3; the same of the others.
-                for (n, pair) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
-                    let table = &EVERY_FOURTH[usize::from(n & 1)];
-                    code.pick(TEMPORARY + 4 + n, table, TEMPORARY + pair, TEMPORARY + pair + 1);
-                }
-                for n in 0..4 {
-                    let first = TEMPORARY + 4 + n / 2;
-                    code.pick(to + n, &HALVES[usize::from(n & 1)], first, first + 2);
-                }
-            }
-            Element::Dwords(_) => code.vector(LOAD_UNALIGNED, to, ALL, 0, at(0), None),
-        }
-    }
-
     /// Makes what it is of a dword that begins with it.
     fn extend(&self, code: &mut Code, register: u8) {
         let (bits, signed) = match self.element {
@@ -427,38 +345,6 @@ impl Access {
         code.land(done);
     }
 
-    /// Stores lanes side by side, `to` bytes behind the distance in RAX.
-    fn store_row(&self, code: &mut Code, register: usize, quarter: u8, to: i32) {
-        let at = |bytes: i32| Rm::Indexed(HOST, RAX, to + bytes);
-        let mask = 4 + quarter;
-        for k in 0..self.element.registers() {
-            code.vector(LOAD, TEMPORARY + k as u8, ALL, 0, place(register + k, quarter), None);
-        }
-        match self.element {
-            Element::Byte { .. } => code.vector(STORE_BYTES, TEMPORARY, mask, 0, at(0), None),
-            Element::Short { .. } => code.vector(STORE_SHORTS, TEMPORARY, mask, 0, at(0), None),
-            Element::Dwords(2) => {
-                for (n, table) in (0..).zip(&BY_TURNS) {
-                    code.pick(TEMPORARY + 4 + n, table, TEMPORARY, TEMPORARY + 1);
-                    code.vector(STORE_UNALIGNED, TEMPORARY + 4 + n, ALL, 0, at(64 * i32::from(n)), None);
-                }
-            }
-            Element::Dwords(4) => {
-                // Elements 0 and 1 by turns, of lanes 0 to 7 and of the others, then 2 and 3.
-                for (n, pair) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
-                    let table = &BY_TURNS[usize::from(n & 1)];
-                    code.pick(TEMPORARY + 4 + n, table, TEMPORARY + pair, TEMPORARY + pair + 1);
-                }
-                for n in 0..4 {
-                    let first = TEMPORARY + 4 + n / 2;
-                    code.pick(TEMPORARY, &PAIRS_BY_TURNS[usize::from(n & 1)], first, first + 2);
-                    code.vector(STORE_UNALIGNED, TEMPORARY, ALL, 0, at(64 * i32::from(n)), None);
-                }
-            }
-            Element::Dwords(_) => code.vector(STORE_UNALIGNED, TEMPORARY, mask, 0, at(0), None),
-        }
-    }
-
     /// Calls a routine with what [`Access::addresses`] gave.
     fn call(&self, code: &mut Code, routines: &mut Routines, routine: Routine, failures: &mut Vec<Jump>) {
         if !self.has_high() {
@@ -468,154 +354,6 @@ impl Access {
         failures.push(code.jump(NOT_ZERO));
     }
 }
-
-/// What is done with lanes anywhere; once for each region.
-#[derive(Clone, PartialEq, Eq)]
-enum Routine {
-    /// Loads the dwords at these distances from the lanes' addresses.
-    Load(Vec<i32>),
-    /// Whether all lanes are inside.
-    Look,
-    /// Stores a dword. Of lanes that store the same place the highest is the last.
-    Store,
-}
-
-/// Routines that a region calls, and the calls.
-#[derive(Default)]
-pub(super) struct Routines(Vec<(Routine, Jump)>);
-
-impl Routines {
-    /// Appends them.
-    pub fn emit(mut self, code: &mut Code) {
-        while let Some((routine, call)) = self.0.pop() {
-            code.land(call);
-            let (same, other) = self.0.into_iter().partition(|(called, _)| *called == routine);
-            self.0 = other;
-            for (_, call) in Vec::from_iter::<Vec<(Routine, Jump)>>(same) {
-                code.land(call);
-            }
-            routine.emit(code);
-        }
-    }
-}
-
-impl Routine {
-    /// Lanes 0 to 7 in register [`TEMPORARY`], the others in the next one. The zero flag says that it was done.
-    fn emit(&self, code: &mut Code) {
-        const LOW: u8 = TEMPORARY;
-        const REST: u8 = TEMPORARY + 1;
-        const LOW_LANES: u8 = 1;
-        const REST_LANES: u8 = 2;
-        code.broadcast_register(1, TO_DISTANCE);
-        for (n, table) in (0..).zip(&BY_TURNS) {
-            code.pick(LOW + n, table, 0, HIGH);
-            code.vector(ADD_Q, LOW + n, ALL, LOW + n, Rm::Register(1), None);
-        }
-        code.broadcast_register(1, LIMIT);
-        code.shift_mask_right(REST_LANES, LANES, 8);
-        code.vector(COMPARE_UQ, 0, LANES, LOW, Rm::Register(1), Some(6));
-        code.vector(COMPARE_UQ, LOW_LANES, REST_LANES, REST, Rm::Register(1), Some(6));
-        // The higher eight bits of a mask of eight elements are not looked at.
-        code.test_masks(0, LOW_LANES);
-        let outside = code.jump(NOT_ZERO);
-        match self {
-            Routine::Load(dwords) => {
-                for (to, &at) in (LOADED..).zip(dwords) {
-                    for (indexes, mask, to) in [(LOW, LANES, TEMPORARY + 2), (REST, REST_LANES, TEMPORARY + 3)] {
-                        code.copy_mask(LOW_LANES, mask);
-                        code.vector(GATHER, to, LOW_LANES, 0, Rm::Lanes(HOST, indexes, at), None);
-                    }
-                    let rest = Rm::Register(TEMPORARY + 3);
-                    code.vector(INSERT_HALF, to, ALL, TEMPORARY + 2, rest, Some(1));
-                }
-            }
-            Routine::Look => {}
-            Routine::Store => {
-                code.copy_mask(LOW_LANES, LANES);
-                code.vector(SCATTER, STORED, LOW_LANES, 0, Rm::Lanes(HOST, LOW, 0), None);
-                code.vector(EXTRACT_HALF, STORED, ALL, 0, Rm::Register(TEMPORARY + 2), Some(1));
-                code.copy_mask(LOW_LANES, REST_LANES);
-                code.vector(SCATTER, TEMPORARY + 2, LOW_LANES, 0, Rm::Lanes(HOST, REST, 0), None);
-            }
-        }
-        // Sets the zero flag.
-        code.between(false, &[0x33], RAX, RAX);
-        code.land(outside);
-        code.end_routine();
-    }
-}
-
-/// The element, whether it is a load, and what offsets of two elements are multiplied with: 0 if there is one.
-fn lds_operation(op: Op) -> Option<(Element, bool, i32)> {
-    use Element::{Byte, Dwords, Short};
-    Some(match op {
-        Op::DsReadU8 => (Byte { signed: false }, true, 0),
-        Op::DsReadI8 => (Byte { signed: true }, true, 0),
-        Op::DsReadU16 => (Short { signed: false }, true, 0),
-        Op::DsReadI16 => (Short { signed: true }, true, 0),
-        Op::DsReadB32 => (Dwords(1), true, 0),
-        Op::DsReadB64 => (Dwords(2), true, 0),
-        Op::DsReadB96 => (Dwords(3), true, 0),
-        Op::DsReadB128 => (Dwords(4), true, 0),
-        Op::DsRead2B32 => (Dwords(1), true, 4),
-        Op::DsRead2st64B32 => (Dwords(1), true, 256),
-        Op::DsRead2B64 => (Dwords(2), true, 8),
-        Op::DsRead2st64B64 => (Dwords(2), true, 512),
-        Op::DsWriteB8 => (Byte { signed: false }, false, 0),
-        Op::DsWriteB16 => (Short { signed: false }, false, 0),
-        Op::DsWriteB32 => (Dwords(1), false, 0),
-        Op::DsWriteB64 => (Dwords(2), false, 0),
-        Op::DsWriteB128 => (Dwords(4), false, 0),
-        Op::DsWrite2B32 => (Dwords(1), false, 4),
-        Op::DsWrite2st64B32 => (Dwords(1), false, 256),
-        Op::DsWrite2B64 => (Dwords(2), false, 8),
-        Op::DsWrite2st64B64 => (Dwords(2), false, 512),
-        _ => return None,
-    })
-}
-
-/// The element, and whether it is a load.
-fn device_operation(op: Op) -> Option<(Element, bool)> {
-    use Element::{Byte, Dwords, Short};
-    Some(match op {
-        Op::GlobalLoadUbyte | Op::FlatLoadUbyte => (Byte { signed: false }, true),
-        Op::GlobalLoadSbyte | Op::FlatLoadSbyte => (Byte { signed: true }, true),
-        Op::GlobalLoadUshort | Op::FlatLoadUshort => (Short { signed: false }, true),
-        Op::GlobalLoadSshort | Op::FlatLoadSshort => (Short { signed: true }, true),
-        Op::GlobalLoadDword | Op::FlatLoadDword => (Dwords(1), true),
-        Op::GlobalLoadDwordx2 | Op::FlatLoadDwordx2 => (Dwords(2), true),
-        Op::GlobalLoadDwordx3 | Op::FlatLoadDwordx3 => (Dwords(3), true),
-        Op::GlobalLoadDwordx4 | Op::FlatLoadDwordx4 => (Dwords(4), true),
-        Op::GlobalStoreByte | Op::FlatStoreByte => (Byte { signed: false }, false),
-        Op::GlobalStoreShort | Op::FlatStoreShort => (Short { signed: false }, false),
-        Op::GlobalStoreDword | Op::FlatStoreDword => (Dwords(1), false),
-        Op::GlobalStoreDwordx2 | Op::FlatStoreDwordx2 => (Dwords(2), false),
-        Op::GlobalStoreDwordx4 | Op::FlatStoreDwordx4 => (Dwords(4), false),
-        _ => return None,
-    })
-}
-
-/// Which elements of two registers come where: those of the second one count from 16 on.
-static EVERY_SECOND: [[u32; 16]; 2] = [
-    [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30],
-    [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31],
-];
-static EVERY_FOURTH: [[u32; 16]; 2] = [
-    [0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29],
-    [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31],
-];
-static HALVES: [[u32; 16]; 2] = [
-    [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23],
-    [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31],
-];
-static BY_TURNS: [[u32; 16]; 2] = [
-    [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23],
-    [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31],
-];
-static PAIRS_BY_TURNS: [[u32; 16]; 2] = [
-    [0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23],
-    [8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31],
-];
 
 /// A quarter of a vector register.
 fn place(index: usize, quarter: u8) -> Rm {

@@ -1,0 +1,105 @@
+//! Which instructions are compiled.
+
+use super::{Access, Element, Space};
+use crate::exec::wave::{ACCUMULATION, scalar_index, vector_index};
+use crate::inst::{Format, Inst, Mods, Operand};
+use crate::op::Op;
+
+impl Access {
+    /// `None` if `inst` is not compiled.
+    pub fn of(inst: &Inst) -> Option<Access> {
+        let access = match inst.format {
+            Format::Ds => Access::of_lds(inst),
+            Format::Global | Format::Flat => Access::of_device(inst),
+            _ => None,
+        }?;
+        let registers = access.element.registers();
+        let exists = |first: usize| first % ACCUMULATION + registers <= ACCUMULATION;
+        let is_stored = access.is_load || access.element.row().is_some();
+        (is_stored && access.parts.iter().all(|&(_, first)| exists(first))).then_some(access)
+    }
+
+    fn of_lds(inst: &Inst) -> Option<Access> {
+        let Mods::Ds { offset0, offset1, gds: false } = inst.mods else { return None };
+        let (element, is_load, scale) = lds_operation(inst.op)?;
+        let address = vector_index(inst.src[0])?;
+        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
+        let offsets = (i32::from(offset0), i32::from(offset1));
+        let parts = match scale {
+            0 => vec![(offsets.0, first)],
+            // Equal offsets ask for one store.
+            _ if !is_load && offsets.0 == offsets.1 => vec![(offsets.0 * scale, first)],
+            _ => {
+                let second = if is_load { first + element.registers() } else { vector_index(inst.src[2])? };
+                vec![(offsets.0 * scale, first), (offsets.1 * scale, second)]
+            }
+        };
+        Some(Access { space: Space::Lds, address, parts, element, is_load })
+    }
+
+    fn of_device(inst: &Inst) -> Option<Access> {
+        let Mods::Flat { offset, lds: false, .. } = inst.mods else { return None };
+        let (element, is_load) = device_operation(inst.op)?;
+        let scalar = match inst.format {
+            Format::Flat => Operand::None,
+            _ => inst.src[if is_load { 1 } else { 2 }],
+        };
+        let base = match scalar {
+            Operand::None => None,
+            scalar => Some(scalar_index(scalar).filter(|index| *index < 127)?),
+        };
+        let first = vector_index(if is_load { inst.dst[0] } else { inst.src[1] })?;
+        let address = vector_index(inst.src[0])?;
+        Some(Access { space: Space::Device { base }, address, parts: vec![(offset.into(), first)], element, is_load })
+    }
+}
+
+/// The element, whether it is a load, and what offsets of two elements are multiplied with: 0 if there is one.
+fn lds_operation(op: Op) -> Option<(Element, bool, i32)> {
+    use Element::{Byte, Dwords, Short};
+    Some(match op {
+        Op::DsReadU8 => (Byte { signed: false }, true, 0),
+        Op::DsReadI8 => (Byte { signed: true }, true, 0),
+        Op::DsReadU16 => (Short { signed: false }, true, 0),
+        Op::DsReadI16 => (Short { signed: true }, true, 0),
+        Op::DsReadB32 => (Dwords(1), true, 0),
+        Op::DsReadB64 => (Dwords(2), true, 0),
+        Op::DsReadB96 => (Dwords(3), true, 0),
+        Op::DsReadB128 => (Dwords(4), true, 0),
+        Op::DsRead2B32 => (Dwords(1), true, 4),
+        Op::DsRead2st64B32 => (Dwords(1), true, 256),
+        Op::DsRead2B64 => (Dwords(2), true, 8),
+        Op::DsRead2st64B64 => (Dwords(2), true, 512),
+        Op::DsWriteB8 => (Byte { signed: false }, false, 0),
+        Op::DsWriteB16 => (Short { signed: false }, false, 0),
+        Op::DsWriteB32 => (Dwords(1), false, 0),
+        Op::DsWriteB64 => (Dwords(2), false, 0),
+        Op::DsWriteB128 => (Dwords(4), false, 0),
+        Op::DsWrite2B32 => (Dwords(1), false, 4),
+        Op::DsWrite2st64B32 => (Dwords(1), false, 256),
+        Op::DsWrite2B64 => (Dwords(2), false, 8),
+        Op::DsWrite2st64B64 => (Dwords(2), false, 512),
+        _ => return None,
+    })
+}
+
+/// The element, and whether it is a load.
+fn device_operation(op: Op) -> Option<(Element, bool)> {
+    use Element::{Byte, Dwords, Short};
+    Some(match op {
+        Op::GlobalLoadUbyte | Op::FlatLoadUbyte => (Byte { signed: false }, true),
+        Op::GlobalLoadSbyte | Op::FlatLoadSbyte => (Byte { signed: true }, true),
+        Op::GlobalLoadUshort | Op::FlatLoadUshort => (Short { signed: false }, true),
+        Op::GlobalLoadSshort | Op::FlatLoadSshort => (Short { signed: true }, true),
+        Op::GlobalLoadDword | Op::FlatLoadDword => (Dwords(1), true),
+        Op::GlobalLoadDwordx2 | Op::FlatLoadDwordx2 => (Dwords(2), true),
+        Op::GlobalLoadDwordx3 | Op::FlatLoadDwordx3 => (Dwords(3), true),
+        Op::GlobalLoadDwordx4 | Op::FlatLoadDwordx4 => (Dwords(4), true),
+        Op::GlobalStoreByte | Op::FlatStoreByte => (Byte { signed: false }, false),
+        Op::GlobalStoreShort | Op::FlatStoreShort => (Short { signed: false }, false),
+        Op::GlobalStoreDword | Op::FlatStoreDword => (Dwords(1), false),
+        Op::GlobalStoreDwordx2 | Op::FlatStoreDwordx2 => (Dwords(2), false),
+        Op::GlobalStoreDwordx4 | Op::FlatStoreDwordx4 => (Dwords(4), false),
+        _ => return None,
+    })
+}

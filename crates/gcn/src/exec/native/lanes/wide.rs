@@ -1,0 +1,197 @@
+//! Numbers of 64 bits, in two registers each.
+
+use super::{LESS, Lanewise, Operation, Shift, Source};
+use crate::exec::native::encode::{RAX, Rm, SGPR, Vector};
+use crate::exec::native::vector::operations::*;
+use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
+
+/// A register pair, shifted to the left.
+pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
+    let (Some(to), [distance, low, _]) = (this.to, this.sources) else { return };
+    let Some(high) = low.next() else { return };
+    let [t0, t1, t2, t3] = TEMPORARY;
+    let low = lanes.in_register(low, t0);
+    let high = lanes.in_register(high, t0);
+    match distance {
+        Source::Constant(distance) => {
+            let by = |lanes: &mut Quarter, shift: Shift, to: u8, value: u8, distance: u32| {
+                lanes.all(SHIFT_BY, shift.digit(), to, Rm::Register(value), Some(distance.min(32) as u8));
+            };
+            let distance = distance & 63;
+            // Distances of 32 and more give 0.
+            by(lanes, Shift::Left, t0, low, distance);
+            by(lanes, Shift::Left, t1, high, distance);
+            if distance >= 32 {
+                by(lanes, Shift::Left, t2, low, distance - 32);
+            } else {
+                by(lanes, Shift::Right, t2, low, 32 - distance);
+            }
+        }
+        _ => {
+            let distance = lanes.in_register(distance, t3);
+            lanes.all(AND, t3, distance, Rm::Constant(63), None);
+            lanes.all(SHIFT_LEFT, t0, low, Rm::Register(t3), None);
+            lanes.all(SHIFT_LEFT, t1, high, Rm::Register(t3), None);
+            // What leaves the low half, by 32 less the distance, and what the low half's own bits are beyond 32. A distance that is negative gives 0.
+            lanes.all(SUB, t3, t3, Rm::Constant(32), None);
+            lanes.all(SHIFT_LEFT, t2, low, Rm::Register(t3), None);
+            lanes.all(OR, t1, t1, Rm::Register(t2), None);
+            lanes.all(XOR, t2, t2, Rm::Register(t2), None);
+            lanes.all(SUB, t3, t2, Rm::Register(t3), None);
+            lanes.all(SHIFT_RIGHT, t2, low, Rm::Register(t3), None);
+        }
+    }
+    let place = lanes.changed(to);
+    lanes.enabled(LOAD, place, 0, Rm::Register(t0), None);
+    let place = lanes.changed(to + 1);
+    lanes.enabled(OR, place, t1, Rm::Register(t2), None);
+}
+
+/// Compares integers of two registers each.
+pub(super) fn compare_wide(this: &Lanewise, lanes: &mut Quarter, instruction: Vector, predicate: u8) {
+    const EQUAL: u8 = 0;
+    const NOT_EQUAL: u8 = 4;
+    let [t0, t1, ..] = TEMPORARY;
+    let high = |source: Source| match source {
+        Source::Constant(value) => Source::Constant((value as i32 >> 31) as u32),
+        register => register.next().unwrap_or(register),
+    };
+    let [a, b, _] = this.sources;
+    let a = [lanes.in_register(a, t0), lanes.in_register(high(a), t1)];
+    let b = [lanes.rm(b), lanes.rm(high(b))];
+    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+    match predicate {
+        EQUAL => {
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, a[1], b[1], Some(EQUAL));
+            lanes.code.vector(COMPARE_U, mask, SCRATCH_MASK, a[0], b[0], Some(EQUAL));
+        }
+        NOT_EQUAL => {
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, a[1], b[1], Some(NOT_EQUAL));
+            lanes.enabled(COMPARE_U, mask, a[0], b[0], Some(NOT_EQUAL));
+            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+        }
+        _ => {
+            // The low halves decide where the high ones are equal.
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, a[1], b[1], Some(EQUAL));
+            lanes.code.vector(COMPARE_U, SCRATCH_MASK, SCRATCH_MASK, a[0], b[0], Some(predicate));
+            // Less, or greater.
+            let strict = if predicate < 4 { 1 } else { 6 };
+            lanes.enabled(instruction, mask, a[1], b[1], Some(strict));
+            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+        }
+    }
+}
+
+/// An f64 source `i`, with its sign, to `to`: of four lanes in 128 bits the lower two ([`UNPACK_LOW`]), or the others.
+fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector, to: u8) {
+    match this.sources[i] {
+        Source::Vector(low) => {
+            let (low, high) = (lanes.register(low), lanes.register(low + 1));
+            lanes.all(unpack, to, low, Rm::Register(high), None);
+        }
+        Source::Scalar(index) => lanes.all(BROADCAST_Q, to, 0, Rm::Memory(SGPR, 4 * i32::from(index)), None),
+        Source::Constant(_) => {}
+        Source::Wide(value) => {
+            // There is no move of a constant to all elements.
+            lanes.all(XOR_Q, to, to, Rm::Register(to), None);
+            lanes.all(XOR_Q, to, to, Rm::Wide(value), None);
+        }
+    }
+    let (keep, flip) = this.signs[i];
+    // The sign is in each second dword.
+    if keep != !0 {
+        lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
+        lanes.all(SHIFT_Q, 2, to, Rm::Register(to), Some(1));
+    }
+    if flip != 0 {
+        lanes.all(XOR_Q, to, to, Rm::Wide(1 << 63), None);
+    }
+}
+
+/// Compares f64.
+pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
+    let [t0, t1, t2, t3] = TEMPORARY;
+    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
+        double_source(this, lanes, 0, unpack, t0);
+        double_source(this, lanes, 1, unpack, t1);
+        lanes.all(COMPARE_D, SCRATCH_MASK, t0, Rm::Register(t1), Some(predicate));
+        lanes.all(MASK_TO_Q, result, 0, Rm::Register(SCRATCH_MASK), None);
+    }
+    lanes.all(SHUFFLE, t0, t2, Rm::Register(t3), Some(0x88));
+    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+    // Of lanes that are enabled, those of which all bits are set.
+    lanes.enabled(TEST, mask, t0, Rm::Register(t0), None);
+}
+
+/// f64 arithmetic.
+pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
+    let Some(to) = this.to else { return };
+    let [t0, t1, t2, t3] = TEMPORARY;
+    for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
+        double_source(this, lanes, 0, unpack, t0);
+        double_source(this, lanes, 1, unpack, t1);
+        if let Operation::Double(instruction) = operation {
+            lanes.all(instruction, result, t0, Rm::Register(t1), None);
+        } else {
+            double_source(this, lanes, 2, unpack, result);
+            lanes.all(FMA_D, result, t0, Rm::Register(t1), None);
+        }
+    }
+    let place = lanes.changed(to);
+    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0x88));
+    let place = lanes.changed(to + 1);
+    lanes.enabled(SHUFFLE, place, t2, Rm::Register(t3), Some(0xdd));
+}
+
+/// The low and high halves of the products of the first two sources, in the first two temporary registers.
+pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
+    let [t0, t1, t2, t3] = TEMPORARY;
+    let a = this.register(0, lanes, t0);
+    let b = this.register(1, lanes, t1);
+    // Of even lanes, then of odd ones.
+    lanes.all(SHIFT_Q, 2, t2, Rm::Register(a), Some(32));
+    lanes.all(SHIFT_Q, 2, t3, Rm::Register(b), Some(32));
+    lanes.all(MUL_WIDE, t3, t2, Rm::Register(t3), None);
+    lanes.all(MUL_WIDE, t2, a, Rm::Register(b), None);
+    lanes.code.constant(RAX, 0xaaaa);
+    lanes.code.register_to_mask(SCRATCH_MASK, RAX);
+    lanes.all(SHIFT_Q, 6, t0, Rm::Register(t3), Some(32));
+    lanes.code.vector(BLEND, t0, SCRATCH_MASK, t2, Rm::Register(t0), None);
+    lanes.all(SHIFT_Q, 2, t1, Rm::Register(t2), Some(32));
+    lanes.code.vector(BLEND, t1, SCRATCH_MASK, t1, Rm::Register(t3), None);
+    (t0, t1)
+}
+
+/// A product of 32 bits each plus 64 bits.
+pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
+    let Some(to) = this.to else { return };
+    let [.., t2, t3] = TEMPORARY;
+    let (low, high) = products(this, lanes);
+    let (low, high) = match this.sources[2].next() {
+        None => {
+            // No sum, no carry.
+            let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+            lanes.enabled(COMPARE_U, mask, low, Rm::Register(low), LESS);
+            (low, high)
+        }
+        Some(more) => {
+            let c = lanes.rm(this.sources[2]);
+            lanes.all(ADD, t2, low, c, None);
+            let c = lanes.rm(more);
+            lanes.all(ADD, t3, high, c, None);
+            // The low half carries into the high one, which may carry then or have carried before.
+            lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(low), LESS);
+            lanes.all(LOAD, low, 0, Rm::Register(t3), None);
+            lanes.code.vector(SUB, low, SCRATCH_MASK, t3, Rm::Constant(!0), None);
+            lanes.enabled(COMPARE_U, SCRATCH_MASK, t3, Rm::Register(high), LESS);
+            let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+            lanes.enabled(COMPARE_U, mask, low, Rm::Register(t3), LESS);
+            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+            (t2, low)
+        }
+    };
+    for (register, value) in [(to, low), (to + 1, high)] {
+        let place = lanes.changed(register);
+        lanes.enabled(LOAD, place, 0, Rm::Register(value), None);
+    }
+}
