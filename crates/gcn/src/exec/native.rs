@@ -30,6 +30,9 @@ mod window;
 /// Bytes of machine code that all devices of the process may have.
 const MOST: usize = 256 << 20;
 
+/// What a region counts at least: each has a mapping of its own, of which Linux gives a process 65,530 in all.
+const LEAST: usize = MOST / 8192;
+
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Where a block may begin.

@@ -8,7 +8,7 @@ use super::lanes::Lanewise;
 use super::memory::Executable;
 use super::scalar::{Condition, Scalar};
 use super::vector::Phase;
-use super::{BYTES, Exit, Head, MOST, Region};
+use super::{BYTES, Exit, Head, LEAST, MOST, Region};
 use crate::exec::control::waits_for_vector_memory;
 use crate::exec::machine::{Slot, Step};
 use crate::exec::simd::{Simd, simd};
@@ -76,7 +76,7 @@ impl Region {
         emitter.code.leave(exit);
         let Emitter { code, heads, exits, .. } = emitter.finish();
         let code = code.finish();
-        let bytes = code.len().next_multiple_of(4096);
+        let bytes = code.len().max(LEAST);
         let code = Executable::new(&code)?;
         BYTES.fetch_add(bytes, Ordering::Relaxed);
         Some(Region { heads, exits, waits, code, bytes })
