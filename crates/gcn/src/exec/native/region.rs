@@ -46,7 +46,7 @@ enum Part {
     Branch(Option<Condition>, i64),
 }
 
-/// Where a block begins, and with how many instructions.
+/// A block: where it begins, and its instructions.
 struct Planned {
     at: usize,
     parts: Vec<(usize, Part)>,
@@ -59,19 +59,16 @@ impl Region {
         if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
             return None;
         }
-        let row = row(start, slot);
-        let compiled = row.iter().filter(|(_, slot)| !matches!(part(0, slot), Part::Single | Part::Last)).count();
+        let Row { parts, waits, behind } = row(start, slot);
+        let compiled = parts.iter().filter(|(_, part)| !matches!(part, Part::Single | Part::Last)).count();
         if compiled < 2 {
             return None;
         }
-        let waits = |slot: &Slot| slot.inst.op == Op::SWaitcnt && waits_for_vector_memory(&slot.inst);
-        let waits = row.iter().any(|(_, slot)| waits(slot));
         let mut emitter = Emitter::default();
         emitter.code.enter();
-        for block in blocks(&row) {
+        for block in blocks(parts) {
             emitter.block(&block);
         }
-        let behind = row.last().map_or(start, |(at, slot)| at + length(slot));
         let exit = emitter.exit(Exit::Elsewhere(behind as i64));
         emitter.code.leave(exit);
         let Emitter { code, heads, exits, .. } = emitter.finish();
@@ -83,17 +80,28 @@ impl Region {
     }
 }
 
-/// Instructions one behind the other, and their dwords: as far as a wave can come from the first one on.
-fn row<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Vec<(usize, &'a Slot)> {
-    let mut row = Vec::new();
-    let (mut index, mut farthest) = (start, 0);
-    while let Some(slot) = slot(index).filter(|_| row.len() < LONGEST) {
-        row.push((index, slot));
-        if let Part::Branch(_, target) = part(index, slot) {
+/// Instructions one behind the other, with their dwords.
+struct Row {
+    parts: Vec<(usize, Part)>,
+    /// One of them waits for vector memory.
+    waits: bool,
+    /// The dword behind the last one.
+    behind: usize,
+}
+
+/// The row from a dword on, as far as a wave can come from there.
+fn row<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
+    let mut row = Row { parts: Vec::new(), waits: false, behind: start };
+    let mut farthest = 0;
+    while let Some(slot) = slot(row.behind).filter(|_| row.parts.len() < LONGEST) {
+        let part = part(row.behind, slot);
+        if let Part::Branch(_, target) = part {
             farthest = farthest.max(target);
         }
-        index += length(slot);
-        if changes_mode(&slot.inst) || goes_away(&slot.inst) && farthest < index as i64 {
+        row.parts.push((row.behind, part));
+        row.waits |= slot.inst.op == Op::SWaitcnt && waits_for_vector_memory(&slot.inst);
+        row.behind += length(slot);
+        if changes_mode(&slot.inst) || goes_away(&slot.inst) && farthest < row.behind as i64 {
             break;
         }
     }
@@ -101,18 +109,15 @@ fn row<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Vec<(usize
 }
 
 /// The same as blocks, which begin where something in it branches to, and behind branches and pauses.
-fn blocks(row: &[(usize, &Slot)]) -> Vec<Planned> {
-    let targets: Vec<i64> = row
-        .iter()
-        .filter_map(|&(at, slot)| if let Part::Branch(_, target) = part(at, slot) { Some(target) } else { None })
-        .collect();
+fn blocks(parts: Vec<(usize, Part)>) -> Vec<Planned> {
+    let target = |(_, part): &(usize, Part)| if let Part::Branch(_, target) = part { Some(*target) } else { None };
+    let targets: Vec<i64> = parts.iter().filter_map(target).collect();
     let mut blocks: Vec<Planned> = Vec::new();
     let mut begins = true;
-    for &(at, slot) in row {
+    for (at, part) in parts {
         if begins || targets.contains(&(at as i64)) {
             blocks.push(Planned { at, parts: Vec::new() });
         }
-        let part = part(at, slot);
         begins = matches!(part, Part::Branch(..) | Part::Last);
         if let Some(block) = blocks.last_mut() {
             block.parts.push((at, part));
