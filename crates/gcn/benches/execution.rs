@@ -7,6 +7,8 @@ mod cores;
 
 #[path = "../tests/opencl/device.rs"]
 mod device;
+#[path = "support/images.rs"]
+mod images;
 #[path = "../tests/opencl/program.rs"]
 mod program;
 #[path = "../tests/opencl/reference.rs"]
@@ -120,6 +122,18 @@ fn operations(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Image instructions beside plain loads.
+fn images(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("images");
+    group.sample_size(10);
+    for (name, loaded) in images::loaded() {
+        let executed = loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
+        group.throughput(Throughput::Elements(64 * executed));
+        group.bench_function(name, |b| b.iter(|| loaded.run(&mut Order::round_robin())));
+    }
+    group.finish();
+}
+
 /// Matrix instructions, the chip whose code has them, and how often each multiplies and adds.
 const MATRICES: [(&str, Target, u64); 12] = [
     ("v_mfma_f32_32x32x1f32 a[0:31], v10, v12, a[0:31]", Target::Gfx908, 2 * 32 * 32),
@@ -221,6 +235,7 @@ fn main() {
     compare(&mut criterion, "matmul_256_tiled", MATMUL_TILED, [256, 256, 1], [16, 16, 1], square());
     compare(&mut criterion, "launch_1024_waves", EMPTY, [65536, 1, 1], [64, 1, 1], vec![out(1)]);
     operations(&mut criterion);
+    images(&mut criterion);
     matrices(&mut criterion);
     criterion.final_summary();
 }
