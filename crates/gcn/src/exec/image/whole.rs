@@ -46,7 +46,7 @@ pub(super) struct Either<W>(PhantomData<W>);
 impl<W: Whole> Body for Either<W> {
     #[inline(always)]
     fn run(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
-        // Those lanes' accesses are looked at one by one.
+        // Where accesses are looked at, or go through caches, they are made one by one.
         if !machine.checked && !machine.memory.has_caches() && W::attempt(wave, inst, machine)? {
             return Ok(Flow::Next);
         }
@@ -161,10 +161,10 @@ impl<L: Looks> Whole for Sampled<L> {
         };
         let mut along = [[Spot::ROOM; 2]; 3];
         let mut counts = [1; 3];
+        let mut texels = [Texels::ROOM; 2];
         for i in 0..dimensions {
             let unit = if sampler.normalized { image.size[i].into() } else { 1.0 };
             let scale = Scale { axis: axes[i], unit, cut: sampler.truncate };
-            let mut texels = [Texels::ROOM; 2];
             if !scale.texels(&wave.vgpr[first + i], &active, &mut texels) {
                 return Ok(false);
             }
@@ -205,10 +205,11 @@ impl<L: Looks> Whole for Sampled<L> {
                 for x in &across[..counts[0]] {
                     let spot = x.with(&row);
                     surface.fetch(host, &spot, &mut raw);
+                    let weights = fractions(&spot.weight);
                     for (k, component) in components(modifiers.mask) {
                         let values = colours.component(&raw, component, &spot.inside, Some(&border));
                         if filters {
-                            add(&mut sums[k], &values, &spot.weight);
+                            add(&mut sums[k], &values, &weights);
                         } else {
                             put(&mut wave.vgpr[target + k], &values, &active);
                         }
@@ -256,13 +257,22 @@ fn put(register: &mut Lanes, values: &Lanes, active: &Lanes) {
     *register = merged;
 }
 
+/// Products of three weights as fractions of what counts alone.
+#[inline(always)]
+fn fractions(weights: &Lanes) -> [f64; LANES] {
+    let mut fractions = [0.0; LANES];
+    for (fraction, &weight) in fractions.iter_mut().zip(&weights.0) {
+        *fraction = f64::from(weight as i32) * (1.0 / f64::from(ONE * ONE * ONE));
+    }
+    fractions
+}
+
 /// Adds `values`, which are floats. What does not count is not added: it could be infinite.
 #[inline(always)]
-fn add(sums: &mut [f64; LANES], values: &Lanes, weights: &Lanes) {
-    for (sum, (&value, &weight)) in sums.iter_mut().zip(values.0.iter().zip(&weights.0)) {
-        let part = f64::from(weight as i32) * (1.0 / f64::from(ONE * ONE * ONE));
-        let more = *sum + f64::from(f32::from_bits(value)) * part;
-        *sum = if weight == 0 { *sum } else { more };
+fn add(sums: &mut [f64; LANES], values: &Lanes, weights: &[f64; LANES]) {
+    for (sum, (&value, &weight)) in sums.iter_mut().zip(values.0.iter().zip(weights)) {
+        let more = *sum + f64::from(f32::from_bits(value)) * weight;
+        *sum = if weight == 0.0 { *sum } else { more };
     }
 }
 

@@ -195,3 +195,27 @@ fn lanes_at_once_get_the_bits_of_lanes_one_by_one() {
     println!("{compared} lanes compared, {filtered} of them with filters; {left} instructions left out");
     assert!(levels.is_empty() || compared > 200_000 && filtered > 50_000, "{compared} {filtered} {left}");
 }
+
+/// An image that is not all there is read as far as it is, and the lane that goes further faults.
+#[test]
+fn images_that_end_too_early_go_lane_by_lane() {
+    let texels: Vec<u32> = (0..2048).collect();
+    let mut test = Test::new(Fields { number: 4, size: [64, 4096, 1], ..PLAIN }, &texels);
+    test.wave.set_exec(u64::MAX);
+    for lane in 0..LANES {
+        (test.wave.vgpr[0].0[lane], test.wave.vgpr[1].0[lane]) = (lane as u32, lane as u32 / 2);
+    }
+    let alone = |inst: &Inst| {
+        assert!(suits(inst) || simd() == Simd::Baseline);
+        compiled::<Alone<Load>>()
+    };
+    assert!(matches!(test.run_by(Op::ImageLoad, with(1, ""), alone), Err(Stop::Illegal(LEFT))));
+    assert!(test.run_by(Op::ImageLoad, with(1, ""), |_| compiled::<Either<Load>>()).is_ok());
+    let expected: [u32; LANES] = std::array::from_fn(|lane| 64 * (lane as u32 / 2) + lane as u32);
+    assert_eq!(test.wave.vgpr[32].0, expected);
+    test.wave.vgpr[1].0[40] = 4000;
+    match test.run_by(Op::ImageLoad, with(1, ""), |_| compiled::<Either<Load>>()) {
+        Err(Stop::Memory(fault)) => assert_eq!(fault.lane(), Some(40)),
+        other => panic!("{other:?}"),
+    }
+}
