@@ -1,5 +1,5 @@
-//! Kernels here, on one thread and on all cores, and by PoCL, which uses all cores, in the same run; and single operations in several
-//! modes. Rates are of lane operations (64 a wave instruction, scalar ones counted alike), those of the empty kernel of waves. Matrix instructions
+//! Kernels here, on one thread and on all cores, and by PoCL, which uses all cores, in the same run; single operations in several
+//! modes; and image instructions beside plain loads. Rates are of lane operations (64 a wave instruction, scalar ones counted alike), those of the empty kernel of waves. Matrix instructions
 //! have multiplications with additions as their rate, and next to them as many of the host on one thread.
 
 #[path = "support/cores.rs"]
@@ -7,6 +7,8 @@ mod cores;
 
 #[path = "../tests/opencl/device.rs"]
 mod device;
+#[path = "support/images.rs"]
+mod images;
 #[path = "../tests/opencl/program.rs"]
 mod program;
 #[path = "../tests/opencl/reference.rs"]
@@ -120,6 +122,18 @@ fn operations(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Image instructions beside plain loads.
+fn images(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("images");
+    group.sample_size(10);
+    for (name, loaded) in images::loaded() {
+        let executed = loaded.run(&mut Order::round_robin()).unwrap_or_else(|e| panic!("{e}"));
+        group.throughput(Throughput::Elements(64 * executed));
+        group.bench_function(name, |b| b.iter(|| loaded.run(&mut Order::round_robin())));
+    }
+    group.finish();
+}
+
 /// Matrix instructions, the chip whose code has them, and how often each multiplies and adds.
 const MATRICES: [(&str, Target, u64); 12] = [
     ("v_mfma_f32_32x32x1f32 a[0:31], v10, v12, a[0:31]", Target::Gfx908, 2 * 32 * 32),
@@ -221,6 +235,7 @@ fn main() {
     compare(&mut criterion, "matmul_256_tiled", MATMUL_TILED, [256, 256, 1], [16, 16, 1], square());
     compare(&mut criterion, "launch_1024_waves", EMPTY, [65536, 1, 1], [64, 1, 1], vec![out(1)]);
     operations(&mut criterion);
+    images(&mut criterion);
     matrices(&mut criterion);
     criterion.final_summary();
 }

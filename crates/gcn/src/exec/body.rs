@@ -13,7 +13,12 @@ pub(crate) trait Body: 'static {
 
 /// The best compiled `B` for this processor.
 pub(crate) fn compiled<B: Body>() -> CoreFn {
-    match simd() {
+    compiled_for::<B>(simd())
+}
+
+/// `B` for an instruction set that this processor has.
+pub(crate) fn compiled_for<B: Body>(level: Simd) -> CoreFn {
+    match level.min(simd()) {
         #[cfg(target_arch = "x86_64")]
         Simd::Avx512 => |wave, inst, machine| {
             // SAFETY: the processor has the features, `simd` found them.

@@ -78,6 +78,14 @@ impl Format {
         (three && format.widths.iter().all(exists)).then_some(format)
     }
 
+    /// Width and number of the components, if they all have 8, 16 or 32 bits.
+    #[inline]
+    pub fn even(self) -> Option<(u32, usize)> {
+        let width = self.widths[0];
+        let is_even = matches!(width, 8 | 16 | 32) && self.widths.iter().all(|&other| other == width);
+        is_even.then_some((width.into(), self.widths.len()))
+    }
+
     /// Bytes of an element.
     pub fn bytes(self) -> usize {
         self.bytes.into()

@@ -10,6 +10,7 @@ mod sampler;
 #[cfg(test)]
 mod tests;
 mod texel;
+mod whole;
 
 use super::access::{lanes, vector};
 use super::atomic::Atomic;
@@ -32,25 +33,32 @@ use std::marker::PhantomData;
 pub(crate) fn lower(inst: &Inst) -> Option<CoreFn> {
     let name = inst.op.mnemonic().strip_prefix("image_")?;
     Some(match name {
+        "load" if whole::suits(inst) => compiled::<whole::Either<whole::Load>>(),
         "load" => |w, i, m| load(w, i, m, false),
         "load_mip" => |w, i, m| load(w, i, m, true),
+        "store" if whole::suits(inst) => compiled::<whole::Either<whole::Store>>(),
         "store" => |w, i, m| store(w, i, m, false),
         "store_mip" => |w, i, m| store(w, i, m, true),
         "get_resinfo" => resource_info,
         "get_lod" => compiled::<Sampled<LevelOfDetail>>(),
         _ if name.starts_with("sample") => {
             Extras::of(name)?;
-            compiled::<Sampled<Sample>>()
+            sampler_function::<Sample>(inst)
         }
         _ if name.strip_prefix("gather4").is_some_and(|rest| rest.is_empty() || rest.starts_with('_')) => {
             Extras::of(name)?;
-            compiled::<Sampled<Gather>>()
+            sampler_function::<Gather>(inst)
         }
         _ => {
             Atomic::of(inst.op)?;
             atomic
         }
     })
+}
+
+/// The function of an instruction that looks at places as `L` says.
+fn sampler_function<L: Looks>(inst: &Inst) -> CoreFn {
+    if whole::suits(inst) { compiled::<whole::Either<whole::Sampled<L>>>() } else { compiled::<Sampled<L>>() }
 }
 
 /// The modifiers that matter to execution. Caches are not modelled, and whether coordinates are normalised is the sampler's to say

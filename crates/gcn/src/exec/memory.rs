@@ -143,6 +143,12 @@ impl<'a> Memory<'a> {
         if self.has_caches { NONE } else { &self.windows.all }
     }
 
+    /// Whether caches are modelled: each access is to say what it goes through.
+    #[inline]
+    pub fn has_caches(&self) -> bool {
+        self.has_caches
+    }
+
     /// Start, length and host address of the window that [`Memory::find`] has just found something in.
     #[inline]
     pub fn newest(&self) -> (u64, u64, Host) {
@@ -452,6 +458,37 @@ impl Host {
             for (i, &lane) in lanes.iter().enumerate() {
                 self.write32(offset + i * 4, lane);
             }
+        }
+    }
+
+    /// The dword at each of `offsets`, which are multiples of 4.
+    #[inline(always)]
+    pub fn gather32<const N: usize>(self, offsets: &[u32; N], to: &mut [u32; N]) {
+        if self.0.addr() & 3 != 0 {
+            return to.iter_mut().zip(offsets).for_each(|(to, &offset)| *to = self.read32(offset as usize));
+        }
+        for i in 0..N {
+            // SAFETY: inside a window (see above), aligned.
+            to[i] = unsafe { AtomicU32::from_ptr(self.at(offsets[i] as usize).cast()) }.load(Relaxed);
+        }
+    }
+
+    /// Both dwords at `behind` bytes behind each of `offsets`; all of these are multiples of 8.
+    #[inline(always)]
+    pub fn gather64<const N: usize>(self, offsets: &[u32; N], behind: usize, to: [&mut [u32; N]; 2]) {
+        let [low, high] = to;
+        if self.0.addr() & 7 != 0 {
+            for i in 0..N {
+                let both = self.read64(offsets[i] as usize + behind);
+                (low[i], high[i]) = (both as u32, (both >> 32) as u32);
+            }
+            return;
+        }
+        for i in 0..N {
+            let at = self.at(offsets[i] as usize + behind);
+            // SAFETY: inside a window (see above), aligned.
+            let both = unsafe { AtomicU64::from_ptr(at.cast()) }.load(Relaxed);
+            (low[i], high[i]) = (both as u32, (both >> 32) as u32);
         }
     }
 

@@ -32,9 +32,9 @@ struct Range {
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Maps `content` rounded up to 8 bytes; its device address.
+    /// Maps `content` rounded up to 8 bytes; its device address, at which an image's largest blocks can begin.
     pub fn map(&mut self, content: &[u8]) -> u64 {
-        let start = self.ranges.last().map_or(0x10_0000_0000, |r| (r.start + r.bytes + 0x2000) & !0xfff);
+        let start = self.ranges.last().map_or(0x10_0000_0000, |r| (r.start + r.bytes + 0x2_0000) & !0xffff);
         let mut words: Box<[u64]> = content
             .chunks(8)
             .map(|chunk| {

@@ -15,10 +15,10 @@ type Tap = (Option<u32>, u32);
 
 /// What of a texel axis matters to find the texels around a place on it.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
-    size: u32,
-    edge: Edge,
-    linear: bool,
+pub(super) struct Axis {
+    pub size: u32,
+    pub edge: Edge,
+    pub linear: bool,
 }
 
 impl Axis {
@@ -84,6 +84,31 @@ pub(super) fn level_of_detail(image: &Image, sampler: &Sampler, place: &Place, d
     lod.max(sampler.lod.0.max(place.clamp)).min(sampler.lod.1)
 }
 
+/// What a filter has computed, as registers get it. Of several NaN it is the host's choice which one comes out, so there is one.
+#[inline(always)]
+pub(super) fn rounded(value: f64) -> u32 {
+    let value = value as f32;
+    if value.is_nan() { f32::NAN } else { value }.to_bits()
+}
+
+/// The axes of an image. `linear`: the filter in x and y is.
+#[inline(always)]
+pub(super) fn axes(image: &Image, sampler: &Sampler, linear: bool) -> [Axis; 3] {
+    let filtered = !image.format.is_integer();
+    std::array::from_fn(|i| {
+        let linear = if i == 2 { sampler.deep.unwrap_or(linear) } else { linear };
+        Axis { size: image.size[i], edge: sampler.edge[i], linear: linear && filtered }
+    })
+}
+
+/// The axes for a gather, which takes the texels that a linear filter would.
+#[inline(always)]
+pub(super) fn gathered_axes(image: &Image, sampler: &Sampler) -> [Axis; 3] {
+    let mut axes = axes(image, sampler, true);
+    (axes[0].linear, axes[1].linear) = (true, true);
+    axes
+}
+
 /// What an instruction with a sampler does at one place.
 pub(super) struct Lookup<'a> {
     pub image: &'a Image,
@@ -93,15 +118,6 @@ pub(super) struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    #[inline(always)]
-    fn axes(&self, linear: bool) -> [Axis; 3] {
-        let filtered = !self.image.format.is_integer();
-        std::array::from_fn(|i| {
-            let linear = if i == 2 { self.sampler.deep.unwrap_or(linear) } else { linear };
-            Axis { size: self.image.size[i], edge: self.sampler.edge[i], linear: linear && filtered }
-        })
-    }
-
     /// The texels around a place by axis, and the slice of an array.
     #[inline(always)]
     fn taps(&self, place: &Place, axes: [Axis; 3]) -> ([[Tap; 2]; 3], u32) {
@@ -152,7 +168,7 @@ impl Lookup<'_> {
     #[inline(always)]
     pub fn sample(&self, memory: &mut Memory, place: &Place, lod: f32) -> Result<[u32; 4], Fault> {
         let linear = if lod > 0.0 { self.sampler.minify } else { self.sampler.magnify };
-        let axes = self.axes(linear);
+        let axes = axes(self.image, self.sampler, linear);
         let ([across, down, deep], slice) = self.taps(place, axes);
         if axes.iter().all(|axis| !axis.linear) {
             return self.value(memory, place, [across[0].0, down[0].0, deep[0].0], slice);
@@ -183,15 +199,13 @@ impl Lookup<'_> {
             Reduction::Minimum => least,
             Reduction::Maximum => most,
         };
-        Ok(result.map(|value| (value as f32).to_bits()))
+        Ok(result.map(rounded))
     }
 
     /// One component of the four texels that a linear filter would use: lower left, lower right, upper right, upper left.
     #[inline(always)]
     pub fn gather(&self, memory: &mut Memory, place: &Place, component: usize) -> Result<[u32; 4], Fault> {
-        let mut axes = self.axes(true);
-        (axes[0].linear, axes[1].linear) = (true, true);
-        let ([across, down, deep], slice) = self.taps(place, axes);
+        let ([across, down, deep], slice) = self.taps(place, gathered_axes(self.image, self.sampler));
         let mut gathered = [0; 4];
         for (value, (x, y)) in gathered.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
             let y = if self.image.kind.dimensions() > 1 { y } else { 0 };

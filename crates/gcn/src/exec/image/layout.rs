@@ -69,6 +69,12 @@ impl Equation {
         offset
     }
 
+    /// The bits of the offset that bit `bit` of coordinate `axis` toggles.
+    #[inline(always)]
+    pub fn toggle(&self, axis: usize, bit: u32) -> u32 {
+        self.toggles[axis][bit as usize / 4 % 4][1 << (bit % 4)]
+    }
+
     /// By the mode's number, the base-2 logarithm of a texel's bytes, and whether the image is three-dimensional. `None` if gfx9
     /// has no such thing.
     pub fn find(mode: u32, texel: usize, volume: bool) -> Option<&'static Equation> {

@@ -44,12 +44,12 @@ pub(super) struct Image {
     pub slices: u32,
     /// Component of a border colour that each component in memory gets.
     pub border: [usize; 4],
-    base: u64,
-    first_slice: u32,
+    pub base: u64,
+    pub first_slice: u32,
     /// Texels from row to row.
-    pitch: u32,
+    pub pitch: u32,
     /// `None`: rows one after the other.
-    tiles: Option<&'static Equation>,
+    pub tiles: Option<&'static Equation>,
 }
 
 /// The eight dwords of a resource.

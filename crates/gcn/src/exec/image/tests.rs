@@ -1,6 +1,6 @@
 //! Resources, layouts and samplers by themselves; `instructions` executes.
 
-mod instructions;
+pub(super) mod instructions;
 
 use super::layout::Equation;
 use super::resource::{Image, Kind};
@@ -8,7 +8,7 @@ use super::sampler::{Edge, Sampler};
 use crate::exec::machine::Stop;
 
 /// The fields of an image resource that the tests vary.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
     pub base: u64,
     pub data: u32,

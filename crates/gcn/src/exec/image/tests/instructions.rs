@@ -3,7 +3,7 @@
 use super::{Fields, LINE_ARRAY, PLAIN, PLANE_ARRAY, VOLUME};
 use crate::bus::{Access, Bus, MemoryFault, Window};
 use crate::exec::image::lower;
-use crate::exec::machine::{Lds, Machine, Stop};
+use crate::exec::machine::{CoreFn, Lds, Machine, Stop};
 use crate::exec::memory::{Memory, Windows};
 use crate::exec::segments::Segments;
 use crate::exec::wave::Wave;
@@ -41,24 +41,29 @@ unsafe impl Bus for Ram {
 }
 
 /// A wave with an image in s0..s7 and a sampler in s8..s11. The address is in v0.., data in v32...
-struct Test {
+pub(in crate::exec::image) struct Test {
     ram: Ram,
-    wave: Wave,
+    pub wave: Wave,
 }
 
 const LINEAR: u32 = 1 << 20 | 1 << 22;
 
 impl Test {
     /// The image's memory holds `texels`.
-    fn new(fields: Fields, texels: &[u32]) -> Test {
+    pub fn new(fields: Fields, texels: &[u32]) -> Test {
         let mut words: Vec<u64> =
             texels.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(*pair.get(1).unwrap_or(&0)) << 32).collect();
-        words.resize(1024, 0);
+        words.resize(words.len().max(1024), 0);
         let host = words.as_mut_ptr().cast();
         let mut test = Test { ram: Ram { words, host }, wave: Wave::default() };
-        test.wave.sgpr[..8].copy_from_slice(&Fields { base: BASE, ..fields }.words());
+        test.image(fields);
         test.wave.set_exec(1);
         test
+    }
+
+    /// Makes the image in s0..s7 another one.
+    pub fn image(&mut self, fields: Fields) {
+        self.wave.sgpr[..8].copy_from_slice(&Fields { base: BASE, ..fields }.words());
     }
 
     /// A plane of 8 x 4 floats, 10 * y + x.
@@ -92,6 +97,11 @@ impl Test {
     }
 
     fn run(&mut self, op: Op, mods: Mods) -> Result<(), Stop> {
+        self.run_by(op, mods, |inst| lower(inst).unwrap_or_else(|| panic!("{op:?} is executed")))
+    }
+
+    /// Executes it by the function that `choose` gives.
+    pub fn run_by(&mut self, op: Op, mods: Mods, choose: impl FnOnce(&Inst) -> CoreFn) -> Result<(), Stop> {
         let vgpr = |first| Operand::Vgpr { first, count: 4 };
         let sgpr = |first, count| Operand::Sgpr { first, count };
         let info = op.info();
@@ -128,8 +138,7 @@ impl Test {
             checked: false,
             follower: None,
         };
-        let execute = lower(&inst).unwrap_or_else(|| panic!("{op:?} is executed"));
-        execute(&mut self.wave, &inst, &mut machine).map(|_| ())
+        choose(&inst)(&mut self.wave, &inst, &mut machine).map(|_| ())
     }
 
     #[track_caller]
@@ -150,8 +159,20 @@ impl Test {
     }
 
     fn word(&self, index: usize) -> u32 {
-        // SAFETY: inside of `words`, which nothing else uses now.
-        unsafe { self.ram.host.add(index * 4).cast::<u32>().read() }
+        self.memory()[index]
+    }
+
+    /// The image's memory.
+    pub fn memory(&self) -> &[u32] {
+        // SAFETY: all of `words`, which nothing else uses now.
+        unsafe { std::slice::from_raw_parts(self.ram.host.cast(), self.ram.words.len() * 2) }
+    }
+
+    /// Makes it hold `texels`, which are as many.
+    pub fn fill(&mut self, texels: &[u32]) {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.ram.host.cast(), self.ram.words.len() * 2) }
+            .copy_from_slice(texels);
     }
 }
 
@@ -162,7 +183,7 @@ fn mods(dmask: u8) -> Mods {
 }
 
 /// Modifiers by their names.
-fn with(dmask: u8, names: &str) -> Mods {
+pub(in crate::exec::image) fn with(dmask: u8, names: &str) -> Mods {
     let has = |name| names.split(' ').any(|n| n == name);
     Mods::Image {
         dmask,
