@@ -115,12 +115,13 @@ impl Workgroup {
         let View { bus, code, ref mut windows } = *view;
         let is_new = std::mem::take(&mut self.is_new);
         let wants = |what: fn(Wanted) -> bool| bus.checks().is_some_and(|checks| what(checks.wanted()));
-        let finds_races = self.count > 1 && wants(|wanted| wanted.races);
+        let raced = wants(|wanted| wanted.races).then_some(self.place_in_grid[0]);
+        let finds_races = self.count > 1 && raced.is_some();
         if finds_races && is_new {
             self.races.get_or_insert_default().start(self.place_in_grid[0], self.lds.len());
         }
         let races = self.races.as_deref_mut().filter(|_| finds_races);
-        let shares = wants(|wanted| wanted.races) && bus.checks().is_some_and(|checks| checks.shadow().is_some());
+        let shares = raced.is_some() && bus.checks().is_some_and(|checks| checks.shadow().is_some());
         if shares && is_new {
             let [id, groups] = self.place_in_grid;
             self.sharing.get_or_insert_default().start(id, groups);
@@ -145,6 +146,7 @@ impl Workgroup {
         let mut machine = Machine {
             memory: Memory::new(bus, windows),
             lds: &mut self.lds,
+            raced,
             races,
             sharing,
             written,

@@ -64,6 +64,9 @@ impl Sharing {
             }
         }
         if let Some(dword) = page.dword(address) {
+            if let Some(old) = self.atomic_beside(step, dword, step.new.with(lane, bytes)) {
+                self.tell(step, index, old);
+            }
             dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
         }
         match step.when {
@@ -96,6 +99,25 @@ impl Sharing {
             dword.set_load(new);
         }
         Some(store).filter(conflicts)
+    }
+
+    /// The atomic of another work-group that a plain load of a flag races with: an atomic load of a scope that has both in it is no plain one in the code. Within a work-group it is.
+    ///
+    /// None that is a compare-and-swap: in front of their loops compilers load what is there.
+    fn atomic_beside(&self, step: &Step, dword: &Dword, new: Seen) -> Option<Seen> {
+        let (old, At { inst, shadow, checks, .. }) = (dword.store, step.at);
+        let member = &self.members[step.number];
+        if step.touch.access != Access::Read
+            || step.touch.takes
+            || old.group() == self.group
+            || !old.overlaps(new)
+            || old.clock() <= member.seen.get(old.group())[old.wave()]
+        {
+            return None;
+        }
+        let Site { access, instruction, .. } = shadow.site_of(old.by().site)?;
+        let is_atomic = access == Access::Atomic && !atomic_loads::is_compare_and_swap(instruction.op);
+        (is_atomic && !atomic_loads::is_atomic(step.at.pc(), inst, *checks)).then_some(old)
     }
 
     /// Whether the wave knows an access of another to be done.
