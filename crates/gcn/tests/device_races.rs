@@ -305,3 +305,17 @@ fn loops_that_wait_within_a_work_group_are_ordered() {
     let race = ([LOAD.to_owned(), STORE.to_owned()], Unordered::Waves);
     assert!(told.len() == 2 && told.contains(&race), "{told:?}");
 }
+
+/// Of the whole table, as of one dword, if the program says so.
+#[test]
+fn plain_loads_of_what_the_program_calls_flags_are_not_told() {
+    let Some(mut machine) = Machine::new() else { return };
+    let lines = "global_load_dword v10, v5, s[0:1] offset:8
+        global_atomic_add v5, v6, s[0:1] offset:8";
+    assert_eq!(races(&mut machine, lines).len(), 1);
+    let at = |dword: u64| machine::DATA + 4 * dword;
+    for (flags, told) in [(at(2)..at(3), 0), (at(0)..at(8), 0), (at(3)..at(4), 1), (at(0)..at(2), 1)] {
+        machine.flags = vec![flags.clone()];
+        assert_eq!(races(&mut machine, lines).len(), told, "{flags:?}");
+    }
+}
