@@ -184,6 +184,8 @@ pub enum Unordered {
     Groups,
     /// They are of two work-groups. Such a flag is between them, but behind it the one that loads has not emptied the L1 of its compute unit.
     Stale,
+    /// They are of two lanes of a wave, by one instruction.
+    Lanes,
     /// Two waves of a work-group meet at different barriers.
     Elsewhere,
     /// A lane was off at its wave's barrier, and had not ended: the other instruction is its next barrier or store.
@@ -192,8 +194,8 @@ pub enum Unordered {
     Ended,
 }
 
-/// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them. Of [`Space::Barrier`]: a barrier that a wave
-/// comes to, and what another one or a lane did instead.
+/// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them; or two stores of one instruction that leave something
+/// else there. Of [`Space::Barrier`]: a barrier that a wave comes to, and what another one or a lane did instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
     /// Which memory it is: LDS, where both are of a work-group, or that of the device.

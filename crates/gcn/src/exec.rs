@@ -29,6 +29,7 @@ mod body;
 mod buffer;
 mod checked;
 mod code;
+mod collisions;
 mod control;
 mod ds;
 mod flat;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 48] = [
+const MODULES: [&str; 49] = [
     // The wave, and how the host computes.
     "wave", "float", "simd", "memory", "outcome", "atomic_loads", "races", "written", "barriers", "segments", "known", "shadow", "footprint", "touch",
     "sharing",
@@ -15,7 +15,7 @@ const MODULES: [&str; 48] = [
     // Instructions.
     "control", "salu", "smem", "valu", "lds_direct", "mfma", "gws", "ds", "flat", "buffer", "image", "local", "global",
     // What is looked for before they run.
-    "private", "outside", "poison", "unwritten",
+    "private", "outside", "poison", "unwritten", "collisions",
     // From code to instructions, and what runs them.
     "lower", "relative", "native", "code", "launch", "order", "trap", "checked", "workgroup",
 ];

@@ -125,6 +125,25 @@ const CASES: &[Case] = &[
         right: "global_atomic_add v5, v6, s[0:1]",
     },
     Case {
+        what: "a plain load of what another work-group adds to",
+        wrong: "global_load_dword v10, v5, s[0:1]
+            global_atomic_add v5, v6, s[0:1]",
+        by: ["global_atomic_add v5, v6, s[0:1]", "global_load_dword v10, v5, s[0:1]"],
+        unordered: Unordered::Groups,
+        right: "global_load_dword v10, v5, s[0:1] glc
+            global_atomic_add v5, v6, s[0:1]",
+    },
+    Case {
+        what: "the same, but for the load that compilers put in front of a compare-and-swap",
+        wrong: "global_load_dword v10, v5, s[0:1]
+            global_atomic_umax v5, v6, s[0:1]",
+        by: ["global_atomic_umax v5, v6, s[0:1]", "global_load_dword v10, v5, s[0:1]"],
+        unordered: Unordered::Groups,
+        right: "global_load_dword v11, v5, s[0:1]
+            v_add_u32 v10, v11, v6
+            global_atomic_cmpswap v5, v[10:11], s[0:1]",
+    },
+    Case {
         what: "a uniform load of what another work-group stores, but for what it loads besides",
         wrong: "s_load_dwordx4 s[8:11], s[0:1], 0x0
             s_mov_b64 exec, s[4:5]
@@ -192,6 +211,9 @@ fn flags_order_work_groups_if_stores_are_waited_for_and_the_l1_is_emptied() {
             assert_eq!(told(WAIT, invalidate), [], "{target:?}, {raise}, {see}");
             assert_eq!(told("", invalidate), race(Unordered::Groups), "{target:?}, {raise}, {see}");
             assert_eq!(told(WAIT, ""), race(Unordered::Stale), "{target:?}, {raise}, {see}");
+            // A sum, by atomics, that is loaded as a whole.
+            let sum = handed_over(WAIT, raise, see, invalidate).replace(STORE, "global_atomic_add v3, v2, s[0:1]");
+            assert_eq!(races(&mut machine, &sum), [], "{target:?}, {raise}, {see}");
         }
         // A load past the L1 needs no empty one.
         let all = handed_over(WAIT, add, &atomic, "").replace(LOAD, &format!("{LOAD} {past_l1}"));
@@ -282,4 +304,18 @@ fn loops_that_wait_within_a_work_group_are_ordered() {
     let told = races(&mut machine, &lines("s_nop 0"));
     let race = ([LOAD.to_owned(), STORE.to_owned()], Unordered::Waves);
     assert!(told.len() == 2 && told.contains(&race), "{told:?}");
+}
+
+/// Of the whole table, as of one dword, if the program says so.
+#[test]
+fn plain_loads_of_what_the_program_calls_flags_are_not_told() {
+    let Some(mut machine) = Machine::new() else { return };
+    let lines = "global_load_dword v10, v5, s[0:1] offset:8
+        global_atomic_add v5, v6, s[0:1] offset:8";
+    assert_eq!(races(&mut machine, lines).len(), 1);
+    let at = |dword: u64| machine::DATA + 4 * dword;
+    for (flags, told) in [(at(2)..at(3), 0), (at(0)..at(8), 0), (at(3)..at(4), 1), (at(0)..at(2), 1)] {
+        machine.flags = vec![flags.clone()];
+        assert_eq!(races(&mut machine, lines).len(), told, "{flags:?}");
+    }
 }

@@ -258,7 +258,7 @@ fn waves_that_have_ended_and_groups_of_one_wave() {
     };
     assert_eq!(pairs(&mut machine, &ends("s_barrier")), [] as [[String; 2]; 0]);
     assert_eq!(pairs(&mut machine, &ends("")), [["ds_read_b32 v10, v7", "ds_write_b32 v3, v0"].map(str::to_owned)]);
-    let lines = all("ds_write_b32 v5, v0\nds_read_b32 v10, v3\nds_write_b32 v5, v10");
+    let lines = all("ds_write_b32 v3, v0\nds_read_b32 v10, v5\nds_write_b32 v3, v10");
     let (_, told, raced) = machine.check_group(1, &lines, Order::round_robin());
     assert_eq!((told, raced), (vec![], vec![]));
 }

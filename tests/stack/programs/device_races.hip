@@ -1,6 +1,7 @@
 // Programs for `vgpu check` whose waves share device memory: ones that are right, and the same with a fault. Each says what it computed, all the same: the virtual GPU's
 // waves take long turns, so most faults change nothing there.
 #include "common.h"
+#include <algorithm>
 #include <hip/hip_cooperative_groups.h>
 
 const int GROUP = 256; // four waves
@@ -100,6 +101,23 @@ template <bool RIGHT> __global__ void locked(int *lock, int *count) {
 // The compiler makes a loop of compare-and-swap of it, in front of which is a plain load.
 __global__ void sum_of_doubles(const int *in, double *out) { atomicAdd(out, (double)in[blockIdx.x * GROUP + threadIdx.x]); }
 
+// The highest number. Who has none that is higher than what is there need not raise it.
+template <bool RIGHT> __global__ void highest(const int *in, int *out) {
+    int value = in[blockIdx.x * GROUP + threadIdx.x];
+    int before = RIGHT ? __hip_atomic_load(out, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) : *out; // look of highest
+    if (before < value) atomicMax(out, value);                                                      // rise of highest
+}
+
+// Each wave says which of its numbers is odd.
+template <bool RIGHT> __global__ void odd_one(const int *in, int *out) {
+    int i = blockIdx.x * GROUP + threadIdx.x;
+    if (!(in[i] & 1)) return;
+    if (RIGHT)
+        atomicMax(out + i / 64, i);
+    else
+        out[i / 64] = i; // store of odd one
+}
+
 static std::vector<int> numbers(int count) {
     std::vector<int> values(count);
     for (int i = 0; i < count; i++) values[i] = hash(i) >> 8;
@@ -184,6 +202,23 @@ template <bool RIGHT> static void with_lock() {
     equal("sum", 0, sum.host()[0], all);
 }
 
+template <bool RIGHT> static void raised() {
+    Buffer<int> data(in), out(zeros);
+    highest<RIGHT><<<GROUPS, GROUP>>>(data.data, out.data);
+    equal("highest", 0, out.host()[0], *std::max_element(in.begin(), in.begin() + GROUP * GROUPS));
+}
+
+template <bool RIGHT> static void chosen() {
+    std::vector<int> expected(GROUP * GROUPS / 64, 0);
+    for (int i = 0; i < GROUP * GROUPS; i++)
+        if (in[i] & 1) expected[i / 64] = i;
+    Buffer<int> data(in), out(zeros);
+    odd_one<RIGHT><<<GROUPS, GROUP>>>(data.data, out.data);
+    std::vector<int> got = out.host();
+    for (size_t i = 0; RIGHT && i < expected.size(); i++) equal("odd one", i, got[i], expected[i]);
+    if (!RIGHT) equal("left", 0, got.size(), in.size());
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {{"reverse", reversed<true>},
                           {"reverse_without", reversed<false>},
@@ -201,6 +236,10 @@ int main(int argc, char **argv) {
                           {"chain_without_acquire", chained<__ATOMIC_RELEASE, __ATOMIC_RELAXED>},
                           {"rotate", rotated<true>},
                           {"rotate_without", rotated<false>},
+                          {"highest", raised<true>},
+                          {"highest_without", raised<false>},
+                          {"odd_one", chosen<true>},
+                          {"odd_one_without", chosen<false>},
                           {"lock", with_lock<true>},
                           {"lock_without", with_lock<false>}};
     return run_case(argc, argv, cases);

@@ -72,7 +72,7 @@ fn ends(op: Op) -> bool {
     matches!(op, Op::SBarrier | Op::SEndpgm | Op::SSetpcB64 | Op::SSwappcB64)
 }
 
-fn is_compare_and_swap(op: Op) -> bool {
+pub(crate) fn is_compare_and_swap(op: Op) -> bool {
     op.mnemonic().contains("_cmpst_") || op.mnemonic().contains("_cmpswap")
 }
 

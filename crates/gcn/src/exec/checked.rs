@@ -8,6 +8,7 @@
 //! it, and told when it is done.
 
 use super::atomic::Atomic;
+use super::collisions;
 use super::local::{self, Touches};
 use super::machine::{CoreFn, Flow, Machine, Stop};
 use super::outside::{Outside, outside};
@@ -68,7 +69,7 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     let before = if accesses_memory { Registers::of(wave, inst) } else { None };
     let bus = machine.memory.bus;
     let strays = bus.checks().filter(|checks| checks.wanted().strays);
-    let touches = if strays.is_some() || machine.races.is_some() || machine.written.is_some() {
+    let touches = if strays.is_some() || machine.raced.is_some() || machine.written.is_some() {
         local::touches(wave, inst)
     } else {
         None
@@ -157,6 +158,9 @@ fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Tou
         sharing.arrive(wave.index, shadow);
     }
     let touch = global::touch(wave, inst, || sharing.parts())?;
+    if let Some(workgroup) = machine.raced {
+        collisions::tell(&collisions::At { wave, inst, workgroup }, &touch, checks);
+    }
     sharing.before(&At { wave, inst, shadow, checks, caches: machine.memory.bus.caches() }, &touch);
     Some(touch)
 }
@@ -193,6 +197,9 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
     }
     if let Some(sharing) = &mut machine.sharing {
         sharing.add_local(wave.index, touches.all());
+    }
+    if let Some(workgroup) = machine.raced {
+        collisions::tell_of_lds(&collisions::At { wave, inst, workgroup }, touches, bytes, checks);
     }
     if let Some(races) = machine.races.as_mut() {
         races.add(wave.index, pc, inst, touches.all(), machine.lds.bytes(), checks);

@@ -88,6 +88,8 @@ pub(crate) struct Machine<'a> {
     pub memory: Memory<'a>,
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
+    /// The work-group, if the device looks for races.
+    pub raced: Option<[u32; 3]>,
     /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
     /// What the waves did to device memory, if the device looks for races there.

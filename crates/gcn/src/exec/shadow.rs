@@ -166,7 +166,7 @@ impl Page {
         let range = checks.allocation(address)?;
         // Zeros that the host need not write.
         let mut dwords = vec![Dword::default(); (PAGE / 4) as usize].into_boxed_slice();
-        let start = address / PAGE * PAGE;
+        let start = page_of(address);
         for flag in checks.flags(start..start + PAGE) {
             let number = |at: u64| ((at - start) / 4).min(PAGE / 4) as usize;
             dwords[number(flag.start)..number(flag.end.next_multiple_of(4))].fill(Dword::A_FLAG);
@@ -222,6 +222,11 @@ impl Shard {
     pub fn page(&mut self, address: u64, checks: &dyn Checks) -> Option<&mut Page> {
         self.0.entry(address / PAGE).or_insert_with(|| Page::new(address, checks)).as_mut()
     }
+}
+
+/// The first address of the page that has this one.
+pub(crate) fn page_of(address: u64) -> u64 {
+    address / PAGE * PAGE
 }
 
 /// Whether two addresses are in the same page.

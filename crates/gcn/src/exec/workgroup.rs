@@ -117,12 +117,13 @@ impl Workgroup {
         let checks = bus.checks();
         let wanted = checks.map(|checks| checks.wanted());
         let wants = |what: fn(Wanted) -> bool| wanted.is_some_and(what);
-        let finds_races = self.count > 1 && wants(|wanted| wanted.races);
+        let raced = wants(|wanted| wanted.races).then_some(self.place_in_grid[0]);
+        let finds_races = self.count > 1 && raced.is_some();
         if finds_races && is_new {
             self.races.get_or_insert_default().start(self.place_in_grid[0], self.lds.len());
         }
         let races = self.races.as_deref_mut().filter(|_| finds_races);
-        let shares = wants(|wanted| wanted.races) && checks.is_some_and(|checks| checks.shadow().is_some());
+        let shares = raced.is_some() && checks.is_some_and(|checks| checks.shadow().is_some());
         if shares && is_new {
             let [id, groups] = self.place_in_grid;
             self.sharing.get_or_insert_default().start(id, groups);
@@ -147,6 +148,7 @@ impl Workgroup {
         let mut machine = Machine {
             memory: Memory::new(bus, windows),
             lds: &mut self.lds,
+            raced,
             races,
             sharing,
             written,

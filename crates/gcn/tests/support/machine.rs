@@ -51,6 +51,8 @@ pub struct Machine {
     pub asked: Vec<Asked>,
     /// Whether the device's registers have ECC, as an MI100's have.
     pub sram_ecc: bool,
+    /// What the program says that waves synchronise by, by plain accesses, where races are looked for.
+    pub flags: Vec<std::ops::Range<u64>>,
     target: Target,
     encodings: HashMap<String, Vec<u8>>,
 }
@@ -67,6 +69,7 @@ impl Machine {
             heap: [0; HEAP_DWORDS],
             asked: Vec::new(),
             sram_ecc: true,
+            flags: Vec::new(),
             target,
             encodings: HashMap::new(),
         })
@@ -214,7 +217,7 @@ impl Machine {
     ) -> Vec<Raced> {
         let mut content = self.encode(lines);
         content.resize(BYTES, 0);
-        let memory = Memory::new(BASE, &content).up_to(END).shared_from(DATA);
+        let memory = Memory::new(BASE, &content).up_to(END).shared_from(DATA).with_flags(&self.flags);
         let cache = Code::new(self.target);
         let mut parameters = parameters(self.sram_ecc, waves);
         parameters.packet[12..16].copy_from_slice(&(64 * u32::from(waves) * groups).to_le_bytes());

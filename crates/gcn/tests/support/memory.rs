@@ -27,6 +27,8 @@ pub struct Memory {
     raced: Mutex<Vec<Raced>>,
     /// What waves of the dispatch did to it, if races are looked for there, and where the program's data begins.
     shadow: Option<(Shadow, u64)>,
+    /// What the program says that waves synchronise by, by plain accesses.
+    flags: Vec<Range<u64>>,
     /// Dwords that waves have written, though they hold their poison.
     written: Mutex<Vec<u64>>,
     /// Where that ends which is there, if more comes.
@@ -84,6 +86,7 @@ impl Memory {
             raced: Mutex::default(),
             written: Mutex::default(),
             shadow: None,
+            flags: Vec::new(),
             there: None,
             followed: None,
         }
@@ -117,6 +120,11 @@ impl Memory {
     /// The same with the program's data from `data` on, where races are looked for.
     pub fn shared_from(self, data: u64) -> Memory {
         Memory { shadow: Some((Shadow::new(), data)), ..self }
+    }
+
+    /// The same with flags that are accessed by plain loads and stores.
+    pub fn with_flags(self, flags: &[Range<u64>]) -> Memory {
+        Memory { flags: flags.to_vec(), ..self }
     }
 
     /// The same on a device that replays accesses: what is below `end` is there, and more with each [`Memory::grow`].
@@ -252,6 +260,10 @@ unsafe impl Checks for Memory {
     fn allocation(&self, address: u64) -> Option<Range<u64>> {
         let start = self.shadow.as_ref()?.1;
         Some(start..self.start + size_of_val(&*self.words) as u64).filter(|data| data.contains(&address))
+    }
+
+    fn flags(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        self.flags.iter().filter(|flag| range.contains(&flag.start)).cloned().collect()
     }
 
     fn follows(&self) -> bool {

@@ -24,6 +24,8 @@ fn programs_whose_work_groups_are_ordered_have_no_races_in_device_memory() {
         ("chain", GROUPS),
         ("rotate", whole),
         ("lock", 2),
+        ("highest", 1),
+        ("odd_one", whole / 64),
     ] {
         let others = [&["--schedule", "1"][..], &["--schedule", "2", "--caches", "2"]];
         for options in [&[][..]].into_iter().chain(others) {
@@ -48,6 +50,7 @@ fn races_in_device_memory_are_found_with_both_lines() {
         ("chain_without_acquire", GROUPS, "no-acquire", "// store of chain", "// load of chain"),
         ("rotate_without", 1, "no-order", "// round of rotate", "// round of rotate"),
         ("lock_without", 2, "no-order", "// count of locked", "// count of locked"),
+        ("odd_one_without", 1, "same-instruction", "// store of odd one", "// store of odd one"),
     ] {
         let all = findings("device_races", case, values);
         assert!(all.iter().all(|finding| finding["finding"] == "device-race"), "{case}: {all:#?}");
@@ -61,6 +64,17 @@ fn races_in_device_memory_are_found_with_both_lines() {
         is_in_source(&by_store["lines"], store);
         is_in_source(&by_other["lines"], other);
     }
+}
+
+#[test]
+fn a_plain_load_beside_the_atomics_of_other_work_groups_is_told() {
+    stack_tests::needs_vgpu!();
+    let all = findings("device_races", "highest_without", 1);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    has(&all[0], json!({ "finding": "device-race", "why": "no-order", "access": "read" }));
+    has(&all[0]["other"], json!({ "access": "atomic" }));
+    is_in_source(&all[0]["lines"], "// look of highest");
+    is_in_source(&all[0]["other"]["lines"], "// rise of highest");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crate::bus::{Access, Path, Race, Racer, Reached, Space, Unordered};
 use crate::exec::atomic_loads;
 use crate::exec::memory::Host;
 use crate::exec::races;
-use crate::exec::shadow::{By, Dword, Given, Page, Seen, Site, are_together};
-use crate::exec::touch::{Part, Touch};
+use crate::exec::shadow::{By, Dword, Given, Page, Seen, Site, are_together, page_of};
+use crate::exec::touch::{DWORD, Part, Touch};
 use crate::inst::{Format, Inst};
 use std::sync::Arc;
 
@@ -64,6 +64,9 @@ impl Sharing {
             }
         }
         if let Some(dword) = page.dword(address) {
+            if let Some(old) = self.atomic_beside(step, dword, address, step.new.with(lane, bytes)) {
+                self.tell(step, index, old);
+            }
             dword.add_to_flag(step.new.with(lane, bytes), step.touch.access, step.when == When::After);
         }
         match step.when {
@@ -96,6 +99,28 @@ impl Sharing {
             dword.set_load(new);
         }
         Some(store).filter(conflicts)
+    }
+
+    /// The atomic of another work-group that a plain load of a flag races with: an atomic load of a scope that has both in it is no plain one in the code. Within a work-group it is.
+    ///
+    /// None that is a compare-and-swap: in front of their loops compilers load what is there. Nor where the program says that it synchronises by plain accesses.
+    fn atomic_beside(&self, step: &Step, dword: &Dword, address: u64, new: Seen) -> Option<Seen> {
+        let (old, At { inst, shadow, checks, .. }) = (dword.store, step.at);
+        let member = &self.members[step.number];
+        if step.touch.access != Access::Read
+            || step.touch.takes
+            || old.group() == self.group
+            || !old.overlaps(new)
+            || old.clock() <= member.seen.get(old.group())[old.wave()]
+        {
+            return None;
+        }
+        let Site { access, instruction, .. } = shadow.site_of(old.by().site)?;
+        let is_atomic = access == Access::Atomic && !atomic_loads::is_compare_and_swap(instruction.op);
+        let is_told = is_atomic
+            && !atomic_loads::is_atomic(step.at.pc(), inst, *checks)
+            && !checks.flags(page_of(address)..address + DWORD).iter().any(|flag| flag.end > address);
+        is_told.then_some(old)
     }
 
     /// Whether the wave knows an access of another to be done.

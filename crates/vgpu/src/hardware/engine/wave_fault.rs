@@ -186,6 +186,7 @@ impl WaveFault {
             Unordered::Waves => "no-barrier",
             Unordered::Groups => "no-order",
             Unordered::Stale => "no-acquire",
+            Unordered::Lanes => "same-instruction",
             Unordered::Elsewhere => "other-barrier",
             Unordered::Off => "lanes-off",
             Unordered::Ended => "ended",

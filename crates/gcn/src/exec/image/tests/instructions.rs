@@ -124,6 +124,7 @@ impl Test {
         let mut windows = Windows::NONE;
         let mut machine = Machine {
             memory: Memory::new(&self.ram, &mut windows),
+            raced: None,
             races: None,
             sharing: None,
             written: None,

@@ -343,6 +343,9 @@ impl Finding {
     }
 }
 
+/// Of a race: who stores.
+const LANES: &str = "of two work-items of a wave, by one instruction, of different values";
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(bytes) = self.leaked() {
@@ -369,14 +372,16 @@ impl fmt::Display for Finding {
             "scratch-uninitialized" => format!("{access} of private memory that no work-item of the wave has written"),
             "lds-uninitialized" => format!("{access} of LDS that no wave of the work-group has written"),
             "race" => {
-                format!(
-                    "race in LDS: {access} and {} of two waves, and no barrier between them",
-                    word(text("other_access"))
-                )
+                let why = match text("why") {
+                    "same-instruction" => LANES,
+                    _ => "of two waves, and no barrier between them",
+                };
+                format!("race in LDS: {access} and {} {why}", word(text("other_access")))
             }
             "device-race" => {
                 let why = match text("why") {
                     "no-barrier" => "of two waves of a work-group, and no barrier between them",
+                    "same-instruction" => LANES,
                     "no-acquire" => "of two work-groups, and a flag between them, but no acquire behind it",
                     _ => "of two work-groups, and nothing orders them",
                 };

@@ -17,14 +17,20 @@ const RULES: &[(&str, &str)] = &[
     ("kernarg-out-of-bounds", "A kernel loads an argument that it does not have"),
     ("scratch-out-of-bounds", "A work-item accesses private memory that it does not have"),
     ("leak", "The program does not free memory that it allocated"),
-    ("device-race", "Two waves access the same bytes of device memory, and nothing orders them"),
+    (
+        "device-race",
+        "Two waves, or two work-items by one store, access the same bytes of device memory, and nothing orders them",
+    ),
     ("dispatch-race", "Two kernels, or a kernel and a copy, access the same bytes, and neither waits for the other"),
     ("barrier", "Waves or work-items of a work-group do not all come to a barrier"),
     ("ended-before-barrier", "A wave ends in front of a barrier that others of its work-group come to"),
     ("kernarg-changed", "The program changes the arguments of a kernel that runs"),
     ("signal-reused", "The program uses the completion signal of a packet that is not over for another one"),
     ("signal-destroyed", "The program destroys the completion signal of a packet that is not over"),
-    ("race", "Two waves of a work-group access the same bytes of LDS, and no barrier orders them"),
+    (
+        "race",
+        "Two waves of a work-group, or two work-items by one store, access the same bytes of LDS, and no barrier orders them",
+    ),
 ];
 
 /// What was found. Files below `root` are named from there.
