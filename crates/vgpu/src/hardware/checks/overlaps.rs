@@ -199,13 +199,14 @@ impl Records {
     fn add(&mut self, packet: Packet, known: &mut Known, done: Done) -> Vec<Conflict> {
         let mut conflicts = Vec::new();
         for other in &self.all {
-            if known.includes(other.packet) || other.known.includes(packet) {
+            if known.includes(other.packet) {
                 continue;
             }
             if done.takes_of(&other.done) {
+                // Though the other one may count as behind this one: it took something while this one ran, of which it was not known which flags it had set.
                 known.join(&other.known);
                 known.add(other.packet);
-            } else if !other.done.takes_of(&done) {
+            } else if !other.known.includes(packet) && !other.done.takes_of(&done) {
                 conflicts.extend(other.done.conflicts(&done));
             }
         }
@@ -303,6 +304,21 @@ mod tests {
         let [first, second] = [done(1, &[], &[data, set], 1), done(2, &[polled], &[data], 2)];
         assert!(second.takes() && !first.takes());
         assert_eq!(conflicts(first, second, false), []);
+    }
+
+    #[test]
+    fn flags_order_also_those_that_count_as_earlier() {
+        let set = run(0x2000, 0x2004, Access::Write);
+        let polled = Run { flag: true, taken: true, ..run(0x2000, 0x2004, Access::Read) };
+        let packets = [1, 2].map(|queue| Packet { queue, number: 0 });
+        let mut records = Records::default();
+        // The first took a flag while the second, which waits for the first one's, ran.
+        let mut known = Known::default();
+        known.add(packets[1]);
+        assert!(records.add(packets[0], &mut known, done(1, &[], &[set], 1)).is_empty());
+        let mut known = Known::default();
+        assert!(records.add(packets[1], &mut known, done(2, &[polled], &[], 1)).is_empty());
+        assert!(known.includes(packets[0]));
     }
 
     #[test]
