@@ -5,7 +5,7 @@
 
 use super::encode::{ALL, Code, Jump, LDS, LDS_BYTES, RAX, RCX, Rm, SGPR, VGPR};
 use super::vector::operations::*;
-use super::window::{DISTANCE, END, START, window};
+use super::window::{DISTANCE, END, START};
 use crate::exec::wave::reg;
 use anywhere::{HIGH, LANES, LOADED, Routine, STORED};
 
@@ -14,6 +14,7 @@ pub(super) use anywhere::Routines;
 mod anywhere;
 mod of;
 mod rows;
+mod whole;
 
 /// Registers of the host: the host address of the window or of LDS, what makes a distance from there of a lane's address, and the highest such distance.
 const HOST: u8 = DISTANCE;
@@ -52,27 +53,26 @@ impl Element {
 
     /// The distances of lanes side by side.
     fn row(self) -> Option<&'static [u32; 16]> {
-        const fn multiples(of: u32) -> [u32; 16] {
-            let mut table = [0; 16];
-            let mut lane = 0;
-            while lane < 16 {
-                table[lane] = of * lane as u32;
-                lane += 1;
-            }
-            table
-        }
         static ROWS: [[u32; 16]; 5] = [multiples(1), multiples(2), multiples(4), multiples(8), multiples(16)];
-        Some(
-            &ROWS[match self {
-                Element::Byte { .. } => 0,
-                Element::Short { .. } => 1,
-                Element::Dwords(1) => 2,
-                Element::Dwords(2) => 3,
-                Element::Dwords(4) => 4,
-                Element::Dwords(_) => return None,
-            }],
-        )
+        Some(&ROWS[self.order()?])
     }
+
+    /// Base-2 logarithm of its bytes.
+    fn order(self) -> Option<usize> {
+        let size = self.size() as u32;
+        size.is_power_of_two().then(|| size.trailing_zeros() as usize)
+    }
+}
+
+/// The first multiples of a number.
+const fn multiples<const N: usize>(of: u32) -> [u32; N] {
+    let mut table = [0; N];
+    let mut lane = 0;
+    while lane < N {
+        table[lane] = of.wrapping_mul(lane as u32);
+        lane += 1;
+    }
+    table
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,6 +85,7 @@ enum Space {
 }
 
 /// An access that is compiled.
+#[derive(Clone)]
 pub(super) struct Access {
     space: Space,
     /// The first vector register of the addresses.
@@ -96,16 +97,24 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Appends the code. The jumps are for what it does not do.
-    pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
+    /// Appends the code for what most are: all lanes are enabled, and side by side. Gives jumps for what is not so, to what [`Access::emit_rest`] appends, and for what is not done at
+    /// all. The wave goes on behind the code.
+    pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> [Vec<Jump>; 2] {
         let mut failures = Vec::new();
-        let nobody = self.find(code, &mut failures);
+        let nobody = self.find(code, routines, &mut failures);
+        let rest = self.emit_whole(code);
+        nobody.into_iter().for_each(|jump| code.land(jump));
+        [rest, failures]
+    }
+
+    /// Appends the code for lanes that are enabled in part, or elsewhere. The jumps are for what it does not do.
+    pub fn emit_rest(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
+        let mut failures = Vec::new();
         if self.is_load {
             self.load(code, routines, &mut failures);
         } else {
             self.store(code, routines, &mut failures);
         }
-        nobody.into_iter().for_each(|jump| code.land(jump));
         failures
     }
 
@@ -129,7 +138,7 @@ impl Access {
     }
 
     /// Finds memory: [`HOST`], [`TO_DISTANCE`], [`LIMIT`]. Gives the jump for where no lane is enabled.
-    fn find(&self, code: &mut Code, failures: &mut Vec<Jump>) -> Option<Jump> {
+    fn find(&self, code: &mut Code, routines: &mut Routines, failures: &mut Vec<Jump>) -> Option<Jump> {
         let spread = self.displacements().max().unwrap_or(0) + self.unit();
         let lowest = self.lowest();
         let Space::Device { base } = self.space else {
@@ -155,7 +164,7 @@ impl Access {
             }
         }
         code.sum(RAX, RAX, lowest);
-        failures.push(window(code, self.is_load));
+        failures.push(routines.window(code, self.is_load));
         code.between(true, &[0x03], HOST, START);
         code.between(true, &[0x8b], LIMIT, END);
         code.between(true, &[0x2b], LIMIT, START);
@@ -320,7 +329,7 @@ impl Access {
                 code.test_masks(4 + quarter, 4 + quarter);
                 let none = code.jump(ZERO);
                 self.first(code, quarter);
-                self.store_row(code, register, quarter, from);
+                self.store_row(code, register, quarter, 4 + quarter, from);
                 code.land(none);
             }
         }

@@ -2,9 +2,9 @@
 //!
 //! As in [`access`](super::access), the code looks before it changes anything.
 
-use super::access::ABOVE;
+use super::access::{ABOVE, Routines};
 use super::encode::{Code, Jump, RAX, RCX, SGPR};
-use super::window::{DISTANCE, END, window};
+use super::window::{DISTANCE, END};
 use crate::exec::wave::scalar_index;
 use crate::inst::{Inst, Operand};
 use crate::op::Op;
@@ -46,7 +46,7 @@ impl Constant {
     }
 
     /// Appends the code. The jumps are for what it does not do.
-    pub fn emit(&self, code: &mut Code) -> Vec<Jump> {
+    pub fn emit(&self, code: &mut Code, routines: &mut Routines) -> Vec<Jump> {
         code.scalar(true, &[0x8b], RAX, SGPR, 4 * self.base as i32);
         // The low bits of base and offset are ignored.
         align(code, RAX);
@@ -59,7 +59,7 @@ impl Constant {
             }
             None => code.sum(RAX, RAX, self.offset & !3),
         }
-        let nowhere = window(code, true);
+        let nowhere = routines.window(code, true);
         code.sum(RCX, RAX, 4 * self.dwords as i32);
         code.between(true, &[0x3b], RCX, END);
         let behind = code.jump(ABOVE);

@@ -216,6 +216,12 @@ impl Code {
         self.dword(value);
     }
 
+    /// `cmp register, value`, of 32 bits, for one of the first eight registers.
+    pub fn compare32(&mut self, register: u8, value: i32) {
+        self.raw(&[0x81, 3 << 6 | 7 << 3 | register]);
+        self.dword(value);
+    }
+
     /// `shl register, bits`.
     pub fn shift_left(&mut self, register: u8, bits: u8) {
         self.raw(&[0x48 | register >> 3, 0xc1, 3 << 6 | 4 << 3 | register & 7, bits]);
@@ -234,6 +240,13 @@ impl Code {
         self.raw(opcode);
         self.raw(&[2 << 6 | (register & 7) << 3 | 4, 2 << 6 | RCX << 3 | VGPR]);
         self.dword(displacement);
+    }
+
+    /// `cmp qword [base + displacement], value`, for a base of the first eight registers.
+    pub fn compare(&mut self, base: u8, displacement: i32, value: i8) {
+        self.raw(&[0x48, 0x83]);
+        self.operand(7, Rm::Memory(base, displacement), 1);
+        self.raw(&value.to_le_bytes());
     }
 
     /// A call of what [`Code::land`] says.
@@ -337,10 +350,7 @@ impl Code {
                 is_set
             }
             Some(Condition::AnyOf { pair, is_set }) => {
-                // cmp qword [pair], 0
-                self.raw(&[0x48, 0x83]);
-                self.operand(7, Rm::Memory(SGPR, 4 * i32::from(pair)), 1);
-                self.raw(&[0]);
+                self.compare(SGPR, 4 * i32::from(pair), 0);
                 is_set
             }
         };

@@ -219,7 +219,19 @@ struct Emitter {
     branches: Vec<(Jump, i64)>,
     /// Jumps to where the code is left, for which exit, and how many instructions the turn gets back.
     leaves: Vec<(Vec<Jump>, u32, u32)>,
+    accesses: Vec<Rest>,
     routines: Routines,
+}
+
+/// What of an access seldom runs, and is behind all that often does.
+struct Rest {
+    access: Access,
+    /// To there.
+    jumps: Vec<Jump>,
+    /// Where it goes on.
+    resume: usize,
+    /// For what is not done there either.
+    exit: u32,
 }
 
 impl Emitter {
@@ -258,14 +270,18 @@ impl Emitter {
                 Part::Compiled(Compiled::Scalar(instruction)) => instruction.emit(&mut self.code),
                 Part::Compiled(Compiled::Lane(instruction)) => instruction.emit(&mut self.code),
                 Part::Compiled(Compiled::Vector(_) | Compiled::Nothing) => {}
-                Part::Memory(memory) => {
-                    let failures = match memory {
-                        Memory::Vector(access) => access.emit(&mut self.code, &mut self.routines),
-                        Memory::Scalar(constant) => constant.emit(&mut self.code),
-                    };
-                    let resume = Some(self.code.len());
-                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume });
+                Part::Memory(Memory::Scalar(constant)) => {
+                    let failures = constant.emit(&mut self.code, &mut self.routines);
+                    let resume = self.code.len();
+                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume: Some(resume) });
                     self.leaves.push((failures, exit, 0));
+                }
+                Part::Memory(Memory::Vector(access)) => {
+                    let [jumps, failures] = access.emit(&mut self.code, &mut self.routines);
+                    let resume = self.code.len();
+                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume: Some(resume) });
+                    self.leaves.push((failures, exit, 0));
+                    self.accesses.push(Rest { access: access.clone(), jumps, resume, exit });
                 }
                 Part::Single => {
                     let mut count = 1;
@@ -300,6 +316,13 @@ impl Emitter {
                     self.leaves.push((vec![jump], exit, 0));
                 }
             }
+        }
+        for Rest { access, jumps, resume, exit } in std::mem::take(&mut self.accesses) {
+            jumps.into_iter().for_each(|jump| self.code.land(jump));
+            let failures = access.emit_rest(&mut self.code, &mut self.routines);
+            let back = self.code.jump(None);
+            self.code.land_at(back, resume);
+            self.leaves.push((failures, exit, 0));
         }
         for (jumps, exit, back) in std::mem::take(&mut self.leaves) {
             jumps.into_iter().for_each(|jump| self.code.land(jump));

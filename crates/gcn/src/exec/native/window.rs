@@ -1,7 +1,7 @@
 //! The window of device memory that has an address, as machine code.
 
 use super::access::{BELOW, NOT_BELOW, ZERO};
-use super::encode::{Code, Jump, RAX, WINDOWS as LIST};
+use super::encode::{Code, RAX, WINDOWS as LIST};
 use crate::bus::Window;
 use crate::exec::memory::WINDOWS;
 use std::mem::offset_of;
@@ -11,9 +11,8 @@ pub(super) const START: u8 = 8;
 pub(super) const END: u8 = 10;
 pub(super) const DISTANCE: u8 = 11;
 
-/// Finds the window that has the address in RAX: [`START`] and [`END`], and [`DISTANCE`]. Gives the jump for where there is none.
-pub(super) fn window(code: &mut Code, is_load: bool) -> Jump {
-    let mut found = Vec::new();
+/// A routine that finds the window that has the address in RAX: [`START`] and [`END`], and [`DISTANCE`]. The zero flag says that there is one.
+pub(super) fn window(code: &mut Code, is_load: bool) {
     for n in 0..WINDOWS {
         let field = |offset: usize| (n * size_of::<Window>() + offset) as i32;
         code.scalar(true, &[0x8b], START, LIST, field(offset_of!(Window, start)));
@@ -31,10 +30,12 @@ pub(super) fn window(code: &mut Code, is_load: bool) -> Jump {
         });
         code.scalar(true, &[0x8b], DISTANCE, LIST, field(offset_of!(Window, host)));
         code.between(true, &[0x2b], DISTANCE, START);
-        found.push(code.jump(None));
+        // cmp rsp, rsp
+        code.raw(&[0x48, 0x39, 0xe4]);
+        code.end_routine();
         [Some(below), Some(behind), refused].into_iter().flatten().for_each(|jump| code.land(jump));
     }
-    let nowhere = code.jump(None);
-    found.into_iter().for_each(|jump| code.land(jump));
-    nowhere
+    // test rsp, rsp
+    code.raw(&[0x48, 0x85, 0xe4]);
+    code.end_routine();
 }

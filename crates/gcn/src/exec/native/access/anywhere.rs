@@ -1,9 +1,10 @@
-//! Lanes anywhere in memory.
+//! What accesses of a region have in common: windows, and lanes anywhere in memory.
 
 use super::rows::BY_TURNS;
 use super::{HOST, LIMIT, NOT_ZERO, TEMPORARY, TO_DISTANCE};
 use crate::exec::native::encode::{ALL, Code, Jump, RAX, Rm};
 use crate::exec::native::vector::operations::*;
+use crate::exec::native::window::window;
 
 /// The mask register with the lanes that a [`Routine`] looks at.
 pub const LANES: u8 = 3;
@@ -14,14 +15,16 @@ pub const STORED: u8 = 3;
 /// The first register with what a [`Routine`] loads.
 pub const LOADED: u8 = 24;
 
-/// What is done with lanes anywhere; once for each region.
+/// What a region has once, for all its accesses.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Routine {
-    /// Loads the dwords at these distances from the lanes' addresses.
+    /// Finds the window of memory that has an address.
+    Window { is_load: bool },
+    /// Loads the dwords at these distances from the addresses of lanes anywhere.
     Load(Vec<i32>),
-    /// Whether all lanes are inside.
+    /// Whether lanes anywhere are inside.
     Look,
-    /// Stores a dword. Of lanes that store the same place the highest is the last.
+    /// Stores a dword of lanes anywhere. Of lanes that store the same place the highest is the last.
     Store,
 }
 
@@ -30,6 +33,12 @@ pub enum Routine {
 pub struct Routines(pub Vec<(Routine, Jump)>);
 
 impl Routines {
+    /// Appends a call of [`window`]. The jump is for where there is none.
+    pub fn window(&mut self, code: &mut Code, is_load: bool) -> Jump {
+        self.0.push((Routine::Window { is_load }, code.call()));
+        code.jump(NOT_ZERO)
+    }
+
     /// Appends them.
     pub fn emit(mut self, code: &mut Code) {
         while let Some((routine, call)) = self.0.pop() {
@@ -43,8 +52,16 @@ impl Routines {
 }
 
 impl Routine {
-    /// Lanes 0 to 7 in register [`TEMPORARY`], the others in the next one. The zero flag says that it was done.
+    /// The zero flag says that it was done.
     fn emit(&self, code: &mut Code) {
+        match self {
+            Routine::Window { is_load } => window(code, *is_load),
+            _ => self.emit_anywhere(code),
+        }
+    }
+
+    /// Lanes 0 to 7 in register [`TEMPORARY`], the others in the next one.
+    fn emit_anywhere(&self, code: &mut Code) {
         const LOW: u8 = TEMPORARY;
         const REST: u8 = TEMPORARY + 1;
         const LOW_LANES: u8 = 1;
@@ -72,7 +89,7 @@ impl Routine {
                     code.vector(INSERT_HALF, to, ALL, TEMPORARY + 2, rest, Some(1));
                 }
             }
-            Routine::Look => {}
+            Routine::Look | Routine::Window { .. } => {}
             Routine::Store => {
                 code.copy_mask(LOW_LANES, LANES);
                 code.vector(SCATTER, STORED, LOW_LANES, 0, Rm::Lanes(HOST, LOW, 0), None);

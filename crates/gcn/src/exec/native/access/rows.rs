@@ -37,10 +37,9 @@ impl Access {
         }
     }
 
-    /// Stores lanes side by side, `to` bytes behind the distance in RAX.
-    pub fn store_row(&self, code: &mut Code, register: usize, quarter: u8, to: i32) {
+    /// Stores a quarter's lanes of `mask` side by side, `to` bytes behind the distance in RAX.
+    pub fn store_row(&self, code: &mut Code, register: usize, quarter: u8, mask: u8, to: i32) {
         let at = |bytes: i32| Rm::Indexed(HOST, RAX, to + bytes);
-        let mask = 4 + quarter;
         for k in 0..self.element.registers() {
             code.vector(LOAD, TEMPORARY + k as u8, ALL, 0, place(register + k, quarter), None);
         }
