@@ -12,9 +12,8 @@ use super::memory::WINDOWS;
 use super::wave::{Lanes, Mode, Wave};
 use crate::bus::Window;
 use memory::Executable;
-use std::sync::Arc;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 mod access;
 mod constant;

@@ -14,6 +14,7 @@ use crate::bus::Access;
 use crate::exec::access::vector;
 use crate::exec::body::{Body, compiled};
 use crate::exec::machine::{Flow, Machine, Stop};
+use crate::exec::memory::Host;
 use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{LANES, Lanes, Wave};
 use crate::inst::{Inst, Mods};
@@ -61,8 +62,7 @@ impl Whole for Load {
     fn attempt(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<bool, Stop> {
         let modifiers = Modifiers::of(inst)?;
         let image = Image::read(wave, inst.src[1])?;
-        let (Some(surface), Some(colours)) = (Surface::of(&image), Colours::of(&image)) else { return Ok(false) };
-        let Ok(Some(host)) = machine.memory.find(surface.base, surface.bytes, Access::Read) else { return Ok(false) };
+        let Some((surface, colours, host)) = found(&image, machine, Access::Read) else { return Ok(false) };
         let spot = texels(wave, &image, &surface, vector(inst.src[0])?, modifiers.array);
         let mut raw = [Lanes::ZERO; 4];
         surface.fetch(host, &spot, &mut raw);
@@ -87,8 +87,7 @@ impl Whole for Store {
     fn attempt(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<bool, Stop> {
         let modifiers = Modifiers::of(inst)?;
         let image = Image::read(wave, inst.src[2])?;
-        let (Some(surface), Some(colours)) = (Surface::of(&image), Colours::of(&image)) else { return Ok(false) };
-        let Ok(Some(host)) = machine.memory.find(surface.base, surface.bytes, Access::Write) else { return Ok(false) };
+        let Some((surface, colours, host)) = found(&image, machine, Access::Write) else { return Ok(false) };
         let spot = texels(wave, &image, &surface, vector(inst.src[1])?, modifiers.array);
         let mut enabled = active(wave.exec());
         for lane in 0..LANES {
@@ -148,8 +147,7 @@ impl<L: Looks> Whole for Sampled<L> {
         if sampler.reduction != Reduction::Blend || !gathers && sampler.magnify != sampler.minify {
             return Ok(false);
         }
-        let (Some(surface), Some(colours)) = (Surface::of(&image), Colours::of(&image)) else { return Ok(false) };
-        let Ok(Some(host)) = machine.memory.find(surface.base, surface.bytes, Access::Read) else { return Ok(false) };
+        let Some((surface, colours, host)) = found(&image, machine, Access::Read) else { return Ok(false) };
         let dimensions = image.kind.dimensions();
         let derivatives = if sampling.derivatives { 2 * dimensions } else { 0 };
         let first = vector(inst.src[0])? + usize::from(sampling.bias) + derivatives;
@@ -228,6 +226,14 @@ impl<L: Looks> Whole for Sampled<L> {
     fn by_lanes(wave: &mut Wave, inst: &Inst, machine: &mut Machine) -> Result<Flow, Stop> {
         compiled::<super::Sampled<L>>()(wave, inst, machine)
     }
+}
+
+/// Where the image is, if it is one of those here and all of it is in one window.
+#[inline(always)]
+fn found<'a>(image: &'a Image, machine: &mut Machine, access: Access) -> Option<(Surface<'a>, Colours, Host)> {
+    let (surface, colours) = (Surface::of(image)?, Colours::of(image)?);
+    let host = machine.memory.find(surface.base, surface.bytes, access).ok()??;
+    Some((surface, colours, host))
 }
 
 /// All ones for each lane of `mask`, else 0.

@@ -1,9 +1,9 @@
 //! Loads and stores of vector registers, in LDS and in device memory, as machine code.
 //!
-//! Three kinds of them are compiled for a quarter of the wave: lanes side by side, lanes that all load the same, and, of dwords, lanes anywhere in one window of memory or in LDS. The
-//! code looks before it changes anything. What is none of these is executed as the run loop executes it.
+//! Mostly all lanes of the wave are enabled and side by side. If not, three kinds are compiled for a quarter of the wave: lanes side by side, lanes that all load the same, and, of dwords,
+//! lanes anywhere in one window of memory or in LDS. The code looks before it changes anything. What is none of these is executed as the run loop executes it.
 
-use super::encode::{ALL, Code, Jump, LDS, LDS_BYTES, RAX, RCX, Rm, SGPR, VGPR};
+use super::encode::{ABOVE, ALL, BELOW, Code, Jump, LDS, LDS_BYTES, NOT_ALL, NOT_ZERO, RAX, RCX, Rm, SGPR, VGPR, ZERO};
 use super::vector::operations::*;
 use super::window::{DISTANCE, END, START};
 use crate::exec::wave::reg;
@@ -206,6 +206,18 @@ impl Access {
         code.between(true, &[0x03], RAX, TO_DISTANCE);
     }
 
+    /// Jumps for where the low halves of so many lanes side by side overflow, of which the quarter's first one is the first, with its distance in RAX, or where the last one is not inside. RAX is
+    /// not above [`LIMIT`], which is far below what sums here overflow at.
+    fn bounds(&self, code: &mut Code, quarter: u8, lanes: i32) -> [Jump; 2] {
+        let size = self.element.size();
+        code.scalar(false, &[0x8b], RCX, VGPR, 256 * self.address as i32 + 64 * i32::from(quarter));
+        code.add32(RCX, (lanes - 1) * size);
+        let overflows = code.jump(BELOW);
+        code.sum(RCX, RAX, lanes * size - self.unit());
+        code.between(true, &[0x3b], RCX, LIMIT);
+        [overflows, code.jump(ABOVE)]
+    }
+
     /// Looks at the quarter's addresses in registers 0 and [`HIGH`]: the distance of its first lane in RAX, what lanes add in register 1. Gives jumps for where they are anywhere, and one
     /// for where they are not side by side.
     fn look(&self, code: &mut Code, quarter: u8) -> (Vec<Jump>, Jump) {
@@ -227,13 +239,7 @@ impl Access {
         code.vector(COMPARE_I, 2, 4 + quarter, 1, Rm::Table(row), Some(4));
         code.test_masks(2, 2);
         let not_in_row = code.jump(NOT_ZERO);
-        // The low halves do not overflow, and the last lane is inside. Neither sum overflows, as a limit is far below.
-        code.first_lane(RCX);
-        code.add32(RCX, 15 * self.element.size());
-        anywhere.push(code.jump(BELOW));
-        code.sum(RCX, RAX, 16 * self.element.size() - self.unit());
-        code.between(true, &[0x3b], RCX, LIMIT);
-        anywhere.push(code.jump(ABOVE));
+        anywhere.extend(self.bounds(code, quarter, 16));
         (anywhere, not_in_row)
     }
 
@@ -368,12 +374,3 @@ impl Access {
 fn place(index: usize, quarter: u8) -> Rm {
     Rm::Memory(VGPR, index as i32 * 256 + i32::from(quarter) * 64)
 }
-
-/// Conditions of jumps, as the second byte of their opcode.
-pub(super) const BELOW: Option<u8> = Some(0x82);
-pub(super) const NOT_BELOW: Option<u8> = Some(0x83);
-pub(super) const ZERO: Option<u8> = Some(0x84);
-pub(super) const NOT_ZERO: Option<u8> = Some(0x85);
-pub(super) const ABOVE: Option<u8> = Some(0x87);
-/// Behind a test of masks: a bit is not set.
-const NOT_ALL: Option<u8> = NOT_BELOW;

@@ -2,8 +2,8 @@
 //!
 //! As in [`access`](super::access), the code looks before it changes anything.
 
-use super::access::{ABOVE, Routines};
-use super::encode::{Code, Jump, RAX, RCX, SGPR};
+use super::access::Routines;
+use super::encode::{ABOVE, Code, Jump, RAX, RCX, SGPR};
 use super::window::{DISTANCE, END};
 use crate::exec::wave::scalar_index;
 use crate::inst::{Inst, Operand};

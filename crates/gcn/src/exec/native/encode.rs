@@ -5,6 +5,7 @@
 
 use super::Context;
 use super::scalar::Condition;
+use super::vector::operations::{LOAD_UNALIGNED, PICK};
 use std::mem::offset_of;
 
 /// Registers of the host with what a region works on: the wave's scalar and vector registers and SCC, LDS and its size, and the list of windows.
@@ -30,6 +31,15 @@ const R15: u8 = 15;
 
 /// The mask register that disables nothing.
 pub(super) const ALL: u8 = 0;
+
+/// Conditions of jumps, as the second byte of their opcode.
+pub(super) const BELOW: Option<u8> = Some(0x82);
+pub(super) const NOT_BELOW: Option<u8> = Some(0x83);
+pub(super) const ZERO: Option<u8> = Some(0x84);
+pub(super) const NOT_ZERO: Option<u8> = Some(0x85);
+pub(super) const ABOVE: Option<u8> = Some(0x87);
+/// Behind a test of masks: a bit is not set.
+pub(super) const NOT_ALL: Option<u8> = NOT_BELOW;
 
 /// A vector instruction without its operands: opcode map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2), opcode, and whether its elements have 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,15 +182,10 @@ impl Code {
         self.raw(&[0xc4, 0xe3, 0xf9, 0x30, 3 << 6 | to << 3 | from, bits]);
     }
 
-    /// `vpbroadcastq to, from`, a register of the host in all elements of 64 bits.
-    pub fn broadcast_register(&mut self, to: u8, from: u8) {
-        self.vector(Vector(2, 1, 0x7c, true), to, ALL, 0, Rm::Register(from), None);
-    }
-
     /// Elements of two registers, by a table: those of the second one count from 16 on.
     pub fn pick(&mut self, to: u8, table: &'static [u32; 16], first: u8, second: u8) {
-        self.vector(Vector(1, 2, 0x6f, false), to, ALL, 0, Rm::Table(table), None);
-        self.vector(Vector(2, 1, 0x76, false), to, ALL, first, Rm::Register(second), None);
+        self.vector(LOAD_UNALIGNED, to, ALL, 0, Rm::Table(table), None);
+        self.vector(PICK, to, ALL, first, Rm::Register(second), None);
     }
 
     /// `kmovw register, mask`, for one of the first eight registers.
@@ -191,11 +196,6 @@ impl Code {
     /// `kortestw a, b`: the zero flag says that no bit is set.
     pub fn test_masks(&mut self, a: u8, b: u8) {
         self.raw(&[0xc5, 0xf8, 0x98, 3 << 6 | a << 3 | b]);
-    }
-
-    /// `vmovd to, xmm0`, for one of the first eight registers.
-    pub fn first_lane(&mut self, to: u8) {
-        self.raw(&[0xc5, 0xf9, 0x7e, 3 << 6 | to]);
     }
 
     /// `mov to, value`, whose sign goes on in the high half.
@@ -331,7 +331,7 @@ impl Code {
     pub fn take(&mut self, instructions: u32) -> Jump {
         self.raw(&[0x49, 0x81, 0xe8 | LEFT & 7]);
         self.dword(instructions as i32);
-        self.jump(Some(0x82))
+        self.jump(BELOW)
     }
 
     /// The turn has these instructions again.
@@ -354,7 +354,7 @@ impl Code {
                 is_set
             }
         };
-        self.jump(Some(if is_set { 0x85 } else { 0x84 }))
+        self.jump(if is_set { NOT_ZERO } else { ZERO })
     }
 
     /// `kmovw mask, register`, for one of the first eight registers.

@@ -597,13 +597,7 @@ impl Operation {
                 lanes.all(ADD, t2, a, b, None);
                 if carries {
                     let carry = lanes.mask(this.mask_in.unwrap_or(0));
-                    // The sum plus 1, where there is a carry.
-                    lanes.all(LOAD, t3, 0, Rm::Register(t2), None);
-                    lanes.code.vector(SUB, t3, carry, t3, Rm::Constant(!0), None);
-                    lanes.enabled(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(a), LESS);
-                    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-                    lanes.enabled(COMPARE_U, mask, t3, Rm::Register(t2), LESS);
-                    lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+                    add_carry(this, lanes, (t2, a), carry, t3);
                     (LOAD, 0, Rm::Register(t3), None)
                 } else {
                     let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
@@ -633,6 +627,16 @@ fn flush(lanes: &mut Quarter, register: u8) {
     const DENORMAL: u8 = 0x20;
     lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(DENORMAL));
     lanes.code.vector(AND, register, SCRATCH_MASK, register, Rm::Constant(1 << 31), None);
+}
+
+/// To `to` a sum, which comes with its first part, plus 1 where `carry` is set. The mask of the instruction has where either sum is too large.
+fn add_carry(this: &Lanewise, lanes: &mut Quarter, (sum, first): (u8, u8), carry: u8, to: u8) {
+    lanes.all(LOAD, to, 0, Rm::Register(sum), None);
+    lanes.code.vector(SUB, to, carry, sum, Rm::Constant(!0), None);
+    lanes.enabled(COMPARE_U, SCRATCH_MASK, sum, Rm::Register(first), LESS);
+    let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
+    lanes.enabled(COMPARE_U, mask, to, Rm::Register(sum), LESS);
+    lanes.code.or_masks(mask, mask, SCRATCH_MASK);
 }
 
 /// `value` by the low five bits of `distance`, to `to`. `value` may be `to`, and neither the second temporary register.

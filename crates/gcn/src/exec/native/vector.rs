@@ -241,6 +241,10 @@ pub(super) mod operations {
     /// Eight dwords at indexes of 64 bits. The mask is empty then.
     pub const GATHER: Vector = Vector(2, 1, 0x91, false);
     pub const SCATTER: Vector = Vector(2, 1, 0xa1, false);
+    /// Elements of two registers, by indexes in the destination.
+    pub const PICK: Vector = Vector(2, 1, 0x76, false);
+    /// A register of the host in all elements of 64 bits.
+    pub const BROADCAST_REGISTER: Vector = Vector(2, 1, 0x7c, true);
     pub const INSERT_HALF: Vector = Vector(3, 1, 0x3a, true);
     pub const EXTRACT_HALF: Vector = Vector(3, 1, 0x3b, true);
     pub const ADD_Q: Vector = Vector(1, 1, 0xd4, true);

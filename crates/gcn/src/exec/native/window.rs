@@ -1,7 +1,6 @@
 //! The window of device memory that has an address, as machine code.
 
-use super::access::{BELOW, NOT_BELOW, ZERO};
-use super::encode::{Code, RAX, WINDOWS as LIST};
+use super::encode::{BELOW, Code, NOT_BELOW, RAX, WINDOWS as LIST, ZERO};
 use crate::bus::Window;
 use crate::exec::memory::WINDOWS;
 use std::mem::offset_of;

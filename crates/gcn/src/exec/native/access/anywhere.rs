@@ -1,8 +1,8 @@
 //! What accesses of a region have in common: windows, and lanes anywhere in memory.
 
 use super::rows::BY_TURNS;
-use super::{HOST, LIMIT, NOT_ZERO, TEMPORARY, TO_DISTANCE};
-use crate::exec::native::encode::{ALL, Code, Jump, RAX, Rm};
+use super::{HOST, LIMIT, TEMPORARY, TO_DISTANCE};
+use crate::exec::native::encode::{ALL, Code, Jump, NOT_ZERO, RAX, Rm};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::window::window;
 
@@ -66,12 +66,12 @@ impl Routine {
         const REST: u8 = TEMPORARY + 1;
         const LOW_LANES: u8 = 1;
         const REST_LANES: u8 = 2;
-        code.broadcast_register(1, TO_DISTANCE);
+        code.vector(BROADCAST_REGISTER, 1, ALL, 0, Rm::Register(TO_DISTANCE), None);
         for (n, table) in (0..).zip(&BY_TURNS) {
             code.pick(LOW + n, table, 0, HIGH);
             code.vector(ADD_Q, LOW + n, ALL, LOW + n, Rm::Register(1), None);
         }
-        code.broadcast_register(1, LIMIT);
+        code.vector(BROADCAST_REGISTER, 1, ALL, 0, Rm::Register(LIMIT), None);
         code.shift_mask_right(REST_LANES, LANES, 8);
         code.vector(COMPARE_UQ, 0, LANES, LOW, Rm::Register(1), Some(6));
         code.vector(COMPARE_UQ, LOW_LANES, REST_LANES, REST, Rm::Register(1), Some(6));

@@ -1,7 +1,7 @@
 //! All lanes of a wave side by side.
 
-use super::{ABOVE, Access, BELOW, LIMIT, NOT_ZERO, multiples, place};
-use crate::exec::native::encode::{ALL, Code, Jump, RAX, RCX, Rm, SGPR, VGPR};
+use super::{Access, LIMIT, multiples, place};
+use crate::exec::native::encode::{ABOVE, ALL, Code, Jump, NOT_ZERO, RAX, RCX, Rm, SGPR, VGPR};
 use crate::exec::native::vector::operations::*;
 use crate::exec::wave::reg;
 
@@ -32,13 +32,7 @@ impl Access {
         self.first(code, 0);
         code.between(true, &[0x3b], RAX, LIMIT);
         others.push(code.jump(ABOVE));
-        // The low halves do not overflow, and the last lane is inside.
-        code.scalar(false, &[0x8b], RCX, VGPR, low);
-        code.add32(RCX, 63 * size);
-        others.push(code.jump(BELOW));
-        code.sum(RCX, RAX, 64 * size - self.unit());
-        code.between(true, &[0x3b], RCX, LIMIT);
-        others.push(code.jump(ABOVE));
+        others.extend(self.bounds(code, 0, 64));
         // Register 2 has a bit wherever a lane is elsewhere.
         code.vector(BROADCAST, 1, ALL, 0, Rm::Memory(VGPR, low), None);
         code.vector(XOR, 2, ALL, 2, Rm::Register(2), None);

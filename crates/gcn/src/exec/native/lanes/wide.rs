@@ -1,6 +1,6 @@
 //! Numbers of 64 bits, in two registers each.
 
-use super::{LESS, Lanewise, Operation, Shift, Source};
+use super::{LESS, Lanewise, Operation, Shift, Source, add_carry};
 use crate::exec::native::encode::{RAX, Rm, SGPR, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
@@ -181,12 +181,7 @@ pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
             lanes.all(ADD, t3, high, c, None);
             // The low half carries into the high one, which may carry then or have carried before.
             lanes.all(COMPARE_U, SCRATCH_MASK, t2, Rm::Register(low), LESS);
-            lanes.all(LOAD, low, 0, Rm::Register(t3), None);
-            lanes.code.vector(SUB, low, SCRATCH_MASK, t3, Rm::Constant(!0), None);
-            lanes.enabled(COMPARE_U, SCRATCH_MASK, t3, Rm::Register(high), LESS);
-            let mask = lanes.new_mask(this.mask_out.unwrap_or(0));
-            lanes.enabled(COMPARE_U, mask, low, Rm::Register(t3), LESS);
-            lanes.code.or_masks(mask, mask, SCRATCH_MASK);
+            add_carry(this, lanes, (t3, high), SCRATCH_MASK, low);
             (t2, low)
         }
     };
