@@ -2,7 +2,10 @@
 
 use super::segments::Segments;
 use super::wave::reg::FLAT_SCRATCH;
-use super::wave::{ACCUMULATION, Lanes, Wave};
+use super::wave::{Scalars, Wave};
+use registers::Registers;
+
+mod registers;
 
 /// What the command processor knows about a dispatch.
 #[derive(Clone, Copy, Debug)]
@@ -156,8 +159,8 @@ pub struct Launch {
     trap_state: usize,
     /// Arguments that the descriptor asks to be in user SGPRs: the first dword of the argument segment, how many, and the first SGPR.
     preload: Option<Preload>,
-    /// The user SGPRs' initial values.
-    user: [u32; 16],
+    /// The scalar registers' initial values, as far as all waves have the same: those of the user SGPRs, and zeros.
+    scalars: Scalars,
     pub(crate) generation: u64,
 }
 
@@ -246,15 +249,15 @@ impl Launch {
             has_xcc_id: target.xcc_id,
             trap_state: target.trap_state,
             preload: None,
-            user: [0; 16],
+            scalars: Scalars([0; 128]),
             generation: code.next_generation(),
         };
         let (user, count) = launch.user_sgprs();
-        launch.user = user;
+        launch = launch.with_user_sgprs(user);
         let preloaded = u16_at(descriptor, 58);
         let (dwords, offset) = (usize::from(preloaded & 0x7f), preloaded >> 7);
         if dwords != 0 && target.kernarg_preload {
-            if count + dwords > launch.user.len() {
+            if count + dwords > user.len() {
                 return Err(LaunchError::Descriptor(
                     "KERNARG_PRELOAD_SPEC_LENGTH is more than there are user SGPRs left",
                 ));
@@ -274,8 +277,9 @@ impl Launch {
 
     /// The same with `user` as the initial values of the user SGPRs, whatever the descriptor's properties say of them: what a dispatch by
     /// compute registers has (`COMPUTE_USER_DATA_0` to `_15`).
-    pub fn with_user_sgprs(self, user: [u32; 16]) -> Launch {
-        Launch { user, ..self }
+    pub fn with_user_sgprs(mut self, user: [u32; 16]) -> Launch {
+        self.scalars[..user.len()].copy_from_slice(&user);
+        self
     }
 
     /// The arguments that the kernel asks to be in user SGPRs: their device address and how many bytes they are, at most 64. `None` if it asks for none.
@@ -290,11 +294,11 @@ impl Launch {
     /// LLVM's AMDGPUUsage, "Preloaded Kernel Arguments".
     pub fn with_preloaded_arguments(self, arguments: &[u8]) -> Launch {
         let Some(preload) = self.preload else { return self };
-        let mut user = self.user;
-        for (register, bytes) in user[preload.first..][..preload.dwords].iter_mut().zip(arguments.chunks_exact(4)) {
+        let mut scalars = self.scalars;
+        for (register, bytes) in scalars[preload.first..][..preload.dwords].iter_mut().zip(arguments.chunks_exact(4)) {
             *register = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
-        Launch { user, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self }
+        Launch { scalars, entry: self.entry.wrapping_add(PRELOAD_PROLOGUE), preload: None, ..self }
     }
 
     /// Work-groups of the grid, partial ones included. Their product fits in 64 bits.
@@ -303,11 +307,13 @@ impl Launch {
     }
 
     /// Private memory of one wave: the packet's bytes per work-item, rounded up as the hardware allocates it.
+    #[inline]
     pub fn scratch_bytes_per_wave(&self) -> u64 {
         (u64::from(self.private_bytes) * 64).next_multiple_of(1024)
     }
 
     /// Private memory of a full work-group.
+    #[inline]
     pub fn scratch_bytes_per_workgroup(&self) -> u64 {
         self.scratch_bytes_per_wave() * u64::from(self.workgroup_size.iter().product::<u32>().div_ceil(64))
     }
@@ -325,6 +331,7 @@ impl Launch {
     }
 
     /// Work-items of work-group `id` (fewer than full at the grid's far edges).
+    #[inline]
     pub(crate) fn items(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| {
             let first = u64::from(id[i]) * u64::from(self.workgroup_size[i]);
@@ -373,6 +380,7 @@ impl Launch {
     }
 
     /// What the waves of a work-group in the private memory of work-group slot `scratch_slot` have.
+    #[inline]
     pub(crate) fn segments(&self, scratch_slot: u32) -> Segments {
         let Scratch { base, bytes } = self.parameters.scratch;
         Segments {
@@ -386,9 +394,14 @@ impl Launch {
     }
 
     /// How to start the waves of work-group `id` in the private memory of work-group slot `scratch_slot`.
+    #[inline]
     pub(crate) fn workgroup(&self, id: [u32; 3], scratch_slot: u32) -> WorkgroupStart<'_> {
         let scratch = u64::from(scratch_slot) * self.scratch_bytes_per_workgroup();
-        WorkgroupStart { launch: self, id, items: self.items(id), scratch }
+        let items = self.items(id);
+        let [x, y, z] = items;
+        // At most 1024, as the launch was checked for.
+        let total = x.wrapping_mul(y).wrapping_mul(z);
+        WorkgroupStart { launch: self, id, items, total, scratch }
     }
 }
 
@@ -397,28 +410,35 @@ pub(crate) struct WorkgroupStart<'a> {
     launch: &'a Launch,
     id: [u32; 3],
     items: [u32; 3],
+    /// All of them.
+    total: u32,
     /// Offset of its private memory in that of the dispatch.
     scratch: u64,
 }
 
 impl WorkgroupStart<'_> {
-    fn total(&self) -> u32 {
-        self.items.iter().product()
-    }
-
     /// Waves that hold its work-items.
+    #[inline]
     pub fn waves(&self) -> u32 {
-        self.total().div_ceil(64)
+        self.total.div_ceil(64)
     }
 
     /// Sets up wave `index`.
     pub fn wave(&self, wave: &mut Wave, index: u32) {
         let Launch { rsrc1, rsrc2, .. } = *self.launch;
         let first = index * 64;
-        let lanes = self.total().saturating_sub(first).min(64);
+        let lanes = self.total.saturating_sub(first).min(64);
 
-        wave.sgpr = [0; 128];
-        wave.sgpr[..16].copy_from_slice(&self.launch.user);
+        let registers = Registers {
+            scalars: &self.launch.scalars,
+            count: self.launch.registers,
+            ids: 1 + (rsrc2 >> 11 & 3) as usize,
+            packed: self.launch.packed_work_item_ids,
+            items: &self.items,
+            first,
+        };
+        registers.set(wave);
+        wave.vector_registers = self.launch.registers[0];
         let mut next = (rsrc2 >> 1 & 31) as usize;
         let mut put = |enabled: bool, value: u32| {
             if enabled {
@@ -461,66 +481,7 @@ impl WorkgroupStart<'_> {
         wave.whole_exec = None;
         wave.privileged = false;
         wave.gws_ticket = None;
-
-        // Real registers hold whatever the last wave left; zero makes runs repeatable.
-        let [registers, accumulation] = self.launch.registers;
-        wave.vector_registers = registers;
-        let ids = 1 + (rsrc2 >> 11 & 3) as usize;
-        set_work_item_ids(&mut wave.vgpr[..ids], self.items, first);
-        let mut set = ids;
-        if self.launch.packed_work_item_ids && ids > 1 {
-            pack_work_item_ids(&mut wave.vgpr[..ids]);
-            set = 1;
-        }
-        // Not `fill`, which copies zeros from memory.
-        wave.vgpr[set..registers].iter_mut().for_each(|register| register.0 = [0; 64]);
-        if wave.accumulated {
-            wave.vgpr[ACCUMULATION..][..accumulation].fill(Lanes::ZERO);
-        }
     }
-}
-
-/// Puts the ids in two or three registers into the first, ten bits each.
-fn pack_work_item_ids(registers: &mut [Lanes]) {
-    let (packed, others) = registers.split_at_mut(1);
-    for (other, shift) in others.iter().zip([10, 20]) {
-        for (packed, id) in packed[0].0.iter_mut().zip(other.0) {
-            *packed |= id << shift;
-        }
-    }
-}
-
-/// Sets one to three registers to the work-item ids in x, y and z of the wave whose lane 0 is work-item `first` of a work-group of `items`.
-fn set_work_item_ids(registers: &mut [Lanes], items: [u32; 3], first: u32) {
-    let (width, height) = (items[0].max(1), items[1].max(1));
-    // Mostly the quotient is 0, and a division takes longer than all the rest.
-    let divide = |value, divisor| if value < divisor { (0, value) } else { (value / divisor, value % divisor) };
-    let (row, x) = divide(first, width);
-    if x + 64 <= width {
-        let (z, y) = divide(row, height);
-        for (register, start) in registers.iter_mut().zip([x, y, z]) {
-            register.0 = [start; 64];
-        }
-        for (i, lane) in registers[0].0.iter_mut().enumerate() {
-            // Less than the work-group is wide. Wrapping, as checks keep this from being one of vectors.
-            *lane = x.wrapping_add(i as u32);
-        }
-        return;
-    }
-    // A work-group has 1024 work-items at most, and the wave may go 63 past them: a product with a reciprocal that is rounded up to
-    // 21 bits behind the point, shifted, is their exact quotient by any divisor up to 1024.
-    let [by_width, by_height] = [width, height].map(|divisor| (1 << 21) / divisor + 1);
-    let divide = |value: u32, by: u32| value.wrapping_mul(by) >> 21;
-    let mut ids = [Lanes::ZERO; 3];
-    for i in 0..64 {
-        let item = first.wrapping_add(i as u32);
-        let row = divide(item, by_width);
-        let z = divide(row, by_height);
-        ids[0].0[i] = item.wrapping_sub(row.wrapping_mul(width));
-        ids[1].0[i] = row.wrapping_sub(z.wrapping_mul(height));
-        ids[2].0[i] = z;
-    }
-    registers.copy_from_slice(&ids[..registers.len()]);
 }
 
 #[cfg(test)]
@@ -555,37 +516,5 @@ mod tests {
         }
         assert!(sizes([1; 3], [1 << 31, 1 << 31, 3]).is_ok());
         assert!(sizes([2, 1, 1], [1 << 31, 1 << 31, 4]).is_ok());
-    }
-
-    #[test]
-    fn every_work_item_has_its_id() {
-        for items in [
-            [1, 1, 1],
-            [64, 1, 1],
-            [100, 1, 1],
-            [1024, 1, 1],
-            [16, 16, 1],
-            [3, 5, 7],
-            [1, 1024, 1],
-            [7, 11, 13],
-            [1, 1, 513],
-            [128, 2, 4],
-        ] {
-            let total: u32 = items.iter().product();
-            for first in (0..total).step_by(64) {
-                let mut ids = [Lanes([u32::MAX; 64]); 3];
-                set_work_item_ids(&mut ids, items, first);
-                let [x, y, z] = ids;
-                for lane in 0..64 {
-                    let item = first + lane as u32;
-                    let id = (x.0[lane], y.0[lane], z.0[lane]);
-                    assert_eq!(
-                        id,
-                        (item % items[0], item / items[0] % items[1], item / (items[0] * items[1])),
-                        "{items:?} {item}"
-                    );
-                }
-            }
-        }
     }
 }

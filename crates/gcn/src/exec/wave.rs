@@ -1,6 +1,7 @@
 //! The architectural state of one wave.
 
 use crate::inst::{Inst, Operand, Special};
+use std::ops::{Deref, DerefMut};
 
 /// Lanes of a wave (wave64 is all that gfx9 has).
 pub const LANES: usize = 64;
@@ -20,6 +21,27 @@ pub struct Lanes(pub [u32; LANES]);
 impl Lanes {
     /// All lanes zero.
     pub const ZERO: Lanes = Lanes([0; LANES]);
+}
+
+/// All scalar registers, in whole lines of the host's cache: a wave starts with a copy of all.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalars(pub [u32; 128]);
+
+impl Deref for Scalars {
+    type Target = [u32; 128];
+
+    #[inline]
+    fn deref(&self) -> &[u32; 128] {
+        &self.0
+    }
+}
+
+impl DerefMut for Scalars {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u32; 128] {
+        &mut self.0
+    }
 }
 
 /// A vector operand: a register, or one value for all lanes.
@@ -98,7 +120,7 @@ pub struct Wave {
     pub pc: u64,
     /// Scalar registers by their 7-bit operand encoding: s0..s101 = 0..=101, flat_scratch 102/103, xnack_mask 104/105,
     /// vcc 106/107, ttmp0..15 = 108..=123, m0 = 124, exec = 126/127.
-    pub sgpr: [u32; 128],
+    pub sgpr: Scalars,
     /// Vector registers, and from [`ACCUMULATION`] on the accumulation registers. Those past the kernel's allocation exist too, and hold whatever was there.
     pub vgpr: Box<[Lanes; 2 * VECTOR_REGISTERS]>,
     /// How many of [`Wave::vgpr`] the kernel has allocated, which registers relative to M0 must be among.
@@ -143,7 +165,7 @@ impl Default for Wave {
     fn default() -> Wave {
         Wave {
             pc: 0,
-            sgpr: [0; 128],
+            sgpr: Scalars([0; 128]),
             vgpr: zeroed_registers(),
             vector_registers: 256,
             scc: false,

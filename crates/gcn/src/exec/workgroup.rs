@@ -1,6 +1,5 @@
 //! A work-group: its waves, its LDS, and the loop that runs them.
 
-use super::barriers::Barriers;
 use super::checked;
 use super::code::{Code, Page, RecentPages};
 use super::launch::{Launch, Place};
@@ -9,13 +8,13 @@ use super::memory::{Memory, Windows};
 use super::native::{Block, Exit};
 use super::order::Order;
 use super::outcome::{Exception, Outcome};
-use super::races::Races;
 use super::segments::Segments;
-use super::sharing::Sharing;
 use super::trap;
 use super::wave::{Mode, Wave};
-use super::written::Written;
-use crate::bus::{Bus, Wanted};
+use crate::bus::Bus;
+use watchers::{Watched, Watchers, Watching};
+
+mod watchers;
 
 /// A device's memory and code, as a thread sees them for a while: what its work-groups found there, they do not look for again.
 pub struct View<'a> {
@@ -38,14 +37,8 @@ pub struct Workgroup {
     /// Waves of the current work-group; `waves` may hold more from an earlier one.
     count: usize,
     lds: Lds,
-    /// Of a device that looks for races, once it has run a group of several waves.
-    races: Option<Box<Races>>,
-    /// Of a device that looks for races in device memory, once it has run a group.
-    sharing: Option<Box<Sharing>>,
-    /// Of a device that looks for loads of what nobody wrote, once it has run a group.
-    written: Option<Box<Written>>,
-    /// Of a device that looks for barriers that not all come to, once it has run a group of several waves.
-    barriers: Option<Box<Barriers>>,
+    /// Of a device that checks accesses.
+    watchers: Watchers,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
     /// Which work-group it is, of how many in each direction.
@@ -68,6 +61,9 @@ impl Workgroup {
 
     /// Sets up work-group `id` of `launch` (each part below that of [`Launch::workgroups`]), dropping whatever ran here before. `scratch_slot` selects its private memory: no two
     /// work-groups that run at the same time may share one.
+    ///
+    /// Inlined, as what has just computed `id` has it in registers: to read it from memory as other pieces than it was written in takes long.
+    #[inline]
     pub fn start(&mut self, launch: &Launch, id: [u32; 3], scratch_slot: u32) {
         let start = launch.workgroup(id, scratch_slot);
         self.count = start.waves() as usize;
@@ -115,34 +111,18 @@ impl Workgroup {
         let View { bus, code, ref mut windows } = *view;
         let is_new = std::mem::take(&mut self.is_new);
         let checks = bus.checks();
-        let wanted = checks.map(|checks| checks.wanted());
-        let wants = |what: fn(Wanted) -> bool| wanted.is_some_and(what);
-        let raced = wants(|wanted| wanted.races).then_some(self.place_in_grid[0]);
-        let finds_races = self.count > 1 && raced.is_some();
-        if finds_races && is_new {
-            self.races.get_or_insert_default().start(self.place_in_grid[0], self.lds.len());
-        }
-        let races = self.races.as_deref_mut().filter(|_| finds_races);
-        let shares = raced.is_some() && checks.is_some_and(|checks| checks.shadow().is_some());
-        if shares && is_new {
-            let [id, groups] = self.place_in_grid;
-            self.sharing.get_or_insert_default().start(id, groups);
-        }
-        let sharing = self.sharing.as_deref_mut().filter(|_| shares);
-        let finds_unwritten = wants(|wanted| wanted.unwritten);
-        if finds_unwritten && is_new {
-            self.written.get_or_insert_default().start(
-                self.lds.len() as u32,
-                self.count as u32,
-                self.segments.private_bytes,
-            );
-        }
-        let written = self.written.as_deref_mut().filter(|_| finds_unwritten);
-        let finds_barriers = self.count > 1 && wants(|wanted| wanted.barriers || wanted.ended);
-        if finds_barriers && is_new {
-            self.barriers.get_or_insert_default().start(self.place_in_grid[0]);
-        }
-        let barriers = self.barriers.as_deref_mut().filter(|_| finds_barriers);
+        let Watching { raced, races, sharing, written, barriers } = match checks {
+            None => Watching::default(),
+            Some(checks) => {
+                let group = Watched {
+                    place_in_grid: self.place_in_grid,
+                    waves: self.count,
+                    lds_bytes: self.lds.len(),
+                    private_bytes: self.segments.private_bytes,
+                };
+                self.watchers.watch(checks, &group, is_new)
+            }
+        };
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
         let mut machine = Machine {
@@ -185,7 +165,7 @@ impl Workgroup {
             }
             let (mut next, turn) = order.next(self.last, waves.len());
             while !waves[next].runs() {
-                next = (next + 1) % waves.len();
+                next = if next + 1 < waves.len() { next + 1 } else { 0 };
             }
             self.last = next;
             let turn = turn.min(left);

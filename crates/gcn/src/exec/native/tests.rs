@@ -225,7 +225,7 @@ fn difference(compiled: &Wave, expected: &Wave) -> Option<String> {
     if compiled.scc != expected.scc {
         return Some(format!("SCC is {}", compiled.scc));
     }
-    let mut scalars = compiled.sgpr.iter().zip(&expected.sgpr).enumerate();
+    let mut scalars = compiled.sgpr.iter().zip(expected.sgpr.iter()).enumerate();
     if let Some((n, (got, expected))) = scalars.find(|(_, (got, expected))| got != expected) {
         return Some(format!("s{n} is {got:#x}, not {expected:#x}"));
     }

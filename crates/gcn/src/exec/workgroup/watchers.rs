@@ -1,0 +1,69 @@
+//! Who looks at what a work-group does, on a device that checks accesses.
+
+use super::super::barriers::Barriers;
+use super::super::races::Races;
+use super::super::sharing::Sharing;
+use super::super::written::Written;
+use crate::bus::{Checks, Wanted};
+
+/// Kept from one work-group to the next, each once it was needed.
+#[derive(Default)]
+pub(super) struct Watchers {
+    races: Option<Box<Races>>,
+    sharing: Option<Box<Sharing>>,
+    written: Option<Box<Written>>,
+    barriers: Option<Box<Barriers>>,
+}
+
+/// A work-group that is looked at.
+pub(super) struct Watched {
+    /// Which work-group it is, of how many in each direction.
+    pub place_in_grid: [[u32; 3]; 2],
+    pub waves: usize,
+    pub lds_bytes: usize,
+    /// Private memory of a work-item.
+    pub private_bytes: u32,
+}
+
+/// Those that look at a work-group; as the fields of [`Machine`](super::super::machine::Machine).
+#[derive(Default)]
+pub(super) struct Watching<'a> {
+    pub raced: Option<[u32; 3]>,
+    pub races: Option<&'a mut Races>,
+    pub sharing: Option<&'a mut Sharing>,
+    pub written: Option<&'a mut Written>,
+    pub barriers: Option<&'a mut Barriers>,
+}
+
+impl Watchers {
+    /// Those that `checks` wants for a work-group, which begins if it `is_new`.
+    #[cold]
+    pub fn watch(&mut self, checks: &dyn Checks, group: &Watched, is_new: bool) -> Watching<'_> {
+        let Wanted { races, unwritten, barriers, ended, .. } = checks.wanted();
+        let Watched { place_in_grid: [id, groups], waves, lds_bytes, private_bytes } = *group;
+        let several = waves > 1;
+        let sharing = races && checks.shadow().is_some();
+        Watching {
+            raced: races.then_some(id),
+            races: kept(&mut self.races, races && several, is_new, |races| races.start(id, lds_bytes)),
+            sharing: kept(&mut self.sharing, sharing, is_new, |sharing| sharing.start(id, groups)),
+            written: kept(&mut self.written, unwritten, is_new, |written| {
+                written.start(lds_bytes as u32, waves as u32, private_bytes);
+            }),
+            barriers: kept(&mut self.barriers, several && (barriers || ended), is_new, |barriers| barriers.start(id)),
+        }
+    }
+}
+
+/// The one of these that is kept, if it is wanted; it starts with a new group.
+fn kept<T: Default>(
+    kept: &mut Option<Box<T>>,
+    is_wanted: bool,
+    is_new: bool,
+    start: impl FnOnce(&mut T),
+) -> Option<&mut T> {
+    if is_wanted && is_new {
+        start(kept.get_or_insert_default());
+    }
+    kept.as_deref_mut().filter(|_| is_wanted)
+}
