@@ -5,7 +5,7 @@ mod memory;
 mod support;
 
 use gcn::decode::decode;
-use gcn::exec::{Code, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
+use gcn::exec::{Code, Compile, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
 use gcn::inst::{Format, Inst};
 use gcn::op::Op;
 use gcn::target::Target;
@@ -113,6 +113,58 @@ fn random_code(target: Target) {
     println!("{target}: {executed} instructions, last outcomes {outcomes:?}");
     assert!(executed > count * 50, "random programs hardly run: {executed}");
     assert!(outcomes.contains_key("memory fault"), "{outcomes:?}");
+}
+
+/// Code that is compiled when waves come to it first does what code does that never is: outcomes, memory and registers are the same.
+#[test]
+fn compiled_random_code_does_what_single_instructions_do() {
+    Target::ALL.iter().for_each(|&target| compiled_random_code(target));
+}
+
+fn compiled_random_code(target: Target) {
+    let count = std::env::var("GCN_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let codes = [Compile::After(0), Compile::Never].map(|compile| Code::compiled(target, compile));
+    let mut groups = [Workgroup::new(), Workgroup::new()];
+    let mut executed = 0;
+    for seed in 0..count {
+        let mut random = Random(seed);
+        let mut data: Vec<u8> = (0..BYTES).map(|_| random.next() as u8).collect();
+        let code = code(target, &mut random);
+        data[..code.len()].copy_from_slice(&code);
+        let memories = [(); 2].map(|()| Memory::new(BASE, &data));
+        let mut parameters = parameters(target, &mut random);
+        if !random.next().is_multiple_of(4) {
+            // The only mode that is compiled: all denormals, IEEE's NaNs, DX10's clamp.
+            let rsrc1 = u32::from_le_bytes(std::array::from_fn(|n| parameters.descriptor[48 + n]));
+            let rsrc1 = rsrc1 & !(0xff << 12 | 1 << 26) | 0xf0 << 12 | 1 << 21 | 1 << 23;
+            parameters.descriptor[48..52].copy_from_slice(&rsrc1.to_le_bytes());
+        }
+        for start in 0..20 {
+            let (entry, group, budget) = ((random.next() % 0x1800) & !3, random.next() as u32 % 2, random.next() % 5000);
+            parameters.descriptor[16..24].copy_from_slice(&entry.to_le_bytes());
+            let order = if start % 2 == 0 { Order::round_robin() } else { Order::seeded(seed) };
+            let came: [_; 2] = std::array::from_fn(|n| {
+                let launch = Launch::new(&parameters, &codes[n]).expect("valid");
+                groups[n].start(&launch, [group, 0, 0], 1);
+                let mut order = order.clone();
+                let outcome = groups[n].run(&mut View::new(&memories[n], &codes[n]), budget, &mut order);
+                format!("{outcome:?} after {} instructions", groups[n].executed())
+            });
+            executed += groups[0].executed();
+            let place = format!("{target}, seed {seed}, start {start} at {entry:#x}");
+            assert_eq!(came[0], came[1], "{place}");
+            for (wave, (compiled, single)) in groups[0].waves().iter().zip(groups[1].waves()).enumerate() {
+                let place = format!("{place}, wave {wave}");
+                assert_eq!((compiled.pc, compiled.scc), (single.pc, single.scc), "{place}");
+                assert_eq!(compiled.sgpr, single.sgpr, "{place}");
+                let mut registers = compiled.vgpr.iter().zip(single.vgpr.iter());
+                assert_eq!(registers.position(|(compiled, single)| compiled != single), None, "{place}");
+            }
+        }
+        let [compiled, single] = memories.map(Memory::into_bytes);
+        assert_eq!(compiled.iter().zip(&single).position(|(compiled, single)| compiled != single), None, "seed {seed}");
+    }
+    println!("{target}: {executed} instructions");
 }
 
 /// Every operation with random operands on a wave with random registers, until it was executed 30 times: none panics, and those that
