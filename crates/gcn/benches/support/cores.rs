@@ -4,52 +4,85 @@ use super::device::Loaded;
 use gcn::exec::{Launch, Order, Outcome, View, Workgroup};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Calls `f` with a function that runs the dispatch once. The threads are started before that, as PoCL's are.
+/// A dispatch.
+struct Job {
+    launch: Launch,
+    groups: u32,
+    /// The next work-group to start.
+    next: AtomicU32,
+    /// Those that have ended.
+    ended: AtomicU32,
+}
+
+/// What helpers are told.
+#[derive(Default)]
+struct Told {
+    /// Counts the dispatches.
+    number: u64,
+    job: Option<Arc<Job>>,
+    stop: bool,
+}
+
+/// Calls `f` with a function that runs the dispatch once: in its own thread, and in helpers on the other cores, as far as they wake in time. They are started before that, as
+/// PoCL's are.
 pub fn on_all_cores(loaded: &Loaded, f: impl FnOnce(&dyn Fn())) {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let (begin, end) = (Barrier::new(cores + 1), Barrier::new(cores + 1));
-    // What the threads run next; they stop if there is nothing.
-    let launch = Mutex::new(None::<Launch>);
-    let next = AtomicU32::new(0);
+    let (told, tell) = (Mutex::new(Told::default()), Condvar::new());
+    let lock = || told.lock().unwrap_or_else(PoisonError::into_inner);
     thread::scope(|scope| {
-        for slot in 0..cores {
-            let (begin, end, launch, next) = (&begin, &end, &launch, &next);
+        for slot in 1..cores {
+            let (lock, tell) = (&lock, &tell);
             scope.spawn(move || {
                 let mut group = Workgroup::new();
+                let mut known = 0;
                 loop {
-                    begin.wait();
-                    let Some(launch) = launch.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
-                    work(loaded, &launch, next, slot as u32, &mut group);
-                    end.wait();
+                    let told = tell.wait_while(lock(), |told| told.number == known && !told.stop);
+                    let told = told.unwrap_or_else(PoisonError::into_inner);
+                    if told.stop {
+                        return;
+                    }
+                    known = told.number;
+                    let job = told.job.clone();
+                    drop(told);
+                    job.iter().for_each(|job| work(loaded, job, slot as u32, &mut group));
                 }
             });
         }
-        let set = |new| *launch.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        let group = Mutex::new(Workgroup::new());
         f(&|| {
-            set(Some(Launch::new(&loaded.parameters, &loaded.code).expect("the packet is valid")));
-            next.store(0, Ordering::Relaxed);
-            begin.wait();
-            end.wait();
+            let launch = Launch::new(&loaded.parameters, &loaded.code).expect("the packet is valid");
+            let groups = launch.workgroups().iter().product();
+            let job = Arc::new(Job { launch, groups, next: AtomicU32::new(0), ended: AtomicU32::new(0) });
+            let mut told = lock();
+            told.number += 1;
+            told.job = Some(Arc::clone(&job));
+            drop(told);
+            tell.notify_all();
+            work(loaded, &job, 0, &mut group.lock().unwrap_or_else(PoisonError::into_inner));
+            while job.ended.load(Ordering::Acquire) < groups {
+                thread::yield_now();
+            }
         });
-        set(None);
-        begin.wait();
+        lock().stop = true;
+        tell.notify_all();
     });
 }
 
 /// Runs work-groups until there is none left to start.
-fn work(loaded: &Loaded, launch: &Launch, next: &AtomicU32, slot: u32, group: &mut Workgroup) {
-    let [x, y, z] = launch.workgroups();
+fn work(loaded: &Loaded, job: &Job, slot: u32, group: &mut Workgroup) {
+    let [x, y, _] = job.launch.workgroups();
     let mut order = Order::round_robin();
     let mut view = View::new(&loaded.memory, &loaded.code);
+    let mut done = 0;
     loop {
-        let n = next.fetch_add(1, Ordering::Relaxed);
-        if n >= x * y * z {
-            return;
+        let n = job.next.fetch_add(1, Ordering::Relaxed);
+        if n >= job.groups {
+            break;
         }
-        group.start(launch, [n % x, n / x % y, n / (x * y)], slot);
+        group.start(&job.launch, [n % x, n / x % y, n / (x * y)], slot);
         loop {
             match group.run(&mut view, u64::MAX, &mut order) {
                 Outcome::Done => break,
@@ -60,5 +93,7 @@ fn work(loaded: &Loaded, launch: &Launch, next: &AtomicU32, slot: u32, group: &m
                 }
             }
         }
+        done += 1;
     }
+    job.ended.fetch_add(done, Ordering::Release);
 }

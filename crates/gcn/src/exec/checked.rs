@@ -158,7 +158,7 @@ fn before_sharing(wave: &Wave, inst: &Inst, machine: &mut Machine) -> Option<Tou
         sharing.arrive(wave.index, shadow);
     }
     let touch = global::touch(wave, inst, || sharing.parts())?;
-    if let Some(workgroup) = machine.raced {
+    if let Some(&workgroup) = machine.raced {
         collisions::tell(&collisions::At { wave, inst, workgroup }, &touch, checks);
     }
     sharing.before(&At { wave, inst, shadow, checks, caches: machine.memory.bus.caches() }, &touch);
@@ -198,7 +198,7 @@ fn tell_of_lds(wave: &Wave, inst: &Inst, machine: &mut Machine, touches: &Touche
     if let Some(sharing) = &mut machine.sharing {
         sharing.add_local(wave.index, touches.all());
     }
-    if let Some(workgroup) = machine.raced {
+    if let Some(&workgroup) = machine.raced {
         collisions::tell_of_lds(&collisions::At { wave, inst, workgroup }, touches, bytes, checks);
     }
     if let Some(races) = machine.races.as_mut() {

@@ -89,7 +89,7 @@ pub(crate) struct Machine<'a> {
     /// Local data share of the work-group.
     pub lds: &'a mut Lds,
     /// The work-group, if the device looks for races.
-    pub raced: Option<[u32; 3]>,
+    pub raced: Option<&'a [u32; 3]>,
     /// Who accessed it, if the device looks for races and there are several waves.
     pub races: Option<&'a mut Races>,
     /// What the waves did to device memory, if the device looks for races there.

@@ -115,7 +115,7 @@ impl Workgroup {
             None => Watching::default(),
             Some(checks) => {
                 let group = Watched {
-                    place_in_grid: self.place_in_grid,
+                    place_in_grid: &self.place_in_grid,
                     waves: self.count,
                     lds_bytes: self.lds.len(),
                     private_bytes: self.segments.private_bytes,

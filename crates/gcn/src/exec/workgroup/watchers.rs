@@ -16,9 +16,9 @@ pub(super) struct Watchers {
 }
 
 /// A work-group that is looked at.
-pub(super) struct Watched {
+pub(super) struct Watched<'a> {
     /// Which work-group it is, of how many in each direction.
-    pub place_in_grid: [[u32; 3]; 2],
+    pub place_in_grid: &'a [[u32; 3]; 2],
     pub waves: usize,
     pub lds_bytes: usize,
     /// Private memory of a work-item.
@@ -28,7 +28,7 @@ pub(super) struct Watched {
 /// Those that look at a work-group; as the fields of [`Machine`](super::super::machine::Machine).
 #[derive(Default)]
 pub(super) struct Watching<'a> {
-    pub raced: Option<[u32; 3]>,
+    pub raced: Option<&'a [u32; 3]>,
     pub races: Option<&'a mut Races>,
     pub sharing: Option<&'a mut Sharing>,
     pub written: Option<&'a mut Written>,
@@ -38,19 +38,19 @@ pub(super) struct Watching<'a> {
 impl Watchers {
     /// Those that `checks` wants for a work-group, which begins if it `is_new`.
     #[cold]
-    pub fn watch(&mut self, checks: &dyn Checks, group: &Watched, is_new: bool) -> Watching<'_> {
+    pub fn watch<'a>(&'a mut self, checks: &dyn Checks, group: &Watched<'a>, is_new: bool) -> Watching<'a> {
         let Wanted { races, unwritten, barriers, ended, .. } = checks.wanted();
         let Watched { place_in_grid: [id, groups], waves, lds_bytes, private_bytes } = *group;
         let several = waves > 1;
         let sharing = races && checks.shadow().is_some();
         Watching {
             raced: races.then_some(id),
-            races: kept(&mut self.races, races && several, is_new, |races| races.start(id, lds_bytes)),
-            sharing: kept(&mut self.sharing, sharing, is_new, |sharing| sharing.start(id, groups)),
+            races: kept(&mut self.races, races && several, is_new, |races| races.start(*id, lds_bytes)),
+            sharing: kept(&mut self.sharing, sharing, is_new, |sharing| sharing.start(*id, *groups)),
             written: kept(&mut self.written, unwritten, is_new, |written| {
                 written.start(lds_bytes as u32, waves as u32, private_bytes);
             }),
-            barriers: kept(&mut self.barriers, several && (barriers || ended), is_new, |barriers| barriers.start(id)),
+            barriers: kept(&mut self.barriers, several && (barriers || ended), is_new, |barriers| barriers.start(*id)),
         }
     }
 }
