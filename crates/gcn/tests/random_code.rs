@@ -5,7 +5,9 @@ mod memory;
 mod support;
 
 use gcn::decode::decode;
-use gcn::exec::{Code, Compile, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup};
+use gcn::exec::{
+    Code, Compile, Exception, Launch, LaunchError, LaunchParameters, Order, Outcome, Scratch, View, Workgroup,
+};
 use gcn::inst::{Format, Inst};
 use gcn::op::Op;
 use gcn::target::Target;
@@ -140,7 +142,8 @@ fn compiled_random_code(target: Target) {
             parameters.descriptor[48..52].copy_from_slice(&rsrc1.to_le_bytes());
         }
         for start in 0..20 {
-            let (entry, group, budget) = ((random.next() % 0x1800) & !3, random.next() as u32 % 2, random.next() % 5000);
+            let (entry, group, budget) =
+                ((random.next() % 0x1800) & !3, random.next() as u32 % 2, random.next() % 5000);
             parameters.descriptor[16..24].copy_from_slice(&entry.to_le_bytes());
             let order = if start % 2 == 0 { Order::round_robin() } else { Order::seeded(seed) };
             let came: [_; 2] = std::array::from_fn(|n| {
