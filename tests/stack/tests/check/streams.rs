@@ -66,6 +66,17 @@ fn a_kernel_that_does_not_wait_for_another_streams_is_found_with_both() {
     assert_eq!(findings_of(&["--only", "memory"], "streams", "kernels_without", 0).0, [] as [Value; 0]);
 }
 
+/// Once for each kernel that ends behind others that it does not wait for, of however many.
+#[test]
+fn kernels_that_do_not_wait_again_and_again_are_one_finding() {
+    stack_tests::needs_vgpu!();
+    let all = races("streams", "repeated_without", 0);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    let count = all[0]["count"].as_u64();
+    // Behind the first of one stream, at least all of the other.
+    assert!(count.is_some_and(|count| (4..8).contains(&count)), "{all:#?}");
+}
+
 #[test]
 fn copies_that_do_not_wait_for_a_kernel_are_found() {
     stack_tests::needs_vgpu!();
