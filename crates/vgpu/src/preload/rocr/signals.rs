@@ -119,6 +119,21 @@ fn place(signal: hsa_signal_t) -> u64 {
     signal.handle.wrapping_add(VALUE)
 }
 
+/// The host is about to store to a signal: a doorbell is one too.
+///
+/// # Safety
+/// The signal is one.
+unsafe fn stores(signal: hsa_signal_t, value: hsa_signal_value_t) {
+    let start: *const u8 = std::ptr::with_exposed_provenance(signal.handle as usize);
+    // SAFETY: the structure is ROCr's, of 64 bytes, and what kind it is does not change.
+    match unsafe { start.cast::<i64>().read() } {
+        USER => order::put(place(signal), value),
+        // SAFETY: as above; so with its queue.
+        kind if kind < 0 => order::rings(unsafe { start.add(QUEUE).cast::<u64>().read() }, value as u64),
+        _ => {}
+    }
+}
+
 /// ROCr's own functions. These ones are in its tables only once they are there.
 macro_rules! real {
     () => {
@@ -136,21 +151,6 @@ macro_rules! real {
 unsafe fn value(signal: hsa_signal_t) -> hsa_signal_value_t {
     // SAFETY: as the caller promised.
     unsafe { (real!().load_relaxed)(signal) }
-}
-
-/// The host is about to store to a signal: a doorbell is one too.
-///
-/// # Safety
-/// The signal is one.
-unsafe fn stores(signal: hsa_signal_t, value: hsa_signal_value_t) {
-    let start: *const u8 = std::ptr::with_exposed_provenance(signal.handle as usize);
-    // SAFETY: the structure is ROCr's, of 64 bytes, and what kind it is does not change.
-    match unsafe { start.cast::<i64>().read() } {
-        USER => order::put(place(signal), value),
-        // SAFETY: as above; so with its queue.
-        kind if kind < 0 => order::rings(unsafe { start.add(QUEUE).cast::<u64>().read() }, value as u64),
-        _ => {}
-    }
 }
 
 unsafe extern "C" fn create(

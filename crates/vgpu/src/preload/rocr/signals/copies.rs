@@ -1,4 +1,4 @@
-//! What copies wait for. Copy engines poll it; but ROCr of version 6.4 and later looks itself whether it is over already, and waits itself for all of it on GPUs before MI200.
+//! What copies wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
 
 use super::{is_of_6_4, place};
 use crate::hardware::checks::order;
@@ -9,7 +9,7 @@ use hsa_sys::{
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-/// Puts this library's functions into ROCr's table, if it is of such a version.
+/// Puts this library's functions into ROCr's table, if that may be of such a version.
 ///
 /// # Safety
 /// The table is ROCr's.
