@@ -264,7 +264,7 @@ fn a_check_looks_for_what_is_wanted_only() {
         program().arg("check").args(arguments).args(["--", "sh", "-c", script]).output().unwrap()
     };
     for (arguments, list) in [
-        (&[][..], "memory,race,sync"),
+        (&[][..], "memory,race,sync,stream"),
         (&["--only", "race"], "race"),
         (&["--only=race,memory"], "race,memory"),
         (&["--only=init"], "init"),

@@ -203,6 +203,15 @@ static void turns() {
     for (hipEvent_t event : events) HIP(hipEventDestroy(event));
 }
 
+// As kernels<NOT>, of which each stream has several.
+static void repeated() {
+    Streams streams;
+    Buffer<int> data(N), out(N);
+    for (int i = 0; i < 4; i++) fill<<<N / GROUP, GROUP, 0, streams.first>>>(data.data, 5);
+    for (int i = 0; i < 4; i++) add<<<N / GROUP, GROUP, 0, streams.second>>>(data.data, out.data);
+    HIP(hipDeviceSynchronize());
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {
         {"kernels", kernels<EVENT>},
@@ -227,6 +236,7 @@ int main(int argc, char **argv) {
         {"harmless", harmless},
         {"graph", graph},
         {"turns", turns},
+        {"repeated_without", repeated},
     };
     return run_case(argc, argv, cases);
 }

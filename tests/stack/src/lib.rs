@@ -167,7 +167,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "gemm" => &["-lrocblas"],
         "fft" => &["-lrocfft"],
         "random" => &["-lrocrand"],
-        "dmabuf" => &["-lhsa-runtime64"],
+        "dmabuf" | "copies_hsa" => &["-lhsa-runtime64"],
         "sync" => &["-g", "-lhsa-runtime64"],
         "external_memory" => &["-lOpenCL", "-lhsa-runtime64", "-lpthread"],
         "tool" | "empty_layer" => &["-shared", "-fPIC"],

@@ -63,7 +63,20 @@ fn a_kernel_that_does_not_wait_for_another_streams_is_found_with_both() {
         assert_ne!(store["queue"], load["queue"], "{finding:#}");
         assert!(store["packet"].is_u64() && load["packet"].is_u64(), "{finding:#}");
     }
-    assert_eq!(findings_of(&["--only", "memory"], "streams", "kernels_without", 0).0, [] as [Value; 0]);
+    for (options, found) in [(&[][..], 1), (&["--only", "memory,race,sync"], 0)] {
+        assert_eq!(findings_of(options, "streams", "kernels_without", 0).0.len(), found, "{options:?}");
+    }
+}
+
+/// Once for each kernel that ends behind others that it does not wait for, of however many.
+#[test]
+fn kernels_that_do_not_wait_again_and_again_are_one_finding() {
+    stack_tests::needs_vgpu!();
+    let all = races("streams", "repeated_without", 0);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    let count = all[0]["count"].as_u64();
+    // Behind the first of one stream, at least all of the other.
+    assert!(count.is_some_and(|count| (4..8).contains(&count)), "{all:#?}");
 }
 
 #[test]
@@ -112,4 +125,32 @@ fn queues_of_opencl_are_looked_at_like_streams() {
     has(one, json!({ "finding": "dispatch-race", "why": "no-wait" }));
     has(store, json!({ "access": "write", "kernel": "fill" }));
     has(load, json!({ "access": "read", "kernel": "add" }));
+}
+
+/// By HSA alone: which waits of the host, and of copies, order what comes behind them.
+#[test]
+fn copies_of_hsa_are_looked_at_like_those_of_streams() {
+    stack_tests::needs_vgpu!();
+    const OTHERS: usize = 1;
+    for (case, values) in [
+        ("wait", N),
+        ("group", N + OTHERS),
+        ("group_relaxed", N + OTHERS),
+        ("dependency", N),
+        // The dependency is over by then, of which the host has seen nothing.
+        ("over", N),
+    ] {
+        assert_eq!(races("copies_hsa", case, values), [] as [Value; 0], "{case}");
+    }
+    // Earlier versions have no such wait.
+    for case in ["all", "all_unseen"].into_iter().filter(|_| hip_version() >= (6, 4)) {
+        assert_eq!(races("copies_hsa", case, N + OTHERS), [] as [Value; 0], "{case}");
+    }
+    let all = races("copies_hsa", "without", 0);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    let (one, other) = (&all[0], &all[0]["other"]);
+    has(one, json!({ "finding": "dispatch-race", "why": "no-wait", "count": 1, "allocation_bytes": 4 * N }));
+    let accesses = [&one["access"], &other["access"]];
+    assert!(accesses == ["write", "read"] || accesses == ["read", "write"], "{one:#}");
+    assert_ne!(one["queue"], other["queue"], "{one:#}");
 }

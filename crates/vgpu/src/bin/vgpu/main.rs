@@ -42,7 +42,7 @@ enum Task {
     /// Run a program, and its children, with the virtual GPU, and find accesses of its kernels to memory that it did not ask for, and races in LDS and device memory, of waves, kernels and copies.
     ///
     /// Found are accesses behind the end of an allocation of HIP, OpenCL or HSA, and of memory that is freed, though the driver maps whole pages; accesses outside of the LDS that
-    /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; the same in device memory, also of two work-groups between which no flag is that one sets and the other waits for; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody
+    /// a work-group has, and of the private memory that a work-item has; loads behind a kernel's arguments; accesses of two of its waves to the same place in LDS, one of which stores, without a barrier between them; the same in device memory, also of two work-groups between which no flag is that one sets and the other waits for; the same of two kernels, or a kernel and a copy, of which neither waits for the other; and, with `--only init`, loads from LDS where no wave has written. The program goes on as if nobody
     /// looked. What was found is on standard error when it has ended: kernel, line (if it was compiled with -g), instruction, work-item, address, and who allocated what is next to it.
     ///
     /// The exit status is 1 if something was found, otherwise the program's own (128 + N if signal N killed it), and 125 to 127 as of `vgpu run`.
@@ -81,7 +81,7 @@ struct CheckArgs {
     /// Look for these only: a list, separated by commas. What is not looked for takes no time. `init` is not looked for unless it is named: programs that are
     /// right do it too, in work-items that throw the value away. Of 61 transforms of rocFFT it told nine kernels so, of rocBLAS, rocSOLVER and rocRAND none. Device memory does not
     /// begin with zeros then. `exit` and `leak` are told only if they are named, too.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race,sync")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race,sync,stream")]
     only: Vec<check::Kind>,
     /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.
     /// `race kernel=sum(* line=*/sum.hip:12` is one. Lines that name no finding are told.

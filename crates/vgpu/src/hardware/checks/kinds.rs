@@ -30,7 +30,7 @@ pub struct Kinds {
 
 impl Kinds {
     /// What is looked for unless somebody says otherwise.
-    pub const USUAL: Kinds = Kinds { waves: Wanted::USUAL, streams: false, leaks: false };
+    pub const USUAL: Kinds = Kinds { waves: Wanted::USUAL, streams: true, leaks: false };
 }
 
 /// A name that no kind has.
@@ -73,8 +73,9 @@ mod tests {
         assert_eq!(parse("stream"), Ok(Kinds { waves: races, streams: true, leaks: false }));
         assert_eq!(parse("sync"), wanted(Wanted { barriers: true, ..Wanted::NOTHING }));
         assert_eq!(parse("exit"), wanted(Wanted { ended: true, ..Wanted::NOTHING }));
-        assert_eq!(parse("race,sync,memory"), Ok(Kinds::USUAL));
-        assert_eq!(parse("memory,race,sync,leak"), Ok(Kinds { leaks: true, ..Kinds::USUAL }));
+        assert_eq!(parse("race,stream,sync,memory"), Ok(Kinds::USUAL));
+        assert_eq!(parse("memory,race,sync"), wanted(Wanted::USUAL));
+        assert_eq!(parse("memory,race,sync,stream,leak"), Ok(Kinds { leaks: true, ..Kinds::USUAL }));
         assert_eq!(parse("init,memory"), wanted(Wanted { strays: true, unwritten: true, ..Wanted::NOTHING }));
         for (list, unknown) in [("", ""), ("memory,", ""), ("races", "races"), ("memory, race", " race")] {
             assert_eq!(parse(list), Err(Unknown(unknown.to_owned())), "{list}");

@@ -30,6 +30,8 @@ struct Place {
     put: Option<i64>,
     /// What those knew who have changed it since.
     given: Option<Known>,
+    /// Copies wait for it, perhaps by ROCr's own look at it, which is not seen.
+    copies: bool,
 }
 
 /// Who knows what.
@@ -39,6 +41,8 @@ pub struct Order {
     has_runtime: bool,
     queues: u32,
     host: Arc<Known>,
+    /// What is known of all that copies wait for: all copy engines are taken to know it.
+    copies: Known,
     /// What is over.
     over: Known,
     /// What has begun and is not over, and what it knew then.
@@ -102,6 +106,9 @@ impl Order {
         }
         let place = self.places.entry(address).or_default();
         place.given.get_or_insert_default().join(known);
+        if place.copies {
+            self.copies.join(known);
+        }
         if waited && place.put.is_none() {
             // ROCr's own, which waits for it unseen.
             self.learn(known);
@@ -113,7 +120,7 @@ impl Order {
 #[derive(Debug)]
 pub struct Queue {
     id: u32,
-    /// Of its `amd_queue_t`, by which a doorbell's signal names it, or 0.
+    /// Of its `amd_queue_t`, by which a doorbell's signal names it, or 0: copy engines have none.
     address: u64,
     /// What the next packet knows, if it waits for no other.
     base: Known,
@@ -145,6 +152,9 @@ impl Queue {
         }
         with(|order| {
             self.base.join(&order.host_at(self.address, number));
+            if self.address == 0 {
+                self.base.join(&order.copies);
+            }
             for place in places {
                 match order.places.get(&place).and_then(|place| place.given.as_ref()) {
                     Some(given) => self.base.join(given),
@@ -213,7 +223,7 @@ pub fn has_runtime() {
 pub fn put(address: u64, value: i64) {
     with(|order| {
         let given = (value <= 0).then(|| (*order.host).clone());
-        order.places.insert(address, Place { put: Some(value), given });
+        order.places.insert(address, Place { put: Some(value), given, copies: false });
     });
 }
 
@@ -229,6 +239,20 @@ pub fn seen(address: u64, value: i64) {
         // Something that is not seen here did it.
         Some(Place { put: Some(put), .. }) if *put != value => order.learn_all(),
         _ => {}
+    });
+}
+
+/// The host gives a copy to the runtime that waits for what is at this place, which has `value` now.
+pub fn copy_waits(address: u64, value: i64) {
+    with(|order| {
+        let place = order.places.entry(address).or_default();
+        place.copies = true;
+        let given = match place.given.clone() {
+            // Something that is not seen here did it.
+            None if value <= 0 => Some(order.all()),
+            given => given,
+        };
+        given.iter().for_each(|given| order.copies.join(given));
     });
 }
 
@@ -315,6 +339,28 @@ mod tests {
         assert!(knows(&mut queue, 2, true, 0));
         assert!(knows(&mut queue, 3, false, 0) && !queue.known(3).includes(queue.packet(2)));
         assert!(knows(&mut queue, 4, true, 2));
+    }
+
+    #[test]
+    fn copy_engines_know_what_copies_wait_for() {
+        let _alone = lock(&ALONE);
+        has_runtime();
+        for is_over in [false, true] {
+            let place = SIGNAL + 256 + u64::from(is_over);
+            let [mut kernel, mut other] = [QUEUE + 64, QUEUE + 128].map(Queue::new);
+            let [mut before, mut copy] = [0, 0].map(Queue::new);
+            put(place, 1);
+            if is_over {
+                run(&mut kernel, 0, Some(place));
+            }
+            assert!(!knows(&mut before, 0, true, &[], &kernel));
+            copy_waits(place, i64::from(!is_over));
+            if !is_over {
+                run(&mut kernel, 0, Some(place));
+            }
+            assert!(knows(&mut copy, 0, true, &[], &kernel), "{is_over}");
+            assert!(!knows(&mut other, 0, true, &[], &kernel), "the host has not seen it");
+        }
     }
 
     /// ROCr's own signals, and those that somebody else changes.

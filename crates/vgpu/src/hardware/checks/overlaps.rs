@@ -159,6 +159,14 @@ pub struct Conflict {
     pub sides: [Side; 2],
 }
 
+impl Conflict {
+    /// Whether the same instructions did it, or copies.
+    fn is_like(&self, other: &Conflict) -> bool {
+        let key = |side: &Side| (side.instruction.map(|(pc, _)| pc), side.access);
+        self.sides.iter().map(key).eq(other.sides.iter().map(key))
+    }
+}
+
 /// A run and its index.
 type Numbered<'a> = (usize, &'a Run);
 
@@ -207,7 +215,12 @@ impl Records {
                 known.join(&other.known);
                 known.add(other.packet);
             } else if !other.known.includes(packet) && !other.done.takes_of(&done) {
-                conflicts.extend(other.done.conflicts(&done));
+                for new in other.done.conflicts(&done) {
+                    // Others of the earlier packets may have done the same: this one is told of once.
+                    if !conflicts.iter().any(|known: &Conflict| known.is_like(&new)) {
+                        conflicts.push(new);
+                    }
+                }
             }
         }
         self.bytes += done.size();
@@ -283,6 +296,18 @@ mod tests {
         let apart = run(0x1100, 0x1200, Access::Read);
         assert_eq!(conflicts(done(1, &[], &[store], 1), done(2, &[apart], &[], 1), false), []);
         assert_eq!(conflicts(done(1, &[load], &[], 1), done(2, &[load], &[], 1), false), []);
+    }
+
+    #[test]
+    fn a_packet_that_conflicts_with_several_alike_is_told_of_once() {
+        let [store, load] = [run(0x1000, 0x1100, Access::Write), run(0x1000, 0x1100, Access::Read)];
+        let mut records = Records::default();
+        let mut add = |queue, number, done| records.add(Packet { queue, number }, &mut Known::default(), done).len();
+        for number in 0..3 {
+            assert_eq!(add(1, number, done(1, &[], &[store], 1)), 0, "they store the same");
+        }
+        assert_eq!(add(2, 0, done(2, &[load], &[], 1)), 1);
+        assert_eq!(add(2, 1, done(2, &[], &[store], 2)), 2, "with the stores, and with the load");
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! What the host sees of signals, by which it knows that packets are over: for races between packets. HIP and OpenCL have no other way to wait.
 
+mod copies;
+mod several;
+
 use crate::hardware::checks::order;
 use hsa_sys::{
     AmdExtTable, CoreApiTable, hsa_agent_t, hsa_amd_signal_handler, hsa_signal_condition_t, hsa_signal_t,
     hsa_signal_value_t, hsa_status_t, hsa_wait_state_t,
 };
 use std::ffi::c_void;
+use std::mem::offset_of;
 use std::sync::OnceLock;
 
 type Load = unsafe extern "C" fn(hsa_signal_t) -> hsa_signal_value_t;
@@ -86,8 +90,23 @@ pub unsafe fn watch(core: *mut CoreApiTable, amd: *mut AmdExtTable) -> bool {
         wait_any: amd.hsa_amd_signal_wait_any_fn,
         handle: amd.hsa_amd_signal_async_handler_fn,
     }
+    // SAFETY: the tables are ROCr's.
+    unsafe {
+        several::watch(core, amd);
+        copies::watch(amd);
+    }
     order::has_runtime();
     true
+}
+
+/// Whether the table is ROCr's of version 6.4 or later, which has a wait for all of several signals.
+///
+/// # Safety
+/// The table is ROCr's.
+unsafe fn is_of_6_4(amd: *mut AmdExtTable) -> bool {
+    // SAFETY: it is at the start of all versions' tables, and has the table's size.
+    let size = unsafe { (&raw const (*amd).version.minor_id).read() } as usize;
+    size >= offset_of!(AmdExtTable, hsa_amd_signal_wait_all_fn) + size_of::<usize>()
 }
 
 /// Offsets in `amd_signal_t` (`amd_hsa_signal.h`).
@@ -123,6 +142,15 @@ macro_rules! real {
             None => std::process::abort(),
         }
     };
+}
+
+/// What a signal has, without the host's having seen it.
+///
+/// # Safety
+/// The signal is one.
+unsafe fn value(signal: hsa_signal_t) -> hsa_signal_value_t {
+    // SAFETY: as the caller promised.
+    unsafe { (real!().load_relaxed)(signal) }
 }
 
 unsafe extern "C" fn create(
