@@ -13,6 +13,7 @@ use super::races::Races;
 use super::segments::Segments;
 use super::sharing::Sharing;
 use super::trap;
+use super::waits::Waits;
 use super::wave::{Mode, Wave};
 use super::written::Written;
 use crate::bus::{Bus, Wanted};
@@ -46,6 +47,8 @@ pub struct Workgroup {
     written: Option<Box<Written>>,
     /// Of a device that looks for barriers that not all come to, once it has run a group of several waves.
     barriers: Option<Box<Barriers>>,
+    /// Of a device that looks for waits that are missing, once it has run a group.
+    waits: Option<Box<Waits>>,
     /// What else its waves have, for a device that checks accesses.
     segments: Segments,
     /// Which work-group it is, of how many in each direction.
@@ -143,6 +146,11 @@ impl Workgroup {
             self.barriers.get_or_insert_default().start(self.place_in_grid[0]);
         }
         let barriers = self.barriers.as_deref_mut().filter(|_| finds_barriers);
+        let finds_waits = wants(|wanted| wanted.waits);
+        if finds_waits && is_new {
+            self.waits.get_or_insert_default().start(self.place_in_grid[0], self.count);
+        }
+        let waits = self.waits.as_deref_mut().filter(|_| finds_waits);
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
         let mut machine = Machine {
@@ -153,6 +161,7 @@ impl Workgroup {
             sharing,
             written,
             barriers,
+            waits,
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
@@ -160,7 +169,7 @@ impl Workgroup {
             leaving: false,
             slept: false,
             checked: checks.is_some() || bus.replays(),
-            follower: checks.filter(|checks| checks.follows()),
+            follower: checks.filter(|checks| checks.follows() || finds_waits),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -275,8 +284,8 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
                 let pc = page.base + index as u64 * 4;
                 return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
             };
-            if FOLLOWED && let Some(follower) = machine.follower {
-                follower.step(wave.index, page.base + index as u64 * 4);
+            if FOLLOWED {
+                machine.follow(wave, page.base + index as u64 * 4, &slot.inst);
             }
             *left -= 1;
             index += usize::from(slot.inst.len / 4);
