@@ -19,9 +19,10 @@ use report::{Came, Kernel, Report, Taken};
 
 /// Takes barriers, waits and fences away from kernels of AMD's libraries, one at a time, and counts for how many `vgpu check` tells a race.
 ///
-/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and so is each wait for a store that is in
-/// front of another one, and each instruction that empties the L1. The program is run again in some orders of the work. Prints how often a race was told, how often only the outcome was wrong, and what is left. That is in target/planted as JSON
-/// too. Kernels of which a race is told as they are, and calls that give now this and now that, are left out, and named. Needs 2 GB of disk and an hour.
+/// For each library a program calls its functions. Each barrier of the kernels that it dispatches is replaced by `s_nop`, in a copy of the library, and so is each wait, and each
+/// instruction that empties the L1. The program is run again in some orders of the work. Prints how often a race or a missing wait was told, how often only the outcome was wrong, and what is left. That is in
+/// target/planted as JSON too. Kernels of which something is told as they are, and calls that give now this and now that, are left out, and named. Needs 2 GB of disk and, with all that there
+/// is, hours.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which; all if none is named
@@ -33,6 +34,9 @@ pub struct Args {
     /// What is taken away; all if it is not given
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     only: Vec<What>,
+    /// Of each library and of each of these, that many at most, evenly apart
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
+    most: usize,
 }
 
 /// What is taken away.
@@ -40,19 +44,22 @@ pub struct Args {
 pub enum What {
     /// `s_barrier`
     Barrier,
-    /// `s_waitcnt vmcnt(0)` between two stores to device memory, or a store and an atomic: the second may be a flag for the first
+    /// `s_waitcnt`, other than those, and than those behind another one with nothing begun between them
     Wait,
+    /// `s_waitcnt vmcnt(0)` between two stores to device memory, or a store and an atomic: the second may be a flag for the first
+    Release,
     /// `buffer_wbinvl1` and its kin, which empty the L1
     Fence,
 }
 
 impl What {
-    const ALL: [What; 3] = [What::Barrier, What::Wait, What::Fence];
+    const ALL: [What; 4] = [What::Barrier, What::Wait, What::Release, What::Fence];
 
     fn name(self) -> &'static str {
         match self {
             What::Barrier => "barrier",
             What::Wait => "wait",
+            What::Release => "release",
             What::Fence => "fence",
         }
     }
@@ -98,7 +105,7 @@ pub fn main(args: Args) -> Result<()> {
         let copies = Copies::new(library, &stack, &vgpu, folder.join(library.name))?;
         let cases = cases(&copies, &args.case, &mut report)?;
         let only = if args.only.is_empty() { &What::ALL[..] } else { &args.only };
-        plant(library, &copies, &cases, only, &mut report)?;
+        plant(library, &copies, &cases, only, args.most, &mut report)?;
         // Now: the next one may take long.
         fs::write(&json, format!("{:#}\n", report.json()))
             .with_context(|| format!("cannot write {}", json.display()))?;
@@ -164,9 +171,18 @@ fn dispatched(log: &str) -> BTreeMap<String, u64> {
 }
 
 /// Takes away what is wanted of the kernels that the cases dispatch, one at a time, in the first case that does.
-fn plant(library: &Library, copies: &Copies, cases: &[Case], only: &[What], report: &mut Report) -> Result<()> {
+fn plant(
+    library: &Library,
+    copies: &Copies,
+    cases: &[Case],
+    only: &[What],
+    most: usize,
+    report: &mut Report,
+) -> Result<()> {
     let names: Vec<String> = cases.iter().flat_map(|case| case.kernels.keys().cloned()).collect();
     let mut kernels = copies.synchronisation(&names)?;
+    // By case and kernel, and what is wanted of them.
+    let mut all = Vec::new();
     for case in cases {
         for (name, work_items) in &case.kernels {
             let places = |what: &What| Some((*what, kernels.remove(&(name.clone(), *what))?));
@@ -178,25 +194,42 @@ fn plant(library: &Library, copies: &Copies, cases: &[Case], only: &[What], repo
                 report.left_out.push(format!("of {name} a race is told as it is"));
                 continue;
             }
-            let mut status = Status::new(&format!("{}: {}: {name}", library.name, case.name), Instant::now());
-            let mut taken = Vec::new();
-            for (what, places) in &places {
-                for number in sample(places.len()) {
-                    status.update(&format!("{} {number} of {}", what.name(), places.len()));
-                    let (came, schedule) = without(copies, case, name, *work_items, *what, &places[number])?;
-                    taken.push(Taken { what: *what, number, came, schedule });
-                }
-            }
-            status.finish(true);
-            report.kernels.push(Kernel { library: library.name, case: case.name.clone(), name: name.clone(), taken });
+            all.push((case, name, *work_items, places));
         }
+    }
+    let mut wanted = BTreeSet::new();
+    for what in only {
+        let mut them = Vec::new();
+        for (index, (.., places)) in all.iter().enumerate() {
+            for (_, places) in places.iter().filter(|(own, _)| own == what) {
+                them.extend(sample(places.len(), MOST).map(|number| (index, *what, number)));
+            }
+        }
+        wanted.extend(sample(them.len(), most).map(|at| them[at]));
+    }
+    for (index, (case, name, work_items, places)) in all.into_iter().enumerate() {
+        if !wanted.iter().any(|(own, ..)| *own == index) {
+            continue;
+        }
+        let mut status = Status::new(&format!("{}: {}: {name}", library.name, case.name), Instant::now());
+        let mut taken = Vec::new();
+        for (what, places) in &places {
+            for number in (0..places.len()).filter(|number| wanted.contains(&(index, *what, *number))) {
+                status.update(&format!("{} {number} of {}", what.name(), places.len()));
+                let (came, schedule) = without(copies, case, name, work_items, *what, &places[number])?;
+                let offset = places[number].first().map_or(0, |(_, offset)| *offset);
+                taken.push(Taken { what: *what, number, offset, came, schedule });
+            }
+        }
+        status.finish(true);
+        report.kernels.push(Kernel { library: library.name, case: case.name.clone(), name: name.clone(), taken });
     }
     Ok(())
 }
 
-/// Which of `count` are taken away: of many, some that are evenly apart.
-fn sample(count: usize) -> impl Iterator<Item = usize> {
-    let taken = count.min(MOST);
+/// Which of `count` are taken away: `most` that are evenly apart, if there are more.
+fn sample(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    let taken = count.min(most);
     (0..taken).map(move |index| index * count / taken)
 }
 

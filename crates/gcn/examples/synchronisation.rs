@@ -1,10 +1,10 @@
-//! Says where kernels synchronise in the files of libraries: barriers, waits for stores in front of others, and fences.
+//! Says where kernels synchronise in the files of libraries: barriers, waits, those of them for stores in front of others, and fences. Waits for nothing are left out.
 //!
 //! ```text
 //! cargo run --release -p gcn --example synchronisation -- gfx908 librocblas.so Kernels.hsaco ... < NAMES
 //! ```
 //!
-//! Standard input has the kernels' names, one a line. For each of a kernel's places and each of `barrier`, `wait` and `fence` there is a line with the name, the file, that
+//! Standard input has the kernels' names, one a line. For each of a kernel's places and each of `barrier`, `wait`, `release` and `fence` there is a line with the name, the file, that
 //! word and the offsets in the file, separated by tabs. A library that is built of many files can have a kernel several times. `cargo xtask planted` runs it.
 
 #[path = "../tests/support/objects.rs"]
@@ -16,6 +16,7 @@ use std::io;
 use std::ops::Range;
 
 use gcn::decode::decode;
+use gcn::inst::{Format, Inst};
 use gcn::op::Op;
 use gcn::target::Target;
 use object::{Object, ObjectSection, ObjectSymbol};
@@ -43,7 +44,7 @@ fn main() {
             for (kernel, code) in kernels(&file[object.clone()], &wanted) {
                 let code = object.start + code.start..object.start + code.end;
                 let found = places(target, &file, code);
-                for what in [What::Barrier, What::Wait, What::Fence] {
+                for what in [What::Barrier, What::Wait, What::Release, What::Fence] {
                     let own = found.iter().filter(|(own, _)| *own == what);
                     let offsets = own.map(|(_, offset)| offset.to_string()).collect::<Vec<_>>();
                     println!("{kernel}\t{}\t{}\t{}", path.display(), what.name(), offsets.join("\t"));
@@ -76,8 +77,10 @@ fn kernels(object: &[u8], wanted: &HashSet<String>) -> Vec<(String, Range<usize>
 enum What {
     /// `s_barrier`.
     Barrier,
-    /// An `s_waitcnt vmcnt(0)` behind a store to device memory and in front of another one, or of an atomic: what is behind it may be a flag for the first one.
+    /// An `s_waitcnt` that is none of the next, and that may have something to wait for.
     Wait,
+    /// An `s_waitcnt vmcnt(0)` behind a store to device memory and in front of another one, or of an atomic: what is behind it may be a flag for the first one.
+    Release,
     /// `buffer_wbinvl1` and its kin, which empty the L1.
     Fence,
 }
@@ -87,9 +90,54 @@ impl What {
         match self {
             What::Barrier => "barrier",
             What::Wait => "wait",
+            What::Release => "release",
             What::Fence => "fence",
         }
     }
+}
+
+/// What may be under way: instructions of vector memory, and those of LDS, scalar memory and messages.
+#[derive(Clone, Copy)]
+struct UnderWay([bool; 2]);
+
+impl UnderWay {
+    fn add(&mut self, inst: &Inst) {
+        let Self([vector, other]) = self;
+        *vector |= matches!(
+            inst.format,
+            Format::Flat | Format::Global | Format::Scratch | Format::Mubuf | Format::Mtbuf | Format::Mimg
+        );
+        *other |= matches!(inst.format, Format::Flat | Format::Ds | Format::Smem) || inst.op == Op::SSendmsg;
+    }
+
+    /// Whether an `s_waitcnt` with these counts may wait, behind which less may be under way.
+    fn wait(&mut self, [vector, other]: [u8; 2]) -> bool {
+        let waits = self.0[0] && vector < 63 || self.0[1] && other < 15;
+        self.0 = [self.0[0] && vector > 0, self.0[1] && other > 0];
+        waits
+    }
+}
+
+/// Where branches go in this code. `None`: not all of them say it.
+fn targets(target: Target, file: &[u8], code: Range<usize>) -> Option<HashSet<usize>> {
+    let mut found = HashSet::new();
+    let mut at = code.start;
+    while at < code.end {
+        let inst = decode(target, &file[at..code.end]).ok();
+        let behind = at + inst.map_or(4, |inst| usize::from(inst.len));
+        match inst {
+            Some(inst) if ["s_setpc", "s_swappc", "s_call"].iter().any(|of| inst.op.mnemonic().starts_with(of)) => {
+                return None;
+            }
+            Some(inst) if inst.format == Format::Sopp && inst.op.mnemonic().contains("branch") => {
+                let words = i16::from_le_bytes([file[at], file[at + 1]]);
+                found.insert(behind.wrapping_add_signed(4 * isize::from(words)));
+            }
+            _ => {}
+        }
+        at = behind;
+    }
+    Some(found)
 }
 
 /// Where in the file they are in this code.
@@ -97,6 +145,8 @@ fn places(target: Target, file: &[u8], code: Range<usize>) -> Vec<(What, usize)>
     let mut found = Vec::new();
     // A store, and a wait behind it.
     let (mut stored, mut waited) = (false, None);
+    let targets = targets(target, file, code.clone());
+    let mut under_way = UnderWay([false; 2]);
     let mut at = code.start;
     while at < code.end {
         // What is no instruction is data or filling.
@@ -105,15 +155,29 @@ fn places(target: Target, file: &[u8], code: Range<usize>) -> Vec<(What, usize)>
             continue;
         };
         let name = inst.op.mnemonic();
+        if targets.as_ref().is_none_or(|targets| targets.contains(&at)) {
+            under_way = UnderWay([true; 2]);
+        }
+        under_way.add(&inst);
         let is_of = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
         match inst.op {
             Op::SBarrier => found.push((What::Barrier, at)),
-            Op::SWaitcnt if stored && vmcnt(&file[at..]) == 0 => waited = Some(at),
+            Op::SWaitcnt => {
+                let counts = counts(&file[at..]);
+                if under_way.wait(counts) {
+                    found.push((What::Wait, at));
+                }
+                if stored && counts[0] == 0 {
+                    waited = Some(at);
+                }
+            }
             _ if is_of(&["buffer_wbinvl1", "buffer_inv"]) => found.push((What::Fence, at)),
             _ if name.starts_with("s_") && is_of(&["branch", "setpc", "swappc"]) => (stored, waited) = (false, None),
             _ if ["global_", "flat_", "buffer_"].iter().any(|format| name.starts_with(format)) => {
                 stored = is_of(&["_store_", "_atomic_"]);
-                found.extend(waited.take().filter(|_| stored).map(|at| (What::Wait, at)));
+                let release = waited.take().filter(|_| stored);
+                let of = found.iter_mut().filter(|(_, own)| Some(*own) == release);
+                of.for_each(|(what, _)| *what = What::Release);
             }
             _ => {}
         }
@@ -122,7 +186,8 @@ fn places(target: Target, file: &[u8], code: Range<usize>) -> Vec<(What, usize)>
     found
 }
 
-/// How many accesses an `s_waitcnt` leaves under way (AMD's ISA manuals, "S_WAITCNT": bits 3 to 0, and 15 and 14 above them).
-fn vmcnt(bytes: &[u8]) -> u8 {
-    bytes[0] & 15 | bytes[1] >> 6 << 4
+/// How many instructions of vector memory, and of LDS, scalar memory and messages, an `s_waitcnt` leaves under way (AMD's ISA manuals, "S_WAITCNT": bits 3 to 0, and 15 and 14 above
+/// them, and bits 11 to 8).
+fn counts(bytes: &[u8]) -> [u8; 2] {
+    [bytes[0] & 15 | bytes[1] >> 6 << 4, bytes[1] & 15]
 }

@@ -117,6 +117,19 @@ pub enum Space {
     },
     /// None: a barrier of the work-group that not all come to. Addresses are those of instructions.
     Barrier,
+    /// None: a register of the wave, whose number is the address.
+    Register(Registers),
+}
+
+/// Which registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registers {
+    /// `s0` and so on; those with names by the encoding of operands.
+    Scalar,
+    /// `v0` and so on.
+    Vector,
+    /// `a0` and so on.
+    Accumulation,
 }
 
 /// A memory that a wave loads from.
@@ -180,6 +193,8 @@ pub struct Racer<'a> {
 pub enum Unordered {
     /// They are of two waves of a work-group, and no barrier is between them.
     Waves,
+    /// They are of two waves of a work-group, and a barrier is between them, but the first wave came to it without a wait (`s_waitcnt`) for its access.
+    Unwaited,
     /// They are of two work-groups, and no flag that the one sets, behind a wait for its stores, and the other sees is between them.
     Groups,
     /// They are of two work-groups. Such a flag is between them, but behind it the one that loads has not emptied the L1 of its compute unit.
@@ -192,10 +207,13 @@ pub enum Unordered {
     Off,
     /// A wave ended, and others of its work-group come to a barrier after it.
     Ended,
+    /// The first begins to load a register, and no `s_waitcnt` waits for it before the second, of the same wave, uses it.
+    Begun,
 }
 
 /// Two accesses of different waves to the same bytes, of which at least one is a store and at most one is an atomic, and nothing orders them; or two stores of one instruction that leave something
-/// else there. Of [`Space::Barrier`]: a barrier that a wave comes to, and what another one or a lane did instead.
+/// else there. Of [`Space::Barrier`]: a barrier that a wave comes to, and what another one or a lane did instead. Of [`Space::Register`]:
+/// a load and an instruction that uses what it loads.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<'a> {
     /// Which memory it is: LDS, where both are of a work-group, or that of the device.
@@ -224,13 +242,16 @@ pub struct Wanted {
     pub barriers: bool,
     /// Barriers that waves come to when others have ended, told likewise. Hardware does not count those, and kernels rely on it.
     pub ended: bool,
+    /// Registers that are used before the load to them is waited for: [`Checks::race`], with [`Space::Register`]. Each instruction is looked at.
+    pub waits: bool,
 }
 
 impl Wanted {
     /// What is looked for unless somebody says otherwise: what programs that are right do not do.
     pub const USUAL: Wanted = Wanted { strays: true, races: true, barriers: true, ..Wanted::NOTHING };
     /// Nothing.
-    pub const NOTHING: Wanted = Wanted { strays: false, races: false, unwritten: false, barriers: false, ended: false };
+    pub const NOTHING: Wanted =
+        Wanted { strays: false, races: false, unwritten: false, barriers: false, ended: false, waits: false };
 }
 
 /// What a device that checks accesses does beyond refusing them.

@@ -14,7 +14,8 @@
 //!
 //! - `checked` does an access that the device refuses though memory is there, once it has told the device; of LDS it knows from `local` what an instruction accesses, and
 //!   `races` keeps who did. Of device memory `global` knows it, and `sharing` and `shadow` keep it, and `footprint`
-//!   says it of a dispatch as a whole. `atomic_loads` knows loads that are no races, as only the source has them as atomics. `barriers` keeps who came to one.
+//!   says it of a dispatch as a whole. `atomic_loads` knows loads that are no races, as only the source has them as atomics. `barriers` keeps who came to one,
+//!   and `waits` what was begun and is not waited for.
 //! - `workgroup` runs waves in some `order`, and takes them to a `trap` handler; `launch` sets them up.
 //! - `code` keeps what is decoded, each instruction with the function that `lower` chooses for it; `native` makes machine code of rows of them that run often.
 //! - One module for each kind of instruction: `control`, `salu`, `smem`, `valu`, `lds_direct`, `mfma`, `ds`, `gws`, `flat`, `buffer`, `image`.
@@ -67,6 +68,7 @@ mod touch;
 mod trap;
 mod unwritten;
 mod valu;
+mod waits;
 pub mod wave;
 mod workgroup;
 mod written;

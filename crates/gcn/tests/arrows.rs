@@ -5,10 +5,10 @@ use std::path::Path;
 
 #[rustfmt::skip]
 /// The modules of `exec`, from below upwards. Each may import those before it.
-const MODULES: [&str; 49] = [
+const MODULES: [&str; 50] = [
     // The wave, and how the host computes.
     "wave", "float", "simd", "memory", "outcome", "atomic_loads", "races", "written", "barriers", "segments", "known", "shadow", "footprint", "touch",
-    "sharing",
+    "sharing", "waits",
     "machine", "body",
     // What instructions share.
     "piece", "run", "access", "atomic", "format",

@@ -67,19 +67,23 @@ const CASES: &[(&str, &str, [&str; 2], &str)] = &[
          ds_read_b32 v10, v4",
         ["ds_read_b32 v10, v4", "ds_write_b32 v3, v0"],
         "ds_write_b32 v3, v0
+         s_waitcnt lgkmcnt(0)
          s_barrier
          ds_read_b32 v10, v4",
     ),
     (
         "the next round's store before all have loaded",
         "ds_write_b32 v3, v0
+         s_waitcnt lgkmcnt(0)
          s_barrier
          ds_read_b32 v10, v4
          ds_write_b32 v3, v10 offset:0",
         ["ds_read_b32 v10, v4", "ds_write_b32 v3, v10"],
         "ds_write_b32 v3, v0
+         s_waitcnt lgkmcnt(0)
          s_barrier
          ds_read_b32 v10, v4
+         s_waitcnt lgkmcnt(0)
          s_barrier
          ds_write_b32 v3, v10 offset:0",
     ),
@@ -95,6 +99,7 @@ const CASES: &[(&str, &str, [&str; 2], &str)] = &[
          ds_read_b32 v10, v5",
         ["ds_add_u32 v5, v6", "ds_read_b32 v10, v5"],
         "ds_add_u32 v5, v6
+         s_waitcnt lgkmcnt(0)
          s_barrier
          ds_read_b32 v10, v5",
     ),
@@ -147,6 +152,7 @@ const CASES: &[(&str, &str, [&str; 2], &str)] = &[
          s_mov_b32 s6, -1
          s_mov_b32 s7, 0x24fac
          ds_read_b32 v10, v3
+         s_waitcnt lgkmcnt(0)
          s_barrier
          v_cmp_gt_u32 vcc, 64, v0
          s_and_b64 exec, exec, vcc
@@ -163,6 +169,36 @@ fn each_race_is_told_in_every_order_and_its_cure_is_quiet() {
         let found = pairs(&mut machine, lines);
         assert!(found.contains(&pair.map(str::to_owned)), "{name}: {found:#?}");
         assert_eq!(pairs(&mut machine, cure), [] as [[String; 2]; 0], "{name}: the cure");
+    }
+}
+
+/// A barrier orders what is waited for in front of it, stores and loads. A wave that has ended has waited.
+#[test]
+fn what_is_not_waited_for_in_front_of_a_barrier_is_told() {
+    let Some(mut machine) = Machine::new() else {
+        test_skip::skip!("llvm-mc (Debian package llvm-19) is not installed")
+    };
+    for (access, next, before) in [
+        ("ds_write_b32 v3, v0", "ds_read_b32 v10, v4", ""),
+        ("ds_read_b32 v10, v3", "ds_write_b32 v4, v0", "ds_write_b32 v3, v0\ns_waitcnt lgkmcnt(0)\ns_barrier"),
+    ] {
+        let with = |wait: &str| all(&format!("{before}\n{access}\n{wait}\ns_barrier\n{next}\ns_waitcnt lgkmcnt(0)"));
+        for wait in ["s_waitcnt lgkmcnt(0)", "s_waitcnt 0", "s_waitcnt lgkmcnt(0)\nv_mov_b32 v11, v10"] {
+            assert_eq!(machine.check_group(4, &with(wait), Order::round_robin()).2, [], "{access}: {wait}");
+        }
+        for wait in ["s_nop 0", "s_waitcnt vmcnt(0)"] {
+            for order in (0..10).map(Order::seeded) {
+                let (.., raced) = machine.check_group(4, &with(wait), order);
+                assert!(!raced.is_empty(), "{access}: {wait}");
+                for Raced { unordered, by, .. } in raced {
+                    let pair = by.map(|by| by.instruction);
+                    assert_eq!((unordered, pair), (Unordered::Unwaited, [access, next].map(str::to_owned)), "{wait}");
+                }
+            }
+        }
+        // A second barrier, behind a wait, orders it.
+        let later = with("s_barrier\ns_waitcnt lgkmcnt(0)");
+        assert_eq!(machine.check_group(4, &later, Order::round_robin()).2, [], "{access}");
     }
 }
 

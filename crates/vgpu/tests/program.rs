@@ -269,17 +269,22 @@ fn a_check_looks_for_what_is_wanted_only() {
         (&["--only=race,memory"], "race,memory"),
         (&["--only=init"], "init"),
         (&["--only=leak"], "leak"),
+        (&["--only=wait,race"], "wait,race"),
         (&["--only=sync,exit"], "sync,exit"),
         (&["--only=stream"], "stream"),
     ] {
         let script = format!("test $VGPU_CHECK_ONLY = {list} && exit 4");
         failed(&check(arguments, &script), 4, "check: nothing was found");
     }
-    failed(&check(&["--only", "leaks"], "true"), 2, "[possible values: memory, race, sync, stream, init, exit, leak]");
+    failed(
+        &check(&["--only", "leaks"], "true"),
+        2,
+        "[possible values: memory, race, sync, stream, init, exit, wait, leak]",
+    );
     let output = check(&[], "VGPU_CHECK_ONLY=memory,leaks cat /sys/module/amdgpu/initstate; exit 4");
     failed(
         &output,
         4,
-        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, sync, stream, init, exit, leak; looking for the usual",
+        "VGPU_CHECK_ONLY: no kind of finding is called \"leaks\"; there are: memory, race, sync, stream, init, exit, wait, leak; looking for the usual",
     );
 }

@@ -13,6 +13,8 @@ mod streams;
 mod sync;
 #[path = "check/verdicts.rs"]
 mod verdicts;
+#[path = "check/waits.rs"]
+mod waits;
 
 use std::process::Command;
 use std::time::Duration;

@@ -27,7 +27,7 @@ pub type Places = Vec<(PathBuf, u64)>;
 pub struct Ran {
     /// Of what the library computed; nothing if the program did not come to its end.
     pub digest: Option<String>,
-    /// The symbols of the kernels of which a race was told.
+    /// The symbols of the kernels of which a race or a missing wait was told.
     pub told: Vec<String>,
     /// What the program wrote to standard error.
     pub said: String,
@@ -83,13 +83,14 @@ impl<'a> Copies<'a> {
         Ok(command)
     }
 
-    /// Runs a case under `vgpu check --only race`, in another order of the work if a seed is given.
+    /// Runs a case under `vgpu check --only race,wait`, in another order of the work if a seed is given.
     ///
     /// # Errors
     /// If it cannot be started. That it fails is an outcome.
     pub fn run(&self, case: &str, schedule: Option<u64>, with_log: bool) -> Result<Ran> {
         let [json, out, err] = ["json", "out", "err"].map(|name| self.folder.join(name));
-        let mut front: Vec<OsString> = vec![self.vgpu.program().into(), "check".into(), "--only".into(), "race".into()];
+        let mut front: Vec<OsString> =
+            vec![self.vgpu.program().into(), "check".into(), "--only".into(), "race,wait".into()];
         front.extend(["--json".into(), json.clone().into()]);
         front.extend(schedule.map(|seed| format!("--schedule={seed}").into()));
         front.push("--".into());

@@ -38,6 +38,8 @@ pub struct Taken {
     pub what: What,
     /// Which of the kernel's of this kind, in the order of its code.
     pub number: usize,
+    /// Where it is in the file.
+    pub offset: u64,
     pub came: Came,
     /// The other order of the work (`--schedule`) that it took to tell it.
     pub schedule: Option<u64>,
@@ -62,7 +64,7 @@ pub struct Report {
 impl Report {
     /// All of it, for other programs.
     pub fn json(&self) -> Value {
-        let one = |taken: &Taken| json!({ "what": taken.what.name(), "number": taken.number, "came": taken.came.name(), "schedule": taken.schedule });
+        let one = |taken: &Taken| json!({ "what": taken.what.name(), "number": taken.number, "offset": taken.offset, "came": taken.came.name(), "schedule": taken.schedule });
         let kernel = |kernel: &Kernel| {
             let taken: Vec<Value> = kernel.taken.iter().map(one).collect();
             json!({ "library": kernel.library, "case": kernel.case, "kernel": kernel.name, "taken": taken })

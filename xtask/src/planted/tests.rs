@@ -20,7 +20,10 @@ fn the_table_counts_each_library_and_all() {
         library,
         case: "case".to_owned(),
         name: name.to_owned(),
-        taken: (0..).zip(came).map(|(number, &(what, came))| Taken { what, number, came, schedule: None }).collect(),
+        taken: (0..)
+            .zip(came)
+            .map(|(number, &(what, came))| Taken { what, number, offset: 0, came, schedule: None })
+            .collect(),
     };
     let report = Report {
         kernels: vec![
@@ -58,8 +61,8 @@ fn the_table_counts_each_library_and_all() {
 
 #[test]
 fn of_many_barriers_some_are_taken() {
-    assert_eq!(sample(0).count(), 0);
-    assert_eq!(sample(3).collect::<Vec<_>>(), [0, 1, 2]);
-    let some: Vec<usize> = sample(100).collect();
+    assert_eq!(sample(0, MOST).count(), 0);
+    assert_eq!(sample(3, MOST).collect::<Vec<_>>(), [0, 1, 2]);
+    let some: Vec<usize> = sample(100, MOST).collect();
     assert_eq!((some.len(), some[0], some[1], some[MOST - 1]), (MOST, 0, 4, 95));
 }

@@ -16,6 +16,7 @@ use super::races;
 use super::sharing::At;
 use super::touch::Touch;
 use super::unwritten::{self, Unwritten};
+use super::waits::{ALL_LGKMCNT, left};
 use super::wave::{Lanes, Wave, vector_index};
 use super::{buffer, control, global, smem};
 use crate::bus::{Access, Checks, MemoryFault, Space, Storage, Stray};
@@ -82,6 +83,11 @@ pub(crate) fn run(core: CoreFn, wave: &mut Wave, inst: &Inst, machine: &mut Mach
     }
     if machine.barriers.is_some() {
         note_barriers(wave, inst, machine);
+    }
+    // The end of a wave waits for all.
+    let waits = inst.op == Op::SWaitcnt && left(inst)[1] < ALL_LGKMCNT || inst.op == Op::SEndpgm;
+    if let Some(races) = machine.races.as_mut().filter(|_| waits) {
+        races.wait(wave.index);
     }
     let shared = before_sharing(wave, inst, machine);
     let mut result = core(wave, inst, machine);

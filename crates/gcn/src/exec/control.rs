@@ -159,7 +159,7 @@ pub(crate) const ALL_VMCNT: u32 = 63;
 
 /// How many instructions of vector memory may be left when an `s_waitcnt` ends.
 pub(crate) fn vmcnt(inst: &Inst) -> u32 {
-    (immediate(inst) & 15 | immediate(inst) >> 10 & 0x30) as u32
+    super::waits::left(inst)[0]
 }
 
 /// Whether `s_waitcnt` lets fewer vector memory accesses be under way than there can be.

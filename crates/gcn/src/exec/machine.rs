@@ -6,6 +6,7 @@ use super::outcome::Exception;
 use super::races::Races;
 use super::segments::Segments;
 use super::sharing::Sharing;
+use super::waits::Waits;
 use super::wave::{AluFn, Wave};
 use super::written::Written;
 use crate::bus::Checks;
@@ -98,6 +99,8 @@ pub(crate) struct Machine<'a> {
     pub written: Option<&'a mut Written>,
     /// Who came to which barrier, if the device looks for those that not all come to and there are several waves.
     pub barriers: Option<&'a mut Barriers>,
+    /// What the waves have begun to load, if the device looks for waits that are missing.
+    pub waits: Option<&'a mut Waits>,
     /// What else its waves have.
     pub segments: &'a Segments,
     /// Base of the LDS aperture.
@@ -114,6 +117,17 @@ pub(crate) struct Machine<'a> {
     pub checked: bool,
     /// Who wants to know of each instruction.
     pub follower: Option<&'a dyn Checks>,
+}
+
+impl Machine<'_> {
+    /// A wave is about to execute the instruction at `pc`. Tells who wants to know.
+    pub fn follow(&mut self, wave: &Wave, pc: u64, inst: &Inst) {
+        let Some(checks) = self.follower else { return };
+        checks.step(wave.index, pc);
+        if let Some(waits) = &mut self.waits {
+            waits.step(wave, pc, inst, checks);
+        }
+    }
 }
 
 /// The local data share of a work-group. Reads past its size give 0, writes there are dropped, as gfx9 does it.

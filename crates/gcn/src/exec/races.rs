@@ -1,6 +1,7 @@
 //! Accesses of a work-group's waves to LDS that nothing orders, whatever the order was that they were made in.
 //!
-//! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group, which all waves pass at once, tells each of them all.
+//! Each wave has a vector clock: what it knows to be done of itself and of the others. A barrier of the work-group, which all waves pass at once, tells each of them all that was
+//! waited for in front of it (AMDGPUUsage, "Memory Model": a release at work-group scope waits with `s_waitcnt lgkmcnt(0)`).
 //! An atomic that returns a value tells what those waves had done that made atomics on the same dword before, as counters and locks in LDS rely on; one that returns
 //! nothing only adds to that. For each dword the last accesses are kept, of each kind those of two waves. A new access that conflicts with one of them is a race if
 //! its wave does not know that one to be done. (Flanagan and Freund: FastTrack, PLDI 2009, with waves for threads.)
@@ -9,7 +10,7 @@
 
 use super::atomic_loads;
 use crate::bus::{Access, Checks, MemoryFault, Race, Racer, Space, Unordered};
-use crate::inst::Inst;
+use crate::inst::{Format, Inst};
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
@@ -78,12 +79,13 @@ struct Seen {
 struct Two([Seen; 2]);
 
 impl Two {
-    fn push(&mut self, new: Seen) {
+    /// From the clock `since` on nobody knows a part of what its wave did.
+    fn push(&mut self, new: Seen, since: u32) {
         let [newer, older] = &mut self.0;
         if newer.wave != new.wave {
             std::mem::swap(newer, older);
         }
-        let same = newer.wave == new.wave && newer.clock == new.clock;
+        let same = newer.wave == new.wave && newer.clock >= since;
         *newer = Seen { bytes: new.bytes | if same { newer.bytes } else { 0 }, ..new };
     }
 }
@@ -120,14 +122,14 @@ impl Dword {
         })
     }
 
-    fn push(&mut self, new: Seen, kind: Kind, content: u32) {
+    fn push(&mut self, new: Seen, kind: Kind, content: u32, since: u32) {
         match kind {
-            Kind::Load => self.loads.push(new),
+            Kind::Load => self.loads.push(new, since),
             Kind::Store => {
-                self.stores.push(new);
+                self.stores.push(new, since);
                 self.stored = content;
             }
-            Kind::Atomic { .. } => self.atomics.push(new),
+            Kind::Atomic { .. } => self.atomics.push(new, since),
         }
     }
 }
@@ -156,6 +158,12 @@ pub(crate) struct Races {
     clocks: [Clock; WAVES],
     /// The highest.
     now: u32,
+    /// It when all waves passed the last barrier.
+    passed: u32,
+    /// Each wave's own when others last learned of it.
+    since: Clock,
+    /// Each wave's own until which its accesses are waited for, if it has made others since.
+    waited: [Option<u32>; WAVES],
     /// What those know who made atomics on a dword, or arrived at the barrier of a cooperative launch.
     given: HashMap<u32, Clock>,
     sites: Vec<Site>,
@@ -181,17 +189,30 @@ impl Races {
         self.workgroup = workgroup;
         self.sites.clear();
         self.by_pc.clear();
+        self.waited = [None; WAVES];
         self.barrier();
     }
 
     /// All waves pass a barrier.
     pub fn barrier(&mut self) {
         self.given.clear();
+        let done: Clock = std::array::from_fn(|wave| self.waited[wave].unwrap_or(self.now));
         for (wave, clock) in self.clocks.iter_mut().enumerate() {
-            *clock = [self.now; WAVES];
-            clock[wave] += 1;
+            raise(clock, &done);
+            clock[wave] = self.now + 1;
         }
+        self.passed = self.now;
         self.now += 1;
+        self.since = [self.now; WAVES];
+    }
+
+    /// `wave` waits for its accesses. A wait for some of them is taken for one for all.
+    pub fn wait(&mut self, wave: u32) {
+        let wave = wave as usize % WAVES;
+        if self.waited[wave].take().is_some() {
+            self.clocks[wave][wave] += 1;
+            self.now = self.now.max(self.clocks[wave][wave]);
+        }
     }
 
     /// `wave` tells what it has done to those that will take it at `at`.
@@ -209,6 +230,7 @@ impl Races {
     fn go_on(&mut self, wave: usize) {
         self.clocks[wave][wave] += 1;
         self.now = self.now.max(self.clocks[wave][wave]);
+        self.since[wave] = self.clocks[wave][wave];
     }
 
     /// `wave` arrives where all waves of the grid wait for each other.
@@ -255,7 +277,7 @@ impl Races {
                     waited_for.set(waited_for.get() | u32::from(waits) << old.wave);
                     waits || by(old.site).is_some()
                 });
-                dword.push(new, touch.kind, content);
+                dword.push(new, touch.kind, content, self.since[number]);
                 if waited_for.get() != 0 {
                     self.take(number, touch.address & !3);
                     (0..WAVES).filter(|other| waited_for.get() >> other & 1 != 0).for_each(|other| {
@@ -276,7 +298,7 @@ impl Races {
                 checks.race(&Race {
                     space: Space::Lds { bytes: lds.len() as u32 },
                     address: u64::from(at * 4 + (old.bytes & bytes).trailing_zeros()),
-                    unordered: Unordered::Waves,
+                    unordered: if old.clock <= self.passed { Unordered::Unwaited } else { Unordered::Waves },
                     first: Racer {
                         pc: *first,
                         instruction: text,
@@ -288,6 +310,10 @@ impl Races {
                     second: Racer { pc, instruction, workgroup, wave, lane: Some(touch.lane), access },
                 });
             }
+        }
+        // Loads to LDS are counted as those of vector memory are.
+        if matches!(instruction.format, Format::Ds | Format::Flat) && !touches.is_empty() {
+            self.waited[number].get_or_insert(self.clocks[number][number] - 1);
         }
         for touch in atomics() {
             self.give(number, touch.address & !3);

@@ -111,7 +111,7 @@ impl Workgroup {
         let View { bus, code, ref mut windows } = *view;
         let is_new = std::mem::take(&mut self.is_new);
         let checks = bus.checks();
-        let Watching { raced, races, sharing, written, barriers } = match checks {
+        let Watching { raced, races, sharing, written, barriers, waits } = match checks {
             None => Watching::default(),
             Some(checks) => {
                 let group = Watched {
@@ -125,6 +125,7 @@ impl Workgroup {
         };
         let waves = &mut self.waves[..self.count];
         let live = waves.iter().filter(|w| !w.ended).count() as u32;
+        let follows = waits.is_some();
         let mut machine = Machine {
             memory: Memory::new(bus, windows),
             lds: &mut self.lds,
@@ -133,6 +134,7 @@ impl Workgroup {
             sharing,
             written,
             barriers,
+            waits,
             segments: &self.segments,
             shared_base: waves.first().map_or(0, |w| w.shared_base),
             waves: live,
@@ -140,7 +142,7 @@ impl Workgroup {
             leaving: false,
             slept: false,
             checked: checks.is_some() || bus.replays(),
-            follower: checks.filter(|checks| checks.follows()),
+            follower: checks.filter(|checks| checks.follows() || follows),
         };
         let mut fetch = Fetch { code, generation: &mut self.generation, pages: &mut self.pages };
         // Turns in a row that ended in a sleep: when all waves only poll, others should run.
@@ -255,8 +257,8 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
                 let pc = page.base + index as u64 * 4;
                 return Err(Box::new(Exception::IllegalInstruction { pc, bytes, text }));
             };
-            if FOLLOWED && let Some(follower) = machine.follower {
-                follower.step(wave.index, page.base + index as u64 * 4);
+            if FOLLOWED {
+                machine.follow(wave, page.base + index as u64 * 4, &slot.inst);
             }
             *left -= 1;
             index += usize::from(slot.inst.len / 4);

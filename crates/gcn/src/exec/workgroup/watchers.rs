@@ -3,6 +3,7 @@
 use super::super::barriers::Barriers;
 use super::super::races::Races;
 use super::super::sharing::Sharing;
+use super::super::waits::Waits;
 use super::super::written::Written;
 use crate::bus::{Checks, Wanted};
 
@@ -13,6 +14,7 @@ pub(super) struct Watchers {
     sharing: Option<Box<Sharing>>,
     written: Option<Box<Written>>,
     barriers: Option<Box<Barriers>>,
+    waits: Option<Box<Waits>>,
 }
 
 /// A work-group that is looked at.
@@ -33,13 +35,14 @@ pub(super) struct Watching<'a> {
     pub sharing: Option<&'a mut Sharing>,
     pub written: Option<&'a mut Written>,
     pub barriers: Option<&'a mut Barriers>,
+    pub waits: Option<&'a mut Waits>,
 }
 
 impl Watchers {
     /// Those that `checks` wants for a work-group, which begins if it `is_new`.
     #[cold]
     pub fn watch<'a>(&'a mut self, checks: &dyn Checks, group: &Watched<'a>, is_new: bool) -> Watching<'a> {
-        let Wanted { races, unwritten, barriers, ended, .. } = checks.wanted();
+        let Wanted { races, unwritten, barriers, ended, waits: finds_waits, .. } = checks.wanted();
         let Watched { place_in_grid: [id, groups], waves, lds_bytes, private_bytes } = *group;
         let several = waves > 1;
         let sharing = races && checks.shadow().is_some();
@@ -51,6 +54,7 @@ impl Watchers {
                 written.start(lds_bytes as u32, waves as u32, private_bytes);
             }),
             barriers: kept(&mut self.barriers, several && (barriers || ended), is_new, |barriers| barriers.start(*id)),
+            waits: kept(&mut self.waits, finds_waits, is_new, |waits| waits.start(*id, waves)),
         }
     }
 }

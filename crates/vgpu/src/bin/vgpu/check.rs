@@ -43,6 +43,8 @@ pub enum Kind {
     Init,
     /// Barriers that waves come to when others of the work-group have ended.
     Exit,
+    /// Registers that are used before the load to them is waited for. Takes far longer.
+    Wait,
     /// Memory that the program allocated and has not freed when it ends.
     Leak,
 }
@@ -53,6 +55,7 @@ impl Kind {
             "race" | "device-race" => Kind::Race,
             "dispatch-race" => Kind::Stream,
             "leak" => Kind::Leak,
+            "missing-wait" => Kind::Wait,
             "barrier" => Kind::Sync,
             "ended-before-barrier" => Kind::Exit,
             _ if finding.of_packet().is_some() => Kind::Sync,
@@ -70,6 +73,7 @@ impl Kind {
             Kind::Stream => kinds::STREAM,
             Kind::Init => kinds::INIT,
             Kind::Exit => kinds::EXIT,
+            Kind::Wait => kinds::WAIT,
             Kind::Leak => kinds::LEAK,
         }
     }

@@ -80,7 +80,7 @@ struct CheckArgs {
     sarif: Option<PathBuf>,
     /// Look for these only: a list, separated by commas. What is not looked for takes no time. `init` is not looked for unless it is named: programs that are
     /// right do it too, in work-items that throw the value away. Of 61 transforms of rocFFT it told nine kernels so, of rocBLAS, rocSOLVER and rocRAND none. Device memory does not
-    /// begin with zeros then. `exit` and `leak` are told only if they are named, too.
+    /// begin with zeros then. `exit`, `wait` and `leak` are told only if they are named, too.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "memory,race,sync,stream")]
     only: Vec<check::Kind>,
     /// Do not tell, nor fail, of findings that a line of this file names: the finding as JSON has it or *, and kernel=PATTERN or line=PATTERN or both, where * is any text.

@@ -14,6 +14,8 @@ pub const INIT: &str = "init";
 pub const SYNC: &str = "sync";
 /// Waves that end in front of a barrier.
 pub const EXIT: &str = "exit";
+/// Registers that are used before the load to them is waited for.
+pub const WAIT: &str = "wait";
 /// Memory that is not freed when the program ends.
 pub const LEAK: &str = "leak";
 
@@ -35,7 +37,9 @@ impl Kinds {
 
 /// A name that no kind has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {SYNC}, {STREAM}, {INIT}, {EXIT}, {LEAK}")]
+#[error(
+    "no kind of finding is called {0:?}; there are: {MEMORY}, {RACE}, {SYNC}, {STREAM}, {INIT}, {EXIT}, {WAIT}, {LEAK}"
+)]
 pub struct Unknown(String);
 
 /// What a list of kinds, separated by commas, asks for.
@@ -53,6 +57,7 @@ pub fn parse(list: &str) -> Result<Kinds, Unknown> {
             INIT => waves.unwritten = true,
             SYNC => waves.barriers = true,
             EXIT => waves.ended = true,
+            WAIT => waves.waits = true,
             LEAK => leaks = true,
             other => return Err(Unknown(other.to_owned())),
         }
@@ -73,6 +78,7 @@ mod tests {
         assert_eq!(parse("stream"), Ok(Kinds { waves: races, streams: true, leaks: false }));
         assert_eq!(parse("sync"), wanted(Wanted { barriers: true, ..Wanted::NOTHING }));
         assert_eq!(parse("exit"), wanted(Wanted { ended: true, ..Wanted::NOTHING }));
+        assert_eq!(parse("wait"), wanted(Wanted { waits: true, ..Wanted::NOTHING }));
         assert_eq!(parse("race,stream,sync,memory"), Ok(Kinds::USUAL));
         assert_eq!(parse("memory,race,sync"), wanted(Wanted::USUAL));
         assert_eq!(parse("memory,race,sync,stream,leak"), Ok(Kinds { leaks: true, ..Kinds::USUAL }));
@@ -80,7 +86,8 @@ mod tests {
         for (list, unknown) in [("", ""), ("memory,", ""), ("races", "races"), ("memory, race", " race")] {
             assert_eq!(parse(list), Err(Unknown(unknown.to_owned())), "{list}");
         }
-        let text = "no kind of finding is called \"races\"; there are: memory, race, sync, stream, init, exit, leak";
+        let text =
+            "no kind of finding is called \"races\"; there are: memory, race, sync, stream, init, exit, wait, leak";
         assert_eq!(parse("races").map_err(|error| error.to_string()), Err(text.to_owned()));
     }
 }

@@ -98,8 +98,8 @@ impl<'a> Strays<'a> {
     pub fn add_race(&self, race: &Race) {
         let [a, b] = [&race.first, &race.second].map(|racer| By::of(racer, race.address));
         let key = |by: &By| (by.pc, by.workgroup, by.wave);
-        // A barrier comes before what was done instead of coming to it.
-        let is_in_order = matches!(race.unordered, Unordered::Off | Unordered::Ended);
+        // A barrier comes before what was done instead of coming to it, and a load before what uses its register.
+        let is_in_order = matches!(race.unordered, Unordered::Off | Unordered::Ended | Unordered::Begun);
         let (by, with) = if is_in_order || key(&a) <= key(&b) { (a, b) } else { (b, a) };
         self.note(by, race.space, Some((with, race.unordered)), Some(race.second.workgroup));
     }
@@ -141,6 +141,7 @@ impl<'a> Strays<'a> {
                 (Space::Device, Some(_)) => "device-race",
                 (Space::Barrier, Some((_, Unordered::Ended))) => "ended-before-barrier",
                 (Space::Barrier, _) => "barrier",
+                (Space::Register(_), _) => "missing-wait",
                 (_, Some(_)) => "race",
                 (Space::Lds { .. }, _) => "lds-out-of-bounds",
                 (Space::Unwritten(Storage::Device), _) => "uninitialized",

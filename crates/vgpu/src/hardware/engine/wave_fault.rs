@@ -8,7 +8,7 @@ use crate::hardware::checks::{code, findings};
 use crate::hardware::gpu::Gpu;
 use crate::trace::Fields;
 use crate::{log, trace};
-use gcn::bus::{Access, MemoryFault, Space, Storage, Stray, Unordered};
+use gcn::bus::{Access, MemoryFault, Registers, Space, Storage, Stray, Unordered};
 use gcn::decode::decode;
 use gcn::exec::{Exception, Launch};
 use gcn::inst::Inst;
@@ -144,12 +144,16 @@ impl WaveFault {
             match (&other, space) {
                 (Some((other, named, unordered)), space) => {
                     other.describe_other(named, *unordered, e);
-                    if space == Space::Device { findings::describe_nearest(self.fault.address, e) } else { e }
+                    match space {
+                        Space::Device => findings::describe_nearest(self.fault.address, e),
+                        Space::Register(file) => e.text("register", register(file, self.fault.address)),
+                        _ => e,
+                    }
                 }
                 (None, Space::Lds { bytes }) => {
                     e.number("lds_bytes", bytes).number("bytes_behind", self.fault.address.saturating_sub(bytes.into()))
                 }
-                (None, Space::Unwritten(Storage::Lds | Storage::Private) | Space::Barrier) => e,
+                (None, Space::Unwritten(Storage::Lds | Storage::Private) | Space::Barrier | Space::Register(_)) => e,
                 (None, Space::Private { bytes }) => e
                     .number("scratch_bytes", bytes)
                     .number("bytes_behind", self.fault.address.saturating_sub(bytes.into())),
@@ -184,12 +188,14 @@ impl WaveFault {
     fn describe_other<'f>(&self, named: &Named, unordered: Unordered, e: &'f mut Fields) -> &'f mut Fields {
         let why = match unordered {
             Unordered::Waves => "no-barrier",
+            Unordered::Unwaited => "no-wait",
             Unordered::Groups => "no-order",
             Unordered::Stale => "no-acquire",
             Unordered::Lanes => "same-instruction",
             Unordered::Elsewhere => "other-barrier",
             Unordered::Off => "lanes-off",
             Unordered::Ended => "ended",
+            Unordered::Begun => "not-waited-for",
         };
         e.text("why", why).address("other_pc", self.pc).text("other_access", word(self.fault.access));
         e.list("other_workgroup", &self.workgroup).number("other_wave", self.wave);
@@ -248,6 +254,17 @@ pub(super) fn word(access: Access) -> &'static str {
         Access::Write => "write",
         Access::Atomic => "atomic",
         Access::Execute => "execute",
+    }
+}
+
+/// What a register is called.
+fn register(file: Registers, number: u64) -> String {
+    match (file, number) {
+        (Registers::Scalar, 106) => "vcc_lo".to_owned(),
+        (Registers::Scalar, 107) => "vcc_hi".to_owned(),
+        (Registers::Scalar, _) => format!("s{number}"),
+        (Registers::Vector, _) => format!("v{number}"),
+        (Registers::Accumulation, _) => format!("a{number}"),
     }
 }
 

@@ -137,6 +137,7 @@ impl Test {
             leaving: false,
             slept: false,
             checked: false,
+            waits: None,
             follower: None,
         };
         choose(&inst)(&mut self.wave, &inst, &mut machine).map(|_| ())

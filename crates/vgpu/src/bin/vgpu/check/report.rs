@@ -374,6 +374,7 @@ impl fmt::Display for Finding {
             "race" => {
                 let why = match text("why") {
                     "same-instruction" => LANES,
+                    "no-wait" => "of two waves, and a barrier between them, but no wait in front of it",
                     _ => "of two waves, and no barrier between them",
                 };
                 format!("race in LDS: {access} and {} {why}", word(text("other_access")))
@@ -392,6 +393,10 @@ impl fmt::Display for Finding {
                 _ => "waves of a work-group meet at different barriers".to_owned(),
             },
             "ended-before-barrier" => "barrier that a wave does not come to, as it has ended".to_owned(),
+            "missing-wait" => {
+                let use_of = if text("other_access") == "write" { "overwritten" } else { "used" };
+                format!("{} is {use_of} before the load to it is waited for", text("register"))
+            }
             other => other.to_owned(),
         };
         let kernel = self.kernel().unwrap_or_else(|| text("kernel_object").to_owned());
@@ -403,6 +408,9 @@ impl fmt::Display for Finding {
         }
         if ["barrier", "ended-before-barrier"].contains(&self.kind()) {
             return write!(f, "    in work-groups of {:?}", self.list("workgroup_size"));
+        }
+        if self.kind() == "missing-wait" {
+            return write!(f, "    an s_waitcnt is missing between them");
         }
         write!(f, "    at {}", text("address"))?;
         if let Some(bytes) = self.number("lds_bytes") {

@@ -24,6 +24,7 @@ const RULES: &[(&str, &str)] = &[
     ("dispatch-race", "Two kernels, or a kernel and a copy, access the same bytes, and neither waits for the other"),
     ("barrier", "Waves or work-items of a work-group do not all come to a barrier"),
     ("ended-before-barrier", "A wave ends in front of a barrier that others of its work-group come to"),
+    ("missing-wait", "A kernel uses a register before the load to it is waited for"),
     ("kernarg-changed", "The program changes the arguments of a kernel that runs"),
     ("signal-reused", "The program uses the completion signal of a packet that is not over for another one"),
     ("signal-destroyed", "The program destroys the completion signal of a packet that is not over"),
