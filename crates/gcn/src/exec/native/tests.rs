@@ -9,7 +9,7 @@ use crate::exec::memory::WINDOWS;
 use crate::exec::simd::{Simd, simd};
 use crate::exec::wave::{Mode, Wave};
 use crate::exec::{example, wave::ACCUMULATION};
-use crate::inst::{Inst, Mods, Operand, Special};
+use crate::inst::{DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
 use crate::op::Op;
 
 /// No memory.
@@ -44,7 +44,21 @@ impl Random {
             // NaN, quiet and signaling.
             0x7fc0_1234, 0xffc0_0001, 0x7f80_0042, 0xff80_4321,
         ];
-        match self.below(4) {
+        /// Halves: numbers that are special, NaN quiet and signaling, denormals.
+        const HALVES: [u32; 16] = [
+            0, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7bff, 0x0400, 0x03ff, 0x8001, 0x7e01, 0xfe23, 0x7c01, 0xfd00,
+            0x0001, 0x3c01,
+        ];
+        match self.below(5) {
+            4 => {
+                let mut half = || match self.below(3) {
+                    0 => HALVES[usize::from(self.below(16))],
+                    // Near 1.
+                    1 => self.next() as u32 & 0x83ff | 0x3800,
+                    _ => self.next() as u32 & 0xffff,
+                };
+                half() | half() << 16
+            }
             0 => SPECIAL[usize::from(self.below(16))],
             // Floats near 1.
             1 => self.next() as u32 & 0x80ff_ffff | 0x3f00_0000,
@@ -85,6 +99,7 @@ impl Random {
         let is_field = op.mnemonic().starts_with("v_bfe");
         let is_wide = |end: &str| op.mnemonic().starts_with("v_cmp_") && op.mnemonic().ends_with(end);
         let compares_wide = is_wide("_u64") || is_wide("_i64");
+        let is_packed = op.mnemonic().starts_with("v_pk_");
         let is_double = op.mnemonic().ends_with("_f64");
         for source in &mut inst.src {
             *source = match *source {
@@ -93,6 +108,7 @@ impl Random {
                 Operand::Vgpr { .. } if compares_wide && self.chance(4) => Operand::Int(self.below(81) as i8 - 16),
                 Operand::Vgpr { .. } if is_double && self.chance(6) => self.constant(),
                 Operand::Vgpr { .. } if (compares_wide || is_double) && self.chance(4) => self.scalar(2),
+                Operand::Vgpr { count: 2, .. } if is_packed && self.chance(4) => self.scalar(2),
                 Operand::Vgpr { count, .. } => self.vector(count),
                 // As a mask, EXEC too.
                 Operand::Sgpr { count: 2, .. } if self.chance(8) => Operand::Special { reg: Special::ExecLo, count: 2 },
@@ -112,13 +128,42 @@ impl Random {
                 other => other,
             };
         }
-        let has_float =
-            ["_f32", "_f64"].iter().any(|end| op.mnemonic().ends_with(end)) && !op.mnemonic().starts_with("v_cvt");
-        if is_vector && self.chance(3) {
-            let signs = |random: &mut Random| if has_float && random.chance(2) { random.below(8) } else { 0 };
-            inst.mods = Mods::Vop3 { neg: signs(self), abs: signs(self), clamp: false, omod: 0, op_sel: 0 };
+        if is_vector && self.chance(2) {
+            inst.mods = self.modifiers(op);
         }
         inst
+    }
+
+    /// Of a vector instruction, also such as are not compiled.
+    fn modifiers(&mut self, op: Op) -> Mods {
+        let name = op.mnemonic();
+        let has_float = ["_f16", "_f32", "_f64"].iter().any(|ty| name.contains(ty));
+        let (neg, abs) = if has_float && self.chance(2) { (self.below(8), self.below(8)) } else { (0, 0) };
+        let (clamp, omod) = (has_float && self.chance(6), if self.chance(6) { self.below(4) } else { 0 });
+        match op.info().format {
+            Format::Vop3p => {
+                let (op_sel, op_sel_hi) = (self.below(8), if self.chance(2) { 7 } else { self.below(8) });
+                Mods::Vop3p { op_sel, op_sel_hi, neg_lo: neg, neg_hi: abs, clamp }
+            }
+            Format::Vop1 | Format::Vop2 | Format::Vopc if self.chance(2) => {
+                let mut sel = || match self.below(8) {
+                    0 => Sel::Byte0,
+                    1 => Sel::Byte1,
+                    2 => Sel::Byte2,
+                    3 => Sel::Byte3,
+                    4 => Sel::Word0,
+                    5 => Sel::Word1,
+                    _ => Sel::Dword,
+                };
+                let (dst_sel, src_sel) = (sel(), [sel(), sel()]);
+                let dst_unused = [DstUnused::Pad, DstUnused::Sext, DstUnused::Preserve][usize::from(self.below(3))];
+                Mods::Sdwa(Sdwa { dst_sel, dst_unused, src_sel, sext: self.below(4), neg, abs, clamp, omod })
+            }
+            _ => {
+                let op_sel = if name.contains("f16") { self.below(16) } else { 0 };
+                Mods::Vop3 { neg, abs, clamp, omod, op_sel }
+            }
+        }
     }
 
     fn wave(&mut self) -> Wave {

@@ -16,9 +16,9 @@ const MASKS: [u8; 5] = [2, 3, 4, 5, 6];
 /// One that holds nothing from one instruction to the next.
 pub(super) const SCRATCH_MASK: u8 = 7;
 /// Registers of the host that hold registers of the wave; those from here on hold nothing from one instruction to the next.
-const CACHED: usize = 28;
+const CACHED: usize = 27;
 /// Those.
-pub(super) const TEMPORARY: [u8; 4] = [28, 29, 30, 31];
+pub(super) const TEMPORARY: [u8; 5] = [27, 28, 29, 30, 31];
 /// Registers of the host in which masks of the whole wave are put together.
 const WHOLE: [u8; MASKS.len()] = [RCX, 8, 9, 10, 11];
 
@@ -36,7 +36,7 @@ impl Phase {
     pub fn takes(&self, next: &Lanewise) -> bool {
         let overlaps = |a: u8, b: u8| a.abs_diff(b) < 2;
         let reads_number = |index: u8| self.written.iter().any(|&pair| index == pair || index == pair + 1);
-        let numbers = next.sources.iter().any(|source| matches!(source, Source::Scalar(index) if reads_number(*index)));
+        let numbers = next.scalars().any(reads_number);
         let pairs = || next.masks();
         let torn = pairs().any(|pair| self.masks.iter().any(|&known| known != pair && overlaps(known, pair)));
         let new = pairs().filter(|pair| !self.masks.contains(pair)).count();
@@ -47,10 +47,9 @@ impl Phase {
     pub fn lets_pass(&self, next: &Scalar) -> bool {
         let overlaps =
             |(first, is_pair): (u8, bool), other: u8| first <= other + 1 && other <= first + u8::from(is_pair);
-        let numbers = || self.instructions.iter().flat_map(|instruction| &instruction.sources);
         // Some numbers are in two registers.
         let reads = |registers| {
-            numbers().any(|source| matches!(source, Source::Scalar(index) if overlaps(registers, *index)))
+            self.instructions.iter().flat_map(Lanewise::scalars).any(|index| overlaps(registers, index))
                 || self.masks.iter().any(|&pair| overlaps(registers, pair))
                 || overlaps(registers, reg::EXEC as u8)
         };
@@ -81,7 +80,7 @@ impl Phase {
             let mut lanes = Quarter { code, quarter, cached: [None; CACHED], now: 0, masks: Vec::new() };
             for instruction in &phase.instructions {
                 lanes.now += 1;
-                instruction.operation.emit(instruction, &mut lanes);
+                instruction.emit(&mut lanes);
             }
             lanes.store_all();
             let masks = std::mem::take(&mut lanes.masks);
@@ -295,6 +294,16 @@ pub(super) mod operations {
     /// By a table of the three bits of destination and sources.
     pub const LOGIC: Vector = Vector(3, 1, 0x25, false);
     pub const MAX_F: Vector = Vector(1, 0, 0x5f, false);
+    /// The first one times two to the power of the whole number below the other.
+    pub const SCALE_F: Vector = Vector(2, 1, 0x2c, false);
+    pub const EXPONENT_F: Vector = Vector(2, 1, 0x42, false);
+    pub const MANTISSA_F: Vector = Vector(3, 1, 0x26, false);
+    pub const MIN_F: Vector = Vector(1, 0, 0x5d, false);
+    /// f16 side by side to f32, and the other way, with how it is rounded.
+    pub const WIDEN: Vector = Vector(2, 1, 0x13, false);
+    pub const NARROW: Vector = Vector(3, 1, 0x1d, false);
+    pub const TO_NEAREST: u8 = 0;
+    pub const TOWARD_ZERO: u8 = 3;
     /// The smaller or larger one, by the rules of IEEE 754-2008.
     pub const RANGE_F: Vector = Vector(3, 1, 0x50, false);
     pub const CLASS_F: Vector = Vector(3, 1, 0x66, false);

@@ -1,6 +1,9 @@
 //! Numbers of 64 bits, in two registers each.
 
-use super::{LESS, Lanewise, Operation, Shift, Source, add_carry};
+use super::emit::{LESS, add_carry};
+use super::source::Change;
+use super::table::{Operation, Shift};
+use super::{Lanewise, Source};
 use crate::exec::native::encode::{RAX, Rm, SGPR, Vector};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
@@ -9,7 +12,7 @@ use crate::exec::native::vector::{Quarter, SCRATCH_MASK, TEMPORARY};
 pub(super) fn shift_left_64(this: &Lanewise, lanes: &mut Quarter) {
     let (Some(to), [distance, low, _]) = (this.to, this.sources) else { return };
     let Some(high) = low.next() else { return };
-    let [t0, t1, t2, t3] = TEMPORARY;
+    let [t0, t1, t2, t3, _] = TEMPORARY;
     let low = lanes.in_register(low, t0);
     let high = lanes.in_register(high, t0);
     match distance {
@@ -97,7 +100,7 @@ fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector,
             lanes.all(XOR_Q, to, to, Rm::Wide(value), None);
         }
     }
-    let (keep, flip) = this.signs[i];
+    let Change { keep, flip, .. } = this.changes[i];
     // The sign is in each second dword.
     if keep != !0 {
         lanes.all(SHIFT_Q, 6, to, Rm::Register(to), Some(1));
@@ -110,7 +113,7 @@ fn double_source(this: &Lanewise, lanes: &mut Quarter, i: usize, unpack: Vector,
 
 /// Compares f64.
 pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8) {
-    let [t0, t1, t2, t3] = TEMPORARY;
+    let [t0, t1, t2, t3, _] = TEMPORARY;
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
         double_source(this, lanes, 0, unpack, t0);
         double_source(this, lanes, 1, unpack, t1);
@@ -126,7 +129,7 @@ pub(super) fn compare_double(this: &Lanewise, lanes: &mut Quarter, predicate: u8
 /// f64 arithmetic.
 pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
-    let [t0, t1, t2, t3] = TEMPORARY;
+    let [t0, t1, t2, t3, _] = TEMPORARY;
     for (unpack, result) in [(UNPACK_LOW, t2), (UNPACK_HIGH, t3)] {
         double_source(this, lanes, 0, unpack, t0);
         double_source(this, lanes, 1, unpack, t1);
@@ -145,7 +148,7 @@ pub(super) fn double(operation: Operation, this: &Lanewise, lanes: &mut Quarter)
 
 /// The low and high halves of the products of the first two sources, in the first two temporary registers.
 pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
-    let [t0, t1, t2, t3] = TEMPORARY;
+    let [t0, t1, t2, t3, _] = TEMPORARY;
     let a = this.register(0, lanes, t0);
     let b = this.register(1, lanes, t1);
     // Of even lanes, then of odd ones.
@@ -165,7 +168,7 @@ pub(super) fn products(this: &Lanewise, lanes: &mut Quarter) -> (u8, u8) {
 /// A product of 32 bits each plus 64 bits.
 pub(super) fn mad_wide(this: &Lanewise, lanes: &mut Quarter) {
     let Some(to) = this.to else { return };
-    let [.., t2, t3] = TEMPORARY;
+    let [_, _, t2, t3, _] = TEMPORARY;
     let (low, high) = products(this, lanes);
     let (low, high) = match this.sources[2].next() {
         None => {
