@@ -4,6 +4,7 @@ use super::lower::lower;
 use super::machine::Slot;
 use super::memory::Host;
 use super::native::{Block, Entry, Region};
+use super::wave::Mode;
 use crate::bus::{Access, Bus, MemoryFault};
 use crate::decode::decode;
 use crate::inst::Operand;
@@ -222,12 +223,16 @@ impl Page {
         }
     }
 
-    /// The block that begins at dword `index`, if waves came there often enough.
+    /// The block that begins at dword `index`, if waves came there often enough; for waves in this mode, if it was not there.
     #[inline]
-    pub fn block(&self, index: usize) -> Option<&Block> {
+    pub fn block(&self, index: usize, mode: Mode) -> Option<&Block> {
         let often = self.compiles_after?;
         let entries = self.entries.get_or_init(|| (0..SLOTS).map(|_| Entry::default()).collect());
-        entries.get(index)?.block(often, || Region::new(index, |index| self.slot(index)), |index| entries.get(index))
+        entries.get(index)?.block(
+            often,
+            || Region::new(index, mode, |index| self.slot(index)),
+            |index| entries.get(index),
+        )
     }
 
     #[cold]

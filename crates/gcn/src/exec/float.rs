@@ -80,7 +80,7 @@ pub(crate) struct Nearest(pub Moded);
 /// The bits of MODE that change results.
 const MODE_MASK: u32 = 1 << 23 | 0x3ff;
 /// Their values in [`Native`].
-const MODE_NATIVE: u32 = 0x3f0;
+pub(crate) const MODE_NATIVE: u32 = 0x3f0;
 
 impl Env for Native {
     const NATIVE: bool = true;
@@ -128,6 +128,11 @@ impl Env for Moded {
     fn saturate(self) -> bool {
         self.saturate
     }
+}
+
+/// `mode` without what changes no result.
+pub(crate) fn of_results(mode: Mode) -> Mode {
+    Mode(mode.0 & MODE_MASK)
 }
 
 /// Whether [`Native`] describes `mode`.
@@ -367,7 +372,9 @@ pub(crate) fn add<E: Env, F: Float>(e: E, a: F, b: F) -> F {
 
 #[inline(always)]
 pub(crate) fn sub<E: Env, F: Float>(e: E, a: F, b: F) -> F {
-    add(e, a, b.negate())
+    // The sign is changed last, which makes a subtraction of the host of both: of NaN it keeps the sign, in every mode.
+    let (a, b) = (input(e, a), input(e, b));
+    output(e, rounded(e, || a.host_add(b.negate()), |r| a.soft_add(b.negate(), r)))
 }
 
 #[inline(always)]
@@ -464,24 +471,31 @@ pub(crate) fn med3<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
     }
 }
 
+/// `a` by one of the host's functions for whole numbers. Those of hosts without an instruction for it give signaling NaN back as they are.
+#[inline(always)]
+fn whole<E: Env, F: Float>(e: E, a: F, host: impl FnOnce(F) -> F) -> F {
+    let a = input(e, a);
+    if !E::NATIVE && a.is_nan() { a.quiet() } else { host(a) }
+}
+
 #[inline(always)]
 pub(crate) fn floor<E: Env, F: Float>(e: E, a: F) -> F {
-    input(e, a).host_floor()
+    whole(e, a, F::host_floor)
 }
 
 #[inline(always)]
 pub(crate) fn ceil<E: Env, F: Float>(e: E, a: F) -> F {
-    input(e, a).host_ceil()
+    whole(e, a, F::host_ceil)
 }
 
 #[inline(always)]
 pub(crate) fn trunc<E: Env, F: Float>(e: E, a: F) -> F {
-    input(e, a).host_trunc()
+    whole(e, a, F::host_trunc)
 }
 
 #[inline(always)]
 pub(crate) fn rndne<E: Env, F: Float>(e: E, a: F) -> F {
-    input(e, a).host_rndne()
+    whole(e, a, F::host_rndne)
 }
 
 /// The fraction, in \[0, 1).

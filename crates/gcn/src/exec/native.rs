@@ -4,7 +4,7 @@
 //! find their memory in a window. At the others the function leaves: they are executed as the run loop executes them, and the function goes on behind. So a region is an
 //! optimisation and never a second meaning: what it does not have, the run loop does, from any instruction on.
 //!
-//! Only the usual modes have regions, and only processors with AVX-512. Devices that check or replay accesses have none, and a wave whose turn is shorter than what is in front of
+//! Only two modes have regions, the usual one and that in which denormals of f32 are zero, and only processors with AVX-512. Devices that check or replay accesses have none, and a wave whose turn is shorter than what is in front of
 //! the next branch goes on by single instructions.
 
 use super::float;
@@ -87,11 +87,11 @@ pub(crate) struct Block {
 
 /// A row of instructions, compiled.
 pub(crate) struct Region {
+    /// What waves have that it is for, of MODE as [`float::of_results`] gives it. Code that waves in the other one come to is executed one by one.
+    mode: Mode,
     /// Of its blocks, in order. The first one is its beginning.
     heads: Vec<Head>,
     exits: Vec<Exit>,
-    /// An instruction waits for vector memory.
-    waits: bool,
     code: Executable,
     bytes: usize,
 }
@@ -126,6 +126,8 @@ struct Context {
     windows: *const [Window; WINDOWS],
     /// Instructions that are left of the turn.
     left: u64,
+    /// The turn ends where the wave waits for vector memory.
+    leaving: bool,
 }
 
 impl Block {
@@ -141,13 +143,14 @@ impl Block {
         self.region.heads[self.head].instructions.into()
     }
 
-    /// Whether it does what the run loop would do with a wave in this mode. `leaving`: as [`machine::Machine::leaving`](super::machine::Machine::leaving).
+    /// Whether it does what the run loop would do with a wave in this mode.
     #[inline]
-    pub fn is_for(&self, mode: Mode, leaving: bool) -> bool {
-        !(leaving && self.region.waits) && float::is_native(mode) && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
+    pub fn is_for(&self, mode: Mode) -> bool {
+        float::of_results(mode) == self.region.mode && mode.0 & (Mode::GPR_IDX_EN | Mode::VSKIP) == 0
     }
 
     /// Runs the code from `start` on, with the work-group's LDS and what windows of memory were found, and takes the instructions from what is `left` of the turn.
+    /// `leaving`: as [`machine::Machine::leaving`](super::machine::Machine::leaving).
     #[inline]
     pub fn run(
         &self,
@@ -155,6 +158,7 @@ impl Block {
         wave: &mut Wave,
         lds: &mut [u8],
         windows: &[Window; WINDOWS],
+        leaving: bool,
         left: &mut u64,
     ) -> Exit {
         type Function = unsafe extern "sysv64" fn(*mut Context, *const u8) -> u32;
@@ -166,6 +170,7 @@ impl Block {
             lds_bytes: lds.len(),
             windows,
             left: *left,
+            leaving,
         };
         let code = &self.region.code;
         // SAFETY: the region's code begins with a function of this signature, and `start` is one that `Region::new` gave to a block or an exit. It needs AVX-512, which the processor

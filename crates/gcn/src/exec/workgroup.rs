@@ -245,7 +245,7 @@ fn run_page<const CHECKED: bool, const FOLLOWED: bool>(
 ) -> Result<Flow, Box<Exception>> {
     // A turn begins, or a branch was taken.
     'arrived: while let Some(mut index) = page.index(wave.pc) {
-        if !CHECKED && let Some(block) = page.block(index) {
+        if !CHECKED && let Some(block) = page.block(index, wave.mode) {
             match run_blocks(wave, machine, page, block, left)? {
                 Flow::Next => index = ((wave.pc - page.base) / 4) as usize,
                 flow => return Ok(flow),
@@ -294,13 +294,13 @@ fn run_blocks<'a>(
     mut block: &'a Block,
     left: &mut u64,
 ) -> Result<Flow, Box<Exception>> {
-    while *left >= block.instructions() && block.is_for(wave.mode, machine.leaving) {
+    while *left >= block.instructions() && block.is_for(wave.mode) {
         match run_block(wave, machine, page, block, left)? {
             Flow::Next | Flow::Branch => {}
             flow => return Ok(flow),
         }
         let Some(index) = page.index(wave.pc) else { return Ok(Flow::Branch) };
-        let Some(next) = page.block(index) else { break };
+        let Some(next) = page.block(index, wave.mode) else { break };
         block = next;
     }
     Ok(Flow::Next)
@@ -318,7 +318,7 @@ fn run_block(
     let mut start = block.start();
     loop {
         let (index, count, rest, resume) =
-            match block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows(), left) {
+            match block.run(start, wave, machine.lds.bytes_mut(), machine.memory.windows(), machine.leaving, left) {
                 Exit::Singles { index, count, rest, resume } => (index, count, rest, resume),
                 Exit::Elsewhere(index) => {
                     wave.pc = page.base.wrapping_add_signed(index * 4);

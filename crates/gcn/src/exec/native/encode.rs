@@ -287,8 +287,9 @@ impl Code {
         self.bytes[jump.0 - 4..jump.0].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// The beginning of a function in System V's calling convention: with a [`Context`], and the address of the code that it goes to.
-    pub fn enter(&mut self) {
+    /// The beginning of a function in System V's calling convention: with a [`Context`], and the address of the code that it goes to. `flushes`: f32 sources that are denormal are
+    /// zero from there on, and f64 ones too.
+    pub fn enter(&mut self, flushes: bool) {
         // push rbx, rbp, r13, r14, r15, rdi
         self.raw(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x57]);
         self.between(true, &[0x8b], RAX, VGPR);
@@ -304,6 +305,11 @@ impl Code {
         ] {
             self.scalar(true, &[0x8b], register, RDI, field as i32);
         }
+        if flushes {
+            // push rcx; stmxcsr [rsp]; mov ecx, [rsp]; or ecx, DAZ; mov [rsp + 4], ecx; ldmxcsr [rsp + 4]
+            self.raw(&[0x51, 0x0f, 0xae, 0x1c, 0x24, 0x8b, 0x0c, 0x24, 0x83, 0xc9, 0x40]);
+            self.raw(&[0x89, 0x4c, 0x24, 4, 0x0f, 0xae, 0x54, 0x24, 4]);
+        }
         // jmp rax
         self.raw(&[0xff, 0xe0]);
     }
@@ -315,16 +321,28 @@ impl Code {
         self.returns.push(jump);
     }
 
-    /// The end of the function.
-    pub fn end(&mut self) {
+    /// The end of the function, which began with the same `flushes`.
+    pub fn end(&mut self, flushes: bool) {
         for jump in std::mem::take(&mut self.returns) {
             self.land(jump);
+        }
+        if flushes {
+            // ldmxcsr [rsp]; pop rcx
+            self.raw(&[0x0f, 0xae, 0x14, 0x24, 0x59]);
         }
         // pop rcx, where the context is
         self.raw(&[0x59]);
         self.scalar(true, &[0x89], LEFT, RCX, offset_of!(Context, left) as i32);
         // pop r15, r14, r13, rbp, rbx; vzeroupper; ret
         self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x5d, 0x5b, 0xc5, 0xf8, 0x77, 0xc3]);
+    }
+
+    /// The jump is for turns that end where a wave waits for vector memory. `flushes`: as the function began.
+    pub fn leaving(&mut self, flushes: bool) -> Jump {
+        // mov rcx, [rsp], or what is above it, where the context is; cmp byte [rcx + leaving], 0
+        self.raw(&[0x48, 0x8b, 0x4c, 0x24, if flushes { 8 } else { 0 }]);
+        self.raw(&[0x80, 0x79, offset_of!(Context, leaving) as u8, 0]);
+        self.jump(NOT_ZERO)
     }
 
     /// Takes instructions from what is left of the turn. The jump is for where fewer are left.

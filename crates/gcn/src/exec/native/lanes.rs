@@ -2,11 +2,12 @@
 //!
 //! `table` says which operations, `source` what modifiers do to their sources and `place` to their results, `emit` what the machine code of each is.
 
+use super::vector::operations::MUL_F;
 use super::vector::{Quarter, TEMPORARY};
 use crate::exec::wave::{ACCUMULATION, scalar_index, vector_index};
 use crate::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
 use pair::packed;
-use place::Place;
+use place::{ONE, Place};
 use source::{Change, Type, bits};
 use table::{Form, Kept, Operation, byte, form};
 
@@ -35,9 +36,12 @@ pub(super) struct Lanewise {
 }
 
 impl Lanewise {
-    /// `None` if `inst` is not compiled.
-    pub fn of(inst: &Inst) -> Option<Lanewise> {
+    /// `None` if `inst` is not compiled. `flushes`: denormals of f32 are zero. The host then takes denormal sources for zero, of f64 too, so those are left out; packed f32 and mixed ones are too.
+    pub fn of(inst: &Inst, flushes: bool) -> Option<Lanewise> {
         let Form { operation, from, to: result, accumulates, keeps } = form(inst.op)?;
+        if flushes && matches!(from, Type::Double | Type::Mix | Type::PackedFloat) {
+            return None;
+        }
         let takes_mask = matches!(operation, Operation::Select | Operation::AddCarry { carries: true });
         let is_compare =
             matches!(operation, Operation::Compare(..) | Operation::CompareWide(..) | Operation::CompareDouble(_));
@@ -85,7 +89,8 @@ impl Lanewise {
             _ => {}
         }
         let mut changes = source_changes(inst, from)?;
-        let place = place(inst, result, keeps)?;
+        let flushes = flushes && matches!(result, Type::Float | Type::PackedFloat);
+        let place = Place { flushes, ..place(inst, result, keeps)? };
         // No encoding has accumulation registers there.
         if place.unused == DstUnused::Preserve && to.is_some_and(|to| usize::from(to) >= ACCUMULATION) {
             return None;
@@ -107,7 +112,7 @@ impl Lanewise {
             sources[2] = Source::Vector(to?);
             changes[2] = Change::of(from);
             if let Operation::Fmac = operation
-                && place != Place::WHOLE
+                && !place.is_whole()
             {
                 operation = Operation::Fma;
             }
@@ -137,9 +142,13 @@ impl Lanewise {
         let (Some((instruction, first, rm, immediate)), Some(to)) = (self.operation.emit(self, lanes), self.to) else {
             return;
         };
-        if self.place == Place::WHOLE {
+        if self.place.is_whole() {
             let to = lanes.changed(to);
-            return lanes.enabled(instruction, to, first, rm, immediate);
+            lanes.enabled(instruction, to, first, rm, immediate);
+            if self.place.flushes {
+                lanes.enabled(MUL_F, to, to, ONE, None);
+            }
+            return;
         }
         let [value, ..] = TEMPORARY;
         lanes.all(instruction, value, first, rm, immediate);
@@ -198,7 +207,7 @@ fn place(inst: &Inst, result: Type, keeps: Option<Kept>) -> Option<Place> {
         }
         _ => return None,
     };
-    (!clamps || result.is_float()).then_some(Place { clamps, narrows, shift, width, unused })
+    (!clamps || result.is_float()).then_some(Place { flushes: false, clamps, narrows, shift, width, unused })
 }
 
 /// Which of two each source of a packed instruction is, by bits, for the first and for the second result.

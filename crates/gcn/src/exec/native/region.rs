@@ -10,8 +10,10 @@ use super::scalar::{Condition, Scalar};
 use super::vector::Phase;
 use super::{BYTES, Exit, Head, LEAST, MOST, Region};
 use crate::exec::control::waits_for_vector_memory;
+use crate::exec::float;
 use crate::exec::machine::{Slot, Step};
 use crate::exec::simd::{Simd, simd};
+use crate::exec::wave::Mode;
 use crate::inst::{Format, Inst, Operand};
 use crate::op::Op;
 use std::sync::atomic::Ordering;
@@ -38,6 +40,8 @@ enum Memory {
 enum Part {
     Compiled(Compiled),
     Memory(Memory),
+    /// A wait for vector memory, at which some turns end.
+    Wait,
     /// Executed by itself.
     Single,
     /// The same, and the wave's turn or the region may end there.
@@ -53,19 +57,20 @@ struct Planned {
 }
 
 impl Region {
-    /// The one that begins at dword `start` of what has these instructions. `None` where too little is compiled, or the system gives no memory for it.
+    /// The one that begins at dword `start` of what has these instructions, for waves in this mode or, if that one has no regions, in the usual one. `None` where too little is compiled, or the system gives no memory for it.
     #[cold]
-    pub fn new<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Option<Region> {
+    pub fn new<'a>(start: usize, mode: Mode, slot: impl Fn(usize) -> Option<&'a Slot>) -> Option<Region> {
         if simd() != Simd::Avx512 || BYTES.load(Ordering::Relaxed) >= MOST {
             return None;
         }
-        let Row { parts, waits, behind } = row(start, slot);
+        let flushes = float::is_flushing(mode);
+        let Row { parts, behind } = row(start, flushes, slot);
         let compiled = parts.iter().filter(|(_, part)| !matches!(part, Part::Single | Part::Last)).count();
         if compiled < 2 {
             return None;
         }
-        let mut emitter = Emitter::default();
-        emitter.code.enter();
+        let mut emitter = Emitter { flushes, ..Emitter::default() };
+        emitter.code.enter(flushes);
         for block in blocks(parts) {
             emitter.block(&block);
         }
@@ -76,30 +81,28 @@ impl Region {
         let bytes = code.len().max(LEAST);
         let code = Executable::new(&code)?;
         BYTES.fetch_add(bytes, Ordering::Relaxed);
-        Some(Region { heads, exits, waits, code, bytes })
+        let mode = if flushes { float::of_results(mode) } else { Mode(float::MODE_NATIVE) };
+        Some(Region { mode, heads, exits, code, bytes })
     }
 }
 
 /// Instructions one behind the other, with their dwords.
 struct Row {
     parts: Vec<(usize, Part)>,
-    /// One of them waits for vector memory.
-    waits: bool,
     /// The dword behind the last one.
     behind: usize,
 }
 
-/// The row from a dword on, as far as a wave can come from there.
-fn row<'a>(start: usize, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
-    let mut row = Row { parts: Vec::new(), waits: false, behind: start };
+/// The row from a dword on, as far as a wave can come from there. `flushes`: denormals of f32 are zero.
+fn row<'a>(start: usize, flushes: bool, slot: impl Fn(usize) -> Option<&'a Slot>) -> Row {
+    let mut row = Row { parts: Vec::new(), behind: start };
     let mut farthest = 0;
     while let Some(slot) = slot(row.behind).filter(|_| row.parts.len() < LONGEST) {
-        let part = part(row.behind, slot);
+        let part = part(row.behind, flushes, slot);
         if let Part::Branch(_, target) = part {
             farthest = farthest.max(target);
         }
         row.parts.push((row.behind, part));
-        row.waits |= slot.inst.op == Op::SWaitcnt && waits_for_vector_memory(&slot.inst);
         row.behind += length(slot);
         if changes_mode(&slot.inst) || goes_away(&slot.inst) && farthest < row.behind as i64 {
             break;
@@ -131,7 +134,7 @@ fn length(slot: &Slot) -> usize {
 }
 
 /// What becomes of the instruction at dword `at`.
-fn part(at: usize, slot: &Slot) -> Part {
+fn part(at: usize, flushes: bool, slot: &Slot) -> Part {
     let inst = &slot.inst;
     if let Some(condition) = branch(inst.op) {
         let distance = inst.src.iter().chain(&inst.dst).find_map(|operand| match operand {
@@ -140,7 +143,10 @@ fn part(at: usize, slot: &Slot) -> Part {
         });
         return Part::Branch(condition, (at + length(slot)) as i64 + i64::from(distance.unwrap_or(0)));
     }
-    if let Some(compiled) = compile(inst) {
+    if inst.op == Op::SWaitcnt && waits_for_vector_memory(inst) {
+        return Part::Wait;
+    }
+    if let Some(compiled) = compile(inst, flushes) {
         return Part::Compiled(compiled);
     }
     let memory = Access::of(inst).map(Memory::Vector).or_else(|| Constant::of(inst).map(Memory::Scalar));
@@ -166,11 +172,11 @@ fn branch(op: Op) -> Option<Option<Condition>> {
     })
 }
 
-pub(super) fn compile(inst: &Inst) -> Option<Compiled> {
+pub(super) fn compile(inst: &Inst, flushes: bool) -> Option<Compiled> {
     if is_nothing(inst) {
         return Some(Compiled::Nothing);
     }
-    Lanewise::of(inst)
+    Lanewise::of(inst, flushes)
         .map(Compiled::Vector)
         .or_else(|| Scalar::of(inst).map(Compiled::Scalar))
         .or_else(|| LaneMove::of(inst).map(Compiled::Lane))
@@ -212,6 +218,8 @@ fn changes_mode(inst: &Inst) -> bool {
 /// Code, and what in it is not done yet.
 #[derive(Default)]
 struct Emitter {
+    /// Denormals of f32 are zero.
+    flushes: bool,
     code: Code,
     heads: Vec<Head>,
     exits: Vec<Exit>,
@@ -283,6 +291,12 @@ impl Emitter {
                     self.leaves.push((failures, exit, 0));
                     self.accesses.push(Rest { access: access.clone(), jumps, resume, exit });
                 }
+                Part::Wait => {
+                    let leaving = self.code.leaving(self.flushes);
+                    let resume = Some(self.code.len());
+                    let exit = self.exit(Exit::Singles { index, count: 1, rest, resume });
+                    self.leaves.push((vec![leaving], exit, 0));
+                }
                 Part::Single => {
                     let mut count = 1;
                     while parts.next_if(|(_, (_, part))| matches!(part, Part::Single)).is_some() {
@@ -331,7 +345,7 @@ impl Emitter {
             }
             self.code.leave(exit);
         }
-        self.code.end();
+        self.code.end(self.flushes);
         std::mem::take(&mut self.routines).emit(&mut self.code);
         self
     }

@@ -12,6 +12,10 @@ use crate::exec::{example, wave::ACCUMULATION};
 use crate::inst::{DstUnused, Format, Inst, Mods, Operand, Sdwa, Sel, Special};
 use crate::op::Op;
 
+/// The modes that have regions: with denormals of f32, and without.
+const USUAL: Mode = Mode(0x3f0);
+const FLUSHING: Mode = Mode(0x3c0);
+
 /// No memory.
 const NOWHERE: [Window; WINDOWS] =
     [const { Window { start: 0, end: 0, host: std::ptr::null_mut(), writable: false } }; WINDOWS];
@@ -49,7 +53,9 @@ impl Random {
             0, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7bff, 0x0400, 0x03ff, 0x8001, 0x7e01, 0xfe23, 0x7c01, 0xfd00,
             0x0001, 0x3c01,
         ];
-        match self.below(5) {
+        match self.below(6) {
+            // Denormals of f32, and the smallest of the others.
+            5 => self.next() as u32 & 0x80ff_ffff,
             4 => {
                 let mut half = || match self.below(3) {
                     0 => HALVES[usize::from(self.below(16))],
@@ -167,7 +173,7 @@ impl Random {
     }
 
     fn wave(&mut self) -> Wave {
-        let mut wave = Wave { mode: Mode(0x3f0), ..Wave::default() };
+        let mut wave = Wave { mode: USUAL, ..Wave::default() };
         // Those that instructions name here, with what is behind them.
         let (vectors, accumulation) = wave.vgpr.split_at_mut(ACCUMULATION);
         for register in vectors[..64].iter_mut().chain(&mut accumulation[..8]) {
@@ -192,15 +198,15 @@ fn copy(wave: &Wave) -> Wave {
     copy
 }
 
-/// All operations that are compiled.
-fn operations() -> Vec<Op> {
+/// All operations that are compiled for waves in this mode.
+fn operations(mode: Mode) -> Vec<Op> {
     let is_compiled = |op: &Op| {
         let mut inst = example(*op);
         // One that is only compiled with constants.
         if matches!(op, Op::VBfeU32 | Op::VBfeI32) {
             (inst.src[1], inst.src[2]) = (Operand::Int(3), Operand::Int(5));
         }
-        matches!(compile(&inst), Some(Compiled::Vector(_) | Compiled::Scalar(_) | Compiled::Lane(_)))
+        matches!(compile(&inst, mode == FLUSHING), Some(Compiled::Vector(_) | Compiled::Scalar(_) | Compiled::Lane(_)))
     };
     Op::ALL.iter().copied().filter(is_compiled).collect()
 }
@@ -210,22 +216,22 @@ fn slots(program: &[Inst]) -> Vec<Slot> {
 }
 
 /// The block that the program begins with.
-fn block_of(slots: &[Slot]) -> Option<Block> {
+fn block_of(slots: &[Slot], mode: Mode) -> Option<Block> {
     let entry = Entry::default();
-    entry.block(0, || Region::new(0, |index| slots.get(index)), |_| None)?;
+    entry.block(0, || Region::new(0, mode, |index| slots.get(index)), |_| None)?;
     entry.block.into_inner().flatten()
 }
 
 /// A block that begins with an access.
 fn block_of_access(access: Inst) -> Block {
     // Others behind it, as a region is longer than one.
-    block_of(&slots(&[access, example(Op::SNop), example(Op::VMovB32)])).expect("compiled")
+    block_of(&slots(&[access, example(Op::SNop), example(Op::VMovB32)]), USUAL).expect("compiled")
 }
 
 /// Runs the access that a block begins with; whether that is done.
 fn access_of(block: &Block, wave: &mut Wave, lds: &mut [u8], windows: &[Window; WINDOWS]) -> bool {
     // What is behind it moves a register to itself.
-    match block.run(block.start(), wave, lds, windows, &mut 3) {
+    match block.run(block.start(), wave, lds, windows, false, &mut 3) {
         Exit::Singles { index: 0, count: 1, rest: 2, resume: Some(_) } => false,
         Exit::Elsewhere(3) => true,
         other => panic!("{other:?}"),
@@ -245,12 +251,13 @@ fn run_regions(slots: &[Slot], wave: &mut Wave, left: &mut u64) -> i64 {
     let mut at = 0;
     while let Ok(index) = usize::try_from(at)
         && let Some(entry) = entries.get(index)
-        && let Some(block) = entry.block(0, || Region::new(index, |index| slots.get(index)), |index| entries.get(index))
+        && let Some(block) =
+            entry.block(0, || Region::new(index, wave.mode, |index| slots.get(index)), |index| entries.get(index))
         && *left >= block.instructions()
     {
         let mut start = block.start();
         at = loop {
-            match block.run(start, wave, &mut [], &NOWHERE, left) {
+            match block.run(start, wave, &mut [], &NOWHERE, false, left) {
                 Exit::Elsewhere(index) => break index,
                 Exit::Singles { index, count, resume, .. } => {
                     slots[index as usize..][..count as usize].iter().for_each(|slot| single(slot, wave));
@@ -290,26 +297,35 @@ fn text(program: &[Inst]) -> String {
 
 #[test]
 fn compiled_instructions_do_what_single_ones_do() {
+    same_as_single_ones(USUAL);
+}
+
+#[test]
+fn compiled_instructions_do_what_single_ones_do_without_denormals() {
+    same_as_single_ones(FLUSHING);
+}
+
+fn same_as_single_ones(mode: Mode) {
     if simd() != Simd::Avx512 || cfg!(miri) {
         return;
     }
-    let operations = operations();
+    let operations = operations(mode);
     assert!(operations.len() > 100, "{}", operations.len());
     let mut random = Random(1);
     let mut compiled = vec![0; operations.len()];
     for round in 0..20_000 {
-        let before = random.wave();
+        let before = Wave { mode, ..random.wave() };
         let count = if round % 2 == 0 { 2 } else { 2 + random.next() % 60 };
         let program: Vec<Inst> = (0..count)
             .map(|_| {
                 let which = (random.next() % operations.len() as u64) as usize;
                 let inst = random.inst(operations[which]);
-                compiled[which] += u32::from(compile(&inst).is_some());
+                compiled[which] += u32::from(compile(&inst, mode == FLUSHING).is_some());
                 inst
             })
             .collect();
         let slots = slots(&program);
-        if block_of(&slots).is_none() {
+        if block_of(&slots, mode).is_none() {
             continue;
         }
         let (mut wave, mut expected, mut left) = (copy(&before), copy(&before), count);
@@ -366,7 +382,7 @@ fn branches_go_where_single_ones_go() {
         return;
     }
     let mut random = Random(5);
-    let operations = operations();
+    let operations = operations(USUAL);
     let (mut ends, mut turns, mut loops) = (0, 0, 0);
     for round in 0..20_000 {
         let mut before = random.wave();
@@ -469,4 +485,30 @@ fn scalar_loads_are_those_of_single_dwords_or_none() {
         assert!(compiled.vgpr == expected.vgpr && compiled.scc == expected.scc, "round {round}: {inst}");
     }
     assert!(done.iter().all(|&count| count > 300), "{done:?}");
+}
+
+#[test]
+fn a_turn_ends_at_a_wait_for_vector_memory_if_it_has_to() {
+    if simd() != Simd::Avx512 || cfg!(miri) {
+        return;
+    }
+    let mut wait = example(Op::SWaitcnt);
+    wait.src[0] = Operand::Imm(0);
+    let program = [example(Op::VMovB32), wait, example(Op::VMovB32), example(Op::VMovB32)];
+    for mode in [USUAL, FLUSHING] {
+        let block = block_of(&slots(&program), mode).expect("compiled");
+        let mut run = |start, leaving, left: &mut u64| {
+            block.run(start, &mut Wave { mode, ..Wave::default() }, &mut [], &NOWHERE, leaving, left)
+        };
+        let mut left = 9;
+        assert!(matches!(run(block.start(), false, &mut left), Exit::Elsewhere(4)));
+        assert_eq!(left, 5);
+        let mut left = 9;
+        let Exit::Singles { index: 1, count: 1, rest: 2, resume: Some(resume) } = run(block.start(), true, &mut left)
+        else {
+            panic!("goes on");
+        };
+        assert_eq!(left, 5);
+        assert!(matches!(run(resume, true, &mut left), Exit::Elsewhere(4)));
+    }
 }

@@ -137,6 +137,13 @@ impl Operation {
                 (FMA_F, a, this.rm(1, lanes, t1), None)
             }
             Operation::PackTowardZero => pack_toward_zero(this, lanes),
+            // The host takes denormals for zero by itself.
+            Operation::Mad if this.place.flushes => {
+                let a = this.register(0, lanes, t0);
+                let b = this.rm(1, lanes, t1);
+                lanes.all(MUL_F, t0, a, b, None);
+                (ADD_F, t0, this.rm(2, lanes, t1), None)
+            }
             Operation::Mad => {
                 for (i, to) in [(0, t0), (1, t1), (2, t2)] {
                     this.copy(i, lanes, to);
@@ -288,8 +295,9 @@ impl Operation {
 
 /// Makes denormals zeros with their signs.
 fn flush(lanes: &mut Quarter, register: u8) {
-    const DENORMAL: u8 = 0x20;
-    lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(DENORMAL));
+    // Zeros too: where the host takes denormals for zero, it says that they are.
+    const ZERO_OR_DENORMAL: u8 = 0x26;
+    lanes.all(CLASS_F, SCRATCH_MASK, 0, Rm::Register(register), Some(ZERO_OR_DENORMAL));
     lanes.code.vector(AND, register, SCRATCH_MASK, register, Rm::Constant(1 << 31), None);
 }
 

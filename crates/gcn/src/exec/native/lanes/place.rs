@@ -9,6 +9,8 @@ use crate::inst::DstUnused;
 /// What is done to a result, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// Denormals become zeros with their signs.
+    pub flushes: bool,
     /// Numbers become those between 0 and 1, NaN 0.
     pub clamps: bool,
     /// It becomes an f16.
@@ -19,18 +21,27 @@ pub struct Place {
     pub unused: DstUnused,
 }
 
+/// A product with it flushes what is denormal, where the host takes such sources for zero.
+pub const ONE: Rm = Rm::Constant(1f32.to_bits());
+
 /// Of [`LOGIC`]: the first source where the last one has bits, else what is there.
 const REPLACE: u8 = 0xd8;
 
 impl Place {
-    pub const WHOLE: Place = Place { clamps: false, narrows: false, shift: 0, width: 32, unused: DstUnused::Pad };
+    /// Whether the result is all of a register as it is, but for denormals.
+    pub fn is_whole(self) -> bool {
+        !self.clamps && !self.narrows && self.width == 32
+    }
 
-    /// Clamps and narrows a result.
+    /// Flushes, clamps and narrows a result.
     pub fn change(self, lanes: &mut Quarter, value: u8) {
+        if self.flushes {
+            lanes.all(MUL_F, value, value, ONE, None);
+        }
         if self.clamps {
             // Of a NaN and a number the host takes the last, and of zeros too.
             lanes.all(MAX_F, value, value, Rm::Constant(0), None);
-            lanes.all(MIN_F, value, value, Rm::Constant(1f32.to_bits()), None);
+            lanes.all(MIN_F, value, value, ONE, None);
         }
         if self.narrows {
             lanes.all(NARROW, value, 0, Rm::Register(value), Some(TO_NEAREST));
