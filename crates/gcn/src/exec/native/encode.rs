@@ -380,6 +380,11 @@ impl Code {
         self.raw(&[0xc5, 0xf8, 0x92, 3 << 6 | mask << 3 | register]);
     }
 
+    /// `kandw to, a, b`.
+    pub fn and_masks(&mut self, to: u8, a: u8, b: u8) {
+        self.raw(&[0xc5, 0x84 | (!a & 15) << 3, 0x41, 3 << 6 | to << 3 | b]);
+    }
+
     /// `korw to, a, b`.
     pub fn or_masks(&mut self, to: u8, a: u8, b: u8) {
         self.raw(&[0xc5, 0x84 | (!a & 15) << 3, 0x45, 3 << 6 | to << 3 | b]);

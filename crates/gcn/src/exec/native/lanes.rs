@@ -8,6 +8,7 @@ use crate::exec::wave::{ACCUMULATION, scalar_index, vector_index};
 use crate::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
 use pair::packed;
 use place::{ONE, Place};
+use row::Row;
 use source::{Change, Type, bits};
 use table::{Form, Kept, Operation, byte, form};
 
@@ -16,6 +17,7 @@ pub(super) use source::Source;
 mod emit;
 mod pair;
 mod place;
+mod row;
 mod source;
 mod table;
 mod wide;
@@ -30,6 +32,8 @@ pub(super) struct Lanewise {
     changes: [Change; 3],
     /// Of packed ones: the sources of the second result.
     second: Option<([Source; 3], [Change; 3])>,
+    /// Of DPP: what is done to the first source and to the mask of lanes.
+    row: Option<Row>,
     place: Place,
     pub mask_in: Option<u8>,
     pub mask_out: Option<u8>,
@@ -106,6 +110,10 @@ impl Lanewise {
             }
             changes[0] = changes[0].selected(sel, false);
         }
+        let row = Row::of(inst.mods).filter(|_| is_vector(&sources[0]));
+        if changes[0].moved && row.is_none() {
+            return None;
+        }
         let mut operation = operation;
         if accumulates {
             // What modifiers say is not said of it.
@@ -117,7 +125,7 @@ impl Lanewise {
                 operation = Operation::Fma;
             }
         }
-        Some(Lanewise { operation, to, sources, changes, second, place, mask_in, mask_out })
+        Some(Lanewise { operation, to, sources, changes, second, row, place, mask_in, mask_out })
     }
 
     /// Pairs of scalar registers that are masks.
@@ -136,6 +144,17 @@ impl Lanewise {
 
     /// Appends the code for 16 lanes.
     pub fn emit(&self, lanes: &mut Quarter) {
+        let (Some(row), Source::Vector(first)) = (self.row, self.sources[0]) else {
+            return self.emit_enabled(lanes);
+        };
+        let (register, quarter) = (lanes.register(first), lanes.number());
+        row.begin(lanes, register, quarter);
+        self.emit_enabled(lanes);
+        lanes.load_exec();
+    }
+
+    /// The same where lanes are enabled.
+    fn emit_enabled(&self, lanes: &mut Quarter) {
         if let Some((sources, changes)) = self.second {
             return packed(self, &Lanewise { sources, changes, ..*self }, lanes);
         }
@@ -182,6 +201,11 @@ fn source_changes(inst: &Inst, from: Type) -> Option<[Change; 3]> {
                 None => plain.signs(bit(neg, i), bit(abs, i)),
             })
         }
+        Mods::Dpp { neg, abs, .. }
+            if matches!(from, Type::Integer | Type::Float | Type::Half) && (has_signs || neg | abs == 0) =>
+        {
+            std::array::from_fn(|i| Change { moved: i == 0, ..plain }.signs(bit(neg, i), bit(abs, i)))
+        }
         _ => return None,
     })
 }
@@ -195,7 +219,7 @@ fn place(inst: &Inst, result: Type, keeps: Option<Kept>) -> Option<Place> {
         None => (0, 32, DstUnused::Pad),
     };
     let (clamps, (shift, width, unused)) = match inst.mods {
-        Mods::None => (false, usual),
+        Mods::None | Mods::Dpp { .. } => (false, usual),
         Mods::Vop3 { clamp, op_sel, .. } if op_sel & 8 != 0 && result == Type::Half => {
             (clamp, word(true, DstUnused::Preserve))
         }

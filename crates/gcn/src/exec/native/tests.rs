@@ -151,6 +151,17 @@ impl Random {
                 let (op_sel, op_sel_hi) = (self.below(8), if self.chance(2) { 7 } else { self.below(8) });
                 Mods::Vop3p { op_sel, op_sel_hi, neg_lo: neg, neg_hi: abs, clamp }
             }
+            Format::Vop1 | Format::Vop2 | Format::Vopc if self.chance(3) => {
+                // Also between rows, and what is none.
+                let ctrl = match self.below(3) {
+                    0 => self.next() as u16 & 0xff,
+                    1 => 0x100 + u16::from(self.below(0x30)),
+                    _ => 0x130 + u16::from(self.below(0x30)),
+                };
+                let mut mask = || if self.chance(2) { 15 } else { self.below(16) };
+                let (row_mask, bank_mask) = (mask(), mask());
+                Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl: self.chance(2), neg, abs }
+            }
             Format::Vop1 | Format::Vop2 | Format::Vopc if self.chance(2) => {
                 let mut sel = || match self.below(8) {
                     0 => Sel::Byte0,
@@ -313,6 +324,7 @@ fn same_as_single_ones(mode: Mode) {
     assert!(operations.len() > 100, "{}", operations.len());
     let mut random = Random(1);
     let mut compiled = vec![0; operations.len()];
+    let [mut sdwa, mut dpp] = [0; 2];
     for round in 0..20_000 {
         let before = Wave { mode, ..random.wave() };
         let count = if round % 2 == 0 { 2 } else { 2 + random.next() % 60 };
@@ -320,7 +332,11 @@ fn same_as_single_ones(mode: Mode) {
             .map(|_| {
                 let which = (random.next() % operations.len() as u64) as usize;
                 let inst = random.inst(operations[which]);
-                compiled[which] += u32::from(compile(&inst, mode == FLUSHING).is_some());
+                if compile(&inst, mode == FLUSHING).is_some() {
+                    compiled[which] += 1;
+                    sdwa += u32::from(matches!(inst.mods, Mods::Sdwa(_)));
+                    dpp += u32::from(matches!(inst.mods, Mods::Dpp { .. }));
+                }
                 inst
             })
             .collect();
@@ -336,6 +352,7 @@ fn same_as_single_ones(mode: Mode) {
             panic!("round {round}, EXEC {:#x}: {what}\n{}", before.exec(), text(&program));
         }
     }
+    assert!(sdwa > 5000 && dpp > 5000, "{sdwa} with SDWA, {dpp} with DPP");
     let seldom = operations.iter().zip(&compiled).filter(|(_, count)| **count < 100).map(|(op, _)| op.mnemonic());
     assert_eq!(seldom.collect::<Vec<_>>(), [""; 0]);
 }

@@ -76,8 +76,8 @@ impl Phase {
             return;
         }
         for quarter in 0..4 {
-            code.load_mask(EXEC, SGPR, 4 * reg::EXEC as i32 + 2 * quarter);
             let mut lanes = Quarter { code, quarter, cached: [None; CACHED], now: 0, masks: Vec::new() };
+            lanes.load_exec();
             for instruction in &phase.instructions {
                 lanes.now += 1;
                 instruction.emit(&mut lanes);
@@ -122,6 +122,16 @@ pub(super) struct Quarter<'a> {
 }
 
 impl Quarter<'_> {
+    /// Which quarter it is.
+    pub fn number(&self) -> u8 {
+        self.quarter as u8
+    }
+
+    /// Which lanes are enabled, to the mask register that says so.
+    pub fn load_exec(&mut self) {
+        self.code.load_mask(EXEC, SGPR, 4 * reg::EXEC as i32 + 2 * self.quarter);
+    }
+
     fn place(&self, index: u16) -> Rm {
         Rm::Memory(VGPR, i32::from(index) * 256 + self.quarter * 64)
     }
@@ -281,7 +291,10 @@ pub(super) mod operations {
     pub const MUL_D: Vector = Vector(1, 1, 0x59, true);
     pub const FMA_D: Vector = Vector(2, 1, 0xb8, true);
     pub const COMPARE_D: Vector = Vector(1, 1, 0xc2, true);
-    /// All bits of 64, where a mask is set.
+    /// One register's elements, by indexes in the first source.
+    pub const PERMUTE: Vector = Vector(2, 1, 0x36, false);
+    /// All bits of 32, or of 64, where a mask is set.
+    pub const MASK_TO_D: Vector = Vector(2, 2, 0x38, false);
     pub const MASK_TO_Q: Vector = Vector(2, 2, 0x38, true);
     pub const UNPACK_LOW: Vector = Vector(1, 1, 0x62, false);
     pub const UNPACK_HIGH: Vector = Vector(1, 1, 0x6a, false);

@@ -3,8 +3,8 @@
 use super::Lanewise;
 use super::table::Shift;
 use crate::exec::native::encode::Rm;
-use crate::exec::native::vector::Quarter;
 use crate::exec::native::vector::operations::*;
+use crate::exec::native::vector::{Quarter, TEMPORARY};
 use crate::exec::wave::{inline_f16, inline_f32, inline_f64, scalar_index, vector_index};
 use crate::inst::{Operand, Sel};
 
@@ -101,6 +101,8 @@ impl Source {
 /// What is done to a source when it is read, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
+    /// It was moved between lanes, to the last temporary register.
+    pub moved: bool,
     /// Part of a register: distances of shifts to the left, then to the right, and whether its sign goes on above.
     pub left: u8,
     pub right: u8,
@@ -113,7 +115,8 @@ pub struct Change {
 }
 
 impl Change {
-    pub const NONE: Change = Change { left: 0, right: 0, signed: false, widens: false, keep: !0, flip: 0 };
+    pub const NONE: Change =
+        Change { moved: false, left: 0, right: 0, signed: false, widens: false, keep: !0, flip: 0 };
 
     /// What every source of the type has.
     pub fn of(ty: Type) -> Change {
@@ -158,8 +161,9 @@ impl Lanewise {
         if change == Change::NONE {
             return lanes.rm(self.sources[i]);
         }
-        let mut register = lanes.in_register(self.sources[i], temporary);
-        let Change { left, right, signed, widens, keep, flip } = change;
+        let Change { moved, left, right, signed, widens, keep, flip } = change;
+        let [.., last] = TEMPORARY;
+        let mut register = if moved { last } else { lanes.in_register(self.sources[i], temporary) };
         for (shift, by) in [(Shift::Left, left), (if signed { Shift::Signed } else { Shift::Right }, right)] {
             if by != 0 {
                 lanes.all(SHIFT_BY, shift.digit(), temporary, Rm::Register(register), Some(by));

@@ -1,0 +1,84 @@
+//! DPP inside of rows of 16 lanes, which are the quarters of a wave.
+
+use crate::exec::native::encode::{RAX, Rm};
+use crate::exec::native::vector::operations::*;
+use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::inst::Mods;
+
+/// Where each lane gets its first source from, and which lanes are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    lanes: &'static [u32; 16],
+    row_mask: u8,
+    bank_mask: u8,
+    /// Lanes without a source are written too, with 0 as theirs.
+    bound_ctrl: bool,
+}
+
+/// There is no such lane in the row.
+const NONE: u32 = 16;
+
+static ROWS: [[u32; 16]; 0x160] = {
+    let mut rows = [[NONE; 16]; 0x160];
+    let mut ctrl = 0;
+    while ctrl < rows.len() {
+        let mut lane = 0;
+        while lane < 16 {
+            rows[ctrl][lane] = source(ctrl, lane) as u32;
+            lane += 1;
+        }
+        ctrl += 1;
+    }
+    rows
+};
+
+const fn source(ctrl: usize, lane: usize) -> usize {
+    let count = ctrl & 15;
+    match ctrl {
+        0..=0xff => lane & !3 | ctrl >> (2 * (lane & 3)) & 3,
+        0x101..=0x10f if lane + count < 16 => lane + count,
+        0x111..=0x11f if lane >= count => lane - count,
+        0x121..=0x12f => (lane + 16 - count) % 16,
+        0x140 => 15 - lane,
+        0x141 => lane ^ 7,
+        0x150..=0x15f => count,
+        _ => NONE as usize,
+    }
+}
+
+impl Row {
+    /// `None` if it is none, or lanes of other rows are sources.
+    pub fn of(mods: Mods) -> Option<Row> {
+        let Mods::Dpp { ctrl, row_mask, bank_mask, bound_ctrl, .. } = mods else { return None };
+        let is_inside =
+            matches!(ctrl, 0..=0xff | 0x101..=0x10f | 0x111..=0x11f | 0x121..=0x12f | 0x140 | 0x141 | 0x150..=0x15f);
+        let lanes = ROWS.get(usize::from(ctrl)).filter(|_| is_inside)?;
+        Some(Row { lanes, row_mask, bank_mask, bound_ctrl })
+    }
+
+    /// Moves lanes of a register to the last temporary one, and makes the mask of lanes that are enabled that of lanes that are written.
+    pub fn begin(self, lanes: &mut Quarter, register: u8, quarter: u8) {
+        let [from, .., to] = TEMPORARY;
+        let bits = |set: &dyn Fn(usize) -> bool| (0..16).fold(0, |mask, lane| mask | u64::from(set(lane)) << lane);
+        let exists = bits(&|lane| self.lanes[lane] != NONE);
+        let is_row = self.row_mask >> quarter & 1 != 0;
+        let selected = bits(&|lane| is_row && self.bank_mask >> (lane / 4) & 1 != 0);
+        // Lanes have a source if theirs is enabled.
+        lanes.all(LOAD_UNALIGNED, from, 0, Rm::Table(self.lanes), None);
+        lanes.all(MASK_TO_D, to, 0, Rm::Register(EXEC), None);
+        lanes.all(PERMUTE, to, from, Rm::Register(to), None);
+        lanes.code.constant(RAX, exists);
+        lanes.code.register_to_mask(SCRATCH_MASK, RAX);
+        lanes.code.vector(TEST, SCRATCH_MASK, SCRATCH_MASK, to, Rm::Register(to), None);
+        lanes.all(XOR, to, to, Rm::Register(to), None);
+        lanes.code.vector(PERMUTE, to, SCRATCH_MASK, from, Rm::Register(register), None);
+        if !self.bound_ctrl {
+            lanes.code.and_masks(EXEC, EXEC, SCRATCH_MASK);
+        }
+        if selected != 0xffff {
+            lanes.code.constant(RAX, selected);
+            lanes.code.register_to_mask(SCRATCH_MASK, RAX);
+            lanes.code.and_masks(EXEC, EXEC, SCRATCH_MASK);
+        }
+    }
+}
