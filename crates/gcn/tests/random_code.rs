@@ -136,9 +136,10 @@ fn compiled_random_code(target: Target) {
         let memories = [(); 2].map(|()| Memory::new(BASE, &data));
         let mut parameters = parameters(target, &mut random);
         if !random.next().is_multiple_of(4) {
-            // The only mode that is compiled: all denormals, IEEE's NaNs, DX10's clamp.
+            // The modes that are compiled: IEEE's NaNs, DX10's clamp, and denormals of all types or not of f32.
             let rsrc1 = u32::from_le_bytes(std::array::from_fn(|n| parameters.descriptor[48 + n]));
-            let rsrc1 = rsrc1 & !(0xff << 12 | 1 << 26) | 0xf0 << 12 | 1 << 21 | 1 << 23;
+            let denormals = if random.next().is_multiple_of(3) { 0xc0 } else { 0xf0 };
+            let rsrc1 = rsrc1 & !(0xff << 12 | 1 << 26) | denormals << 12 | 1 << 21 | 1 << 23;
             parameters.descriptor[48..52].copy_from_slice(&rsrc1.to_le_bytes());
         }
         for start in 0..20 {
