@@ -514,7 +514,7 @@ fn a_turn_ends_at_a_wait_for_vector_memory_if_it_has_to() {
     let program = [example(Op::VMovB32), wait, example(Op::VMovB32), example(Op::VMovB32)];
     for mode in [USUAL, FLUSHING] {
         let block = block_of(&slots(&program), mode).expect("compiled");
-        let mut run = |start, leaving, left: &mut u64| {
+        let run = |start, leaving, left: &mut u64| {
             block.run(start, &mut Wave { mode, ..Wave::default() }, &mut [], &NOWHERE, leaving, left)
         };
         let mut left = 9;
