@@ -39,7 +39,10 @@ fn a_register_that_is_used_without_a_wait_is_found() {
     is_in_waits(&finding["other"]["lines"], "// use of next");
     let register = finding["register"].as_str().expect("it has a name");
     assert!(finding["instruction"].as_str().expect("a text").contains(&format!("global_load_dword {register}, ")));
-    assert!(text.contains(&format!("check: {register} is used before the load to it is waited for, by kernel")), "{text}");
+    assert!(
+        text.contains(&format!("check: {register} is used before the load to it is waited for, by kernel")),
+        "{text}"
+    );
     // Only who asks for it is told.
     assert_eq!(findings_of(&["--only", "race,sync"], "waits", "next_without", GROUP).0, [] as [Value; 0]);
 }
