@@ -11,7 +11,8 @@
 #include <thrust/sort.h>
 #include <thrust/unique.h>
 
-static const int N = 5000;
+// Several work-groups of all kernels, so that one of them waits for what another one gives in the middle.
+static const int N = 20000;
 
 static std::vector<int> integers(uint32_t seed, int below) {
     std::vector<int> values(N);
