@@ -166,6 +166,21 @@ impl Sdwa {
 #[allow(missing_docs)]
 pub enum Sel { Byte0, Byte1, Byte2, Byte3, Word0, Word1, Dword }
 
+impl Sel {
+    /// The first bit of what is selected, and how many there are.
+    pub(crate) fn bits(self) -> (u8, u8) {
+        match self {
+            Sel::Byte0 => (0, 8),
+            Sel::Byte1 => (8, 8),
+            Sel::Byte2 => (16, 8),
+            Sel::Byte3 => (24, 8),
+            Sel::Word0 => (0, 16),
+            Sel::Word1 => (16, 16),
+            Sel::Dword => (0, 32),
+        }
+    }
+}
+
 /// What SDWA does to the destination bits that it does not select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]

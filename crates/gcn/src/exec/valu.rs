@@ -17,6 +17,8 @@ use operand::{Source, Splat, halves, register, source, write};
 use shape::{Shape, lower_kernel, write_mask};
 use value::{F16x2, F32x2, Int16x2, Int32x2, Mix, Pair, Type, WithVcc};
 
+pub(super) use modify::{OUT_OF_RANGE, dpp_source};
+
 mod carry;
 mod compare;
 mod convert;

@@ -9,7 +9,7 @@ use crate::inst::{DstUnused, Inst, Mods, Operand, Sdwa};
 use pair::packed;
 use place::{ONE, Place};
 use row::Row;
-use source::{Change, Type, bits};
+use source::{Change, Type};
 use table::{Form, Kept, Operation, byte, form};
 
 pub(super) use source::Source;
@@ -226,7 +226,7 @@ fn place(inst: &Inst, result: Type, keeps: Option<Kept>) -> Option<Place> {
         Mods::Vop3 { op_sel, .. } if op_sel & 8 != 0 => return None,
         Mods::Vop3 { clamp, .. } | Mods::Vop3p { clamp, .. } => (clamp, usual),
         Mods::Sdwa(Sdwa { dst_sel, dst_unused, clamp, .. }) => {
-            let (shift, width) = bits(dst_sel);
+            let (shift, width) = dst_sel.bits();
             (clamp, (shift, width, if width == 32 { DstUnused::Pad } else { dst_unused }))
         }
         _ => return None,

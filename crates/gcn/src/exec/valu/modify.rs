@@ -264,15 +264,10 @@ fn change_sign(ty: Type, SignChange { neg, abs }: SignChange, lo: &mut Lanes, hi
 
 /// SDWA source selection.
 fn extract(sel: Sel, sext: bool, lanes: &mut Lanes) {
-    let (shift, width) = match sel {
-        Sel::Byte0 => (0, 8),
-        Sel::Byte1 => (8, 8),
-        Sel::Byte2 => (16, 8),
-        Sel::Byte3 => (24, 8),
-        Sel::Word0 => (0, 16),
-        Sel::Word1 => (16, 16),
-        Sel::Dword => return,
-    };
+    if sel == Sel::Dword {
+        return;
+    }
+    let (shift, width) = sel.bits();
     let left = 32 - shift - width;
     for v in &mut lanes.0 {
         *v = if sext { ((*v << left) as i32 >> (32 - width)) as u32 } else { *v << left >> (32 - width) };
@@ -281,15 +276,10 @@ fn extract(sel: Sel, sext: bool, lanes: &mut Lanes) {
 
 /// SDWA result placement.
 fn insert(sdwa: Sdwa, old: &Lanes, lanes: &mut Lanes) {
-    let (shift, width) = match sdwa.dst_sel {
-        Sel::Byte0 => (0, 8),
-        Sel::Byte1 => (8, 8),
-        Sel::Byte2 => (16, 8),
-        Sel::Byte3 => (24, 8),
-        Sel::Word0 => (0, 16),
-        Sel::Word1 => (16, 16),
-        Sel::Dword => return,
-    };
+    if sdwa.dst_sel == Sel::Dword {
+        return;
+    }
+    let (shift, width) = sdwa.dst_sel.bits();
     let field = (1u32 << width) - 1;
     for (v, old) in lanes.0.iter_mut().zip(old.0) {
         let value = *v & field;
@@ -345,7 +335,7 @@ fn change_results(mode: Mode, changes: Changes, ty: Type, out: &mut Results) {
 }
 
 /// No source lane: out of range, or not a DPP control.
-const OUT_OF_RANGE: u8 = 0xff;
+pub(crate) const OUT_OF_RANGE: u8 = 0xff;
 
 /// The lane that each lane gets, by DPP control.
 static DPP_SOURCES: [[u8; 64]; 0x160] = {
@@ -362,7 +352,8 @@ static DPP_SOURCES: [[u8; 64]; 0x160] = {
     table
 };
 
-const fn dpp_source(ctrl: usize, lane: usize) -> u8 {
+/// The lane that `lane` gets, by DPP control, or [`OUT_OF_RANGE`].
+pub(crate) const fn dpp_source(ctrl: usize, lane: usize) -> u8 {
     let (row, n, count) = (lane & !15, lane & 15, ctrl & 15);
     let source = match ctrl {
         0..=0xff => lane & !3 | ctrl >> (2 * (lane & 3)) & 3,

@@ -3,6 +3,7 @@
 use crate::exec::native::encode::{RAX, Rm};
 use crate::exec::native::vector::operations::*;
 use crate::exec::native::vector::{EXEC, Quarter, SCRATCH_MASK, TEMPORARY};
+use crate::exec::valu::{OUT_OF_RANGE, dpp_source};
 use crate::inst::Mods;
 
 /// Where each lane gets its first source from, and which lanes are written.
@@ -24,27 +25,14 @@ static ROWS: [[u32; 16]; 0x160] = {
     while ctrl < rows.len() {
         let mut lane = 0;
         while lane < 16 {
-            rows[ctrl][lane] = source(ctrl, lane) as u32;
+            let source = dpp_source(ctrl, lane);
+            rows[ctrl][lane] = if source == OUT_OF_RANGE { NONE } else { source as u32 };
             lane += 1;
         }
         ctrl += 1;
     }
     rows
 };
-
-const fn source(ctrl: usize, lane: usize) -> usize {
-    let count = ctrl & 15;
-    match ctrl {
-        0..=0xff => lane & !3 | ctrl >> (2 * (lane & 3)) & 3,
-        0x101..=0x10f if lane + count < 16 => lane + count,
-        0x111..=0x11f if lane >= count => lane - count,
-        0x121..=0x12f => (lane + 16 - count) % 16,
-        0x140 => 15 - lane,
-        0x141 => lane ^ 7,
-        0x150..=0x15f => count,
-        _ => NONE as usize,
-    }
-}
 
 impl Row {
     /// `None` if it is none, or lanes of other rows are sources.

@@ -135,22 +135,9 @@ impl Change {
 
     /// What SDWA selects.
     pub fn selected(self, sel: Sel, signed: bool) -> Change {
-        let (shift, width) = bits(sel);
+        let (shift, width) = sel.bits();
         let left = 32 - shift - width;
         Change { left, right: 32 - width, signed, ..self }
-    }
-}
-
-/// The first bit of what is selected, and how many there are.
-pub fn bits(sel: Sel) -> (u8, u8) {
-    match sel {
-        Sel::Byte0 => (0, 8),
-        Sel::Byte1 => (8, 8),
-        Sel::Byte2 => (16, 8),
-        Sel::Byte3 => (24, 8),
-        Sel::Word0 => (0, 16),
-        Sel::Word1 => (16, 16),
-        Sel::Dword => (0, 32),
     }
 }
 
