@@ -17,4 +17,5 @@ pub mod profile;
 pub mod queue;
 mod random;
 pub mod schedule;
+pub mod sleepers;
 pub mod units;

@@ -18,6 +18,7 @@ mod open;
 mod paths;
 mod rocr;
 mod status;
+mod waits;
 mod working_directory;
 
 use crate::driver::sysfs;

@@ -1,6 +1,8 @@
 // The HIP runtime: streams, events, graphs, modules, cooperative launch.
 #include "common.h"
 #include <string>
+#include <sys/resource.h>
+#include <time.h>
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hiprtc.h>
 
@@ -246,9 +248,50 @@ static void endless() {
     HIP(hipDeviceSynchronize());
 }
 
+__global__ void count(int *out, int rounds) {
+    int sum = threadIdx.x;
+    for (int i = 0; i < rounds; i++) sum = sum * 3 + i;
+    out[threadIdx.x] = sum;
+}
+
+static double seconds(clockid_t clock) {
+    timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+static long sleeps() {
+    rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+// A program that waits for a kernel leaves the CPU to the virtual GPU.
+static void waiting() {
+    Buffer<int> out(64);
+    double wall = 0, cpu = 0;
+    long slept = 0;
+    int rounds = 10000;
+    for (; wall < 0.2; rounds *= 2) {
+        count<<<1, 64>>>(out.data, rounds);
+        double wall_start = seconds(CLOCK_MONOTONIC), cpu_start = seconds(CLOCK_THREAD_CPUTIME_ID);
+        slept = -sleeps();
+        HIP(hipDeviceSynchronize());
+        slept += sleeps();
+        cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - cpu_start;
+        wall = seconds(CLOCK_MONOTONIC) - wall_start;
+    }
+    int sum = 5;
+    for (int i = 0; i < rounds / 2; i++) sum = (int)((unsigned)sum * 3 + i);
+    equal("sum", 5, out.host()[5], sum);
+    // Mostly a few hundred times. On a busy machine who only looks without a pause gets little of the CPU too, but does not sleep.
+    equal("it sleeps", 0, slept > 4 && cpu < wall / 4, true);
+}
+
 int main(int argc, char **argv) {
     const Case cases[] = {{"streams", streams}, {"events", events}, {"callback", callback},
                           {"graph", graph},     {"module", module}, {"cooperative", cooperative},
-                          {"device", device},   {"cu_mask", cu_mask}, {"endless", endless}};
+                          {"device", device},   {"cu_mask", cu_mask}, {"endless", endless},
+                          {"waiting", waiting}};
     return run_case(argc, argv, cases);
 }

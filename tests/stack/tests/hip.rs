@@ -149,6 +149,14 @@ dmabuf_cases! {
 }
 
 #[test]
+fn who_waits_for_a_kernel_leaves_the_cpu_to_the_device() {
+    if !on_virtual_gpu() {
+        test_skip::skip!("a GPU does not need the CPU");
+    }
+    passes("runtime", "waiting", 2);
+}
+
+#[test]
 fn kernel_printf() {
     let output = run(&mut command("compute", "print"), LIMIT);
     let mut lines: Vec<&str> = output.lines().filter(|line| line.starts_with("work-item")).collect();

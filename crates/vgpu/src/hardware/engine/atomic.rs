@@ -3,6 +3,7 @@
 //! `SDMA_ATOMIC_ADD64` = 47.
 
 use super::access::Memory;
+use crate::hardware::sleepers;
 use gcn::bus::MemoryFault;
 
 /// Whether there is an operation of this number.
@@ -31,6 +32,8 @@ pub fn run(memory: &Memory, operation: u8, address: u64, data: u64, compare: u64
             stored = old == compare;
         }
     }
+    // It may be a signal.
+    sleepers::wake();
     Ok(stored)
 }
 

@@ -2,6 +2,7 @@
 
 use super::access::Memory;
 use crate::hardware::gpu::Gpu;
+use crate::hardware::sleepers;
 use gcn::bus::MemoryFault;
 
 const VALUE: u64 = 8;
@@ -50,6 +51,7 @@ pub fn change(memory: &Memory, signal: u64, to: impl Fn(u64) -> u64) -> Result<I
     let mailbox = memory.load_u64(signal.wrapping_add(EVENT_MAILBOX))?;
     let event = memory.load_u32(signal.wrapping_add(EVENT_ID))?;
     let old = memory.update_u64(place(signal), &to)?;
+    sleepers::wake();
     crate::trace::emit("signal", |e| e.address("signal", signal).number("value", to(old) as i64));
     if mailbox == 0 {
         return Ok(Interrupt(None));
