@@ -9,14 +9,15 @@ use hsa_sys::{hsa_signal_condition_t as Condition, hsa_signal_t, hsa_signal_valu
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 type Wait =
     unsafe extern "C" fn(hsa_signal_t, Condition, hsa_signal_value_t, u64, hsa_wait_state_t) -> hsa_signal_value_t;
 
 const NAME: &CStr = c"hsa_signal_wait_scacquire";
-/// How long it looks without a pause: longer than small kernels take.
+/// How long it looks without a pause: longer than small kernels take. Not if the last wait took twice as long, as the next one mostly does then too: for large kernels, or where others
+/// want the CPU.
 const SPIN: Duration = Duration::from_micros(100);
 /// The start of `amd_signal_t` (`amd_hsa_signal.h`): the kind and the value. `AMD_SIGNAL_KIND_USER`.
 type Signal = [AtomicI64; 2];
@@ -80,16 +81,23 @@ unsafe extern "C" fn wait(
     };
     // What the program gets, and sees of memory, is ROCr's to say.
     let look = || ends(&value.load(Ordering::Relaxed)).then(|| call(0)).filter(ends);
+    if let Some(value) = look() {
+        return value;
+    }
+    /// Nanoseconds, of any thread.
+    static LAST: AtomicU64 = AtomicU64::new(0);
     let start = Instant::now();
     // The driver says that the clock has ticks of a nanosecond.
     let timeout = Duration::from_nanos(timeout);
-    while start.elapsed() < SPIN.min(timeout) {
-        if let Some(value) = look() {
-            return value;
-        }
+    let spin = if Duration::from_nanos(LAST.load(Ordering::Relaxed)) < 2 * SPIN { SPIN } else { Duration::ZERO };
+    let mut found = None;
+    while found.is_none() && start.elapsed() < spin.min(timeout) {
         std::hint::spin_loop();
+        found = look();
     }
-    sleepers::sleep(look, || start.elapsed() >= timeout).unwrap_or_else(|| call(0))
+    let found = found.or_else(|| sleepers::sleep(look, || start.elapsed() >= timeout));
+    LAST.store(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    found.unwrap_or_else(|| call(0))
 }
 
 /// What the code at `caller` would call without this library.
