@@ -367,7 +367,7 @@ pub(crate) fn add<E: Env, F: Float>(e: E, a: F, b: F) -> F {
         return a.host_add(b);
     }
     let (a, b) = (input(e, a), input(e, b));
-    output(e, rounded(e, || a.host_add(b), |r| a.soft_add(b, r)))
+    output(e, rounded(e, || first_nan(a, a.host_add(b)), |r| a.soft_add(b, r)))
 }
 
 #[inline(always)]
@@ -383,7 +383,7 @@ pub(crate) fn mul<E: Env, F: Float>(e: E, a: F, b: F) -> F {
         return a.host_mul(b);
     }
     let (a, b) = (input(e, a), input(e, b));
-    output(e, rounded(e, || a.host_mul(b), |r| a.soft_mul(b, r)))
+    output(e, rounded(e, || first_nan(a, a.host_mul(b)), |r| a.soft_mul(b, r)))
 }
 
 /// Multiply-add with one rounding.
@@ -393,7 +393,7 @@ pub(crate) fn fma<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
         return a.host_fma(b, c);
     }
     let (a, b, c) = (input(e, a), input(e, b), input(e, c));
-    output(e, rounded(e, || a.host_fma(b, c), |r| a.soft_fma(b, c, r)))
+    output(e, rounded(e, || first_nan(a, first_nan(b, a.host_fma(b, c))), |r| a.soft_fma(b, c, r)))
 }
 
 /// Multiply-add with two roundings; denormals are zero whatever the mode says.
@@ -415,6 +415,12 @@ pub(crate) fn mad<E: Env, F: Float>(e: E, a: F, b: F, c: F) -> F {
 #[inline(always)]
 pub(crate) fn mul_legacy<E: Env>(e: E, a: f32, b: f32) -> f32 {
     if input(e, a) == 0.0 || input(e, b) == 0.0 { 0.0 } else { mul(e, a, b) }
+}
+
+/// `result`, unless `operand` is no number, which it then is: of several the first one. The compiler may change the order of factors, and of terms.
+#[inline(always)]
+fn first_nan<F: Float>(operand: F, result: F) -> F {
+    if operand.is_nan() { operand.quiet() } else { result }
 }
 
 #[inline(always)]
