@@ -19,7 +19,7 @@ struct Data {
     // Symmetric, any, orthogonal matrices; vectors and scalars.
     Buffer<float> s{definite(N)}, a{numbers(N * N, 4)}, u{identity()}, v{identity()}, t{std::vector<float>(N * N)};
     Buffer<float> d{numbers(N, 5)}, e{numbers(N, 6)}, f{numbers(N, 7)};
-    Buffer<int> pivots{std::vector<int>(N)}, info{std::vector<int>(4)};
+    Buffer<int> pivots{std::vector<int>(N)}, splits{std::vector<int>(N)}, info{std::vector<int>(4)};
     Data() {
         SOLVE(rocblas_create_handle(&handle));
         SOLVE(rocblas_set_atomics_mode(handle, rocblas_atomics_not_allowed));
@@ -47,7 +47,7 @@ CASE(larft, rocsolver_slarft(d.handle, rocblas_forward_direction, rocblas_column
 CASE(bdsqr, rocsolver_sbdsqr(d.handle, UPPER, 20, 20, 20, 0, d.d.data, d.e.data, d.u.data, N, d.v.data, N, d.t.data, N, d.info.data), d)
 CASE(sterf, rocsolver_ssterf(d.handle, 20, d.d.data, d.e.data, d.info.data), d)
 CASE(steqr, rocsolver_ssteqr(d.handle, rocblas_evect_original, 20, d.d.data, d.e.data, d.u.data, N, d.info.data), u)
-CASE(stebz, rocsolver_sstebz(d.handle, rocblas_erange_all, rocblas_eorder_entire, 40, 0, 0, 0, 0, 0, d.d.data, d.e.data, d.pivots.data, d.info.data, d.f.data, d.pivots.data, d.pivots.data, d.info.data), f)
+CASE(stebz, rocsolver_sstebz(d.handle, rocblas_erange_all, rocblas_eorder_entire, 40, 0, 0, 0, 0, 0, d.d.data, d.e.data, d.info.data, d.info.data + 1, d.f.data, d.pivots.data, d.splits.data, d.info.data + 2), f)
 CASE(syevj, rocsolver_ssyevj(d.handle, rocblas_esort_ascending, rocblas_evect_original, LOWER, 20, d.s.data, N, 0, d.f.data, 5, d.pivots.data, d.d.data, d.info.data), s)
 CASE(syevj_large, rocsolver_ssyevj(d.handle, rocblas_esort_ascending, rocblas_evect_original, LOWER, N, d.s.data, N, 0, d.f.data, 1, d.pivots.data, d.d.data, d.info.data), s)
 CASE(sytd2, rocsolver_ssytd2(d.handle, LOWER, 10, d.s.data, N, d.d.data, d.e.data, d.f.data), s)

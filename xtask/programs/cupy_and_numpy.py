@@ -310,6 +310,8 @@ def kernels():
 
     def streams(xp, x):
         results = []
+        # These do not wait for the stream that copies x.
+        cupy.cuda.get_current_stream().synchronize()
         for _ in range(4):
             with cupy.cuda.Stream(non_blocking=True) as stream:
                 results.append(cupy.asarray(x) * 3 + 1)

@@ -62,6 +62,26 @@ const CASES: &[(&str, &str, [&str; 2], &str)] = &[
          ds_cmpst_rtn_b32 v12, v5, v10, v11",
     ),
     (
+        "a load in front of an atomic, in a loop that looks at several places",
+        "s_mov_b32 s9, 0
+         v_lshlrev_b32 v8, 0, v5
+         ds_read_b32 v10, v8
+         s_waitcnt lgkmcnt(0)
+         s_add_u32 s9, s9, 1
+         s_cmp_lt_u32 s9, 2
+         s_cbranch_scc1 65529
+         ds_max_rtn_u32 v12, v8, v0",
+        ["ds_max_rtn_u32 v12, v8, v0", "ds_read_b32 v10, v8"],
+        "s_mov_b32 s9, 0
+         v_lshlrev_b32 v8, 0, v5
+         ds_read_b32 v10, v8
+         s_waitcnt lgkmcnt(0)
+         s_add_u32 s9, s9, 1
+         s_cmp_lt_u32 s9, 2
+         s_cbranch_scc1 65529
+         ds_cmpst_rtn_b32 v12, v8, v10, v1",
+    ),
+    (
         "a load of what another wave stores",
         "ds_write_b32 v3, v0
          ds_read_b32 v10, v4",

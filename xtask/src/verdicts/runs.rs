@@ -12,7 +12,7 @@ use crate::stack::Prepared;
 use crate::vgpu::{self, Vgpu};
 
 /// All that `vgpu check` looks for.
-const KINDS: &str = "memory,race,init,leak,sync,exit,stream";
+const KINDS: &str = "memory,race,init,leak,sync,exit,stream,wait";
 /// How long a run may take: a program with a fault may not end.
 const LIMIT: Duration = Duration::from_secs(60);
 

@@ -1,6 +1,7 @@
 //! Loads that are plain in the code and atomic in the source, by what stands behind them. For those that would be told to race.
 //!
 //! - In front of a compare-and-swap of the same place: compilers begin such a loop with a load, for atomics that the chip does not have.
+//!   So do tables of hashes, which look at the next place if they find another key, so that a loop's end may be between.
 //! - In a loop that accesses nothing else and does not change the address: what is no atomic (nor `volatile`) is loaded in front of such a loop. Compilers make the first
 //!   round apart, so the load may be in front of one that is.
 
@@ -17,16 +18,27 @@ const MOST: usize = 32;
 #[cold]
 pub(crate) fn is_atomic(pc: u64, load: &Inst, checks: &dyn Checks) -> bool {
     let mut at = pc.wrapping_add(load.len.into());
+    let mut is_behind_a_loop = false;
     for _ in 0..MOST {
         let Some(inst) = instruction(at, load, checks) else { return false };
         if is_compare_and_swap(inst.op) && is_same_place(&inst, load) {
             return true;
         }
         match target(at, &inst) {
-            Some(start) if start <= at => return only_loads(start..at, load, checks),
+            Some(start) if start <= at => {
+                if !is_behind_a_loop && only_loads(start..at, load, checks) {
+                    return true;
+                }
+                // Behind this one comes nothing of it.
+                if inst.op == Op::SBranch {
+                    return false;
+                }
+                is_behind_a_loop = true;
+            }
             _ if ends(inst.op) || changes_place(&inst, load) => return false,
-            _ => at = at.wrapping_add(inst.len.into()),
+            _ => {}
         }
+        at = at.wrapping_add(inst.len.into());
     }
     false
 }
