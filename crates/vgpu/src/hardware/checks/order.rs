@@ -15,6 +15,7 @@ mod known;
 
 pub use known::{Known, Packet};
 
+use super::pinned;
 use crate::locks::lock;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::mem::take;
@@ -51,6 +52,11 @@ pub struct Order {
     places: HashMap<u64, Place>,
     /// By the address of an `amd_queue_t`: up to which packet the doorbell rang, and what the host knew then.
     rung: HashMap<u64, VecDeque<(u64, Arc<Known>)>>,
+    /// What kernels knew that are over, and what those knew that have stored where the host may look.
+    kernels: Known,
+    speakers: Known,
+    /// How often something may have begun that waited for the host.
+    releases: u64,
 }
 
 pub(super) static ORDER: Mutex<Option<Order>> = Mutex::new(None);
@@ -158,7 +164,11 @@ impl Queue {
             for place in places {
                 match order.places.get(&place).and_then(|place| place.given.as_ref()) {
                     Some(given) => self.base.join(given),
-                    None => self.base.join(&order.all()),
+                    None => {
+                        self.base.join(&order.all());
+                        // Copy engines poll the upper half of a value too.
+                        order.releases += u64::from(!order.places.contains_key(&place.wrapping_sub(4)));
+                    }
                 }
                 // It may have been changed by the host.
                 self.base.join(&order.host);
@@ -185,6 +195,7 @@ impl Queue {
             order.over.add(packet);
             place.iter().for_each(|&place| order.give(place, &known, waited));
         });
+        pinned::ended(packet, place);
     }
 }
 
@@ -223,8 +234,11 @@ pub fn has_runtime() {
 pub fn put(address: u64, value: i64) {
     with(|order| {
         let given = (value <= 0).then(|| (*order.host).clone());
+        let was_held = order.places.get(&address).is_some_and(|place| place.put.is_some_and(|put| put > 0));
+        order.releases += u64::from(was_held && value <= 0);
         order.places.insert(address, Place { put: Some(value), given, copies: false });
     });
+    pinned::forget_signal(address);
 }
 
 /// What is at this place is no signal any more.
@@ -240,6 +254,50 @@ pub fn seen(address: u64, value: i64) {
         Some(Place { put: Some(put), .. }) if *put != value => order.learn_all(),
         _ => {}
     });
+    pinned::learned();
+}
+
+/// A kernel is over, which knows this. `speaks`: it has stored where the host may look. `takes`: it may have waited for what the host has stored.
+pub fn kernel_ended(packet: Packet, known: &Known, speaks: bool, takes: bool) {
+    with(|order| {
+        let mut known = known.clone();
+        known.add(packet);
+        order.kernels.join(&known);
+        if speaks {
+            order.speakers.join(&known);
+        }
+        order.releases += u64::from(takes);
+    });
+}
+
+/// Whether the host knows that it is over.
+pub fn host_knows(packet: Packet) -> bool {
+    with(|order| order.host.includes(packet))
+}
+
+/// Whether a kernel behind this packet, which is over, may have told the host so by what it stored. `unseen`: kernels may store where the host looks, and that is not seen.
+pub fn is_told_of(packet: Packet, unseen: bool) -> bool {
+    with(|order| if unseen { &order.kernels } else { &order.speakers }.includes(packet))
+}
+
+/// What runs now behind this packet.
+pub fn running_behind(packet: Packet) -> Vec<Packet> {
+    with(|order| order.begun.iter().filter(|(_, known)| known.includes(packet)).map(|(packet, _)| *packet).collect())
+}
+
+/// Whether one of these still runs.
+pub fn runs_one_of(packets: &[Packet]) -> bool {
+    with(|order| packets.iter().any(|packet| order.begun.contains_key(packet)))
+}
+
+/// The host changes a signal by an atomic.
+pub fn changes() {
+    with(|order| order.releases += 1);
+}
+
+/// A number that changes where something may begin that waited for the host: the host has let go a signal, a kernel has taken from a flag, or it is not known who changed a signal.
+pub fn releases() -> u64 {
+    with(|order| order.releases)
 }
 
 /// The host gives a copy to the runtime that waits for what is at this place, which has `value` now.
