@@ -6,7 +6,7 @@
 //! - the copy is over, and nothing that waited for the host may have begun since: the host may do what it likes before it lets the copy begin;
 //! - kernels that ran behind the copy are over, and none has stored where the host may look: it may have told the host.
 //!
-//! Only where the process may stop what the kernel does for it too (`read` into such memory would fail otherwise).
+//! Only where the process may stop what the kernel does for it too: `read` into such memory would fail otherwise.
 
 mod accessor;
 mod watch;

@@ -88,7 +88,12 @@ fn open() -> Result<Arc<Userfaultfd>, Errno> {
     )?);
     let own = Arc::clone(&file);
     spawn("vgpu-pinned", move || {
-        while let Some(stopped) = own.stopped() {
+        // Until the process ends: nobody else would let its threads go on.
+        loop {
+            let Some(stopped) = own.stopped() else {
+                std::thread::sleep(Duration::from_millis(1));
+                continue;
+            };
             if let Some(mut state) = lock_soon() {
                 state.note(&stopped);
             }

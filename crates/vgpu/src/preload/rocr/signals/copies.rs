@@ -1,4 +1,4 @@
-//! What copies wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
+//! Copies that the host hands over, and what they wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
 
 use super::super::stack;
 use super::{is_of_6_4, place};
