@@ -158,6 +158,10 @@ pub fn clear() {
 }
 
 impl State {
+    fn has_suspects(&self) -> bool {
+        self.records.iter().any(|record| record.suspect.is_some())
+    }
+
     fn drop_if(&mut self, gone: impl Fn(&Record) -> bool) {
         let State { watch, records, .. } = self;
         records.retain(|record| {

@@ -17,6 +17,9 @@ use std::time::Duration;
 /// How often a thread's accesses are tried to be noted, once a millisecond, before it goes on anyway: another that has the lock, for it forks, may wait for this one.
 const TRIES: u32 = 200;
 
+/// For how many milliseconds at most a process that ends waits for copies of which an access may be told.
+const LINGER: u32 = 2000;
+
 /// What stops threads.
 #[derive(Default)]
 pub enum Watch {
@@ -100,7 +103,19 @@ fn open() -> Result<Arc<Userfaultfd>, Errno> {
             own.let_through(stopped);
         }
     })?;
+    // SAFETY: the function is as atexit wants it, and lives as long as the process.
+    unsafe { libc::atexit(linger) };
     Ok(file)
+}
+
+/// The process ends, perhaps before the copies do that the host did not wait for.
+extern "C" fn linger() {
+    for _ in 0..LINGER {
+        if lock_soon().is_some_and(|state| !state.has_suspects()) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// The lock, unless somebody has it for long.
