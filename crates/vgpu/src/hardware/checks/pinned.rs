@@ -24,6 +24,7 @@ use watch::Watch;
 
 /// Copies that are kept. The oldest go first.
 const COPIES: usize = 1024;
+
 /// What a copy does to pinned memory.
 #[derive(Clone, Debug)]
 pub struct Use {
