@@ -99,6 +99,18 @@ impl Backing {
         self.host
     }
 
+    /// Has all of these bytes take memory now. Whether they do.
+    pub fn populate(&self, start: u64, size: u64) -> bool {
+        let first = start - start % PAGE;
+        let end = start.saturating_add(size).next_multiple_of(PAGE);
+        // SAFETY: advice about a part of the mapping, or refused.
+        end <= self.size
+            && unsafe {
+                let at = self.host.add(first as usize).cast();
+                crate::real::madvise(at, (end - first) as usize, libc::MADV_POPULATE_READ) == 0
+            }
+    }
+
     /// Size in bytes, whole pages.
     pub fn size(&self) -> u64 {
         self.size

@@ -42,3 +42,4 @@ pub mod reentry;
 pub mod support;
 pub mod time;
 pub mod trace;
+pub mod userfaultfd;

@@ -173,7 +173,7 @@ fn libraries(program: &str) -> &'static [&'static str] {
         "tool" | "empty_layer" => &["-shared", "-fPIC"],
         "opencl" | "images" | "sampling" => &["-lOpenCL"],
         "stray" | "races" | "device_races" | "segments" | "unwritten" | "uninitialized" | "leaks" | "pieces"
-        | "streams" | "waits" => &["-g"],
+        | "streams" | "waits" | "pinned" => &["-g"],
         "stray_opencl" | "uninitialized_opencl" | "queues_opencl" => &["-g", "-lOpenCL"],
         // Before HIP 6, hiprtc is in the runtime library itself.
         "runtime" if hip_version() >= (6, 0) => &["-lhiprtc"],

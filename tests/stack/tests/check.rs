@@ -7,6 +7,8 @@ mod init;
 mod leaks;
 #[path = "check/pieces.rs"]
 mod pieces;
+#[path = "check/pinned.rs"]
+mod pinned;
 #[path = "check/streams.rs"]
 mod streams;
 #[path = "check/sync.rs"]

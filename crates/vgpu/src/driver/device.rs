@@ -258,6 +258,41 @@ pub fn poison(start: u64, size: u64) -> bool {
     gpu.is_some_and(|gpu| poison::fill(&gpu.space, start, size))
 }
 
+/// What memory there is at a device address.
+pub enum MemoryAt {
+    /// Memory of a GPU.
+    Vram,
+    /// The host's, allocated by the driver, which the program has mapped at the same address.
+    Pinned,
+}
+
+/// What memory all of this is. That of the host's is there behind this, and not only when somebody touches it.
+pub fn memory_at(start: u64, size: u64) -> Option<MemoryAt> {
+    // SAFETY: never freed.
+    let process = unsafe { PROCESS.load(Ordering::Acquire).as_ref() }?;
+    let last = start.checked_add(size.checked_sub(1)?)?;
+    let (memory, at) = {
+        let state = process.lock();
+        let mut objects = state.gpus.iter().flat_map(|gpu| gpu.objects.values());
+        let object = objects.find(|object| object.has(start) && object.has(last))?;
+        if object.is_vram() {
+            return Some(MemoryAt::Vram);
+        }
+        let (memory, at) = object.pinned(start)?;
+        (memory.clone(), at)
+    };
+    memory.populate(at, size).then_some(MemoryAt::Pinned)
+}
+
+/// Whether GPUs may use memory of the program's own, which it has registered.
+pub fn has_registered_memory() -> bool {
+    // SAFETY: never freed.
+    let Some(process) = (unsafe { PROCESS.load(Ordering::Acquire).as_ref() }) else { return false };
+    let state = process.lock();
+    let mut objects = state.gpus.iter().flat_map(|gpu| gpu.objects.values());
+    objects.any(|object| object.is_registered()) || state.svm.has_the_programs()
+}
+
 /// Makes sure that this process has a device to open by `/dev/kfd`, by which others know it.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ pub mod leaks;
 pub mod order;
 pub mod overlaps;
 pub mod pieces;
+pub mod pinned;
 pub mod poison;
 pub mod signals;
 
@@ -33,6 +34,7 @@ pub fn allocations_mut() -> RwLockWriteGuard<'static, Allocations> {
 
 /// Keeps all of this still during a fork. It is below all other locks.
 pub struct ForkGuard {
+    pinned: MutexGuard<'static, pinned::State>,
     allocations: RwLockWriteGuard<'static, Allocations>,
     loaded: MutexGuard<'static, Vec<code::Loaded>>,
     found: MutexGuard<'static, Option<HashMap<findings::Place, findings::Count>>>,
@@ -45,6 +47,8 @@ pub struct ForkGuard {
 /// Begins to keep it still.
 pub fn lock_for_fork() -> ForkGuard {
     ForkGuard {
+        // First: who has it takes the others.
+        pinned: lock(&pinned::STATE),
         allocations: allocations_mut(),
         loaded: lock(&code::LOADED),
         found: lock(&findings::KNOWN),
@@ -58,6 +62,7 @@ pub fn lock_for_fork() -> ForkGuard {
 impl ForkGuard {
     /// Forgets what is the parent's. For the child, which has none of its memory.
     pub fn forget_in_child(&mut self) {
+        *self.pinned = pinned::State::default();
         self.allocations.clear();
         self.loaded.clear();
         *self.found = None;

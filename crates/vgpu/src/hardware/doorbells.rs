@@ -10,26 +10,16 @@
 //! Where every doorbell is to be seen ([`Doorbells::watch_all`]) they are protected all the time: [`Doorbells::let_through`] lifts the
 //! protection for the stores that were stopped, looks at the page without a pause until they are done, and puts it back.
 
-use crate::descriptors::Descriptor;
 use crate::errno::Errno;
 use crate::reentry::Guard;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use crate::userfaultfd::{
+    FEATURE_EXACT_ADDRESS, FEATURE_PAGEFAULT_FLAG_WP, FEATURE_THREAD_ID, FEATURE_WP_HUGETLBFS_SHMEM, MODE_WP, Stopped,
+    USER_MODE_ONLY, Userfaultfd,
+};
+use std::os::fd::RawFd;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-/// `UFFD_USER_MODE_ONLY` of `linux/userfaultfd.h`, as are the names below.
-const USER_MODE_ONLY: libc::c_int = 1;
-const UFFD_API: u64 = 0xaa;
-const UFFD_FEATURE_PAGEFAULT_FLAG_WP: u64 = 1 << 0;
-const UFFD_FEATURE_THREAD_ID: u64 = 1 << 8;
-const UFFD_FEATURE_EXACT_ADDRESS: u64 = 1 << 11;
-const UFFD_FEATURE_WP_HUGETLBFS_SHMEM: u64 = 1 << 12;
-const UFFDIO_REGISTER_MODE_WP: u64 = 1 << 1;
-const UFFDIO_WRITEPROTECT_MODE_WP: u64 = 1 << 0;
-const UFFDIO_API: libc::c_ulong = 0xc018_aa3f;
-const UFFDIO_REGISTER: libc::c_ulong = 0xc020_aa00;
-const UFFDIO_WRITEPROTECT: libc::c_ulong = 0xc018_aa06;
 
 /// How long [`Doorbells::let_through`] looks without a pause for stores that it let through: longer than a thread takes to wake.
 const SPIN: Duration = Duration::from_micros(100);
@@ -132,7 +122,7 @@ enum Watch {
     #[default]
     Unused,
     /// Stores can be noticed.
-    Works(Descriptor),
+    Works(Userfaultfd),
     /// Stores cannot be noticed on this machine, or not any more.
     Refused,
 }
@@ -166,7 +156,7 @@ impl Doorbells {
             state.watch = open(state.all).map_or(Watch::Refused, Watch::Works);
         }
         if let Watch::Works(file) = &state.watch
-            && register(file, start, length).is_err()
+            && file.register(start, length, MODE_WP).is_err()
         {
             state.watch = Watch::Refused;
         }
@@ -200,7 +190,7 @@ impl Doorbells {
             return Protection::None;
         }
         if state.protected {
-            return Protection::Watched(file.as_raw_fd());
+            return Protection::Watched(file.fd());
         }
         if state.protect() { Protection::New } else { Protection::None }
     }
@@ -220,7 +210,7 @@ impl Doorbells {
     pub fn stopped(&self) -> Option<RawFd> {
         let state = self.lock();
         match &state.watch {
-            Watch::Works(file) if state.all && state.protected => Some(file.as_raw_fd()),
+            Watch::Works(file) if state.all && state.protected => Some(file.fd()),
             _ => None,
         }
     }
@@ -241,7 +231,7 @@ impl Doorbells {
                 return;
             }
             for &(start, length) in &state.mappings {
-                let _ = write_protect(file, start, length, false);
+                let _ = file.write_protect(start, length, false);
             }
             for look in looks.iter_mut() {
                 let threads = stopped.iter().filter(|(slot, _)| *slot == look.slot);
@@ -284,17 +274,13 @@ fn watch(looks: &mut [WatchedDoorbell<'_>], stopped: &[(u32, u32)]) {
 }
 
 /// The doorbells to which stores were stopped, each with the thread that stores, in order and without repetition.
-fn stopped(file: &Descriptor, mappings: &[(u64, u64)]) -> Vec<(u32, u32)> {
+fn stopped(file: &Userfaultfd, mappings: &[(u64, u64)]) -> Vec<(u32, u32)> {
     let mut stopped = Vec::new();
-    // struct uffd_msg: event, flags, address, thread.
-    let mut message = [0u64; 4];
-    // SAFETY: the descriptor does not block, and `message` has the size given.
-    while unsafe { libc::read(file.as_raw_fd(), message.as_mut_ptr().cast(), size_of_val(&message)) } > 0 {
-        let [_, _, address, thread] = message;
+    while let Some(Stopped { address, thread, .. }) = file.stopped() {
         let mapping = mappings.iter().find(|(start, length)| (*start..start + length).contains(&address));
         // What is stored to something else is no matter here, but must be let through too.
         let slot = mapping.map_or(u32::MAX, |(start, _)| ((address - start) / 8) as u32);
-        stopped.push((slot, thread as u32));
+        stopped.push((slot, thread));
     }
     stopped.sort_unstable();
     stopped.dedup();
@@ -305,7 +291,7 @@ impl State {
     /// Stops stores. Returns whether they can be.
     fn protect(&mut self) -> bool {
         let Watch::Works(file) = &self.watch else { return false };
-        let all = self.mappings.iter().all(|&(start, length)| write_protect(file, start, length, true).is_ok());
+        let all = self.mappings.iter().all(|&(start, length)| file.write_protect(start, length, true).is_ok());
         self.protected = true;
         if !all {
             // Somebody moved a mapping or closed the descriptor: what cannot be relied on is not used.
@@ -327,44 +313,15 @@ impl State {
         // Threads that are stopped go on then, whether or not anybody has read the message of it.
         for &(start, length) in &self.mappings {
             // A range that is not registered stops nobody.
-            let _ = write_protect(file, start, length, false);
+            let _ = file.write_protect(start, length, false);
         }
         true
     }
 }
 
 /// `who`: messages tell which thread stores to which address.
-fn open(who: bool) -> Result<Descriptor, Errno> {
+fn open(who: bool) -> Result<Userfaultfd, Errno> {
+    let more = if who { FEATURE_THREAD_ID | FEATURE_EXACT_ADDRESS } else { 0 };
     let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | USER_MODE_ONLY;
-    // SAFETY: plain system call.
-    let fd = unsafe { libc::syscall(libc::SYS_userfaultfd, flags) };
-    if fd < 0 {
-        return Err(Errno::last());
-    }
-    // SAFETY: `fd` is new and ours.
-    let file = Descriptor::new(unsafe { OwnedFd::from_raw_fd(fd as RawFd) });
-    // struct uffdio_api: api, features wanted and had, ioctls.
-    let more = if who { UFFD_FEATURE_THREAD_ID | UFFD_FEATURE_EXACT_ADDRESS } else { 0 };
-    let mut api = [UFFD_API, UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM | more, 0];
-    request(&file, UFFDIO_API, &mut api)?;
-    Ok(file)
-}
-
-fn register(file: &Descriptor, start: u64, length: u64) -> Result<(), Errno> {
-    // struct uffdio_register: range, mode, ioctls.
-    request(file, UFFDIO_REGISTER, &mut [start, length, UFFDIO_REGISTER_MODE_WP, 0])
-}
-
-fn write_protect(file: &Descriptor, start: u64, length: u64, on: bool) -> Result<(), Errno> {
-    // struct uffdio_writeprotect: range, mode.
-    request(file, UFFDIO_WRITEPROTECT, &mut [start, length, if on { UFFDIO_WRITEPROTECT_MODE_WP } else { 0 }])
-}
-
-fn request<const N: usize>(file: &Descriptor, request: libc::c_ulong, argument: &mut [u64; N]) -> Result<(), Errno> {
-    // SAFETY: the requests above take structures of as many 64-bit numbers as they are called with. They change how the kernel handles
-    // stores to the doorbell page, never what is in memory.
-    if unsafe { crate::real::ioctl(file.as_raw_fd(), request, argument.as_mut_ptr().cast()) } != 0 {
-        return Err(Errno::last());
-    }
-    Ok(())
+    Userfaultfd::new(flags, FEATURE_PAGEFAULT_FLAG_WP | FEATURE_WP_HUGETLBFS_SHMEM | more)
 }

@@ -76,7 +76,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
-use thread::spawn;
+pub(super) use thread::spawn;
 use wave_fault::Origin;
 use work::{Dispatch, Turn, Work};
 

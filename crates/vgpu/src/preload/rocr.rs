@@ -5,10 +5,12 @@
 
 mod signals;
 
-use crate::driver::device;
+use crate::driver::device::{self, MemoryAt};
 use crate::hardware::checks::allocations::{Freed, Stack};
 use crate::hardware::checks::code::{self, Loaded};
-use crate::hardware::checks::{allocations, allocations_mut, findings, leaks, overlaps, poison, signals as held};
+use crate::hardware::checks::{
+    allocations, allocations_mut, findings, leaks, overlaps, pinned, poison, signals as held,
+};
 use hsa_sys::{
     HsaApiTable, hsa_amd_memory_pool_t, hsa_executable_t, hsa_loaded_code_object_t, hsa_region_t, hsa_signal_t,
     hsa_status_t, hsa_ven_amd_loader_1_01_pfn_t as LoaderTable,
@@ -102,6 +104,7 @@ pub unsafe extern "C" fn OnLoad(table: *mut HsaApiTable, _: u64, _: u64, _: *con
 pub extern "C" fn OnUnload() {
     leaks::tell();
     findings::flush();
+    pinned::clear();
     allocations_mut().clear();
 }
 
@@ -135,7 +138,14 @@ fn allocated(size: usize, pointer: *mut *mut c_void, real: impl Fn(&Real) -> hsa
             leaks::allocated(&stack);
         }
         allocations_mut().add(start, size, stack, poisoned);
-        overlaps::forget(&(start..start.saturating_add(size)));
+        let range = start..start.saturating_add(size);
+        overlaps::forget(&range);
+        if findings::wants_streams() {
+            pinned::forget(&range);
+            if let Some(MemoryAt::Pinned) = device::memory_at(start, 1) {
+                pinned::allocated(range);
+            }
+        }
     }
     status
 }
@@ -155,6 +165,7 @@ fn freed(pointer: *mut c_void, real: impl Fn(&Real) -> hsa_status_t) -> hsa_stat
     let range = allocations().at(address).map(|allocation| allocation.start..allocation.end());
     if let Some(range) = range {
         overlaps::forget(&range);
+        pinned::forget(&range);
     }
     if findings::wants_leaks()
         && let Some(allocation) = allocations().at(address)

@@ -37,7 +37,7 @@ pub enum Kind {
     Race,
     /// Barriers that not all waves or work-items of a work-group come to; arguments and completion signals that are changed or used again while a packet runs.
     Sync,
-    /// Accesses of device memory by kernels and copies of which neither waits for the other.
+    /// Accesses of device memory by kernels and copies of which neither waits for the other; what the host loads and stores in pinned memory before it knows that a copy is over.
     Stream,
     /// Loads of what nobody wrote: device memory, LDS, private memory.
     Init,
@@ -53,7 +53,7 @@ impl Kind {
     fn of(finding: &Finding) -> Kind {
         match finding.kind() {
             "race" | "device-race" => Kind::Race,
-            "dispatch-race" => Kind::Stream,
+            "dispatch-race" | "host-race" => Kind::Stream,
             "leak" => Kind::Leak,
             "missing-wait" => Kind::Wait,
             "barrier" => Kind::Sync,
@@ -279,6 +279,12 @@ fn ask_for_findings(command: &mut Command, library: &Path, folder: &Path, what: 
     if what.only.contains(&Kind::Memory) {
         // Each allocation then has pages of its own.
         command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+    }
+    if what.only.contains(&Kind::Stream) {
+        // Pinned memory is then the driver's, of which the program and the device have mappings of their own.
+        command.env("HSA_USERPTR_FOR_PAGED_MEM", "0");
+        // Small copies then take the way of the others, not that of kernels.
+        command.env("GPU_FORCE_BLIT_COPY_SIZE", "0");
     }
 }
 

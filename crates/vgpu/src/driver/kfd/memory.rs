@@ -83,6 +83,21 @@ impl Object {
         self.origin & KFD_IOC_ALLOC_MEM_FLAGS_VRAM != 0
     }
 
+    /// Its memory and where `address` is in that, if it is the host's that the driver has allocated.
+    pub fn pinned(&self, address: u64) -> Option<(&Arc<Backing>, u64)> {
+        match &self.memory {
+            Memory::Buffer(memory) if self.origin & KFD_IOC_ALLOC_MEM_FLAGS_GTT != 0 && self.has(address) => {
+                Some((memory, address - self.va))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is memory that the program has registered.
+    pub fn is_registered(&self) -> bool {
+        matches!(self.memory, Memory::User(_))
+    }
+
     /// Whether this device address is in it.
     pub fn has(&self, address: u64) -> bool {
         (self.va..self.va.saturating_add(self.span())).contains(&address)

@@ -117,6 +117,12 @@ impl Ranges {
         self.ranges.range(first..end).map(|(at, range)| (*at, *range)).collect()
     }
 
+    /// Whether GPUs may use memory that the program has registered, or all of its memory. What AMD's thunk registers for waves that are saved stays mapped always.
+    pub fn has_the_programs(&self) -> bool {
+        let is_the_programs = |range: &Range| range.attributes.flags & KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED == 0;
+        self.is_on_demand() || self.ranges.values().any(is_the_programs)
+    }
+
     /// Whether any byte of the range is registered.
     pub fn overlaps(&self, start: u64, size: u64) -> bool {
         !self.overlapping(start, start.saturating_add(size)).is_empty()

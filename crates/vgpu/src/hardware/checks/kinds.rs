@@ -6,7 +6,7 @@ use gcn::bus::Wanted;
 pub const MEMORY: &str = "memory";
 /// Accesses to LDS and device memory that nothing orders.
 pub const RACE: &str = "race";
-/// Accesses of kernels and copies, of which neither waits for the other.
+/// Accesses of kernels and copies, and of copies and the host, of which neither waits for the other.
 pub const STREAM: &str = "stream";
 /// Loads of memory that nobody wrote.
 pub const INIT: &str = "init";

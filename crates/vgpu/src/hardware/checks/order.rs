@@ -11,10 +11,13 @@
 //!
 //! Where it is not seen who changed a signal, whoever waits for it knows all that has begun: what is not known for sure is not told.
 
+mod host;
 mod known;
 
+pub use host::{changes, host_knows, is_told_of, kernel_ended, releases, running_behind, runs_one_of};
 pub use known::{Known, Packet};
 
+use super::pinned;
 use crate::locks::lock;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::mem::take;
@@ -51,6 +54,11 @@ pub struct Order {
     places: HashMap<u64, Place>,
     /// By the address of an `amd_queue_t`: up to which packet the doorbell rang, and what the host knew then.
     rung: HashMap<u64, VecDeque<(u64, Arc<Known>)>>,
+    /// What kernels knew that are over, and what those knew that have stored where the host may look.
+    kernels: Known,
+    speakers: Known,
+    /// How often something may have begun that waited for the host.
+    releases: u64,
 }
 
 pub(super) static ORDER: Mutex<Option<Order>> = Mutex::new(None);
@@ -158,7 +166,11 @@ impl Queue {
             for place in places {
                 match order.places.get(&place).and_then(|place| place.given.as_ref()) {
                     Some(given) => self.base.join(given),
-                    None => self.base.join(&order.all()),
+                    None => {
+                        self.base.join(&order.all());
+                        // Copy engines poll the upper half of a value too.
+                        order.releases += u64::from(!order.places.contains_key(&place.wrapping_sub(4)));
+                    }
                 }
                 // It may have been changed by the host.
                 self.base.join(&order.host);
@@ -185,6 +197,7 @@ impl Queue {
             order.over.add(packet);
             place.iter().for_each(|&place| order.give(place, &known, waited));
         });
+        pinned::ended(packet, place);
     }
 }
 
@@ -223,8 +236,11 @@ pub fn has_runtime() {
 pub fn put(address: u64, value: i64) {
     with(|order| {
         let given = (value <= 0).then(|| (*order.host).clone());
+        let was_held = order.places.get(&address).is_some_and(|place| place.put.is_some_and(|put| put > 0));
+        order.releases += u64::from(was_held && value <= 0);
         order.places.insert(address, Place { put: Some(value), given, copies: false });
     });
+    pinned::forget_signal(address);
 }
 
 /// What is at this place is no signal any more.
@@ -240,6 +256,7 @@ pub fn seen(address: u64, value: i64) {
         Some(Place { put: Some(put), .. }) if *put != value => order.learn_all(),
         _ => {}
     });
+    pinned::learned();
 }
 
 /// The host gives a copy to the runtime that waits for what is at this place, which has `value` now.

@@ -3,9 +3,9 @@
 use super::access::Memory;
 use super::sdma::packet::Packet as Copy;
 use super::wave_fault::{Origin, WaveFault};
-use crate::hardware::checks::order::{Known, Packet};
+use crate::hardware::checks::order::{self, Known, Packet};
 use crate::hardware::checks::overlaps::{self, Conflict, Doer, Done, Kernel, Side};
-use crate::hardware::checks::{self, findings};
+use crate::hardware::checks::{self, findings, pinned};
 use crate::hardware::gpu::Gpu;
 use gcn::bus::{Access, MemoryFault};
 use gcn::exec::{Footprint, Run, Shadow};
@@ -16,7 +16,11 @@ pub fn end_dispatch(gpu: &Gpu, packet: Packet, known: &mut Known, origin: Origin
     let Some(object) = origin.kernel_object else { return };
     let kernel = Some(Kernel { dispatch: origin.dispatch, object, entry });
     let by = Doer { queue: origin.queue, packet: packet.number, kernel };
-    end(gpu, packet, known, by, Footprint::of(shadow));
+    let footprint = Footprint::of(shadow);
+    let takes = footprint.takes_unseen || footprint.loads.iter().chain(&footprint.stores).any(|run| run.taken);
+    let speaks = pinned::has_any_of(footprint.stores.iter().map(|run| run.start..run.end));
+    end(gpu, packet, known, by, footprint);
+    order::kernel_ended(packet, known, speaks, takes);
 }
 
 /// A copy engine is done with a packet of queue `queue`.

@@ -1,9 +1,10 @@
 //! What the host sees of signals, by which it knows that packets are over: for races between packets. HIP and OpenCL have no other way to wait.
 
+mod atomics;
 mod copies;
 mod several;
 
-use crate::hardware::checks::order;
+use crate::hardware::checks::{order, pinned};
 use hsa_sys::{
     AmdExtTable, CoreApiTable, hsa_agent_t, hsa_amd_signal_handler, hsa_signal_condition_t, hsa_signal_t,
     hsa_signal_value_t, hsa_status_t, hsa_wait_state_t,
@@ -93,6 +94,7 @@ pub unsafe fn watch(core: *mut CoreApiTable, amd: *mut AmdExtTable) -> bool {
     // SAFETY: the tables are ROCr's.
     unsafe {
         several::watch(core, amd);
+        atomics::watch(core);
         copies::watch(amd);
     }
     order::has_runtime();
@@ -171,6 +173,7 @@ unsafe extern "C" fn create(
 /// The program destroys a signal.
 pub fn destroyed(signal: hsa_signal_t) {
     order::forget(place(signal));
+    pinned::forget_signal(place(signal));
 }
 
 macro_rules! loads {

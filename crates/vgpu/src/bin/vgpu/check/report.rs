@@ -1,6 +1,7 @@
 //! What was found, for people and for programs.
 
 mod dispatches;
+mod host;
 mod leak;
 mod packet;
 
@@ -26,6 +27,8 @@ pub struct Finding {
     trails: [Trail; 2],
     allocated: Vec<Frame>,
     freed: Vec<Frame>,
+    /// Who handed over the copy that the host does not wait for.
+    copied: Vec<Frame>,
 }
 
 /// A call on the host.
@@ -76,12 +79,16 @@ impl Finding {
         let trails = [("trail", "code_object"), ("other_trail", "other_code_object")]
             .map(|(name, object)| Trail::of(fields.get(name), text(object), files));
         let mut stack = |name: &str| stack(fields.get(name), files);
-        let (allocated, freed) = (stack("allocated_by"), stack("freed_by"));
+        let (allocated, freed, copied) = (stack("allocated_by"), stack("freed_by"), stack("copied_by"));
+        let accessed = stack("accessed_by");
         if text("finding") == Some("leak") {
             // Where it was allocated is where it is.
             own.lines = allocated.iter().flat_map(|frame| frame.place.lines.clone()).collect();
         }
-        Finding { count: 0, place: own, other, trails, allocated, freed, fields }
+        if text("finding") == Some("host-race") {
+            own = accessed.into_iter().next_back().map_or(own, |frame| frame.place);
+        }
+        Finding { count: 0, place: own, other, trails, allocated, freed, copied, fields }
     }
 
     /// Of another process, perhaps, which has the code elsewhere.
@@ -90,7 +97,9 @@ impl Finding {
             ["finding", "access", "kernel", "place", "instruction", "other_place", "other_access", "other_kernel"]
                 .map(|name| finding.text(name).map(str::to_owned))
         };
-        key(self) == key(other) && (self.kind() != "leak" || self.leaks_like(other))
+        key(self) == key(other)
+            && self.fields.get("accessed_by") == other.fields.get("accessed_by")
+            && (self.kind() != "leak" || self.leaks_like(other))
     }
 
     /// What kind it is.
@@ -200,7 +209,9 @@ impl Finding {
     /// What the device wrote and what was looked up.
     pub fn to_json(&self) -> Value {
         let mut all = self.fields.clone();
-        for name in ["id", "code_object", "code_address", "trail", "allocated_by", "freed_by"] {
+        for name in
+            ["id", "code_object", "code_address", "trail", "allocated_by", "freed_by", "copied_by", "accessed_by"]
+        {
             all.remove(name);
             all.remove(&format!("other_{name}"));
         }
@@ -218,7 +229,8 @@ impl Finding {
             all.insert("work_item".to_owned(), json!(local));
             all.insert("global_id".to_owned(), json!(global));
         }
-        for (name, frames) in [("allocated", &self.allocated), ("freed", &self.freed)] {
+        let stacks = [("allocated", &self.allocated), ("freed", &self.freed), ("copied", &self.copied)];
+        for (name, frames) in stacks {
             if !frames.is_empty() {
                 let stack: Vec<Value> = frames.iter().map(Frame::to_json).collect();
                 all.insert(name.to_owned(), json!({ "by": api(frames), "stack": stack }));
@@ -353,6 +365,9 @@ impl fmt::Display for Finding {
         }
         if self.kind() == "dispatch-race" {
             return self.fmt_dispatches(f);
+        }
+        if self.kind() == "host-race" {
+            return self.fmt_host(f);
         }
         if let Some(what) = self.of_packet() {
             return self.fmt_packet(f, what);

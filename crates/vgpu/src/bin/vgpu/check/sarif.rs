@@ -22,6 +22,7 @@ const RULES: &[(&str, &str)] = &[
         "Two waves, or two work-items by one store, access the same bytes of device memory, and nothing orders them",
     ),
     ("dispatch-race", "Two kernels, or a kernel and a copy, access the same bytes, and neither waits for the other"),
+    ("host-race", "The host uses pinned memory before it knows that a copy there is over"),
     ("barrier", "Waves or work-items of a work-group do not all come to a barrier"),
     ("ended-before-barrier", "A wave ends in front of a barrier that others of its work-group come to"),
     ("missing-wait", "A kernel uses a register before the load to it is waited for"),

@@ -1,23 +1,24 @@
-//! What copies wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
+//! Copies that the host hands over, and what they wait for. Copy engines poll it; but ROCr 7 itself looks whether it is over already, and waits itself for all of it on GPUs before MI200. ROCr 6.1 does not; 6.4 was not looked at.
 
+use super::super::stack;
 use super::{is_of_6_4, place};
+use crate::driver::device::{self, MemoryAt};
 use crate::hardware::checks::order;
+use crate::hardware::checks::pinned::{self, Copy, Use};
+use gcn::bus::Access;
 use hsa_sys::{
     AmdExtTable, hsa_agent_t, hsa_amd_copy_direction_t, hsa_amd_sdma_engine_id_t, hsa_dim3_t, hsa_pitched_ptr_t,
     hsa_signal_t, hsa_status_t,
 };
 use std::ffi::c_void;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Puts this library's functions into ROCr's table, if that may be of such a version.
 ///
 /// # Safety
 /// The table is ROCr's.
 pub unsafe fn watch(amd: *mut AmdExtTable) {
-    // SAFETY: as the caller promised.
-    if !unsafe { is_of_6_4(amd) } {
-        return;
-    }
     macro_rules! replace {
         ($entry:ident, $own:ident) => {
             // SAFETY: the table of these versions has this entry.
@@ -31,8 +32,37 @@ pub unsafe fn watch(amd: *mut AmdExtTable) {
         };
     }
     replace!(hsa_amd_memory_async_copy_fn, linear);
+    // SAFETY: as the caller promised.
+    if !unsafe { is_of_6_4(amd) } {
+        return;
+    }
+    LOOKS.store(true, Ordering::Relaxed);
     replace!(hsa_amd_memory_async_copy_on_engine_fn, on_engine);
     replace!(hsa_amd_memory_async_copy_rect_fn, rect);
+}
+
+/// ROCr may look itself at what copies wait for.
+static LOOKS: AtomicBool = AtomicBool::new(false);
+
+/// The program gives a copy to ROCr, between a GPU's memory and the host's, perhaps.
+///
+/// # Safety
+/// The signal is one, or null.
+unsafe fn hands_over(to: u64, from: u64, bytes: usize, completion: hsa_signal_t) {
+    let bytes = bytes as u64;
+    if completion.handle == 0 {
+        return;
+    }
+    let (range, access) = match (device::memory_at(to, bytes), device::memory_at(from, bytes)) {
+        (Some(MemoryAt::Pinned), Some(MemoryAt::Vram)) => (to..to + bytes, Access::Write),
+        (Some(MemoryAt::Vram), Some(MemoryAt::Pinned)) => (from..from + bytes, Access::Read),
+        // Where both are the host's, the host itself may copy.
+        _ => return,
+    };
+    // SAFETY: as the caller promised.
+    let value = unsafe { super::value(completion) };
+    let unseen = device::has_registered_memory();
+    pinned::hands_over(Copy { place: place(completion), value, unseen, by: stack() }, Use { range, access });
 }
 
 /// The program gives a copy to ROCr that waits for `count` signals.
@@ -40,7 +70,7 @@ pub unsafe fn watch(amd: *mut AmdExtTable) {
 /// # Safety
 /// There are so many, or there is no such list.
 unsafe fn waits(count: u32, signals: *const hsa_signal_t) {
-    if signals.is_null() {
+    if signals.is_null() || !LOOKS.load(Ordering::Relaxed) {
         return;
     }
     for index in 0..count as usize {
@@ -56,13 +86,14 @@ unsafe fn waits(count: u32, signals: *const hsa_signal_t) {
 
 /// A function of ROCr's that copies behind signals, and the one in its place.
 macro_rules! copies {
-    ($name:ident($($before:ident: $type:ty),*; $count:ident, $signals:ident; $($behind:ident: $last:ty),*)) => {
+    ($name:ident($($before:ident: $type:ty),*; $count:ident, $signals:ident; $($behind:ident: $last:ty),*)
+        $($to:ident $from:ident $bytes:ident $completion:ident)?) => {
         mod $name {
             use super::*;
 
-            type Copy = unsafe extern "C" fn($($type,)* u32, *const hsa_signal_t, $($last),*) -> hsa_status_t;
+            type Function = unsafe extern "C" fn($($type,)* u32, *const hsa_signal_t, $($last),*) -> hsa_status_t;
 
-            pub static REAL: OnceLock<Copy> = OnceLock::new();
+            pub static REAL: OnceLock<Function> = OnceLock::new();
 
             pub unsafe extern "C" fn own(
                 $($before: $type,)*
@@ -73,18 +104,25 @@ macro_rules! copies {
                 // It is in the table only once ROCr's is known.
                 let Some(real) = REAL.get() else { std::process::abort() };
                 // SAFETY: as the caller promised.
-                unsafe {
+                let status = unsafe {
                     waits($count, $signals);
+                    $(hands_over($to.addr() as u64, $from.addr() as u64, $bytes, $completion);)?
                     real($($before,)* $count, $signals, $($behind),*)
-                }
+                };
+                $(
+                    if status != hsa_status_t::HSA_STATUS_SUCCESS {
+                        pinned::forget_signal(place($completion));
+                    }
+                )?
+                status
             }
         }
     };
 }
 copies!(linear(to: *mut c_void, at: hsa_agent_t, from: *const c_void, of: hsa_agent_t, bytes: usize;
-    count, signals; completion: hsa_signal_t));
+    count, signals; completion: hsa_signal_t) to from bytes completion);
 copies!(on_engine(to: *mut c_void, at: hsa_agent_t, from: *const c_void, of: hsa_agent_t, bytes: usize;
-    count, signals; completion: hsa_signal_t, engine: hsa_amd_sdma_engine_id_t, force: bool));
+    count, signals; completion: hsa_signal_t, engine: hsa_amd_sdma_engine_id_t, force: bool) to from bytes completion);
 copies!(rect(to: *const hsa_pitched_ptr_t, to_offset: *const hsa_dim3_t, from: *const hsa_pitched_ptr_t,
     from_offset: *const hsa_dim3_t, range: *const hsa_dim3_t, agent: hsa_agent_t, direction: hsa_amd_copy_direction_t;
     count, signals; completion: hsa_signal_t));
