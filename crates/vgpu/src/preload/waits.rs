@@ -5,9 +5,9 @@
 
 use crate::driver::sysfs;
 use crate::hardware::sleepers;
+use bundled_preload::dlsym::{self, next, object_of, or_forget_error};
 use hsa_sys::{hsa_signal_condition_t as Condition, hsa_signal_t, hsa_signal_value_t, hsa_wait_state_t};
-use std::ffi::{CStr, c_void};
-use std::ptr::null_mut;
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ const SPIN: Duration = Duration::from_micros(100);
 type Signal = [AtomicI64; 2];
 const USER: i64 = 1;
 
-/// What stands in front of ROCr's function.
+/// The function behind this library's.
 #[derive(Clone, Copy)]
 struct Next {
     function: Wait,
@@ -31,12 +31,11 @@ struct Next {
     is_last: bool,
 }
 
-/// ROCr's function. Its caller's address is passed on, as it says which ROCr that is.
+/// ROCr's function.
 ///
 /// # Safety
 /// That of the function.
 #[unsafe(no_mangle)]
-#[unsafe(naked)]
 pub unsafe extern "C" fn hsa_signal_wait_scacquire(
     signal: hsa_signal_t,
     condition: Condition,
@@ -44,21 +43,8 @@ pub unsafe extern "C" fn hsa_signal_wait_scacquire(
     timeout: u64,
     state: hsa_wait_state_t,
 ) -> hsa_signal_value_t {
-    // The sixth argument. A jump leaves all others where they are.
-    std::arch::naked_asm!("mov r9, [rsp]", "jmp {wait}", wait = sym wait)
-}
-
-/// # Safety
-/// That of the function.
-unsafe extern "C" fn wait(
-    signal: hsa_signal_t,
-    condition: Condition,
-    compare: hsa_signal_value_t,
-    timeout: u64,
-    state: hsa_wait_state_t,
-    caller: *mut c_void,
-) -> hsa_signal_value_t {
-    let next = next(caller);
+    static NEXT: OnceLock<Next> = OnceLock::new();
+    let next = NEXT.get_or_init(find);
     // SAFETY: as the caller promised.
     let call = |timeout| unsafe { (next.function)(signal, condition, compare, timeout, state) };
     let pauses = state != hsa_wait_state_t::HSA_WAIT_STATE_ACTIVE;
@@ -100,57 +86,45 @@ unsafe extern "C" fn wait(
     found.unwrap_or_else(|| call(0))
 }
 
-/// What the code at `caller` would call without this library.
-fn next(caller: *mut c_void) -> Next {
-    /// Calls of AMD's runtimes, which have a few.
-    static KNOWN: [OnceLock<(usize, Next)>; 16] = [const { OnceLock::new() }; 16];
-    for known in &KNOWN {
-        match known.get() {
-            Some((address, next)) if *address == caller.addr() => return *next,
-            Some(_) => {}
-            None => {
-                let next = find(caller);
-                // Another thread may have taken it for another call.
-                let _ = known.set((caller.addr(), next));
-                return next;
-            }
-        }
-    }
-    find(caller)
-}
-
-/// As the loader does: in all libraries that everybody sees, then in those that the caller's library is linked with. Python's packages may bring a ROCr of their own each.
-fn find(caller: *mut c_void) -> Next {
-    // SAFETY: the name is a C string.
-    let mut found = unsafe { libc::dlsym(libc::RTLD_NEXT, NAME.as_ptr()) };
-    if let Some(library) = library(caller).filter(|_| found.is_null()) {
-        // SAFETY: C strings. The library is loaded already and stays, as it waits for an answer.
-        unsafe {
-            // The failure is not the program's.
-            libc::dlerror();
-            let handle = libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-            if !handle.is_null() {
-                found = libc::dlsym(handle, NAME.as_ptr());
-                libc::dlclose(handle);
-            }
-        }
-    }
-    if found.is_null() {
+/// In the libraries that all others see, or else in a ROCr that is for some alone, as the modules of interpreters are. A signal is good for each that there is.
+fn find() -> Next {
+    let function = next(NAME).or_else(|| {
+        let file = runtime()?;
+        // SAFETY: a C string. The library is loaded already.
+        let handle = or_forget_error(unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) })?;
+        // It stays open, so that the function stays there.
+        // SAFETY: it was just opened.
+        unsafe { dlsym::find(handle, NAME) }
+    });
+    let Some(function) = function else {
         // Nobody is linked with a function that is nowhere.
         std::process::abort();
-    }
-    let is_last =
-        library(found).is_some_and(|library| library.to_bytes().windows(16).any(|part| part == b"libhsa-runtime64"));
+    };
+    let is_last = object_of(function.addr()).is_some_and(is_runtime);
     // SAFETY: it has this type.
-    Next { function: unsafe { std::mem::transmute::<*mut c_void, Wait>(found) }, is_last }
+    Next { function: unsafe { std::mem::transmute::<*mut c_void, Wait>(function) }, is_last }
 }
 
-/// The file of the library that has `address`.
-fn library<'a>(address: *mut c_void) -> Option<&'a CStr> {
-    let mut info =
-        libc::Dl_info { dli_fname: null_mut(), dli_fbase: null_mut(), dli_sname: null_mut(), dli_saddr: null_mut() };
-    // SAFETY: it is valid for writing. The name is the loader's, and there as long as the library is.
-    unsafe { libc::dladdr(address, &raw mut info) };
-    // SAFETY: as above.
-    (!info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) })
+fn is_runtime(file: &CStr) -> bool {
+    let name = file.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    name.starts_with(b"libhsa-runtime64")
+}
+
+/// The file of a ROCr that is loaded. It is not opened while the loader's list is walked: their locks are taken in the other order.
+fn runtime() -> Option<CString> {
+    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
+        // SAFETY: `dl_iterate_phdr` passes both on.
+        let (info, found) = unsafe { (&*info, &mut *found.cast::<Option<CString>>()) };
+        if info.dlpi_name.is_null() {
+            return 0;
+        }
+        // SAFETY: the name is a C string.
+        let file = unsafe { CStr::from_ptr(info.dlpi_name) };
+        *found = is_runtime(file).then(|| file.to_owned());
+        c_int::from(found.is_some())
+    }
+    let mut found = None;
+    // SAFETY: the function is as it wants it, and gets this place.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
+    found
 }

@@ -51,8 +51,8 @@ pub fn change(memory: &Memory, signal: u64, to: impl Fn(u64) -> u64) -> Result<I
     let mailbox = memory.load_u64(signal.wrapping_add(EVENT_MAILBOX))?;
     let event = memory.load_u32(signal.wrapping_add(EVENT_ID))?;
     let old = memory.update_u64(place(signal), &to)?;
-    sleepers::wake();
     crate::trace::emit("signal", |e| e.address("signal", signal).number("value", to(old) as i64));
+    sleepers::wake();
     if mailbox == 0 {
         return Ok(Interrupt(None));
     }
