@@ -24,7 +24,6 @@ type Signal = [AtomicI64; 2];
 const USER: i64 = 1;
 
 /// The function behind this library's.
-#[derive(Clone, Copy)]
 struct Next {
     function: Wait,
     /// It is ROCr's, and not that of a tool that takes the time of calls.
